@@ -461,5 +461,16 @@ _ROWS = (
         (("signature", "float64(float64)"),),
         (),
     ),
+    Entry(
+        "empty-comprehension",
+        "An array made of a comprehension has the element type and the dimensions of its items,"
+        " also where there are none",
+        "NumPy makes one of float64 with one dimension, and compiled code has one type for an array"
+        " whatever its length",
+        "import numpy as np\n\ndef f(n):\n    return np.array([(i, i) for i in range(n)]).ndim",
+        "f(0)",
+        "1",
+        "2",
+    ),
 )
 ENTRIES = {row.id: row for row in _ROWS}

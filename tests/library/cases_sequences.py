@@ -34,7 +34,60 @@ def kept_as_it_was(a):
     return np.array(both), np.array([x, (x := 7)]), x
 
 
+def of_its_own(a):
+    """A variable of a comprehension is none of the function."""
+    x = 3.0
+    both = np.array([x for x in a if x > 0]), np.array([[x + k for x in a] for k in range(2)])
+    return both, x, np.array([x * k for k in range(2)])
+
+
+def used_as_a_list(a):
+    items = [2 * x for x in a]
+    total = 0.0
+    for x in items:
+        total += x
+    return len(items), items[0], items[-1], sum(items), max(items), total
+
+
+def made_in_a_loop(a):
+    out = np.zeros(3)
+    for k in range(3):
+        out[k] = np.sum([x * k for x in a])
+    return out
+
+
+def grid(m, n):
+    return np.array([[[i * 10.0 + j, k] for k in range(2) for j in range(n)] for i in range(m)])
+
+
+COMPREHENSIONS = [
+    row(lambda a: np.array([x * x for x in a]), SMALL),
+    row(lambda a: np.array([x for x in a if x > 0 if x < 3]), SMALL),
+    row(lambda a: np.array([x if x > 0 else -x for x in a], dtype=np.float32), SMALL),
+    row(lambda a, b: np.array([x * y for x, y in zip(a, b)]), SMALL, SMALL[::-1]),  # noqa: B905
+    row(lambda a: np.array([k * x for k, x in enumerate(a)]), SMALL),
+    row(lambda a: np.array([x + y for x in a for y in a if x < y]), SMALL),
+    row(lambda a: np.array([line for line in a]), WIDE.T),  # noqa: C416
+    row(lambda a: np.array([line.sum() for line in a]), WIDE),
+    row(lambda a: np.array([(x, 2.0) for x in a]), SMALL),
+    row(lambda a: np.array([np.array([x, x + 1]) for x in a]), SMALL),
+    row(lambda n: np.array([[j for j in range(i)] for i in range(n)]), 3),  # noqa: C416
+    row(lambda n: np.array([[j for j in range(i + 1)] for i in range(n)]), 1),  # noqa: C416
+    row(lambda n: np.array([complex(i, 1) for i in range(n)]), 20),
+    row(lambda a: np.sum([x * x for x in a]), SMALL),
+    row(lambda a: [x for x in a][99], SMALL),  # noqa: C416
+    row(lambda a: np.array([x for x in [y + 1 for y in a]]), SMALL),  # noqa: C416
+    row(lambda: np.array([x for x in ()])),  # noqa: C416
+    row(lambda a: np.array([2.0 * x for x in a]), np.empty(0)),
+    row(grid, 2, 3),
+    row(grid, 2, 1),
+    row(of_its_own, SMALL),
+    row(used_as_a_list, SMALL),
+    row(made_in_a_loop, SMALL),
+]
+
 ROWS = [
+    *COMPREHENSIONS,
     row(lambda a: np.array([1, 2.5, a[0]]), SMALL),
     row(lambda: np.array([1, 2, 3])),
     row(lambda: np.array([True, False])),

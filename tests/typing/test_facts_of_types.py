@@ -55,7 +55,7 @@ WITHOUT: dict[str, dict[type[Type], str]] = {
     "a descriptor": {
         **dict.fromkeys(ON_THE_WAY, PASSING),
         **TEXTS,
-        types.ListDisplay: "Python gets no lists",
+        **dict.fromkeys((types.ListDisplay, types.Collected), "Python gets no lists"),
         types.Undefined: "there is no value",
         types.Closure: "Python gets no inner functions",
     },

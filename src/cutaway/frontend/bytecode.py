@@ -12,6 +12,7 @@ from cutaway.errors import UnsupportedError
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.source import UNKNOWN, Loc, source_line
 from cutaway.frontend.comparisons import with_exact_places
+from cutaway.frontend.comprehensions import with_own_variables
 from cutaway.frontend.versions import IGNORED, PAIRS, RENAMED, UNSUPPORTED, VERSION
 from cutaway.ir.constants import object_text
 
@@ -74,9 +75,21 @@ def decode(code: CodeType) -> Bytecode:
     for position, instruction in enumerate(raw):
         if instruction.opname in UNSUPPORTED:
             raise _unsupported(code, raw, position, locations)
+        if instruction.opname == "LOAD_FAST_AND_CLEAR" and not _makes_list(raw, position):
+            raise UnsupportedError(
+                "comprehensions are not supported in compiled code",
+                locations.of(instruction.positions),
+                "write a loop that fills an array",
+            )
         if instruction.opname not in IGNORED:
             instructions.extend(_canonical(code, instruction, locations.of(instruction.positions)))
-    return Bytecode(code, with_exact_places(instructions))
+    return Bytecode(code, with_exact_places(with_own_variables(instructions)))
+
+
+def _makes_list(raw: list[dis.Instruction], position: int) -> bool:
+    """True if the comprehension whose variables are put aside here is one of a list."""
+    names = (one.opname for one in raw[position:])
+    return next(name for name in names if name.startswith("BUILD_")) == "BUILD_LIST"
 
 
 def _unsupported(

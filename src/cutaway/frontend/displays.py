@@ -101,9 +101,17 @@ def list_append(block: BlockBuilder, i: Instruction) -> None:
     """LIST_APPEND"""
     value = block.settled(block.pop())
     if i.arg != 1:
-        raise block.unsupported("comprehensions are", "write a loop that fills an array")
+        _collect(block, i, value)
+        return
     grown = _grown(block)
     block.stack[-1] = Display((*grown.items, value), grown.loc, grown.starred)
+
+
+def _collect(block: BlockBuilder, i: Instruction, value: str) -> None:
+    """What a comprehension does with an item: the list lies below its iterators."""
+    items = block.settled(block.stack[-i.arg])
+    block.stack[-i.arg] = block.fresh()
+    block.add(nodes.ListAppend, block.stack[-i.arg], items, value)
 
 
 def list_to_tuple(block: BlockBuilder, i: Instruction) -> None:

@@ -24,7 +24,8 @@ def maybe_unbound(code: CodeType, flow: ControlFlow) -> frozenset[str]:
     """
     count = code.co_argcount + code.co_kwonlyargcount
     count += bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
-    bits = {name: 1 << k for k, name in enumerate(code.co_varnames)}
+    own = (i.value for block in flow.blocks.values() for i in block if i.name == "STORE_FAST")
+    bits = {name: 1 << k for k, name in enumerate(dict.fromkeys((*code.co_varnames, *own)))}
     effects = {offset: _effect(block, bits) for offset, block in flow.blocks.items()}
     # Parameters are bound from the start: where nothing else is read before it is bound in its own
     # block, and nothing is deleted, there is nothing to solve.

@@ -41,8 +41,14 @@ def _load_fast(block: BlockBuilder, i: Instruction) -> None:
         block.stack.append(i.value)
 
 
+def _load_fast_and_clear(block: BlockBuilder, i: Instruction) -> None:
+    block.stack.append(NULL)  # the comprehension has variables of its own
+
+
 def _store_fast(block: BlockBuilder, i: Instruction) -> None:
-    block.store(i.value, block.pop())
+    value = block.pop()
+    if value is not NULL:  # kept by `LOAD_FAST_AND_CLEAR`
+        block.store(i.value, value)
 
 
 def _load_global(block: BlockBuilder, i: Instruction) -> None:
@@ -348,7 +354,7 @@ def _set_function_attribute(block: BlockBuilder, i: Instruction) -> None:
 def _check_inner_code(block: BlockBuilder, code: CodeType) -> None:
     if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         raise block.unsupported("generators and coroutines are", "fill an array and return it")
-    if code.co_name.startswith("<") and code.co_name != "<lambda>":
+    if code.co_name.startswith("<") and code.co_name not in ("<lambda>", "<listcomp>"):
         raise block.unsupported("comprehensions are", "write a loop that fills an array")
 
 
@@ -463,6 +469,7 @@ HANDLERS: dict[str, Handler] = {
     "LOAD_CONST": _load_const,
     "LOAD_DEREF": _load_deref,
     "LOAD_FAST": _load_fast,
+    "LOAD_FAST_AND_CLEAR": _load_fast_and_clear,
     "LOAD_GLOBAL": _load_global,
     "LOAD_METHOD": _load_attr,
     "MAKE_FUNCTION": _make_function,

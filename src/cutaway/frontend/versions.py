@@ -107,7 +107,6 @@ UNSUPPORTED: dict[str, tuple[str, str]] = {
     "GET_AWAITABLE": _ASYNC,
     "IMPORT_NAME": ("imports are", "import the module outside the function"),
     "LOAD_BUILD_CLASS": ("classes are", "define the class outside the function"),
-    "LOAD_FAST_AND_CLEAR": ("comprehensions are", "write a loop that fills an array"),
     "LOAD_SUPER_ATTR": ("super() is", ""),
     "MATCH_CLASS": ("`match` on classes is", "use if and elif"),
     "MATCH_KEYS": ("`match` on mappings is", "use if and elif"),

@@ -402,6 +402,13 @@ def _build_list(run: _Run, op: nodes.BuildList) -> None:
     run.set(op, op.result, [run.value(name) for name in op.items])
 
 
+@_executes(nodes.ListAppend)
+def _list_append(run: _Run, op: nodes.ListAppend) -> None:
+    items = run.value(op.items)
+    items.append(run.value(op.item))
+    run.set(op, op.result, items)
+
+
 @_executes(nodes.BuildSlice)
 def _build_slice(run: _Run, op: nodes.BuildSlice) -> None:
     step = None if op.step is None else run.value(op.step)

@@ -39,7 +39,6 @@ from cutaway.ir.op import (
     replace,
 )
 
-# What tools need of `op` beside the ops.
 __all__ = ["OPS", "Block", "Body", "Codec", "FieldSpec", "OpTable", "Role", "replace"]
 
 
@@ -241,8 +240,17 @@ class BuildList(Op):
 
     result: Def
     items: Uses
-    TEXT = "{result} = build_list(items=({items}))"
-    EFFECT = NOTHING
+    TEXT, EFFECT = "{result} = build_list(items=({items}))", NOTHING
+
+
+@op
+class ListAppend(Op):
+    """A list with an item more: what a comprehension does with each."""
+
+    result: Def
+    items: Use
+    item: Use
+    TEXT, EFFECT = "{result} = list_append({items}, {item})", CHANGES
 
 
 @op
@@ -581,9 +589,7 @@ class Yield(Op):
     """End a run of a region, and give each of the carried variables its value for the next."""
 
     values: Uses
-    TEXT = "yield ({values})"
-    EFFECT = NOTHING
-    TERMINATOR = True
+    TEXT, EFFECT, TERMINATOR = "yield ({values})", NOTHING, True
 
 
 @op
@@ -591,6 +597,4 @@ class Give(Op):
     """End a run of the body of an array expression, with the element that it computes."""
 
     value: Use
-    TEXT = "give {value}"
-    EFFECT = NOTHING
-    TERMINATOR = True
+    TEXT, EFFECT, TERMINATOR = "give {value}", NOTHING, True

@@ -76,6 +76,7 @@ LOWERED: OpTable[Lowered] = OpTable(
         ),
         nodes.BuildTuple: _value(lambda into, op: make_tuple([into.values[n] for n in op.items])),
         nodes.BuildList: _value(lambda into, op: _same_parts(into, op.result, op.items)),
+        nodes.ListAppend: _ANSWER,
         nodes.BuildSlice: _value(lambda into, op: into._slice(op)),
         nodes.Unpack: lambda into, op: into._unpack(op),
         nodes.UnpackStar: lambda into, op: into._unpack_star(op),

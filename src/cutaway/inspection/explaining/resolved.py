@@ -117,6 +117,7 @@ _WORDS: dict[type[Op], str] = {
     nodes.SetItem: "setitem",
     nodes.StaticSetItem: "setitem",
     nodes.GetIter: "iter",
+    nodes.ListAppend: "append",
     nodes.IterNext: "next",
     nodes.Branch: "bool",
     nodes.Unpack: "unpack",

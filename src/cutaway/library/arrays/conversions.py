@@ -12,7 +12,6 @@ from cutaway.extending.registry import CONTEXT, Lower, method, primitive
 from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.indexing import fitted
 from cutaway.library.arrays.kit.dtypes import asked_dtype, dtype_like, dtype_of
-from cutaway.library.arrays.kit.nested import array_type
 from cutaway.library.arrays.kit.typers import array_alone, is_array, numpy, private
 from cutaway.library.elements.kernels import KernelMaker
 from cutaway.lowering.arrays import nests
@@ -33,6 +32,7 @@ from cutaway.typing.overloads.resolution import (
     Signature,
 )
 from cutaway.typing.types import Array, Complex, Tuple, Type
+from cutaway.typing.types.collected import array_type
 from cutaway.typing.types.conversions import unify_all
 from cutaway.typing.ufuncs import result_type
 
@@ -261,7 +261,7 @@ def stacked(arrays, dtype):  # type: ignore[no-untyped-def]
     for a in literal_unroll(arrays):
         alike = min(alike, _alike(shape, a.shape))
     if alike < len(shape):
-        _raise_uneven(len(arrays), shape, alike)
+        raise_uneven(len(arrays), shape, alike)
     out = np.empty((len(arrays), *shape), dtype)
     k = 0
     for a in literal_unroll(arrays):
@@ -280,7 +280,8 @@ def _alike(shape, other):  # type: ignore[no-untyped-def]
 
 
 @private
-def _raise_uneven(count, shape, alike):  # type: ignore[no-untyped-def]
+def raise_uneven(count, shape, alike):  # type: ignore[no-untyped-def]
+    """Raise ValueError for `count` arrays that are alike in the first axes alone."""
     if alike == 0:
         raise ValueError(f"{_UNEVEN} 1 dimensions. The detected shape was ({count},) {_REST}")
     if alike == 1:

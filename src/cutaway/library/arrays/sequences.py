@@ -16,7 +16,6 @@ from cutaway.errors import TypingError
 from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.dataclass import replace
 from cutaway.ir.operators import BINARY, INPLACE
-from cutaway.library.arrays.kit.nested import array_type
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import (
     MISSING,
@@ -27,6 +26,7 @@ from cutaway.typing.overloads.resolution import (
     resolve,
 )
 from cutaway.typing.types import Array, ListDisplay, Tuple, Type
+from cutaway.typing.types.collected import array_type
 from cutaway.typing.types.interning import Identity
 
 _MOST = 4  # sequences in a call that are looked at one by one

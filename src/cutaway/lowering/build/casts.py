@@ -144,6 +144,11 @@ def _array(source: Type, wanted: Array, build: Builder, value: Value) -> Value:
     return array_value(wanted, array_parts(value))
 
 
+@RULES.add(types.ListDisplay, types.Collected)
+def _nothing_collected(source: Type, wanted: Type, build: Builder, value: Value) -> Value:
+    return zero_value(wanted)
+
+
 @RULES.add(types.Record, types.Record)
 def _record(source: Type, wanted: Type, build: Builder, value: Value) -> Value:
     return Value(wanted, value.parts)

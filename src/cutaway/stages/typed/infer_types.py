@@ -16,6 +16,7 @@ from contextlib import suppress
 
 from cutaway.errors import CompileError, CutawayError, UnsupportedError
 from cutaway.foundation.loading import load_light
+from cutaway.foundation.source import is_ours
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import Function
@@ -56,7 +57,7 @@ def run(unit: CompileUnit) -> None:
         unit.return_type = unit.declared_return or inferred.returns.returned()
         if unit.callee is not None:
             unit.callee.never_returns = isinstance(inferred.returns, types.Undefined)
-        _check_returns(unit.fn, unit.return_type)
+        _check_returns(unit, unit.return_type)
     except CompileError as error:
         if not error.explained:
             _explain(unit, inference, error)
@@ -157,14 +158,15 @@ def _checked(
     return [*ops, rename_uses(op, lambda used: names.get(used, used))]
 
 
-def _check_returns(fn: Function, returns: Type) -> None:
-    if returns.can_leave:
+def _check_returns(unit: CompileUnit, returns: Type) -> None:
+    is_list = isinstance(returns, types.ListDisplay | types.Collected)
+    if returns.can_leave or (is_list and is_ours(unit.pyfunc)):  # which Python never calls
         return
-    op = next(op for op in walk(fn) if isinstance(op, nodes.Return))
+    op = next(op for op in walk(unit.fn) if isinstance(op, nodes.Return))
     hint = "return numbers, tuples or arrays"
     if isinstance(returns, types.Text):
         hint = "a string that is computed can only be raised or printed"
-    elif isinstance(returns, types.ListDisplay):
+    elif is_list:
         hint = "return a tuple, or np.array(...) of the list"
     raise UnsupportedError(f"a value of type {returns} cannot be returned", op.loc, hint)
 

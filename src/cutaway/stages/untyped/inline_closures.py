@@ -52,7 +52,6 @@ from cutaway.typing.values.holders import held_by
 
 MOST_BLOCKS = 1000  # that inlining adds to a function
 
-
 LIFT_CAPTURED = Rule(
     "lift_captured",
     "what an inner function closes over => its parameters",
@@ -312,10 +311,11 @@ class _Inlining:
         self, name: str, body: Function, captured: dict[str, str]
     ) -> Callable[[str], str]:
         count = self.counts[name] = self.counts.get(name, 0) + 1
-        stem = "lambda" if name == "<lambda>" else name
+        stem = name.strip("<>")
         suffix = f"@{stem}" if count == 1 else f"@{stem}{count}"
         names = {
-            old: self.fn.fresh(stem) if is_temporary(old) else old + suffix
+            # That of a comprehension's iterator is `.0`.
+            old: self.fn.fresh(stem) if is_temporary(old) or old == ".0" else old + suffix
             for old in definition_table(body)
         }
         names.update(captured)

@@ -36,7 +36,7 @@ from cutaway.typing.types.structure import owners
 Types = Mapping[str, Type]
 
 _SHARING = frozenset(
-    (enumerate, reversed, sum, tuple, zip, operator.getitem)
+    (enumerate, list, reversed, sum, tuple, zip, operator.getitem)
     + tuple(row.function for rows in (BINARY, INPLACE, UNARY) for row in rows.values())
 )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -184,6 +184,12 @@ def no_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) -> Comp
         op.loc,
         field_hint(owner, op.attr) or did_you_mean(op.attr, context.attribute_names(owner)),
     )
+
+
+def no_list(op: Op, item: Type) -> NoReturn:
+    """Raise UnsupportedError for a list that a comprehension makes of what lists do not have."""
+    message = f"a list of values of type {item} is not supported in compiled code"
+    raise UnsupportedError(message, op.loc, "collect numbers or arrays")
 
 
 _FIXED = "a list is as it was written: make a new one, or fill a NumPy array"

@@ -99,6 +99,8 @@ def rule_of(op: Op, table: Table, ty: Type, function: str) -> str:
             return f"a tuple of {_listed([table[name] for name in items])}"
         case nodes.BuildList(_, items):
             return f"a list of {_listed([table[name] for name in items])}"
+        case nodes.ListAppend(_, _, item):
+            return f"a list with {table[item]} as an item more"
         case nodes.BuildSlice():
             return "a slice"
         case nodes.Unpack(_, value, count) if isinstance(table[value], types.Array):

@@ -13,7 +13,7 @@ from cutaway.foundation.loading import load
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op, OpTable
 from cutaway.typing import types
-from cutaway.typing.types import ListDisplay, Tuple, Type
+from cutaway.typing.types import Tuple, Type
 
 if TYPE_CHECKING:
     from cutaway.typing.inference.solver import Inference
@@ -60,9 +60,8 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.Phi: _one(lambda run, op: run._phi(op)),
         nodes.Call: _one(lambda run, op: run._call(op)),
         nodes.BuildTuple: _one(lambda run, op: Tuple(tuple(run.types[name] for name in op.items))),
-        nodes.BuildList: _one(
-            lambda run, op: ListDisplay(tuple(run.types[name] for name in op.items))
-        ),
+        nodes.BuildList: _one(lambda run, op: run._list(op)),
+        nodes.ListAppend: _one(lambda run, op: run._appended(op)),
         nodes.BuildSlice: _one(lambda run, op: run._slice(op)),
         nodes.Unpack: _one(lambda run, op: run._unpack(op)),
         nodes.UnpackStar: _one(lambda run, op: run._unpack_star(op)),

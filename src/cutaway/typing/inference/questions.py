@@ -67,6 +67,8 @@ def question_of(
             return _question(AttributeSetter(attr), (target, value), types, constants)
         case nodes.DelAttr(target, attr):
             return _question(AttributeDeleter(attr), (target,), types, constants)
+        case nodes.ListAppend(_, items, item):
+            return _question(appended, (items, item), types, constants)
         case nodes.GetIter(_, value):
             return _question(iterate, (value,), types, constants)
         case nodes.IterNext(_, _, iterator):
@@ -139,6 +141,10 @@ def method_call(
 
 def iterate(value: object) -> None:
     """Key of the overloads that begin an iteration."""
+
+
+def appended(items: list[object], item: object) -> None:
+    """Key of the overloads that give a list with an item more."""
 
 
 def advance(iterator: object) -> None:

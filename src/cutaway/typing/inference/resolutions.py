@@ -87,7 +87,7 @@ BOUND = Bound()
 _ASKING = (
     *(nodes.Call, nodes.GetAttr, nodes.Unary, nodes.Binary, nodes.Inplace, nodes.GetItem),
     *(nodes.SetItem, nodes.StaticSetItem, nodes.SetAttr, nodes.DelAttr, nodes.GetIter),
-    *(nodes.IterNext, nodes.Branch, nodes.Element),
+    *(nodes.IterNext, nodes.Branch, nodes.Element, nodes.ListAppend),
 )
 
 
@@ -106,7 +106,7 @@ def is_never_executed(op: Op, table: Mapping[str, Type]) -> bool:
     an operation gives that always raises."""
     if isinstance(op, nodes.Phi | nodes.Copy | nodes.Cast | nodes.Return | nodes.Branch):
         return False
-    return any(table[name] is types.undefined for name in operands(op))
+    return any(table.get(name) is types.undefined for name in operands(op))
 
 
 def unresolved(fn: Function, table: Mapping[str, Type], resolutions: Resolutions) -> Iterator[Op]:

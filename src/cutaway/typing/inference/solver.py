@@ -54,6 +54,7 @@ from cutaway.typing.inference.resolving import resolve_attribute
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import MISSING, Call
 from cutaway.typing.types import Tuple, Type
+from cutaway.typing.types.collected import list_of
 from cutaway.typing.types.conversions import Conversion, conversion, unify
 from cutaway.typing.types.enums import as_number
 from cutaway.typing.types.named_tuples import made_by_call
@@ -131,6 +132,7 @@ class Inference:
                     self.users.setdefault(name, []).append(position)
             self._schedule(position)
         self._propagate()
+        self._settle_lists()
         if self.failures:
             # The first one in the program, whatever the order of the visits was.
             raise self.failures[min(self.failures)]
@@ -177,7 +179,7 @@ class Inference:
 
     def _visit(self, op: Op) -> None:
         inputs = operands(op)
-        if isinstance(op, nodes.Phi):
+        if isinstance(op, nodes.Phi | nodes.ListAppend):
             # Around a loop one value waits for the other: a phi begins with what is known.
             inputs = tuple(name for name in inputs if name in self.types)
         elif any(name not in self.types for name in inputs):
@@ -196,7 +198,7 @@ class Inference:
         """The types of an op's results.  Where it does not work on values that may be None, it
         works on what they are otherwise: that they are not None is checked at run time."""
         self.unwrapped.pop(id(op), None)
-        if isinstance(op, nodes.Phi):
+        if isinstance(op, nodes.Phi | nodes.ListAppend):
             return self._result_types(op)
         maybe = [name for name in operands(op) if isinstance(self.types[name], types.Optional)]
         if not maybe:
@@ -418,6 +420,25 @@ class Inference:
         names = (name for name in code.co_freevars if name not in op.itself)
         captured = zip(names, (self.types[n] for n in op.captured), strict=True)
         return types.closure_type(code, self.namespace, tuple(captured), tuple(defaults))
+
+    def _list(self, op: nodes.BuildList) -> Type | None:
+        """The type of a list; that of an empty one is what is appended to it, and not known yet."""
+        items = tuple(self.types[name] for name in op.items)
+        return types.ListDisplay(items) if items else None
+
+    def _settle_lists(self) -> None:
+        """Give lists their types that nothing was appended to."""
+        for op in self.ops:
+            if isinstance(op, nodes.BuildList) and not op.items:
+                self._update(op.result, types.ListDisplay(()), op, ())
+        self._propagate()
+
+    def _appended(self, op: nodes.ListAppend) -> Type | None:
+        if op.item not in self.types:
+            return None
+        if op.items in self.types:
+            return self._answer(op)
+        return list_of(self.types[op.item]) or refusals.no_list(op, self.types[op.item])
 
     def _slice(self, op: nodes.BuildSlice) -> Type:
         parts = [self.types[name] for name in (op.start, op.stop)]

@@ -21,7 +21,7 @@ from cutaway.typing.overloads.resolution import (
     Resolution,
     resolve,
 )
-from cutaway.typing.types import Class, Signature, Tuple, Type
+from cutaway.typing.types import Class, Collected, Signature, Tuple, Type
 from cutaway.typing.types.enums import as_number
 from cutaway.typing.values.annotations import type_of_class
 
@@ -124,7 +124,7 @@ class TypingContext:
                 found = resolve(self.overloads_of(function), call)
             if found is None:
                 found = self._resolve_as_numbers(function, call)
-            if found is None and any(isinstance(ty, Tuple) for ty in call.arguments.types):
+            if found is None and any(map(_is_sequence, call.arguments.types)):
                 found = self.with_arrays(function, call)
             if found is None and isinstance(function, AttributeSetter) and function.name:
                 found = self.resolve(AttributeSetter(None), call)
@@ -220,6 +220,10 @@ class TypingContext:
                 found = self._replaced((cls, name), found)
             self._answers[key] = found
         return self._answers[key]
+
+
+def _is_sequence(ty: Type) -> bool:
+    return isinstance(ty, Tuple | Collected)
 
 
 def _put(overloads: list[Overload], overload: Overload, first: bool) -> None:

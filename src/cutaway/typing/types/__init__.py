@@ -39,6 +39,7 @@ from cutaway.typing.types.base import (
     describe,
     shortened,
 )
+from cutaway.typing.types.collected import Collected
 from cutaway.typing.types.compound import DEEPEST_TUPLE, LARGEST_TUPLE
 from cutaway.typing.types.constants import (
     MOST_CHOICES,
@@ -122,6 +123,7 @@ __all__ = [
     "Choice",
     "Class",
     "Closure",
+    "Collected",
     "Complex",
     "Constant",
     "DEEPEST_RECORD",

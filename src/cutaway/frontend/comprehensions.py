@@ -1,0 +1,60 @@
+"""Comprehensions inside of the function that has them, as Python 3.12 and later compile them.
+
+    LOAD_FAST_AND_CLEAR x        the x of the function is kept on the stack
+    ... FOR_ITER, STORE_FAST x   the comprehension has an x of its own
+    END_FOR, SWAP
+    STORE_FAST x                 the function has its x again
+
+Here the variables of a comprehension have names of their own, as those of an inner function have,
+which a comprehension is in Python 3.11: so nothing has to be kept.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cutaway.foundation.dataclass import replace
+
+if TYPE_CHECKING:
+    from cutaway.frontend.bytecode import Instruction
+
+_LOCALS = ("LOAD_FAST", "STORE_FAST", "DELETE_FAST")
+
+
+def with_own_variables(instructions: list[Instruction]) -> list[Instruction]:
+    """The instructions with a name of their own for the variables of each comprehension."""
+    renamed = list(instructions)
+    starts = [
+        k
+        for k, one in enumerate(instructions)
+        if one.name == "LOAD_FAST_AND_CLEAR" and not _goes_on(instructions, k)
+    ]
+    for number, start in reversed(list(enumerate(starts, 1))):  # inner ones first
+        names = _names_from(instructions, start)
+        end = _end_of(instructions, start)
+        suffix = "@listcomp" if number == 1 else f"@listcomp{number}"
+        for k in range(start + len(names), end):
+            one = renamed[k]
+            if one.name in _LOCALS and one.value in names:
+                renamed[k] = replace(one, value=one.value + suffix)
+    return renamed
+
+
+def _goes_on(instructions: list[Instruction], place: int) -> bool:
+    return place > 0 and instructions[place - 1].name == "LOAD_FAST_AND_CLEAR"
+
+
+def _names_from(instructions: list[Instruction], start: int) -> list[str]:
+    """The variables of the comprehension that begins at a place."""
+    names = []
+    while instructions[start].name == "LOAD_FAST_AND_CLEAR":
+        names.append(instructions[start].value)
+        start += 1
+    return names
+
+
+def _end_of(instructions: list[Instruction], start: int) -> int:
+    """The place behind the outermost loop of a comprehension."""
+    loop = next(k for k in range(start, len(instructions)) if instructions[k].name == "FOR_ITER")
+    target = instructions[loop].value
+    return next(k for k in range(loop, len(instructions)) if instructions[k].offset >= target)

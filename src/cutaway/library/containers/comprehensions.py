@@ -1,0 +1,305 @@
+"""What a comprehension collects: `[f(x) for x in a]` as numbers in a row.
+
+`appended` is what a comprehension does with each item.  Items are numbers, arrays, or lists and
+tuples of numbers; a list of such has the sizes of its first item.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from cutaway.extending.overloads import overload
+from cutaway.extending.registry import CONTEXT, primitive
+from cutaway.library.arrays.conversions import raise_uneven
+from cutaway.library.arrays.kit.shapes import replaced
+from cutaway.library.arrays.kit.typers import OPTIONS, left_out, numpy, private
+from cutaway.library.containers.iteration import begin
+from cutaway.lowering.arrays.elements import store_element
+from cutaway.lowering.arrays.memory import allocate
+from cutaway.lowering.build.builder import FIRST_COLD
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value, item_size
+from cutaway.lowering.layout import split as split_parts
+from cutaway.typing import types
+from cutaway.typing.inference.questions import appended, iterate
+from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
+from cutaway.typing.types import Array, Collected, Tuple
+from cutaway.typing.types.collected import list_of
+
+FIRST_ROOM = 8  # items that there is room for at first
+
+
+# --- the parts of a list ----------------------------------------------------------------------
+
+
+def collected(room, count, sizes):  # type: ignore[no-untyped-def]
+    """The list of the first items in an array that has room for more."""
+    return room[: count * int(np.prod(sizes))].reshape((count, *sizes)).tolist()
+
+
+def room_of(items):  # type: ignore[no-untyped-def]
+    """All numbers in a list, with room for more."""
+    return np.array(items).ravel()
+
+
+def sizes_of(items):  # type: ignore[no-untyped-def]
+    """The sizes of the items of a list."""
+    return np.shape(items)[1:]
+
+
+def seen_as_array(items):  # type: ignore[no-untyped-def]
+    """The memory of a list as an array."""
+    return np.array(items)
+
+
+def _collected_rule(arguments: Arguments) -> Signature | None:
+    room, _, sizes = arguments.types
+    assert isinstance(room, Array) and isinstance(sizes, Tuple)
+    return Signature(Collected(room.dtype, 1 + len(sizes.items)), arguments.types)
+
+
+def _list_alone(arguments: Arguments) -> Collected | None:
+    ty = arguments.types[0] if len(arguments) == 1 else None
+    return ty if isinstance(ty, Collected) else None
+
+
+def _room_rule(arguments: Arguments) -> Signature | None:
+    ty = _list_alone(arguments)
+    return None if ty is None else Signature(Array(ty.dtype, 1, "C"), (ty,))
+
+
+def _sizes_rule(arguments: Arguments) -> Signature | None:
+    ty = _list_alone(arguments)
+    return None if ty is None else Signature(Tuple((types.int64,) * (ty.ndim - 1)), (ty,))
+
+
+def _length_rule(arguments: Arguments) -> Signature | None:
+    ty = _list_alone(arguments)
+    return None if ty is None else Signature(types.int64, (ty,))
+
+
+def _view_rule(arguments: Arguments) -> Signature | None:
+    ty = _list_alone(arguments)
+    return None if ty is None else Signature(ty.array, (ty,))
+
+
+def _members(value: Value) -> list[Value]:
+    """The array, the count and the sizes in a list."""
+    members = value.ty.inner_types
+    return [
+        Value(ty, parts)
+        for ty, parts in zip(members, split_parts(members, value.parts), strict=True)
+    ]
+
+
+def _held(build: FunctionBuilder, value: Value) -> Value:
+    """A value with a reference of its own to its memory, which comes first in it."""
+    build.call("void", "cutaway_incref", [("ptr", value.parts[0])])
+    return value
+
+
+@primitive(collected, _collected_rule)
+def make_collected(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The list of an array and its sizes."""
+    return _held(build, Value(sig.returns, tuple(part for arg in args for part in arg.parts)))
+
+
+@primitive(room_of, _room_rule)
+def lower_room_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The array in a list."""
+    return _held(build, _members(args[0])[0])
+
+
+@primitive(sizes_of, _sizes_rule)
+def lower_sizes_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The sizes of the items."""
+    return _members(args[0])[2]
+
+
+@primitive(len, _length_rule)
+def length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`len(items)`."""
+    return _members(args[0])[1]
+
+
+@primitive(seen_as_array, _view_rule)
+def lower_seen_as_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The list as an array, which shares its memory."""
+    assert isinstance(sig.returns, Array)
+    return _held(build, _as_array(build, args[0], sig.returns))
+
+
+def _as_array(build: FunctionBuilder, items: Value, ty: Array) -> Value:
+    room, count, sizes = _members(items)
+    parts = array_parts(room)
+    strides = [str(item_size(ty.dtype))]
+    for size in reversed(sizes.parts):
+        strides.insert(0, build.binary("mul", "i64", strides[0], size))
+    shape = (count.parts[0], *sizes.parts)
+    return array_value(ty, ArrayParts(parts.owner, parts.data, shape, tuple(strides)))
+
+
+# --- one item more ----------------------------------------------------------------------------
+
+
+@overload(appended, jit_options=OPTIONS)
+def _appended(items, item):  # type: ignore[no-untyped-def]
+    if list_of(item) is not items or types.is_number(item):
+        return None
+    if isinstance(item, Collected):
+        return lambda items, item: _another_row(items, seen_as_array(item), sizes_of(item))
+    return lambda items, item: _row_of(items, np.ascontiguousarray(item))
+
+
+def _number_rule(arguments: Arguments) -> Signature | None:
+    items, item = arguments.types
+    fits = types.is_number(item) and list_of(item) is items
+    return Signature(items, arguments.types) if fits else None
+
+
+def _one_more(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The list with a number more, in the same memory where there is room."""
+    room, count, _ = _members(args[0])
+    parts, ty = array_parts(room), room.ty
+    assert isinstance(ty, Array)
+    itemsize = item_size(ty.dtype)
+    grow, fits, done = (build.new_label(name) for name in ("grow", "fits", "grown"))
+    full = build.compare("eq", "i64", count.parts[0], parts.shape[0])
+    build.branch(full, grow, fits, FIRST_COLD)
+    build.start(grow)
+    twice = build.binary("shl", "i64", parts.shape[0], "1")
+    size = build.select(build.compare("eq", "i64", twice, "0"), "i64", str(FIRST_ROOM), twice)
+    larger = array_parts(allocate(build, ty, (size,), zeroed=False))
+    used = build.binary("mul", "i64", count.parts[0], str(itemsize))
+    operands = [("ptr", larger.data), ("ptr", parts.data), ("i64", used), ("i1", "false")]
+    build.call("void", "llvm.memcpy.p0.p0.i64", operands)
+    moved = build.block
+    build.jump(done)
+    build.start(fits)
+    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
+    stayed = build.block
+    build.jump(done)
+    build.start(done)
+    choices = (
+        ("ptr", larger.owner, parts.owner),
+        ("ptr", larger.data, parts.data),
+        ("i64", size, parts.shape[0]),
+    )
+    owner, data, size = (
+        build.phi(kind, [(new, moved), (old, stayed)]) for kind, new, old in choices
+    )
+    place = build.binary("mul", "i64", count.parts[0], str(itemsize))
+    store_element(build, ty, args[1], build.offset(data, place))
+    more = build.binary("add", "i64", count.parts[0], "1")
+    return Value(sig.returns, (owner, data, size, str(itemsize), more))
+
+
+CONTEXT.add(appended, Overload(_number_rule, (), _one_more, gives_new_reference=True))
+
+
+@private
+def _larger(room, used, wanted):  # type: ignore[no-untyped-def]
+    """A copy with room for twice as much."""
+    larger = np.empty(max(2 * room.size, wanted, FIRST_ROOM), room.dtype)
+    larger[:used] = room[:used]
+    return larger
+
+
+@private
+def _row_of(items, row):  # type: ignore[no-untyped-def]
+    return _another_row(items, row, row.shape[1:])
+
+
+@private
+def _another_row(items, row, inner):  # type: ignore[no-untyped-def]
+    """The list with a row more; `inner` are its sizes behind the first, where one is -1 if its
+    own rows were not alike."""
+    room, count, sizes = room_of(items), len(items), sizes_of(items)
+    shape = (row.shape[0], *inner)
+    if count == 0:
+        sizes = shape
+    for k in range(len(sizes)):
+        if sizes[k] != shape[k] or sizes[k] < 0:
+            return collected(room, count + 1, replaced(sizes, k, -1))
+    used = count * row.size
+    if used + row.size > room.size:
+        room = _larger(room, used, used + row.size)
+    room[used : used + row.size] = row.ravel()
+    return collected(room, count + 1, sizes)
+
+
+# --- what is done with a list -----------------------------------------------------------------
+
+
+@private
+def checked(items):  # type: ignore[no-untyped-def]
+    """The memory of a list as an array; ValueError where its rows differ in length."""
+    sizes = sizes_of(items)
+    for k in range(len(sizes)):
+        if sizes[k] < 0:
+            raise_uneven(len(items), sizes, k)
+    return seen_as_array(items)
+
+
+@numpy(np.array)
+def _array(object, dtype=None):  # type: ignore[no-untyped-def]
+    if not isinstance(object, Collected):
+        return None
+    if left_out(dtype):
+        return lambda object, dtype=None: np.array(checked(object))
+    return lambda object, dtype=None: np.array(checked(object), dtype)
+
+
+@numpy(np.asarray)
+def _asarray(a, dtype=None):  # type: ignore[no-untyped-def]
+    if not isinstance(a, Collected):
+        return None
+    if left_out(dtype):
+        return lambda a, dtype=None: np.array(checked(a))
+    return lambda a, dtype=None: np.array(checked(a), dtype)
+
+
+def _is_flat(items: Any) -> bool:  # Any: a type
+    return isinstance(items, Collected) and items.ndim == 1
+
+
+@overload(operator.getitem, jit_options=OPTIONS)
+def _getitem(items, index):  # type: ignore[no-untyped-def]
+    if not _is_flat(items) or not types.is_integral(index):
+        return None
+
+    def item(items, index):  # type: ignore[no-untyped-def]
+        place = index + len(items) if index < 0 else index
+        if place < 0 or place >= len(items):
+            raise IndexError("list index out of range")
+        return seen_as_array(items)[place]
+
+    return item
+
+
+def _of_array(function: Any) -> None:  # Any: a function of what is iterated over
+    """Register a function for lists of numbers: what it gives for the array."""
+
+    @overload(function, jit_options=OPTIONS)
+    def of_list(items):  # type: ignore[no-untyped-def]
+        return (lambda items: function(seen_as_array(items))) if _is_flat(items) else None
+
+
+for _function in (sum, min, max, any, all):
+    _of_array(_function)
+
+
+def _iterate_rule(arguments: Arguments) -> Signature | None:
+    ty = _list_alone(arguments)
+    iterator = None if ty is None else ty.array.iterator()
+    return None if ty is None or iterator is None else Signature(iterator, (ty,))
+
+
+@primitive(iterate, _iterate_rule)
+def lower_iterate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The beginning of a loop over a list, as over its array."""
+    assert isinstance(args[0].ty, Collected)
+    return begin(build, _as_array(build, args[0], args[0].ty.array))

@@ -1,0 +1,124 @@
+"""Lists that a comprehension makes: numbers in a row, as many as there come."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cutaway.typing.types.arrays import Array
+from cutaway.typing.types.base import IterableType, Type
+from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, unify
+from cutaway.typing.types.elements import to_dtype
+from cutaway.typing.types.numbers import from_dtype, int64, is_number
+from cutaway.typing.types.primitives import Members
+from cutaway.typing.types.tuples import ListDisplay, Tuple
+
+
+class Collected(IterableType):
+    """A list of numbers, or of lists of `ndim` dimensions in all that are as long as each other.
+
+    All numbers lie one after the other in an array with room for more.  A size is -1 where the
+    lists in it were not of one length.
+    """
+
+    __slots__ = ("dtype", "ndim")
+    value_class = list
+    can_leave = False
+    may_be_none = True
+
+    def __init__(self, dtype: Type, ndim: int) -> None:
+        self.dtype = dtype
+        self.ndim = ndim
+        self.name = f"list({dtype}, {ndim}d)"
+
+    def members(self) -> Members:
+        """See Type."""
+        sizes = Tuple((int64,) * (self.ndim - 1))
+        return (("room", Array(self.dtype, 1, "C")), ("count", int64), ("sizes", sizes))
+
+    def sample(self) -> list[object]:
+        """See Type."""
+        item = self.dtype.sample()
+        for _ in range(self.ndim):
+            item = [item]
+        return item  # type: ignore[no-any-return]
+
+    def crossing(self, cross: object) -> None:
+        """See Type: neither passed from Python nor returned to it."""
+
+    def taken_apart(self, value: object) -> None:
+        """See Type: no constants."""
+
+    def iterator(self) -> Type | None:
+        """See Type."""
+        return self.array.iterator() if self.ndim == 1 else None
+
+    @property
+    def array(self) -> Array:
+        """The type of the array of it."""
+        return Array(self.dtype, self.ndim, "C")
+
+
+@UNIONS.add(Collected, Collected)
+def _unify_lists(first: Collected, second: Collected) -> Type | None:
+    dtype = unify(first.dtype, second.dtype) if first.ndim == second.ndim else None
+    return None if dtype is None else Collected(dtype, first.ndim)
+
+
+@CONVERSIONS.add(ListDisplay, Collected)
+def _from_display(source: ListDisplay, wanted: Collected) -> Conversion:
+    return Conversion.NONE if source.items else Conversion.PROMOTION
+
+
+@UNIONS.add(ListDisplay, Collected)
+def _with_display(display: ListDisplay, collected: Collected) -> Type | None:
+    return None if display.items else collected
+
+
+@UNIONS.add(Collected, ListDisplay)
+def _with_list(collected: Collected, display: ListDisplay) -> Type | None:
+    return _with_display(display, collected)
+
+
+# --- sequences as arrays ----------------------------------------------------------------------
+
+
+def leaves_of(ty: Type) -> tuple[int, list[Type]] | None:
+    """The dimensions that numbers and arrays in sequences have together, and the types of all
+    elements; None where these are not alike."""
+    if is_number(ty):
+        return 0, [ty]
+    if isinstance(ty, Array) and is_number(ty.dtype):
+        return ty.ndim, [ty.dtype]
+    if isinstance(ty, Collected):
+        return ty.ndim, [ty.dtype]
+    if not isinstance(ty, Tuple):
+        return None
+    inner = [leaves_of(item) for item in ty.items]
+    ndims = {one[0] for one in inner if one is not None}
+    if None in inner or len(ndims) > 1:
+        return None
+    return 1 + (ndims.pop() if ndims else 0), [ty for one in inner if one for ty in one[1]]
+
+
+def array_type(sequence: Type) -> Array | None:
+    """The type of the array of a sequence; None where it has none."""
+    found = leaves_of(sequence) if isinstance(sequence, Tuple | Collected) else None
+    if found is None:
+        return None
+    dtypes = [to_dtype(leaf) for leaf in found[1]] or [np.dtype(np.float64)]
+    return Array(from_dtype(np.result_type(*dtypes)), found[0], "C")
+
+
+def row_type(item: Type) -> Array | None:
+    """The type of the array of an item of a list."""
+    if is_number(item):
+        return Array(item, 0, "C")
+    if isinstance(item, Array):
+        return item if is_number(item.dtype) and item.ndim else None
+    return array_type(item)
+
+
+def list_of(item: Type) -> Collected | None:
+    """The type of a list of such items; None where they are none that lists have."""
+    row = row_type(item)
+    return None if row is None else Collected(row.dtype, 1 + row.ndim)
