@@ -1,16 +1,21 @@
-"""`print`, which Python does: to `sys.stdout` as it is then."""
+"""`print`, which Python does: to `sys.stdout` as it is then; `str` and `repr` of what is printed."""
 
 from __future__ import annotations
 
-from cutaway.extending.registry import CONTEXT
+from typing import Any
+
+import numpy as np
+
+from cutaway.extending.registry import CONTEXT, primitive
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value
+from cutaway.lowering.layout import Value, owner_positions
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
+from cutaway.typing.types import Type
 
 
 def _rule(arguments: Arguments) -> Signature | None:
-    fits = all(ty.can_be_written for ty in arguments.types)
+    fits = all(ty.can_be_printed for ty in arguments.types)
     return Signature(types.none, arguments.types) if fits else None
 
 
@@ -26,4 +31,31 @@ def printed(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 _NAMED = (("sep", " "), ("end", "\n"), ("flush", False))
-CONTEXT.add(print, Overload(_rule, (), printed, named=_NAMED))
+CONTEXT.add(print, Overload(_rule, (), printed, named=_NAMED, any_elements=True))
+
+
+# --- text that is written when it is printed ----------------------------------------------------
+
+
+def _written_as(function: Any, conversion: str, kind: type[Type] = Type) -> None:
+    """Register a function that gives the text of its argument (Any: a function)."""
+
+    def rule(arguments: Arguments) -> Signature | None:
+        ty = arguments.types[0] if len(arguments) == 1 else None
+        if ty is None or not isinstance(ty, kind) or not ty.can_be_printed:
+            return None
+        is_text = isinstance(ty, types.Text) or types.text_classes(ty)
+        return None if is_text else Signature(types.Text(((conversion, ""),), (ty,)), (ty,))
+
+    @primitive(function, rule, any_elements=True)
+    def written(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        for place in owner_positions(sig.returns):
+            build.call("void", "cutaway_incref", [("ptr", args[0].parts[place])])
+        return Value(sig.returns, args[0].parts)
+
+
+_written_as(str, "s")
+_written_as(repr, "r")
+_written_as(np.array_str, "s", types.Array)
+_written_as(np.array2string, "s", types.Array)
+_written_as(np.array_repr, "r", types.Array)

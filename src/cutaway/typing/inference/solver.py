@@ -506,7 +506,7 @@ class Inference:
                     "a format of an f-string is not supported in compiled code", op.loc
                 )
             return ty
-        if not ty.can_be_written:
+        if not ty.can_be_printed:
             message = f"a value of type {ty} in an f-string"
             raise UnsupportedError(
                 f"{message} is not supported in compiled code",

@@ -27,6 +27,7 @@ from cutaway.typing.types.conversions import (
     unify,
 )
 from cutaway.typing.types.elements import (
+    array_at,
     DateTime,
     FixedString,
     Record,
@@ -186,6 +187,13 @@ class Array(BufferType):
             first = sum((1 - n) * step for n, step in zip(kept.shape, kept.strides) if step < 0)
             np.ndarray(kept.shape, kept.dtype, memory, first, kept.strides)[...] = kept
         return None, Frozen(memory, first), kept.shape, kept.strides
+
+    can_be_printed = True
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type: an array of the same memory."""
+        _, data, shape, strides = items
+        return array_at(data, shape, strides, to_dtype(self.dtype))
 
     def sample(self) -> Any:
         """See Type."""

@@ -188,6 +188,12 @@ class Type(metaclass=Interning):
         inner = self.inner_types if self.value_class is not None else ()
         return bool(inner) and all(ty.can_be_written for ty in inner)
 
+    @property
+    def can_be_printed(self) -> bool:
+        """True if a value can be printed while it is there: one that cannot be written later may
+        be, as its memory is still its own."""
+        return self.can_be_written
+
     # --- ways out of a function ------------------------------------------------------------------
 
     @property

@@ -3,6 +3,7 @@ of them."""
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -40,9 +41,13 @@ class _Dated(Type):
         """See Type."""
         return (int(value.view(np.int64)),)
 
+    can_be_written = True
+
     def put_together(self, items: Iterable[Any]) -> Any:
         """See Type."""
-        raise LookupError(f"no Python value of type {self}")
+        assert self.value_class is not None
+        (count,) = items
+        return self.value_class(count, (self.unit, self.multiple))
 
     def sample(self) -> Any:
         """See Type."""
@@ -177,9 +182,12 @@ class Record(Type):
         """See Type."""
         return None
 
+    can_be_printed = True
+
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
-        raise LookupError(f"no Python value of type {self}")
+        """See Type: a record of the same memory."""
+        _, data = items
+        return array_at(data, (), (), to_dtype(self))[()]
 
     def protected(self, readonly: bool) -> Record:
         """The type of the same record whose memory is read-only, or is not."""
@@ -200,6 +208,18 @@ class Record(Type):
 def to_dtype(ty: Type) -> np.dtype[Any]:
     """The NumPy dtype of a type that elements of arrays can have."""
     return _record_dtype(ty) if isinstance(ty, Record) else np.dtype(ty.name)
+
+
+def array_at(
+    data: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any]
+) -> np.ndarray[Any, Any]:
+    """The array of memory at an address, which somebody else keeps."""
+    if 0 in shape:
+        return np.empty(shape, dtype)
+    ends = [(n - 1) * step for n, step in zip(shape, strides, strict=True)]
+    first, last = sum(min(end, 0) for end in ends), sum(max(end, 0) for end in ends)
+    memory = (ctypes.c_char * (last - first + dtype.itemsize)).from_address(data + first)
+    return np.ndarray(shape, dtype, memory, -first, strides)
 
 
 DEEPEST_RECORD = 20  # records one in the other

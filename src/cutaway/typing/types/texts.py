@@ -152,8 +152,8 @@ class Text(Compound):
         self.name = f"text({', '.join([repr(self.template), *map(str, items)])})"
 
     def members(self) -> Members:
-        """See Type: it is used up before any of its items is."""
-        return tuple(("item", Lent(item)) for item in self.items)
+        """See Type: it is used up before any of its items is, but for an array that it keeps."""
+        return tuple(("item", Lent(item) if item.can_be_written else item) for item in self.items)
 
     can_leave = False
 
@@ -161,6 +161,11 @@ class Text(Compound):
     def can_be_written(self) -> bool:
         """See Type."""
         return all(item.can_be_written for item in self.items)
+
+    @property
+    def can_be_printed(self) -> bool:
+        """See Type."""
+        return all(item.can_be_printed for item in self.items)
 
     def put_together(self, items: Iterable[Any]) -> str:
         """See Type."""

@@ -67,6 +67,11 @@ class Tuple(Compound, IterableType):
         """See Type."""
         return all(item.can_be_written for item in self.items)
 
+    @property
+    def can_be_printed(self) -> bool:
+        """See Type."""
+        return all(item.can_be_printed for item in self.items)
+
     def returned(self) -> Type:
         """See Type."""
         return self.of(tuple(item.returned() for item in self.items))
