@@ -28,11 +28,18 @@ static int is_that_array(const Specialization *spec, PyObject *object, const nod
     return 1;
 }
 
-/* The object that keeps an array's memory; takes over the owner's reference. */
+/* The object that keeps an array's memory; takes over the owner's reference.  What is no array and
+   no scalar of NumPy's may free its memory or move it, unless a view of it is there. */
 static PyObject *base_of(Specialization *spec, int64_t owner)
 {
-    if (owner & 1)
-        return (PyObject *)(uintptr_t)(owner & ~(int64_t)1);
+    if (owner & 1) {
+        PyObject *view, *object = (PyObject *)(uintptr_t)(owner & ~(int64_t)1);
+        if (PyArray_Check(object) || PyArray_CheckScalar(object))
+            return object;
+        view = PyMemoryView_FromObject(object);
+        Py_DECREF(object);
+        return view;
+    }
     if (owner)
         return runtime->wrap((cutaway_meminfo *)(uintptr_t)owner);
     Py_INCREF(spec); /* a constant array lies in the specialization's own code */
@@ -53,7 +60,8 @@ PyObject *box_array(Specialization *spec, const node *n, const int64_t *slots)
     }
     base = base_of(spec, slots[0]);
     if (!base) {
-        runtime->decref((void *)(uintptr_t)slots[0]);
+        if (!(slots[0] & 1))
+            runtime->decref((void *)(uintptr_t)slots[0]);
         return NULL;
     }
     for (int k = 0; k < n->count; k++) {

@@ -95,6 +95,23 @@ static void keep_pair(PyArray_Descr *known, PyArray_Descr *given)
     Py_XSETREF(pairs[place].names, names);
 }
 
+/* Whether two fields are arrays of one shape and of the same elements. */
+static int same_subarray(const PyArray_Descr *known, const PyArray_Descr *given)
+{
+    PyObject *shape, *other;
+
+    if (!PyDataType_HASSUBARRAY(known) || !PyDataType_HASSUBARRAY(given))
+        return 0;
+    shape = PyDataType_SUBARRAY(known)->shape;
+    other = PyDataType_SUBARRAY(given)->shape;
+    if (PyTuple_GET_SIZE(shape) != PyTuple_GET_SIZE(other))
+        return 0;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(shape); k++)
+        if (PyLong_AsLong(PyTuple_GET_ITEM(shape, k)) != PyLong_AsLong(PyTuple_GET_ITEM(other, k)))
+            return 0;
+    return same_dtype(PyDataType_SUBARRAY(known)->base, PyDataType_SUBARRAY(given)->base);
+}
+
 int same_dtype(PyArray_Descr *known, PyArray_Descr *given)
 {
     int number = known->type_num;
@@ -107,6 +124,8 @@ int same_dtype(PyArray_Descr *known, PyArray_Descr *given)
         return 0;
     if (number != NPY_VOID)
         return 1;
+    if (PyDataType_HASSUBARRAY(known) || PyDataType_HASSUBARRAY(given))
+        return same_subarray(known, given);
     if (were_same(known, given))
         return 1;
     if (known->typeobj != given->typeobj || !same_fields(known, given))

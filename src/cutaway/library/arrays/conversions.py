@@ -32,6 +32,7 @@ from cutaway.typing.overloads.resolution import (
     Signature,
 )
 from cutaway.typing.types import Array, Complex, Tuple, Type
+from cutaway.typing.types.buffers import Buffer
 from cutaway.typing.types.collected import array_type
 from cutaway.typing.types.conversions import unify_all
 from cutaway.typing.ufuncs import result_type
@@ -164,6 +165,31 @@ def _register_as(function: Any, layout: str) -> None:  # Any: a function of NumP
 _register_as(np.asarray, "A")
 _register_as(np.ascontiguousarray, "C")
 _register_as(np.asfortranarray, "F")
+
+
+# --- what lends its memory ---------------------------------------------------------------------
+
+
+def _lent_rule(arguments: Arguments) -> Signature | None:
+    buffer, dtype = arguments.types
+    if not isinstance(buffer, Buffer) or buffer.cls is bytes:  # NumPy takes bytes for one text
+        return None
+    array = buffer.array
+    same = array.dtype is not None and dtype_of(dtype, array.dtype) is array.dtype
+    return Signature(array, arguments.types) if same else None
+
+
+@primitive(np.asarray, _lent_rule, ("a", "dtype"), (REQUIRED, None))
+def array_of_buffer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`np.asarray(memoryview(...))`, and of bytearray and array.array: the same memory."""
+    return _lower_itself(build, sig, [Value(sig.returns, args[0].parts)])
+
+
+@numpy(np.array)
+def _array_of_buffer(object, dtype=None):  # type: ignore[no-untyped-def]
+    if not isinstance(object, Buffer) or object.cls is bytes:
+        return None
+    return lambda object, dtype=None: np.array(np.asarray(object), dtype)
 
 
 # --- arrays of tuples -------------------------------------------------------------------------

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from cutaway.extending.registry import attribute, primitive
+from cutaway.library.arrays.kit.dtypes import dtype_of
 from cutaway.library.math.numbers import boolean
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
@@ -10,6 +13,7 @@ from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Class
 from cutaway.typing.values import classes
+from cutaway.typing.values.typeof import typeof_constant
 
 
 def _isinstance_rule(arguments: Arguments) -> Signature | None:
@@ -70,3 +74,33 @@ def itemsize(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value
     """`a.dtype.itemsize`."""
     assert isinstance(args[0].ty, types.DType)
     return build.constant(types.int64, args[0].ty.value.itemsize)
+
+
+def _told(name: str) -> None:
+    """Register an attribute of dtypes, whose value is known when compiling."""
+
+    def told_type(ty: types.DType) -> types.Type | None:
+        return typeof_constant(getattr(ty.value, name))
+
+    @attribute(types.DType, name, told_type)
+    def told(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        assert isinstance(args[0].ty, types.DType)
+        return build.constant(sig.returns, getattr(args[0].ty.value, name))
+
+
+for _name in ("kind", "char", "name", "str", "byteorder", "names", "num", "alignment", "ndim"):
+    _told(_name)
+
+
+def _dtype_rule(arguments: Arguments) -> Signature | None:
+    element = dtype_of(arguments.types[0], types.none) if len(arguments) == 1 else None
+    if element is None or element is types.none:
+        return None
+    ty = types.constant_type(types.DType, types.to_dtype(element))
+    return Signature(ty, arguments.types)
+
+
+@primitive(np.dtype, _dtype_rule)
+def dtype(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`np.dtype("f4")`, `np.dtype(np.int32)`."""
+    return Value(sig.returns, ())

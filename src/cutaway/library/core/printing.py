@@ -1,4 +1,4 @@
-"""`print`, which Python does: to `sys.stdout` as it is then; `str` and `repr` of what is printed."""
+"""`print`, which Python does: to `sys.stdout` as it is then; `str` and `repr` of what it prints."""
 
 from __future__ import annotations
 

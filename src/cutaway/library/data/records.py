@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import difflib
 import operator
+from functools import cache
+from typing import Any
 
 import numpy as np
 
 from cutaway.errors import TypingError, UnsupportedError
+from cutaway.extending.overloads import overload
 from cutaway.extending.registry import fields, primitive
 from cutaway.ir import nodes
-from cutaway.library.arrays.indexing import fitted, setitem
+from cutaway.library.arrays.indexing import fitted, selection_type, setitem
+from cutaway.library.core.comparisons import equal_values
+from cutaway.library.math.numbers import both_ways
 from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
@@ -44,6 +49,14 @@ def _cell(record: Record, name: object) -> Array:
     return Array(ty, 0, "C", record.readonly, False)
 
 
+def _result(record: Record, name: object) -> Type:
+    """The type of a field that is read: an array of its own is a view."""
+    ty, _ = _field(record, name)
+    if isinstance(ty, types.FieldArray):
+        return Array(ty.dtype, len(ty.shape), "C", record.readonly, False)
+    return _cell(record, name).element
+
+
 def _selects_field(owner: Type, index: Type) -> bool:
     is_text = isinstance(index, String) and isinstance(index.value, str)
     record = owner.dtype if isinstance(owner, Array) else owner
@@ -57,12 +70,16 @@ def _getitem_rule(arguments: Arguments) -> Signature | None:
     owner, index = arguments.types
     if not isinstance(owner, Record):
         return None
+    place = arguments.constants[1]
+    if type(place) is int and -len(owner.fields) <= place < len(owner.fields):
+        index = types.constant_type(String, owner.fields[place][0])
+        return Signature(_result(owner, index.value), (owner, index))
     if not _selects_field(owner, index):
         raise UnsupportedError(
-            f"a record indexed by {index} is not supported yet in compiled code",
-            hint=f"write the name of a field, r[{owner.fields[0][0]!r}]",
+            f"a record indexed by {index} is not supported in compiled code",
+            hint=f"write the name of a field, r[{owner.fields[0][0]!r}], or its place",
         )
-    return Signature(_cell(owner, index.value).element, arguments.types)  # type: ignore[attr-defined]
+    return Signature(_result(owner, index.value), arguments.types)  # type: ignore[attr-defined]
 
 
 @primitive(operator.getitem, _getitem_rule)
@@ -75,8 +92,13 @@ def field(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 def _read(build: FunctionBuilder, record: Value, name: str) -> Value:
     assert isinstance(record.ty, Record)
     owner, data = record.parts
-    _, offset = _field(record.ty, name)
+    ty, offset = _field(record.ty, name)
     place = build.offset(data, str(offset))
+    if isinstance(ty, types.FieldArray):
+        array = _result(record.ty, name)
+        assert isinstance(array, Array)
+        shape, strides = tuple(map(str, ty.shape)), tuple(map(str, ty.strides))
+        return array_value(array, ArrayParts(owner, place, shape, strides))
     return load_element(build, _cell(record.ty, name), place, owner)
 
 
@@ -86,10 +108,23 @@ def _setitem_rule(arguments: Arguments) -> Signature | None:
         return None
     if owner.readonly:
         raise TypingError("the record is read-only", hint="pass a writeable array")
+    field = _result(owner, index.value)  # type: ignore[attr-defined]
+    if isinstance(field, Array):
+        return Signature(types.none, arguments.types) if _fills(field, value) else None
+    if isinstance(field, Record) and isinstance(value, types.Tuple):
+        return None  # item by item
     cell = _cell(owner, index.value)  # type: ignore[attr-defined]
     if not _storable(cell.dtype, value):
         raise TypingError(f"a value of type {value} cannot be stored in a field of {cell.dtype}")
     return Signature(types.none, arguments.types)
+
+
+def _fills(array: Array, value: Type) -> bool:
+    """True if a number, a tuple of numbers or an array can be assigned to a whole array."""
+    if isinstance(value, types.Tuple):
+        return array.ndim > 0 and all(_storable(array.dtype, item) for item in value.items)
+    element = value.dtype if isinstance(value, Array) else value
+    return _storable(array.dtype, element) and getattr(value, "ndim", 0) <= array.ndim
 
 
 def _storable(dtype: Type, value: Type) -> bool:
@@ -103,12 +138,73 @@ def store_field(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     """`r["x"] = value`."""
     record, index, value = args
     assert isinstance(record.ty, Record) and isinstance(index.ty, String)
+    ty, offset = _field(record.ty, index.ty.value)
+    if isinstance(ty, types.FieldArray):
+        view = _read(build, record, index.ty.value)
+        return setitem(build, sig, [view, Value(types.ellipsis, ()), value])
     cell = _cell(record.ty, index.ty.value)
-    _, offset = _field(record.ty, index.ty.value)
     place = build.offset(record.parts[1], str(offset))
     store_element(build, cell, fitted(build, value, cell.dtype), place)
     return Value(types.none, ())
 
+
+# --- tuples as records ------------------------------------------------------------------------
+
+
+@overload(operator.setitem)
+def _store_tuple(owner, index, value):  # type: ignore[no-untyped-def]
+    """`a[0] = (1, 2.5)`, `r["x"] = (1, 2)` where the field is a record."""
+    if isinstance(owner, Array):
+        record = selection_type(owner, index) if isinstance(owner.dtype, Record) else None
+    else:
+        record = _result(owner, index.value) if _selects_field(owner, index) else None
+    if not isinstance(record, Record) or not isinstance(value, types.Tuple):
+        return None
+    if len(record.fields) != len(value.items):
+        return None
+    return _storing(tuple(name for name, _, _ in record.fields))
+
+
+@cache
+def _storing(names: tuple[str, ...]) -> Any:  # Any: a function
+    """A function that stores the items of a tuple in the fields of a record."""
+    lines = [f"    record[{name!r}] = value[{k}]" for k, name in enumerate(names)]
+    space: dict[str, Any] = {}
+    head = "def store(owner, index, value):\n    record = owner[index]\n"
+    exec(head + "\n".join(lines), space)  # noqa: S102
+    return space["store"]
+
+
+# --- equality ----------------------------------------------------------------------------------
+
+
+def _equal_rule(arguments: Arguments) -> Signature | None:
+    lhs, rhs = arguments.types
+    if not isinstance(lhs, Record) or not isinstance(rhs, Record):
+        return None
+    same = lhs.protected(True) is rhs.protected(True) and _is_compared(lhs)
+    return Signature(types.boolean, arguments.types) if same else None
+
+
+def _is_compared(ty: Type) -> bool:
+    if isinstance(ty, Record):
+        return all(_is_compared(field) for _, field, _ in ty.fields)
+    return types.is_number(ty)
+
+
+@both_ways(operator.eq, operator.ne, _equal_rule)
+def _records_equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
+    assert isinstance(lhs.ty, Record)
+    answer = "true"
+    for name, _, _ in lhs.ty.fields:
+        a, b = _read(build, lhs, name), _read(build, rhs, name)
+        equal = _records_equal if isinstance(a.ty, Record) else equal_values
+        same = equal(build, a, b)
+        answer = build.binary("and", "i1", answer, same)
+    return answer
+
+
+# --- attributes and length ----------------------------------------------------------------------
 
 _OWN = frozenset(dir(np.record))  # attributes that a record has whatever its fields are
 
@@ -116,7 +212,7 @@ _OWN = frozenset(dir(np.record))  # attributes that a record has whatever its fi
 def _attribute_rule(owner: Record, name: str) -> Type | None:
     if not owner.named or name in _OWN or owner.field(name) is None:
         return None
-    return _cell(owner, name).element
+    return _result(owner, name)
 
 
 @fields(Record, _attribute_rule)
@@ -145,8 +241,10 @@ def _column(array: Array, name: str) -> Array:
     assert isinstance(array.dtype, Record)
     _field(array.dtype, name)
     ty = next(ty for own, ty, _ in array.dtype.fields if own == name)  # of its own class, in arrays
+    inner = ty.shape if isinstance(ty, types.FieldArray) else ()
     layout = "C" if array.ndim == 0 else "A"
-    return Array(ty, array.ndim, layout, array.readonly, False)
+    dtype = ty.dtype if isinstance(ty, types.FieldArray) else ty
+    return Array(dtype, array.ndim + len(inner), layout, array.readonly, False)
 
 
 def _column_rule(arguments: Arguments) -> Signature | None:
@@ -162,20 +260,22 @@ def column(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     array, index = args
     assert isinstance(array.ty, Array) and isinstance(array.ty.dtype, Record)
     assert isinstance(index.ty, String) and isinstance(sig.returns, Array)
-    _, offset = _field(array.ty.dtype, index.ty.value)
+    ty, offset = _field(array.ty.dtype, index.ty.value)
     parts = array_parts(array)
     data = build.offset(parts.data, str(offset), inbounds=False)
-    return array_value(sig.returns, ArrayParts(parts.owner, data, parts.shape, parts.strides))
+    shape, strides = parts.shape, parts.strides
+    if isinstance(ty, types.FieldArray):
+        shape = (*shape, *map(str, ty.shape))
+        strides = (*strides, *map(str, ty.strides))
+    return array_value(sig.returns, ArrayParts(parts.owner, data, shape, strides))
 
 
 def _store_column_rule(arguments: Arguments) -> Signature | None:
     owner, index, value = arguments.types
     if not isinstance(owner, Array) or not _selects_field(owner, index) or owner.readonly:
         return None
-    name = index.value  # type: ignore[attr-defined]
-    ty = _column(owner, name).dtype
-    element = value.dtype if isinstance(value, Array) else value
-    fits = _storable(ty, element) and getattr(value, "ndim", 0) <= owner.ndim
+    column = _column(owner, index.value)  # type: ignore[attr-defined]
+    fits = _fills(column, value)
     return Signature(types.none, arguments.types) if fits else None
 
 

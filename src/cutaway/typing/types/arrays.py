@@ -27,11 +27,11 @@ from cutaway.typing.types.conversions import (
     unify,
 )
 from cutaway.typing.types.elements import (
-    array_at,
     DateTime,
     FixedString,
     Record,
     TimeDelta,
+    array_at,
     element_type,
     to_dtype,
 )

@@ -133,6 +133,30 @@ class CharSeq(FixedString):
         return cls, ("S", count)
 
 
+class FieldArray(Type):
+    """A field of a record that is an array of a fixed shape."""
+
+    __slots__ = ("dtype", "shape")
+
+    def __init__(self, dtype: Type, shape: tuple[int, ...]) -> None:
+        self.dtype = dtype
+        self.shape = shape
+        self.name = f"{dtype}[{', '.join(map(str, shape))}]"
+
+    def members(self) -> Members:
+        """See Type: it is only seen as an array."""
+        return (("owner", POINTER), ("data", POINTER))
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """The strides, in bytes: such an array lies in C order."""
+        size, strides = to_dtype(self.dtype).itemsize, []
+        for count in reversed(self.shape):
+            strides.insert(0, size)
+            size *= count
+        return tuple(strides)
+
+
 class Record(Type):
     """A record, NumPy's structured scalar: a view of memory with named fields.
 
@@ -207,6 +231,8 @@ class Record(Type):
 
 def to_dtype(ty: Type) -> np.dtype[Any]:
     """The NumPy dtype of a type that elements of arrays can have."""
+    if isinstance(ty, FieldArray):
+        return np.dtype((to_dtype(ty.dtype), ty.shape))
     return _record_dtype(ty) if isinstance(ty, Record) else np.dtype(ty.name)
 
 
@@ -250,11 +276,19 @@ def _record_type(dtype: np.dtype[Any], depth: int) -> Record | None:
     fields: list[tuple[str, Type, int]] = []
     for name in dtype.names:
         entry = dtype.fields[name]  # type: ignore[index]  it has names
-        ty = element_type(entry[0], depth + 1)
+        ty = _field_type(entry[0], depth + 1)
         if ty is None or len(entry) != 2 or type(name) is not str:  # a third is a title
             return None
         fields.append((name, ty, entry[1]))
     return Record(tuple(fields), dtype.itemsize, dtype.type is np.record)
+
+
+def _field_type(dtype: np.dtype[Any], depth: int) -> Type | None:
+    if dtype.subdtype is None:
+        return element_type(dtype, depth)
+    base, shape = dtype.subdtype
+    inner = element_type(base, depth + 1)
+    return None if inner is None else FieldArray(inner, shape)
 
 
 def _record_dtype(ty: Record) -> np.dtype[Any]:

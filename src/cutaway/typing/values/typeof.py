@@ -282,7 +282,7 @@ def _record_refusal(dtype: np.dtype[Any]) -> tuple[str, str]:
         if len(rest) > 1:
             return f"{shown} has a title", "use a dtype whose fields have only names"
         if inner.subdtype is not None:
-            return f"{shown} is an array", f"pass that field alone: a[{str(name)!r}]"
+            inner = inner.subdtype[0]
         if not inner.isnative and inner.names is None:
             order = "big" if inner.byteorder == ">" else "little"
             return f"{shown} is {order}-endian", "a.astype(a.dtype.newbyteorder('='))"

@@ -1,0 +1,84 @@
+"""Rows of the case table: records, dtypes, and what lends its memory."""
+
+from __future__ import annotations
+
+import array
+
+import numpy as np
+
+from library.rows import row
+
+PAIR = np.dtype([("x", "f8"), ("n", "i4")])
+NESTED = np.dtype([("p", PAIR), ("k", "u1")])
+PAIRS = np.array([(1.0, 2), (3.5, 4), (1.0, 2)], PAIR)
+OUTER = np.zeros(2, NESTED)
+
+
+def stored(a):
+    a[0] = (5, 6)
+    a[1] = a[0]
+    a["x"][:2] = 9
+    a["n"][1] = 3
+    a[-1]["n"] = 8
+    return a
+
+
+def stored_within(a):
+    a["p"]["x"][:] = 3
+    a[0]["p"]["n"] = 4
+    a[1]["p"] = a[0]["p"]
+    a[0] = ((7.5, 2), 1)
+    a[1]["p"] = (8, 9)
+    return a
+
+
+def by_a_name(a):
+    name = "x"
+    total = 0.0
+    for record in a:
+        total += record[name] + record[1] + record[-2]
+    return total, a[name][1], len(a[0])
+
+
+def told(a):
+    dtype = a["x"].dtype
+    if dtype.kind == "f":
+        return dtype.char, dtype.name, dtype.itemsize, a.dtype.names, dtype == np.float64
+    return None
+
+
+ROWS = [
+    row(stored, PAIRS),
+    row(stored_within, OUTER),
+    row(by_a_name, PAIRS),
+    row(lambda a: (a[0] == a[1], a[0] == a[2], a[0] != a[1]), PAIRS),
+    row(lambda a: np.zeros(3, a.dtype)["n"] + a["n"], PAIRS),
+    row(told, PAIRS),
+    row(lambda: (np.dtype("f4").itemsize, np.dtype(np.int16).itemsize, np.dtype(float).kind)),
+    row(lambda: np.zeros(2, np.dtype("i2"))),
+    row(lambda m: np.asarray(m) + 1, memoryview(np.arange(6.0).reshape(2, 3)[:, ::2])),
+    row(lambda m: np.array(m, np.float32), memoryview(np.arange(3))),
+    row(lambda m: np.asarray(m)[1:], array.array("d", [1, 2, 3])),
+    row(lambda m: np.array(m), array.array("h", [1, 2, 3])),
+]
+
+PARTS = np.dtype([("v", "f8", (3,)), ("m", "i2", (2, 2)), ("k", "u1")])
+WITH_PARTS = np.zeros(2, PARTS)
+WITH_PARTS["m"][1] = [[1, 2], [3, 4]]
+
+
+def stored_in_parts(a):
+    a[0]["v"][1] = 5
+    a["v"][1] = [1, 2, 3]
+    a[0]["m"] = 7
+    a["v"][:, 2] = a["m"][:, 0, 1]
+    record = a[1]
+    record["v"] = record["v"] * 2
+    return a, record["m"].sum(), a["v"].shape
+
+
+ROWS += [
+    row(stored_in_parts, WITH_PARTS),
+    row(stored_in_parts, np.zeros(4, PARTS)[::2]),
+    row(lambda a: (a["m"], a[1]["m"].T, a["k"]), WITH_PARTS),
+]
