@@ -206,6 +206,9 @@ def same_dtype(known: np.dtype[Any], other: np.dtype[Any]) -> bool:
         return np.datetime_data(known) == np.datetime_data(other)
     if known.kind in "USV" and known.itemsize != other.itemsize:
         return False
+    if known.subdtype or other.subdtype:
+        alike = known.shape == other.shape and bool(known.subdtype) and bool(other.subdtype)
+        return alike and same_dtype(known.base, other.base)
     return known.kind != "V" or (known.type is other.type and _same_fields(known, other))
 
 

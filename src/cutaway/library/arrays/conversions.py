@@ -12,7 +12,9 @@ from cutaway.extending.registry import CONTEXT, Lower, method, primitive
 from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.indexing import fitted
 from cutaway.library.arrays.kit.dtypes import asked_dtype, dtype_like, dtype_of
-from cutaway.library.arrays.kit.typers import array_alone, is_array, numpy, private
+from cutaway.library.arrays.kit.shapes import raise_uneven
+from cutaway.library.arrays.kit.typers import array_alone, is_array, left_out, numpy, private
+from cutaway.library.containers.comprehensions import checked
 from cutaway.library.elements.kernels import KernelMaker
 from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.elements import (
@@ -31,7 +33,7 @@ from cutaway.typing.overloads.resolution import (
     Rule,
     Signature,
 )
-from cutaway.typing.types import Array, Complex, Tuple, Type
+from cutaway.typing.types import Array, Collected, Complex, Tuple, Type
 from cutaway.typing.types.buffers import Buffer
 from cutaway.typing.types.collected import array_type
 from cutaway.typing.types.conversions import unify_all
@@ -165,6 +167,27 @@ def _register_as(function: Any, layout: str) -> None:  # Any: a function of NumP
 _register_as(np.asarray, "A")
 _register_as(np.ascontiguousarray, "C")
 _register_as(np.asfortranarray, "F")
+
+
+# --- lists of comprehensions -------------------------------------------------------------------
+
+
+@numpy(np.array)
+def _array_of_list(object, dtype=None):  # type: ignore[no-untyped-def]
+    if not isinstance(object, Collected):
+        return None
+    if left_out(dtype):
+        return lambda object, dtype=None: np.array(checked(object))
+    return lambda object, dtype=None: np.array(checked(object), dtype)
+
+
+@numpy(np.asarray)
+def _asarray_of_list(a, dtype=None):  # type: ignore[no-untyped-def]
+    if not isinstance(a, Collected):
+        return None
+    if left_out(dtype):
+        return lambda a, dtype=None: np.array(checked(a))
+    return lambda a, dtype=None: np.array(checked(a), dtype)
 
 
 # --- what lends its memory ---------------------------------------------------------------------
@@ -303,27 +326,6 @@ def _alike(shape, other):  # type: ignore[no-untyped-def]
         if shape[k] != other[k]:
             return k
     return len(shape)
-
-
-@private
-def raise_uneven(count, shape, alike):  # type: ignore[no-untyped-def]
-    """Raise ValueError for `count` arrays that are alike in the first axes alone."""
-    if alike == 0:
-        raise ValueError(f"{_UNEVEN} 1 dimensions. The detected shape was ({count},) {_REST}")
-    if alike == 1:
-        found = (count, shape[0])
-        raise ValueError(f"{_UNEVEN} 2 dimensions. The detected shape was {found} {_REST}")
-    if alike == 2:
-        found = (count, shape[0], shape[1])
-        raise ValueError(f"{_UNEVEN} 3 dimensions. The detected shape was {found} {_REST}")
-    found = (count, shape[0], shape[1], shape[2])
-    raise ValueError(f"{_UNEVEN} 4 dimensions. The detected shape was {found} {_REST}")
-
-
-_UNEVEN = (
-    "setting an array element with a sequence. The requested array has an inhomogeneous shape after"
-)
-_REST = "+ inhomogeneous part."
 
 
 # --- item, shape -------------------------------------------------------------------------------

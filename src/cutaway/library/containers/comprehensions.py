@@ -13,9 +13,8 @@ import numpy as np
 
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import CONTEXT, primitive
-from cutaway.library.arrays.conversions import raise_uneven
-from cutaway.library.arrays.kit.shapes import replaced
-from cutaway.library.arrays.kit.typers import OPTIONS, left_out, numpy, private
+from cutaway.library.arrays.kit.shapes import raise_uneven, replaced
+from cutaway.library.arrays.kit.typers import OPTIONS, private
 from cutaway.library.containers.iteration import begin
 from cutaway.lowering.arrays.elements import store_element
 from cutaway.lowering.arrays.memory import allocate
@@ -244,31 +243,14 @@ def checked(items):  # type: ignore[no-untyped-def]
     return seen_as_array(items)
 
 
-@numpy(np.array)
-def _array(object, dtype=None):  # type: ignore[no-untyped-def]
-    if not isinstance(object, Collected):
-        return None
-    if left_out(dtype):
-        return lambda object, dtype=None: np.array(checked(object))
-    return lambda object, dtype=None: np.array(checked(object), dtype)
-
-
-@numpy(np.asarray)
-def _asarray(a, dtype=None):  # type: ignore[no-untyped-def]
-    if not isinstance(a, Collected):
-        return None
-    if left_out(dtype):
-        return lambda a, dtype=None: np.array(checked(a))
-    return lambda a, dtype=None: np.array(checked(a), dtype)
-
-
-def _is_flat(items: Any) -> bool:  # Any: a type
+def is_flat(items: Any) -> bool:  # Any: a type
+    """True for a list of numbers."""
     return isinstance(items, Collected) and items.ndim == 1
 
 
 @overload(operator.getitem, jit_options=OPTIONS)
 def _getitem(items, index):  # type: ignore[no-untyped-def]
-    if not _is_flat(items) or not types.is_integral(index):
+    if not is_flat(items) or not types.is_integral(index):
         return None
 
     def item(items, index):  # type: ignore[no-untyped-def]
@@ -278,18 +260,6 @@ def _getitem(items, index):  # type: ignore[no-untyped-def]
         return seen_as_array(items)[place]
 
     return item
-
-
-def _of_array(function: Any) -> None:  # Any: a function of what is iterated over
-    """Register a function for lists of numbers: what it gives for the array."""
-
-    @overload(function, jit_options=OPTIONS)
-    def of_list(items):  # type: ignore[no-untyped-def]
-        return (lambda items: function(seen_as_array(items))) if _is_flat(items) else None
-
-
-for _function in (sum, min, max, any, all):
-    _of_array(_function)
 
 
 def _iterate_rule(arguments: Arguments) -> Signature | None:

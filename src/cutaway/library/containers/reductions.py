@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import operator
 import sys
+from typing import Any
 
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import primitive
+from cutaway.library.containers.comprehensions import is_flat, seen_as_array
 from cutaway.library.core import messages
 from cutaway.library.core.applied import applied, resolved
 from cutaway.library.math.numbers import boolean
@@ -206,3 +208,18 @@ def _greatest_item(iterable):  # type: ignore[no-untyped-def]
     if not found:
         raise ValueError(_NO_MAX)
     return best
+
+
+# --- lists of numbers ---------------------------------------------------------------------------
+
+
+def _of_list(function: Any) -> None:  # Any: a function of what is iterated over
+    """Register a function for lists of numbers: what it gives for the array."""
+
+    @overload(function)
+    def of_list(items):  # type: ignore[no-untyped-def]
+        return (lambda items: function(seen_as_array(items))) if is_flat(items) else None
+
+
+for _function in (sum, min, max, any, all):
+    _of_list(_function)

@@ -260,3 +260,27 @@ def expanded(a, axis):  # type: ignore[no-untyped-def]
     """A view with a new axis of one element."""
     k = new_axis_of(a, axis)
     return strided(a, inserted(a.shape, k, 1), inserted(a.strides, k, 0))
+
+
+# --- arrays of sequences that are not alike ---
+
+
+@private
+def raise_uneven(count, shape, alike):  # type: ignore[no-untyped-def]
+    """Raise ValueError for `count` arrays that are alike in the first axes alone."""
+    if alike == 0:
+        raise ValueError(f"{_UNEVEN} 1 dimensions. The detected shape was ({count},) {_REST}")
+    if alike == 1:
+        found = (count, shape[0])
+        raise ValueError(f"{_UNEVEN} 2 dimensions. The detected shape was {found} {_REST}")
+    if alike == 2:
+        found = (count, shape[0], shape[1])
+        raise ValueError(f"{_UNEVEN} 3 dimensions. The detected shape was {found} {_REST}")
+    found = (count, shape[0], shape[1], shape[2])
+    raise ValueError(f"{_UNEVEN} 4 dimensions. The detected shape was {found} {_REST}")
+
+
+_UNEVEN = (
+    "setting an array element with a sequence. The requested array has an inhomogeneous shape after"
+)
+_REST = "+ inhomogeneous part."
