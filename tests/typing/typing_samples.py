@@ -104,6 +104,7 @@ TYPES: tuple[Type, ...] = (
     Tuple((types.int64, VECTOR, types.none)),
     types.ListDisplay((types.int64, types.float64)),
     types.Collected(types.float64, 2),
+    types.FieldArray(types.int16, (2, 3)),
     types.NamedTuple((types.int64, types.int64), Point),
     types.NamedTuple((types.float64, VECTOR), Point),
     Range(types.int64, None),
