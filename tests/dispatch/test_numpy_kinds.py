@@ -394,7 +394,6 @@ REFUSED = [
     (lambda a: min(a), np.zeros(2, "m8[s]"), "min does not accept"),
     (lambda a: np.ones_like(a), np.zeros(2, "m8[s]"), "np.ones_like does not accept"),
     (lambda a: a == a, pairs(), "== does not work between array"),
-    (lambda a: a[0] == a[1], pairs(), "== does not work between record"),
     (lambda a: a[0] == None, pairs(), "== does not work between record"),  # noqa: E711
     (lambda a: a[0].x, pairs(), "has no attribute 'x'"),
     (lambda a: a["y"], pairs(), "no field 'y' in record"),
@@ -408,8 +407,7 @@ REFUSED = [
     (lambda a: a % 2, np.timedelta64(1, "s"), "% does not work between"),
     (lambda a: np.datetime64(1, "parsec"), 1, "'parsec' is no unit of time"),
     (lambda a: float(a), np.timedelta64(1, "s"), "float does not accept"),
-    (lambda a: f"{a}", np.timedelta64(1, "s"), "in an f-string is not supported"),
-    (lambda a: print(a), np.timedelta64(1, "s"), "print does not accept"),
+    (lambda a: f"{a}", np.timedelta64(1, "s"), "a value of type text.* cannot be returned"),
     (lambda a: a == 1, Thing(), "== does not work between object"),
     (lambda a: a.x, Thing(), "has no attribute 'x'"),
     (lambda a: a(), Odd(), "cannot be called"),
@@ -422,7 +420,7 @@ def test_refusals_say_what_to_write():
         "a field is written ['x']": (lambda a: a[0].x, pairs()),
         "arrays of anything but numbers": (lambda a: a.sum(), pairs()),
         "did you mean 'n'?": (lambda a: a["nn"], pairs()),
-        "write the name of a field, r['x']": (lambda a: a[0][0], pairs()),
+        "write the name of a field, r['x']": (lambda a: a[0][len(a) - 1], pairs()),
     }
     for hint, (function, value) in hints.items():
         with pytest.raises((TypingError, UnsupportedError)) as caught:
@@ -439,7 +437,7 @@ def test_what_is_not_supported_is_refused_clearly(function, value, message):
 ARGUMENTS = [
     (np.zeros(2, ">M8[s]"), "an array of big-endian datetime64"),
     (np.zeros(2, [("x", ">i4")]), "whose field 'x' is big-endian"),
-    (np.zeros(2, [("x", "f4", (2,))])[0], "a record whose field 'x' is an array"),
+    (np.zeros(2, [("x", ">f4", (2,))])[0], "a record whose field 'x' is big-endian"),
     (np.zeros(2, [("x", "O")]), "whose field 'x' is of object"),
     (pairs().view(np.recarray), "an array of class recarray"),
     (pairs().view(Grid), "an array of class Grid"),
