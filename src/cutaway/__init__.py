@@ -28,6 +28,8 @@ _LATER: dict[str, tuple[str, str | None]] = {
     "errors": ("cutaway.errors", None),
     "jit": ("cutaway.api", "jit"),
     "njit": ("cutaway.api", "njit"),
+    "vectorize": ("cutaway.ufuncs.decorators", "vectorize"),
+    "guvectorize": ("cutaway.ufuncs.decorators", "guvectorize"),
     "literally": ("cutaway.foundation.marks", "literally"),
     "literal_unroll": ("cutaway.foundation.marks", "literal_unroll"),
     "config": ("cutaway.config", None),
@@ -61,6 +63,7 @@ _LIGHT = frozenset(
         "cutaway.config",
         "cutaway.errors",
         "cutaway.ledger",
+        "cutaway.ufuncs.decorators",
         "cutaway.foundation.marks",
     }
 )

@@ -135,7 +135,8 @@ def _read(half: Half, names: str) -> tuple[Specialization, bytes] | None:
 def key_of(half: Half, names: str) -> str | None:
     """The key of a specialization's file; None where it has no place in a cache."""
     try:
-        return f"{environment()} {function_digest(half)} {names}"
+        kind = "loop " if half.is_loop else ""
+        return f"{environment()} {function_digest(half)} {kind}{names}"
     except UnstableError as error:
         half.cache.give_up(str(error))
         return None

@@ -18,7 +18,7 @@ from cutaway.foundation.loading import load_light
 from cutaway.foundation.options import Flags, with_options
 from cutaway.stages import pipelines
 from cutaway.stages.unit import CompileUnit
-from cutaway.targets.cpu.target import CPU
+from cutaway.targets.cpu.target import CPU, looping
 from cutaway.targets.target import Target
 from cutaway.typing.inference.literals import Places
 from cutaway.typing.overloads.closures import extended_parameters
@@ -40,6 +40,16 @@ def chosen_target() -> Target:
     return CPU.on(load_light("cutaway.targets.cpu.processors").checked(name, features))
 
 
+def target_of(function: Compilable) -> Target:
+    """The target of a function: its own, or the one that the settings choose.
+
+    Raises SettingError where LLVM does not know the processor.
+    """
+    if isinstance(function, LibraryFunction):
+        return function.target
+    return looping(chosen_target()) if function.is_loop else chosen_target()
+
+
 def runs_here(target: Target) -> bool:
     """True if code for a target is called by dispatchers, linked and kept on disk."""
     return target.name == CPU.name
@@ -59,6 +69,7 @@ class LibraryFunction:
         self.literals: Places = {}
         self.returns: dict[tuple[Type, ...], Type] = {}
         self.itself = None
+        self.is_loop = False
         self.generation = 0
 
 
@@ -115,8 +126,9 @@ def for_target(half: Half, target: Target) -> Compilable:
 def as_called(dispatcher: Any, caller: CompileUnit) -> Compilable:
     """The function to compile for a call in a unit.  (Any: a dispatcher, a Python function of the
     library, or an inner function.)"""
+    target = caller.target.usual or caller.target
     if isinstance(dispatcher, Closure):
-        return _inner_function(dispatcher, caller.flags, caller.target)
+        return _inner_function(dispatcher, caller.flags, target)
     if isinstance(dispatcher, FunctionType):
-        return library_function(dispatcher, caller.flags, caller.target)
-    return for_target(dispatcher.half, caller.target)
+        return library_function(dispatcher, caller.flags, target)
+    return for_target(dispatcher.half, target)

@@ -19,9 +19,9 @@ from cutaway.compiling.compilable import (
     InnerFunction,
     LibraryFunction,
     as_called,
-    chosen_target,
     library_function,
     runs_here,
+    target_of,
 )
 from cutaway.compiling.sessions import Compilable, Key, Session
 from cutaway.dispatch_c import _dispatch
@@ -89,7 +89,7 @@ def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
 
     Raises SettingError where the processor to compile for is unknown.
     """
-    target = function.target if isinstance(function, LibraryFunction) else chosen_target()
+    target = target_of(function)
     # Raise tables are looked up by this name at run time, so no two specializations may share it.
     symbol = table_symbol = f"{function.py_func.__name__}${next(_SERIAL)}"
     is_library = is_ours(function.py_func)

@@ -32,7 +32,8 @@ class Compilable(Protocol):
 
     `literals` are the arguments whose values have to be known, by the types of all; `returns` the
     types that results are converted to, by the types of arguments, where a signature says them.
-    `itself` is what its own name means while a decorator compiles it.
+    `itself` is what its own name means while a decorator compiles it.  `is_loop`: it is called by
+    NumPy, as the inner loop of a ufunc.
     `generation` grows when compiled code is forgotten: what was begun before is not kept.
     """
 
@@ -44,6 +45,7 @@ class Compilable(Protocol):
     literals: Places
     returns: dict[tuple[Type, ...], Type]
     itself: Any  # Any: a dispatcher, or None
+    is_loop: bool
     generation: int
 
 

@@ -89,8 +89,11 @@ class Half:
     `py_func` is the Python function.  With `written` signatures the function is closed: calls
     convert to one of them and nothing else is compiled.  `_replaced` holds what users set in
     place of attributes of the Python function (`__name__`, ...), `_identity` is the name of the
-    function among all processes, given when it is pickled.
+    function among all processes, given when it is pickled.  `is_loop`: NumPy calls it, as the inner
+    loop of a ufunc.
     """
+
+    is_loop = False
 
     def __init__(
         self,

@@ -58,7 +58,8 @@ PyMODINIT_FUNC PyInit__dispatch(void)
         return NULL;
     if (find_profilers() < 0)
         return NULL;
-    if (PyType_Ready(&SpecializationType) < 0 || PyType_Ready(&DispatcherType) < 0)
+    if (PyType_Ready(&SpecializationType) < 0 || PyType_Ready(&DispatcherType) < 0 ||
+        PyType_Ready(&LoopTableType) < 0 || PyType_Ready(&GrowingType) < 0)
         return NULL;
     find_scalar_classes();
     if (find_classes() < 0)
@@ -69,7 +70,8 @@ PyMODINIT_FUNC PyInit__dispatch(void)
     if (PyModule_AddFunctions(module, code_functions) < 0 ||
         PyModule_AddFunctions(module, selection_functions) < 0 ||
         PyModule_AddFunctions(module, extension_functions) < 0 ||
-        PyModule_AddFunctions(module, stack_functions) < 0) {
+        PyModule_AddFunctions(module, stack_functions) < 0 ||
+        PyModule_AddFunctions(module, ufunc_functions) < 0) {
         Py_DECREF(module);
         return NULL;
     }
@@ -79,7 +81,8 @@ PyMODINIT_FUNC PyInit__dispatch(void)
         return NULL;
     }
     if (PyModule_AddType(module, &SpecializationType) < 0 ||
-        PyModule_AddType(module, &DispatcherType) < 0)
+        PyModule_AddType(module, &DispatcherType) < 0 ||
+        PyModule_AddType(module, &GrowingType) < 0)
         Py_CLEAR(module);
     return module;
 }

@@ -15,6 +15,7 @@
    dispatcher.c      the type Dispatcher: the way of a call
    attributes.c      what it has of a Python function: attributes, binding, copies
    profiling.c       calls that profilers and tracers see
+   ufuncs.c          NumPy's ufuncs whose loops are specializations
    _dispatch.c       the module */
 
 #ifndef CUTAWAY_DISPATCH_H
@@ -97,6 +98,7 @@ typedef struct {
 
 extern PyTypeObject SpecializationType;
 extern PyTypeObject DispatcherType;
+extern PyTypeObject LoopTableType, GrowingType;
 
 /* The runtime's functions, and what makes an exception of a record; set by the module. */
 extern cutaway_runtime_api *runtime;
@@ -386,7 +388,7 @@ void find_scalar_classes(void);
 int select_best(PyObject *specializations, const int32_t *codes, Py_ssize_t count,
                 int unsafe_allowed, Specialization **best);
 
-extern PyMethodDef code_functions[], selection_functions[], stack_functions[];
+extern PyMethodDef code_functions[], selection_functions[], stack_functions[], ufunc_functions[];
 
 /* --- attributes.c ------------------------------------------------------------------------------ */
 

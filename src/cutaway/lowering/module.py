@@ -90,9 +90,11 @@ def _address(name: str, runtime: Mapping[str, int]) -> int:
 def plan_for(callee: Callee) -> Plan:
     """The optimization plan for a function with all that it calls."""
     members = _members(callee)
+    repeats = callee.target is not None and callee.target.repeats
     return optimization.plan_for(
-        loops=any(member.loops or member.recursive for member in members),
-        loops_over_arrays=any(member.loops_over_arrays for member in members),
+        loops=repeats or any(member.loops or member.recursive for member in members),
+        loops_over_arrays=repeats or any(member.loops_over_arrays for member in members),
+        neighbors=not repeats,
     ).on(callee.cpu)
 
 
@@ -182,12 +184,17 @@ def entry_text(callee: Callee) -> str:
         operands += [f"{kind} {p}" for kind, p in zip(part_types(ty), value.parts, strict=True)]
     status = build.result(f"call i32 {symbol(callee.symbol)}({', '.join(operands)})")
     build.ret(status)
-    lines = [_line_text(line, [], 0).partition(", !dbg")[0] for line in build.code.lines]
-    header = (
+    return entry_function(callee, build)
+
+
+def entry_function(callee: Callee, build: Builder) -> str:
+    """The text of an entry point, which has no lines of the source."""
+    code = build.finish(
         f"define i32 {symbol(entry_name(callee))}"
         "(ptr noalias %ret, ptr noalias readonly %args, ptr noalias %exc) nounwind {"
     )
-    return "\n".join([header, *lines, "}", ""])
+    lines = [_line_text(line, [], 0).partition(", !dbg")[0] for line in code.lines]
+    return "\n".join([code.header, *lines, "}", ""])
 
 
 class _Metadata:

@@ -54,7 +54,8 @@ class Target:
     machine, which fixes how data is laid out.  `runtime` has the addresses of the C functions that
     code may call, `exceptions` writes how it raises, and `entry` gives the text of the function by
     which a compiled one is called from outside (empty where compiled functions are called as they
-    are).
+    are); it `repeats` the function if it is a loop over arrays.  `usual` is the target of what such
+    a function calls, None where it is the same.
     """
 
     name: str
@@ -63,6 +64,8 @@ class Target:
     runtime: Mapping[str, int]
     exceptions: Exceptions
     entry: Callable[[Callee], str]
+    repeats: bool = False
+    usual: Target | None = None
 
     def on(self, machine: Cpu) -> Target:
         """The same target with another processor; made once for each."""

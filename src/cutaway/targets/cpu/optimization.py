@@ -96,14 +96,15 @@ LIGHT = Plan("light", vectorize=False, slp=False, unroll=False)
 NOTHING = Plan("none", codegen=0)
 
 
-def plan_for(*, loops: bool, loops_over_arrays: bool) -> Plan:
-    """The plan for a module whose code has loops or recursion, and has loops over arrays.
+def plan_for(*, loops: bool, loops_over_arrays: bool, neighbors: bool = True) -> Plan:
+    """The plan for a module whose code has loops or recursion, and has loops over arrays; where
+    `neighbors` is false, no vectors are made of neighboring statements.
 
     Straight-line code needs no loop passes, and a loop that touches no array no vectorizer.
     """
     if not loops:
         return LIGHT
-    return Plan(vectorize=loops_over_arrays, slp=loops_over_arrays)
+    return Plan(vectorize=loops_over_arrays, slp=loops_over_arrays and neighbors)
 
 
 class PassTime(NamedTuple):

@@ -1,0 +1,772 @@
+/* Ufuncs made of compiled code: NumPy's objects, whose inner loops are specializations.
+
+   An element-wise loop is compiled as a whole: it gets the three arguments of NumPy's loops in
+   three slots.  A loop over parts of arrays is here: it fills the slots of the kernel's arguments,
+   arrays without an owner, and calls the kernel once for each part.
+
+   NumPy runs loops without the GIL, and looks for an exception after them. */
+
+#include "dispatch.h"
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#else
+#include <fenv.h>
+#endif
+
+#define STACK_SLOTS 128 /* slots of a kernel's arguments that need no malloc */
+#define LOOP_SLOTS 3
+#define MOST_ARGUMENTS 32   /* what every NumPy 2 takes */
+#define MOST_DIMENSIONS 64
+#define BLOCK 8192          /* bytes of equal elements */
+#define MOST_REPEATED 4     /* numbers among the inputs that are made arrays of */
+
+/* --- floating-point flags ---------------------------------------------------------------------- */
+
+/* Compiled code computes what it does not need, in vectors, so that its flags mean nothing: NumPy
+   would make warnings of them.  The loop leaves them as they were. */
+#if defined(__SSE2__)
+typedef unsigned int float_flags;
+
+static inline float_flags saved_flags(void)
+{
+    return _mm_getcsr();
+}
+
+static inline void restore_flags(float_flags flags)
+{
+    _mm_setcsr(flags);
+}
+#else
+typedef fexcept_t float_flags;
+
+static inline float_flags saved_flags(void)
+{
+    fexcept_t flags;
+
+    fegetexceptflag(&flags, FE_ALL_EXCEPT);
+    return flags;
+}
+
+static inline void restore_flags(float_flags flags)
+{
+    fesetexceptflag(&flags, FE_ALL_EXCEPT);
+}
+#endif
+
+/* --- rows -------------------------------------------------------------------------------------- */
+
+/* An argument of a kernel over parts: an array of so many dimensions, or a number (-1). */
+typedef struct {
+    signed char ndim;
+    signed char core; /* the core dimensions that the layout gives it: 0 for an array of one */
+    int type;         /* NumPy's number */
+    npy_intp bytes;   /* of an element */
+} operand;
+
+/* The data of one loop. */
+typedef struct {
+    Specialization *spec, *contiguous; /* the second may be NULL */
+    int count, inputs;
+    operand operands[MOST_ARGUMENTS];
+} loop_row;
+
+/* All that a ufunc refers to and does not keep itself; its `obj` is this. */
+typedef struct {
+    PyObject_HEAD
+    PyObject *owner; /* the Python object that made it */
+    PyObject *name, *doc;
+    int count;
+    PyUFuncGenericFunction *functions;
+    void **data;
+    char *types;
+    loop_row *rows;
+} LoopTable;
+
+/* What the compiled code of a row raised, as the exception of this thread. */
+static void raise_in_loop(const cutaway_exc *exc, int32_t status)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+
+    if (!PyErr_Occurred()) { /* else it is one of Python's own, or that of a part before */
+        if (status == 1)
+            raise_described(exc);
+        else
+            PyErr_SetString(PyExc_SystemError, "a compiled loop failed without an exception");
+    }
+    PyGILState_Release(state);
+}
+
+static int begin_loop(cutaway_exc *exc)
+{
+    PyGILState_STATE state;
+
+    begin_exc(exc);
+    if ((uintptr_t)exc >= exc->stack_limit)
+        return 1;
+    state = PyGILState_Ensure();
+    is_too_deep();
+    PyGILState_Release(state);
+    return 0;
+}
+
+static int32_t enter_loop(const loop_row *row, char **args, const npy_intp *dims,
+                          const npy_intp *steps, cutaway_exc *exc)
+{
+    int64_t slots[LOOP_SLOTS] = {(int64_t)(intptr_t)args, (int64_t)(intptr_t)dims,
+                                 (int64_t)(intptr_t)steps};
+    int64_t result[1];
+
+    return row->spec->entry(result, slots, exc);
+}
+
+/* How many inputs are one number for all elements, where all other operands are dense arrays; 0
+   where that is not so. */
+static int count_repeated(const loop_row *row, const npy_intp *steps, int inputs)
+{
+    int repeated = 0;
+
+    for (int k = 0; k < row->count; k++)
+        if (steps[k] == 0 && k < inputs)
+            repeated++;
+        else if (steps[k] != row->operands[k].bytes)
+            return 0;
+    return repeated <= MOST_REPEATED && repeated < inputs ? repeated : 0;
+}
+
+/* Fill memory with copies of an element. */
+static void fill(char *to, const char *element, npy_intp bytes, npy_intp total)
+{
+    memcpy(to, element, (size_t)bytes);
+    for (npy_intp done = bytes; done < total; done *= 2)
+        memcpy(to + done, to, (size_t)Py_MIN(done, total - done));
+}
+
+/* As `enter_loop`, block by block, with arrays of equal elements in the place of numbers: compiled
+   code has a version for arrays, and needs none for each place where a number may be. */
+static int32_t enter_with_repeated(const loop_row *row, int inputs, char **args, npy_intp count,
+                                   const npy_intp *steps, cutaway_exc *exc)
+{
+    _Alignas(64) char buffers[MOST_REPEATED][BLOCK];
+    char *now[MOST_ARGUMENTS];
+    npy_intp dense[MOST_ARGUMENTS], done = 0, widest = 1, most;
+    int32_t status = 0;
+    int used = 0;
+
+    for (int k = 0; k < inputs; k++)
+        widest = Py_MAX(widest, row->operands[k].bytes);
+    most = BLOCK / widest;
+    for (int k = 0; k < row->count; k++) {
+        npy_intp bytes = row->operands[k].bytes;
+        dense[k] = bytes;
+        now[k] = args[k];
+        if (steps[k] || k >= inputs)
+            continue;
+        now[k] = buffers[used++];
+        fill(now[k], args[k], bytes, bytes * Py_MIN(count, most));
+    }
+    while (done < count && !status) {
+        npy_intp block = Py_MIN(count - done, most);
+        status = enter_loop(row, now, &block, dense, exc);
+        done += block;
+        for (int k = 0; k < row->count; k++)
+            if (steps[k])
+                now[k] += block * dense[k];
+    }
+    return status;
+}
+
+static void elementwise_loop(char **args, const npy_intp *dims, const npy_intp *steps, void *data)
+{
+    const loop_row *row = data;
+    cutaway_exc exc;
+    int32_t status;
+    float_flags flags = saved_flags();
+
+    if (!begin_loop(&exc))
+        return;
+    if (dims[0] >= 4 && count_repeated(row, steps, row->inputs))
+        status = enter_with_repeated(row, row->inputs, args, dims[0], steps, &exc);
+    else
+        status = enter_loop(row, args, dims, steps, &exc);
+    restore_flags(flags);
+    if (status)
+        raise_in_loop(&exc, status);
+}
+
+/* --- kernels over parts of arrays -------------------------------------------------------------- */
+
+static inline void load_slots(int type, const char *from, int64_t *slots)
+{
+#define LOAD(number, ctype)                                                                      \
+    case number: {                                                                               \
+        ctype value;                                                                             \
+        memcpy(&value, from, sizeof(value));                                                     \
+        *slots = (int64_t)value;                                                                 \
+        return;                                                                                  \
+    }
+    *slots = 0;
+    switch (type) {
+        LOAD(NPY_BYTE, npy_byte)
+        LOAD(NPY_UBYTE, npy_ubyte)
+        LOAD(NPY_SHORT, npy_short)
+        LOAD(NPY_USHORT, npy_ushort)
+        LOAD(NPY_INT, npy_int)
+        LOAD(NPY_UINT, npy_uint)
+        LOAD(NPY_LONG, npy_long)
+        LOAD(NPY_ULONG, npy_ulong)
+        LOAD(NPY_LONGLONG, npy_longlong)
+        LOAD(NPY_ULONGLONG, npy_ulonglong)
+    case NPY_BOOL:
+        *slots = *from != 0;
+        return;
+    case NPY_HALF:
+        memcpy(slots, from, 2);
+        return;
+    case NPY_FLOAT:
+        memcpy(slots, from, 4);
+        return;
+    case NPY_CFLOAT:
+        slots[1] = 0;
+        memcpy(slots, from, 4);
+        memcpy(slots + 1, from + 4, 4);
+        return;
+    case NPY_CDOUBLE:
+        memcpy(slots, from, 16);
+        return;
+    default: /* NPY_DOUBLE, and times */
+        memcpy(slots, from, 8);
+    }
+#undef LOAD
+}
+
+static inline int slots_of(const operand *op)
+{
+    if (op->ndim >= 0)
+        return 2 + 2 * op->ndim;
+    return op->type == NPY_CFLOAT || op->type == NPY_CDOUBLE ? 2 : 1;
+}
+
+/* Whether the core dimensions of an argument lie in memory as a C array's. */
+static int is_in_order(const operand *op, const npy_intp *shape, const npy_intp *strides)
+{
+    npy_intp expected = op->bytes;
+
+    for (int k = op->core - 1; k >= 0; k--) {
+        if (strides[k] != expected && shape[k] != 1)
+            return 0;
+        expected *= shape[k];
+    }
+    return 1;
+}
+
+/* Fill what is the same for each part; the strides are those of one argument after the other. */
+static void fill_shapes(const loop_row *row, const int *places, const npy_intp *sizes,
+                        const npy_intp *strides, int64_t *slots)
+{
+    for (int k = 0; k < row->count; k++) {
+        const operand *op = &row->operands[k];
+        for (int d = 0; d < op->core && op->ndim >= 0; d++) {
+            slots[2 + d] = sizes[places[d]];
+            slots[2 + op->ndim + d] = strides[d];
+        }
+        if (op->ndim > 0 && op->core == 0) { /* a number as an array of one */
+            slots[2] = 1;
+            slots[3] = op->bytes;
+        }
+        if (op->ndim >= 0)
+            slots[0] = 0;
+        places += op->core;
+        strides += op->core;
+        slots += slots_of(op);
+    }
+}
+
+static int all_in_order(const loop_row *row, const int *places, const npy_intp *sizes,
+                        const npy_intp *strides)
+{
+    for (int k = 0; k < row->count; k++) {
+        const operand *op = &row->operands[k];
+        npy_intp shape[MOST_DIMENSIONS];
+        for (int d = 0; d < op->core; d++)
+            shape[d] = sizes[places[d]];
+        if (!is_in_order(op, shape, strides))
+            return 0;
+        places += op->core;
+        strides += op->core;
+    }
+    return 1;
+}
+
+/* The arguments' data of one part, whose shapes are in the slots already. */
+static inline void fill_data(const loop_row *row, char **args, const npy_intp *steps, npy_intp part,
+                             int64_t *slots)
+{
+    for (int k = 0; k < row->count; k++) {
+        const operand *op = &row->operands[k];
+        char *data = args[k] + part * steps[k];
+        if (op->ndim < 0)
+            load_slots(op->type, data, slots);
+        else
+            slots[1] = (int64_t)(intptr_t)data;
+        slots += slots_of(op);
+    }
+}
+
+/* A core loop's data: the row, and which core dimension each argument's are. */
+typedef struct {
+    loop_row row;
+    int places[];
+} core_row;
+
+static void core_loop(char **args, const npy_intp *dims, const npy_intp *steps, void *data)
+{
+    const core_row *core = data;
+    const loop_row *row = &core->row;
+    const npy_intp *sizes = dims + 1, *strides = steps + row->count;
+    const Specialization *spec = row->spec;
+    int64_t few[STACK_SLOTS], result[2], *slots = few;
+    cutaway_exc exc;
+    int32_t status = 0;
+    float_flags flags = saved_flags();
+
+    if (!begin_loop(&exc))
+        return;
+    if (row->contiguous && all_in_order(row, core->places, sizes, strides))
+        spec = row->contiguous;
+    if (spec->argument_slots > STACK_SLOTS &&
+        !(slots = PyMem_RawMalloc((size_t)spec->argument_slots * sizeof(int64_t)))) {
+        PyGILState_STATE state = PyGILState_Ensure();
+        PyErr_NoMemory();
+        PyGILState_Release(state);
+        return;
+    }
+    fill_shapes(row, core->places, sizes, strides, slots);
+    for (npy_intp part = 0; part < dims[0] && !status; part++) {
+        fill_data(row, args, steps, part, slots);
+        status = spec->entry(result, slots, &exc);
+    }
+    restore_flags(flags);
+    if (status)
+        raise_in_loop(&exc, status);
+    if (slots != few)
+        PyMem_RawFree(slots);
+}
+
+/* --- the table of a ufunc's loops -------------------------------------------------------------- */
+
+static void table_dealloc(LoopTable *self)
+{
+    PyObject_GC_UnTrack(self);
+    for (int k = 0; k < self->count; k++) {
+        loop_row *row = self->data ? self->data[k] : NULL;
+        if (row) {
+            Py_XDECREF(row->spec);
+            Py_XDECREF(row->contiguous);
+            PyMem_Free(row);
+        }
+    }
+    PyMem_Free(self->functions);
+    PyMem_Free(self->data);
+    PyMem_Free(self->types);
+    Py_XDECREF(self->owner);
+    Py_XDECREF(self->name);
+    Py_XDECREF(self->doc);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static int table_traverse(LoopTable *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->owner);
+    for (int k = 0; self->data && k < self->count; k++) {
+        loop_row *row = self->data[k];
+        if (row) {
+            Py_VISIT(row->spec);
+            Py_VISIT(row->contiguous);
+        }
+    }
+    return 0;
+}
+
+/* There is no tp_clear: the owner's attributes are what is cleared of a cycle. */
+PyTypeObject LoopTableType = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "cutaway.dispatch_c._dispatch.LoopTable",
+    .tp_doc = "The loops of a ufunc, and all else that it refers to.",
+    .tp_basicsize = sizeof(LoopTable),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_dealloc = (destructor)table_dealloc,
+    .tp_traverse = (traverseproc)table_traverse,
+};
+
+/* The row of one loop: (types, specialization, contiguous one or None, dimensions, places). */
+static int read_row(LoopTable *self, int k, int nin, int nargs, PyObject *tuple)
+{
+    PyObject *spec, *contiguous;
+    const char *types, *ndims, *cores, *places;
+    Py_ssize_t type_count, ndim_count, core_count, place_count;
+    core_row *core;
+
+    if (!PyArg_ParseTuple(tuple, "y#O!Oy#y#y#", &types, &type_count, &SpecializationType, &spec,
+                          &contiguous, &ndims, &ndim_count, &cores, &core_count, &places,
+                          &place_count))
+        return -1;
+    if (type_count != nargs || ndim_count != core_count || (ndim_count && ndim_count != nargs) ||
+        (contiguous != Py_None && !Py_IS_TYPE(contiguous, &SpecializationType))) {
+        PyErr_SetString(PyExc_ValueError, "the row of a loop does not fit the ufunc");
+        return -1;
+    }
+    core = PyMem_Calloc(1, sizeof(core_row) + (size_t)place_count * sizeof(int));
+    if (!core) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    self->data[k] = core;
+    core->row.spec = (Specialization *)Py_NewRef(spec);
+    if (contiguous != Py_None)
+        core->row.contiguous = (Specialization *)Py_NewRef(contiguous);
+    core->row.count = nargs;
+    core->row.inputs = nin;
+    for (Py_ssize_t d = 0; d < place_count; d++)
+        core->places[d] = places[d];
+    memcpy(self->types + k * nargs, types, (size_t)nargs);
+    self->functions[k] = (PyUFuncGenericFunction)(ndim_count ? core_loop : elementwise_loop);
+    for (int n = 0; n < nargs; n++) {
+        PyArray_Descr *descr = PyArray_DescrFromType(types[n]);
+        operand *op = &core->row.operands[n];
+        if (!descr)
+            return -1;
+        op->ndim = (signed char)(ndim_count ? ndims[n] : 0);
+        op->core = (signed char)(ndim_count ? cores[n] : 0);
+        op->type = types[n];
+        op->bytes = PyDataType_ELSIZE(descr);
+        Py_DECREF(descr);
+    }
+    return 0;
+}
+
+static LoopTable *new_table(PyObject *name, PyObject *doc, PyObject *owner, int nin, int nargs,
+                            PyObject *rows)
+{
+    LoopTable *self = (LoopTable *)PyType_GenericAlloc(&LoopTableType, 0);
+    Py_ssize_t count = PyTuple_GET_SIZE(rows);
+
+    if (!self)
+        return NULL;
+    self->owner = Py_NewRef(owner);
+    self->name = Py_NewRef(name);
+    self->doc = Py_NewRef(doc);
+    self->count = (int)count;
+    self->functions = PyMem_Calloc((size_t)count + 1, sizeof(*self->functions));
+    self->data = PyMem_Calloc((size_t)count + 1, sizeof(*self->data));
+    self->types = PyMem_Calloc((size_t)count * (size_t)nargs + 1, 1);
+    if (!self->functions || !self->data || !self->types) {
+        PyErr_NoMemory();
+        Py_DECREF(self);
+        return NULL;
+    }
+    for (Py_ssize_t k = 0; k < count; k++)
+        if (read_row(self, (int)k, nin, nargs, PyTuple_GET_ITEM(rows, k)) < 0) {
+            Py_DECREF(self);
+            return NULL;
+        }
+    return self;
+}
+
+static PyObject *make_ufunc(PyObject *module, PyObject *args)
+{
+    PyObject *name, *doc, *owner, *rows, *ufunc;
+    int nin, nout, identity;
+    const char *layout, *doc_text = NULL;
+    LoopTable *table;
+
+    if (!PyArg_ParseTuple(args, "UOOiiizO!", &name, &doc, &owner, &nin, &nout, &identity, &layout,
+                          &PyTuple_Type, &rows))
+        return NULL;
+    if (nin + nout > MOST_ARGUMENTS || (doc != Py_None && !(doc_text = PyUnicode_AsUTF8(doc)))) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_ValueError, "a ufunc has at most 32 arguments");
+        return NULL;
+    }
+    table = new_table(name, doc, owner, nin, nin + nout, rows);
+    if (!table)
+        return NULL;
+    ufunc = PyUFunc_FromFuncAndDataAndSignature(
+        table->functions, table->data, table->types, table->count, nin, nout, identity,
+        PyUnicode_AsUTF8(name), doc_text, 0, layout);
+    if (!ufunc) {
+        Py_DECREF(table);
+        return NULL;
+    }
+    ((PyUFuncObject *)ufunc)->obj = (PyObject *)table; /* the ufunc takes the reference over */
+    return ufunc;
+}
+
+static PyObject *owner_of_ufunc(PyObject *module, PyObject *ufunc)
+{
+    PyObject *table;
+
+    if (!PyObject_TypeCheck(ufunc, &PyUFunc_Type))
+        Py_RETURN_NONE;
+    table = ((PyUFuncObject *)ufunc)->obj;
+    if (!table || !Py_IS_TYPE(table, &LoopTableType))
+        Py_RETURN_NONE;
+    return Py_NewRef(((LoopTable *)table)->owner);
+}
+
+/* Inputs that a kernel writes to: NumPy passes their own memory, or copies back what was written. */
+static PyObject *set_writable(PyObject *module, PyObject *args)
+{
+    PyUFuncObject *ufunc;
+    int place;
+
+    if (!PyArg_ParseTuple(args, "O!i", &PyUFunc_Type, &ufunc, &place))
+        return NULL;
+    if (place < 0 || place >= ufunc->nin) {
+        PyErr_SetString(PyExc_ValueError, "there is no such input");
+        return NULL;
+    }
+    ufunc->op_flags[place] = NPY_ITER_READWRITE | NPY_ITER_UPDATEIFCOPY;
+    Py_RETURN_NONE;
+}
+
+/* --- functions that gain loops ----------------------------------------------------------------- */
+
+/* A callable in front of a ufunc that is replaced when it gains a loop; what it does not do itself
+   is its half's. */
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    PyObject *half;
+    PyObject *ufunc; /* NULL before the first loop */
+    PyObject *dict;
+    PyObject *weakrefs;
+} Growing;
+
+/* Whether NumPy asks none of these what to do: exact arrays, its scalars, Python's numbers. */
+static int are_plain(PyObject *const *args, Py_ssize_t count)
+{
+    for (Py_ssize_t k = 0; k < count; k++) {
+        PyObject *one = args[k];
+        if (!PyArray_CheckExact(one) && !PyFloat_CheckExact(one) && !PyLong_CheckExact(one) &&
+            !PyBool_Check(one) && !PyComplex_CheckExact(one) && !PyArray_CheckScalar(one) &&
+            one != Py_None && !PyUnicode_CheckExact(one))
+            return 0;
+    }
+    return 1;
+}
+
+static PyObject *ask_half(Growing *self, const char *what, PyObject *const *args, Py_ssize_t count,
+                          PyObject *kwnames)
+{
+    PyObject *method = PyObject_GetAttrString(self->half, what), *result;
+
+    if (!method)
+        return NULL;
+    result = PyObject_Vectorcall(method, args, (size_t)count, kwnames);
+    Py_DECREF(method);
+    return result;
+}
+
+static PyObject *growing_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf,
+                                    PyObject *kwnames)
+{
+    Growing *self = (Growing *)callable;
+    Py_ssize_t count = PyVectorcall_NARGS(nargsf);
+    Py_ssize_t all = count + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
+    PyObject *ufunc, *result, *cls, *value, *traceback, *grown;
+
+    if (!self->ufunc || !are_plain(args, all))
+        return ask_half(self, "call", args, count, kwnames);
+    ufunc = Py_NewRef(self->ufunc);
+    result = PyObject_Vectorcall(ufunc, args, (size_t)count, kwnames);
+    Py_DECREF(ufunc); /* from here on only its address counts */
+    if (result || !PyErr_ExceptionMatches(PyExc_TypeError))
+        return result;
+    PyErr_Fetch(&cls, &value, &traceback);
+    grown = ask_half(self, "has_grown", args, count, kwnames);
+    if (grown && (grown == Py_True || self->ufunc != ufunc)) { /* by another thread, maybe */
+        Py_DECREF(grown);
+        Py_XDECREF(cls);
+        Py_XDECREF(value);
+        Py_XDECREF(traceback);
+        return ask_half(self, "call", args, count, kwnames);
+    }
+    if (grown) {
+        Py_DECREF(grown);
+        PyErr_Restore(cls, value, traceback);
+        return NULL;
+    }
+    Py_XDECREF(cls); /* compiling it failed */
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return NULL;
+}
+
+static PyObject *growing_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    PyObject *half;
+    Growing *self;
+
+    if ((kwargs && PyDict_GET_SIZE(kwargs)) || !PyArg_ParseTuple(args, "O", &half))
+        return NULL;
+    self = (Growing *)type->tp_alloc(type, 0);
+    if (!self)
+        return NULL;
+    self->vectorcall = growing_vectorcall;
+    self->half = Py_NewRef(half);
+    return (PyObject *)self;
+}
+
+static int growing_clear(Growing *self)
+{
+    Py_CLEAR(self->half);
+    Py_CLEAR(self->ufunc);
+    Py_CLEAR(self->dict);
+    return 0;
+}
+
+static int growing_traverse(Growing *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->half);
+    Py_VISIT(self->ufunc);
+    Py_VISIT(self->dict);
+    return 0;
+}
+
+static void growing_dealloc(Growing *self)
+{
+    PyObject_GC_UnTrack(self);
+    if (self->weakrefs)
+        PyObject_ClearWeakRefs((PyObject *)self);
+    growing_clear(self);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+/* Its own attributes, those that users set, and those of its half that are no secret. */
+static PyObject *growing_getattro(Growing *self, PyObject *name)
+{
+    PyObject *value = PyObject_GenericGetAttr((PyObject *)self, name);
+    const char *text;
+
+    if (value || !PyErr_ExceptionMatches(PyExc_AttributeError) || !self->half)
+        return value;
+    text = PyUnicode_AsUTF8(name);
+    if (!text || (text[0] == '_' && text[1] == '_' && strcmp(text, "__name__") &&
+                  strcmp(text, "__qualname__") && strcmp(text, "__wrapped__") &&
+                  strcmp(text, "__signature__")))
+        return NULL;
+    PyErr_Clear();
+    value = PyObject_GetAttr(self->half, name);
+    if (!value && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute '%U'",
+                     "cutaway ufunc", name);
+    }
+    return value;
+}
+
+static PyObject *growing_of_half(Growing *self, const char *name)
+{
+    return PyObject_GetAttrString(self->half, name);
+}
+
+static PyObject *growing_doc(Growing *self, void *unused)
+{
+    return growing_of_half(self, "doc");
+}
+
+static PyObject *growing_module(Growing *self, void *unused)
+{
+    return growing_of_half(self, "module");
+}
+
+static PyObject *growing_ufunc(Growing *self, void *unused)
+{
+    return Py_NewRef(self->ufunc ? self->ufunc : Py_None);
+}
+
+static PyObject *growing_repr(Growing *self)
+{
+    return PyObject_Repr(self->half);
+}
+
+static PyObject *growing_reduce(Growing *self, PyObject *unused)
+{
+    return PyObject_CallMethod(self->half, "reduced", "O", self);
+}
+
+/* A copy is the function itself, as of any function. */
+static PyObject *growing_copy(Growing *self, PyObject *unused)
+{
+    return Py_NewRef(self);
+}
+
+static PyObject *growing_dir(Growing *self, PyObject *unused)
+{
+    PyObject *own = PyObject_CallMethod((PyObject *)&PyBaseObject_Type, "__dir__", "O", self);
+    PyObject *all = own ? PyObject_CallMethod(self->half, "names", "O", own) : NULL;
+
+    Py_XDECREF(own);
+    return all;
+}
+
+static PyObject *growing_set_ufunc(Growing *self, PyObject *ufunc)
+{
+    if (!PyObject_TypeCheck(ufunc, &PyUFunc_Type)) {
+        PyErr_SetString(PyExc_TypeError, "a ufunc is wanted");
+        return NULL;
+    }
+    Py_INCREF(ufunc);
+    Py_XSETREF(self->ufunc, ufunc);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef growing_methods[] = {
+    {"_set_ufunc", (PyCFunction)growing_set_ufunc, METH_O, "Call this ufunc from now on."},
+    {"__reduce__", (PyCFunction)growing_reduce, METH_NOARGS, "The answer to pickle."},
+    {"__copy__", (PyCFunction)growing_copy, METH_NOARGS, "The function itself."},
+    {"__deepcopy__", (PyCFunction)growing_copy, METH_O, "The function itself."},
+    {"__dir__", (PyCFunction)growing_dir, METH_NOARGS, "The names of all attributes."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef growing_getset[] = {
+    {"__doc__", (getter)growing_doc, NULL, NULL, NULL},
+    {"__module__", (getter)growing_module, NULL, NULL, NULL},
+    {"ufunc", (getter)growing_ufunc, NULL, "The ufunc with the loops that there are, or None.",
+     NULL},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+PyTypeObject GrowingType = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "cutaway.dispatch_c._dispatch.GrowingUfunc",
+    .tp_basicsize = sizeof(Growing),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
+    .tp_new = growing_new,
+    .tp_dealloc = (destructor)growing_dealloc,
+    .tp_traverse = (traverseproc)growing_traverse,
+    .tp_clear = (inquiry)growing_clear,
+    .tp_call = PyVectorcall_Call,
+    .tp_vectorcall_offset = offsetof(Growing, vectorcall),
+    .tp_dictoffset = offsetof(Growing, dict),
+    .tp_weaklistoffset = offsetof(Growing, weakrefs),
+    .tp_getattro = (getattrofunc)growing_getattro,
+    .tp_setattro = PyObject_GenericSetAttr,
+    .tp_repr = (reprfunc)growing_repr,
+    .tp_methods = growing_methods,
+    .tp_getset = growing_getset,
+};
+
+PyMethodDef ufunc_functions[] = {
+    {"make_ufunc", make_ufunc, METH_VARARGS,
+     "make_ufunc(name, doc, owner, nin, nout, identity, layout, rows): a ufunc of NumPy's whose "
+     "loops are specializations."},
+    {"owner_of_ufunc", owner_of_ufunc, METH_O,
+     "owner_of_ufunc(ufunc): the owner that it was made with, or None."},
+    {"set_writable", set_writable, METH_VARARGS,
+     "set_writable(ufunc, place): the kernel writes to an input."},
+    {NULL, NULL, 0, NULL},
+};

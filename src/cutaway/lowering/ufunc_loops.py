@@ -1,0 +1,263 @@
+"""The inner loop of a ufunc as the entry point of a compiled function, its kernel.
+
+    entry(ret, (args, dims, steps), exc)       for k in range(dims[0]): out[k] = kernel(in[k], ...)
+
+NumPy says how far apart the elements of each operand are.  Where these distances are those of arrays
+without gaps, or of a reduction, the loop runs in a version of its own,
+in which they are constants: then LLVM makes vectors of it.  It is told that no run reads what
+another one writes; the loop looks at the addresses first, since `accumulate` does just that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.lowering.arrays.elements import load_element, store_element
+from cutaway.lowering.build import raising
+from cutaway.lowering.build.builder import FIRST_COLD, Builder, symbol
+from cutaway.lowering.callee import Callee
+from cutaway.lowering.layout import Value, item_size, part_types, slot_types
+from cutaway.lowering.module import entry_function, entry_name, module_codes
+from cutaway.lowering.slots import load_slots
+from cutaway.typing.types import Array, Boolean, Integer, Tuple, Type
+
+# Larger kernels get one version, in which LLVM puts them in place of the call: several would take
+# long to compile, and hardly be faster.
+_LONGEST = 160
+# The metadata of the loops has numbers that the module's own never reaches.
+FIRST_HINT = 1_000_000
+INTERLEAVE = 1
+PLAIN = "!{0} = distinct !{{!{0}, !2, !3}}"  # neither unrolled nor vectorized
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """One version of the loop: the distance between the elements of each operand, as a number or a
+    variable; with `running`, the first operand is the result of the run before."""
+
+    steps: tuple[str, ...]
+    running: bool = False
+
+
+class _LoopBuilder(Builder):
+    """Builds the loop of one kernel."""
+
+    def __init__(self, callee: Callee) -> None:
+        super().__init__(entry_name(callee))
+        self.callee = callee
+        assert callee.returns is not None
+        self.outputs = callee.returns.items if isinstance(callee.returns, Tuple) else (
+            callee.returns,
+        )
+        self.types = (*callee.argtypes, *self.outputs)
+        self.pointers: list[str] = []
+        self.given: list[str] = []  # the distances that NumPy says
+        self.count = ""
+        self.hints: list[str] = []
+        self.group = ""  # of what the runs of a loop read and write, each for itself
+
+    def load(self, ty: str, pointer: str, align: int) -> str:
+        """See Builder."""
+        return self.result(f"load {ty}, ptr {pointer}, align {align}{self.group}")
+
+    def store(self, ty: str, value: str, pointer: str, align: int) -> None:
+        """See Builder."""
+        self.emit(f"store {ty} {value}, ptr {pointer}, align {align}{self.group}")
+
+    def cast(self, value: Value, wanted: Type) -> Value:
+        """The value itself: a kernel's results have the types of the elements."""
+        assert value.ty is wanted
+        return value
+
+    # --- the whole ------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Write the body: a version for each of the usual distances, and one for any."""
+        self.start("entry")
+        self._read()
+        some, none = self.new_label("some"), self.new_label("none")
+        self.branch(self.compare("sgt", "i64", self.count, "0"), some, none)
+        self.start(none)
+        self.ret(raising.OK)
+        self.start(some)
+        if self._is_short():
+            apart = self._apart()
+            for conditions, version in self._versions():
+                self._versioned("true" if version.running else apart, conditions, version)
+        self._loop(_Version(tuple(self.given)))
+
+    def _is_short(self) -> bool:
+        lines = sum(len(code.lines) for code in module_codes(self.callee))
+        return not self.callee.loops and lines <= _LONGEST
+
+    def _read(self) -> None:
+        args, dims, steps = (self._load_slot("ptr", "%args", k) for k in range(3))
+        self.hint = "n"
+        self.count = self._load_slot("i64", dims, 0)
+        for k in range(len(self.types)):
+            self.hint = f"operand.{k}"
+            self.pointers.append(self._load_slot("ptr", args, k))
+            self.hint = f"step.{k}"
+            self.given.append(self._load_slot("i64", steps, k))
+        self.hint = "$t"
+
+    def _load_slot(self, kind: str, pointer: str, place: int) -> str:
+        return self.load(kind, self.offset(pointer, str(8 * place)), 8)
+
+    def _versions(self) -> list[tuple[list[tuple[str, str, str]], _Version]]:
+        """The versions, each with the pairs of values that are equal where it fits."""
+        sizes = tuple(str(item_size(ty)) for ty in self.types)
+        found = [(self._as_given(sizes), _Version(sizes))]
+        if len(self.callee.argtypes) == 2 and self.outputs == self.callee.argtypes[:1]:
+            steps = ("0", sizes[1], "0")
+            same = [("ptr", self.pointers[0], self.pointers[2])]
+            pairs = [*same, *self._as_given(steps)]
+            found.append((pairs, _Version(steps, running=True)))
+        return found
+
+    def _as_given(self, steps: Sequence[str]) -> list[tuple[str, str, str]]:
+        return [("i64", mine, step) for mine, step in zip(self.given, steps, strict=True)]
+
+    def _apart(self) -> str:
+        """Whether an output, each of whose elements is behind the last, lies where no other operand
+        does, or exactly where one of such elements does."""
+        inputs = len(self.callee.argtypes)
+        places = [self.convert("ptrtoint", "ptr", one, "i64") for one in self.pointers]
+        sizes = [item_size(ty) for ty in self.types]
+        apart = "true"
+        for output in range(inputs, len(self.types)):
+            for other in range(output):
+                size = max(sizes[output], sizes[other])
+                bytes_ = self.binary("mul", "i64", self.count, str(size))
+                distance = self.binary("sub", "i64", places[output], places[other])
+                back = self.binary("sub", "i64", "0", distance)
+                negative = self.compare("slt", "i64", distance, "0")
+                distance = self.select(negative, "i64", back, distance)
+                far = self.compare("uge", "i64", distance, bytes_)
+                if other < inputs and sizes[output] == sizes[other]:
+                    same = self.compare("eq", "i64", distance, "0")
+                    same = self.binary("and", "i1", same, self._is_dense(other))
+                    far = self.binary("or", "i1", far, same)
+                apart = far if apart == "true" else self.binary("and", "i1", apart, far)
+        return apart
+
+    def _is_dense(self, place: int) -> str:
+        return self.compare("eq", "i64", self.given[place], str(item_size(self.types[place])))
+
+    def _versioned(
+        self, apart: str, conditions: list[tuple[str, str, str]], version: _Version
+    ) -> None:
+        """Write a version, and go on behind it where one of its conditions does not hold."""
+        fits, other = self.new_label("fits"), self.new_label("other")
+        both = apart
+        for kind, one, another in conditions:
+            equal = self.compare("eq", kind, one, another)
+            both = equal if both == "true" else self.binary("and", "i1", both, equal)
+        self.branch(both, fits, other)
+        self.start(fits)
+        self._loop(version)
+        self.start(other)
+
+    # --- one version ----------------------------------------------------------------------------
+
+    def _loop(self, version: _Version) -> None:
+        """The loop, and the way out."""
+        inputs = self.callee.argtypes
+        first = self._element(inputs[0], self.pointers[0]) if version.running else None
+        head, body, done = (self.new_label(stem) for stem in ("loop", "body", "done"))
+        before = self.block
+        self.jump(head)
+        self.start(head)
+        counter = self.reserve()
+        k = self.fresh("k")
+        held = [] if first is None else [(self.reserve(), self.fresh("sum")) for _ in first.parts]
+        self.branch(self.compare("slt", "i64", k, self.count), body, done)
+        self.start(body)
+        number = FIRST_HINT + 4 * len(self.hints)
+        is_vector = self._is_vector(version)
+        self.group = f", !llvm.access.group !{number + 3}" if is_vector else ""
+        args = []
+        for place, ty in enumerate(inputs):
+            if first is not None and place == 0:
+                args.append(Value(ty, tuple(name for _, name in held)))
+            else:
+                args.append(self._element(ty, self._address(version, place, k)))
+        self.group, group = "", self.group
+        results = self._called(args)
+        self.group = group
+        if first is None:
+            for place, value in enumerate(results, len(inputs)):
+                array = Array(value.ty, 1, "C")
+                store_element(self, array, value, self._address(version, place, k))  # type: ignore[arg-type]
+        following = self.binary("add nuw nsw", "i64", k, "1")
+        last = self.block
+        self.group = ""
+        self.emit(f"br label %{head}, !llvm.loop !{self._hint(number, is_vector)}")
+        self.closed = True
+        counter.text = f"{k} = phi i64 [ 0, %{before} ], [ {following}, %{last} ]"
+        if first is not None:
+            kinds = part_types(first.ty)
+            rows = zip(held, kinds, first.parts, results[0].parts, strict=True)
+            for (line, name), kind, start, part in rows:
+                line.text = f"{name} = phi {kind} [ {start}, %{before} ], [ {part}, %{last} ]"
+        self.start(done)
+        if first is not None:
+            value = Value(first.ty, tuple(name for _, name in held))
+            store_element(self, Array(first.ty, 1, "C"), value, self.pointers[-1])  # type: ignore[arg-type]
+        self.ret(raising.OK)
+
+    def _is_vector(self, version: _Version) -> bool:
+        """True for a version that LLVM may make vectors of: not one of any distances, or one of
+        floats that have to be taken in order."""
+        in_order = version.running and not isinstance(self.types[0], Integer | Boolean)
+        return all(step.isdigit() for step in version.steps) and not in_order
+
+    def _hint(self, number: int, is_vector: bool) -> int:
+        """Write what LLVM is told about a loop; gives the number of that metadata."""
+        lines = [
+            f"!{number} = distinct !{{!{number}, !2, !{number + 1}, !{number + 2}}}",
+            f'!{number + 1} = !{{!"llvm.loop.interleave.count", i32 {INTERLEAVE}}}',
+            f'!{number + 2} = !{{!"llvm.loop.parallel_accesses", !{number + 3}}}',
+            f"!{number + 3} = distinct !{{}}",
+        ]
+        self.hints.append("\n".join(lines if is_vector else [PLAIN.format(number)]))
+        return number
+
+    def _element(self, ty: Type, pointer: str) -> Value:
+        return load_element(self, Array(ty, 1, "C"), pointer)  # type: ignore[arg-type]
+
+    def _address(self, version: _Version, place: int, k: str) -> str:
+        step = version.steps[place]
+        if step == "0":
+            return self.pointers[place]
+        return self.offset(self.pointers[place], self.binary("mul nsw", "i64", k, step))
+
+    def _called(self, args: Sequence[Value]) -> list[Value]:
+        """The results of the kernel for one element of each operand."""
+        returns = self.callee.returns
+        assert returns is not None
+        result = self.alloca("i64", max(len(slot_types(returns)), 1))
+        operands = [f"ptr {result}", "ptr %exc"]
+        for value in args:
+            pairs = zip(part_types(value.ty), value.parts, strict=True)
+            operands += [f"{kind} {part}" for kind, part in pairs]
+        status = self.result(f"call i32 {symbol(self.callee.symbol)}({', '.join(operands)})")
+        failed, good = self.new_label("failed"), self.new_label("good")
+        self.branch(self.compare("ne", "i32", status, raising.OK), failed, good, FIRST_COLD)
+        self.start(failed)
+        self.ret(status)
+        self.start(good)
+        values, first = [], 0
+        for ty in self.outputs:
+            values.append(load_slots(self, ty, result, first))
+            first += len(slot_types(ty))
+        return values
+
+
+def loop_text(callee: Callee) -> str:
+    """The entry point of a kernel that NumPy calls for many elements."""
+    build = _LoopBuilder(callee)
+    build.run()
+    text = entry_function(callee, build)
+    return "\n".join([text, *build.hints, ""])

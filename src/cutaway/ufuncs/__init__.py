@@ -1,0 +1,1 @@
+"""`vectorize` and `guvectorize`: NumPy's ufuncs, with loops that are compiled."""

@@ -1,0 +1,144 @@
+"""The decorators `vectorize` and `guvectorize`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from cutaway.dispatch_c._dispatch import Dispatcher
+from cutaway.errors import OptionError, SignatureError
+from cutaway.foundation.options import shown
+from cutaway.ufuncs.generalized import Generalized
+from cutaway.ufuncs.layout import Layout, parse_layout
+from cutaway.ufuncs.options import read_options
+from cutaway.ufuncs.vectorized import Vectorized
+
+
+def vectorize(signatures_or_function: Any = None, /, **options: Any) -> Any:
+    """Make a ufunc of NumPy's of a function that computes one element.
+
+    With signatures, one or a list of them (`@vectorize(["float64(float64, float64)"])`), the loops
+    are compiled immediately, and the result is a `np.ufunc` with these loops in this order.
+    Without, `@vectorize`, it is an object with the same methods, which gains a loop whenever it is
+    called with types that no loop takes without loss.  Inside of compiled code both are computed
+    element by element within the expressions that they stand in.
+
+    A kernel that returns a tuple of numbers makes a ufunc with several results.
+
+    Options: `identity` (0, 1, None or "reorderable": what a reduction begins with), `target` ("cpu",
+    or "parallel", which runs in one thread for now), `cache`, `nopython`, and those of `@jit` about
+    the code: `boundscheck`, `overflow`, `error_model` (here "numpy" unless it is given),
+    `fastmath`, `vector_math`, `inline`, `locals`.
+
+    Raises OptionError for an unknown option, SignatureError for a signature that does not fit, and
+    CompileError if the function cannot be compiled for one.
+
+    (Any: a function, or signatures in any notation; each option; a ufunc, or a decorator.)
+    """
+    read = read_options("vectorize", options)
+    function = _function(signatures_or_function)
+    if function is not None:
+        return Vectorized(_checked("vectorize", function), read).growing()
+    written = _signatures("vectorize", signatures_or_function)
+
+    def decorate(function: Any) -> Any:  # Any: a function; a ufunc
+        owner = Vectorized(_checked("vectorize", function), read)
+        return owner.closed(written) if written else owner.growing()
+
+    return decorate
+
+
+def guvectorize(*signatures_and_layout: Any, **options: Any) -> Callable[[Any], Any]:
+    """Make a generalized ufunc of a function of parts of arrays.
+
+    The layout `(m,n),(n)->(m)` names the core dimensions of each input and output.  The function
+    gets arrays with these dimensions, the outputs last, and stores its results in them; NumPy
+    broadcasts and loops over all other dimensions.  An input without core dimensions is a number,
+    an output an array of one element.
+
+    With signatures in front of the layout (`@guvectorize(["void(float64[:], float64[:])"],
+    "(n)->()")`) the loops are compiled immediately, and the result is a `np.ufunc`.  Without, it
+    gains loops when it is called; the types of outputs are those of the arrays passed for them.
+
+    Options: as of `vectorize`, and `writable_args` (places or names of inputs that the function
+    writes to).
+
+    Raises OptionError for an unknown option, SignatureError for a layout or a signature that does
+    not fit, and CompileError if the function cannot be compiled.
+
+    (Any: signatures in any notation, the layout; each option; a function; a ufunc.)
+    """
+    if len(signatures_and_layout) not in (1, 2):
+        raise OptionError(
+            "@guvectorize takes signatures and a layout, or a layout alone",
+            hint='@guvectorize(["void(float64[:], float64[:])"], "(n)->()")',
+        )
+    *first, last = signatures_and_layout
+    if _function(last) is not None:
+        raise OptionError("@guvectorize needs a layout", hint='@guvectorize("(n)->()")')
+    layout = parse_layout(last)
+    read = read_options("guvectorize", options)
+    written = _signatures("guvectorize", first[0]) if first else []
+
+    def decorate(function: Any) -> Any:  # Any: a function; a ufunc
+        checked = _checked("guvectorize", function)
+        _check_parameters(checked, layout)
+        owner = Generalized(checked, read, layout)
+        return owner.closed(written) if written else owner.growing()
+
+    return decorate
+
+
+def _function(thing: Any) -> FunctionType | None:  # Any: what the user wrote
+    """The Python function, of a compiled one too; None for anything else."""
+    if isinstance(thing, Dispatcher):
+        function: FunctionType = thing.py_func
+        return function
+    return thing if isinstance(thing, FunctionType) else None
+
+
+def _checked(decorator: str, thing: Any) -> FunctionType:  # Any: what the user wrote
+    """A Python function whose parameters are operands.
+
+    Raises OptionError for anything else.
+    """
+    function = _function(thing)
+    if function is None:
+        raise OptionError(f"@{decorator} decorates a Python function, not {shown(thing)}")
+    code = function.__code__
+    stars = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+    if code.co_flags & stars or code.co_kwonlyargcount or not code.co_argcount:
+        raise OptionError(
+            f"@{decorator}: each parameter of {function.__name__} is one operand",
+            hint="use plain parameters, one or more: no *args, no keyword-only ones",
+        )
+    return function
+
+
+def _signatures(decorator: str, written: Any) -> list[Any]:  # Any: signatures in any notation
+    if written is None:
+        return []
+    if isinstance(written, list):
+        return list(written)
+    if isinstance(written, tuple) and not any(hasattr(one, "is_none") for one in written):
+        return list(written)  # several of them; one of types alone is a signature itself
+    typed = hasattr(written, "is_none") or hasattr(written, "args")
+    if isinstance(written, str | tuple) or (typed and not isinstance(written, type)):
+        return [written]
+    raise OptionError(
+        f"@{decorator} takes signatures or a function, not {shown(written)}",
+        hint=f'@{decorator}(["float64(float64)"])' if decorator == "vectorize" else "",
+    )
+
+
+def _check_parameters(function: FunctionType, layout: Layout) -> None:
+    count, wanted = function.__code__.co_argcount, len(layout.operands)
+    if count != wanted:
+        plural = "" if count == 1 else "s"
+        raise SignatureError(
+            f"{function.__name__} has {count} parameter{plural}, and the layout {layout} has"
+            f" {wanted} operands",
+            hint="inputs and outputs are all parameters of the kernel, the outputs last",
+        )

@@ -1,0 +1,103 @@
+"""Functions that `guvectorize` makes: a kernel of parts of arrays, called once for each part."""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cutaway.dispatch_c import _dispatch
+from cutaway.errors import OptionError
+from cutaway.ufuncs.layout import Layout
+from cutaway.ufuncs.options import Options
+from cutaway.ufuncs.owner import Owner
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cutaway.typing.types import Type
+    from cutaway.ufuncs.loops import Row
+
+
+class Generalized(Owner):
+    """A function of the core dimensions of its arguments, which loops over all others."""
+
+    decorator = "guvectorize"
+
+    def __init__(
+        self, py_func: FunctionType, options: Options, layout: Layout, kernel: Any = None
+    ) -> None:  # Any: a compiled function
+        super().__init__(py_func, options, kernel)
+        self.layout = layout
+        self.layout_text = str(layout)
+        self.nin, self.nout = len(layout.inputs), len(layout.outputs)
+        self._writable = tuple(map(self._place, options.writable))
+
+    def _place(self, written: str | int) -> int:
+        names = self.py_func.__code__.co_varnames[: self.nin]
+        place = names.index(written) if written in names else written
+        if not isinstance(place, int) or not 0 <= place < self.nin:
+            raise OptionError(
+                f"option writable_args: {self.__name__} has no input {written!r}",
+                hint=f"inputs: {', '.join(names)}",
+            )
+        return place
+
+    def _made(self, rows: Sequence[Row]) -> np.ufunc:
+        made = super()._made(rows)
+        for place in self._writable:
+            _dispatch.set_writable(made, place)
+        return made
+
+    def row_of(self, written: Any) -> Row:  # Any: see Owner
+        """See Owner."""
+        loops = self.loops()
+        argtypes = loops.core_signature(self.__name__, self.layout, written)
+        row: Row = loops.core_row(self.half, self.layout, argtypes)
+        return row
+
+    def row_for(self, argtypes: tuple[Type, ...]) -> Row:
+        """See Owner."""
+        loops = self.loops()
+        kinds = loops.core_types(self.layout, argtypes)
+        row: Row = loops.core_row(self.half, self.layout, kinds)
+        return row
+
+    def row_types(self, signature: Any) -> tuple[Type, ...]:  # Any: see Owner
+        """See Owner."""
+        loops = self.loops()
+        argtypes = loops.core_signature(self.__name__, self.layout, signature)
+        found: tuple[Type, ...] = loops.elements_of(argtypes)[: self.nin]
+        return found
+
+    def loop_types(self, row: Row) -> tuple[Type, ...]:
+        """See Owner."""
+        return row.compiled
+
+    def _given(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        outputs = kwargs.get("out", args[self.nin :])
+        outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+        return (*args[: self.nin], *(one for one in outputs if one is not None))
+
+    def _count(self) -> int:
+        return self.nargs
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:  # Any: see Owner
+        """See Owner; the types of outputs are those of the arrays that are given for them.
+
+        Raises TypeError where they are missing and no loop takes the inputs.
+        """
+        given = self._given(args, kwargs)
+        if not self.frozen and len(args) >= self.nin and len(given) < self.nargs:
+            if not self._takes(self._dtypes(given[: self.nin])):
+                raise TypeError(
+                    f"{self.__name__}() has no loop for these inputs, and of the outputs nobody"
+                    " says the type: pass arrays for them, as further arguments or as out=,"
+                    " or give guvectorize a signature"
+                )
+        return self._with_loop("__call__", args, kwargs, given)
+
+    def one_of(self, value: Any) -> Any:  # Any: see Owner
+        """See Owner: the argument itself, which may have no more than the core dimensions."""
+        return value

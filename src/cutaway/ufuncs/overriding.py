@@ -1,0 +1,52 @@
+"""`__array_ufunc__`: who among the arguments of a call wants to answer it, as NumPy asks them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+_PLAIN = np.ndarray.__array_ufunc__
+
+
+def overridden(
+    function: Any, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:  # Any: arguments and results of ufuncs
+    """The answer of the first argument that has one; NotImplemented where none asks to be asked.
+
+    Raises TypeError, in NumPy's words, where one of them takes no part, or none of them answers.
+    """
+    asked = _asked(args, kwargs)
+    if not asked:
+        return NotImplemented
+    given = dict(kwargs)
+    if "out" in given and not isinstance(given["out"], tuple):
+        given["out"] = (given["out"],)
+    for one in asked:
+        if type(one).__array_ufunc__ is None:
+            raise TypeError(
+                f"operand '{type(one).__name__}' does not support ufuncs (__array_ufunc__=None)"
+            )
+    for one in asked:
+        answer = one.__array_ufunc__(function, method, *args, **given)
+        if answer is not NotImplemented:
+            return answer
+    names = ", ".join(f"'{type(one).__name__}'" for one in asked)
+    raise TypeError(
+        f"operand type(s) all returned NotImplemented from __array_ufunc__({function!r},"
+        f" '{method}', {', '.join(map(repr, args))}): {names}"
+    )
+
+
+def _asked(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+    """Those with a method of their own: from left to right, a subclass before its bases."""
+    outputs = kwargs.get("out", ())
+    outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+    asked: list[Any] = []
+    for one in (*args, *outputs):
+        cls = type(one)
+        if getattr(cls, "__array_ufunc__", _PLAIN) is _PLAIN or cls in map(type, asked):
+            continue
+        before = [k for k, known in enumerate(asked) if issubclass(cls, type(known))]
+        asked.insert(before[0] if before else len(asked), one)
+    return asked

@@ -1,0 +1,400 @@
+"""The Python half of a function that `vectorize` or `guvectorize` has made.
+
+It keeps the loops and the ufunc of NumPy's that is made of them.  With signatures users get that
+ufunc itself.  Without, they get a callable in front of it (`GrowingUfunc`): a call whose types no
+loop takes compiles another one, and a new ufunc is put in the place of the old.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cutaway.dispatch.dispatcher import Half, make_dispatcher
+from cutaway.dispatch_c import _dispatch
+from cutaway.errors import NotCompiledError
+from cutaway.foundation import element_functions
+from cutaway.foundation.loading import guard_forks, load
+from cutaway.ufuncs.overriding import overridden
+
+if TYPE_CHECKING:
+    from cutaway.caching.calls import CacheInfo
+    from cutaway.inspection.recording.stepper import Stepper
+    from cutaway.inspection.trace import Compilation
+    from cutaway.typing.types import Type
+    from cutaway.ufuncs.loops import Row
+    from cutaway.ufuncs.options import Options
+
+_WEAK = (int, float, complex)  # Python's numbers take on the types of arrays (NEP 50)
+_LOCKS = [threading.RLock()]  # of the rows of all functions
+
+
+def _unlocked() -> None:
+    _LOCKS[0] = threading.RLock()
+
+
+guard_forks(lambda: None, lambda: None, _unlocked)
+
+
+class LoopHalf(Half):
+    """A kernel that is compiled as the loop around it, which NumPy calls; no dispatcher does."""
+
+    is_loop = True
+
+    def __init__(self, kernel: Half) -> None:
+        super().__init__(kernel.py_func, kernel.flags, (), kernel._pipeline)
+        self.dispatcher = _NoDispatcher()
+
+
+class _NoDispatcher:
+    """What stands in the place of a C half where NumPy calls compiled code."""
+
+    _mode = "open"
+
+    def _add(self, *_: object) -> None:
+        """Nothing chooses among loops but NumPy."""
+
+    _remember = _clear = _set_mode = _add
+
+
+class Owner:
+    """One function: its kernel, its loops, and the ufunc made of them.
+
+    `kernel` is the compiled function that computes one element, or one part; code that is compiled
+    calls it.  `public` is what users have: the ufunc, or what stands in front of it.
+    """
+
+    decorator = ""
+    layout_text: str | None = None
+    nin: int
+    nout: int
+
+    def __init__(self, py_func: FunctionType, options: Options, kernel: Any = None) -> None:
+        # Any: the compiled function, where there is one already
+        self.py_func = self.__wrapped__ = py_func
+        self.__name__, self.__qualname__ = py_func.__name__, py_func.__qualname__
+        self.__doc__, self.__module__ = py_func.__doc__, py_func.__module__
+        self.options = options
+        self.kernel = kernel or make_dispatcher(py_func, options.flags)
+        self.element_name = element_functions.new_name(py_func.__name__)
+        self.rows: list[Row] = []
+        self.frozen = False
+        self.ufunc: np.ufunc
+        self.public: Any = None  # Any: a ufunc, or a GrowingUfunc
+
+    # --- making ---------------------------------------------------------------------------------
+
+    def closed(self, written: Sequence[Any]) -> np.ufunc:  # Any: signatures in any notation
+        """The ufunc with loops for these signatures, and no others ever."""
+        self.rows = [self.row_of(one) for one in written]
+        self._remake()
+        self.frozen = True
+        ufunc = self.public = self.ufunc
+        for name in _ATTRIBUTES:
+            with suppress(AttributeError):  # before NumPy 2.2 a ufunc takes none
+                value = getattr(self, name)
+                if name != "__doc__" or value is not None:
+                    setattr(ufunc, name, value)
+        element_functions.register(self, ufunc)
+        return ufunc
+
+    def growing(self) -> Any:  # Any: a GrowingUfunc
+        """What gains a loop whenever it is called with types that no loop takes."""
+        self.public = _dispatch.GrowingUfunc(self)
+        self._remake()
+        element_functions.register(self, self.public)
+        return self.public
+
+    def _remake(self) -> None:
+        self.ufunc = self._made(self.rows)
+        if self.public is not None:
+            self.public._set_ufunc(self.ufunc)
+
+    def _made(self, rows: Sequence[Row]) -> np.ufunc:
+        packed = tuple(row.packed for row in rows)
+        made: np.ufunc = _dispatch.make_ufunc(
+            *(self.__name__, self.py_func.__doc__, self, self.nin, self.nout),
+            *(self.options.identity, self.layout_text, packed),
+        )
+        return made
+
+    def row_of(self, written: Any) -> Row:  # Any: a signature in any notation
+        """The loop for a signature that a user wrote."""
+        raise NotImplementedError
+
+    def row_for(self, argtypes: tuple[Type, ...]) -> Row:
+        """The loop for elements of these types."""
+        raise NotImplementedError
+
+    def add(self, row: Row) -> None:
+        """Put a loop behind those that there are, unless one of its inputs is there."""
+        with _LOCKS[0]:
+            count = self.nin
+            if all(known.types[:count] != row.types[:count] for known in self.rows):
+                self.nout = len(row.types) - count
+                self.rows = [*self.rows, row]
+                self._remake()
+
+    def compile(self, signature: Any) -> None:  # Any: a signature in any notation
+        """Add a loop now, before any call.
+
+        Raises SignatureError for a signature that cannot be read, CompileError where the kernel
+        cannot be compiled for it.
+        """
+        self.add(self.row_of(signature))
+
+    def disable_compile(self) -> None:
+        """Gain no more loops: calls use those that there are."""
+        self.frozen = True
+
+    def loops(self) -> ModuleType:
+        """The part that compiles, with which the compiler is loaded."""
+        self.kernel.half._resolution()
+        return load("cutaway.ufuncs.loops")
+
+    # --- calls ----------------------------------------------------------------------------------
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:  # Any: arguments and results of ufuncs
+        """A call, with a loop that is compiled for it where none takes its types."""
+        return self._with_loop("__call__", args, kwargs, args[: self.nin])
+
+    def has_grown(self, *args: Any, **kwargs: Any) -> bool:  # Any: arguments of a ufunc
+        """True if a call failed since no loop takes its types, and one is there now."""
+        return self.ensure(self._given(args, kwargs))
+
+    def _given(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """The arguments that say which loop a call needs."""
+        return args[: self.nin]
+
+    def _with_loop(
+        self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any], given: tuple[Any, ...]
+    ) -> Any:  # Any: arguments and results of ufuncs
+        answer = overridden(self.public, method, args, kwargs)
+        if answer is not NotImplemented:
+            return answer
+        if given is not None:
+            self.ensure(given)
+        return getattr(self.ufunc, method)(*args, **kwargs)
+
+    def ensure(self, given: tuple[Any, ...]) -> bool:  # Any: arguments of a ufunc
+        """Compile a loop for arguments, if none takes them; True if one was.
+
+        Raises CompileError where the kernel cannot be compiled for them.
+        """
+        if self.frozen or len(given) != self._count():
+            return False
+        wanted = self._dtypes(given)
+        if self._takes(wanted):
+            return False
+        argtypes = self.loops().element_types(concrete(wanted))
+        if argtypes is None:
+            return False
+        self.add(self.row_for(argtypes))
+        return True
+
+    def _dtypes(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return dtypes_of(given)
+
+    def _count(self) -> int:
+        """How many arguments say which loop a call needs."""
+        return self.nin
+
+    def _takes(self, wanted: Sequence[Any]) -> bool:  # Any: dtypes, and classes of numbers
+        try:
+            self.ufunc.resolve_dtypes((*wanted, *[None] * (self.ufunc.nargs - len(wanted))))
+        except TypeError:
+            return False
+        return True
+
+    def loop_for(
+        self, given: Sequence[Any], casting: str, signature: Any
+    ) -> tuple[np.dtype[Any], ...]:
+        """The dtypes of the loop for operands of these dtypes, or classes of Python's numbers; one
+        is compiled where there is none.
+
+        Raises TypeError where there is none for them.
+        """
+        wanted = tuple(given[: self.nin])
+        if not self.frozen and not self._takes(wanted):
+            argtypes = self.loops().element_types(concrete(wanted))
+            if argtypes is not None:
+                self.add(self.row_for(argtypes))
+        options = {} if signature is None else {"signature": signature}
+        return self.ufunc.resolve_dtypes(tuple(given), casting=casting, **options)
+
+    # --- what it is -----------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return f"<{self.decorator} function {self.py_func.__qualname__}>"
+
+    @property
+    def doc(self) -> str | None:
+        """The docstring of the kernel."""
+        return self.py_func.__doc__
+
+    @property
+    def module(self) -> str:
+        """The module of the kernel."""
+        return self.py_func.__module__
+
+    @property
+    def half(self) -> Half:
+        """The Python half of the kernel: what `cutaway.trace` looks at."""
+        half: Half = self.kernel.half
+        return half
+
+    @property
+    def nargs(self) -> int:
+        """The number of inputs and outputs."""
+        return self.nin + self.nout
+
+    @property
+    def ntypes(self) -> int:
+        """The number of loops."""
+        return len(self.rows)
+
+    @property
+    def types(self) -> list[str]:
+        """The loops in NumPy's letters, in the order in which they are tried."""
+        return self.ufunc.types
+
+    @property
+    def identity(self) -> Any:  # Any: what NumPy says
+        """What a reduction begins with."""
+        return self.ufunc.identity
+
+    @property
+    def signature(self) -> str | None:
+        """The layout of the core dimensions; None for a kernel of elements."""
+        return self.ufunc.signature
+
+    @property
+    def signatures(self) -> list[tuple[Type, ...]]:
+        """The types of the inputs of each loop."""
+        return [row.types[: self.nin] for row in self.rows]
+
+    @property
+    def overloads(self) -> dict[tuple[Type, ...], Any]:  # Any: a Specialization
+        """The compiled code of each loop, by the types of its inputs."""
+        return {row.types[: self.nin]: row.specialization for row in self.rows}
+
+    def names(self, plain: list[str]) -> list[str]:
+        """The answer to `dir`, given what the C half has."""
+        return sorted({*plain, *(one for one in dir(self) if not one.startswith("_"))})
+
+    def reduced(self, public: Any) -> Any:  # Any: a GrowingUfunc; what `pickle` is given
+        """The answer to `pickle`: the name, or the kernel with the options."""
+        return load("cutaway.ufuncs.pickling").reduce(self, public)
+
+    # --- looking at it --------------------------------------------------------------------------
+
+    def trace(self, *args: Any, level: str = "pass", memory: bool = False) -> Compilation:
+        """The recorded compilation of the kernel for one element of each argument.
+
+        (Any: arguments, or types.)
+        """
+        return self.half.trace(*map(self.one_of, args), level=level, memory=memory)
+
+    def step(self, *args: Any) -> Stepper:  # Any: arguments, or types
+        """A stepper before the first pass of the kernel's compilation."""
+        return self.half.step(*map(self.one_of, args))
+
+    def one_of(self, value: Any) -> Any:  # Any: an argument; one of a kernel
+        """What a kernel gets of an argument."""
+        return value
+
+    def loop_half(self) -> Half:
+        """The half whose specializations are the loops."""
+        return self.half
+
+    def cache_info(self) -> CacheInfo:
+        """Hits and misses of the cache on disk, its files, and why something was not cached."""
+        return self.loop_half().cache_info()
+
+    def _inspected(self, signature: Any, text: Any) -> Any:  # Any: see inspect_llvm
+        known = {row.types[: self.nin]: self.loop_types(row) for row in self.rows}
+        if signature is None:
+            return {types: text(self.loop_half(), found) for types, found in known.items()}
+        wanted = self.row_types(signature)
+        if wanted not in known:
+            shown = ", ".join(map(str, wanted))
+            raise NotCompiledError(
+                f"{self.__name__} has no loop for ({shown})",
+                hint="call it with such arguments first, or use f.compile(signature)",
+                notes=tuple(f"loop: {one}" for one in self.types),
+            )
+        return text(self.loop_half(), known[wanted])
+
+    def row_types(self, signature: Any) -> tuple[Type, ...]:  # Any: a signature in any notation
+        """The types of the inputs that a signature names."""
+        raise NotImplementedError
+
+    def loop_types(self, row: Row) -> tuple[Type, ...]:
+        """The types that the code of a loop was compiled for."""
+        raise NotImplementedError
+
+    def inspect_llvm(self, signature: Any = None) -> Any:  # Any: one text, or one per signature
+        """The LLVM IR of the loops before optimization, of one signature or by signature."""
+        return self._inspected(signature, self.loops().llvm_of)
+
+    def inspect_asm(self, signature: Any = None) -> Any:  # Any: one text, or one per signature
+        """The assembly of the loops, of one signature or by signature."""
+        return self._inspected(signature, self.loops().asm_of)
+
+    def explain_dispatch(self, *args: Any, **kwargs: Any) -> str:  # Any: arguments of a call
+        """A sentence on the loop that a call would run, and what is converted for it."""
+        given = self._given(args, kwargs)
+        wanted = dtypes_of(given)
+        if not self._takes(wanted):
+            shown = ", ".join(str(np.dtype(one)) for one in wanted)
+            end = "and none is compiled any more" if self.frozen else "so one is compiled"
+            return f"{self.__name__}({shown}): no loop takes these, {end}; {self._shown_loops()}"
+        dtypes = self.ufunc.resolve_dtypes((*wanted, *[None] * (self.nargs - len(wanted))))
+        changes = [
+            f"argument {k} is converted from {np.dtype(one)} to {dtype}"
+            for k, (one, dtype) in enumerate(zip(wanted, dtypes))
+            if np.dtype(one) != dtype
+        ]
+        letters = "".join(dtype.char for dtype in dtypes)
+        loop = f"{letters[: self.nin]}->{letters[self.nin :]}"
+        how = "; ".join(changes) or "nothing is converted"
+        return f"{self.__name__} runs the loop {loop}: {how}; {self._shown_loops()}"
+
+    def _shown_loops(self) -> str:
+        return f"loops: {', '.join(self.types) or 'none yet'}"
+
+
+# What a ufunc shows of its owner, beside what NumPy gives it.
+_ATTRIBUTES = (
+    *("__doc__", "__module__", "__qualname__", "__wrapped__", "py_func", "half", "signatures"),
+    *("overloads", "trace", "step", "inspect_llvm", "inspect_asm", "explain_dispatch"),
+    "cache_info",
+)
+
+
+def dtypes_of(given: Sequence[Any]) -> tuple[Any, ...]:
+    """For each argument its dtype, or its class where it is a number of Python's.
+
+    (Any: arguments of ufuncs; dtypes and classes.)
+    """
+    return tuple(
+        type(one) if type(one) in _WEAK else np.asarray(one).dtype for one in given
+    )
+
+
+def concrete(wanted: Sequence[Any]) -> tuple[np.dtype[Any], ...]:  # Any: see dtypes_of
+    """The dtypes to compile for: a number of Python's takes on that of the arrays beside it, as far
+    as it is of their kind."""
+    strong = [one for one in wanted if isinstance(one, np.dtype)]
+    if not strong:
+        return tuple(np.dtype(one) for one in wanted)
+    try:
+        of_class = {one: np.result_type(*strong, one(0)) for one in wanted if one in _WEAK}
+    except TypeError:
+        return tuple(np.dtype(one) for one in wanted)
+    return tuple(of_class.get(one, one) for one in wanted)

@@ -1,0 +1,99 @@
+"""Functions that `vectorize` makes: a kernel of elements, and the loop around it."""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cutaway.dispatch.dispatcher import Half
+from cutaway.ufuncs.options import Options
+from cutaway.ufuncs.owner import LoopHalf, Owner
+
+if TYPE_CHECKING:
+    from cutaway.typing.types import Type
+    from cutaway.ufuncs.loops import Row
+
+
+class Vectorized(Owner):
+    """A function of elements.  NumPy's methods are there as a ufunc has them."""
+
+    decorator = "vectorize"
+
+    def __init__(self, py_func: FunctionType, options: Options, kernel: Any = None) -> None:
+        # Any: a compiled function
+        super().__init__(py_func, options, kernel)
+        self.nin = py_func.__code__.co_argcount
+        self.nout = 1
+        self._loop_half = LoopHalf(self.half)
+
+    def row_of(self, written: Any) -> Row:  # Any: see Owner
+        """See Owner."""
+        loops = self.loops()
+        signature = loops.element_signature(self.__name__, self.nin, written)
+        if signature.returns is not None:
+            self.half.returns[signature.args] = signature.returns  # for code that calls the kernel
+        row: Row = loops.element_row(self._loop_half, signature.args, signature.returns)
+        self.nout = len(row.types) - self.nin
+        return row
+
+    def row_for(self, argtypes: tuple[Type, ...]) -> Row:
+        """See Owner."""
+        row: Row = self.loops().element_row(self._loop_half, argtypes, None)
+        return row
+
+    def row_types(self, signature: Any) -> tuple[Type, ...]:  # Any: see Owner
+        """See Owner."""
+        found: tuple[Type, ...] = (
+            self.loops().element_signature(self.__name__, self.nin, signature).args
+        )
+        return found
+
+    def loop_types(self, row: Row) -> tuple[Type, ...]:
+        """See Owner."""
+        return row.types[: self.nin]
+
+    def loop_half(self) -> Half:
+        """See Owner."""
+        return self._loop_half
+
+    def one_of(self, value: Any) -> Any:  # Any: see Owner
+        """See Owner: one element of an array, its first if it has one."""
+        if not isinstance(value, np.ndarray | np.generic | list | tuple):
+            return value
+        array = np.asarray(value)
+        return array.flat[0] if array.size else array.dtype.type(0)
+
+    # --- NumPy's methods ------------------------------------------------------------------------
+
+    def reduce(self, array: Any, *args: Any, **kwargs: Any) -> Any:  # Any: see Owner.call
+        """As `np.ufunc.reduce`, with a loop compiled for the elements."""
+        return self._over_one("reduce", array, args, kwargs)
+
+    def accumulate(self, array: Any, *args: Any, **kwargs: Any) -> Any:  # Any: see Owner.call
+        """As `np.ufunc.accumulate`, with a loop compiled for the elements."""
+        return self._over_one("accumulate", array, args, kwargs)
+
+    def reduceat(self, array: Any, *args: Any, **kwargs: Any) -> Any:  # Any: see Owner.call
+        """As `np.ufunc.reduceat`, with a loop compiled for the elements."""
+        return self._over_one("reduceat", array, args, kwargs)
+
+    def outer(self, *args: Any, **kwargs: Any) -> Any:  # Any: see Owner.call
+        """As `np.ufunc.outer`, with a loop compiled for the elements."""
+        return self._with_loop("outer", args, kwargs, args)
+
+    def at(self, *args: Any) -> None:  # Any: see Owner.call
+        """As `np.ufunc.at`, with a loop compiled for the elements."""
+        self._with_loop("at", args, {}, (*args[:1], *args[2:]))
+
+    def _over_one(
+        self, method: str, array: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:  # Any: see Owner.call
+        dtype = kwargs.get("dtype")
+        given = array if dtype is None else np.empty(0, dtype)
+        return self._with_loop(method, (array, *args), kwargs, (given,) * self.nin)
+
+    def resolve_dtypes(self, *args: Any, **kwargs: Any) -> Any:  # Any: see `np.ufunc`
+        """As `np.ufunc.resolve_dtypes`, among the loops that there are."""
+        return self.ufunc.resolve_dtypes(*args, **kwargs)
