@@ -21,6 +21,7 @@ class Owner(Protocol):
     the loop that a call gets for what it is given.
     """
 
+    area: str  # the module of the library that registers calls of it
     element_name: str
     kernel: Any
     public: Any

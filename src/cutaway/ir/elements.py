@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import did_you_mean
+from cutaway.foundation import element_functions
 from cutaway.ir import nodes
 from cutaway.ir.function import user_name
 from cutaway.ir.nodes import Op
@@ -100,8 +101,8 @@ def wrong_element(op: nodes.Element) -> str:
     if name in ("where", "clip"):
         wanted = 3
     else:
-        function = getattr(np, name, None)
-        if not isinstance(function, np.ufunc):
+        function = element_functions.called(name)
+        if not isinstance(function, np.ufunc) and element_functions.owner_named(name) is None:
             known = [one for one in dir(np) if isinstance(getattr(np, one), np.ufunc)]
             hint = did_you_mean(name, known, "the names are those of NumPy's ufuncs")
             return f"{name} is no operation on elements: {hint}"
@@ -136,6 +137,7 @@ def apply_element(
     if name == "fetch":
         return args[0][tuple(args[1:])]
     called = getattr(np, name)
+    called = element_functions.called(name)
     if out is not None and isinstance(called, np.ufunc) and not rest:
         return called(*args, out=out, casting="unsafe")
     result = called(*args)

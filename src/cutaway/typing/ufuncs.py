@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.foundation import element_functions
 from cutaway.foundation.dataclass import dataclass
 from cutaway.typing import types
 from cutaway.typing.types import Array, Type
@@ -64,7 +65,7 @@ def loop_of(function: str, operands: tuple[Type, ...], output: Type | None = Non
         return element_loop(function, tuple(map(element_of, operands)))
     if name in _CHOOSING:
         return _loop_of_choice(operands, _CHOOSING[name])
-    called: np.ufunc = getattr(np, name)
+    called: np.ufunc = element_functions.called(name)
     outputs = (output, *[None] * (called.nout - 1))
     return loop_with(name, operands, outputs, None, "same_kind")
 
@@ -110,7 +111,7 @@ def element_loop(name: str, elements: tuple[Type, ...]) -> Loop | None:
         return None if wanted is None else Loop(elements, (wanted,))
     if _compares_integers(stem, elements):
         return Loop(elements, (types.boolean,))
-    function: np.ufunc = getattr(np, stem)
+    function: np.ufunc = element_functions.called(stem)
     loop = _resolved(stem, [types.to_dtype(ty) for ty in elements], [None] * function.nout)
     return loop if loop is None or not rest else Loop(loop.inputs, (loop.outputs[int(rest)],))
 
@@ -198,12 +199,16 @@ def _resolved(
     signature: Any = None,
     casting: str = "same_kind",
 ) -> Loop | None:  # Any: see _as_given
-    function: np.ufunc = getattr(np, name)
+    function: np.ufunc = element_functions.called(name)
     if len(given) != function.nin:
         return None
+    owner = element_functions.owner_named(name)
     options = {} if signature is None else {"signature": signature}
     try:
-        dtypes = function.resolve_dtypes((*given, *stored), casting=casting, **options)
+        if owner is not None:  # a user's function, which may gain a loop
+            dtypes = owner.loop_for((*given, *stored), casting, signature)
+        else:
+            dtypes = function.resolve_dtypes((*given, *stored), casting=casting, **options)
     except TypeError as error:
         raise TypingError(str(error)) from None
     found = [types.element_type(dtype) for dtype in dtypes]

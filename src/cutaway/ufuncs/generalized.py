@@ -24,6 +24,7 @@ class Generalized(Owner):
     """A function of the core dimensions of its arguments, which loops over all others."""
 
     decorator = "guvectorize"
+    area = "arrays.generalized"
 
     def __init__(
         self, py_func: FunctionType, options: Options, layout: Layout, kernel: Any = None

@@ -70,6 +70,7 @@ class Owner:
     """
 
     decorator = ""
+    area = ""
     layout_text: str | None = None
     nin: int
     nout: int

@@ -20,6 +20,7 @@ class Vectorized(Owner):
     """A function of elements.  NumPy's methods are there as a ufunc has them."""
 
     decorator = "vectorize"
+    area = "arrays.ufuncs"
 
     def __init__(self, py_func: FunctionType, options: Options, kernel: Any = None) -> None:
         # Any: a compiled function

@@ -9,6 +9,7 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.element_functions import name_of
 from cutaway.library.arrays.kit.dtypes import dtype_of
 from cutaway.library.arrays.updates import check_dimensions
 from cutaway.library.elements.kernels import KernelMaker
@@ -53,7 +54,7 @@ def register(function: np.ufunc) -> None:
         results = _results(build, function, plan, args)
         return results[0] if len(results) == 1 else make_tuple(results)
 
-    lower.__name__ = function.__name__
+    lower.__name__ = name_of(function)
     named = tuple((name, None) for name in _NAMES)
     CONTEXT.add(function, Overload(rule, (), lower, named=named, any_elements=True))
 
@@ -74,7 +75,7 @@ def _plan(function: np.ufunc, given: tuple[Type, ...]) -> _Plan | None:
     _check_mask(mask)
     rule = casting.value if isinstance(casting, types.String) else "same_kind"
     stored = tuple(None if ty is None else element_of(ty) for ty in outputs)
-    loop = loop_with(function.__name__, operands, stored, wanted, rule)
+    loop = loop_with(name_of(function), operands, stored, wanted, rule)
     if loop is None:
         return None
     shaping = operands if mask is None else (*operands, mask)
@@ -137,7 +138,7 @@ def _check_mask(mask: Type | None) -> None:
 def _results(
     build: FunctionBuilder, function: np.ufunc, plan: _Plan, args: list[Value]
 ) -> list[Value]:
-    name, targets = function.__name__, _targets(function, args)
+    name, targets = name_of(function), _targets(function, args)
     operands = args[: function.nin]
     if len(targets) == 1:
         mask = None if plan.mask is None else args[-len(_NAMES) + 1]

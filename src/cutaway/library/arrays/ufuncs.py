@@ -13,13 +13,17 @@ from typing import Any
 import numpy as np
 
 from cutaway.extending.registry import CONTEXT
+from cutaway.foundation.element_functions import Owner, name_of
 from cutaway.library.arrays import outputs, updates
 from cutaway.library.elements.calls import elements_of, lowering_of, new_array, rule_of
 from cutaway.library.elements.kernels import register_element as register_element
+from cutaway.library.elements.table import INLINE
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value
-from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
+from cutaway.lowering.calls import call_function
+from cutaway.lowering.layout import Value, tuple_items
+from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Overload, Signature
 from cutaway.typing.types import Array
+from cutaway.typing.ufuncs import Loop
 
 
 def _only_arrays(rule: Any) -> Any:  # Any: rules
@@ -32,11 +36,8 @@ def _only_arrays(rule: Any) -> Any:  # Any: rules
 
 
 def _register(function: np.ufunc, *operators: Any) -> None:  # Any: functions of operators
-    name, rule, lower = (
-        function.__name__,
-        rule_of(function.__name__),
-        lowering_of(function.__name__),
-    )
+    name = name_of(function)
+    rule, lower = rule_of(name), lowering_of(name)
     elements = elements_of(name, function.nin)
     CONTEXT.add(function, Overload(rule, (), lower, any_elements=True, elements=elements))
     outputs.register(function)
@@ -104,3 +105,29 @@ UFUNCS = {
 }
 for _name, _ufunc in UFUNCS.items():
     _register(_ufunc, *_OPERATORS.get(_name, ()))
+
+
+# --- those of users -------------------------------------------------------------------------------
+
+
+def register_user(owner: Owner) -> bool:
+    """Register the calls of a function that `vectorize` has made; False where they are."""
+    if CONTEXT.knows(owner.public):
+        return False
+    INLINE[owner.element_name] = [("biufce", _by_kernel(owner))]
+    _register(owner.public)
+    return True
+
+
+def _by_kernel(owner: Owner) -> Any:  # Any: see Inline
+    """An element as the user's kernel computes it, which is inlined."""
+
+    def compute(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Any:  # Any: see Inline
+        call = Call(Arguments(loop.inputs, (MISSING,) * len(args)))
+        result = call_function(build, owner.kernel, call, args)
+        if len(loop.outputs) == 1:
+            return build.cast(result, loop.outputs[0])
+        pairs = zip(tuple_items(result), loop.outputs, strict=True)
+        return tuple(build.cast(one, ty) for one, ty in pairs)
+
+    return compute
