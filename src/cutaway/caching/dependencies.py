@@ -31,8 +31,9 @@ import numpy as np
 from cutaway import config
 from cutaway.caching import machine
 from cutaway.caching.digests import digest
-from cutaway.dispatch_c._dispatch import Dispatcher
+from cutaway.dispatch_c._dispatch import Dispatcher, GrowingUfunc
 from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.element_functions import owner_of
 
 if TYPE_CHECKING:
     from cutaway.caching.identity import Place, Walk
@@ -192,12 +193,23 @@ def _native(walk: Walk, value: Any, place: Place) -> None:  # Any: a function wr
         return
     if not isinstance(owner, ModuleType | type | None):
         raise UnstableError(f"{place.what} is a method of {_an_object(owner)}")
+    maker = owner_of(value)
+    if maker is not None:
+        _vectorized(walk, maker)
+        return
     # A ufunc may be made of Python code, by `np.frompyfunc`.
     if isinstance(value, np.ufunc) and getattr(np, value.__name__, None) is not value:
         raise UnstableError(f"{place.what} is a ufunc that is not NumPy's")
     owner = owner.__name__ if owner is not None else getattr(value, "__objclass__", None)
     module = getattr(value, "__module__", "")
     walk.put("native", owner, module, getattr(value, "__qualname__", value.__name__))
+
+
+def _vectorized(walk: Walk, owner: Any) -> None:  # Any: an owner of a ufunc
+    """A function of the user's that was made a ufunc: its kernel, and its loops so far, of which a
+    call takes the first that fits."""
+    walk.put("ufunc", owner.layout_text, owner.types, owner.frozen)
+    walk.function(owner.half)
 
 
 def _python(walk: Walk, value: FunctionType, place: Place) -> None:
@@ -246,6 +258,7 @@ KINDS: tuple[DependencyKind, ...] = (
     DependencyKind(
         "compiled function", (Dispatcher,), lambda walk, value, _: walk.function(value.half)
     ),
+    DependencyKind("ufunc of a user", (GrowingUfunc,), _native),
     DependencyKind("class", (type,), lambda walk, value, place: walk.definition(value, place)),
     DependencyKind("Python function", (FunctionType,), _python),
     DependencyKind(

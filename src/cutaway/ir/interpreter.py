@@ -17,7 +17,7 @@ import numpy as np
 from cutaway.errors import InterpreterError
 from cutaway.foundation.lazy import cached_property
 from cutaway.ir import nodes
-from cutaway.ir.constants import MISSING
+from cutaway.ir.constants import MISSING, is_compiled
 from cutaway.ir.elements import ArrayOp, apply_element, given
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Block, Op, OpTable
@@ -373,7 +373,7 @@ def _makes_number(function: Any, args: tuple[Any, ...]) -> bool:  # Any: objects
 
 def _in_python(value: Any) -> Any:  # Any: an object of the user's
     """The Python function behind a compiled one; any other object as it is."""
-    return getattr(value, "py_func", value)
+    return value.py_func if is_compiled(value) else value
 
 
 @_executes(nodes.MakeFunction)

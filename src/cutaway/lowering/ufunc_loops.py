@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cutaway.errors import TypingError
 from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import line_of
 from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.build import raising
 from cutaway.lowering.build.builder import FIRST_COLD, Builder, symbol
@@ -20,7 +22,7 @@ from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import Value, item_size, part_types, slot_types
 from cutaway.lowering.module import entry_function, entry_name, module_codes
 from cutaway.lowering.slots import load_slots
-from cutaway.typing.types import Array, Boolean, Integer, Tuple, Type
+from cutaway.typing.types import Array, Boolean, Integer, Tuple, Type, is_number
 
 # Larger kernels get one version, in which LLVM puts them in place of the call: several would take
 # long to compile, and hardly be faster.
@@ -40,16 +42,31 @@ class _Version:
     running: bool = False
 
 
+def _outputs(callee: Callee) -> tuple[Type, ...]:
+    """The types of what a kernel returns.
+
+    Raises TypingError where that is no number, nor a tuple of numbers.
+    """
+    made = callee.returns
+    outputs = made.items if isinstance(made, Tuple) else (made,)
+    if not outputs or not all(map(is_number, outputs)):
+        assert callee.origin is not None
+        code = callee.origin.__code__
+        raise TypingError(
+            f"the kernel {code.co_name} returns {made}, which is no element of an array",
+            line_of(code.co_filename, code.co_firstlineno),
+            "return a number, or a tuple of numbers: one for each output",
+        )
+    return outputs  # type: ignore[return-value]
+
+
 class _LoopBuilder(Builder):
     """Builds the loop of one kernel."""
 
     def __init__(self, callee: Callee) -> None:
         super().__init__(entry_name(callee))
         self.callee = callee
-        assert callee.returns is not None
-        self.outputs = callee.returns.items if isinstance(callee.returns, Tuple) else (
-            callee.returns,
-        )
+        self.outputs = _outputs(callee)
         self.types = (*callee.argtypes, *self.outputs)
         self.pointers: list[str] = []
         self.given: list[str] = []  # the distances that NumPy says

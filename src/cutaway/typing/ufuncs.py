@@ -84,7 +84,7 @@ def loop_with(
         return None
     if dtype is None and _compares_integers(name, operands):
         return Loop(tuple(map(element_of, operands)), (types.boolean,))
-    given = [_as_given(ty) for ty in operands]
+    given = [as_given(ty) for ty in operands]
     if all(ty in _PYTHON for ty in operands):
         given = [types.to_dtype(ty) for ty in operands]
     stored = [None if ty is None else types.to_dtype(ty) for ty in outputs]
@@ -186,7 +186,8 @@ def _compares_integers(name: str, operands: Sequence[Type]) -> bool:
     return name in _COMPARISONS and len(operands) == 2 and all(integral)
 
 
-def _as_given(ty: Type) -> Any:  # Any: what NumPy takes for a dtype
+def as_given(ty: Type) -> Any:  # Any: what NumPy takes for a dtype
+    """An operand's dtype, or the class of a number of Python's."""
     if isinstance(ty, Array):
         return types.to_dtype(ty.dtype)
     return _PYTHON.get(ty) or types.to_dtype(ty)
@@ -198,7 +199,7 @@ def _resolved(
     stored: list[Any],
     signature: Any = None,
     casting: str = "same_kind",
-) -> Loop | None:  # Any: see _as_given
+) -> Loop | None:  # Any: see as_given
     function: np.ufunc = element_functions.called(name)
     if len(given) != function.nin:
         return None
@@ -227,7 +228,7 @@ def _loop_of_choice(operands: tuple[Type, ...], first: int) -> Loop | None:
     if len(operands) != 3 or not all(map(_has_dtype, operands)):
         return None
     # Of numbers alone NumPy makes arrays first.
-    given = [one(0) if isinstance(one, type) else one for one in map(_as_given, operands[first:])]
+    given = [one(0) if isinstance(one, type) else one for one in map(as_given, operands[first:])]
     chosen = types.element_type(np.result_type(*given))
     if chosen is None:
         return None

@@ -11,7 +11,7 @@ from cutaway.dispatch_c import _dispatch
 from cutaway.errors import OptionError
 from cutaway.ufuncs.layout import Layout
 from cutaway.ufuncs.options import Options
-from cutaway.ufuncs.owner import Owner
+from cutaway.ufuncs.owner import Owner, concrete
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,6 +98,28 @@ class Generalized(Owner):
                     " or give guvectorize a signature"
                 )
         return self._with_loop("__call__", args, kwargs, given)
+
+    def loop_for(
+        self, given: Sequence[Any], casting: str, signature: Any
+    ) -> tuple[np.dtype[Any], ...]:
+        """See Owner; a loop is compiled only where the outputs' dtypes are given."""
+        inputs = tuple(given[: self.nin])
+        if not self.frozen and not self._takes(inputs) and None not in given:
+            argtypes = self.loops().element_types(concrete(given))
+            if argtypes is not None:
+                self.add(self.row_for(argtypes))
+        # The dtypes of outputs do not choose among loops.
+        return self.ufunc.resolve_dtypes((*inputs, *[None] * self.nout), casting=casting)
+
+    def arrays_for(self, dtypes: Sequence[np.dtype[Any]]) -> tuple[bool, ...]:
+        """For each input of the loop with these dtypes whether it is a number that the kernel gets
+        as an array of one."""
+        wanted = self.loops().element_types(dtypes)
+        (row,) = (row for row in self.rows if row.types == wanted)
+        return tuple(
+            not core and dimensions != 255
+            for core, dimensions in zip(self.layout.inputs, row.dimensions, strict=False)
+        )
 
     def one_of(self, value: Any) -> Any:  # Any: see Owner
         """See Owner: the argument itself, which may have no more than the core dimensions."""

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from cutaway.compiling import compiler
-from cutaway.dispatch.resolution import compile_for, returned_type
+from cutaway.dispatch.resolution import compile_for
 from cutaway.dispatch.signatures import read_signature
 from cutaway.dispatch_c._dispatch import Specialization
-from cutaway.errors import CompileError, SignatureError, TypingError
+from cutaway.errors import CompileError, SignatureError
 from cutaway.typing import types
 from cutaway.typing.overloads.notation import WrittenSignature
 from cutaway.typing.types import Array, Tuple, Type
@@ -85,8 +85,7 @@ def _check_count(name: str, wanted: int, given: int) -> None:
 def element_row(half: Half, argtypes: tuple[Type, ...], returns: Type | None) -> Row:
     """The loop of a kernel of elements.
 
-    Raises CompileError where the kernel cannot be compiled, TypingError where what it returns is no
-    number, nor a tuple of numbers.
+    Raises CompileError where the kernel cannot be compiled, or returns no numbers.
     """
     if returns is not None:
         half.returns[argtypes] = returns
@@ -95,14 +94,8 @@ def element_row(half: Half, argtypes: tuple[Type, ...], returns: Type | None) ->
     except CompileError:
         half.returns.pop(argtypes, None)
         raise
-    made = returns or returned_type(half, argtypes)
-    outputs = made.items if isinstance(made, Tuple) else (made,)
-    if not outputs or not all(map(types.is_number, outputs)):
-        half._resolution().forget(half, argtypes)
-        raise TypingError(
-            f"the kernel {half.py_func.__name__} returns {made}, which is no element of an array",
-            hint="return a number, or a tuple of numbers: one for each output",
-        )
+    outputs = element_types([np.dtype(number) for number in specialization.numbers])
+    assert outputs is not None
     return Row((*argtypes, *outputs), specialization)
 
 

@@ -16,6 +16,7 @@ from cutaway.inspection.views import run_interpreted
 from cutaway.inspection.witness.execution import plain_python
 from cutaway.inspection.witness.machine_numbers import MachineNumbers
 from cutaway.ir import nodes
+from cutaway.ir.constants import is_compiled
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Op, replace
 from cutaway.ir.region_views import places
@@ -97,4 +98,4 @@ class Callees:
 
 def _is_compiled(op: Op) -> bool:
     assert isinstance(op, nodes.Global | nodes.FreeVar)
-    return isinstance(getattr(op.value, "py_func", None), FunctionType)
+    return is_compiled(op.value) and isinstance(op.value.py_func, FunctionType)

@@ -11,6 +11,7 @@ from cutaway.errors import VerifyError
 from cutaway.inspection.views import VIEWS
 from cutaway.inspection.witness.outcomes import Outcome, Tolerance, differences, perform
 from cutaway.ir import nodes
+from cutaway.ir.constants import is_compiled
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import replace
 from cutaway.ir.region_views import places
@@ -82,7 +83,7 @@ def _global_names(code: CodeType) -> set[str]:
 
 
 def _plain_value(value: Any, done: dict[int, FunctionType]) -> Any:  # Any: of the program
-    original = getattr(value, "py_func", None)
+    original = value.py_func if is_compiled(value) else None
     return plain_python(original, done) if isinstance(original, FunctionType) else value
 
 

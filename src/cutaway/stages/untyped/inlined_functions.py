@@ -15,6 +15,7 @@ from cutaway.errors import OptionError
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
+from cutaway.ir.constants import is_compiled
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
@@ -76,7 +77,7 @@ class Inlined:
 
 def is_inlined(value: Any) -> bool:  # Any: a constant of the program
     """True if a value is a compiled function that may be inlined."""
-    if not hasattr(value, "py_func") or not hasattr(value, "half"):
+    if not is_compiled(value) or not hasattr(value, "half"):
         return False
     return bool(value.half.flags.inline != "never")
 

@@ -1,0 +1,245 @@
+"""Calls of users' generalized ufuncs in compiled code: loops around the kernel, as NumPy has them.
+
+    g(a, b)     (n),(n)->()         sizes are compared, the other axes broadcast
+                                    out = np.empty(shape)
+                                    for i in range(shape[0]):
+                                        kernel(a[i], b[i], out[i:i + 1])
+
+The Python code of these loops is put together for the numbers of dimensions of a call; what it
+computes with are the kernel and the dtypes of the loop that NumPy chooses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from cutaway.errors import TypingError
+from cutaway.extending.overloads import overload
+from cutaway.extending.registry import CONTEXT
+from cutaway.foundation.element_functions import Owner
+from cutaway.library.arrays.kit.shapes import expanded, is_merged, merged, require, spread
+from cutaway.library.arrays.kit.typers import left_out
+from cutaway.typing import types
+from cutaway.typing.types import Array, Tuple, Type
+from cutaway.typing.ufuncs import as_given, element_of
+
+_MISMATCH = (
+    "{name}: Input operand {k} has a mismatch in its core dimension {d}, with gufunc signature"
+    " {layout} (size {{}} is different from {{}})"
+)
+_FIXED = _MISMATCH.replace("is different from {{}}", "is different from {size}")
+
+
+def register_user(owner: Any) -> bool:  # Any: an Owner with a layout
+    """Register the calls of a function that `guvectorize` has made; False where they are."""
+    if CONTEXT.knows(owner.public):
+        return False
+    names = [f"x{k}" for k in range(owner.nin)]
+    outputs = [f"y{k}=None" for k in range(owner.nout)]
+    parameters = ", ".join([*names, *outputs, "out=None"])
+    space: dict[str, Any] = {"typed": lambda *given: _implementation(owner, given)}
+    given = ", ".join(one.partition("=")[0] for one in parameters.split(", "))
+    exec(f"def typer({parameters}):\n    return typed({given})", space)  # noqa: S102
+    overload(owner.public)(space["typer"])
+    return True
+
+
+def _implementation(owner: Any, given: tuple[Type, ...]) -> Callable[..., Any] | None:
+    """The loops for a call with arguments of these types; None for types that are no operands.
+
+    (Any: an Owner with a layout, what the loops give.)
+    """
+    inputs, rest = given[: owner.nin], given[owner.nin :]
+    outputs = _outputs(owner, rest[:-1], rest[-1])
+    if not all(map(_is_operand, inputs)) or outputs is None:
+        return None
+    elements = [None if ty is None else types.to_dtype(element_of(ty)) for ty in outputs]
+    try:
+        dtypes = owner.loop_for([*map(as_given, inputs), *elements], "same_kind", None)
+    except TypeError as error:
+        raise TypingError(str(error)) from None
+    for ty, dtype in zip(elements, dtypes[owner.nin :], strict=True):
+        if ty is not None and ty != dtype:
+            raise TypingError(
+                f"an output of {owner.public.__name__} has elements of type {ty}, the loop computes"
+                f" {dtype}: that is not converted in compiled code",
+                hint=f"pass an array of {dtype}",
+            )
+    ranks = tuple(ty.ndim if isinstance(ty, Array) else 0 for ty in inputs)
+    for rank, core in zip(ranks, owner.layout.inputs, strict=True):
+        if rank < len(core):
+            return None
+    is_given = tuple(ty is not None for ty in outputs)
+    casts = tuple(
+        types.to_dtype(element_of(ty)) != dtype
+        for ty, dtype in zip(inputs, dtypes, strict=False)
+    )
+    as_arrays = owner.arrays_for(dtypes)
+    text = _Text(owner, ranks, is_given, casts, as_arrays, left_out(rest[-1])).whole()
+    return _made(text, owner, tuple(dtypes))
+
+
+def _is_operand(ty: Type) -> bool:
+    return types.is_number(element_of(ty))
+
+
+def _outputs(
+    owner: Owner, positional: tuple[Type, ...], out: Type
+) -> tuple[Type | None, ...] | None:
+    """The arrays that are given for outputs; None where something else is."""
+    found = [None if left_out(ty) else ty for ty in positional]
+    if not left_out(out):
+        items = out.items if isinstance(out, Tuple) else (out,)
+        if len(items) != owner.nout or any(found):
+            return None
+        found = [None if left_out(ty) else ty for ty in items]
+    if not all(ty is None or (isinstance(ty, Array) and not ty.readonly) for ty in found):
+        return None
+    return tuple(found)
+
+
+@cache
+def _made(
+    text: str, owner: Any, dtypes: tuple[np.dtype[Any], ...]
+) -> Callable[..., Any]:  # Any: see _implementation
+    """The function of this text; what it closes over is what makes it another one than the same
+    text for another kernel."""
+    space: dict[str, Any] = {
+        "np": np,
+        **{one.__name__: one for one in (expanded, is_merged, merged, require, spread)},
+    }
+    exec(compile(text, __file__, "exec"), space)  # noqa: S102
+    made: Callable[..., Any] = space["make"](owner.kernel, *dtypes)
+    return made
+
+
+class _Text:
+    """The text of the loops for a call, line by line."""
+
+    def __init__(
+        self,
+        owner: Any,  # Any: an Owner with a layout
+        ranks: tuple[int, ...],
+        is_given: tuple[bool, ...],
+        casts: tuple[bool, ...],
+        as_arrays: tuple[bool, ...],
+        positional: bool,
+    ) -> None:
+        self.name, self.layout = owner.public.__name__, owner.layout
+        self.nin, self.nout = owner.nin, owner.nout
+        self.ranks, self.is_given, self.casts = ranks, is_given, casts
+        self.as_arrays, self.positional = as_arrays, positional
+        self.lines: list[str] = []
+        self.depth = max(
+            rank - len(core) for rank, core in zip(ranks, owner.layout.inputs, strict=True)
+        )
+
+    def add(self, line: str, indent: int = 2) -> None:
+        """Add a line."""
+        self.lines.append("    " * indent + line)
+
+    def whole(self) -> str:
+        """All of it."""
+        dtypes = ", ".join(f"d{k}" for k in range(self.nin + self.nout))
+        inputs = [f"x{k}" for k in range(self.nin)]
+        outputs = [f"y{k}=None" for k in range(self.nout)]
+        self.add(f"def make(kernel, {dtypes}):", 0)
+        self.add(f"def loops({', '.join([*inputs, *outputs, 'out=None'])}):", 1)
+        self._convert()
+        self._sizes()
+        self._shape()
+        self._make_outputs()
+        self._loops()
+        results = [self._result(k) for k in range(self.nout)]
+        self.add(f"return {results[0] if len(results) == 1 else ', '.join(results)}")
+        self.add("return loops", 1)
+        return "\n".join(self.lines) + "\n"
+
+    def _convert(self) -> None:
+        for k, cast in enumerate(self.casts):
+            if cast and self.ranks[k]:
+                self.add(f"x{k} = x{k}.astype(d{k})")
+            elif cast:
+                self.add(f"x{k} = np.full(1, x{k}).astype(d{k})[0]")
+
+    def _sizes(self) -> None:
+        """The size of each core dimension, which all inputs that have it must agree on."""
+        known: dict[str, str] = {}
+        for k, core in enumerate(self.layout.inputs):
+            for d, name in enumerate(core):
+                size = f"x{k}.shape[{self.ranks[k] - len(core) + d}]"
+                words = {"name": self.name, "k": k, "d": d, "layout": self.layout}
+                if name.isdigit():
+                    message = _FIXED.format(**words, size=name)
+                    self.add(f"require({size} == {name}, {message!r}, ({size},))")
+                elif name in known:
+                    message = _MISMATCH.format(**words)
+                    other = known[name]
+                    self.add(f"require({size} == {other}, {message!r}, ({size}, {other}))")
+                else:
+                    known[name] = f"n_{name}"
+                    self.add(f"n_{name} = {size}")
+
+    def _shape(self) -> None:
+        """The shape of the loops: what the other dimensions are broadcast to."""
+        looped = [k for k in range(self.nin) if self._outer(k)]
+        shapes = [f"x{k}.shape[:{self._outer(k)}]" for k in looped]
+        if not shapes:
+            return
+        self.add(f"shape = {shapes[0]}")
+        for k, one in zip(looped[1:], shapes[1:], strict=True):
+            self.add(f"wider = merged(shape, {one})")
+            message = "operands could not be broadcast together with shapes {} {} "
+            self.add(f"require(is_merged(wider), {message!r}, (shape, x{k}.shape))")
+            self.add("shape = wider")
+        for k in looped:
+            core = self.layout.inputs[k]
+            self.add(f"x{k} = spread(x{k}, shape + x{k}.shape[{self._outer(k)}:])" if core else
+                     f"x{k} = spread(x{k}, shape)")
+
+    def _outer(self, k: int) -> int:
+        return self.ranks[k] - len(self.layout.inputs[k])
+
+    def _core(self, k: int) -> str:
+        sizes = [n if n.isdigit() else f"n_{n}" for n in self.layout.outputs[k]] or ["1"]
+        return f"({', '.join(sizes)},)"
+
+    def _make_outputs(self) -> None:
+        shape = "shape + " if self.depth else ""
+        for k, is_given in enumerate(self.is_given):
+            if not is_given:
+                self.add(f"r{k} = np.empty({shape}{self._core(k)}, d{self.nin + k})")
+                continue
+            given = f"y{k}" if self.positional else "out" if self.nout == 1 else f"out[{k}]"
+            if not self.positional and self.nout == 1:
+                self.add(f"y{k} = {given}")
+            elif not self.positional:
+                self.add(f"y{k} = {given}")
+            self.add(f"r{k} = y{k}" if self.layout.outputs[k] else f"r{k} = expanded(y{k}, -1)")
+            message = f"{self.name}: an output of shape {{}} is needed, not {{}}"
+            self.add(
+                f"require(r{k}.shape == {shape}{self._core(k)}, {message!r},"
+                f" ({shape}{self._core(k)}, r{k}.shape))"
+            )
+
+    def _loops(self) -> None:
+        for level in range(self.depth):
+            self.add(f"for i{level} in range(shape[{level}]):", 2 + level)
+        index = ", ".join(f"i{level}" for level in range(self.depth))
+        arguments = []
+        for k in range(self.nin):
+            part = f"x{k}[{index}]" if self._outer(k) else f"x{k}"
+            arguments.append(f"np.full(1, {part})" if self.as_arrays[k] else part)
+        arguments += [f"r{k}[{index}]" if index else f"r{k}" for k in range(self.nout)]
+        self.add(f"kernel({', '.join(arguments)})", 2 + self.depth)
+
+    def _result(self, k: int) -> str:
+        if self.is_given[k]:
+            return f"y{k}"
+        if self.layout.outputs[k]:
+            return f"r{k}"
+        return f"r{k}.reshape(shape)" if self.depth else f"r{k}[0]"
