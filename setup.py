@@ -11,7 +11,8 @@ HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/l
            f"{RUNTIME}/half.h"]
 PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds", "descriptors",
          "unboxing", "buffers", "boxing", "numpy_kinds", "extensions", "specialization", "dispatcher",
-         "attributes", "profiling", "ufuncs"]
+         "attributes", "profiling", "ufuncs",
+         "growing_ufuncs"]
 
 setup(
     package_dir={"": "src"},  # known here too, for a build of the extensions alone

@@ -33,7 +33,7 @@ from cutaway.caching import machine
 from cutaway.caching.digests import digest
 from cutaway.dispatch_c._dispatch import Dispatcher, GrowingUfunc
 from cutaway.foundation.dataclass import dataclass
-from cutaway.foundation.element_functions import owner_of
+from cutaway.foundation.element_functions import ufunc_half
 
 if TYPE_CHECKING:
     from cutaway.caching.identity import Place, Walk
@@ -193,7 +193,7 @@ def _native(walk: Walk, value: Any, place: Place) -> None:  # Any: a function wr
         return
     if not isinstance(owner, ModuleType | type | None):
         raise UnstableError(f"{place.what} is a method of {_an_object(owner)}")
-    maker = owner_of(value)
+    maker = ufunc_half(value)
     if maker is not None:
         _vectorized(walk, maker)
         return
@@ -205,11 +205,11 @@ def _native(walk: Walk, value: Any, place: Place) -> None:  # Any: a function wr
     walk.put("native", owner, module, getattr(value, "__qualname__", value.__name__))
 
 
-def _vectorized(walk: Walk, owner: Any) -> None:  # Any: an owner of a ufunc
+def _vectorized(walk: Walk, half: Any) -> None:  # Any: the half of a ufunc
     """A function of the user's that was made a ufunc: its kernel, and its loops so far, of which a
     call takes the first that fits."""
-    walk.put("ufunc", owner.layout_text, owner.types, owner.frozen)
-    walk.function(owner.half)
+    walk.put("ufunc", half.layout_text, half.types, half.frozen)
+    walk.function(half.half)
 
 
 def _python(walk: Walk, value: FunctionType, place: Place) -> None:

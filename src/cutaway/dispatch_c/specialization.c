@@ -565,29 +565,6 @@ static PyObject *specialization_codes(Specialization *self, void *unused)
     return codes;
 }
 
-/* The numbers that it returns, as NumPy writes dtypes; None where it returns anything else. */
-static PyObject *specialization_numbers(Specialization *self, void *unused)
-{
-    const node *n = self->result;
-    Py_ssize_t count = n->kind == '(' ? n++->count : 1;
-    PyObject *all = PyTuple_New(count);
-
-    for (Py_ssize_t k = 0; all && k < count; k++, n++) {
-        PyObject *one;
-        if (n->kind != '?' && n->kind != 'i' && n->kind != 'u' && n->kind != 'f' && n->kind != 'c') {
-            Py_DECREF(all);
-            Py_RETURN_NONE;
-        }
-        one = n->kind == '?' ? PyUnicode_FromString("?")
-                             : PyUnicode_FromFormat("%c%d", n->kind, (int)n->bytes);
-        if (!one)
-            Py_CLEAR(all);
-        else
-            PyTuple_SET_ITEM(all, k, one);
-    }
-    return all;
-}
-
 static PyMethodDef specialization_methods[] = {
     {"exactly", (PyCFunction)specialization_exactly, METH_VARARGS,
      "exactly(*args): call it where the guards accept the arguments as they are.  Raises TypeError "
@@ -606,8 +583,6 @@ static PyGetSetDef specialization_getset[] = {
      "How often calls found it: by its guards, by the codes of the arguments' types, these with a "
      "conversion, or by resolution in Python.",
      NULL},
-    {"numbers", (getter)specialization_numbers, NULL,
-     "The dtypes of the numbers that it returns, one or a tuple of them; else None.", NULL},
     {"codes", (getter)specialization_codes, NULL, "The codes of the arguments' types, or None.",
      NULL},
     {NULL, NULL, NULL, NULL, NULL},

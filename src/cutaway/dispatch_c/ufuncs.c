@@ -74,7 +74,7 @@ typedef struct {
 /* All that a ufunc refers to and does not keep itself; its `obj` is this. */
 typedef struct {
     PyObject_HEAD
-    PyObject *owner; /* the Python object that made it */
+    PyObject *half; /* the Python object that made it */
     PyObject *name, *doc;
     int count;
     PyUFuncGenericFunction *functions;
@@ -369,7 +369,7 @@ static void table_dealloc(LoopTable *self)
     PyMem_Free(self->functions);
     PyMem_Free(self->data);
     PyMem_Free(self->types);
-    Py_XDECREF(self->owner);
+    Py_XDECREF(self->half);
     Py_XDECREF(self->name);
     Py_XDECREF(self->doc);
     Py_TYPE(self)->tp_free((PyObject *)self);
@@ -377,7 +377,7 @@ static void table_dealloc(LoopTable *self)
 
 static int table_traverse(LoopTable *self, visitproc visit, void *arg)
 {
-    Py_VISIT(self->owner);
+    Py_VISIT(self->half);
     for (int k = 0; self->data && k < self->count; k++) {
         loop_row *row = self->data[k];
         if (row) {
@@ -388,7 +388,7 @@ static int table_traverse(LoopTable *self, visitproc visit, void *arg)
     return 0;
 }
 
-/* There is no tp_clear: the owner's attributes are what is cleared of a cycle. */
+/* There is no tp_clear: the half's attributes are what is cleared of a cycle. */
 PyTypeObject LoopTableType = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "cutaway.dispatch_c._dispatch.LoopTable",
@@ -445,7 +445,7 @@ static int read_row(LoopTable *self, int k, int nin, int nargs, PyObject *tuple)
     return 0;
 }
 
-static LoopTable *new_table(PyObject *name, PyObject *doc, PyObject *owner, int nin, int nargs,
+static LoopTable *new_table(PyObject *name, PyObject *doc, PyObject *half, int nin, int nargs,
                             PyObject *rows)
 {
     LoopTable *self = (LoopTable *)PyType_GenericAlloc(&LoopTableType, 0);
@@ -453,7 +453,7 @@ static LoopTable *new_table(PyObject *name, PyObject *doc, PyObject *owner, int 
 
     if (!self)
         return NULL;
-    self->owner = Py_NewRef(owner);
+    self->half = Py_NewRef(half);
     self->name = Py_NewRef(name);
     self->doc = Py_NewRef(doc);
     self->count = (int)count;
@@ -475,12 +475,12 @@ static LoopTable *new_table(PyObject *name, PyObject *doc, PyObject *owner, int 
 
 static PyObject *make_ufunc(PyObject *module, PyObject *args)
 {
-    PyObject *name, *doc, *owner, *rows, *ufunc;
+    PyObject *name, *doc, *half, *rows, *ufunc;
     int nin, nout, identity;
     const char *layout, *doc_text = NULL;
     LoopTable *table;
 
-    if (!PyArg_ParseTuple(args, "UOOiiizO!", &name, &doc, &owner, &nin, &nout, &identity, &layout,
+    if (!PyArg_ParseTuple(args, "UOOiiizO!", &name, &doc, &half, &nin, &nout, &identity, &layout,
                           &PyTuple_Type, &rows))
         return NULL;
     if (nin + nout > MOST_ARGUMENTS || (doc != Py_None && !(doc_text = PyUnicode_AsUTF8(doc)))) {
@@ -488,7 +488,7 @@ static PyObject *make_ufunc(PyObject *module, PyObject *args)
             PyErr_SetString(PyExc_ValueError, "a ufunc has at most 32 arguments");
         return NULL;
     }
-    table = new_table(name, doc, owner, nin, nin + nout, rows);
+    table = new_table(name, doc, half, nin, nin + nout, rows);
     if (!table)
         return NULL;
     ufunc = PyUFunc_FromFuncAndDataAndSignature(
@@ -499,19 +499,9 @@ static PyObject *make_ufunc(PyObject *module, PyObject *args)
         return NULL;
     }
     ((PyUFuncObject *)ufunc)->obj = (PyObject *)table; /* the ufunc takes the reference over */
+    if (!PyObject_GC_IsTracked(ufunc)) /* NumPy's own are in no cycle */
+        PyObject_GC_Track(ufunc);
     return ufunc;
-}
-
-static PyObject *owner_of_ufunc(PyObject *module, PyObject *ufunc)
-{
-    PyObject *table;
-
-    if (!PyObject_TypeCheck(ufunc, &PyUFunc_Type))
-        Py_RETURN_NONE;
-    table = ((PyUFuncObject *)ufunc)->obj;
-    if (!table || !Py_IS_TYPE(table, &LoopTableType))
-        Py_RETURN_NONE;
-    return Py_NewRef(((LoopTable *)table)->owner);
 }
 
 /* Inputs that a kernel writes to: NumPy passes their own memory, or copies back what was written. */
@@ -530,242 +520,44 @@ static PyObject *set_writable(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* --- functions that gain loops ----------------------------------------------------------------- */
-
-/* A callable in front of a ufunc that is replaced when it gains a loop; what it does not do itself
-   is its half's. */
-typedef struct {
-    PyObject_HEAD
-    vectorcallfunc vectorcall;
-    PyObject *half;
-    PyObject *ufunc; /* NULL before the first loop */
-    PyObject *dict;
-    PyObject *weakrefs;
-} Growing;
-
-/* Whether NumPy asks none of these what to do: exact arrays, its scalars, Python's numbers. */
-static int are_plain(PyObject *const *args, Py_ssize_t count)
+/* The numbers that a specialization returns, as NumPy writes dtypes; None where it returns anything
+   else. */
+static PyObject *returned_numbers(PyObject *module, PyObject *spec)
 {
-    for (Py_ssize_t k = 0; k < count; k++) {
-        PyObject *one = args[k];
-        if (!PyArray_CheckExact(one) && !PyFloat_CheckExact(one) && !PyLong_CheckExact(one) &&
-            !PyBool_Check(one) && !PyComplex_CheckExact(one) && !PyArray_CheckScalar(one) &&
-            one != Py_None && !PyUnicode_CheckExact(one))
-            return 0;
-    }
-    return 1;
-}
+    const node *n;
+    Py_ssize_t count;
+    PyObject *all;
 
-static PyObject *ask_half(Growing *self, const char *what, PyObject *const *args, Py_ssize_t count,
-                          PyObject *kwnames)
-{
-    PyObject *method = PyObject_GetAttrString(self->half, what), *result;
-
-    if (!method)
-        return NULL;
-    result = PyObject_Vectorcall(method, args, (size_t)count, kwnames);
-    Py_DECREF(method);
-    return result;
-}
-
-static PyObject *growing_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf,
-                                    PyObject *kwnames)
-{
-    Growing *self = (Growing *)callable;
-    Py_ssize_t count = PyVectorcall_NARGS(nargsf);
-    Py_ssize_t all = count + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
-    PyObject *ufunc, *result, *cls, *value, *traceback, *grown;
-
-    if (!self->ufunc || !are_plain(args, all))
-        return ask_half(self, "call", args, count, kwnames);
-    ufunc = Py_NewRef(self->ufunc);
-    result = PyObject_Vectorcall(ufunc, args, (size_t)count, kwnames);
-    Py_DECREF(ufunc); /* from here on only its address counts */
-    if (result || !PyErr_ExceptionMatches(PyExc_TypeError))
-        return result;
-    PyErr_Fetch(&cls, &value, &traceback);
-    grown = ask_half(self, "has_grown", args, count, kwnames);
-    if (grown && (grown == Py_True || self->ufunc != ufunc)) { /* by another thread, maybe */
-        Py_DECREF(grown);
-        Py_XDECREF(cls);
-        Py_XDECREF(value);
-        Py_XDECREF(traceback);
-        return ask_half(self, "call", args, count, kwnames);
-    }
-    if (grown) {
-        Py_DECREF(grown);
-        PyErr_Restore(cls, value, traceback);
+    if (!Py_IS_TYPE(spec, &SpecializationType)) {
+        PyErr_SetString(PyExc_TypeError, "a specialization is wanted");
         return NULL;
     }
-    Py_XDECREF(cls); /* compiling it failed */
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
-    return NULL;
-}
+    n = ((Specialization *)spec)->result;
+    count = n->kind == '(' ? n++->count : 1;
+    all = PyTuple_New(count);
 
-static PyObject *growing_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
-{
-    PyObject *half;
-    Growing *self;
-
-    if ((kwargs && PyDict_GET_SIZE(kwargs)) || !PyArg_ParseTuple(args, "O", &half))
-        return NULL;
-    self = (Growing *)type->tp_alloc(type, 0);
-    if (!self)
-        return NULL;
-    self->vectorcall = growing_vectorcall;
-    self->half = Py_NewRef(half);
-    return (PyObject *)self;
-}
-
-static int growing_clear(Growing *self)
-{
-    Py_CLEAR(self->half);
-    Py_CLEAR(self->ufunc);
-    Py_CLEAR(self->dict);
-    return 0;
-}
-
-static int growing_traverse(Growing *self, visitproc visit, void *arg)
-{
-    Py_VISIT(self->half);
-    Py_VISIT(self->ufunc);
-    Py_VISIT(self->dict);
-    return 0;
-}
-
-static void growing_dealloc(Growing *self)
-{
-    PyObject_GC_UnTrack(self);
-    if (self->weakrefs)
-        PyObject_ClearWeakRefs((PyObject *)self);
-    growing_clear(self);
-    Py_TYPE(self)->tp_free((PyObject *)self);
-}
-
-/* Its own attributes, those that users set, and those of its half that are no secret. */
-static PyObject *growing_getattro(Growing *self, PyObject *name)
-{
-    PyObject *value = PyObject_GenericGetAttr((PyObject *)self, name);
-    const char *text;
-
-    if (value || !PyErr_ExceptionMatches(PyExc_AttributeError) || !self->half)
-        return value;
-    text = PyUnicode_AsUTF8(name);
-    if (!text || (text[0] == '_' && text[1] == '_' && strcmp(text, "__name__") &&
-                  strcmp(text, "__qualname__") && strcmp(text, "__wrapped__") &&
-                  strcmp(text, "__signature__")))
-        return NULL;
-    PyErr_Clear();
-    value = PyObject_GetAttr(self->half, name);
-    if (!value && PyErr_ExceptionMatches(PyExc_AttributeError)) {
-        PyErr_Clear();
-        PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute '%U'",
-                     "cutaway ufunc", name);
+    for (Py_ssize_t k = 0; all && k < count; k++, n++) {
+        PyObject *one;
+        if (n->kind != '?' && n->kind != 'i' && n->kind != 'u' && n->kind != 'f' && n->kind != 'c') {
+            Py_DECREF(all);
+            Py_RETURN_NONE;
+        }
+        one = n->kind == '?' ? PyUnicode_FromString("?")
+                             : PyUnicode_FromFormat("%c%d", n->kind, (int)n->bytes);
+        if (!one)
+            Py_CLEAR(all);
+        else
+            PyTuple_SET_ITEM(all, k, one);
     }
-    return value;
-}
-
-static PyObject *growing_of_half(Growing *self, const char *name)
-{
-    return PyObject_GetAttrString(self->half, name);
-}
-
-static PyObject *growing_doc(Growing *self, void *unused)
-{
-    return growing_of_half(self, "doc");
-}
-
-static PyObject *growing_module(Growing *self, void *unused)
-{
-    return growing_of_half(self, "module");
-}
-
-static PyObject *growing_ufunc(Growing *self, void *unused)
-{
-    return Py_NewRef(self->ufunc ? self->ufunc : Py_None);
-}
-
-static PyObject *growing_repr(Growing *self)
-{
-    return PyObject_Repr(self->half);
-}
-
-static PyObject *growing_reduce(Growing *self, PyObject *unused)
-{
-    return PyObject_CallMethod(self->half, "reduced", "O", self);
-}
-
-/* A copy is the function itself, as of any function. */
-static PyObject *growing_copy(Growing *self, PyObject *unused)
-{
-    return Py_NewRef(self);
-}
-
-static PyObject *growing_dir(Growing *self, PyObject *unused)
-{
-    PyObject *own = PyObject_CallMethod((PyObject *)&PyBaseObject_Type, "__dir__", "O", self);
-    PyObject *all = own ? PyObject_CallMethod(self->half, "names", "O", own) : NULL;
-
-    Py_XDECREF(own);
     return all;
 }
 
-static PyObject *growing_set_ufunc(Growing *self, PyObject *ufunc)
-{
-    if (!PyObject_TypeCheck(ufunc, &PyUFunc_Type)) {
-        PyErr_SetString(PyExc_TypeError, "a ufunc is wanted");
-        return NULL;
-    }
-    Py_INCREF(ufunc);
-    Py_XSETREF(self->ufunc, ufunc);
-    Py_RETURN_NONE;
-}
-
-static PyMethodDef growing_methods[] = {
-    {"_set_ufunc", (PyCFunction)growing_set_ufunc, METH_O, "Call this ufunc from now on."},
-    {"__reduce__", (PyCFunction)growing_reduce, METH_NOARGS, "The answer to pickle."},
-    {"__copy__", (PyCFunction)growing_copy, METH_NOARGS, "The function itself."},
-    {"__deepcopy__", (PyCFunction)growing_copy, METH_O, "The function itself."},
-    {"__dir__", (PyCFunction)growing_dir, METH_NOARGS, "The names of all attributes."},
-    {NULL, NULL, 0, NULL},
-};
-
-static PyGetSetDef growing_getset[] = {
-    {"__doc__", (getter)growing_doc, NULL, NULL, NULL},
-    {"__module__", (getter)growing_module, NULL, NULL, NULL},
-    {"ufunc", (getter)growing_ufunc, NULL, "The ufunc with the loops that there are, or None.",
-     NULL},
-    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
-    {NULL, NULL, NULL, NULL, NULL},
-};
-
-PyTypeObject GrowingType = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "cutaway.dispatch_c._dispatch.GrowingUfunc",
-    .tp_basicsize = sizeof(Growing),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
-    .tp_new = growing_new,
-    .tp_dealloc = (destructor)growing_dealloc,
-    .tp_traverse = (traverseproc)growing_traverse,
-    .tp_clear = (inquiry)growing_clear,
-    .tp_call = PyVectorcall_Call,
-    .tp_vectorcall_offset = offsetof(Growing, vectorcall),
-    .tp_dictoffset = offsetof(Growing, dict),
-    .tp_weaklistoffset = offsetof(Growing, weakrefs),
-    .tp_getattro = (getattrofunc)growing_getattro,
-    .tp_setattro = PyObject_GenericSetAttr,
-    .tp_repr = (reprfunc)growing_repr,
-    .tp_methods = growing_methods,
-    .tp_getset = growing_getset,
-};
-
 PyMethodDef ufunc_functions[] = {
     {"make_ufunc", make_ufunc, METH_VARARGS,
-     "make_ufunc(name, doc, owner, nin, nout, identity, layout, rows): a ufunc of NumPy's whose "
+     "make_ufunc(name, doc, half, nin, nout, identity, layout, rows): a ufunc of NumPy's whose "
      "loops are specializations."},
-    {"owner_of_ufunc", owner_of_ufunc, METH_O,
-     "owner_of_ufunc(ufunc): the owner that it was made with, or None."},
+    {"returned_numbers", returned_numbers, METH_O,
+     "returned_numbers(specialization): the dtypes of the numbers that it returns, or None."},
     {"set_writable", set_writable, METH_VARARGS,
      "set_writable(ufunc, place): the kernel writes to an input."},
     {NULL, NULL, 0, NULL},

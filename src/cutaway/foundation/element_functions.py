@@ -1,7 +1,7 @@
 """Ufuncs by the names that operations on elements have: NumPy's own, and those of users.
 
 NumPy's have the names that NumPy gives them.  A user's, made by `vectorize`, gets a name that
-nothing else ever has in this process; what it is made of is its *owner*, which is found by this name
+nothing else ever has in this process; what it is made of is its *half*, which is found by this name
 and by the ufunc.
 """
 
@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 
-class Owner(Protocol):
+class UfuncHalf(Protocol):
     """The part of a user's function that compiled code needs (Any: a dispatcher, a ufunc, types).
 
     `kernel` computes one element, `public` is what users call, and `loop_for` gives the dtypes of
@@ -42,31 +42,31 @@ def new_name(stem: str) -> str:
     return f"{letters}_{next(_SERIAL)}"
 
 
-def register(owner: Any, public: Any) -> None:  # Any: an Owner, and what users call
-    """Let an owner be found by its name, and by what users call."""
-    _BY_NAME[owner.element_name] = owner
-    _BY_IDENTITY[id(public)] = owner
+def register(half: Any, public: Any) -> None:  # Any: a UfuncHalf, and what users call
+    """Let a half be found by its name, and by what users call."""
+    _BY_NAME[half.element_name] = half
+    _BY_IDENTITY[id(public)] = half
 
 
-def owner_of(function: Any) -> Any:  # Any: anything; an Owner
-    """The owner of a user's function; None for anything else."""
-    owner = _BY_IDENTITY.get(id(function))
-    return owner if owner is not None and owner.public is function else None
+def ufunc_half(function: Any) -> Any:  # Any: anything; a UfuncHalf
+    """The half of a user's function; None for anything else."""
+    half = _BY_IDENTITY.get(id(function))
+    return half if half is not None and half.public is function else None
 
 
-def owner_named(name: str) -> Any:  # Any: an Owner
-    """The owner of the user's function that has a name; None for NumPy's."""
+def ufunc_half_named(name: str) -> Any:  # Any: a UfuncHalf
+    """The half of the user's function that has a name; None for NumPy's."""
     return _BY_NAME.get(name)
 
 
 def name_of(function: Any) -> str:  # Any: a ufunc
     """The name of a ufunc as an operation on elements."""
-    owner = owner_of(function)
-    name: str = function.__name__ if owner is None else owner.element_name
+    half = ufunc_half(function)
+    name: str = function.__name__ if half is None else half.element_name
     return name
 
 
 def called(name: str) -> Any:  # Any: a ufunc, or None
     """The ufunc that has a name; None where there is none."""
-    owner = _BY_NAME.get(name)
-    return getattr(np, name, None) if owner is None else owner.public
+    half = _BY_NAME.get(name)
+    return getattr(np, name, None) if half is None else half.public

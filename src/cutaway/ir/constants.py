@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from cutaway.foundation.element_functions import owner_of
+from cutaway.foundation.element_functions import ufunc_half
 from cutaway.foundation.patterns import Pattern
 
 
@@ -54,7 +54,9 @@ def constant_text(value: Any) -> str:  # Any: a constant of the program
 def is_compiled(value: Any) -> bool:  # Any: any object of the user's program
     """True if a value is a compiled function; False for one that `jit` left in Python."""
     return (
-        hasattr(value, "py_func") and not isinstance(value, FunctionType) and owner_of(value) is None
+        hasattr(value, "py_func")
+        and not isinstance(value, FunctionType)
+        and ufunc_half(value) is None
     )
 
 

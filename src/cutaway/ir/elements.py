@@ -102,7 +102,7 @@ def wrong_element(op: nodes.Element) -> str:
         wanted = 3
     else:
         function = element_functions.called(name)
-        if not isinstance(function, np.ufunc) and element_functions.owner_named(name) is None:
+        if not isinstance(function, np.ufunc) and element_functions.ufunc_half_named(name) is None:
             known = [one for one in dir(np) if isinstance(getattr(np, one), np.ufunc)]
             hint = did_you_mean(name, known, "the names are those of NumPy's ufuncs")
             return f"{name} is no operation on elements: {hint}"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.foundation.element_functions import owner_of
+from cutaway.foundation.element_functions import ufunc_half
 from cutaway.typing.inference.questions import ElementFunction
 from cutaway.typing.types import Array, Type
 
@@ -80,9 +80,9 @@ def load(function: Any) -> bool:  # Any: a function, or the class of an owner an
     """Load the area that has a function or method; False where none has, or it is loaded."""
     if isinstance(function, ElementFunction):
         return bool(_module("arrays.ufuncs").register_element(function.name))
-    owner = owner_of(function)
-    if owner is not None:
-        return bool(_module(owner.area).register_user(owner))
+    half = ufunc_half(function)
+    if half is not None:
+        return bool(_module(half.area).register_user(half))
     area = _area_of(function)
     if area is None or area in _LOADED:
         return False

@@ -2,10 +2,10 @@
 
     entry(ret, (args, dims, steps), exc)       for k in range(dims[0]): out[k] = kernel(in[k], ...)
 
-NumPy says how far apart the elements of each operand are.  Where these distances are those of arrays
-without gaps, or of a reduction, the loop runs in a version of its own,
-in which they are constants: then LLVM makes vectors of it.  It is told that no run reads what
-another one writes; the loop looks at the addresses first, since `accumulate` does just that.
+NumPy says how far apart the elements of each operand are.  Where these distances are those of
+arrays without gaps, or of a reduction, the loop runs in a version of its own, in which they are
+constants: then LLVM makes vectors of it.  It is told that no run reads what another one writes; the
+loop looks at the addresses first, since `accumulate` does just that.
 """
 
 from __future__ import annotations

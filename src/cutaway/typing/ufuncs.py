@@ -203,11 +203,11 @@ def _resolved(
     function: np.ufunc = element_functions.called(name)
     if len(given) != function.nin:
         return None
-    owner = element_functions.owner_named(name)
+    half = element_functions.ufunc_half_named(name)
     options = {} if signature is None else {"signature": signature}
     try:
-        if owner is not None:  # a user's function, which may gain a loop
-            dtypes = owner.loop_for((*given, *stored), casting, signature)
+        if half is not None:  # a user's function, which may gain a loop
+            dtypes = half.loop_for((*given, *stored), casting, signature)
         else:
             dtypes = function.resolve_dtypes((*given, *stored), casting=casting, **options)
     except TypeError as error:

@@ -27,10 +27,10 @@ def vectorize(signatures_or_function: Any = None, /, **options: Any) -> Any:
 
     A kernel that returns a tuple of numbers makes a ufunc with several results.
 
-    Options: `identity` (0, 1, None or "reorderable": what a reduction begins with), `target` ("cpu",
-    or "parallel", which runs in one thread for now), `cache`, `nopython`, and those of `@jit` about
-    the code: `boundscheck`, `overflow`, `error_model` (here "numpy" unless it is given),
-    `fastmath`, `vector_math`, `inline`, `locals`.
+    Options: `identity` (0, 1, None or "reorderable": what a reduction begins with), `target`
+    ("cpu", or "parallel", which runs in one thread for now), `cache`, `nopython`, and those of
+    `@jit` about the code: `boundscheck`, `overflow`, `error_model` (here "numpy" unless it is
+    given), `fastmath`, `vector_math`, `inline`, `locals`.
 
     Raises OptionError for an unknown option, SignatureError for a signature that does not fit, and
     CompileError if the function cannot be compiled for one.
@@ -44,8 +44,8 @@ def vectorize(signatures_or_function: Any = None, /, **options: Any) -> Any:
     written = _signatures("vectorize", signatures_or_function)
 
     def decorate(function: Any) -> Any:  # Any: a function; a ufunc
-        owner = Vectorized(_checked("vectorize", function), read)
-        return owner.closed(written) if written else owner.growing()
+        half = Vectorized(_checked("vectorize", function), read)
+        return half.closed(written) if written else half.growing()
 
     return decorate
 
@@ -85,8 +85,8 @@ def guvectorize(*signatures_and_layout: Any, **options: Any) -> Callable[[Any], 
     def decorate(function: Any) -> Any:  # Any: a function; a ufunc
         checked = _checked("guvectorize", function)
         _check_parameters(checked, layout)
-        owner = Generalized(checked, read, layout)
-        return owner.closed(written) if written else owner.growing()
+        half = Generalized(checked, read, layout)
+        return half.closed(written) if written else half.growing()
 
     return decorate
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import OptionError
+from cutaway.ufuncs.half import UfuncHalf, concrete
 from cutaway.ufuncs.layout import Layout
 from cutaway.ufuncs.options import Options
-from cutaway.ufuncs.owner import Owner, concrete
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cutaway.ufuncs.loops import Row
 
 
-class Generalized(Owner):
+class Generalized(UfuncHalf):
     """A function of the core dimensions of its arguments, which loops over all others."""
 
     decorator = "guvectorize"
@@ -51,29 +51,29 @@ class Generalized(Owner):
             _dispatch.set_writable(made, place)
         return made
 
-    def row_of(self, written: Any) -> Row:  # Any: see Owner
-        """See Owner."""
+    def row_of(self, written: Any) -> Row:  # Any: see UfuncHalf
+        """See UfuncHalf."""
         loops = self.loops()
         argtypes = loops.core_signature(self.__name__, self.layout, written)
         row: Row = loops.core_row(self.half, self.layout, argtypes)
         return row
 
     def row_for(self, argtypes: tuple[Type, ...]) -> Row:
-        """See Owner."""
+        """See UfuncHalf."""
         loops = self.loops()
         kinds = loops.core_types(self.layout, argtypes)
         row: Row = loops.core_row(self.half, self.layout, kinds)
         return row
 
-    def row_types(self, signature: Any) -> tuple[Type, ...]:  # Any: see Owner
-        """See Owner."""
+    def row_types(self, signature: Any) -> tuple[Type, ...]:  # Any: see UfuncHalf
+        """See UfuncHalf."""
         loops = self.loops()
         argtypes = loops.core_signature(self.__name__, self.layout, signature)
         found: tuple[Type, ...] = loops.elements_of(argtypes)[: self.nin]
         return found
 
     def loop_types(self, row: Row) -> tuple[Type, ...]:
-        """See Owner."""
+        """See UfuncHalf."""
         return row.compiled
 
     def _given(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -84,27 +84,30 @@ class Generalized(Owner):
     def _count(self) -> int:
         return self.nargs
 
-    def call(self, *args: Any, **kwargs: Any) -> Any:  # Any: see Owner
-        """See Owner; the types of outputs are those of the arrays that are given for them.
+    def call(self, *args: Any, **kwargs: Any) -> Any:  # Any: see UfuncHalf
+        """See UfuncHalf; the types of outputs are those of the arrays that are given for them."""
+        return self._with_loop("__call__", args, kwargs, self._given(args, kwargs))
 
-        Raises TypeError where they are missing and no loop takes the inputs.
-        """
+    def has_grown(self, *args: Any, **kwargs: Any) -> bool:  # Any: see UfuncHalf
+        """See UfuncHalf.  Raises TypeError where an output is missing, and no loop takes the
+        inputs."""
         given = self._given(args, kwargs)
-        if not self.frozen and len(args) >= self.nin and len(given) < self.nargs:
-            if not self._takes(self._dtypes(given[: self.nin])):
-                raise TypeError(
-                    f"{self.__name__}() has no loop for these inputs, and of the outputs nobody"
-                    " says the type: pass arrays for them, as further arguments or as out=,"
-                    " or give guvectorize a signature"
-                )
-        return self._with_loop("__call__", args, kwargs, given)
+        is_short = self.nin <= len(args) and len(given) < self.nargs
+        if is_short and not self.frozen and not self._takes(self._dtypes(given[: self.nin])):
+            raise TypeError(
+                f"{self.__name__}() has no loop for these inputs, and of the outputs nobody says"
+                " the type: pass arrays for them, as further arguments or as out=, or give"
+                " guvectorize a signature"
+            )
+        return self.ensure(given)
 
     def loop_for(
         self, given: Sequence[Any], casting: str, signature: Any
     ) -> tuple[np.dtype[Any], ...]:
-        """See Owner; a loop is compiled only where the outputs' dtypes are given."""
+        """See UfuncHalf; a loop is compiled only where the outputs' dtypes are given."""
         inputs = tuple(given[: self.nin])
-        if not self.frozen and not self._takes(inputs) and None not in given:
+        known = all(one is not None for one in given)  # a dtype may equal None
+        if known and not self.frozen and not self._takes(inputs):
             argtypes = self.loops().element_types(concrete(given))
             if argtypes is not None:
                 self.add(self.row_for(argtypes))
@@ -121,6 +124,6 @@ class Generalized(Owner):
             for core, dimensions in zip(self.layout.inputs, row.dimensions, strict=False)
         )
 
-    def one_of(self, value: Any) -> Any:  # Any: see Owner
-        """See Owner: the argument itself, which may have no more than the core dimensions."""
+    def one_of(self, value: Any) -> Any:  # Any: see UfuncHalf
+        """See UfuncHalf: the argument itself, which may have no more than the core dimensions."""
         return value

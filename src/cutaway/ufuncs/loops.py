@@ -14,7 +14,7 @@ import numpy as np
 from cutaway.compiling import compiler
 from cutaway.dispatch.resolution import compile_for
 from cutaway.dispatch.signatures import read_signature
-from cutaway.dispatch_c._dispatch import Specialization
+from cutaway.dispatch_c._dispatch import Specialization, returned_numbers
 from cutaway.errors import CompileError, SignatureError
 from cutaway.typing import types
 from cutaway.typing.overloads.notation import WrittenSignature
@@ -94,7 +94,7 @@ def element_row(half: Half, argtypes: tuple[Type, ...], returns: Type | None) ->
     except CompileError:
         half.returns.pop(argtypes, None)
         raise
-    outputs = element_types([np.dtype(number) for number in specialization.numbers])
+    outputs = element_types(list(map(np.dtype, returned_numbers(specialization))))
     assert outputs is not None
     return Row((*argtypes, *outputs), specialization)
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cutaway.dispatch.dispatcher import Half
+from cutaway.ufuncs.half import LoopHalf, UfuncHalf
 from cutaway.ufuncs.options import Options
-from cutaway.ufuncs.owner import LoopHalf, Owner
 
 if TYPE_CHECKING:
     from cutaway.typing.types import Type
     from cutaway.ufuncs.loops import Row
 
 
-class Vectorized(Owner):
+class Vectorized(UfuncHalf):
     """A function of elements.  NumPy's methods are there as a ufunc has them."""
 
     decorator = "vectorize"
@@ -29,8 +29,8 @@ class Vectorized(Owner):
         self.nout = 1
         self._loop_half = LoopHalf(self.half)
 
-    def row_of(self, written: Any) -> Row:  # Any: see Owner
-        """See Owner."""
+    def row_of(self, written: Any) -> Row:  # Any: see UfuncHalf
+        """See UfuncHalf."""
         loops = self.loops()
         signature = loops.element_signature(self.__name__, self.nin, written)
         if signature.returns is not None:
@@ -40,27 +40,27 @@ class Vectorized(Owner):
         return row
 
     def row_for(self, argtypes: tuple[Type, ...]) -> Row:
-        """See Owner."""
+        """See UfuncHalf."""
         row: Row = self.loops().element_row(self._loop_half, argtypes, None)
         return row
 
-    def row_types(self, signature: Any) -> tuple[Type, ...]:  # Any: see Owner
-        """See Owner."""
+    def row_types(self, signature: Any) -> tuple[Type, ...]:  # Any: see UfuncHalf
+        """See UfuncHalf."""
         found: tuple[Type, ...] = (
             self.loops().element_signature(self.__name__, self.nin, signature).args
         )
         return found
 
     def loop_types(self, row: Row) -> tuple[Type, ...]:
-        """See Owner."""
+        """See UfuncHalf."""
         return row.types[: self.nin]
 
     def loop_half(self) -> Half:
-        """See Owner."""
+        """See UfuncHalf."""
         return self._loop_half
 
-    def one_of(self, value: Any) -> Any:  # Any: see Owner
-        """See Owner: one element of an array, its first if it has one."""
+    def one_of(self, value: Any) -> Any:  # Any: see UfuncHalf
+        """See UfuncHalf: one element of an array, its first if it has one."""
         if not isinstance(value, np.ndarray | np.generic | list | tuple):
             return value
         array = np.asarray(value)
@@ -68,29 +68,29 @@ class Vectorized(Owner):
 
     # --- NumPy's methods ------------------------------------------------------------------------
 
-    def reduce(self, array: Any, *args: Any, **kwargs: Any) -> Any:  # Any: see Owner.call
+    def reduce(self, array: Any, *args: Any, **kwargs: Any) -> Any:  # Any: see UfuncHalf.call
         """As `np.ufunc.reduce`, with a loop compiled for the elements."""
         return self._over_one("reduce", array, args, kwargs)
 
-    def accumulate(self, array: Any, *args: Any, **kwargs: Any) -> Any:  # Any: see Owner.call
+    def accumulate(self, array: Any, *args: Any, **kwargs: Any) -> Any:  # Any: see UfuncHalf.call
         """As `np.ufunc.accumulate`, with a loop compiled for the elements."""
         return self._over_one("accumulate", array, args, kwargs)
 
-    def reduceat(self, array: Any, *args: Any, **kwargs: Any) -> Any:  # Any: see Owner.call
+    def reduceat(self, array: Any, *args: Any, **kwargs: Any) -> Any:  # Any: see UfuncHalf.call
         """As `np.ufunc.reduceat`, with a loop compiled for the elements."""
         return self._over_one("reduceat", array, args, kwargs)
 
-    def outer(self, *args: Any, **kwargs: Any) -> Any:  # Any: see Owner.call
+    def outer(self, *args: Any, **kwargs: Any) -> Any:  # Any: see UfuncHalf.call
         """As `np.ufunc.outer`, with a loop compiled for the elements."""
         return self._with_loop("outer", args, kwargs, args)
 
-    def at(self, *args: Any) -> None:  # Any: see Owner.call
+    def at(self, *args: Any) -> None:  # Any: see UfuncHalf.call
         """As `np.ufunc.at`, with a loop compiled for the elements."""
         self._with_loop("at", args, {}, (*args[:1], *args[2:]))
 
     def _over_one(
         self, method: str, array: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:  # Any: see Owner.call
+    ) -> Any:  # Any: see UfuncHalf.call
         dtype = kwargs.get("dtype")
         given = array if dtype is None else np.empty(0, dtype)
         return self._with_loop(method, (array, *args), kwargs, (given,) * self.nin)

@@ -11,7 +11,7 @@ computes with are the kernel and the dtypes of the loop that NumPy chooses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -20,7 +20,7 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import CONTEXT
-from cutaway.foundation.element_functions import Owner
+from cutaway.foundation.element_functions import UfuncHalf
 from cutaway.library.arrays.kit.shapes import expanded, is_merged, merged, require, spread
 from cutaway.library.arrays.kit.typers import left_out
 from cutaway.typing import types
@@ -34,53 +34,52 @@ _MISMATCH = (
 _FIXED = _MISMATCH.replace("is different from {{}}", "is different from {size}")
 
 
-def register_user(owner: Any) -> bool:  # Any: an Owner with a layout
+def register_user(half: Any) -> bool:  # Any: a UfuncHalf with a layout
     """Register the calls of a function that `guvectorize` has made; False where they are."""
-    if CONTEXT.knows(owner.public):
+    if CONTEXT.knows(half.public):
         return False
-    names = [f"x{k}" for k in range(owner.nin)]
-    outputs = [f"y{k}=None" for k in range(owner.nout)]
+    names = [f"x{k}" for k in range(half.nin)]
+    outputs = [f"y{k}=None" for k in range(half.nout)]
     parameters = ", ".join([*names, *outputs, "out=None"])
-    space: dict[str, Any] = {"typed": lambda *given: _implementation(owner, given)}
+    space: dict[str, Any] = {"typed": lambda *given: _implementation(half, given)}
     given = ", ".join(one.partition("=")[0] for one in parameters.split(", "))
     exec(f"def typer({parameters}):\n    return typed({given})", space)  # noqa: S102
-    overload(owner.public)(space["typer"])
+    overload(half.public)(space["typer"])
     return True
 
 
-def _implementation(owner: Any, given: tuple[Type, ...]) -> Callable[..., Any] | None:
+def _implementation(half: Any, given: tuple[Type, ...]) -> Callable[..., Any] | None:
     """The loops for a call with arguments of these types; None for types that are no operands.
 
-    (Any: an Owner with a layout, what the loops give.)
+    (Any: a UfuncHalf with a layout, what the loops give.)
     """
-    inputs, rest = given[: owner.nin], given[owner.nin :]
-    outputs = _outputs(owner, rest[:-1], rest[-1])
+    inputs, rest = given[: half.nin], given[half.nin :]
+    outputs = _outputs(half, rest[:-1], rest[-1])
     if not all(map(_is_operand, inputs)) or outputs is None:
         return None
     elements = [None if ty is None else types.to_dtype(element_of(ty)) for ty in outputs]
     try:
-        dtypes = owner.loop_for([*map(as_given, inputs), *elements], "same_kind", None)
+        dtypes = half.loop_for([*map(as_given, inputs), *elements], "same_kind", None)
     except TypeError as error:
         raise TypingError(str(error)) from None
-    for ty, dtype in zip(elements, dtypes[owner.nin :], strict=True):
+    for ty, dtype in zip(elements, dtypes[half.nin :], strict=True):
         if ty is not None and ty != dtype:
             raise TypingError(
-                f"an output of {owner.public.__name__} has elements of type {ty}, the loop computes"
+                f"an output of {half.public.__name__} has elements of type {ty}, the loop computes"
                 f" {dtype}: that is not converted in compiled code",
                 hint=f"pass an array of {dtype}",
             )
     ranks = tuple(ty.ndim if isinstance(ty, Array) else 0 for ty in inputs)
-    for rank, core in zip(ranks, owner.layout.inputs, strict=True):
+    for rank, core in zip(ranks, half.layout.inputs, strict=True):
         if rank < len(core):
             return None
     is_given = tuple(ty is not None for ty in outputs)
     casts = tuple(
-        types.to_dtype(element_of(ty)) != dtype
-        for ty, dtype in zip(inputs, dtypes, strict=False)
+        types.to_dtype(element_of(ty)) != dtype for ty, dtype in zip(inputs, dtypes, strict=False)
     )
-    as_arrays = owner.arrays_for(dtypes)
-    text = _Text(owner, ranks, is_given, casts, as_arrays, left_out(rest[-1])).whole()
-    return _made(text, owner, tuple(dtypes))
+    as_arrays = half.arrays_for(dtypes)
+    text = _Text(half, ranks, is_given, casts, as_arrays, left_out(rest[-1])).whole()
+    return _made(text, half, tuple(dtypes))
 
 
 def _is_operand(ty: Type) -> bool:
@@ -88,13 +87,13 @@ def _is_operand(ty: Type) -> bool:
 
 
 def _outputs(
-    owner: Owner, positional: tuple[Type, ...], out: Type
+    half: UfuncHalf, positional: tuple[Type, ...], out: Type
 ) -> tuple[Type | None, ...] | None:
     """The arrays that are given for outputs; None where something else is."""
     found = [None if left_out(ty) else ty for ty in positional]
     if not left_out(out):
         items = out.items if isinstance(out, Tuple) else (out,)
-        if len(items) != owner.nout or any(found):
+        if len(items) != half.nout or any(found):
             return None
         found = [None if left_out(ty) else ty for ty in items]
     if not all(ty is None or (isinstance(ty, Array) and not ty.readonly) for ty in found):
@@ -104,7 +103,7 @@ def _outputs(
 
 @cache
 def _made(
-    text: str, owner: Any, dtypes: tuple[np.dtype[Any], ...]
+    text: str, half: Any, dtypes: tuple[np.dtype[Any], ...]
 ) -> Callable[..., Any]:  # Any: see _implementation
     """The function of this text; what it closes over is what makes it another one than the same
     text for another kernel."""
@@ -113,7 +112,7 @@ def _made(
         **{one.__name__: one for one in (expanded, is_merged, merged, require, spread)},
     }
     exec(compile(text, __file__, "exec"), space)  # noqa: S102
-    made: Callable[..., Any] = space["make"](owner.kernel, *dtypes)
+    made: Callable[..., Any] = space["make"](half.kernel, *dtypes)
     return made
 
 
@@ -122,20 +121,20 @@ class _Text:
 
     def __init__(
         self,
-        owner: Any,  # Any: an Owner with a layout
+        half: Any,  # Any: a UfuncHalf with a layout
         ranks: tuple[int, ...],
         is_given: tuple[bool, ...],
         casts: tuple[bool, ...],
         as_arrays: tuple[bool, ...],
         positional: bool,
     ) -> None:
-        self.name, self.layout = owner.public.__name__, owner.layout
-        self.nin, self.nout = owner.nin, owner.nout
+        self.name, self.layout = half.public.__name__, half.layout
+        self.nin, self.nout = half.nin, half.nout
         self.ranks, self.is_given, self.casts = ranks, is_given, casts
         self.as_arrays, self.positional = as_arrays, positional
         self.lines: list[str] = []
         self.depth = max(
-            rank - len(core) for rank, core in zip(ranks, owner.layout.inputs, strict=True)
+            rank - len(core) for rank, core in zip(ranks, half.layout.inputs, strict=True)
         )
 
     def add(self, line: str, indent: int = 2) -> None:
@@ -198,8 +197,11 @@ class _Text:
             self.add("shape = wider")
         for k in looped:
             core = self.layout.inputs[k]
-            self.add(f"x{k} = spread(x{k}, shape + x{k}.shape[{self._outer(k)}:])" if core else
-                     f"x{k} = spread(x{k}, shape)")
+            self.add(
+                f"x{k} = spread(x{k}, shape + x{k}.shape[{self._outer(k)}:])"
+                if core
+                else f"x{k} = spread(x{k}, shape)"
+            )
 
     def _outer(self, k: int) -> int:
         return self.ranks[k] - len(self.layout.inputs[k])

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.extending.registry import CONTEXT
-from cutaway.foundation.element_functions import Owner, name_of
+from cutaway.foundation.element_functions import UfuncHalf, name_of
 from cutaway.library.arrays import outputs, updates
 from cutaway.library.elements.calls import elements_of, lowering_of, new_array, rule_of
 from cutaway.library.elements.kernels import register_element as register_element
@@ -110,21 +110,21 @@ for _name, _ufunc in UFUNCS.items():
 # --- those of users -------------------------------------------------------------------------------
 
 
-def register_user(owner: Owner) -> bool:
+def register_user(half: UfuncHalf) -> bool:
     """Register the calls of a function that `vectorize` has made; False where they are."""
-    if CONTEXT.knows(owner.public):
+    if CONTEXT.knows(half.public):
         return False
-    INLINE[owner.element_name] = [("biufce", _by_kernel(owner))]
-    _register(owner.public)
+    INLINE[half.element_name] = [("biufce", _by_kernel(half))]
+    _register(half.public)
     return True
 
 
-def _by_kernel(owner: Owner) -> Any:  # Any: see Inline
+def _by_kernel(half: UfuncHalf) -> Any:  # Any: see Inline
     """An element as the user's kernel computes it, which is inlined."""
 
     def compute(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Any:  # Any: see Inline
         call = Call(Arguments(loop.inputs, (MISSING,) * len(args)))
-        result = call_function(build, owner.kernel, call, args)
+        result = call_function(build, half.kernel, call, args)
         if len(loop.outputs) == 1:
             return build.cast(result, loop.outputs[0])
         pairs = zip(tuple_items(result), loop.outputs, strict=True)

@@ -62,7 +62,7 @@ class _NoDispatcher:
     _remember = _clear = _set_mode = _add
 
 
-class Owner:
+class UfuncHalf:
     """One function: its kernel, its loops, and the ufunc made of them.
 
     `kernel` is the compiled function that computes one element, or one part; code that is compiled
@@ -370,7 +370,7 @@ class Owner:
         return f"loops: {', '.join(self.types) or 'none yet'}"
 
 
-# What a ufunc shows of its owner, beside what NumPy gives it.
+# What a ufunc shows of its half, beside what NumPy gives it.
 _ATTRIBUTES = (
     *("__doc__", "__module__", "__qualname__", "__wrapped__", "py_func", "half", "signatures"),
     *("overloads", "trace", "step", "inspect_llvm", "inspect_asm", "explain_dispatch"),
@@ -383,9 +383,7 @@ def dtypes_of(given: Sequence[Any]) -> tuple[Any, ...]:
 
     (Any: arguments of ufuncs; dtypes and classes.)
     """
-    return tuple(
-        type(one) if type(one) in _WEAK else np.asarray(one).dtype for one in given
-    )
+    return tuple(type(one) if type(one) in _WEAK else np.asarray(one).dtype for one in given)
 
 
 def concrete(wanted: Sequence[Any]) -> tuple[np.dtype[Any], ...]:  # Any: see dtypes_of
