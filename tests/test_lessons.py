@@ -235,6 +235,17 @@ MUTANTS: dict[str, tuple[tuple[str, str], ...]] = {
         ("in editor.fn.blocks.values()", "in list(editor.fn.blocks.values())[:1]"),
         ("editor.remove(block, op)", "position += 1"),
     ),
+    "09": (
+        ("if loop[:2] == first + second:", "if False:"),
+        ("if loop[:2] == first + second:", "if loop[:1] == first:"),
+        ("np.can_cast(first, loop[0]) and ", ""),
+        (" and np.can_cast(second, loop[1])", ""),
+        ("loop[0]) and np", "loop[0]) or np"),
+        ("np.can_cast(first, loop[0])", 'np.can_cast(first, loop[0], "same_kind")'),
+        ("np.can_cast(second, loop[1])", "second == loop[1]"),
+        ("and np.can_cast(second, loop[1]):\n            return loop", "and np.can_cast(second, loop[1]):\n            found = loop"),
+        ('return "none"', "return types[-1]"),
+    ),
 }
 
 

@@ -41,7 +41,6 @@ PUBLIC = {
     "types": "names of types",
     "ufuncs.decorators": "the front door",
     "ufuncs.half.UfuncHalf": "attributes of ufuncs",
-    "ufuncs.vectorized.Vectorized": "the same",
     "typing.types": "what extensions ask of types",
 }
 # What is used though nothing in the package names it, nor a test where it is public; the reason.
