@@ -43,11 +43,21 @@ calls = {{
         (np.zeros((2, 2), np.int64), -2.0, 1.0, -1.0, 1.0, 5),
     ),
     "nested calls": (caller, (1, 2), (1.5, 2)),
+    "vectorize": (programs.add, ["float64(float64, float64)"], ["float32(float32, float32)"]),
+    "guvectorize": (
+        programs.store_dot,
+        ["void(float64[:], float64[:], float64[:])"],
+        ["void(float32[:], float32[:], float32[:])"],
+    ),
 }}
 function, first, second = calls[{what!r}]
 if function is caller:
     helper = jit(helper)
 compiled = jit(function)
+if {what!r} == "vectorize":
+    compiled = lambda signature: compiler.vectorize([signature])(function)
+elif {what!r} == "guvectorize":
+    compiled = lambda signature: compiler.guvectorize([signature], "(n),(n)->()")(function)
 started = now()
 compiled(*first)
 middle = now()
@@ -56,7 +66,7 @@ ended = now()
 print(json.dumps([imported, middle - started, ended - middle]))
 """
 MODULES = {"cutaway": "jit", "numba": "njit"}
-WHAT = ("add", "loop", "sum", "mandelbrot", "nested calls")
+WHAT = ("add", "loop", "sum", "mandelbrot", "nested calls", "vectorize", "guvectorize")
 
 
 def probe(module: str, what: str) -> list[float]:

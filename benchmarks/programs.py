@@ -21,6 +21,20 @@ def total(a):
     return s
 
 
+def dot(a, b):
+    s = 0.0
+    for i in range(a.shape[0]):
+        s += a[i] * b[i]
+    return s
+
+
+def store_dot(a, b, out):
+    s = 0.0
+    for i in range(a.shape[0]):
+        s += a[i] * b[i]
+    out[0] = s
+
+
 def mandelbrot(image, left, right, bottom, top, limit):
     height, width = image.shape
     for i in range(height):
