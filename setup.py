@@ -12,7 +12,7 @@ HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/l
 PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds", "descriptors",
          "unboxing", "buffers", "boxing", "numpy_kinds", "extensions", "specialization", "dispatcher",
          "attributes", "profiling", "ufuncs",
-         "growing_ufuncs"]
+         "core_loops", "growing_ufuncs"]
 
 setup(
     package_dir={"": "src"},  # known here too, for a build of the extensions alone
@@ -37,7 +37,7 @@ setup(
         Extension(
             "cutaway.dispatch_c._dispatch",
             [f"{DISPATCH}/{part}.c" for part in PARTS],
-            depends=[*HEADERS, f"{DISPATCH}/dispatch.h"],
+            depends=[*HEADERS, f"{DISPATCH}/dispatch.h", f"{DISPATCH}/ufunc_loops.h"],
             include_dirs=[numpy.get_include()],
             extra_compile_args=ARGUMENTS,
         ),

@@ -243,7 +243,10 @@ MUTANTS: dict[str, tuple[tuple[str, str], ...]] = {
         ("loop[0]) and np", "loop[0]) or np"),
         ("np.can_cast(first, loop[0])", 'np.can_cast(first, loop[0], "same_kind")'),
         ("np.can_cast(second, loop[1])", "second == loop[1]"),
-        ("and np.can_cast(second, loop[1]):\n            return loop", "and np.can_cast(second, loop[1]):\n            found = loop"),
+        (
+            "and np.can_cast(second, loop[1]):\n            return loop",
+            "and np.can_cast(second, loop[1]):\n            found = loop",
+        ),
         ('return "none"', "return types[-1]"),
     ),
 }

@@ -171,6 +171,19 @@ def test_what_the_kernel_raises_arrives_and_ends_the_loop():
         checked(np.zeros((2, 1), int))
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_an_input_may_be_the_output(turned):
+    made = guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")(reverse.py_func)
+    for step in (1, 2, -1):
+        ours = np.arange(40.0).reshape(4, 10)[:, ::step]
+        a, b = (ours.T, ours.copy().T) if turned else (ours, ours.copy())
+        made(a, a)
+        np.testing.assert_array_equal(a, b[:, ::-1])
+    line, other = np.arange(9.0), np.arange(9.0)
+    made(line[:-1], line[1:])
+    assert line.tolist() == [0, *other[:-1][::-1]]
+
+
 def test_the_size_of_a_part_has_no_limit():
     a = np.ones((3, 100_000))
     assert dot(a, a).tolist() == [100_000] * 3

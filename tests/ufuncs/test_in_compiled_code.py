@@ -187,6 +187,16 @@ def test_sizes_and_types_that_do_not_fit_are_told():
         jit(lambda a, out: dot(a, a, out))(A, np.zeros(2, "f"))
 
 
+def test_one_may_be_passed_to_compiled_code():
+    def applied(f, a):
+        return f(a) + 1
+
+    compiled = jit(applied)
+    others = [vectorize(lambda a: a * 3), vectorize(["float64(float64)"])(lambda a: a * 5)]
+    for function in (double, *others, double):
+        assert compiled(function, B).tolist() == applied(function, B).tolist()
+
+
 def test_functions_of_one_name_are_not_mixed_up():
     def made(k):
         return vectorize(["float64(float64)"])(lambda x: x + k)

@@ -16,6 +16,7 @@ from cutaway import float64, int64, vectorize
 from cutaway.errors import OptionError, SignatureError, TypingError
 
 DTYPES = "? b B h H i I l L q Q e f d F D".split()
+plenty = eval(f"lambda {', '.join(f'x{k}' for k in range(32))}: 1")
 NUMBERS = [f"{np.dtype(c)}({np.dtype(c)}, {np.dtype(c)})" for c in DTYPES if c not in "?qQ"]
 
 
@@ -314,6 +315,7 @@ def test_an_exception_of_the_users_keeps_its_values():
         (lambda: vectorize("f8(f8)")(3), OptionError, "decorates a Python function, not 3"),
         (lambda: vectorize(lambda *a: 1), OptionError, "each parameter of <lambda> is one operand"),
         (lambda: vectorize(lambda: 1), OptionError, "each parameter of <lambda> is one operand"),
+        (lambda: vectorize(plenty), OptionError, "at most 32 operands"),
         (
             lambda: vectorize("f8(f8,f8)")(abs_of),
             SignatureError,

@@ -16,6 +16,7 @@
    attributes.c      what it has of a Python function: attributes, binding, copies
    profiling.c       calls that profilers and tracers see
    ufuncs.c          NumPy's ufuncs whose loops are specializations
+   core_loops.c      the inner loops of those over parts of arrays
    growing_ufuncs.c  what stands in front of one that gains loops
    _dispatch.c       the module */
 

@@ -6,70 +6,11 @@
 
    NumPy runs loops without the GIL, and looks for an exception after them. */
 
-#include "dispatch.h"
+#include "ufunc_loops.h"
 
-#if defined(__SSE2__)
-#include <immintrin.h>
-#else
-#include <fenv.h>
-#endif
-
-#define STACK_SLOTS 128 /* slots of a kernel's arguments that need no malloc */
 #define LOOP_SLOTS 3
-#define MOST_ARGUMENTS 32   /* what every NumPy 2 takes */
-#define MOST_DIMENSIONS 64
 #define BLOCK 8192          /* bytes of equal elements */
 #define MOST_REPEATED 4     /* numbers among the inputs that are made arrays of */
-
-/* --- floating-point flags ---------------------------------------------------------------------- */
-
-/* Compiled code computes what it does not need, in vectors, so that its flags mean nothing: NumPy
-   would make warnings of them.  The loop leaves them as they were. */
-#if defined(__SSE2__)
-typedef unsigned int float_flags;
-
-static inline float_flags saved_flags(void)
-{
-    return _mm_getcsr();
-}
-
-static inline void restore_flags(float_flags flags)
-{
-    _mm_setcsr(flags);
-}
-#else
-typedef fexcept_t float_flags;
-
-static inline float_flags saved_flags(void)
-{
-    fexcept_t flags;
-
-    fegetexceptflag(&flags, FE_ALL_EXCEPT);
-    return flags;
-}
-
-static inline void restore_flags(float_flags flags)
-{
-    fesetexceptflag(&flags, FE_ALL_EXCEPT);
-}
-#endif
-
-/* --- rows -------------------------------------------------------------------------------------- */
-
-/* An argument of a kernel over parts: an array of so many dimensions, or a number (-1). */
-typedef struct {
-    signed char ndim;
-    signed char core; /* the core dimensions that the layout gives it: 0 for an array of one */
-    int type;         /* NumPy's number */
-    npy_intp bytes;   /* of an element */
-} operand;
-
-/* The data of one loop. */
-typedef struct {
-    Specialization *spec, *contiguous; /* the second may be NULL */
-    int count, inputs;
-    operand operands[MOST_ARGUMENTS];
-} loop_row;
 
 /* All that a ufunc refers to and does not keep itself; its `obj` is this. */
 typedef struct {
@@ -80,11 +21,9 @@ typedef struct {
     PyUFuncGenericFunction *functions;
     void **data;
     char *types;
-    loop_row *rows;
 } LoopTable;
 
-/* What the compiled code of a row raised, as the exception of this thread. */
-static void raise_in_loop(const cutaway_exc *exc, int32_t status)
+void raise_in_loop(const cutaway_exc *exc, int32_t status)
 {
     PyGILState_STATE state = PyGILState_Ensure();
 
@@ -97,7 +36,7 @@ static void raise_in_loop(const cutaway_exc *exc, int32_t status)
     PyGILState_Release(state);
 }
 
-static int begin_loop(cutaway_exc *exc)
+int begin_loop(cutaway_exc *exc)
 {
     PyGILState_STATE state;
 
@@ -192,165 +131,6 @@ static void elementwise_loop(char **args, const npy_intp *dims, const npy_intp *
     restore_flags(flags);
     if (status)
         raise_in_loop(&exc, status);
-}
-
-/* --- kernels over parts of arrays -------------------------------------------------------------- */
-
-static inline void load_slots(int type, const char *from, int64_t *slots)
-{
-#define LOAD(number, ctype)                                                                      \
-    case number: {                                                                               \
-        ctype value;                                                                             \
-        memcpy(&value, from, sizeof(value));                                                     \
-        *slots = (int64_t)value;                                                                 \
-        return;                                                                                  \
-    }
-    *slots = 0;
-    switch (type) {
-        LOAD(NPY_BYTE, npy_byte)
-        LOAD(NPY_UBYTE, npy_ubyte)
-        LOAD(NPY_SHORT, npy_short)
-        LOAD(NPY_USHORT, npy_ushort)
-        LOAD(NPY_INT, npy_int)
-        LOAD(NPY_UINT, npy_uint)
-        LOAD(NPY_LONG, npy_long)
-        LOAD(NPY_ULONG, npy_ulong)
-        LOAD(NPY_LONGLONG, npy_longlong)
-        LOAD(NPY_ULONGLONG, npy_ulonglong)
-    case NPY_BOOL:
-        *slots = *from != 0;
-        return;
-    case NPY_HALF:
-        memcpy(slots, from, 2);
-        return;
-    case NPY_FLOAT:
-        memcpy(slots, from, 4);
-        return;
-    case NPY_CFLOAT:
-        slots[1] = 0;
-        memcpy(slots, from, 4);
-        memcpy(slots + 1, from + 4, 4);
-        return;
-    case NPY_CDOUBLE:
-        memcpy(slots, from, 16);
-        return;
-    default: /* NPY_DOUBLE, and times */
-        memcpy(slots, from, 8);
-    }
-#undef LOAD
-}
-
-static inline int slots_of(const operand *op)
-{
-    if (op->ndim >= 0)
-        return 2 + 2 * op->ndim;
-    return op->type == NPY_CFLOAT || op->type == NPY_CDOUBLE ? 2 : 1;
-}
-
-/* Whether the core dimensions of an argument lie in memory as a C array's. */
-static int is_in_order(const operand *op, const npy_intp *shape, const npy_intp *strides)
-{
-    npy_intp expected = op->bytes;
-
-    for (int k = op->core - 1; k >= 0; k--) {
-        if (strides[k] != expected && shape[k] != 1)
-            return 0;
-        expected *= shape[k];
-    }
-    return 1;
-}
-
-/* Fill what is the same for each part; the strides are those of one argument after the other. */
-static void fill_shapes(const loop_row *row, const int *places, const npy_intp *sizes,
-                        const npy_intp *strides, int64_t *slots)
-{
-    for (int k = 0; k < row->count; k++) {
-        const operand *op = &row->operands[k];
-        for (int d = 0; d < op->core && op->ndim >= 0; d++) {
-            slots[2 + d] = sizes[places[d]];
-            slots[2 + op->ndim + d] = strides[d];
-        }
-        if (op->ndim > 0 && op->core == 0) { /* a number as an array of one */
-            slots[2] = 1;
-            slots[3] = op->bytes;
-        }
-        if (op->ndim >= 0)
-            slots[0] = 0;
-        places += op->core;
-        strides += op->core;
-        slots += slots_of(op);
-    }
-}
-
-static int all_in_order(const loop_row *row, const int *places, const npy_intp *sizes,
-                        const npy_intp *strides)
-{
-    for (int k = 0; k < row->count; k++) {
-        const operand *op = &row->operands[k];
-        npy_intp shape[MOST_DIMENSIONS];
-        for (int d = 0; d < op->core; d++)
-            shape[d] = sizes[places[d]];
-        if (!is_in_order(op, shape, strides))
-            return 0;
-        places += op->core;
-        strides += op->core;
-    }
-    return 1;
-}
-
-/* The arguments' data of one part, whose shapes are in the slots already. */
-static inline void fill_data(const loop_row *row, char **args, const npy_intp *steps, npy_intp part,
-                             int64_t *slots)
-{
-    for (int k = 0; k < row->count; k++) {
-        const operand *op = &row->operands[k];
-        char *data = args[k] + part * steps[k];
-        if (op->ndim < 0)
-            load_slots(op->type, data, slots);
-        else
-            slots[1] = (int64_t)(intptr_t)data;
-        slots += slots_of(op);
-    }
-}
-
-/* A core loop's data: the row, and which core dimension each argument's are. */
-typedef struct {
-    loop_row row;
-    int places[];
-} core_row;
-
-static void core_loop(char **args, const npy_intp *dims, const npy_intp *steps, void *data)
-{
-    const core_row *core = data;
-    const loop_row *row = &core->row;
-    const npy_intp *sizes = dims + 1, *strides = steps + row->count;
-    const Specialization *spec = row->spec;
-    int64_t few[STACK_SLOTS], result[2], *slots = few;
-    cutaway_exc exc;
-    int32_t status = 0;
-    float_flags flags = saved_flags();
-
-    if (!begin_loop(&exc))
-        return;
-    if (row->contiguous && all_in_order(row, core->places, sizes, strides))
-        spec = row->contiguous;
-    if (spec->argument_slots > STACK_SLOTS &&
-        !(slots = PyMem_RawMalloc((size_t)spec->argument_slots * sizeof(int64_t)))) {
-        PyGILState_STATE state = PyGILState_Ensure();
-        PyErr_NoMemory();
-        PyGILState_Release(state);
-        return;
-    }
-    fill_shapes(row, core->places, sizes, strides, slots);
-    for (npy_intp part = 0; part < dims[0] && !status; part++) {
-        fill_data(row, args, steps, part, slots);
-        status = spec->entry(result, slots, &exc);
-    }
-    restore_flags(flags);
-    if (status)
-        raise_in_loop(&exc, status);
-    if (slots != few)
-        PyMem_RawFree(slots);
 }
 
 /* --- the table of a ufunc's loops -------------------------------------------------------------- */
@@ -515,6 +295,11 @@ static PyObject *set_writable(PyObject *module, PyObject *args)
     if (place < 0 || place >= ufunc->nin) {
         PyErr_SetString(PyExc_ValueError, "there is no such input");
         return NULL;
+    }
+    if (ufunc->obj && Py_IS_TYPE(ufunc->obj, &LoopTableType)) {
+        LoopTable *table = (LoopTable *)ufunc->obj;
+        for (int k = 0; k < table->count; k++)
+            ((loop_row *)table->data[k])->operands[place].written = 1;
     }
     ufunc->op_flags[place] = NPY_ITER_READWRITE | NPY_ITER_UPDATEIFCOPY;
     Py_RETURN_NONE;

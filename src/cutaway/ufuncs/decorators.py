@@ -16,6 +16,9 @@ from cutaway.ufuncs.options import read_options
 from cutaway.ufuncs.vectorized import Vectorized
 
 
+MOST_OPERANDS = 32  # of every NumPy 2
+
+
 def vectorize(signatures_or_function: Any = None, /, **options: Any) -> Any:
     """Make a ufunc of NumPy's of a function that computes one element.
 
@@ -113,6 +116,10 @@ def _checked(decorator: str, thing: Any) -> FunctionType:  # Any: what the user 
         raise OptionError(
             f"@{decorator}: each parameter of {function.__name__} is one operand",
             hint="use plain parameters, one or more: no *args, no keyword-only ones",
+        )
+    if code.co_argcount + (decorator == "vectorize") > MOST_OPERANDS:
+        raise OptionError(
+            f"@{decorator}: a ufunc has at most {MOST_OPERANDS} operands, results included"
         )
     return function
 

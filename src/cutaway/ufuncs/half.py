@@ -286,7 +286,7 @@ class UfuncHalf:
 
     def names(self, plain: list[str]) -> list[str]:
         """The answer to `dir`, given what the C half has."""
-        return sorted({*plain, *(one for one in dir(self) if not one.startswith("_"))})
+        return sorted({*plain, *(one for one in _PUBLIC if hasattr(self, one))})
 
     def reduced(self, public: Any) -> Any:  # Any: a GrowingUfunc; what `pickle` is given
         """The answer to `pickle`: the name, or the kernel with the options."""
@@ -375,6 +375,15 @@ _ATTRIBUTES = (
     *("__doc__", "__module__", "__qualname__", "__wrapped__", "py_func", "half", "signatures"),
     *("overloads", "trace", "step", "inspect_llvm", "inspect_asm", "explain_dispatch"),
     "cache_info",
+)
+
+
+# What users have of it where it gains loops.
+_PUBLIC = (
+    *("accumulate", "at", "cache_info", "compile", "disable_compile", "explain_dispatch", "half"),
+    *("identity", "inspect_asm", "inspect_llvm", "kernel", "nargs", "nin", "nout", "ntypes"),
+    *("outer", "overloads", "py_func", "reduce", "reduceat", "resolve_dtypes", "signature"),
+    *("signatures", "step", "trace", "types"),
 )
 
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.foundation.element_functions import ufunc_half
 from cutaway.ir.constants import is_compiled
 from cutaway.typing import types
 from cutaway.typing.types import Array, Range, Tuple, Type, buffers, enums
@@ -72,7 +73,8 @@ def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of 
             return of_constant(value)
     if is_compiled(value):
         return types.constant_type(types.Dispatcher, value)
-    if isinstance(value, python_types.BuiltinFunctionType | _NUMPY_FUNCTION):
+    made_here = ufunc_half(value) is not None
+    if made_here or isinstance(value, python_types.BuiltinFunctionType | _NUMPY_FUNCTION):
         return types.constant_type(types.Function, value)
     return _typeof_hooked(value, ARGUMENT)
 

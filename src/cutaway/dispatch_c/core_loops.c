@@ -1,0 +1,286 @@
+/* Kernels over parts of arrays: the slots of their arguments are filled, and they are called, once for
+   each part. */
+
+#include "ufunc_loops.h"
+
+#define STACK_SLOTS 128 /* slots of a kernel's arguments that need no malloc */
+#define MOST_DIMENSIONS 64
+
+static inline void load_slots(int type, const char *from, int64_t *slots)
+{
+#define LOAD(number, ctype)                                                                      \
+    case number: {                                                                               \
+        ctype value;                                                                             \
+        memcpy(&value, from, sizeof(value));                                                     \
+        *slots = (int64_t)value;                                                                 \
+        return;                                                                                  \
+    }
+    *slots = 0;
+    switch (type) {
+        LOAD(NPY_BYTE, npy_byte)
+        LOAD(NPY_UBYTE, npy_ubyte)
+        LOAD(NPY_SHORT, npy_short)
+        LOAD(NPY_USHORT, npy_ushort)
+        LOAD(NPY_INT, npy_int)
+        LOAD(NPY_UINT, npy_uint)
+        LOAD(NPY_LONG, npy_long)
+        LOAD(NPY_ULONG, npy_ulong)
+        LOAD(NPY_LONGLONG, npy_longlong)
+        LOAD(NPY_ULONGLONG, npy_ulonglong)
+    case NPY_BOOL:
+        *slots = *from != 0;
+        return;
+    case NPY_HALF:
+        memcpy(slots, from, 2);
+        return;
+    case NPY_FLOAT:
+        memcpy(slots, from, 4);
+        return;
+    case NPY_CFLOAT:
+        slots[1] = 0;
+        memcpy(slots, from, 4);
+        memcpy(slots + 1, from + 4, 4);
+        return;
+    case NPY_CDOUBLE:
+        memcpy(slots, from, 16);
+        return;
+    default: /* NPY_DOUBLE, and times */
+        memcpy(slots, from, 8);
+    }
+#undef LOAD
+}
+
+static inline int slots_of(const operand *op)
+{
+    if (op->ndim >= 0)
+        return 2 + 2 * op->ndim;
+    return op->type == NPY_CFLOAT || op->type == NPY_CDOUBLE ? 2 : 1;
+}
+
+/* Whether the core dimensions of an argument lie in memory as a C array's. */
+static int is_in_order(const operand *op, const npy_intp *shape, const npy_intp *strides)
+{
+    npy_intp expected = op->bytes;
+
+    for (int k = op->core - 1; k >= 0; k--) {
+        if (strides[k] != expected && shape[k] != 1)
+            return 0;
+        expected *= shape[k];
+    }
+    return 1;
+}
+
+/* Fill what is the same for each part; the strides are those of one argument after the other. */
+static void fill_shapes(const loop_row *row, const int *places, const npy_intp *sizes,
+                        const npy_intp *strides, int64_t *slots)
+{
+    for (int k = 0; k < row->count; k++) {
+        const operand *op = &row->operands[k];
+        for (int d = 0; d < op->core && op->ndim >= 0; d++) {
+            slots[2 + d] = sizes[places[d]];
+            slots[2 + op->ndim + d] = strides[d];
+        }
+        if (op->ndim > 0 && op->core == 0) { /* a number as an array of one */
+            slots[2] = 1;
+            slots[3] = op->bytes;
+        }
+        if (op->ndim >= 0)
+            slots[0] = 0;
+        places += op->core;
+        strides += op->core;
+        slots += slots_of(op);
+    }
+}
+
+static int all_in_order(const loop_row *row, const int *places, const npy_intp *sizes,
+                        const npy_intp *strides)
+{
+    for (int k = 0; k < row->count; k++) {
+        const operand *op = &row->operands[k];
+        npy_intp shape[MOST_DIMENSIONS];
+        for (int d = 0; d < op->core; d++)
+            shape[d] = sizes[places[d]];
+        if (!is_in_order(op, shape, strides))
+            return 0;
+        places += op->core;
+        strides += op->core;
+    }
+    return 1;
+}
+
+/* The arguments' data of one part, whose shapes are in the slots already. */
+static inline void fill_data(const loop_row *row, char **args, const npy_intp *steps, npy_intp part,
+                             int64_t *slots)
+{
+    for (int k = 0; k < row->count; k++) {
+        const operand *op = &row->operands[k];
+        char *data = args[k] + part * steps[k];
+        if (op->ndim < 0)
+            load_slots(op->type, data, slots);
+        else
+            slots[1] = (int64_t)(intptr_t)data;
+        slots += slots_of(op);
+    }
+}
+
+/* --- inputs in the memory of outputs ------------------------------------------------------------ */
+
+/* NumPy takes care of parts that lie in other parts, but where input and output are the same array
+   it thinks that each element is read before it is written.  A kernel may read any of its part at any
+   time, so such an input is copied, part by part. */
+typedef struct {
+    int count;                     /* of inputs that are copied */
+    signed char is_copied[MOST_ARGUMENTS];
+    char *memory[MOST_ARGUMENTS];
+} copies;
+
+/* The bytes from the first to behind the last that a part takes. */
+static void extent(const operand *op, char *data, const int *places, const npy_intp *sizes,
+                   const npy_intp *strides, char **first, char **end)
+{
+    *first = *end = data;
+    for (int d = 0; d < op->core; d++) {
+        npy_intp way = (sizes[places[d]] - 1) * strides[d];
+        if (way < 0)
+            *first += way;
+        else
+            *end += way;
+    }
+    *end += op->bytes;
+}
+
+static npy_intp bytes_of(const operand *op, const int *places, const npy_intp *sizes)
+{
+    npy_intp bytes = op->bytes;
+
+    for (int d = 0; d < op->core; d++)
+        bytes *= sizes[places[d]];
+    return bytes;
+}
+
+/* Find the inputs that lie where an output does, and make room for copies of them; -1 without
+   memory. */
+static int find_copies(const core_row *core, char **args, const npy_intp *sizes,
+                       const npy_intp *strides, copies *found)
+{
+    const loop_row *row = &core->row;
+    char *first[MOST_ARGUMENTS], *end[MOST_ARGUMENTS];
+    int start[MOST_ARGUMENTS + 1];
+
+    memset(found, 0, sizeof(*found));
+    start[0] = 0;
+    for (int k = 0; k < row->count; k++) {
+        const operand *op = &row->operands[k];
+        extent(op, args[k], core->places + start[k], sizes, strides + start[k], &first[k], &end[k]);
+        start[k + 1] = start[k] + op->core;
+    }
+    for (int k = 0; k < row->inputs; k++) {
+        const operand *op = &row->operands[k];
+        npy_intp bytes = bytes_of(op, core->places + start[k], sizes);
+        int overlaps = 0;
+        for (int out = row->inputs; out < row->count; out++)
+            overlaps |= first[k] < end[out] && first[out] < end[k];
+        if (!overlaps || op->ndim < 1 || op->written || bytes == 0)
+            continue;
+        found->memory[k] = PyMem_RawMalloc((size_t)bytes);
+        if (!found->memory[k])
+            return -1;
+        found->is_copied[k] = 1;
+        found->count++;
+    }
+    return 0;
+}
+
+static void free_copies(copies *found)
+{
+    for (int k = 0; k < MOST_ARGUMENTS; k++)
+        PyMem_RawFree(found->memory[k]);
+}
+
+/* Copy a part to memory without gaps; gives where the next element goes. */
+static char *copy_part(char *to, const char *from, const operand *op, int d, const int *places,
+                       const npy_intp *sizes, const npy_intp *strides)
+{
+    if (d == op->core) {
+        memcpy(to, from, (size_t)op->bytes);
+        return to + op->bytes;
+    }
+    for (npy_intp n = 0; n < sizes[places[d]]; n++)
+        to = copy_part(to, from + n * strides[d], op, d + 1, places, sizes, strides);
+    return to;
+}
+
+/* Put copies in the place of inputs of a part, whose data are in the slots. */
+static void use_copies(const core_row *core, const copies *found, const npy_intp *sizes,
+                       const npy_intp *strides, int64_t *slots)
+{
+    const int *places = core->places;
+
+    for (int k = 0; k < core->row.count; k++) {
+        const operand *op = &core->row.operands[k];
+        if (found->is_copied[k]) {
+            npy_intp step = op->bytes;
+            copy_part(found->memory[k], (const char *)(intptr_t)slots[1], op, 0, places, sizes,
+                      strides);
+            slots[1] = (int64_t)(intptr_t)found->memory[k];
+            for (int d = op->core - 1; d >= 0; d--) {
+                slots[2 + op->ndim + d] = step;
+                step *= sizes[places[d]];
+            }
+        }
+        places += op->core;
+        strides += op->core;
+        slots += slots_of(op);
+    }
+}
+
+/* --- the loop ------------------------------------------------------------------------------------ */
+
+static void no_memory(void)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+
+    PyErr_NoMemory();
+    PyGILState_Release(state);
+}
+
+void core_loop(char **args, const npy_intp *dims, const npy_intp *steps, void *data)
+{
+    const core_row *core = data;
+    const loop_row *row = &core->row;
+    const npy_intp *sizes = dims + 1, *strides = steps + row->count;
+    const Specialization *spec = row->spec;
+    int64_t few[STACK_SLOTS], result[2], *slots = few;
+    cutaway_exc exc;
+    copies found;
+    int32_t status = 0;
+    float_flags flags = saved_flags();
+
+    if (!begin_loop(&exc))
+        return;
+    if (row->contiguous && all_in_order(row, core->places, sizes, strides))
+        spec = row->contiguous;
+    if (spec->argument_slots > STACK_SLOTS &&
+        !(slots = PyMem_RawMalloc((size_t)spec->argument_slots * sizeof(int64_t)))) {
+        no_memory();
+        return;
+    }
+    if (find_copies(core, args, sizes, strides, &found) < 0) {
+        no_memory();
+        goto done;
+    }
+    fill_shapes(row, core->places, sizes, strides, slots);
+    for (npy_intp part = 0; part < dims[0] && !status; part++) {
+        fill_data(row, args, steps, part, slots);
+        if (found.count)
+            use_copies(core, &found, sizes, strides, slots);
+        status = spec->entry(result, slots, &exc);
+    }
+    restore_flags(flags);
+    if (status)
+        raise_in_loop(&exc, status);
+done:
+    free_copies(&found);
+    if (slots != few)
+        PyMem_RawFree(slots);
+}
