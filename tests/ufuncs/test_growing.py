@@ -146,6 +146,17 @@ def test_a_kernel_that_cannot_be_compiled_is_told_and_leaves_no_loop():
     assert function.types == []
 
 
+@vectorize
+def factorial(n):
+    return 1 if n < 2 else n * factorial(n - 1)
+
+
+def test_a_kernel_that_calls_itself_is_told_what_to_write():
+    with pytest.raises(TypingError, match="the kernel factorial calls itself"):
+        factorial(5)
+    assert factorial.types == []
+
+
 def test_what_the_kernel_raises_arrives():
     @vectorize
     def checked(x):

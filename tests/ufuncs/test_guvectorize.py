@@ -138,6 +138,27 @@ def shifted(a, by, out):
         out[k] = a[k] + by[0]
 
 
+NUMBERS = {"?": "b1", **{c: np.dtype(c).str[1:] for c in "bBhHiIlLefdFD"}}
+
+
+@pytest.mark.parametrize("letter", NUMBERS)
+def test_numbers_of_every_type_reach_the_kernel(letter):
+    def both(a, b, out):
+        out[0] = a
+        out[1] = b
+
+    name = NUMBERS[letter]
+    made = guvectorize([f"void({name}, {name}, {name}[:])"], "(),()->(2)")(both)
+    for first, second in ((0, 1), (1, 100), (-3, -100), (2.5, -0.75)):
+        with np.errstate(all="ignore"):
+            given = np.array([first, second]).astype(letter)
+        given = given * (1 - 2j) if given.dtype.kind == "c" else given
+        given = given.astype(letter)
+        result = made(given[:1], given[1])
+        assert result.dtype == given.dtype
+        assert result[0].tolist() == given.tolist()
+
+
 def test_inputs_may_be_written_to_where_that_is_asked_for():
     for given in ((0,), ("a",)):
         made = guvectorize(["void(float64[:], float64[:])"], "(n)->()", writable_args=given)(

@@ -15,7 +15,6 @@ from cutaway.ufuncs.layout import Layout, parse_layout
 from cutaway.ufuncs.options import read_options
 from cutaway.ufuncs.vectorized import Vectorized
 
-
 MOST_OPERANDS = 32  # of every NumPy 2
 
 

@@ -110,7 +110,7 @@ class Generalized(UfuncHalf):
         if known and not self.frozen and not self._takes(inputs):
             argtypes = self.loops().element_types(concrete(given))
             if argtypes is not None:
-                self.add(self.row_for(argtypes))
+                self._grow(argtypes)
         # The dtypes of outputs do not choose among loops.
         return self.ufunc.resolve_dtypes((*inputs, *[None] * self.nout), casting=casting)
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from cutaway.dispatch.dispatcher import Half, make_dispatcher
 from cutaway.dispatch_c import _dispatch
-from cutaway.errors import NotCompiledError
+from cutaway.errors import NotCompiledError, TypingError
 from cutaway.foundation import element_functions
 from cutaway.foundation.loading import guard_forks, load
 from cutaway.ufuncs.overriding import overridden
@@ -85,6 +85,7 @@ class UfuncHalf:
         self.element_name = element_functions.new_name(py_func.__name__)
         self.rows: list[Row] = []
         self.frozen = False
+        self._growing: set[int] = set()  # threads that compile a loop
         self.ufunc: np.ufunc
         self.public: Any = None  # Any: a ufunc, or a GrowingUfunc
 
@@ -141,6 +142,23 @@ class UfuncHalf:
                 self.rows = [*self.rows, row]
                 self._remake()
 
+    def _grow(self, argtypes: tuple[Type, ...]) -> None:
+        """Compile a loop for elements of these types.
+
+        Raises TypingError where that is under way in this thread: the kernel calls itself.
+        """
+        thread = threading.get_ident()
+        if thread in self._growing:
+            raise TypingError(
+                f"the kernel {self.__name__} calls itself, as the ufunc that is made of it",
+                hint="write the recursion as a function with @jit, and call that in the kernel",
+            )
+        self._growing.add(thread)
+        try:
+            self.add(self.row_for(argtypes))
+        finally:
+            self._growing.discard(thread)
+
     def compile(self, signature: Any) -> None:  # Any: a signature in any notation
         """Add a loop now, before any call.
 
@@ -195,7 +213,7 @@ class UfuncHalf:
         argtypes = self.loops().element_types(concrete(wanted))
         if argtypes is None:
             return False
-        self.add(self.row_for(argtypes))
+        self._grow(argtypes)
         return True
 
     def _dtypes(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -224,7 +242,7 @@ class UfuncHalf:
         if not self.frozen and not self._takes(wanted):
             argtypes = self.loops().element_types(concrete(wanted))
             if argtypes is not None:
-                self.add(self.row_for(argtypes))
+                self._grow(argtypes)
         options = {} if signature is None else {"signature": signature}
         return self.ufunc.resolve_dtypes(tuple(given), casting=casting, **options)
 
