@@ -108,18 +108,36 @@ static int all_in_order(const loop_row *row, const int *places, const npy_intp *
     return 1;
 }
 
-/* The arguments' data of one part, whose shapes are in the slots already. */
-static inline void fill_data(const loop_row *row, char **args, const npy_intp *steps, npy_intp part,
-                             int64_t *slots)
+/* An argument while the parts are gone through: its data in the next part, and its slots, of which one
+   of an array gets the data. */
+typedef struct {
+    char *data;
+    npy_intp step;
+    int64_t *slots;
+    int type; /* of a number; -1 of an array */
+} cursor;
+
+static void begin_cursors(const loop_row *row, char **args, const npy_intp *steps, int64_t *slots,
+                          cursor *cursors)
 {
     for (int k = 0; k < row->count; k++) {
         const operand *op = &row->operands[k];
-        char *data = args[k] + part * steps[k];
-        if (op->ndim < 0)
-            load_slots(op->type, data, slots);
-        else
-            slots[1] = (int64_t)(intptr_t)data;
+        int is_array = op->ndim >= 0;
+        cursors[k] = (cursor){args[k], steps[k], slots + is_array, is_array ? -1 : op->type};
         slots += slots_of(op);
+    }
+}
+
+/* The arguments' data of the next part, whose shapes are in the slots already. */
+static inline void advance(cursor *cursors, int count)
+{
+    for (int k = 0; k < count; k++) {
+        cursor *one = &cursors[k];
+        if (one->type < 0)
+            *one->slots = (int64_t)(intptr_t)one->data;
+        else
+            load_slots(one->type, one->data, one->slots);
+        one->data += one->step;
     }
 }
 
@@ -253,6 +271,7 @@ void core_loop(char **args, const npy_intp *dims, const npy_intp *steps, void *d
     int64_t few[STACK_SLOTS], result[2], *slots = few;
     cutaway_exc exc;
     copies found;
+    cursor cursors[MOST_ARGUMENTS];
     int32_t status = 0;
     float_flags flags = saved_flags();
 
@@ -270,8 +289,9 @@ void core_loop(char **args, const npy_intp *dims, const npy_intp *steps, void *d
         goto done;
     }
     fill_shapes(row, core->places, sizes, strides, slots);
+    begin_cursors(row, args, steps, slots, cursors);
     for (npy_intp part = 0; part < dims[0] && !status; part++) {
-        fill_data(row, args, steps, part, slots);
+        advance(cursors, row->count);
         if (found.count)
             use_copies(core, &found, sizes, strides, slots);
         status = spec->entry(result, slots, &exc);
