@@ -22,6 +22,8 @@ setup(
             [f"{RUNTIME}/_runtime.c", f"{RUNTIME}/numeric.c", f"{RUNTIME}/angles.c",
              f"{RUNTIME}/half.c", f"{RUNTIME}/assign.c", f"{RUNTIME}/gather.c",
              f"{RUNTIME}/masks.c", f"{RUNTIME}/loader.c"],
+             f"{RUNTIME}/half.c", f"{RUNTIME}/assign.c", f"{RUNTIME}/stacks.c",
+             f"{RUNTIME}/loader.c"],
             depends=HEADERS,
             extra_compile_args=ARGUMENTS,
             libraries=["m"],

@@ -20,8 +20,9 @@ NO_AREAS = {
     *("__init__", "attributes", "choosing", "flat", "gathering", "indexing", "methods"),
     *("outputs", "refusals", "unpacking", "updates"),
 }
+NO_AREAS = {"__init__", "kinds", "attributes", "indexing", "methods", "outputs", "refusals", "updates"}
 # The folders of the library whose modules are such.
-FOLDERS = ("arrays",)
+FOLDERS = ("arrays", "fft", "linalg")
 
 
 def areas() -> list[str]:

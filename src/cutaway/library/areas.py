@@ -54,6 +54,10 @@ AREAS: dict[str, str] = {
     "arrays.taking": "choose compress extract take take_along_axis : choose take",
     "arrays.without_nan": "nanargmax nanargmin nanmax nanmean nanmedian nanmin nanprod nanstd"
     " nansum nanvar",
+    "linalg.eigen": "linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh",
+    "linalg.factoring": "linalg.cholesky linalg.qr linalg.svd linalg.svdvals",
+    "linalg.solving": "linalg.det linalg.inv linalg.lstsq linalg.pinv linalg.slogdet linalg.solve"
+    " linalg.tensorinv linalg.tensorsolve",
 }
 
 _AREA_OF = {

@@ -315,7 +315,7 @@ static const symbol_row symbols[] = {
     ROW(cutaway_alloc), ROW(cutaway_alloc_zeroed), ROW(cutaway_incref), ROW(cutaway_decref),
     ROW(cutaway_describe), ROW(cutaway_frame), ROW(cutaway_call_python), ROW(cutaway_assign),
     ROW(cutaway_same_bytes), ROW(cutaway_numpy_failed), ROW(cutaway_clear_float_flags),
-    ROW(cutaway_numpy_flags),
+    ROW(cutaway_numpy_flags), ROW(cutaway_numpy_stack), ROW(cutaway_numpy_dots),
     ROW(cutaway_round), ROW(cutaway_complex_pow),
     ROW(cutaway_math_fmod), ROW(cutaway_math_remainder), ROW(cutaway_math_pow),
     ROW(cutaway_math_gamma), ROW(cutaway_math_lgamma), ROW(cutaway_math_ldexp),

@@ -141,6 +141,17 @@ void cutaway_clear_float_flags(void);
 int32_t cutaway_numpy_flags(const cutaway_loop *loop, char **args, const int64_t *sizes,
                             const int64_t *steps);
 
+/* Call a ufunc's loop for a whole stack, whose axes `outer` has: their sizes, then for each operand
+   the strides along them.  `sizes` and `steps` are what the loop gets, with room in front for what
+   it is told of the stack.  0, 1 where an operation was invalid, -1 where a Python exception is set. */
+int32_t cutaway_numpy_stack(const cutaway_loop *loop, int64_t operands, char **args, int64_t ndim,
+                            const int64_t *outer, int64_t *sizes, int64_t *steps);
+
+/* The products of lines of `count` elements, by a dtype's `dot`, for each place of a stack as above:
+   of two lines and a result. */
+void cutaway_numpy_dots(const cutaway_loop *loop, char **args, int64_t ndim, const int64_t *outer,
+                        int64_t count, int64_t a_step, int64_t b_step);
+
 /* The GIL.  Compiled code may run without it: what it calls holds it where it needs Python. */
 typedef struct {
     PyThreadState *released;

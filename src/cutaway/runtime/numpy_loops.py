@@ -12,6 +12,7 @@ process, and for every NumPy.  The address is that of a `cutaway_loop`, which la
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -71,11 +72,21 @@ def _array_function(function: str, kind: str) -> int | None:
     return _numpy_loops.array_function(function, one) if one.dtype.char == kind else None
 
 
-def _ufunc_loop(place: str, name: str, inputs: str, outputs: str) -> int | None:
+def ufunc_of(name: str) -> Any:  # Any: a ufunc, or None
+    """NumPy's ufunc whose loop has a name; None where there is none."""
+    *place, ufunc, _, _ = name.split(".")[1:]
+    return _ufunc("".join(place), ufunc)
+
+
+def _ufunc(place: str, name: str) -> Any:  # Any: see `ufunc_of`
     try:
-        ufunc = getattr(load_light(_PLACES[place]), name, None)
+        return getattr(load_light(_PLACES[place]), name, None)
     except ImportError:
         return None
+
+
+def _ufunc_loop(place: str, name: str, inputs: str, outputs: str) -> int | None:
+    ufunc = _ufunc(place, name)
     types = f"{inputs}->{outputs}"
     # Loops over objects run Python, and need the GIL.
     if not isinstance(ufunc, np.ufunc) or types not in ufunc.types or "O" in types:

@@ -16,9 +16,15 @@ def has_loop(name: str) -> bool:
 
 def loop_parts(build: FunctionBuilder, name: str) -> tuple[str, str]:
     """The address of a function of NumPy's, and what it is called with beside the data."""
+    loop = loop_pointer(build, name)
+    function = build.load("ptr", loop, 8)
+    return function, build.load("ptr", build.offset(loop, "8"), 8)
+
+
+def loop_pointer(build: FunctionBuilder, name: str) -> str:
+    """The address of the runtime's `cutaway_loop` that a function of NumPy's is."""
     build.code.globals[name] = f"{symbol(name)} = external constant {{ ptr, ptr }}"
-    function = build.load("ptr", symbol(name), 8)
-    return function, build.load("ptr", build.offset(symbol(name), "8"), 8)
+    return symbol(name)
 
 
 def call_loop(
@@ -32,14 +38,15 @@ def call_loop(
     results, and the strides of these."""
     function, data = loop_parts(build, name)
     rows = [
-        _numbers(build, kind, texts)
+        stored(build, kind, texts)
         for kind, texts in (("ptr", addresses), ("i64", sizes), ("i64", steps))
     ]
     build.emit(f"call void {function}({', '.join(f'ptr {row}' for row in (*rows, data))})")
 
 
-def _numbers(build: FunctionBuilder, kind: str, texts: Sequence[str]) -> str:
-    place = build.alloca(kind, len(texts))
+def stored(build: FunctionBuilder, kind: str, texts: Sequence[str]) -> str:
+    """Numbers or addresses in the function's stack memory; the address of the first."""
+    place = build.alloca(kind, max(len(texts), 1))
     for k, text in enumerate(texts):
         build.store(kind, text, build.offset(place, str(8 * k)), 8)
     return place

@@ -37,8 +37,8 @@ def broadcast(
         size = "1"
         for shape in shapes:
             if len(shape) >= -axis:
-                size, bad = _common(build, size, shape[axis])
-                wrong = _either(build, wrong, bad)
+                size, bad = common_size(build, size, shape[axis])
+                wrong = either(build, wrong, bad)
         result.append(size)
     if wrong != "false":
         numbers = [Value(types.int64, (size,)) for shape in shapes for size in shape]
@@ -55,7 +55,7 @@ def broadcast_into(build: FunctionBuilder, shapes: Sequence[Shape], output: Shap
     wrong = "true" if len(together) > len(output) else "false"
     for size, wanted in zip(together, output, strict=False):
         if size != wanted and wrong != "true":
-            wrong = _either(build, wrong, build.compare("ne", "i64", size, wanted))
+            wrong = either(build, wrong, build.compare("ne", "i64", size, wanted))
     if wrong != "false":
         numbers = [Value(types.int64, (size,)) for size in (*output, *together)]
         message = (
@@ -66,8 +66,8 @@ def broadcast_into(build: FunctionBuilder, shapes: Sequence[Shape], output: Shap
     return output
 
 
-def _common(build: FunctionBuilder, size: str, other: str) -> tuple[str, str]:
-    """The size of an axis that two operands have together, and where they have none."""
+def common_size(build: FunctionBuilder, size: str, other: str) -> tuple[str, str]:
+    """The size of an axis that two operands have together, and an i1: whether they have none."""
     if size == other or other == "1":
         return size, "false"
     if size == "1":
@@ -80,7 +80,8 @@ def _common(build: FunctionBuilder, size: str, other: str) -> tuple[str, str]:
     return build.select(single, "i64", other, size), bad
 
 
-def _either(build: FunctionBuilder, a: str, b: str) -> str:
+def either(build: FunctionBuilder, a: str, b: str) -> str:
+    """An i1: whether one of two holds."""
     if "false" in (a, b):
         return b if a == "false" else a
     return build.binary("or", "i1", a, b)
@@ -113,13 +114,13 @@ def require_shape(
     wrong = "false"
     for size in shape[: max(missing, 0)]:  # more axes than there are to be filled
         if size != "1":
-            wrong = _either(build, wrong, build.compare("ne", "i64", size, "1"))
+            wrong = either(build, wrong, build.compare("ne", "i64", size, "1"))
     axes = zip(shape[max(missing, 0) :], target[max(-missing, 0) :], strict=True)
     for size, wanted in axes:
         if size not in (wanted, "1"):
             differ = build.compare("ne", "i64", size, wanted)
             many = build.compare("ne", "i64", size, "1")
-            wrong = _either(build, wrong, build.binary("and", "i1", differ, many))
+            wrong = either(build, wrong, build.binary("and", "i1", differ, many))
     if wrong != "false":
         raise_mismatch(build, wrong, shape, target, message)
 

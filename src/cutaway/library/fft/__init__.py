@@ -1,0 +1,1 @@
+"""Fourier transforms: NumPy's `numpy.fft`."""

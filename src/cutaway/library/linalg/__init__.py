@@ -1,0 +1,1 @@
+"""Linear algebra: NumPy's `numpy.linalg`."""

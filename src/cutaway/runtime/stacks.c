@@ -1,0 +1,77 @@
+/* NumPy's loops over stacks: of matrices, of lines.  Compiled code calls a function here once for a
+   whole stack; which axes the stack has is not known to the loop. */
+
+#include <fenv.h>
+#include <string.h>
+
+#include "cutaway_runtime.h"
+
+#define MAX_OPERANDS 8
+#define MAX_NDIM 64
+
+typedef void (*ufunc_loop)(char **args, const int64_t *sizes, const int64_t *steps, void *data);
+typedef void (*dot_loop)(const char *a, int64_t a_step, const char *b, int64_t b_step, char *out,
+                         int64_t count, void *data);
+
+static int is_empty(int64_t ndim, const int64_t *shape)
+{
+    for (int64_t k = 0; k < ndim; k++)
+        if (shape[k] == 0)
+            return 1;
+    return 0;
+}
+
+/* Go on to the next place of the first axes, the last of them fastest; 0 where there is none. */
+static int advance(int64_t axes, int64_t ndim, const int64_t *shape, int64_t *index,
+                   int64_t operands, char **places, const int64_t *strides)
+{
+    for (int64_t axis = axes - 1; axis >= 0; axis--) {
+        int64_t moved = ++index[axis] < shape[axis] ? 1 : 1 - shape[axis];
+
+        for (int64_t k = 0; k < operands; k++)
+            places[k] += moved * strides[k * ndim + axis];
+        if (moved == 1)
+            return 1;
+        index[axis] = 0;
+    }
+    return 0;
+}
+
+int32_t cutaway_numpy_stack(const cutaway_loop *loop, int64_t operands, char **args, int64_t ndim,
+                            const int64_t *outer, int64_t *sizes, int64_t *steps)
+{
+    const int64_t *shape = outer, *strides = outer + ndim;
+    int64_t index[MAX_NDIM] = {0};
+    char *places[MAX_OPERANDS], *given[MAX_OPERANDS];
+    int raised;
+
+    if (is_empty(ndim, shape))
+        return 0;
+    memcpy(places, args, (size_t)operands * sizeof(*places));
+    sizes[0] = ndim ? shape[ndim - 1] : 1;
+    for (int64_t k = 0; k < operands; k++)
+        steps[k] = ndim ? strides[k * ndim + ndim - 1] : 0;
+    feclearexcept(FE_ALL_EXCEPT);
+    do {
+        memcpy(given, places, (size_t)operands * sizeof(*given)); /* loops move these */
+        ((ufunc_loop)loop->function)(given, sizes, steps, loop->data);
+    } while (advance(ndim - 1, ndim, shape, index, operands, places, strides));
+    raised = fetestexcept(FE_INVALID);
+    return cutaway_numpy_failed() ? -1 : raised ? 1 : 0;
+}
+
+void cutaway_numpy_dots(const cutaway_loop *loop, char **args, int64_t ndim, const int64_t *outer,
+                        int64_t count, int64_t a_step, int64_t b_step)
+{
+    const int64_t *shape = outer, *strides = outer + ndim;
+    int64_t index[MAX_NDIM] = {0};
+    char *places[3];
+
+    if (is_empty(ndim, shape))
+        return;
+    memcpy(places, args, sizeof(places));
+    do
+        ((dot_loop)loop->function)(places[0], a_step, places[1], b_step, places[2], count,
+                                   loop->data);
+    while (advance(ndim, ndim, shape, index, 3, places, strides));
+}
