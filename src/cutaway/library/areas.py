@@ -37,6 +37,8 @@ AREAS: dict[str, str] = {
     " vstack",
     "arrays.products": "cross dot inner kron matmul outer trace vdot : dot trace",
     "arrays.putting": "copyto place put put_along_axis putmask : put",
+    "arrays.outer_products": "cross kron outer trace : trace",
+    "arrays.products": "dot inner matmul matvec vdot vecdot vecmat : dot",
     "arrays.reductions": "all amax amin any argmax argmin max mean min prod sum : all any argmax"
     " argmin max mean min prod sum",
     "arrays.searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted :"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.kit.typers import OPTIONS
 from cutaway.lowering.arrays.elements import load_element
-from cutaway.lowering.arrays.loops import call_loop, has_loop, loop_parts
+from cutaway.lowering.arrays.loops import call_loop, has_loop, loop_parts, loop_pointer, stored
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts
 from cutaway.typing import types
@@ -58,7 +60,8 @@ def lower_product_of_tables(build: FunctionBuilder, sig: Signature, args: list[V
 
 
 def ready(a):  # type: ignore[no-untyped-def]
-    """A table as the library takes it: with elements side by side along one axis."""
+    """A table as the library takes it, with elements side by side along one axis; a line with steps
+    that go up."""
     return np.ascontiguousarray(a)
 
 
@@ -74,7 +77,13 @@ def _ready(a):  # type: ignore[no-untyped-def]
             return a
         return a.copy()[:, :]
 
-    return (lambda a: a) if a.layout != "A" else as_it_is_or_copied
+    def line(a):  # type: ignore[no-untyped-def]
+        step = a.strides[0]
+        return a if step > 0 and step % size == 0 else a.copy()[:]
+
+    if a.layout == "A":
+        return line if a.ndim == 1 else as_it_is_or_copied
+    return lambda a: a
 
 
 # --- lines ------------------------------------------------------------------------------------
@@ -101,3 +110,55 @@ def lower_product_of_lines(build: FunctionBuilder, sig: Signature, args: list[Va
     operands += [("ptr", out), ("i64", a.shape[0]), ("ptr", data)]
     build.emit(f"call void {function}({', '.join(f'{kind} {part}' for kind, part in operands)})")
     return load_element(build, Array(sig.returns, 1, "C"), out)
+
+
+# --- lines of arrays of several dimensions ----------------------------------------------------
+
+
+def has_products(dtype: np.dtype[Any]) -> bool:
+    """True if NumPy's function for lines of a dtype is there, and can be called."""
+    return has_loop(f"numpy.dtype.dot.{dtype.char}")
+
+
+def plain(a, dtype):  # type: ignore[no-untyped-def]
+    """An array of a dtype with its elements where NumPy's loops can read them."""
+    return np.require(a, dtype, "A")
+
+
+@overload(plain, jit_options=OPTIONS)
+def _plain(a, dtype):  # type: ignore[no-untyped-def]
+    is_plain = a.dtype is types.from_dtype(dtype.value) and a.aligned
+    return (lambda a, dtype: a) if is_plain else (lambda a, dtype: a.astype(dtype))
+
+
+def dots_into(out, a, b):  # type: ignore[no-untyped-def]
+    """Store the products of all lines of two arrays of one dtype, along their last axes."""
+    np.copyto(out, np.inner(a, b))
+
+
+def _dots_rule(arguments: Arguments) -> Signature | None:
+    out, a, b = arguments.types
+    if not all(isinstance(ty, Array) for ty in (out, a, b)):
+        return None
+    fits = out.ndim == a.ndim + b.ndim - 2 and out.dtype is a.dtype is b.dtype  # type: ignore[attr-defined]
+    return Signature(types.none, arguments.types) if fits else None
+
+
+@primitive(dots_into, _dots_rule)
+def lower_products_of_lines(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One call of the runtime."""
+    out, a, b = (array_parts(arg) for arg in args)
+    assert isinstance(args[0].ty, Array)
+    first, second = a.strides[:-1], b.strides[:-1]
+    strides = [*first, *["0"] * len(second), *["0"] * len(first), *second, *out.strides]
+    arguments = [
+        ("ptr", loop_pointer(build, f"numpy.dtype.dot.{_char(args[0].ty.dtype)}")),
+        ("ptr", stored(build, "ptr", [a.data, b.data, out.data])),
+        ("i64", str(len(out.shape))),
+        ("ptr", stored(build, "i64", [*out.shape, *strides])),
+        ("i64", a.shape[-1]),
+        ("i64", a.strides[-1]),
+        ("i64", b.strides[-1]),
+    ]
+    build.call("void", "cutaway_numpy_dots", arguments)
+    return Value(types.none, ())

@@ -1,35 +1,44 @@
-"""Products of arrays: `dot vdot inner outer kron cross matmul`, `trace`."""
+"""Products that sum: `dot vdot inner matmul vecdot matvec vecmat`."""
 
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 import numpy as np
 
+from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.blas import (
+    dots_into,
+    has_products,
     is_in_blas,
     multiply_lines,
     multiply_tables_into,
+    plain,
     ready,
 )
-from cutaway.library.arrays.kit.dtypes import joint, sum_dtype
+from cutaway.library.arrays.kit.dtypes import joint
 from cutaway.library.arrays.kit.elements import result_is_number, single
+from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.operations import PRODUCTS
 from cutaway.library.arrays.kit.shapes import require
-from cutaway.library.arrays.kit.sizes import clamped
+from cutaway.library.arrays.kit.stacks import require_loop, stacked
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
     dimensions,
     is_array,
-    is_integral_or_default,
+    is_integral,
     is_number,
+    left_out,
     numpy,
     private,
 )
+from cutaway.lowering.arrays.loops import has_loop
+from cutaway.lowering.arrays.stacks import signature_of, stack_call
 from cutaway.typing import types
-from cutaway.typing.types import Boolean, Complex
+from cutaway.typing.types import Array, Boolean
 
 # --- a line times a line ----------------------------------------------------------------------
 
@@ -161,13 +170,13 @@ def _dot_of(a, b, check, prepared):  # type: ignore[no-untyped-def]
     def table_and_line_by_blas(a, b):  # type: ignore[no-untyped-def]
         check(a, b, a.shape[1], b.shape[0], 0)
         out = np.empty(a.shape[0], dtype)
-        multiply_tables_into(out[:, None], prepared(a), b[:, None])
+        multiply_tables_into(out[:, None], prepared(a), prepared(b)[:, None])
         return out
 
     def line_and_table_by_blas(a, b):  # type: ignore[no-untyped-def]
         check(a, b, a.shape[0], b.shape[0], 0)
         out = np.empty(b.shape[1], dtype)
-        multiply_tables_into(out[None, :], a[None, :], prepared(b))
+        multiply_tables_into(out[None, :], prepared(a)[None, :], prepared(b))
         return out
 
     def tables_by_blas(a, b):  # type: ignore[no-untyped-def]
@@ -176,9 +185,13 @@ def _dot_of(a, b, check, prepared):  # type: ignore[no-untyped-def]
         multiply_tables_into(out, prepared(a), prepared(b))
         return out
 
+    def lines_by_blas(a, b):  # type: ignore[no-untyped-def]
+        check(a, b, a.shape[0], b.shape[0], 0)
+        return dot_lines(prepared(a), prepared(b), zero)
+
     if is_in_blas(a, b):
         line_and_table, table_and_line = line_and_table_by_blas, table_and_line_by_blas
-        tables = tables_by_blas
+        tables, lines = tables_by_blas, lines_by_blas
     by_dimensions = {(1, 1): lines, (2, 1): table_and_line, (1, 2): line_and_table, (2, 2): tables}
     chosen = by_dimensions.get((a.ndim, b.ndim))
     return None if chosen is None else private(chosen)
@@ -198,18 +211,69 @@ def _check_matmul(a, b, size, other, axis):  # type: ignore[no-untyped-def]
         )
 
 
-def _dot(a, b):  # type: ignore[no-untyped-def]
-    if not are_elements(a, b):
+def _dot(a, b, out=None):  # type: ignore[no-untyped-def]
+    if not are_elements(a, b) or not _is_output(out):
         return None
+    if not left_out(out):
+        return _dot_into(a, b, out)
     if is_number(a) and is_number(b):
-        return lambda a, b: a * b
+        return lambda a, b, out=None: a * b
     if result_is_number(a, b):
         cast = joint(a, b).type
-        return lambda a, b: cast(cast(single(a)) * cast(single(b)))
+        return lambda a, b, out=None: cast(cast(single(a)) * cast(single(b)))
     if not dimensions(a) or not dimensions(b):
-        return lambda a, b: _scaled(a, b)
-    product = _dot_of(a, b, _check_dot, ready)
-    return None if product is None else (lambda a, b: product(a, b))
+        return lambda a, b, out=None: _scaled(a, b)
+    if not has_one_kind(a, b) and has_products(joint(a, b)):
+        return _dot_of_kinds(joint(a, b))
+    product = _dot_of(a, b, _check_dot, ready) or _dot_of_lines(a, b)
+    return None if product is None else (lambda a, b, out=None: product(a, b))
+
+
+def _dot_of_kinds(dtype: Any) -> Any:  # Any: a dtype; a function
+    return lambda a, b, out=None: np.dot(plain(a, dtype), plain(b, dtype))
+
+
+def _dot_of_lines(a: Array, b: Array) -> Any:  # Any: a function, or None
+    """The product of arrays of several dimensions, line by line."""
+    dtype = joint(a, b)
+    if not has_products(dtype):
+        return None
+
+    def dot(a, b):  # type: ignore[no-untyped-def]
+        _require_aligned(a.shape, b.shape, a.shape[-1], b.shape[-2], b.ndim - 2)
+        out = np.empty(a.shape[:-1] + b.shape[:-2] + b.shape[-1:], dtype)
+        dots_into(out, a, lines_along(b, -2))
+        return out
+
+    def dot_with_line(a, b):  # type: ignore[no-untyped-def]
+        _require_aligned(a.shape, b.shape, a.shape[-1], b.shape[0], 0)
+        out = np.empty(a.shape[:-1], dtype)
+        dots_into(out, a, b)
+        return out
+
+    return private(dot_with_line if b.ndim == 1 else dot)
+
+
+_NOT_ACCEPTABLE = (
+    "output array is not acceptable (must have the right datatype, number of dimensions, and be a"
+    " C-Array)"
+)
+
+
+def _dot_into(a: Any, b: Any, out: Any) -> Any:  # Any: types; a function
+    ndim = dimensions(a) + dimensions(b) - 2 * bool(dimensions(a) and dimensions(b))
+    fits = types.to_dtype(out.dtype) == joint(a, b) and out.ndim == ndim and out.layout == "C"
+    if not fits or out.readonly:
+        raise TypingError(_NOT_ACCEPTABLE)
+
+    def dot(a, b, out=None):  # type: ignore[no-untyped-def]
+        result = np.asarray(np.dot(a, b))
+        if result.shape != out.shape:
+            raise ValueError(_NOT_ACCEPTABLE)
+        out[...] = result
+        return out
+
+    return dot
 
 
 def _scaled(a, b):  # type: ignore[no-untyped-def]
@@ -238,200 +302,178 @@ def _as_it_is(a):  # type: ignore[no-untyped-def]
     return a
 
 
-def _matmul(a, b, /):  # type: ignore[no-untyped-def]
+def has_one_kind(a: Array, b: Array) -> bool:
+    """True if two arrays have elements of one dtype, where NumPy's loops can read them."""
+    return a.dtype is b.dtype and a.aligned and b.aligned
+
+
+def _is_output(out: Any) -> bool:  # Any: see `left_out`
+    return left_out(out) or isinstance(out, Array)
+
+
+# --- generalized ufuncs -----------------------------------------------------------------------
+
+
+def _matmul(a, b, /, out=None):  # type: ignore[no-untyped-def]
+    if not is_array(a) or not is_array(b) or not _is_output(out):
+        return None
+    if not left_out(out):
+        return _stored(np.matmul, a, b, out)
+    dtype = joint(a, b)
+    if a.ndim <= 2 and b.ndim <= 2 and not has_one_kind(a, b) and has_products(dtype):
+        return lambda a, b, /, out=None: np.matmul(plain(a, dtype), plain(b, dtype))
+    product = _dot_of(a, b, _check_matmul, _as_it_is)
+    if product is None:
+        return _by_loop(np.matmul, a, b)
+    return lambda a, b, /, out=None: product(a, b)
+
+
+def _operator_matmul(a, b, /):  # type: ignore[no-untyped-def]
     if not is_array(a) or not is_array(b):
         return None
-    product = _dot_of(a, b, _check_matmul, _as_it_is)
-    return None if product is None else (lambda a, b, /: product(a, b))
+    return lambda a, b, /: np.matmul(a, b)
 
 
-_TYPERS = {np.dot: _dot, np.matmul: _matmul, operator.matmul: _matmul}
+def _by_loop(function: np.ufunc, a: Array, b: Array) -> Any:  # Any: a function, or None
+    dtype = joint(a, b)
+    loop = f"numpy.{function.__name__}.{dtype.char}{dtype.char}.{dtype.char}"
+    sizes = signature_of(function)[0]
+    for number, (array, names) in enumerate(zip((a, b), sizes, strict=True)):
+        least = sum(not name.endswith("?") for name in names)
+        if array.ndim < least:
+            raise TypingError(
+                f"{function.__name__}: Input operand {number} does not have enough dimensions (has"
+                f" {array.ndim}, gufunc core with signature {function.signature} requires {least})"
+            )
+    require_loop(loop)
+
+    def by_loop(a, b, /, out=None):  # type: ignore[no-untyped-def]
+        return stacked(loop, a, b)[1]
+
+    return by_loop
+
+
+def _stored(function: np.ufunc, a: Array, b: Array, out: Array) -> Any:  # Any: a function
+    """The product in an array of the caller's, which may be an operand, too."""
+    found, dtype = types.to_dtype(out.dtype), joint(a, b)
+    name, signature = function.__name__, function.signature
+    if not np.can_cast(dtype, found, "same_kind"):
+        raise TypingError(
+            f"Cannot cast ufunc '{name}' output from {dtype!r} to {found!r} with casting rule"
+            " 'same_kind'"
+        )
+    if out.readonly:
+        raise TypingError("output array is read-only", hint="pass a writeable array")
+
+    call = stack_call(f"numpy.{name}.??.?", function, (a.ndim, b.ndim))
+    core = 0 if call is None else len(call.outputs[0])
+    message = (
+        f"{name}: Output operand 0 has a mismatch in its core dimension {{}}, with gufunc signature"
+        f" {signature} (size {{}} is different from {{}})"
+    )
+
+    def stored(a, b, /, out=None):  # type: ignore[no-untyped-def]
+        result = np.asarray(function(a, b))
+        for k in range(core):
+            size, wanted = out.shape[out.ndim - core + k], result.shape[result.ndim - core + k]
+            require(size == wanted, message, (k, size, wanted))
+        out[...] = result
+        return out
+
+    return stored
+
+
+def _line_loop(function: np.ufunc) -> None:
+    """Register a product with lines."""
+
+    def typer(a, b, /, out=None):  # type: ignore[no-untyped-def]
+        if not is_array(a) or not is_array(b) or not _is_output(out):
+            return None
+        return _by_loop(function, a, b) if left_out(out) else _stored(function, a, b, out)
+
+    numpy(function)(typer)
+
+
+for _one in (np.matvec, np.vecmat):
+    _line_loop(_one)
+
+
+@numpy(np.vecdot)
+def _vecdot(a, b, /, out=None, axis=-1):  # type: ignore[no-untyped-def]
+    if not is_array(a) or not is_array(b) or not _is_output(out):
+        return None
+    if not isinstance(axis, int | types.Omitted):
+        return _vecdot_along(a, b, axis) if left_out(out) and is_integral(axis) else None
+    if not left_out(out):
+        stored = _stored(np.vecdot, a, b, out)
+        return lambda a, b, /, out=None, axis=-1: stored(a, b, out)
+    product = private(_by_loop(np.vecdot, a, b))
+    return lambda a, b, /, out=None, axis=-1: product(a, b)
+
+
+def _vecdot_along(a: Array, b: Array, axis: Any) -> Any:  # Any: a type; a function
+    def vecdot(a, b, /, out=None, axis=-1):  # type: ignore[no-untyped-def]
+        return np.vecdot(lines_along(a, axis), lines_along(b, axis))
+
+    return vecdot if a.ndim and b.ndim else None
+
+
+_TYPERS = {np.dot: _dot, np.matmul: _matmul, operator.matmul: _operator_matmul}
 
 for _row in PRODUCTS:
     numpy(_row.function, *_row.methods)(_TYPERS[_row.function])
 
 
-@private
-def _conjugate_times(a, b, zero):  # type: ignore[no-untyped-def]
-    total = zero
-    for k in range(len(a)):
-        total += a[k].conjugate() * b[k]
-    return total
+# --- of all elements, and of last axes --------------------------------------------------------
+
+
+def in_line(a):  # type: ignore[no-untyped-def]
+    """All elements as one line; a line as it is."""
+    return a if a.ndim == 1 else np.ravel(a)
+
+
+@overload(in_line, jit_options=OPTIONS)
+def _in_line(a):  # type: ignore[no-untyped-def]
+    return (lambda a: a) if a.ndim == 1 else (lambda a: a.ravel())
 
 
 @numpy(np.vdot)
 def _vdot(a, b):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not is_array(b):
+    if not are_elements(a, b):
         return None
-    dtype, zero, cast = dot_kind(a, b)
-    conjugates = isinstance(a.dtype, Complex)
+    if not isinstance(a, Array) or not isinstance(b, Array):
+        return lambda a, b: np.vdot(np.asarray(a), np.asarray(b))
+    dtype, zero, _ = dot_kind(a, b)
+    product = _conjugated(dtype) if dtype.kind == "c" else private(lambda a, b: dot_lines(a, b, zero))
 
     def vdot(a, b):  # type: ignore[no-untyped-def]
         if a.size != b.size:
             raise ValueError(f"cannot reshape array of size {b.size} into shape ({a.size},)")
-        if conjugates:
-            return _conjugate_times(a.ravel(), b.ravel(), zero)
-        return dot_lines(a.ravel(), b.ravel(), zero)
+        return product(plain(in_line(a), dtype), plain(in_line(b), dtype))
 
     return vdot
 
 
-@numpy(np.inner)
-def _inner(a, b):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not is_array(b) or not a.ndim or not b.ndim:
-        return None
-    dtype, zero, _ = dot_kind(a, b)
+def _conjugated(dtype: Any) -> Any:  # Any: a dtype; a function
+    zero = dtype.type(0)
+    loop = f"numpy.vecdot.{dtype.char}{dtype.char}.{dtype.char}"
 
-    def lines(a, b):  # type: ignore[no-untyped-def]
-        _require_aligned(a.shape, b.shape, a.shape[0], b.shape[0], 0)
-        return dot_lines(a, b, zero)
+    def by_loop(a, b):  # type: ignore[no-untyped-def]
+        return stacked(loop, a, b)[1]
 
-    def tables(a, b):  # type: ignore[no-untyped-def]
-        _require_aligned(a.shape, b.shape, a.shape[1], b.shape[1], 1)
-        out = np.empty((a.shape[0], b.shape[0]), dtype)
-        for i in range(a.shape[0]):
-            for j in range(b.shape[0]):
-                out[i, j] = dot_lines(a[i], b[j], zero)
-        return out
-
-    def tables_by_blas(a, b):  # type: ignore[no-untyped-def]
-        _require_aligned(a.shape, b.shape, a.shape[1], b.shape[1], 1)
-        out = np.empty((a.shape[0], b.shape[0]), dtype)
-        multiply_tables_into(out, ready(a), ready(b.T))
-        return out
-
-    if is_in_blas(a, b):
-        tables = tables_by_blas
-    return {(1, 1): lines, (2, 2): tables}.get((a.ndim, b.ndim))
-
-
-@numpy(np.outer)
-def _outer(a, b):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not is_array(b):
-        return None
-    dtype, _, cast = dot_kind(a, b)
-
-    def outer(a, b):  # type: ignore[no-untyped-def]
-        rows, columns = a.ravel(), b.ravel()
-        out = np.empty((len(rows), len(columns)), dtype)
-        for i in range(len(rows)):
-            x = cast(rows[i])
-            for j in range(len(columns)):
-                out[i, j] = x * cast(columns[j])
-        return out
-
-    return outer
-
-
-@numpy(np.kron)
-def _kron(a, b):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not is_array(b):
-        return None
-    dtype, _, cast = dot_kind(a, b)
-
-    def lines(a, b):  # type: ignore[no-untyped-def]
-        out = np.empty(len(a) * len(b), dtype)
-        for i in range(len(a)):
-            for j in range(len(b)):
-                out[i * len(b) + j] = cast(a[i]) * cast(b[j])
-        return out
-
-    def tables(a, b):  # type: ignore[no-untyped-def]
-        rows, columns = b.shape
-        out = np.empty((a.shape[0] * rows, a.shape[1] * columns), dtype)
-        for i in range(a.shape[0]):
-            for k in range(a.shape[1]):
-                x = cast(a[i, k])
-                for m in range(rows):
-                    for n in range(columns):
-                        out[i * rows + m, k * columns + n] = x * cast(b[m, n])
-        return out
-
-    return {(1, 1): lines, (2, 2): tables}.get((a.ndim, b.ndim))
-
-
-@private
-def _cross_into(out, a, b, cast):  # type: ignore[no-untyped-def]
-    a0, a1, a2 = cast(a[0]), cast(a[1]), cast(a[2])
-    b0, b1, b2 = cast(b[0]), cast(b[1]), cast(b[2])
-    out[0] = a1 * b2 - a2 * b1
-    out[1] = a2 * b0 - a0 * b2
-    out[2] = a0 * b1 - a1 * b0
-
-
-@private
-def _require_two_or_three(first, second):  # type: ignore[no-untyped-def]
-    if first not in (2, 3) or second not in (2, 3):
-        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
-    if first != 3 or second != 3:
-        raise ValueError(
-            "incompatible dimensions for cross product\n(dimension must be 3 in compiled code)"
-        )
-
-
-@private
-def _require_three(first, second):  # type: ignore[no-untyped-def]
-    if first != 3 or second != 3:
-        raise ValueError(
-            "Both input arrays must be (arrays of) 3-dimensional vectors, but they are"
-            f" {first} and {second} dimensional instead."
-        )
-
-
-# NumPy took vectors of two until 2.5.
-_TAKES_TWO = np.lib.NumpyVersion(np.__version__) < "2.5.0"
-_require_vectors = _require_two_or_three if _TAKES_TWO else _require_three
-
-
-@numpy(np.cross)
-def _cross(a, b):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not is_array(b) or a.ndim != b.ndim:
-        return None
-    dtype, _, cast = dot_kind(a, b)
-
-    def lines(a, b):  # type: ignore[no-untyped-def]
-        _require_vectors(len(a), len(b))
-        out = np.empty(3, dtype)
-        _cross_into(out, a, b, cast)
-        return out
-
-    def tables(a, b):  # type: ignore[no-untyped-def]
-        _require_vectors(a.shape[1], b.shape[1])
-        if a.shape != b.shape:
-            raise ValueError("operands could not be broadcast together")
-        out = np.empty(a.shape, dtype)
-        for k in range(len(a)):
-            _cross_into(out[k], a[k], b[k], cast)
-        return out
-
-    return {1: lines, 2: tables}.get(a.ndim)
-
-
-@numpy(np.trace, "trace")
-def _trace(a, offset=0):  # type: ignore[no-untyped-def]
-    if not is_array(a) or a.ndim != 2 or not is_integral_or_default(offset):
-        return None
-    out_dtype = sum_dtype(a, None)
-    assert out_dtype is not None
-    zero = out_dtype.type(0)
-
-    def trace(a, offset=0):  # type: ignore[no-untyped-def]
+    def by_elements(a, b):  # type: ignore[no-untyped-def]
         total = zero
-        place = clamped(offset, a.shape[0], a.shape[1])
-        row, column = max(-place, 0), max(place, 0)
-        while row < a.shape[0] and column < a.shape[1]:
-            total += a[row, column]
-            row += 1
-            column += 1
+        for k in range(len(a)):
+            total += a[k].conjugate() * b[k]
         return total
 
-    def trace_of_floats(a, offset=0):  # type: ignore[no-untyped-def]
-        """In NumPy's order: that of the sum of a line."""
-        place = clamped(offset, a.shape[0], a.shape[1])
-        row, column = max(-place, 0), max(place, 0)
-        line = np.empty(max(min(a.shape[0] - row, a.shape[1] - column), 0), out_dtype)
-        for k in range(len(line)):
-            line[k] = a[row + k, column + k]
-        return line.sum()
+    return private(by_loop if has_loop(loop) else by_elements)
 
-    return trace if types.is_integral(a.dtype) else trace_of_floats
+
+@numpy(np.inner)
+def _inner(a, b):  # type: ignore[no-untyped-def]
+    if not are_elements(a, b):
+        return None
+    if dimensions(b) < 2 or not dimensions(a):
+        return lambda a, b: np.dot(a, b)
+    return lambda a, b: np.dot(a, np.swapaxes(b, -1, -2))

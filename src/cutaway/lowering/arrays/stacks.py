@@ -169,9 +169,9 @@ def _outer_shape(
     if wrong != "false":
         texts, numbers = [], []
         for shape, parts in zip(shapes, operands, strict=True):
-            new = ["newaxis"] * (len(parts.shape) - len(shape))
-            remapped = ",".join(["{}"] * len(shape) + new) + "," * (len(parts.shape) == 1)
-            texts.append(f"{shape_format(len(parts.shape))}->({remapped}) ")
+            remapped = ["{}"] * len(shape) + ["newaxis"] * len(call.outputs[0])
+            remapped += [""] * (len(remapped) == 1)
+            texts.append(f"{shape_format(len(parts.shape))}->({','.join(remapped)}) ")
             numbers += [*parts.shape, *shape]
         core = [sizes[one] for one in call.outputs[0]]
         message = (
