@@ -56,6 +56,10 @@ AREAS: dict[str, str] = {
     "arrays.taking": "choose compress extract take take_along_axis : choose take",
     "arrays.without_nan": "nanargmax nanargmin nanmax nanmean nanmedian nanmin nanprod nanstd"
     " nansum nanvar",
+    "fft.frequencies": "fft.fftfreq fft.fftshift fft.ifftshift fft.rfftfreq",
+    "fft.several_axes": "fft.fft2 fft.fftn fft.ifft2 fft.ifftn fft.irfft2 fft.irfftn fft.rfft2"
+    " fft.rfftn",
+    "fft.transforms": "fft.fft fft.hfft fft.ifft fft.ihfft fft.irfft fft.rfft",
     "linalg.eigen": "linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh",
     "linalg.factoring": "linalg.cholesky linalg.qr linalg.svd linalg.svdvals",
     "linalg.solving": "linalg.det linalg.inv linalg.lstsq linalg.pinv linalg.slogdet linalg.solve"

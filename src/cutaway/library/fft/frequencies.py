@@ -1,0 +1,81 @@
+"""What goes with transforms: `fftfreq rfftfreq fftshift ifftshift`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cutaway.library.arrays.kit.axes import axis_of
+from cutaway.library.arrays.kit.typers import (
+    is_array,
+    is_integral,
+    is_real,
+    is_shape,
+    left_out,
+    numpy,
+    private,
+)
+from cutaway.typing import types
+
+
+@private
+def _step(n, d):  # type: ignore[no-untyped-def]
+    if n * d == 0:
+        raise ZeroDivisionError("float division by zero")
+    return 1.0 / (n * d)
+
+
+def _is_spacing(n: Any, d: Any, device: Any) -> bool:  # Any: see `left_out`
+    given = not isinstance(d, types.Type) or isinstance(d, types.Omitted) or is_real(d)
+    return is_integral(n) and given and left_out(device)
+
+
+@numpy(np.fft.fftfreq)
+def _fftfreq(n, d=1.0, device=None):  # type: ignore[no-untyped-def]
+    def fftfreq(n, d=1.0, device=None):  # type: ignore[no-untyped-def]
+        step = _step(n, d)
+        out = np.empty(n, np.int64)
+        positive = (n - 1) // 2 + 1
+        for k in range(n):
+            out[k] = k if k < positive else k - n
+        return out * step
+
+    return fftfreq if _is_spacing(n, d, device) else None
+
+
+@numpy(np.fft.rfftfreq)
+def _rfftfreq(n, d=1.0, device=None):  # type: ignore[no-untyped-def]
+    def rfftfreq(n, d=1.0, device=None):  # type: ignore[no-untyped-def]
+        return np.arange(0, n // 2 + 1) * _step(n, d)
+
+    return rfftfreq if _is_spacing(n, d, device) else None
+
+
+def _register_shift(function: Any, sign: int) -> None:  # Any: of NumPy
+    def typer(x, axes=None):  # type: ignore[no-untyped-def]
+        if not is_array(x):
+            return None
+        every = tuple(range(x.ndim))
+
+        def several(x, axes):  # type: ignore[no-untyped-def]
+            out = x.copy()
+            for axis in axes:
+                out = np.roll(out, sign * (out.shape[axis_of(out, axis)] // 2), axis)
+            return out
+
+        def one(x, axes=None):  # type: ignore[no-untyped-def]
+            return np.roll(x, sign * (x.shape[axis_of(x, axes)] // 2), axes)
+
+        along = private(several)
+        if is_integral(axes):
+            return one
+        if left_out(axes):
+            return (lambda x, axes=None: along(x, every)) if every else (lambda x, axes=None: x.copy())
+        return (lambda x, axes=None: along(x, axes)) if is_shape(axes) else None
+
+    numpy(function)(typer)
+
+
+_register_shift(np.fft.fftshift, 1)
+_register_shift(np.fft.ifftshift, -1)
