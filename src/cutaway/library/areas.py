@@ -38,6 +38,7 @@ AREAS: dict[str, str] = {
     "arrays.products": "cross dot inner kron matmul outer trace vdot : dot trace",
     "arrays.putting": "copyto place put put_along_axis putmask : put",
     "arrays.outer_products": "cross kron outer trace : trace",
+    "arrays.outer_products": "cross kron outer tensordot trace : trace",
     "arrays.products": "dot inner matmul matvec vdot vecdot vecmat : dot",
     "arrays.reductions": "all amax amin any argmax argmin max mean min prod sum : all any argmax"
     " argmin max mean min prod sum",
@@ -62,6 +63,11 @@ AREAS: dict[str, str] = {
     "fft.transforms": "fft.fft fft.hfft fft.ifft fft.ihfft fft.irfft fft.rfft",
     "linalg.eigen": "linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh",
     "linalg.factoring": "linalg.cholesky linalg.qr linalg.svd linalg.svdvals",
+    "linalg.norms": "linalg.cond linalg.matrix_norm linalg.matrix_rank linalg.norm"
+    " linalg.vector_norm",
+    "linalg.products": "linalg.cross linalg.diagonal linalg.matmul linalg.matrix_power"
+    " linalg.matrix_transpose linalg.multi_dot linalg.outer linalg.tensordot linalg.trace"
+    " linalg.vecdot",
     "linalg.solving": "linalg.det linalg.inv linalg.lstsq linalg.pinv linalg.slogdet linalg.solve"
     " linalg.tensorinv linalg.tensorsolve",
 }

@@ -10,6 +10,7 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.axes import axis_of
+from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
 from cutaway.library.arrays.kit.dtypes import inexact
 from cutaway.library.arrays.kit.lines import in_memory_order, lines_along
 from cutaway.library.arrays.kit.several_axes import in_shape, shape_with_ones
@@ -26,12 +27,10 @@ from cutaway.library.arrays.kit.typers import (
     private,
 )
 from cutaway.library.linalg.kinds import (
-    Known,
     LinAlgError,
     are_stacks,
     in_dtype,
     kind_of,
-    numpy_of_constants,
     require_square,
 )
 from cutaway.typing import types

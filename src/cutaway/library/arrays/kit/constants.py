@@ -1,0 +1,61 @@
+"""Typers that are told which arguments are constants of the program, and their values."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from cutaway.extending.registry import CONTEXT
+from cutaway.library.arrays.kit.typers import private
+from cutaway.typing import types
+from cutaway.typing.overloads.context import call_key
+from cutaway.typing.overloads.resolution import MISSING, REQUIRED, Call, Overload, lay_out
+
+
+class Known(NamedTuple):
+    """An argument that is a constant: its type and its value."""
+
+    ty: Any  # Any: a type
+    value: Any  # Any: a constant
+
+
+def numpy_of_constants(function: Any, *parameters: str, **defaults: Any) -> Any:
+    """Register a typer for a function of NumPy, called with the type of each argument, or with
+    `Known` where it is a constant.  (Any: functions, default values.)"""
+
+    def register(typer: Any) -> Any:  # Any: functions
+        known: dict[Any, Any] = {}  # Any: what tells calls apart; implementations
+
+        def template(call: Call) -> Any:  # Any: the implementation, or None
+            key = call_key(call)
+            if key not in known:
+                known[key] = _implementation(typer, lay_out(overload, call))
+            return known[key]
+
+        template.__name__ = function.__name__
+        template.typer = typer  # type: ignore[attr-defined]
+        overload = Overload(None, (), None, names, values, any_elements=True, template=template)
+        CONTEXT.add(function, overload)
+        return typer
+
+    names = (*parameters, *defaults)
+    values = (*[REQUIRED] * len(parameters), *defaults.values())
+    return register
+
+
+def _implementation(typer: Any, found: Any) -> Any:  # Any: functions; what a call was laid out to
+    if found is None:
+        return None
+    implementation = typer(*map(_known, found[0].types, found[0].constants))
+    return None if implementation is None else private(implementation)
+
+
+def _known(ty: Any, constant: Any) -> Any:  # Any: a type; a constant; either or `Known`
+    if isinstance(ty, types.Omitted):
+        return Known(ty, ty.value)
+    if ty is types.none:
+        return Known(ty, None)
+    if isinstance(ty, types.String):
+        return Known(ty, ty.value)
+    if isinstance(ty, types.Literal):
+        return Known(ty, ty.literal_value)
+    return ty if constant is MISSING else Known(ty, constant)
