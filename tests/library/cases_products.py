@@ -5,9 +5,56 @@ from __future__ import annotations
 import numpy as np
 
 from library.rows import row
-from library.values import SMALL, TABLE
+from library.values import BOX, SMALL, TABLE
+
+CUBE = np.arange(24).reshape(2, 3, 4)
+
+
+def store_dot(a, b, out):
+    np.dot(a, b, out)
+    return out
+
+
+def store_matmul(a, b, out):
+    np.matmul(a, b, out=out)
+    return out
+
 
 ROWS = [
+    row(lambda a, b: np.dot(a, b), CUBE, TABLE.T),
+    row(lambda a, b: np.dot(a, b), BOX, BOX.transpose(0, 2, 1), close=True),
+    row(lambda a, b: np.dot(a, b), TABLE, TABLE.T.astype("f")),
+    row(lambda a, b: np.dot(a, b), CUBE, TABLE),
+    row(store_dot, TABLE, TABLE.T, np.zeros((3, 3), int)),
+    row(store_dot, TABLE, TABLE.T, np.zeros((3, 4), int)),
+    row(lambda a, b: a @ b, BOX, BOX.transpose(0, 2, 1), close=True),
+    row(lambda a, b: a @ b, CUBE, TABLE.T),
+    row(lambda a, b: a @ b, SMALL[:3], CUBE),
+    row(lambda a, b: a @ b, CUBE, np.ones((3, 4, 2))),
+    row(lambda a, b: np.matmul(a, b), TABLE.astype("e"), TABLE.T.astype("e")),
+    row(store_matmul, TABLE, TABLE.T, np.zeros((3, 3))),
+    row(store_matmul, TABLE, TABLE.T, np.zeros((3, 4))),
+    row(lambda a, b: np.vecdot(a, b), CUBE, TABLE),
+    row(lambda a, b: np.vecdot(a, b, axis=0), TABLE, TABLE),
+    row(lambda a, b: np.vecdot(a, b), TABLE * 1j, TABLE + 1j, close=True),
+    row(lambda a, b: np.matvec(a, b), CUBE, SMALL[:4]),
+    row(lambda a, b: np.vecmat(a, b), TABLE[:2, :3], CUBE),
+    row(lambda a, b: np.inner(a, b), CUBE, TABLE),
+    row(lambda a, b: np.inner(a, b), CUBE, CUBE),
+    row(lambda a, b: np.vdot(a, b), CUBE, CUBE),
+    row(lambda a, b: np.outer(a, b), 3, SMALL),
+    row(lambda a, b: np.kron(a, b), CUBE, SMALL[:2]),
+    row(lambda a, b: np.kron(a, b), TABLE, 2),
+    row(lambda a, b: np.cross(a, b), CUBE, SMALL[:4]),
+    row(lambda a, b: np.cross(a, b, axis=1), CUBE, CUBE[:1]),
+    row(lambda a, b: np.cross(a, b, axisa=1, axisc=0), CUBE[:, :, :3], TABLE[0, :3] * 0.5),
+    row(lambda a, b: np.tensordot(a, b), CUBE, CUBE[0]),
+    row(lambda a, b: np.tensordot(a, b, ((0, 2), (1, 0))), CUBE, TABLE[:2].T),
+    row(lambda a, b: np.tensordot(a, b, 0), SMALL, TABLE),
+    row(lambda a, b: np.tensordot(a, b, 1), CUBE, TABLE),
+    row(lambda a: np.trace(a, 1, 2, 0), CUBE),
+    row(lambda a: a.trace(axis1=1, axis2=2, dtype=np.float64), BOX),
+    row(lambda a: a.trace(axis1=1, axis2=1), BOX),
     row(lambda a, b: np.dot(a, b), SMALL, SMALL),
     row(lambda a, b: np.dot(a, b), TABLE, TABLE.T),
     row(lambda a, b: np.dot(a, b), TABLE, SMALL[:4]),

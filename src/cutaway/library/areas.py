@@ -30,6 +30,7 @@ AREAS: dict[str, str] = {
     "arrays.cumulative": "cumprod cumsum diff ediff1d nancumprod nancumsum trapezoid trapz :"
     " cumprod cumsum",
     "arrays.curves": "interp polyval",
+    "arrays.einsum": "einsum",
     "arrays.elementwise": "around nan_to_num round : round",
     "arrays.histogram": "histogram",
     "arrays.indices": "ix_ ndenumerate ndindex",

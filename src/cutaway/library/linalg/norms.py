@@ -321,7 +321,8 @@ def _vector_norm(x, axis, keepdims, ord):  # type: ignore[no-untyped-def]  # noq
     ndim = 1 if left_out(axis_type) else x.ndim
     inner = Array(types.from_dtype(dtype), ndim, x.layout)
     if isinstance(axis_type, types.Tuple):
-        return _vector_norm_of_axes(inner, axis_type, order, bool(keepdims.value))
+        known = axis.value if isinstance(axis, Known) else None
+        return _vector_norm_of_axes(inner, known, order, bool(keepdims.value))
     along = _norm_of(inner, order, types.int64, False)
     keeps = bool(keepdims.value)
 
@@ -343,12 +344,11 @@ def _kept(found: Any) -> Any:  # Any: functions
     return kept
 
 
-def _vector_norm_of_axes(x: Array, axis: types.Tuple, order: Any, keeps: bool) -> Any:
-    """The norms of what lies along several axes, taken as one.  (Any: a constant; a function.)"""
-    items = [getattr(one, "literal_value", None) for one in axis.items]
-    if None in items:
+def _vector_norm_of_axes(x: Array, given: Any, order: Any, keeps: bool) -> Any:
+    """The norms of what lies along several axes, taken as one.  (Any: constants; a function.)"""
+    if given is None:
         return None
-    axes = tuple(one % x.ndim for one in items)
+    axes = tuple(one % x.ndim for one in given)
     rest = tuple(k for k in range(x.ndim) if k not in axes)
     order_of_axes, count = axes + rest, len(axes)
     if len(set(axes)) != count:

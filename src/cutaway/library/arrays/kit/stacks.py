@@ -73,9 +73,9 @@ def lower_stacked(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     """One call of the runtime."""
     call = _call_of(sig.args[0], sig.args[1:])
     assert call is not None
-    converted = [_converted(build, *pair) for pair in zip(args[1:], call.types()[0], strict=True)]
-    failed, results = call_stack(build, call, [value for value, _ in converted])
-    _free(build, converted)
+    ready = [converted(build, *pair) for pair in zip(args[1:], call.types()[0], strict=True)]
+    failed, results = call_stack(build, call, [value for value, _ in ready])
+    free(build, ready)
     return make_tuple([Value(types.boolean, (failed,)), *results])
 
 
@@ -92,16 +92,16 @@ def lower_stacked_into(build: FunctionBuilder, sig: Signature, args: list[Value]
     """One call of the runtime."""
     call = _call_of(sig.args[0], sig.args[2:])
     assert call is not None
-    converted = [_converted(build, *pair) for pair in zip(args[2:], call.types()[0], strict=True)]
-    call_stack(build, call, [value for value, _ in converted], args[1:2])
-    _free(build, converted)
+    ready = [converted(build, *pair) for pair in zip(args[2:], call.types()[0], strict=True)]
+    call_stack(build, call, [value for value, _ in ready], args[1:2])
+    free(build, ready)
     return Value(types.none, ())
 
 
 # --- operands of the loop's own types ---------------------------------------------------------
 
 
-def _converted(build: FunctionBuilder, value: Value, dtype: Type) -> tuple[Value, str]:
+def converted(build: FunctionBuilder, value: Value, dtype: Type) -> tuple[Value, str]:
     """An operand as a loop takes it, and where a new array is noted that is to be freed."""
     ty = value.ty
     if not isinstance(ty, Array):
@@ -114,8 +114,9 @@ def _converted(build: FunctionBuilder, value: Value, dtype: Type) -> tuple[Value
     return new, build.keep(array_parts(new).owner)
 
 
-def _free(build: FunctionBuilder, converted: list[tuple[Value, str]]) -> None:
-    for value, slot in converted:
+def free(build: FunctionBuilder, operands: list[tuple[Value, str]]) -> None:
+    """Free the new arrays among operands."""
+    for value, slot in operands:
         if slot:
             build.let_go(slot)
             build.call("void", "cutaway_decref", [("ptr", array_parts(value).owner)])
