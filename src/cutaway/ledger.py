@@ -323,12 +323,22 @@ _ROWS = (
         "The last bits may differ from NumPy's for `mean` of integers along an axis beyond 2**53,"
         " `prod` of complex64, float16 along several axes of an array with gaps, what a mask in"
         " another order than the array selects, sums of products (`dot inner vdot matmul"
-        " convolve correlate cov corrcoef`), products of complex numbers, and powers (`logspace"
+        " einsum tensordot multi_dot convolve correlate cov corrcoef`), products of complex numbers, and powers (`logspace"
         " geomspace`, an exponent that is repeated along an axis); an operation on several NaNs or"
         " infinities may result in another one of them; the result of a reduction along an axis is"
         " always in C order; sums of expressions of arrays of which only some are in C order",
         "NumPy chooses the order of operations by the strides of the array and the instructions by"
         " the processor, and leaves products to a library with an order of its own",
+    ),
+    Entry(
+        "complex-eigenvalues",
+        "`np.linalg.eig` and `eigvals` give complex numbers always",
+        "NumPy gives real ones where all of them are real, and a type is known before values are",
+        "import numpy as np\n\ndef f(a):\n    return np.linalg.eigvals(a)",
+        "f(np.eye(2))",
+        "array([1., 1.])",
+        "array([1.+0.j, 1.+0.j])",
+        "`.real`, or `np.linalg.eigvalsh` of a matrix that is symmetric",
     ),
     Entry(
         "result-order",

@@ -21,6 +21,14 @@ NO_AREAS = {
     *("outputs", "refusals", "unpacking", "updates"),
 }
 NO_AREAS = {"__init__", "kinds", "attributes", "indexing", "methods", "outputs", "refusals", "updates"}
+    "__init__",
+    "attributes",
+    "indexing",
+    "kinds",
+    "methods",
+    "outputs",
+    "refusals",
+    "updates",
 # The folders of the library whose modules are such.
 FOLDERS = ("arrays", "fft", "linalg")
 

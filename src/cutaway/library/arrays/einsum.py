@@ -18,7 +18,7 @@ from cutaway.lowering.arrays.elements import element_pointer, load_element, stor
 from cutaway.lowering.arrays.loops import has_loop
 from cutaway.lowering.arrays.memory import allocate, assign
 from cutaway.lowering.arrays.messages import raise_text, shape_format
-from cutaway.lowering.arrays.shapes import common_size, either
+from cutaway.lowering.arrays.shapes import broadcast_into, common_size, either
 from cutaway.lowering.arrays.stacks import call_stack, stack_call
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value, item_size
@@ -109,7 +109,8 @@ def _operand_of(
             continue
         bad = build.compare("ne", "i64", sizes[letter], size)
         message = (
-            f"dimensions in operand {number} for collapsing index '{letter}' don't match ({{}} != {{}})"
+            f"dimensions in operand {number} for collapsing index '{letter}' don't match"
+            " ({} != {})"
         )
         numbers = [Value(types.int64, (one,)) for one in (sizes[letter], size)]
         raise_text(build, bad, ValueError, message, numbers)
@@ -134,7 +135,7 @@ def _merged_sizes(
                 size, bad = common_size(build, size, own[letter])
                 wrong = either(build, wrong, bad)
         sizes[letter] = size
-        for operand, own in zip(operands, each, strict=True):
+        for operand, own in zip(operands, each, strict=False):
             if letter in own and own[letter] != size:
                 same = build.compare("eq", "i64", own[letter], size)
                 operand.steps[letter] = build.select(same, "i64", operand.steps[letter], "0")
@@ -181,6 +182,9 @@ def _lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     ]
     operands, each = [one for one, _ in pairs], [own for _, own in pairs]
     shapes = [array_parts(value).shape for value in values]
+    if call.out is not None:
+        shapes.append(array_parts(args[-len(_NAMED)]).shape)
+        each.append(dict(zip(places.result, shapes[-1], strict=True)))
     sizes = _merged_sizes(build, places, operands, each, shapes)
     result = _new_result(build, call, sizes)
     kept = build.keep(array_parts(result).owner)
@@ -221,16 +225,7 @@ def _finished(build: FunctionBuilder, call: _Call, result: Value, out: Value) ->
         return load_element(build, Array(call.dtype, 0, "C"), parts.data)
     target = array_parts(out)
     shape = parts.shape if call.subscripts.result else ()
-    wrong = "false"
-    for size, wanted in zip(shape, target.shape, strict=True):
-        wrong = either(build, wrong, build.compare("ne", "i64", size, wanted))
-    if wrong != "false":
-        numbers = [Value(types.int64, (size,)) for size in (*target.shape, *shape)]
-        message = (
-            f"non-broadcastable output operand with shape {shape_format(len(shape))} doesn't match"
-            f" the broadcast shape {shape_format(len(shape))}"
-        )
-        raise_text(build, wrong, ValueError, message, numbers)
+    broadcast_into(build, [shape], target.shape)
     stored = ArrayParts(parts.owner, parts.data, shape, parts.strides[: len(shape)])
     source = array_value(Array(call.dtype, len(shape), "C"), stored)
     fitting, slot = converted(build, source, call.out.dtype)

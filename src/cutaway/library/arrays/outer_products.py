@@ -245,9 +245,7 @@ def _tensordot(a, b, axes):  # type: ignore[no-untyped-def]
                 raise ValueError("shape-mismatch for sum")
             summed *= y.shape[k]
         rows, columns = x.shape[:own], y.shape[count:]
-        product = np.dot(
-            x.reshape(_count_of(rows), summed), y.reshape(summed, _count_of(columns))
-        )
+        product = np.dot(x.reshape(_count_of(rows), summed), y.reshape(summed, _count_of(columns)))
         return product.reshape(rows + columns)
 
     return tensordot

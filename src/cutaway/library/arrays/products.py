@@ -269,7 +269,7 @@ def _dot_into(a: Any, b: Any, out: Any) -> Any:  # Any: types; a function
     def dot(a, b, out=None):  # type: ignore[no-untyped-def]
         result = np.asarray(np.dot(a, b))
         if result.shape != out.shape:
-            raise ValueError(_NOT_ACCEPTABLE)
+            raise ValueError("output array has wrong dimensions")
         out[...] = result
         return out
 
@@ -444,7 +444,9 @@ def _vdot(a, b):  # type: ignore[no-untyped-def]
     if not isinstance(a, Array) or not isinstance(b, Array):
         return lambda a, b: np.vdot(np.asarray(a), np.asarray(b))
     dtype, zero, _ = dot_kind(a, b)
-    product = _conjugated(dtype) if dtype.kind == "c" else private(lambda a, b: dot_lines(a, b, zero))
+    product = (
+        _conjugated(dtype) if dtype.kind == "c" else private(lambda a, b: dot_lines(a, b, zero))
+    )
 
     def vdot(a, b):  # type: ignore[no-untyped-def]
         if a.size != b.size:

@@ -71,7 +71,9 @@ def _register_shift(function: Any, sign: int) -> None:  # Any: of NumPy
         if is_integral(axes):
             return one
         if left_out(axes):
-            return (lambda x, axes=None: along(x, every)) if every else (lambda x, axes=None: x.copy())
+            return (
+                (lambda x, axes=None: along(x, every)) if every else (lambda x, axes=None: x.copy())
+            )
         return (lambda x, axes=None: along(x, axes)) if is_shape(axes) else None
 
     numpy(function)(typer)

@@ -1,4 +1,5 @@
-"""Transforms along several axes, the last first: `fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn`."""
+"""Transforms along several axes, one after the other: `fftn ifftn rfftn irfftn`, and with two axes
+`fft2 ifft2 rfft2 irfft2`."""
 
 from __future__ import annotations
 

@@ -36,9 +36,7 @@ def norm_of(norm: Any) -> str | None:  # Any: see `left_out`
         return None
     name = norm if isinstance(norm, str) else norm.value
     if name not in _SWAPPED:
-        raise TypingError(
-            f'Invalid norm value {name}; should be "backward", "ortho" or "forward".'
-        )
+        raise TypingError(f'Invalid norm value {name}; should be "backward", "ortho" or "forward".')
     return str(name)
 
 

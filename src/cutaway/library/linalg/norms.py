@@ -130,26 +130,28 @@ def _root_of_typer(sums, order):  # type: ignore[no-untyped-def]
 # --- of tables --------------------------------------------------------------------------------
 
 
-def _table_norm(order: Any) -> Any:  # Any: see `_line_norm`
-    """The norms of tables that two axes make: a function of an array, these, and the order."""
+def _table_norm(order: Any, places: tuple[int, int] | None) -> Any:
+    """The norms of tables that two axes make, which may be known: a function of an array, these,
+    and the order.  (Any: see `_line_norm`.)"""
+    columns, rows = _sums(places, False), _sums(places, True)
 
     def columns_largest(x, row, column, order):  # type: ignore[no-untyped-def]
-        return np.max(np.sum(np.abs(x), axis=row), axis=column - (column > row), initial=0)
+        return _largest(columns(x, row, column), column - (column > row))
 
     def columns_smallest(x, row, column, order):  # type: ignore[no-untyped-def]
-        return np.min(np.sum(np.abs(x), axis=row), axis=column - (column > row))
+        return np.min(columns(x, row, column), axis=column - (column > row))
 
     def rows_largest(x, row, column, order):  # type: ignore[no-untyped-def]
-        return np.max(np.sum(np.abs(x), axis=column), axis=row - (row > column), initial=0)
+        return _largest(rows(x, row, column), row - (row > column))
 
     def rows_smallest(x, row, column, order):  # type: ignore[no-untyped-def]
-        return np.min(np.sum(np.abs(x), axis=column), axis=row - (row > column))
+        return np.min(rows(x, row, column), axis=row - (row > column))
 
     def length(x, row, column, order):  # type: ignore[no-untyped-def]
         return np.sqrt(np.sum(_squares(x), axis=(row, column)))
 
     def singular_largest(x, row, column, order):  # type: ignore[no-untyped-def]
-        return np.max(_singular_values(x, row, column), axis=-1, initial=0)
+        return _largest(_singular_values(x, row, column), -1)
 
     def singular_smallest(x, row, column, order):  # type: ignore[no-untyped-def]
         return np.min(_singular_values(x, row, column), axis=-1)
@@ -171,7 +173,11 @@ def _table_norm(order: Any) -> Any:  # Any: see `_line_norm`
         if found is None:
             raise TypingError("Invalid norm order for matrices.")
         return private(found)
-    at_1, at_minus_1, at_inf, at_minus_inf, at_2, at_minus_2 = map(private, by_number.values())
+    return _by_order([private(function) for function in by_number.values()])
+
+
+def _by_order(functions: list[Any]) -> Any:  # Any: functions
+    at_1, at_minus_1, at_inf, at_minus_inf, at_2, at_minus_2 = functions
 
     def by_order(x, row, column, order):  # type: ignore[no-untyped-def]
         if order == 2:
@@ -189,6 +195,44 @@ def _table_norm(order: Any) -> Any:  # Any: see `_line_norm`
         raise ValueError("Invalid norm order for matrices.")
 
     return private(by_order)
+
+
+def _sums(places: tuple[int, int] | None, along_rows: bool) -> Any:  # Any: a function
+    """The sums of sizes along the columns of tables, or along their rows."""
+    axis = 0 if places is None else places[along_rows]
+
+    def along(x, row, column):  # type: ignore[no-untyped-def]
+        return np.sum(np.abs(x), axis=axis)
+
+    def down(x, row, column):  # type: ignore[no-untyped-def]
+        return np.sum(np.abs(x), axis=row)
+
+    def across(x, row, column):  # type: ignore[no-untyped-def]
+        return np.sum(np.abs(x), axis=column)
+
+    return private(along if places is not None else across if along_rows else down)
+
+
+def _largest(sizes, axis):  # type: ignore[no-untyped-def]
+    """The largest of sizes along an axis, 0 where there are none."""
+    return np.max(sizes, axis=axis, initial=0)
+
+
+@overload(_largest, jit_options=OPTIONS)
+def _largest_typer(sizes, axis):  # type: ignore[no-untyped-def]
+    zero = types.to_dtype(sizes.dtype).type(0)
+
+    def of_line(sizes, axis):  # type: ignore[no-untyped-def]
+        top = zero
+        for x in sizes:
+            if x > top or x != x:  # which stays
+                top = x
+        return top
+
+    def of_several(sizes, axis):  # type: ignore[no-untyped-def]
+        return np.max(sizes, axis=axis, initial=0)
+
+    return of_line if sizes.ndim == 1 else of_several
 
 
 @private
@@ -237,8 +281,9 @@ def _in_order_typer(x):  # type: ignore[no-untyped-def]
     return (lambda x: x.T.ravel()) if x.layout == "F" else (lambda x: in_memory_order(x).ravel())
 
 
-def _norm_of(x: Array, order: Any, axis: Any, keeps: bool) -> Any:
-    """A function of an array, an axis or axes, and an order.  (Any: constants, types; a function.)"""
+def _norm_of(x: Array, order: Any, axis: Any, keeps: bool, known: Any = None) -> Any:
+    """A function of an array, an axis or axes, which may be `known`, and an order.
+    (Any: constants, types; a function.)"""
     ndim = x.ndim
     if left_out(axis):
         lengths = (None, "fro", "f") if ndim == 2 else (None, 2) if ndim == 1 else (None,)
@@ -257,7 +302,11 @@ def _norm_of(x: Array, order: Any, axis: Any, keeps: bool) -> Any:
         if isinstance(axis, types.Tuple):
             return private(lambda x, axis, order: along(x, axis[0], order))
         return along
-    return _norm_of_axes(_table_norm(order), left_out(axis), keeps)
+    pair = (0, 1) if left_out(axis) else known
+    if pair is not None:
+        pair = tuple(one % ndim if -ndim <= one < ndim else ndim for one in pair)
+    is_pair = pair is not None and ndim not in pair and pair[0] != pair[1]
+    return _norm_of_axes(_table_norm(order, pair if is_pair else None), left_out(axis), keeps)
 
 
 def _norm_of_axes(of_tables: Any, every: bool, keeps: bool) -> Any:  # Any: functions
@@ -287,7 +336,8 @@ def _norm(x, ord, axis, keepdims):  # type: ignore[no-untyped-def]  # noqa: A002
         return None
     dtype = inexact(types.to_dtype(x.dtype))
     inner = Array(types.from_dtype(dtype), x.ndim, x.layout)
-    computed = _norm_of(inner, _order_of(ord), axis_type, bool(keepdims.value))
+    known = axis.value if isinstance(axis, Known) and isinstance(axis.value, tuple) else None
+    computed = _norm_of(inner, _order_of(ord), axis_type, bool(keepdims.value), known)
 
     def norm(x, ord=None, axis=None, keepdims=False):  # type: ignore[no-untyped-def]  # noqa: A002
         return computed(in_dtype(x, dtype), axis, ord)

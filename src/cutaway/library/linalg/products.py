@@ -143,10 +143,7 @@ def _multi_dot_into(arrays: Tuple, out: Any) -> Any:  # Any: a type; a function
     def stored(arrays, *, out=None):  # type: ignore[no-untyped-def]
         result = np.asarray(np.linalg.multi_dot(arrays))
         if result.shape != out.shape:
-            raise ValueError(
-                "output array is not acceptable (must have the right datatype, number of"
-                " dimensions, and be a C-Array)"
-            )
+            raise ValueError("output array has wrong dimensions")
         out[...] = result
         return out
 

@@ -1,4 +1,4 @@
-"""Equations, inverses and determinants: `solve inv det slogdet lstsq pinv tensorsolve tensorinv`."""
+"""Equations, inverses, determinants: `solve inv det slogdet lstsq pinv tensorsolve tensorinv`."""
 
 from __future__ import annotations
 
@@ -143,7 +143,8 @@ def _least_squares(a: Any, b: Any) -> Any:  # Any: types of arrays; a function
         if rows == 0:
             x[...] = 0
         known = count if rank == columns and rows > columns else 0
-        return in_dtype(x[:, :count], dtype), in_dtype(squares[:known], real), rank, in_dtype(s, real)
+        found = in_dtype(x[:, :count], dtype), in_dtype(squares[:known], real)
+        return found[0], found[1], rank, in_dtype(s, real)
 
     return private(least_squares)
 

@@ -38,8 +38,8 @@ class StackCall:
 
     def types(self) -> list[tuple[Type, ...]]:
         """The types of the elements of operands and of results."""
-        *_, inputs, outputs = self.loop.split(".")
-        return [tuple(types.from_dtype(np.dtype(one)) for one in side) for side in (inputs, outputs)]
+        sides = self.loop.split(".")[-2:]
+        return [tuple(types.from_dtype(np.dtype(one)) for one in side) for side in sides]
 
     def results(self) -> list[Type]:
         """The types of the results: arrays, or numbers where these have no axes."""
@@ -135,8 +135,8 @@ def _core_sizes(
             if sizes.setdefault(name, size) != size:
                 message = (
                     f"{call.ufunc.__name__}: Input operand {number} has a mismatch in its core"
-                    f" dimension {place}, with gufunc signature {call.ufunc.signature} (size {{}} is"
-                    " different from {})"
+                    f" dimension {place}, with gufunc signature {call.ufunc.signature} (size"
+                    " {} is different from {})"
                 )
                 differ = build.compare("ne", "i64", size, sizes[name])
                 numbers = [Value(types.int64, (one,)) for one in (size, sizes[name])]

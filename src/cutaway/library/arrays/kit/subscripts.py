@@ -1,4 +1,4 @@
-"""The subscripts of `einsum`: which axis of an operand has which letter, and which the result has."""
+"""The subscripts of `einsum`: the letters of the axes of operands, and of the result."""
 
 from __future__ import annotations
 
@@ -55,8 +55,7 @@ def _operand_letters(part: str, number: int, ndim: int) -> Letters:
     named = len(before) + len(after)
     if named > ndim:
         raise TypingError(
-            "einstein sum subscripts string contains too many subscripts for operand"
-            f" {number}"
+            f"einstein sum subscripts string contains too many subscripts for operand {number}"
         )
     if not dots and named < ndim:
         raise TypingError(
