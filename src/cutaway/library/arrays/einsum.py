@@ -15,14 +15,13 @@ from cutaway.library.arrays.kit.subscripts import Letters, Subscripts, parse_sub
 from cutaway.library.arrays.kit.typers import is_array
 from cutaway.library.elements.kernels import computed
 from cutaway.lowering.arrays.elements import element_pointer, load_element, store_element
-from cutaway.lowering.arrays.loops import has_loop
+from cutaway.lowering.arrays.loops import has_loop, ufunc_of
 from cutaway.lowering.arrays.memory import allocate, assign
 from cutaway.lowering.arrays.messages import raise_text, shape_format
 from cutaway.lowering.arrays.shapes import broadcast_into, common_size, either
 from cutaway.lowering.arrays.stacks import call_stack, stack_call
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value, item_size
-from cutaway.runtime.numpy_loops import ufunc_of
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
 from cutaway.typing.types import Array, Boolean, Float, Type

@@ -427,13 +427,13 @@ for _row in PRODUCTS:
 # --- of all elements, and of last axes --------------------------------------------------------
 
 
-def in_line(a):  # type: ignore[no-untyped-def]
+def one_line(a):  # type: ignore[no-untyped-def]
     """All elements as one line; a line as it is."""
     return a if a.ndim == 1 else np.ravel(a)
 
 
-@overload(in_line, jit_options=OPTIONS)
-def _in_line(a):  # type: ignore[no-untyped-def]
+@overload(one_line, jit_options=OPTIONS)
+def _one_line(a):  # type: ignore[no-untyped-def]
     return (lambda a: a) if a.ndim == 1 else (lambda a: a.ravel())
 
 
@@ -451,7 +451,7 @@ def _vdot(a, b):  # type: ignore[no-untyped-def]
     def vdot(a, b):  # type: ignore[no-untyped-def]
         if a.size != b.size:
             raise ValueError(f"cannot reshape array of size {b.size} into shape ({a.size},)")
-        return product(plain(in_line(a), dtype), plain(in_line(b), dtype))
+        return product(plain(one_line(a), dtype), plain(one_line(b), dtype))
 
     return vdot
 

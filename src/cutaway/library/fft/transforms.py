@@ -19,7 +19,7 @@ from cutaway.library.arrays.kit.typers import (
     private,
 )
 from cutaway.library.linalg.kinds import in_dtype
-from cutaway.runtime.numpy_loops import ufunc_of
+from cutaway.lowering.arrays.loops import ufunc_of
 from cutaway.typing import types
 from cutaway.typing.types import Array, Complex
 

@@ -430,12 +430,12 @@ def _cond(x, p):  # type: ignore[no-untyped-def]
         return None  # which of two ways is gone depends on it
     kind = kind_of(x)
     real, loop = kind.real, kind.loop("inv", "t", "t")
-    upwards = order == -2
+    is_smallest_first = order == -2
 
     def by_values(x, p=None):  # type: ignore[no-untyped-def]
         _require_elements(x)
         s = np.linalg.svd(x, True, False)
-        return _ratio(x, s[..., -1] / s[..., 0] if upwards else s[..., 0] / s[..., -1])
+        return _ratio(x, s[..., -1] / s[..., 0] if is_smallest_first else s[..., 0] / s[..., -1])
 
     def by_norms(x, p=None):  # type: ignore[no-untyped-def]
         _require_elements(x)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from cutaway.lowering.build.builder import symbol
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -12,6 +13,11 @@ from cutaway.runtime import numpy_loops
 def has_loop(name: str) -> bool:
     """True if there is such a function in this NumPy, and it can be called."""
     return numpy_loops.address(name) is not None
+
+
+def ufunc_of(name: str) -> Any:  # Any: a ufunc, or None
+    """NumPy's ufunc whose loop has a name; None where there is none."""
+    return numpy_loops.ufunc_of(name)
 
 
 def loop_parts(build: FunctionBuilder, name: str) -> tuple[str, str]:

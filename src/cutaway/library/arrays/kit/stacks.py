@@ -13,11 +13,10 @@ from cutaway.errors import TypingError
 from cutaway.extending.registry import primitive
 from cutaway.library.elements.kernels import KernelMaker
 from cutaway.lowering.arrays import nests
-from cutaway.lowering.arrays.loops import has_loop
+from cutaway.lowering.arrays.loops import has_loop, ufunc_of
 from cutaway.lowering.arrays.stacks import StackCall, call_stack, stack_call
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, make_tuple
-from cutaway.runtime import numpy_loops
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, Type
@@ -36,7 +35,7 @@ def stacked_into(loop, out, *operands):  # type: ignore[no-untyped-def]
 def _run(loop: str, operands: Any, out: Any) -> Any:  # Any: arrays; a tuple
     noted: list[int] = []
     *_, inputs, outputs = loop.split(".")
-    ufunc = numpy_loops.ufunc_of(loop)
+    ufunc = ufunc_of(loop)
     with np.errstate(all="ignore", invalid="call", call=lambda _, flag: noted.append(flag)):
         found = ufunc(*operands, *out, signature=f"{inputs}->{outputs}", casting="unsafe")
     return (bool(noted), *(found if isinstance(found, tuple) else (found,)))
@@ -57,7 +56,7 @@ def _call_of(loop: Type, operands: tuple[Type, ...]) -> StackCall | None:
         return None
     require_loop(loop.value)
     dimensions = [one.ndim if isinstance(one, Array) else 0 for one in operands]
-    return stack_call(loop.value, numpy_loops.ufunc_of(loop.value), dimensions)
+    return stack_call(loop.value, ufunc_of(loop.value), dimensions)
 
 
 def _rule(arguments: Arguments) -> Signature | None:
