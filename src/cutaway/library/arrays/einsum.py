@@ -18,7 +18,7 @@ from cutaway.lowering.arrays.elements import element_pointer, load_element, stor
 from cutaway.lowering.arrays.loops import has_loop, ufunc_of
 from cutaway.lowering.arrays.memory import allocate, assign
 from cutaway.lowering.arrays.messages import raise_text, shape_format
-from cutaway.lowering.arrays.shapes import broadcast_into, common_size, either
+from cutaway.lowering.arrays.shapes import broadcast_into, common_size, either, element_count
 from cutaway.lowering.arrays.stacks import call_stack, stack_call
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value, item_size
@@ -88,13 +88,19 @@ def _rule(arguments: Arguments) -> Signature | None:
 
 
 class _Operand:
-    """An operand while it is lowered: where its elements are, and the step along each letter."""
+    """An operand while it is lowered: where its elements are, the step along each letter, and
+    whether its elements lie side by side in the order of its letters."""
 
     def __init__(self, ty: Array, data: str, owner: str, steps: dict[str, str]) -> None:
         self.ty = ty
         self.data = data
         self.owner = owner
         self.steps = steps
+        self.is_packed = ty.layout == "C" and len(steps) == ty.ndim
+
+    def with_steps(self, steps: dict[str, str]) -> _Operand:
+        """The operand with other steps."""
+        return _Operand(self.ty, self.data, self.owner, steps)
 
 
 def _operand_of(
@@ -115,7 +121,10 @@ def _operand_of(
         raise_text(build, bad, ValueError, message, numbers)
         steps[letter] = build.binary("add", "i64", steps[letter], step)
     assert isinstance(value.ty, Array)
-    return _Operand(value.ty, parts.data, parts.owner, steps), sizes
+    operand = _Operand(value.ty, parts.data, parts.owner, steps)
+    if operand.is_packed and letters:
+        steps[letters[-1]] = str(item_size(value.ty.dtype))  # known, for LLVM's vectors
+    return operand, sizes
 
 
 def _merged_sizes(
@@ -124,9 +133,11 @@ def _merged_sizes(
     operands: list[_Operand],
     each: list[dict[str, str]],
     shapes: list[tuple[str, ...]],
-) -> dict[str, str]:
-    """The size of each letter; where an operand has one element the step is 0."""
-    wrong, sizes = "false", {}
+) -> tuple[dict[str, str], list[_Operand], str]:
+    """The size of each letter; the operands with steps of 0 where they have one element; an i1,
+    whether any has one where another has more."""
+    wrong, repeated, sizes = "false", "false", {}
+    spread = [dict(operand.steps) for operand in operands]
     for letter in (*places.result, *places.summed):
         size = "1"
         for own in each:
@@ -134,13 +145,18 @@ def _merged_sizes(
                 size, bad = common_size(build, size, own[letter])
                 wrong = either(build, wrong, bad)
         sizes[letter] = size
-        for operand, own in zip(operands, each, strict=False):
+        for steps, own in zip(spread, each, strict=False):
             if letter in own and own[letter] != size:
-                same = build.compare("eq", "i64", own[letter], size)
-                operand.steps[letter] = build.select(same, "i64", operand.steps[letter], "0")
+                differ = build.compare("ne", "i64", own[letter], size)
+                steps[letter] = build.select(differ, "i64", "0", steps[letter])
+                repeated = either(build, repeated, differ)
     if wrong != "false":
         _raise_sizes(build, wrong, places, each, shapes)
-    return sizes
+    return (
+        sizes,
+        [one.with_steps(steps) for one, steps in zip(operands, spread, strict=True)],
+        repeated,
+    )
 
 
 def _raise_sizes(
@@ -184,11 +200,11 @@ def _lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     if call.out is not None:
         shapes.append(array_parts(args[-len(_NAMED)]).shape)
         each.append(dict(zip(places.result, shapes[-1], strict=True)))
-    sizes = _merged_sizes(build, places, operands, each, shapes)
-    result = _new_result(build, call, sizes)
+    sizes, spread, repeated = _merged_sizes(build, places, operands, each, shapes)
+    result = _new_result(build, call, sizes, not _is_in_register(places, operands))
     kept = build.keep(array_parts(result).owner)
-    if not _by_matrices(build, places, operands, sizes, result):
-        _by_loops(build, places, operands, sizes, result)
+    if not _by_matrices(build, places, spread, sizes, result):
+        _by_loops_of_either(build, places, (operands, spread), (sizes, repeated), result)
     free(build, ready)
     given = _finished(build, call, result, args[-len(_NAMED)])
     build.let_go(kept)
@@ -208,11 +224,11 @@ def _view(build: FunctionBuilder, call: _Call, value: Value, places: Subscripts)
     return array_value(call.returns, ArrayParts(operand.owner, operand.data, shape, strides))
 
 
-def _new_result(build: FunctionBuilder, call: _Call, sizes: dict[str, str]) -> Value:
+def _new_result(build: FunctionBuilder, call: _Call, sizes: dict[str, str], zeroed: bool) -> Value:
     letters = call.subscripts.result
     ty = Array(call.dtype, max(len(letters), 1), "C")
     shape = tuple(sizes[letter] for letter in letters) or ("1",)
-    return allocate(build, ty, shape, zeroed=True)
+    return allocate(build, ty, shape, zeroed)
 
 
 def _finished(build: FunctionBuilder, call: _Call, result: Value, out: Value) -> Value:
@@ -307,6 +323,62 @@ def _widened(value: Value, axis: int) -> Value:
 # --- by a nest of loops -----------------------------------------------------------------------
 
 
+def _is_in_register(places: Subscripts, operands: list[_Operand]) -> bool:
+    """True if sums are made in a register: where an operand's last axis is summed over."""
+    dtype = operands[0].ty.dtype
+    last = {tuple(one.steps)[-1] for one in operands if one.steps}
+    if dtype is types.float16 or isinstance(dtype, Boolean):
+        return True
+    return not places.summed or bool(last & set(places.summed))
+
+
+def _by_loops_of_either(
+    build: FunctionBuilder,
+    places: Subscripts,
+    operands: tuple[list[_Operand], list[_Operand]],
+    sizes: tuple[dict[str, str], str],
+    result: Value,
+) -> None:
+    """Loops over the operands as they are, and others for those that are repeated."""
+    (own, spread), (counts, repeated) = operands, sizes
+    if repeated == "false":
+        _by_packed_loops(build, places, own, counts, result)
+        return
+    slow, fast, after = (build.new_label(name) for name in ("repeated", "plain", "done"))
+    build.branch(repeated, slow, fast)
+    build.start(slow)
+    _by_loops(build, places, spread, counts, result)
+    build.jump(after)
+    build.start(fast)
+    _by_packed_loops(build, places, own, counts, result)
+    build.jump(after)
+    build.start(after)
+
+
+def _by_packed_loops(
+    build: FunctionBuilder,
+    places: Subscripts,
+    operands: list[_Operand],
+    sizes: dict[str, str],
+    result: Value,
+) -> None:
+    """As `_by_loops`, but all axes are one where the elements of all lie in one order."""
+    letters = places.operands[0]
+    same = all(one == letters for one in places.operands) and places.result in ((), letters)
+    if len(letters) < 2 or not same or not all(one.is_packed for one in operands):
+        _by_loops(build, places, operands, sizes, result)
+        return
+    (last,) = letters[-1:]
+    count = element_count(build, [sizes[letter] for letter in letters])
+    merged = Subscripts(((last,),) * len(operands), places.result[-1:])
+    step = str(item_size(operands[0].ty.dtype))
+    lines = [one.with_steps({last: step}) for one in operands]
+    parts = array_parts(result)
+    line = ArrayParts(parts.owner, parts.data, (count,), (step,))
+    whole = array_value(Array(operands[0].ty.dtype, 1, "C"), line)
+    _by_loops(build, merged, lines, {last: count}, whole)
+
+
 def _by_loops(
     build: FunctionBuilder,
     places: Subscripts,
@@ -314,12 +386,9 @@ def _by_loops(
     sizes: dict[str, str],
     result: Value,
 ) -> None:
-    """Add up the products of elements: in a register where an operand's last axis is summed over,
-    else in the result, whose elements lie as the operand's do."""
+    """Add up the products of elements, in a register or in the result."""
     dtype = operands[0].ty.dtype
-    last = {tuple(one.steps)[-1] for one in operands if one.steps}
-    in_register = not places.summed or bool(last & set(places.summed))
-    if dtype is types.float16 or isinstance(dtype, Boolean) or in_register:
+    if _is_in_register(places, operands):
         _in_register(build, places, operands, sizes, result)
         return
     order = dict.fromkeys([*_order_of(places), *places.result, *places.summed])

@@ -59,9 +59,9 @@ def _register_shift(function: Any, sign: int) -> None:  # Any: of NumPy
         every = tuple(range(x.ndim))
 
         def several(x, axes):  # type: ignore[no-untyped-def]
-            out = x.copy()
-            for axis in axes:
-                out = np.roll(out, sign * (out.shape[axis_of(out, axis)] // 2), axis)
+            out = np.roll(x, sign * (x.shape[axis_of(x, axes[0])] // 2), axes[0])
+            for k in range(1, len(axes)):
+                out = np.roll(out, sign * (x.shape[axis_of(x, axes[k])] // 2), axes[k])
             return out
 
         def one(x, axes=None):  # type: ignore[no-untyped-def]
@@ -74,7 +74,7 @@ def _register_shift(function: Any, sign: int) -> None:  # Any: of NumPy
             return (
                 (lambda x, axes=None: along(x, every)) if every else (lambda x, axes=None: x.copy())
             )
-        return (lambda x, axes=None: along(x, axes)) if is_shape(axes) else None
+        return (lambda x, axes=None: along(x, axes)) if is_shape(axes) and axes.items else None
 
     numpy(function)(typer)
 
