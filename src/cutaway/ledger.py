@@ -324,9 +324,9 @@ _ROWS = (
         " `prod` of complex64, float16 along several axes of an array with gaps, what a mask in"
         " another order than the array selects, sums of products (`dot inner vdot matmul"
         " einsum tensordot multi_dot convolve correlate cov corrcoef`), products of complex"
-        " numbers, and powers (`logspace geomspace`, an exponent that is repeated along an axis); an"
-        " operation on several NaNs or infinities may result in another one of them; the result of"
-        " a reduction along an axis is always in C order; sums of expressions of arrays of which"
+        " numbers, and powers (`logspace geomspace`, an exponent that is repeated along an axis);"
+        " an operation on several NaNs or infinities may result in another one of them; the result"
+        " of a reduction along an axis is always in C order; sums of expressions of arrays of which"
         " only some are in C order",
         "NumPy chooses the order of operations by the strides of the array and the instructions by"
         " the processor, and leaves products to a library with an order of its own",

@@ -387,6 +387,7 @@ def _by_loops(
     result: Value,
 ) -> None:
     """Add up the products of elements, in a register or in the result."""
+    build.has_nests = True
     dtype = operands[0].ty.dtype
     if _is_in_register(places, operands):
         _in_register(build, places, operands, sizes, result)
