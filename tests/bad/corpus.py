@@ -716,8 +716,8 @@ def walrus_in_comprehension(n):
 
 
 @bad(1)
-def product_of_stacks(x):
-    return M[None] @ M.T[None]
+def inverse_of_a_line(x):
+    return np.linalg.inv(M[0])
 
 
 @bad(A)
@@ -1801,7 +1801,7 @@ def attribute_of_function(x):
 
 @bad(1)
 def submodule(x):
-    return np.linalg.norm(A)
+    return np.lib.stride_tricks.sliding_window_view(A, 2)
 
 
 # --- calls ------------------------------------------------------------------------------------

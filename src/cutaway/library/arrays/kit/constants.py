@@ -58,4 +58,6 @@ def _known(ty: Any, constant: Any) -> Any:  # Any: a type; a constant; either or
         return Known(ty, ty.value)
     if isinstance(ty, types.Literal):
         return Known(ty, ty.literal_value)
-    return ty if constant is MISSING else Known(ty, constant)
+    if constant is MISSING or isinstance(ty, types.Array):
+        return ty
+    return Known(ty, constant)
