@@ -109,7 +109,7 @@ PRODUCTS = [
     row(lambda a, n: np.linalg.matrix_power(a, n), SQUARE, 0),
     row(lambda a, n: np.linalg.matrix_power(a, n), SQUARE, 3, close=True),
     row(lambda a, b, c: np.linalg.multi_dot((a, b, c)), TALL.T, TALL, TALL.T, close=True),
-    row(lambda a, b: np.linalg.multi_dot((a[0], b, a, b, a[:, 0])), INTEGERS, INTEGERS.T),
+    row(lambda a, b: np.linalg.multi_dot((a[0], b, a, a[:, 0])), INTEGERS, INTEGERS.T),
     row(lambda a, b: np.linalg.outer(a, b), LINE, LINE),
     row(lambda a, b: np.linalg.cross(a, b), STACK, STACK[0]),
     row(lambda a, b: np.linalg.cross(a, b), SQUARE, SQUARE),
