@@ -37,6 +37,14 @@ setup(
             libraries=["m"],
         ),
         Extension(
+            "cutaway.runtime._numpy_random",
+            [f"{RUNTIME}/numpy_random.c", f"{RUNTIME}/legacy_random.c", f"{RUNTIME}/half.c"],
+            depends=[*HEADERS, f"{RUNTIME}/legacy_random.h"],
+            include_dirs=[numpy.get_include()],
+            extra_compile_args=ARGUMENTS,
+            libraries=["m", "dl"],
+        ),
+        Extension(
             "cutaway.dispatch_c._dispatch",
             [f"{DISPATCH}/{part}.c" for part in PARTS],
             depends=[*HEADERS, f"{DISPATCH}/dispatch.h", f"{DISPATCH}/ufunc_loops.h"],

@@ -21,6 +21,7 @@ from types import (
     GetSetDescriptorType,
     MemberDescriptorType,
     MethodDescriptorType,
+    MethodType,
     ModuleType,
     WrapperDescriptorType,
 )
@@ -235,6 +236,14 @@ def is_our_type(value: object) -> bool:
     return isinstance(value, _our_types())
 
 
+def _method(walk: Walk, value: MethodType, place: Place) -> None:
+    # A process that has not loaded the module has no such method.
+    module = sys.modules.get("numpy.random.mtrand")
+    if module is None or value.__self__ is not module._rand:
+        raise UnstableError(f"{place.what} is a method of {_an_object(value.__self__)}")
+    walk.put("method of NumPy's own random state", value.__name__)
+
+
 KINDS: tuple[DependencyKind, ...] = (
     DependencyKind("member of an enumeration", (enum.Enum,), _member),
     DependencyKind("NumPy scalar", (np.generic,), _scalar),
@@ -270,6 +279,7 @@ KINDS: tuple[DependencyKind, ...] = (
         ),
         _native,
     ),
+    DependencyKind("method of an object", (MethodType,), _method),
     DependencyKind("method of a class", (staticmethod, classmethod, property), _wrapped),
 )
 TYPES = DependencyKind("type", (), lambda walk, value, place: walk.type(value, place))

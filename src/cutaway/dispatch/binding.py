@@ -11,7 +11,7 @@ from cutaway.dispatch_c._dispatch import ABSENT
 from cutaway.errors import TypingError
 from cutaway.typing.inference.literals import LiteralNeeded, literal, require_values
 from cutaway.typing.overloads.parameters import parameters_of
-from cutaway.typing.types import Literal, Omitted, Tuple, Type, omitted
+from cutaway.typing.types import Literal, Omitted, Opaque, Tuple, Type, omitted
 from cutaway.typing.types.structure import composites
 from cutaway.typing.values.typeof import is_declared, typeof
 
@@ -75,7 +75,7 @@ def teach(half: Half, bound: tuple[Any, ...], argtypes: tuple[Type, ...]) -> Non
 
 
 def learn(value: Any, ty: Type) -> None:  # Any: a call argument
-    if is_declared(value):
+    if is_declared(value) or isinstance(ty, Opaque):
         _dispatch.register_class(type(value), ())  # it is known by its class alone
     for cls, attributes in composites(ty):
         _dispatch.register_class(cls, attributes)

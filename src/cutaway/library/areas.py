@@ -15,7 +15,7 @@ import numpy as np
 
 from cutaway.foundation.element_functions import ufunc_half
 from cutaway.typing.inference.questions import ElementFunction
-from cutaway.typing.types import Array, Type
+from cutaway.typing.types import Array, RandomSource, Type
 
 # The module of an area, with the functions of NumPy in it and, after a colon, methods of arrays.
 # A function of a module of NumPy's has the module's name before it: `linalg.solve`.
@@ -116,6 +116,8 @@ def _area_of(function: Any) -> str | None:  # Any: see `load`
     if isinstance(function, np.ufunc) or _is_operator(function):
         is_element_by_element = getattr(function, "signature", None) is None
         return "arrays.ufuncs" if is_element_by_element else "arrays.products"
+    if type(function) is tuple and issubclass(function[0], RandomSource):
+        return "random"
     if isinstance(getattr(function, "__self__", None), np.ufunc):
         return _UFUNC_METHODS.get(function.__name__)
     return _AREA_OF.get(_name_of(function))

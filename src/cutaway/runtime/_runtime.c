@@ -37,6 +37,11 @@ void cutaway_take_gil_back(void)
     PyEval_RestoreThread(state);
 }
 
+static int is_gil_released(void)
+{
+    return released != NULL;
+}
+
 cutaway_held cutaway_hold_gil(void)
 {
     cutaway_held held = {.released = released};
@@ -299,7 +304,8 @@ static PyObject *wrap(cutaway_meminfo *memory)
 }
 
 static cutaway_runtime_api api = {cutaway_decref, wrap, cutaway_release_gil,
-                                  cutaway_take_gil_back, new_traceback};
+                                  cutaway_take_gil_back, new_traceback, is_gil_released,
+                                  cutaway_hold_gil, cutaway_end_hold};
 
 /* --- what compiled code may call ------------------------------------------------------------- */
 

@@ -172,6 +172,9 @@ typedef struct {
     void (*release_gil)(void);
     void (*take_gil_back)(void);
     PyObject *(*traceback)(PyCodeObject *code, int line, PyObject *chain);
+    int (*is_gil_released)(void); /* whether compiled code of this thread runs without it */
+    cutaway_held (*hold_gil)(void);
+    void (*end_hold)(cutaway_held held);
 } cutaway_runtime_api;
 
 #endif

@@ -54,6 +54,11 @@ def _address(name: str, trusted: bool) -> int | None:
 
 def _of_numpy(name: str) -> int | None:
     match name.split("."):
+        case ["numpy", "random", place, *words]:
+            address: int | None = load_light("cutaway.runtime.numpy_random").address(
+                place, ".".join(words)
+            )
+            return address
         case ["numpy", "dtype", function, kind]:
             return _array_function(function, kind)
         case ["numpy", ufunc, inputs, outputs]:

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import ExtensionError
+from cutaway.foundation.loading import load_light
 from cutaway.foundation.source import place_of
 from cutaway.lowering.build.builder import Builder, symbol
 from cutaway.lowering.build.patterns import Implementations
 from cutaway.lowering.layout import Value, zero
 from cutaway.typing.types import Float, Type, float16, float32, float64
-from cutaway.typing.types.primitives import NOTHING, Known, Member, Owner, Repeated, Word
+from cutaway.typing.types.primitives import NOTHING, Kept, Known, Member, Owner, Repeated, Word
 from cutaway.typing.types.structure import leaves_of, members_of
 from cutaway.typing.values.typeof import typeof_constant
 
@@ -52,6 +53,8 @@ def _parts(build: Builder, member: Member, item: Any) -> Sequence[str]:
             return [part for one in item for part in _parts(build, inner, one)]
         case Known():
             return ()
+        case Owner() if isinstance(item, Kept):
+            return (_kept_object(build, item.value),)
         case Owner():
             # The memory of a constant is in the code, and is not counted.
             return ("null",)
@@ -83,6 +86,13 @@ def float_text(value: float, ty: Float) -> str:
     if ty.bits == 16:
         return f"0xH{int(np.float16(value).view(np.uint16)):04X}"
     return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
+
+
+def _kept_object(build: Builder, value: Any) -> str:  # Any: an object of the user's
+    """The owner that an object is, which code finds under a name when it is loaded."""
+    name = load_light("cutaway.runtime.numpy_random").kept(value)
+    build.code.globals[name] = f"{symbol(name)} = external constant {{ ptr, ptr }}"
+    return build.load("ptr", build.offset(symbol(name), "8"), 8)
 
 
 def _frozen_bytes(build: Builder, data: bytes | bytearray) -> str:

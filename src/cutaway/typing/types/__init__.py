@@ -100,6 +100,7 @@ from cutaway.typing.types.numbers import (
     uint64,
 )
 from cutaway.typing.types.opaque import Opaque, opaque
+from cutaway.typing.types.random_sources import GeneratorSource, RandomSource, StateSource
 from cutaway.typing.types.texts import Choice, Str, String, Text, choice_of, str_type, text_classes
 from cutaway.typing.types.tuples import (
     AnonymousTuple,
@@ -160,6 +161,9 @@ __all__ = [
     "Number",
     "Omitted",
     "Opaque",
+    "GeneratorSource",
+    "RandomSource",
+    "StateSource",
     "OpaqueType",
     "Optional",
     "Range",

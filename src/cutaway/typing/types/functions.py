@@ -36,6 +36,11 @@ class BoundMethod(Holder, CallableType):
         """See Type."""
         return (("owner", self.owner),)
 
+    def taken_apart(self, value: Any) -> tuple[Any, ...] | None:
+        """See Type."""
+        owner = getattr(value, "__self__", None)
+        return None if owner is None else (owner,)
+
     @property
     def this(self) -> Type:
         """The same as `owner`."""

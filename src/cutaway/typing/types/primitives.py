@@ -71,6 +71,13 @@ COUNT = Word("i64", signed=True)
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """The value of an owner in a constant: an object that is kept for good."""
+
+    value: Any  # Any: an object of the user's
+
+
+@dataclass(frozen=True, slots=True)
 class Frozen:
     """The value of a pointer member in a constant: bytes that go into the code, and where in them
     it points."""

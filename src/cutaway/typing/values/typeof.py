@@ -18,7 +18,7 @@ from cutaway.errors import TypingError
 from cutaway.foundation.element_functions import ufunc_half
 from cutaway.ir.constants import is_compiled
 from cutaway.typing import types
-from cutaway.typing.types import Array, Range, Tuple, Type, buffers, enums
+from cutaway.typing.types import Array, Range, Tuple, Type, buffers, enums, random_sources
 from cutaway.typing.types.absent import of_constant
 from cutaway.typing.types.arrays import frozen
 from cutaway.typing.types.compound import Compound
@@ -76,7 +76,7 @@ def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of 
     made_here = ufunc_half(value) is not None
     if made_here or isinstance(value, python_types.BuiltinFunctionType | _NUMPY_FUNCTION):
         return types.constant_type(types.Function, value)
-    return _typeof_hooked(value, ARGUMENT)
+    return random_sources.source_of(value) or _typeof_hooked(value, ARGUMENT)
 
 
 class Purpose(enum.Enum):
@@ -307,7 +307,8 @@ def typeof_constant(value: Any, depth: int = 0) -> Type | None:  # Any: a global
                 return ty
     if is_compiled(value):
         return types.constant_type(types.Dispatcher, value)
-    hooked = _typeof_hooked(value, CONSTANT)
+    random = random_sources.source_of(value) or random_sources.method_of(value)
+    hooked = random or _typeof_hooked(value, CONSTANT)
     if hooked is None and callable(value):
         return types.constant_type(types.Function, value)
     return hooked

@@ -1,0 +1,77 @@
+"""Helpers of the methods of generators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from cutaway.extending.overloads import overload, overload_method
+from cutaway.library.arrays.kit.typers import OPTIONS, left_out
+from cutaway.library.random.drawing import draw, fill, is_parameter, known, shape_for
+from cutaway.typing.types import Array, GeneratorSource, RandomSource, StateSource, Tuple, Type
+
+T = TypeVar("T", bound=Callable[..., Any])  # Any: a typer, of what it stands for
+
+BOTH = (GeneratorSource, StateSource)
+GENERATOR = (GeneratorSource,)
+STATE = (StateSource,)
+
+
+def methods(owners: tuple[type[RandomSource], ...], *names: str) -> Callable[[T], T]:
+    """Register a typer for methods of sources of random numbers."""
+
+    def register(typer: T) -> T:
+        for owner in owners:
+            for name in names:
+                overload_method(owner, name, jit_options=OPTIONS)(typer)
+        return typer
+
+    return register
+
+
+def drawn(rng, name, params, size):  # type: ignore[no-untyped-def]
+    """A number of a distribution, or an array of `size`, or of what parameters are broadcast to."""
+    shape = shape_for(params, size)
+    if size is None and not shape:
+        return draw(rng, name, params)
+    out = np.empty(shape, np.asarray(draw(rng, name, params)).dtype)
+    fill(rng, name, out, params)
+    return out
+
+
+@overload(drawn, jit_options=OPTIONS)
+def _drawn(rng, name, params, size):  # type: ignore[no-untyped-def]
+    found = known(rng, name)
+    if found is None or not fit(params, found.parameters):
+        return None
+    if left_out(size) and not any(isinstance(one, Array) and one.ndim for one in params.items):
+        return lambda rng, name, params, size: draw(rng, name, params)
+    dtype = np.dtype(np.float32 if found.single else np.float64 if found.result == "d" else "i8")
+
+    def drawn(rng, name, params, size):  # type: ignore[no-untyped-def]
+        out = np.empty(shape_for(params, size), dtype)
+        fill(rng, name, out, params)
+        return out
+
+    return drawn
+
+
+def fit(params: Any, kinds: str) -> bool:  # Any: a type
+    """True if a tuple has what can be parameters of these kinds."""
+    if not isinstance(params, Tuple) or len(params.items) != len(kinds):
+        return False
+    return all(is_parameter(one, kind) for one, kind in zip(params.items, kinds, strict=True))
+
+
+def counted(x):  # type: ignore[no-untyped-def]
+    """A number without what follows its point; arrays as they are."""
+    return int(x) if np.ndim(x) == 0 else x
+
+
+@overload(counted, jit_options=OPTIONS)
+def _counted(x):  # type: ignore[no-untyped-def]
+    if isinstance(x, Type) and is_parameter(x, "d") and not isinstance(x, Array):
+        return lambda x: int(x)
+    return lambda x: x

@@ -1,0 +1,159 @@
+"""What the parameters of distributions must satisfy, and NumPy's errors for those that do not.
+
+`runtime/numpy_random.c` has the same rules, by their letters, for the elements of arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.lowering.build.constants import float_text
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.typing import types
+
+Broken = Callable[[FunctionBuilder, Sequence[str]], str]  # gives an i1
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule for the parameter at a place, or for that and those behind it.
+
+    The words of the error for an array of parameters may be others than those for numbers.
+    """
+
+    letter: str
+    place: int
+    words: str
+    exception: type[Exception] = ValueError
+    array_words: str = ""
+
+    @property
+    def code(self) -> str:
+        """The rule as the runtime reads it."""
+        return f"{self.letter}{self.place}"
+
+    def words_for(self, arrays: bool) -> str:
+        """The message of the error."""
+        return self.array_words if arrays and self.array_words else self.words
+
+
+# --- the rules by name ----------------------------------------------------------------------------
+
+
+def _rule(letter: str, words: str, in_arrays: str = "") -> Callable[[int, str], Rule]:
+    def make(place: int, name: str) -> Rule:
+        return Rule(letter, place, words.format(name), array_words=in_arrays.format(name))
+
+    return make
+
+
+non_negative = _rule("N", "{0} < 0")
+positive = _rule("P", "{0} <= 0")
+a_number = _rule("X", "{0} must not be NaN")
+share = _rule("B", "{0} < 0, {0} > 1 or {0} is NaN", "{0} < 0, {0} > 1 or {0} contains NaNs")
+share_above_0 = _rule("G", "{0} <= 0, {0} > 1 or {0} contains NaNs")
+share_below_1 = _rule("T", "{0} < 0, {0} >= 1 or {0} is NaN", "{0} < 0, {0} >= 1 or {0} contains NaNs")
+above_1 = _rule("O", "{0} <= 1 or {0} is NaN", "{0} <= 1 or {0} contains NaNs")
+at_least_1 = _rule("S", "{0} < 1 or {0} is NaN", "{0} < 1 or {0} contains NaNs")
+at_least_0 = _rule("Z", "{0} < 0 or {0} is NaN", "{0} < 0 or {0} contains NaNs")
+not_too_large = _rule("L", "{0} value too large")
+
+ORDER = (Rule("A", 0, "left > mode"), Rule("A", 1, "mode > right"), Rule("E", 0, "left == right"))
+FINITE_RANGE = Rule("R", 0, "Range exceeds valid bounds", OverflowError)
+RANGE = (
+    Rule(
+        *("R", 0, "high - low range exceeds valid bounds", OverflowError),
+        array_words="Range exceeds valid bounds",
+    ),
+    Rule("D", 0, "high - low < 0"),
+)
+SMALL_MEAN = Rule("K", 0, "n too large or p too small, see Generator.negative_binomial Notes")
+FEW_ENOUGH = Rule("M", 0, "both ngood and nbad must be less than 1000000000")
+ENOUGH = Rule("Y", 0, "ngood + nbad < nsample")
+
+# --- the rules in LLVM ----------------------------------------------------------------------------
+
+# The largest mean of a Poisson distribution, as NumPy computes it.
+LARGEST_MEAN = float(2**63 - 1) - float(2**63 - 1) ** 0.5 * 10
+
+
+def _compared(predicate: str, bound: float) -> Broken:
+    def broken(build: FunctionBuilder, values: Sequence[str]) -> str:
+        return build.fcompare(predicate, "double", values[0], float_text(bound, types.float64))
+
+    return broken
+
+
+def _outside(low_predicate: str, high_predicate: str) -> Broken:
+    """Whether a number is not between 0 and 1; NaN never is."""
+    low, high = _compared(low_predicate, 0.0), _compared(high_predicate, 1.0)
+    return lambda build, values: build.binary("or", "i1", low(build, values), high(build, values))
+
+
+def _is_negative(build: FunctionBuilder, value: str) -> str:
+    """Whether a number has a sign, as -0.0 has, and is not NaN."""
+    bits = build.convert("bitcast", "double", value, "i64")
+    signed = build.compare("slt", "i64", bits, "0")
+    return build.binary("and", "i1", signed, build.fcompare("ord", "double", value, value))
+
+
+def _range(build: FunctionBuilder, values: Sequence[str]) -> str:
+    return build.binary("fsub", "double", values[1], values[0])
+
+
+def _is_infinite_range(build: FunctionBuilder, values: Sequence[str]) -> str:
+    size = build.math("fabs", types.float64, _range(build, values))
+    return build.fcompare("ueq", "double", size, float_text(float("inf"), types.float64))
+
+
+def _has_large_mean(build: FunctionBuilder, values: Sequence[str]) -> str:
+    n, p = values[0], values[1]
+    failed = build.binary("fsub", "double", float_text(1.0, types.float64), p)
+    ratio = build.binary("fdiv", "double", failed, p)
+    root = build.math("sqrt", types.float64, n)
+    more = build.binary("fmul", "double", float_text(10.0, types.float64), root)
+    mean = build.binary("fmul", "double", ratio, build.binary("fadd", "double", n, more))
+    return build.fcompare("ogt", "double", mean, float_text(LARGEST_MEAN, types.float64))
+
+
+OF_REALS: dict[str, Broken] = {
+    "N": lambda build, values: _is_negative(build, values[0]),
+    "P": _compared("ole", 0.0),
+    "X": lambda build, values: build.fcompare("uno", "double", values[0], values[0]),
+    "B": _outside("ult", "ugt"),
+    "G": _outside("ule", "ugt"),
+    "T": _outside("ult", "uge"),
+    "O": _compared("ule", 1.0),
+    "Z": _compared("ult", 0.0),
+    "L": _compared("ugt", LARGEST_MEAN),
+    "K": _has_large_mean,
+    "A": lambda build, values: build.fcompare("ogt", "double", values[0], values[1]),
+    "E": lambda build, values: build.fcompare("oeq", "double", values[0], values[2]),
+    "R": _is_infinite_range,
+    "D": lambda build, values: _is_negative(build, _range(build, values)),
+}
+
+
+def _are_many(build: FunctionBuilder, values: Sequence[str]) -> str:
+    first, second = (build.compare("sge", "i64", value, "1000000000") for value in values[:2])
+    return build.binary("or", "i1", first, second)
+
+
+def _are_too_few(build: FunctionBuilder, values: Sequence[str]) -> str:
+    both = build.binary("add", "i64", values[0], values[1])
+    return build.compare("slt", "i64", both, values[2])
+
+
+OF_COUNTS: dict[str, Broken] = {
+    "N": lambda build, values: build.compare("slt", "i64", values[0], "0"),
+    "S": lambda build, values: build.compare("slt", "i64", values[0], "1"),
+    "M": _are_many,
+    "Y": _are_too_few,
+}
+
+
+def is_broken(build: FunctionBuilder, rule: Rule, kinds: str, values: Sequence[str]) -> str:
+    """Whether parameters, of which `kinds` has the letters, break a rule: an i1."""
+    table = OF_COUNTS if kinds[rule.place] == "l" else OF_REALS
+    return table[rule.letter](build, values[rule.place :])

@@ -1,0 +1,92 @@
+"""What draws random numbers for compiled code, by the names that it has for it.
+
+    numpy.random.generator.normal     draws one number of a distribution from a Generator
+    numpy.random.state.normal         the same, from a RandomState
+    numpy.random.filler.fill          fills an array
+    numpy.random.source.global        the RandomState that `np.random.normal` draws from
+
+NumPy's own functions are found by name in the extension that exports them.  What its objects look
+like is learned from two of each, and compared with what they tell: where NumPy is another than
+those that are known, nothing is found, and programs that need it are not compiled.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from cutaway.foundation.loading import load_light
+from cutaway.runtime import _numpy_random
+
+_SOURCES = {"generator": False, "state": True}  # whether its numbers are frozen
+
+
+@cache
+def address(place: str, name: str) -> int | None:
+    """The address of what has the name `numpy.random.<place>.<name>`; None where there is none."""
+    if not _is_known():
+        return None
+    match place, name:
+        case "generator" | "state", _:
+            return _numpy_random.distribution(name, _SOURCES[place])
+        case "filler", _:
+            return _numpy_random.filler(name)
+        case "source", _ if name in _KEPT:
+            return _numpy_random.kept_source(_KEPT[name])
+        case "source", "global":
+            return _numpy_random.kept_source(_mtrand()._rand)
+    return None
+
+
+# Objects that are constants of programs, by what compiled code calls them.
+_KEPT: dict[str, object] = {}
+
+
+def kept(value: object) -> str:
+    """The name of a source of random numbers that is a constant of a program: it is kept for good.
+
+    NumPy's own RandomState has one that holds in every process.
+    """
+    name = "global"
+    if value is not _mtrand()._rand:
+        name = str(id(value))
+        _KEPT[name] = value
+    return f"numpy.random.source.{name}"
+
+
+def _mtrand():  # type: ignore[no-untyped-def]  a module
+    return load_light("numpy.random.mtrand")
+
+
+@cache
+def _is_known() -> bool:
+    """True if NumPy's objects look as expected, and its functions are there."""
+    exporting = load_light("numpy.random._generator")
+    if not _numpy_random.open_library(exporting.__file__):
+        return False
+    random = load_light("numpy.random")
+    lock = type(random.PCG64(1).lock)()
+    _numpy_random.learn_lock(lock)  # where it cannot be seen, it is taken each time
+    return all(_learned_from(random, kind) for kind in (random.PCG64, random.MT19937))
+
+
+def _learned_from(random, kind) -> bool:  # type: ignore[no-untyped-def]  a module, a class
+    """True if a source of each class has what is looked for, at the same places as others."""
+    generator, bits = random.Generator(kind(1)), kind(2)
+    own = generator.bit_generator
+    state = random.RandomState(bits)
+    return (
+        _numpy_random.learn_layout(generator, False, own.capsule, own.lock)
+        and _numpy_random.learn_layout(state, True, bits.capsule, bits.lock)
+        and _has_pairs(state)
+    )
+
+
+def _has_pairs(state) -> bool:  # type: ignore[no-untyped-def]  a RandomState
+    """True if the second normal number of a pair is read as NumPy tells it."""
+    for _ in range(3):
+        state.standard_normal()
+        told = state.get_state(legacy=False)
+        pending = told["gauss"] if told["has_gauss"] else None
+        if _numpy_random.pending_normal(state) != pending:
+            return False
+    return True

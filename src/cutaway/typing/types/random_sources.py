@@ -1,0 +1,66 @@
+"""What random numbers are drawn from: NumPy's `Generator` and `RandomState`.
+
+A value is the object itself; where in it the state is, the runtime knows
+(`runtime/numpy_random.py`).  A method of such an object that is a global, as `np.random.normal` is
+one of NumPy's own RandomState, is a method of a constant.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from cutaway.typing.types.base import Type
+from cutaway.typing.types.functions import BoundMethod
+from cutaway.typing.types.interning import Identity
+from cutaway.typing.types.opaque import Opaque
+from cutaway.typing.types.primitives import Kept
+
+
+class RandomSource(Opaque):
+    """An object of NumPy's that random numbers are drawn from."""
+
+    __slots__ = ()
+    is_frozen = False  # whether its numbers are those that NumPy never changes
+
+    def __init__(self, identity: Identity) -> None:
+        super().__init__(identity)
+        self.name = identity.value.__name__
+
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:
+        """See Type."""
+        return (Kept(value),)
+
+
+class GeneratorSource(RandomSource):
+    """A `numpy.random.Generator`."""
+
+    __slots__ = ()
+
+
+class StateSource(RandomSource):
+    """A `numpy.random.RandomState`; the functions of `numpy.random` draw from one as well."""
+
+    __slots__ = ()
+    is_frozen = True
+
+
+def source_of(value: Any) -> RandomSource | None:  # Any: any value of the program
+    """The type of a source of random numbers; None for any other value."""
+    # A process that has not loaded the module has no such object.
+    module: Any = sys.modules.get("numpy.random")
+    cls = type(value)
+    if module is None or cls.__module__ not in _MODULES:
+        return None
+    if cls is module.Generator:
+        return GeneratorSource(Identity(cls))
+    return StateSource(Identity(cls)) if cls is module.RandomState else None
+
+
+def method_of(value: Any) -> Type | None:  # Any: a global of the program
+    """The type of a method of a source of random numbers; None for any other value."""
+    source = source_of(getattr(value, "__self__", None))
+    return None if source is None else BoundMethod(source, value.__name__)
+
+
+_MODULES = ("numpy.random._generator", "numpy.random.mtrand")
