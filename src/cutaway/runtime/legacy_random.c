@@ -265,6 +265,19 @@ int64_t legacy_negative_binomial(legacy_state *state, double n, double p)
     return legacy_numpy.poisson(state->bits, legacy_gamma(state, n, (1 - p) / p));
 }
 
+static int64_t successes(bitgen_t *bits, double p, int64_t n, void *constants)
+{
+    if (p * (double)n <= 30.0)
+        return legacy_numpy.few_trials(bits, n, p, constants);
+    return legacy_numpy.many_trials(bits, n, p, constants);
+}
+
+/* A number is drawn even where there is nothing to choose. */
+int64_t legacy_binomial(bitgen_t *bits, double p, int64_t n, void *constants)
+{
+    return p <= 0.5 ? successes(bits, p, n, constants) : n - successes(bits, 1.0 - p, n, constants);
+}
+
 int64_t legacy_geometric(legacy_state *state, double p)
 {
     if (p >= 0.333333333333333333333333)

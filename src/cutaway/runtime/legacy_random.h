@@ -18,6 +18,8 @@ typedef struct {
     double (*loggam)(double);
     int64_t (*poisson)(bitgen_t *, double);
     int64_t (*geometric_search)(bitgen_t *, double);
+    int64_t (*few_trials)(bitgen_t *, int64_t, double, void *);
+    int64_t (*many_trials)(bitgen_t *, int64_t, double, void *);
 } legacy_imports;
 
 extern legacy_imports legacy_numpy;
@@ -43,6 +45,7 @@ double legacy_rayleigh(legacy_state *state, double scale);
 double legacy_wald(legacy_state *state, double mean, double scale);
 double legacy_vonmises(legacy_state *state, double mu, double kappa);
 int64_t legacy_negative_binomial(legacy_state *state, double n, double p);
+int64_t legacy_binomial(bitgen_t *bits, double p, int64_t n, void *constants);
 int64_t legacy_geometric(legacy_state *state, double p);
 int64_t legacy_logseries(legacy_state *state, double p);
 int64_t legacy_zipf(legacy_state *state, double a);

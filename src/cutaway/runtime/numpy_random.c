@@ -310,6 +310,10 @@ typedef struct {
     } of[MOST_PARAMETERS];
 } walk;
 
+/* The letters of numbers, which are not elements of arrays. */
+#define A_REAL 'D'
+#define A_COUNT 'K'
+
 /* The table: dimensions, sizes, how many parameters, and of each its address, NumPy's letter for
    its type, and its steps in bytes. */
 static void start_walk(walk *w, const int64_t *table)
@@ -359,6 +363,14 @@ static int is_constant(const walk *w)
     return 1;
 }
 
+static int has_arrays(const walk *w)
+{
+    for (int k = 0; k < w->count; k++)
+        if (w->of[k].letter != A_REAL && w->of[k].letter != A_COUNT)
+            return 1;
+    return 0;
+}
+
 #define READ(letter, type)                                                                       \
     case letter: {                                                                               \
         type value;                                                                              \
@@ -376,7 +388,7 @@ static double read_real(int letter, const char *at)
     uint16_t half;
 
     switch (letter) {
-        READ_INTEGERS READ('f', float) READ('d', double)
+        READ_INTEGERS READ('f', float) READ('d', double) READ(A_REAL, double)
     case 'e': memcpy(&half, at, sizeof(half)); return (double)single_of_half(half);
     }
     return NAN;
@@ -387,7 +399,7 @@ static int64_t read_count(int letter, const char *at)
     typedef int64_t value_type;
 
     switch (letter) {
-        READ_INTEGERS
+        READ_INTEGERS READ(A_COUNT, int64_t)
     }
     return 0;
 }
@@ -413,7 +425,7 @@ static int32_t first_broken(const walk *start, enum kind kind, const char *rules
     number with[MOST_PARAMETERS];
     long double values[MOST_PARAMETERS] = {0};
 
-    if (is_constant(start))
+    if (!has_arrays(start) || (count && is_constant(start)))
         count = 1;
     for (int32_t k = 0; rules[2 * k]; k++) {
         walk w = *start;
@@ -606,7 +618,7 @@ static const row shared_rows[] = {
     NUMPYS("random", FILL_D, "random_standard_uniform_fill"),
     OWN("uniform", D_DD, uniform_between),
     SAME(laplace, D_DD), SAME(gumbel, D_DD), SAME(logistic, D_DD), SAME(triangular, D_DDD),
-    SAME(poisson, L_D), SAME(binomial, L_LD),
+    SAME(poisson, L_D),
     INTEGERS("bounded.b1", "random_bounded_bool_fill", 0),
     INTEGERS("bounded.u1", "random_bounded_uint8_fill", 1),
     INTEGERS("bounded.u2", "random_bounded_uint16_fill", 2),
@@ -629,7 +641,7 @@ static const row generator_rows[] = {
     SAME(noncentral_f, D_DDD), SAME(pareto, D_D), SAME(power, D_D), SAME(weibull, D_D),
     SAME(rayleigh, D_D), SAME(wald, D_DD), SAME(vonmises, D_DD), SAME(negative_binomial, L_DD),
     SAME(geometric, L_D), SAME(logseries, L_D), SAME(zipf, L_D), SAME(hypergeometric, L_LLL),
-    OWN("place", L_L, place),
+    SAME(binomial, L_LD), OWN("place", L_L, place),
 };
 
 static const row frozen_rows[] = {
@@ -641,7 +653,7 @@ static const row frozen_rows[] = {
     FROZEN(rayleigh, D_D), FROZEN(wald, D_DD), FROZEN(vonmises, D_DD),
     FROZEN(negative_binomial, L_DD), FROZEN(geometric, L_D), FROZEN(logseries, L_D),
     FROZEN(zipf, L_D), FROZEN(hypergeometric, L_LLL),
-    OWN("place", L_L, legacy_place), OWN("tomaxint", L_L, largest_integer),
+    OWN("binomial", L_LD, legacy_binomial), OWN("place", L_L, legacy_place), OWN("tomaxint", L_L, largest_integer),
 };
 
 static const row *row_in(const row *rows, size_t count, const char *name)
@@ -835,6 +847,10 @@ static PyObject *open_library(PyObject *module, PyObject *path)
     legacy_numpy.poisson = (int64_t(*)(bitgen_t *, double))exported("random_poisson");
     legacy_numpy.geometric_search =
         (int64_t(*)(bitgen_t *, double))exported("random_geometric_search");
+    legacy_numpy.few_trials = (int64_t(*)(bitgen_t *, int64_t, double, void *))exported(
+        "random_binomial_inversion");
+    legacy_numpy.many_trials =
+        (int64_t(*)(bitgen_t *, int64_t, double, void *))exported("random_binomial_btpe");
     shared.wide = (uint64_t(*)(bitgen_t *, uint64_t, uint64_t, uint64_t, bool))exported(
         "random_bounded_uint64");
     shared.interval = (uint64_t(*)(bitgen_t *, uint64_t))exported("random_interval");
@@ -844,7 +860,8 @@ static PyObject *open_library(PyObject *module, PyObject *path)
     shared.narrow[4] = exported("random_buffered_bounded_uint32");
 #endif
     return PyBool_FromLong(legacy_numpy.loggam && legacy_numpy.poisson &&
-                           legacy_numpy.geometric_search && shared.wide && shared.interval &&
+                           legacy_numpy.geometric_search && legacy_numpy.few_trials &&
+                           legacy_numpy.many_trials && shared.wide && shared.interval &&
                            shared.narrow[0] && shared.narrow[1] && shared.narrow[2] &&
                            shared.narrow[4]);
 }

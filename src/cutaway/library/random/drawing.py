@@ -12,13 +12,14 @@ import numpy as np
 
 from cutaway.errors import UnsupportedError
 from cutaway.extending.registry import primitive
+from cutaway.library.random.lending import borrowed, lent
 from cutaway.library.random.rules import Rule, is_broken
 from cutaway.library.random.table import Distribution, distribution
 from cutaway.lowering.arrays.elements import load_element
 from cutaway.lowering.arrays.loops import has_loop, loop_parts
 from cutaway.lowering.build.builder import symbol
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, array_parts, tuple_items
+from cutaway.lowering.layout import Value, array_parts, make_tuple, tuple_items
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, RandomSource, String, Tuple, Type
@@ -144,31 +145,37 @@ def draw_one(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value
 # --- the shape of the result ------------------------------------------------------------------
 
 
-def shape_for(params, size):  # type: ignore[no-untyped-def]
+def shape_for(rng, name, params, size):  # type: ignore[no-untyped-def]
     """The shape of the numbers with these parameters: that which was asked for, or that which the
     parameters are broadcast to.  Raises ValueError where they do not fit."""
     shapes = tuple(np.shape(one) for one in params)
-    if size is None:
-        return np.broadcast_shapes(*shapes)
-    sizes = size if isinstance(size, tuple) else (size,)
-    _refuse(sizes, shapes)
-    return tuple(map(int, sizes))
+    whole = _asked(size) or ()
+    if not _fits(size, shapes):
+        _refuse(rng, name, params, size)
+    return np.broadcast_shapes(whole, *shapes)
 
 
-def _refuse(size: Any, shapes: tuple[tuple[int, ...], ...]) -> None:
-    """Raise what NumPy does where shapes do not fit, in its words.  (Any: a shape, or None.)"""
-    views = [np.broadcast_to(np.float64(0), shape) for shape in shapes]
+def _asked(size: Any) -> tuple[int, ...] | None:  # Any: a size, several, or None
     if size is None:
-        np.broadcast(*views)
-        return
-    if any(one < 0 for one in size):
-        return  # the new array is refused
-    whole = np.broadcast(np.broadcast_to(np.float64(0), size), *views).shape
-    if whole != tuple(size):
-        raise ValueError(
-            f"Output size {tuple(size)} is not compatible with broadcast dimensions of inputs"
-            f" {whole}."
-        )
+        return None
+    return tuple(map(int, size)) if isinstance(size, tuple) else (int(size),)
+
+
+def _fits(size: Any, shapes: tuple[tuple[int, ...], ...]) -> bool:  # Any: see _asked
+    asked = _asked(size)
+    try:
+        whole = np.broadcast_shapes(asked or (), *shapes)
+    except ValueError:
+        return False
+    return asked is None or whole == asked
+
+
+def _refuse(rng: Any, name: str, params: Any, size: Any) -> None:
+    """Raise NumPy's error for what does not fit: another source is asked, which tells it before it
+    draws.  (Any: a source, numbers and arrays, a size, several, or None.)"""
+    scratch = np.random.RandomState(0) if isinstance(rng, np.random.RandomState) else None
+    given = map(borrowed, params)
+    _method(scratch or np.random.default_rng(0), name)(*given, size=size)
 
 
 def _sizes(size: Type) -> tuple[Type, ...] | None:
@@ -182,8 +189,8 @@ def _ndim(ty: Type) -> int:
 
 
 def _shape_rule(arguments: Arguments) -> Signature | None:
-    params, size = arguments.types
-    if not isinstance(params, Tuple):
+    source, _, params, size = arguments.types
+    if not isinstance(params, Tuple) or not isinstance(source, RandomSource):
         return None
     sizes = _sizes(size)
     count = max([0, *map(_ndim, params.items)]) if size is types.none else len(sizes or ())
@@ -195,16 +202,17 @@ def _shape_rule(arguments: Arguments) -> Signature | None:
 @primitive(shape_for, _shape_rule, any_elements=True)
 def find_shape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A few comparisons; Python finds the words for shapes that do not fit."""
-    shapes = [array_parts(one).shape for one in tuple_items(args[0]) if isinstance(one.ty, Array)]
+    params, size = tuple_items(args[2]), args[3]
+    shapes = [array_parts(one).shape for one in params if isinstance(one.ty, Array)]
     assert isinstance(sig.returns, Tuple)
     count = len(sig.returns.items)
     asked = None
-    if args[1].ty is not types.none:
-        items = tuple_items(args[1]) if isinstance(args[1].ty, Tuple) else [args[1]]
+    if size.ty is not types.none:
+        items = tuple_items(size) if isinstance(size.ty, Tuple) else [size]
         asked = [build.cast(item, types.int64).parts[0] for item in items]
     sizes, bad = _merged(build, asked, shapes, count)
     if bad != "false":
-        _refuse_if(build, bad, asked, shapes)
+        _refuse_if(build, bad, args)
     return Value(sig.returns, tuple(sizes))
 
 
@@ -228,23 +236,15 @@ def _merged(
     return sizes, bad
 
 
-def _refuse_if(
-    build: FunctionBuilder, bad: str, asked: list[str] | None, shapes: list[tuple[str, ...]]
-) -> None:
+def _refuse_if(build: FunctionBuilder, bad: str, args: list[Value]) -> None:
     wrong, good = build.new_label("refused"), build.new_label("fits")
     build.branch(bad, wrong, good)
     build.start(wrong)
-    size = Value(types.none, ()) if asked is None else _shape_value(asked)
-    all_shapes = [_shape_value(shape) for shape in shapes]
-    whole = Tuple(tuple(one.ty for one in all_shapes))
-    parts = tuple(part for one in all_shapes for part in one.parts)
-    build.call_python(_refuse, [size, Value(whole, parts)])
+    source, name, params, size = args
+    given = [lent(build, one) for one in tuple_items(params)]
+    build.call_python(_refuse, [source, name, make_tuple(given), size])
     build.jump(good)
     build.start(good)
-
-
-def _shape_value(sizes: Any) -> Value:  # Any: a sequence of i64
-    return Value(Tuple((types.int64,) * len(sizes)), tuple(sizes))
 
 
 # --- an array of numbers ----------------------------------------------------------------------
@@ -327,7 +327,7 @@ def _parameter_row(
         address = build.alloca(LLVM[kind])
         build.store(LLVM[kind], _number(build, value, kind), address, 8)
         at = build.convert("ptrtoint", "ptr", address, "i64")
-        return [at, str(ord(kind)), *["0"] * len(shape)]
+        return [at, str(ord("D" if kind == "d" else "K")), *["0"] * len(shape)]
     parts = array_parts(value)
     steps = ["0"] * (len(shape) - len(parts.shape))
     for size, stride in zip(parts.shape[-len(shape) :], parts.strides[-len(shape) :], strict=False):

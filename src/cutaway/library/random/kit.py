@@ -33,7 +33,7 @@ def methods(owners: tuple[type[RandomSource], ...], *names: str) -> Callable[[T]
 
 def drawn(rng, name, params, size):  # type: ignore[no-untyped-def]
     """A number of a distribution, or an array of `size`, or of what parameters are broadcast to."""
-    shape = shape_for(params, size)
+    shape = shape_for(rng, name, params, size)
     if size is None and not shape:
         return draw(rng, name, params)
     out = np.empty(shape, np.asarray(draw(rng, name, params)).dtype)
@@ -51,7 +51,7 @@ def _drawn(rng, name, params, size):  # type: ignore[no-untyped-def]
     dtype = np.dtype(np.float32 if found.single else np.float64 if found.result == "d" else "i8")
 
     def drawn(rng, name, params, size):  # type: ignore[no-untyped-def]
-        out = np.empty(shape_for(params, size), dtype)
+        out = np.empty(shape_for(rng, name, params, size), dtype)
         fill(rng, name, out, params)
         return out
 

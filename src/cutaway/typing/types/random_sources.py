@@ -7,7 +7,9 @@ one of NumPy's own RandomState, is a method of a constant.
 
 from __future__ import annotations
 
+import ctypes
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from cutaway.typing.types.base import Type
@@ -30,6 +32,16 @@ class RandomSource(Opaque):
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
         """See Type."""
         return (Kept(value),)
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type: an owner is the object's address, with a mark."""
+        (owner,) = items
+        if isinstance(owner, Kept):
+            return owner.value
+        return ctypes.cast(owner & ~1, ctypes.py_object).value
+
+    def __reduce__(self) -> tuple[Any, ...]:  # Any: see Type
+        return (type(self), (self.identity,))
 
 
 class GeneratorSource(RandomSource):
