@@ -10,6 +10,7 @@ import numpy as np
 from cutaway.extending.overloads import overload, overload_method
 from cutaway.library.arrays.kit.typers import OPTIONS, left_out
 from cutaway.library.random.drawing import draw, fill, is_parameter, known, shape_for
+from cutaway.typing import types
 from cutaway.typing.types import Array, GeneratorSource, RandomSource, StateSource, Tuple, Type
 
 T = TypeVar("T", bound=Callable[..., Any])  # Any: a typer, of what it stands for
@@ -44,7 +45,7 @@ def drawn(rng, name, params, size):  # type: ignore[no-untyped-def]
 @overload(drawn, jit_options=OPTIONS)
 def _drawn(rng, name, params, size):  # type: ignore[no-untyped-def]
     found = known(rng, name)
-    if found is None or not fit(params, found.parameters):
+    if found is None or not fit(params, found.parameters) or not is_size(size):
         return None
     if left_out(size) and not any(isinstance(one, Array) and one.ndim for one in params.items):
         return lambda rng, name, params, size: draw(rng, name, params)
@@ -56,6 +57,14 @@ def _drawn(rng, name, params, size):  # type: ignore[no-untyped-def]
         return out
 
     return drawn
+
+
+def is_size(size: Any) -> bool:  # Any: a type, or a default
+    """True if an argument says a shape, or none."""
+    if left_out(size):
+        return True
+    items = size.items if isinstance(size, Tuple) else (size,)
+    return all(isinstance(one, Type) and types.is_integral(one) for one in items)
 
 
 def fit(params: Any, kinds: str) -> bool:  # Any: a type
