@@ -573,15 +573,10 @@ static void fill_each_bounded(const draw *of, uintptr_t owner, char *out, int64_
     end_many(&mine);
 }
 
-/* An integer from 0 to `most`, as each interface draws the places of a shuffle. */
-static int64_t legacy_place(bitgen_t *bits, int64_t most)
-{
-    return (int64_t)shared.interval(bits, (uint64_t)most);
-}
-
+/* An integer from 0 to `most`, as both interfaces draw the places of a shuffle. */
 static int64_t place(bitgen_t *bits, int64_t most)
 {
-    return (int64_t)shared.wide(bits, 0, (uint64_t)most, 0, false);
+    return (int64_t)shared.interval(bits, (uint64_t)most);
 }
 
 /* As `random_uniform`, of the two ends. */
@@ -618,7 +613,7 @@ static const row shared_rows[] = {
     NUMPYS("random", FILL_D, "random_standard_uniform_fill"),
     OWN("uniform", D_DD, uniform_between),
     SAME(laplace, D_DD), SAME(gumbel, D_DD), SAME(logistic, D_DD), SAME(triangular, D_DDD),
-    SAME(poisson, L_D),
+    SAME(poisson, L_D), OWN("place", L_L, place),
     INTEGERS("bounded.b1", "random_bounded_bool_fill", 0),
     INTEGERS("bounded.u1", "random_bounded_uint8_fill", 1),
     INTEGERS("bounded.u2", "random_bounded_uint16_fill", 2),
@@ -641,7 +636,7 @@ static const row generator_rows[] = {
     SAME(noncentral_f, D_DDD), SAME(pareto, D_D), SAME(power, D_D), SAME(weibull, D_D),
     SAME(rayleigh, D_D), SAME(wald, D_DD), SAME(vonmises, D_DD), SAME(negative_binomial, L_DD),
     SAME(geometric, L_D), SAME(logseries, L_D), SAME(zipf, L_D), SAME(hypergeometric, L_LLL),
-    SAME(binomial, L_LD), OWN("place", L_L, place),
+    SAME(binomial, L_LD),
 };
 
 static const row frozen_rows[] = {
@@ -653,7 +648,7 @@ static const row frozen_rows[] = {
     FROZEN(rayleigh, D_D), FROZEN(wald, D_DD), FROZEN(vonmises, D_DD),
     FROZEN(negative_binomial, L_DD), FROZEN(geometric, L_D), FROZEN(logseries, L_D),
     FROZEN(zipf, L_D), FROZEN(hypergeometric, L_LLL),
-    OWN("binomial", L_LD, legacy_binomial), OWN("place", L_L, legacy_place), OWN("tomaxint", L_L, largest_integer),
+    OWN("binomial", L_LD, legacy_binomial), OWN("tomaxint", L_L, largest_integer),
 };
 
 static const row *row_in(const row *rows, size_t count, const char *name)

@@ -75,12 +75,15 @@ def fit(params: Any, kinds: str) -> bool:  # Any: a type
 
 
 def counted(x):  # type: ignore[no-untyped-def]
-    """A number without what follows its point; arrays as they are."""
+    """A number, or the element of an array without dimensions, without what follows its point;
+    other arrays as they are."""
     return int(x) if np.ndim(x) == 0 else x
 
 
 @overload(counted, jit_options=OPTIONS)
 def _counted(x):  # type: ignore[no-untyped-def]
-    if isinstance(x, Type) and is_parameter(x, "d") and not isinstance(x, Array):
+    if isinstance(x, Array):
+        return (lambda x: x) if x.ndim else (lambda x: int(x[()]))
+    if isinstance(x, Type) and types.is_real(x) and not types.is_integral(x):
         return lambda x: int(x)
     return lambda x: x

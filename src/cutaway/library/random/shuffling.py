@@ -1,0 +1,139 @@
+"""Random orders: `shuffle` and `permutation`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cutaway.library.arrays.kit.axes import axis_of
+from cutaway.library.arrays.kit.typers import is_array, is_integral, private
+from cutaway.library.random.drawing import draw
+from cutaway.library.random.kit import GENERATOR, STATE, methods
+from cutaway.typing import types
+from cutaway.typing.types import Type
+
+
+@private
+def shuffle_line(rng, x):  # type: ignore[no-untyped-def]
+    """Exchange each item, from the last one on, with one that is not behind it (Fisher, Yates)."""
+    for k in range(len(x) - 1, 0, -1):
+        other = draw(rng, "place", (k,))
+        x[k], x[other] = x[other], x[k]
+
+
+@private
+def _shuffle_rows(rng, x):  # type: ignore[no-untyped-def]
+    for k in range(len(x) - 1, 0, -1):
+        other = draw(rng, "place", (k,))
+        if other != k:
+            row = x[other].copy()
+            x[other] = x[k]
+            x[k] = row
+
+
+def _shuffler(x: Any) -> Any:  # Any: a type; a function
+    return shuffle_line if x.ndim == 1 else _shuffle_rows
+
+
+@private
+def _refuse_read_only(rng, x):  # type: ignore[no-untyped-def]
+    raise ValueError("array is read-only")
+
+
+def _is_line_up(x: Any) -> bool:  # Any: a type
+    return is_array(x) and x.ndim > 0
+
+
+def _shuffle_typer(rng, x):  # type: ignore[no-untyped-def]
+    """What shuffles an array along its first axis; None for what is none."""
+    if not _is_line_up(x):
+        return None
+    return _refuse_read_only if x.readonly else _shuffler(x)
+
+
+@methods(STATE, "shuffle")
+def _shuffle(rng, x):  # type: ignore[no-untyped-def]
+    work = _shuffle_typer(rng, x)
+    return None if work is None else lambda rng, x: work(rng, x)
+
+
+@methods(GENERATOR, "shuffle")
+def _shuffle_axis(rng, x, axis=0):  # type: ignore[no-untyped-def]
+    work = _shuffle_typer(rng, x)
+    if work is None:
+        return None
+
+    def along(rng, x, axis=0):  # type: ignore[no-untyped-def]
+        work(rng, np.swapaxes(x, 0, axis_of(x, axis)))
+
+    def first(rng, x, axis=0):  # type: ignore[no-untyped-def]
+        work(rng, x)
+
+    return first if is_first(axis) else along
+
+
+def is_first(axis: Any) -> bool:  # Any: a type, or a default
+    """True if an axis is known to be the first one."""
+    if isinstance(axis, types.Omitted | types.Literal):
+        axis = axis.value if isinstance(axis, types.Omitted) else axis.literal_value
+    return not isinstance(axis, Type) and axis == 0
+
+
+# --- new arrays ---------------------------------------------------------------------------------
+
+
+@private
+def _of_count(rng, x, axis):  # type: ignore[no-untyped-def]
+    order = np.arange(x)
+    shuffle_line(rng, order)
+    return order
+
+
+@private
+def _of_line(rng, x, axis):  # type: ignore[no-untyped-def]
+    out = x.copy()
+    shuffle_line(rng, out)
+    return out
+
+
+@private
+def _of_rows(rng, x, axis):  # type: ignore[no-untyped-def]
+    order = _of_count(rng, len(x), 0)
+    out = np.empty(x.shape, x.dtype)
+    for k in range(len(order)):
+        out[k] = x[order[k]]
+    return out
+
+
+@private
+def _of_slices(rng, x, axis):  # type: ignore[no-untyped-def]
+    place = axis_of(x, axis)
+    order = _of_count(rng, x.shape[place], 0)
+    out = np.empty(x.shape, x.dtype)
+    before, after = np.swapaxes(x, 0, place), np.swapaxes(out, 0, place)
+    for k in range(len(order)):
+        after[k] = before[order[k]]
+    return out
+
+
+def _permuter(x: Any, axis: Any) -> Any:  # Any: types; a function, or None
+    if is_integral(x):
+        return _of_count
+    if not _is_line_up(x):
+        return None
+    if x.ndim == 1 and is_first(axis):
+        return _of_line
+    return _of_rows if is_first(axis) else _of_slices
+
+
+@methods(STATE, "permutation")
+def _permutation(rng, x):  # type: ignore[no-untyped-def]
+    make = _permuter(x, 0)
+    return None if make is None else lambda rng, x: make(rng, x, 0)
+
+
+@methods(GENERATOR, "permutation")
+def _permutation_axis(rng, x, axis=0):  # type: ignore[no-untyped-def]
+    make = _permuter(x, axis)
+    return None if make is None else lambda rng, x, axis=0: make(rng, x, axis)
