@@ -31,6 +31,7 @@ NO_AREAS = {"__init__", "kinds", "attributes", "indexing", "methods", "outputs",
     "updates",
 # The folders of the library whose modules are such.
 FOLDERS = ("arrays", "fft", "linalg")
+FOLDERS = ("arrays", "random")
 
 
 def areas() -> list[str]:

@@ -71,6 +71,8 @@ AREAS: dict[str, str] = {
     " linalg.vecdot",
     "linalg.solving": "linalg.det linalg.inv linalg.lstsq linalg.pinv linalg.slogdet linalg.solve"
     " linalg.tensorinv linalg.tensorsolve",
+    "random.functions": "random.RandomState random.default_rng random.ranf random.sample"
+    " random.seed",
 }
 
 _AREA_OF = {

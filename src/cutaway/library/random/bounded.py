@@ -52,7 +52,6 @@ def span_of(low, high, name, closed, from_zero):  # type: ignore[no-untyped-def]
     return np.uint64(first % 2**64), np.uint64(last - first)
 
 
-
 def _span_rule(arguments: Arguments) -> Signature | None:
     low, high, name, closed, from_zero = arguments.types
     if not all(map(types.is_integral, (low, high))) or not isinstance(name, String):
@@ -173,7 +172,9 @@ def fill_bounded(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
     function, _ = loop_parts(build, "numpy.random.filler.bounded")
     low, size = args[3].parts
     given = f"ptr {data}, ptr {args[0].parts[0]}, ptr {array_parts(args[2]).data}"
-    build.emit(f"call void {function}({given}, i64 {_count(build, args[2])}, i64 {low}, i64 {size})")
+    build.emit(
+        f"call void {function}({given}, i64 {_count(build, args[2])}, i64 {low}, i64 {size})"
+    )
     return Value(types.none, ())
 
 

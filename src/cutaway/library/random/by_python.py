@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from cutaway.extending.registry import primitive
 from cutaway.library.random.lending import borrowed, lent
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -26,6 +28,8 @@ def assign(rng, name, out, params):  # type: ignore[no-untyped-def]
 def do(rng, name, params):  # type: ignore[no-untyped-def]
     """Call a method.  Behind its name stand the keywords by which the last ones are passed, each
     after a point."""
+    if name == "seed" and rng is np.random.mtrand._rand:  # type: ignore[attr-defined]
+        return np.random.seed(*params)  # which knows all bit generators
     stem, *keywords = name.split(".")
     place = len(params) - len(keywords)
     named = dict(zip(keywords, params[place:], strict=True))
@@ -76,4 +80,3 @@ def do_by_python(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
     assert isinstance(name.ty, String)
     build.call_python(partial(_do, str(name.ty.value)), [source, _lent_all(build, params)])
     return Value(types.none, ())
-

@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 
 from cutaway.extending.overloads import overload
-from cutaway.library.arrays.kit.typers import OPTIONS, flag, is_array, is_integral, left_out, private
+from cutaway.library.arrays.kit.typers import (
+    OPTIONS,
+    flag,
+    is_array,
+    is_integral,
+    left_out,
+    private,
+)
 from cutaway.library.random.bounded import draw_between, fill_between
 from cutaway.library.random.by_python import assign
 from cutaway.library.random.drawing import shape_for

@@ -306,9 +306,7 @@ def _rule_codes(build: FunctionBuilder, checked: list[Rule]) -> str:
     return symbol(name)
 
 
-def _table(
-    build: FunctionBuilder, shape: tuple[str, ...], params: list[Value], kinds: str
-) -> str:
+def _table(build: FunctionBuilder, shape: tuple[str, ...], params: list[Value], kinds: str) -> str:
     """The table that `fill` of runtime/numpy_random.c reads."""
     rows = [str(len(shape)), *shape, str(len(params))]
     for value, kind in zip(params, kinds, strict=True):

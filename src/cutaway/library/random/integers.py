@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.dtypes import asked_dtype
 from cutaway.library.arrays.kit.shapes import spread
 from cutaway.library.arrays.kit.typers import OPTIONS, flag, left_out, private
-from cutaway.extending.overloads import overload
 from cutaway.library.random.bounded import (
     draw_between,
     fill_between,

@@ -67,6 +67,11 @@ def is_size(size: Any) -> bool:  # Any: a type, or a default
     return all(isinstance(one, Type) and types.is_integral(one) for one in items)
 
 
+def are_given(params: tuple[Any, ...], size: Any) -> bool:  # Any: types, or defaults
+    """True if a method was given what can be parameters of a distribution, and a size."""
+    return is_size(size) and all(isinstance(one, float) or is_parameter(one, "d") for one in params)
+
+
 def fit(params: Any, kinds: str) -> bool:  # Any: a type
     """True if a tuple has what can be parameters of these kinds."""
     if not isinstance(params, Tuple) or len(params.items) != len(kinds):

@@ -53,7 +53,9 @@ positive = _rule("P", "{0} <= 0")
 a_number = _rule("X", "{0} must not be NaN")
 share = _rule("B", "{0} < 0, {0} > 1 or {0} is NaN", "{0} < 0, {0} > 1 or {0} contains NaNs")
 share_above_0 = _rule("G", "{0} <= 0, {0} > 1 or {0} contains NaNs")
-share_below_1 = _rule("T", "{0} < 0, {0} >= 1 or {0} is NaN", "{0} < 0, {0} >= 1 or {0} contains NaNs")
+share_below_1 = _rule(
+    "T", "{0} < 0, {0} >= 1 or {0} is NaN", "{0} < 0, {0} >= 1 or {0} contains NaNs"
+)
 above_1 = _rule("O", "{0} <= 1 or {0} is NaN", "{0} <= 1 or {0} contains NaNs")
 at_least_1 = _rule("S", "{0} < 1 or {0} is NaN", "{0} < 1 or {0} contains NaNs")
 at_least_0 = _rule("Z", "{0} < 0 or {0} is NaN", "{0} < 0 or {0} contains NaNs")

@@ -12,7 +12,7 @@ from cutaway.library.arrays.kit.dtypes import asked_dtype
 from cutaway.library.arrays.kit.shapes import require
 from cutaway.library.arrays.kit.typers import left_out, private
 from cutaway.library.random.drawing import fill, shape_for
-from cutaway.library.random.kit import GENERATOR, STATE, drawn, methods
+from cutaway.library.random.kit import GENERATOR, STATE, are_given, drawn, is_size, methods
 from cutaway.typing import types
 from cutaway.typing.types import Array, String, Tuple, Type
 
@@ -140,7 +140,7 @@ def _plan(param: Any, dtype: Any, out: Any, name: str) -> tuple[Any, str]:  # An
 def _of_no_parameters(name):  # type: ignore[no-untyped-def]
     def typer(rng, size=None, dtype=np.float64, out=None):  # type: ignore[no-untyped-def]
         make, full = _plan(None, dtype, out, name)
-        if make is None:
+        if make is None or not is_size(size):
             return None
         return lambda rng, size=None, dtype=np.float64, out=None: make(rng, full, (), size, out)
 
@@ -159,7 +159,7 @@ def _standard_exponential(rng, size=None, dtype=np.float64, method="zig", out=No
     stem = "standard_exponential" + ".inverse" * (how != "zig")
     make, full = _plan(None, dtype, out, "standard_exponential")
     full = full.replace("standard_exponential", stem)
-    if make is None:
+    if make is None or not is_size(size):
         return None
 
     def standard_exponential(rng, size=None, dtype=np.float64, method="zig", out=None):  # type: ignore[no-untyped-def]
@@ -179,7 +179,7 @@ def _text(value: Any) -> str | None:  # Any: a type, or a default
 @methods(GENERATOR, "standard_gamma")
 def _standard_gamma(rng, shape, size=None, dtype=np.float64, out=None):  # type: ignore[no-untyped-def]
     make, full = _plan(shape, dtype, out, "standard_gamma")
-    if make is None:
+    if make is None or not are_given((shape,), size):
         return None
 
     def standard_gamma(rng, shape, size=None, dtype=np.float64, out=None):  # type: ignore[no-untyped-def]
@@ -193,31 +193,43 @@ def _standard_gamma(rng, shape, size=None, dtype=np.float64, out=None):  # type:
 
 @methods(STATE, "random_sample", "random")
 def _random_sample(rng, size=None):  # type: ignore[no-untyped-def]
+    if not is_size(size):
+        return None
     return lambda rng, size=None: drawn(rng, "random", (), size)
 
 
 @methods(STATE, "standard_normal")
 def _standard_normal(rng, size=None):  # type: ignore[no-untyped-def]
+    if not is_size(size):
+        return None
     return lambda rng, size=None: drawn(rng, "standard_normal", (), size)
 
 
 @methods(STATE, "standard_exponential")
 def _frozen_exponential(rng, size=None):  # type: ignore[no-untyped-def]
+    if not is_size(size):
+        return None
     return lambda rng, size=None: drawn(rng, "standard_exponential", (), size)
 
 
 @methods(STATE, "standard_gamma")
 def _frozen_gamma(rng, shape, size=None):  # type: ignore[no-untyped-def]
+    if not are_given((shape,), size):
+        return None
     return lambda rng, shape, size=None: drawn(rng, "standard_gamma", (shape,), size)
 
 
 @methods(STATE, "tomaxint")
 def _tomaxint(rng, size=None):  # type: ignore[no-untyped-def]
+    if not is_size(size):
+        return None
     return lambda rng, size=None: drawn(rng, "tomaxint", (), size)
 
 
 @methods(STATE, "rand")
 def _rand(rng, *sizes):  # type: ignore[no-untyped-def]
+    if not all(map(is_size, sizes)):
+        return None
     if not sizes:
         return lambda rng, *sizes: drawn(rng, "random", (), None)
     return lambda rng, *sizes: drawn(rng, "random", (), sizes)
@@ -225,6 +237,8 @@ def _rand(rng, *sizes):  # type: ignore[no-untyped-def]
 
 @methods(STATE, "randn")
 def _randn(rng, *sizes):  # type: ignore[no-untyped-def]
+    if not all(map(is_size, sizes)):
+        return None
     if not sizes:
         return lambda rng, *sizes: drawn(rng, "standard_normal", (), None)
     return lambda rng, *sizes: drawn(rng, "standard_normal", (), sizes)

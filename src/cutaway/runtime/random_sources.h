@@ -1,0 +1,194 @@
+/* What random numbers are drawn from, and the functions that draw them.
+
+   A source is a Generator or a RandomState.  Each holds a copy of its bit generator's bitgen_t at a
+   place that `learn_layout` has found, so that its address and a number are all that compiled
+   code needs; NumPy changes that copy where the bit generator is replaced. */
+
+#ifndef CUTAWAY_RANDOM_SOURCES_H
+#define CUTAWAY_RANDOM_SOURCES_H
+
+#include "cutaway_runtime.h"
+#include "legacy_random.h"
+
+#include <stdbool.h>
+#include <numpy/npy_common.h>
+#include <numpy/random/distributions.h>
+
+extern cutaway_runtime_api *cutaway_runtime;
+
+/* --- where a source has what --------------------------------------------------------------- */
+
+/* In words of eight bytes from the start of the object; 0: not known. */
+typedef struct {
+    int64_t bits, state, lock;
+} source_layout;
+
+extern source_layout source_layouts[2]; /* of a Generator, of a RandomState */
+
+typedef struct {
+    PyObject *object;
+    const source_layout *layout;
+} source;
+
+static inline int64_t *word_of(PyObject *object, int64_t place)
+{
+    return (int64_t *)object + place;
+}
+
+static inline bitgen_t *bits_of(const source *from)
+{
+    return (bitgen_t *)word_of(from->object, from->layout->bits);
+}
+
+static inline legacy_state *state_of(const source *from)
+{
+    return (legacy_state *)word_of(from->object, from->layout->state);
+}
+
+/* --- one thread at a time -------------------------------------------------------------------- */
+
+/* The state of a source may be used by one thread at a time.  NumPy holds a lock meanwhile, and may
+   have released the GIL; so a number is drawn with the GIL held and while nobody has the lock, and
+   many numbers, where compiled code runs without the GIL, while we have the lock. */
+typedef struct {
+    cutaway_held held;
+    PyObject *lock;
+    int is_held;
+} turn;
+
+/* Of locks of a class, the word that is zero where nobody has one; 0: not known. */
+typedef struct {
+    PyTypeObject *cls;
+    int64_t word;
+} lock_layout;
+
+extern lock_layout source_locks;
+
+static inline PyObject *lock_of(const source *from)
+{
+    return *(PyObject **)word_of(from->object, from->layout->lock);
+}
+
+/* Whether nobody has a lock, which the holder of the GIL can tell. */
+static inline int is_free(PyObject *lock)
+{
+    return source_locks.word && Py_TYPE(lock) == source_locks.cls &&
+           *word_of(lock, source_locks.word) == 0;
+}
+
+void wait_for_turn(const source *from, turn *mine);
+
+/* Around the drawing of one number. */
+static inline void begin_draw(const source *from, turn *mine)
+{
+    mine->is_held = 0;
+    if (cutaway_runtime->is_gil_released() || !is_free(lock_of(from)))
+        wait_for_turn(from, mine);
+}
+
+static inline void end_draw(turn *mine)
+{
+    if (mine->is_held)
+        cutaway_runtime->end_hold(mine->held);
+}
+
+/* Around the drawing of many. */
+void begin_many(const source *from, turn *mine);
+void end_many(turn *mine);
+
+/* --- drawing --------------------------------------------------------------------------------- */
+
+/* Kinds of functions, by what they give and take: d a double, f a float, l an int64.  One that
+   fills memory, with doubles or floats, draws the same numbers as one that draws each. */
+enum kind { D_, D_D, D_DD, D_DDD, L_L, L_D, L_DD, L_LD, L_LLL, F_, F_D, FILL_D, FILL_F, BOUNDED };
+
+typedef struct {
+    void *function;
+    enum kind kind;
+    int is_frozen; /* one of a RandomState's */
+    int of_state;  /* the function takes the state of a RandomState, not a bitgen_t */
+    int letter;    /* BOUNDED: the bytes of a number, 0 for a bool */
+} draw;
+
+typedef union {
+    double d;
+    int64_t l;
+} number;
+
+#define AS(returns, ...) ((returns(*)(__VA_ARGS__))of->function)
+
+/* The constants of the binomial distribution that a thread drew from last: they follow from its
+   parameters, which are often the same again. */
+extern _Thread_local binomial_t last_binomial;
+
+static inline number draw_one(const draw *of, void *state, const number *with)
+{
+    number made = {.l = 0};
+    float single;
+
+    switch (of->kind) {
+    case D_: made.d = AS(double, void *)(state); break;
+    case D_D: made.d = AS(double, void *, double)(state, with[0].d); break;
+    case D_DD: made.d = AS(double, void *, double, double)(state, with[0].d, with[1].d); break;
+    case D_DDD:
+        made.d = AS(double, void *, double, double, double)(state, with[0].d, with[1].d, with[2].d);
+        break;
+    case L_L: made.l = AS(int64_t, void *, int64_t)(state, with[0].l); break;
+    case L_D: made.l = AS(int64_t, void *, double)(state, with[0].d); break;
+    case L_DD: made.l = AS(int64_t, void *, double, double)(state, with[0].d, with[1].d); break;
+    case L_LD:
+        made.l = AS(int64_t, void *, double, int64_t, binomial_t *)(state, with[1].d, with[0].l,
+                                                                    &last_binomial);
+        break;
+    case L_LLL:
+        made.l = AS(int64_t, void *, int64_t, int64_t, int64_t)(state, with[0].l, with[1].l,
+                                                                with[2].l);
+        break;
+    case F_: made.d = (double)AS(float, void *)(state); break;
+    case F_D: made.d = (double)AS(float, void *, float)(state, (float)with[0].d); break;
+    case FILL_D: AS(void, void *, npy_intp, double *)(state, 1, &made.d); break;
+    case FILL_F:
+        AS(void, void *, npy_intp, float *)(state, 1, &single);
+        made.d = (double)single;
+        break;
+    case BOUNDED: break;
+    }
+    return made;
+}
+
+static inline source source_of(const draw *of, uintptr_t owner)
+{
+    return (source){(PyObject *)(owner & ~(uintptr_t)1), &source_layouts[of->is_frozen]};
+}
+
+static inline void *state_for(const draw *of, const source *from)
+{
+    return of->of_state ? (void *)state_of(from) : (void *)bits_of(from);
+}
+
+/* --- filling arrays -------------------------------------------------------------------------- */
+
+/* NumPy's functions for integers between bounds, one of many: 32 random bits are shared by several
+   small ones. */
+typedef struct {
+    uint64_t (*wide)(bitgen_t *, uint64_t, uint64_t, uint64_t, bool);
+    uint64_t (*interval)(bitgen_t *, uint64_t);
+    void *narrow[5]; /* by bytes, 0 for bools */
+} bounded_functions;
+
+extern bounded_functions numpy_bounded;
+
+int32_t fill_array(const draw *of, uintptr_t owner, char *out, int64_t letter, const int64_t *table,
+                   const char *rules);
+void fill_bounded(const draw *of, uintptr_t owner, char *out, int64_t count, uint64_t low,
+                  uint64_t range);
+void fill_each_bounded(const draw *of, uintptr_t owner, char *out, int64_t count,
+                       const uint64_t *low, const uint64_t *range);
+
+/* --- what Python calls ----------------------------------------------------------------------- */
+
+PyObject *learn_layout(PyObject *module, PyObject *args);
+PyObject *learn_lock(PyObject *module, PyObject *lock);
+PyObject *pending_normal(PyObject *module, PyObject *object);
+
+#endif

@@ -1,0 +1,38 @@
+"""Rows of the case table: functions of `np.random` that are no methods.
+
+Whatever draws is called with a seed: each row is run many times.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from library.rows import row
+
+
+def seeded(seed, n):
+    np.random.seed(seed)
+    return np.random.ranf(), np.random.ranf(n), np.random.sample((2, n)), np.random.normal()
+
+
+def made(seed, n):
+    rng, state = np.random.default_rng(seed), np.random.RandomState(seed)
+    return rng.random(n), state.random_sample(n), rng.integers(n), state.randint(n)
+
+
+def passed_on(seed):
+    rng = np.random.default_rng(seed)
+    return np.random.default_rng(rng).normal() + rng.normal()
+
+
+ROWS = [
+    row(seeded, 5, 3),
+    row(seeded, 2**32, 3),
+    row(seeded, -1, 3),
+    row(seeded, np.arange(5), 3),
+    row(seeded, 0, 0),
+    row(made, 7, 4),
+    row(made, -7, 4),
+    row(made, np.array([1, 2, 3]), 2),
+    row(passed_on, 12),
+]
