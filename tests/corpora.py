@@ -128,6 +128,12 @@ CORPORA = {
             *(14, 3, 900),
         ),
         Corpus(
+            "STREAMS",
+            "distributions of random numbers beside NumPy's, a million of each",
+            ("tests/random_numbers/test_streams.py",),
+            *(6, 1, 66),
+        ),
+        Corpus(
             "METHODS",
             "methods of NumPy's ufuncs, with arrays of all dtypes and layouts",
             ("tests/library/elements/test_methods.py",),

@@ -103,11 +103,13 @@ LOADS = {
     ("library", "library.rest"): "most programs use little of the library",
     ("library.areas", "library.*"): "an area is loaded when a program calls it",
     ("library.polynomials.table", "library.polynomials.emitting"): "only with vector_math",
+    ("lowering.build.constants", "runtime.numpy_random"): "only where a constant draws numbers",
     ("lowering.ops", "lowering.arrays.expressions"): "only programs with array expressions need it",
     (
         "stages.arrays.array_expressions",
         "stages.arrays.making",
     ): "only programs with arrays need it",
+    ("runtime.numpy_loops", "runtime.numpy_random"): "only where code draws random numbers",
     ("stages.arrays.fuse_arrays", "stages.arrays.fusing"): "only programs with arrays need it",
     ("stages.rules", "stages.arrays.fusing"): "a part of a pass, which may be loaded",
     ("stages.rules", "stages.arrays.making"): "a part of a pass, which may be loaded",

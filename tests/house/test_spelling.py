@@ -72,6 +72,7 @@ PERMITTED = {
     "grey23": "a color of rich's",
     "labelledby": "aria-labelledby, of HTML",
     "unraisable": "sys.unraisablehook, of CPython",
+    "vonmises": "a distribution of NumPy's",
     "sise": "a misspelled name in a wrong program",
 }
 

@@ -18,7 +18,14 @@ from cutaway.typing.types.structure import members_of
 BASES = {
     *(Type, Holder, Compound, elements._Dated, types.Constant, types.Literal, types.Number),
     *(types.BufferType, types.CallableType, types.IterableType, types.IteratorType),
-    *(types.FixedString, types.OpaqueType, types.Tuple, types.AnonymousTuple, types.NamedTuple),
+    *(
+        types.FixedString,
+        types.OpaqueType,
+        types.RandomSource,
+        types.Tuple,
+        types.AnonymousTuple,
+        types.NamedTuple,
+    ),
 }
 OF_EXTENSIONS = {
     *(kinds.AnyType, kinds.PyObject, kinds.VarArg, kinds.Dummy, kinds.List, kinds.RawPointer),

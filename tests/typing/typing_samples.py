@@ -27,6 +27,7 @@ from cutaway.typing.types import (
 from cutaway.typing.types.arrays import optional_int64
 from cutaway.typing.types.buffers import array_type, bytearray_type, bytes_type, memoryview_type
 from cutaway.typing.types.enums import enum_type
+from cutaway.typing.types.interning import Identity
 from cutaway.typing.types.kinds import Dummy, MemInfoPointer, any_type, pyobject, voidptr
 
 
@@ -120,6 +121,8 @@ TYPES: tuple[Type, ...] = (
     Optional(Tuple((types.int64, VECTOR))),
     Optional(enum_type(Level)),
     types.opaque(Thing),
+    types.GeneratorSource(Identity(np.random.Generator)),
+    types.StateSource(Identity(np.random.RandomState)),
     Flat(VECTOR),
     Indices(2),
     *(ty.iterator() for ty in (VECTOR, Range(types.int64, None), Flat(VECTOR), bytes_type)),

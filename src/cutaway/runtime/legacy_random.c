@@ -98,7 +98,7 @@ double legacy_power(legacy_state *state, double a)
 
 double legacy_rayleigh(legacy_state *state, double scale)
 {
-    return scale * sqrt(-2.0 * log(1.0 - uniform(state)));
+    return scale * sqrt(-2.0 * log1p(-uniform(state)));
 }
 
 /* --- gamma, and what is made of it ----------------------------------------------------------- */

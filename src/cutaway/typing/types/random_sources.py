@@ -40,6 +40,10 @@ class RandomSource(Opaque):
             return owner.value
         return ctypes.cast(owner & ~1, ctypes.py_object).value
 
+    def sample(self) -> Any:
+        """See Type."""
+        return self.cls(sys.modules["numpy.random"].PCG64(0))  # type: ignore[call-arg]
+
     def __reduce__(self) -> tuple[Any, ...]:  # Any: see Type
         return (type(self), (self.identity,))
 

@@ -1,0 +1,1 @@
+"""Random numbers of compiled code, beside NumPy's."""
