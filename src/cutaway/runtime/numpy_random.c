@@ -216,6 +216,8 @@ static PyObject *filler(PyObject *module, PyObject *wanted)
         return address_of_loop((void *)fill_bounded, NULL);
     if (!strcmp(name, "each_bounded"))
         return address_of_loop((void *)fill_each_bounded, NULL);
+    if (!strcmp(name, "shuffle"))
+        return address_of_loop((void *)shuffle_items, NULL);
     Py_RETURN_NONE;
 }
 

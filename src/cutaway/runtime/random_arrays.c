@@ -307,3 +307,35 @@ void fill_each_bounded(const draw *of, uintptr_t owner, char *out, int64_t count
     }
     end_many(&mine);
 }
+
+/* --- orders ---------------------------------------------------------------------------------- */
+
+#define LARGEST_ITEM 16
+
+static inline void exchange(char *one, char *other, size_t bytes)
+{
+    char kept[LARGEST_ITEM];
+
+    memcpy(kept, one, bytes);
+    memcpy(one, other, bytes);
+    memcpy(other, kept, bytes);
+}
+
+/* Exchange each item, from the last one on, with one that is not behind it (Fisher, Yates). */
+void shuffle_items(const draw *of, uintptr_t owner, char *items, int64_t count, int64_t step,
+                   int64_t bytes)
+{
+    source from = source_of(of, owner);
+    turn mine;
+
+    begin_many(&from, &mine);
+    for (int64_t k = count - 1; k > 0; k--) {
+        int64_t other = (int64_t)numpy_bounded.interval(bits_of(&from), (uint64_t)k);
+
+        if (bytes == 8)
+            exchange(items + k * step, items + other * step, 8);
+        else
+            exchange(items + k * step, items + other * step, (size_t)bytes);
+    }
+    end_many(&mine);
+}

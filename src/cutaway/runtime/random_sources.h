@@ -184,6 +184,8 @@ void fill_bounded(const draw *of, uintptr_t owner, char *out, int64_t count, uin
                   uint64_t range);
 void fill_each_bounded(const draw *of, uintptr_t owner, char *out, int64_t count,
                        const uint64_t *low, const uint64_t *range);
+void shuffle_items(const draw *of, uintptr_t owner, char *items, int64_t count, int64_t step,
+                   int64_t bytes);
 
 /* --- what Python calls ----------------------------------------------------------------------- */
 

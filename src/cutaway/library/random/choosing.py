@@ -17,13 +17,13 @@ from cutaway.library.arrays.kit.typers import (
 )
 from cutaway.library.random.bounded import draw_between, fill_between
 from cutaway.library.random.by_python import assign
-from cutaway.library.random.drawing import shape_for
+from cutaway.library.random.drawing import draw, shape_for
 from cutaway.library.random.kit import GENERATOR, STATE, is_size, methods
 from cutaway.library.random.shuffling import is_first
 from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple
 
-# --- with replacement, each as likely ---------------------------------------------------------------
+# --- with replacement, each as likely ----------------------------------------------------------
 
 
 @private
@@ -72,7 +72,85 @@ def _items(a: Any, words: tuple[str, str], size: Any) -> Any:  # Any: types; a f
     return number if left_out(size) else numbers
 
 
-# --- everything else is done by NumPy ---------------------------------------------------------------
+# --- with replacement, by probabilities ---------------------------------------------------------
+
+_MARGIN = 1e-8  # of a sum of probabilities, beside 1; NumPy has the root of an epsilon
+
+
+@private
+def _sums(p, count):  # type: ignore[no-untyped-def]
+    """The sums of probabilities up to each.  Raises ValueError, where NumPy does, with no words: it
+    is asked for these."""
+    sums, total, lost, bad = np.empty(len(p)), 0.0, 0.0, len(p) != count or len(p) == 0
+    for k in range(len(p)):
+        bad |= not p[k] >= 0.0
+        part = p[k] - lost  # as Kahan adds up, to compare with 1
+        more = total + part
+        lost = (more - total) - part
+        total = more
+        sums[k] = p[k] if k == 0 else sums[k - 1] + p[k]
+    return sums, bad or not abs(total - 1.0) <= _MARGIN
+
+
+@private
+def _weighted_place(rng, sums):  # type: ignore[no-untyped-def]
+    x, last = draw(rng, "random", ()), sums[len(sums) - 1]
+    low, high = 0, len(sums)
+    while low < high:
+        middle = (low + high) >> 1
+        if x < sums[middle] / last:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _weighted(a: Any, size: Any) -> Any:  # Any: types; a function
+    """What draws by probabilities; where they are not good, NumPy says so."""
+    by_numpy = _by_numpy(a, size)
+
+    @private
+    def places(rng, count, sums, size):  # type: ignore[no-untyped-def]
+        out = np.empty(dimensions(size), np.int64)
+        line = out.ravel()
+        for k in range(len(line)):
+            line[k] = _weighted_place(rng, sums)
+        return out
+
+    @private
+    def number(rng, a, size, p, params):  # type: ignore[no-untyped-def]
+        sums, bad = _sums(p, a)
+        if bad:
+            return by_numpy(rng, a, size, params)
+        return _weighted_place(rng, sums)
+
+    @private
+    def numbers(rng, a, size, p, params):  # type: ignore[no-untyped-def]
+        sums, bad = _sums(p, a)
+        if bad:
+            return by_numpy(rng, a, size, params)
+        return places(rng, a, sums, size)
+
+    @private
+    def item(rng, a, size, p, params):  # type: ignore[no-untyped-def]
+        sums, bad = _sums(p, len(a))
+        if bad:
+            return by_numpy(rng, a, size, params)
+        return a[_weighted_place(rng, sums)]
+
+    if isinstance(a, Array):
+        return item if left_out(size) else None
+    return number if left_out(size) else numbers
+
+
+def _is_weighted(a: Any, replace: Any, p: Any) -> bool:  # Any: types
+    if not isinstance(p, Array) or p.ndim != 1 or p.dtype is not types.float64:
+        return False
+    line = is_integral(a) or a.ndim == 1
+    return bool(line and flag(replace))
+
+
+# --- everything else is done by NumPy ----------------------------------------------------------
 
 
 def dimensions(size):  # type: ignore[no-untyped-def]
@@ -134,11 +212,15 @@ def _choice(rng, a, size=None, replace=True, p=None):  # type: ignore[no-untyped
         draw = _items(a, (words, "'a' cannot be empty unless no samples are taken"), size)
         return lambda rng, a, size=None, replace=True, p=None: draw(rng, a, size)
     make = _by_numpy(a, size)
+    weighted = _weighted(a, size) if _is_weighted(a, replace, p) else None
+
+    def by_weight(rng, a, size=None, replace=True, p=None):  # type: ignore[no-untyped-def]
+        return weighted(rng, a, size, p, (a, size, replace, p))
 
     def choice(rng, a, size=None, replace=True, p=None):  # type: ignore[no-untyped-def]
         return make(rng, a, size, (a, size, replace, p))
 
-    return choice
+    return by_weight if weighted else choice
 
 
 @methods(GENERATOR, "choice")
@@ -156,8 +238,12 @@ def _choice_axis(rng, a, size=None, replace=True, p=None, axis=0, shuffle=True):
 
         return plain
     make = _by_numpy(a, size)
+    weighted = _weighted(a, size) if _is_weighted(a, replace, p) else None
+
+    def by_weight(rng, a, size=None, replace=True, p=None, axis=0, shuffle=True):  # type: ignore[no-untyped-def]
+        return weighted(rng, a, size, p, (a, size, replace, p, axis, shuffle))
 
     def choice(rng, a, size=None, replace=True, p=None, axis=0, shuffle=True):  # type: ignore[no-untyped-def]
         return make(rng, a, size, (a, size, replace, p, axis, shuffle))
 
-    return choice
+    return by_weight if weighted else choice

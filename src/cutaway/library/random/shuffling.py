@@ -6,20 +6,42 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.extending.registry import primitive
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.typers import is_array, is_integral, private
-from cutaway.library.random.drawing import draw
+from cutaway.library.random.drawing import draw, source_name
 from cutaway.library.random.kit import GENERATOR, STATE, methods
+from cutaway.lowering.arrays.loops import loop_parts
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, array_parts, item_size
 from cutaway.typing import types
-from cutaway.typing.types import Type
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Array, RandomSource, Type
 
 
-@private
 def shuffle_line(rng, x):  # type: ignore[no-untyped-def]
-    """Exchange each item, from the last one on, with one that is not behind it (Fisher, Yates)."""
-    for k in range(len(x) - 1, 0, -1):
-        other = draw(rng, "place", (k,))
-        x[k], x[other] = x[other], x[k]
+    """Bring the items of a line into a random order."""
+    rng.shuffle(x)
+
+
+def _line_rule(arguments: Arguments) -> Signature | None:
+    source, line = arguments.types
+    fits = isinstance(source, RandomSource) and is_array(line) and line.ndim == 1  # type: ignore[attr-defined]
+    return Signature(types.none, arguments.types) if fits else None
+
+
+@primitive(shuffle_line, _line_rule)
+def shuffle_items(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One call for all items."""
+    source, line = args
+    assert isinstance(source.ty, RandomSource) and isinstance(line.ty, Array)
+    parts = array_parts(line)
+    _, data = loop_parts(build, source_name(source.ty, "place"))
+    function, _ = loop_parts(build, "numpy.random.filler.shuffle")
+    given = f"ptr {data}, ptr {source.parts[0]}, ptr {parts.data}, i64 {parts.shape[0]}"
+    size = item_size(line.ty.dtype)
+    build.emit(f"call void {function}({given}, i64 {parts.strides[0]}, i64 {size})")
+    return Value(types.none, ())
 
 
 @private
