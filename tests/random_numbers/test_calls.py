@@ -67,9 +67,9 @@ CALLS = [
     ("GS", "r.choice(a)", 0),
     ("GS", "r.dirichlet(a, 2), r.multinomial(20, a), r.multinomial(5, (0.5, 0.5), (2, 2))", SHARES),
     ("GS", "r.multivariate_normal(a, b), r.multivariate_normal(a, b, 3)", FEW[:2], COVARIANCE),
-    ("G", "r.multivariate_hypergeometric(a, 5), r.multivariate_normal((1.0, 2.0), b, method='cholesky')",
-     LINE[:3], COVARIANCE),
-]  # fmt: skip
+    ("G", "r.multivariate_hypergeometric(a, 5)", LINE[:3]),
+    ("G", "r.multivariate_normal((1.0, 2.0), a, method='cholesky')", COVARIANCE),
+]
 
 
 def fresh(given):
