@@ -11,8 +11,7 @@ HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/l
            f"{RUNTIME}/half.h"]
 PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds", "descriptors",
          "unboxing", "buffers", "boxing", "numpy_kinds", "extensions", "specialization", "dispatcher",
-         "attributes", "profiling", "ufuncs",
-         "core_loops", "growing_ufuncs"]
+         "attributes", "profiling", "ufuncs", "core_loops", "growing_ufuncs"]
 
 setup(
     package_dir={"": "src"},  # known here too, for a build of the extensions alone
@@ -21,9 +20,7 @@ setup(
             "cutaway.runtime._runtime",
             [f"{RUNTIME}/_runtime.c", f"{RUNTIME}/numeric.c", f"{RUNTIME}/angles.c",
              f"{RUNTIME}/half.c", f"{RUNTIME}/assign.c", f"{RUNTIME}/gather.c",
-             f"{RUNTIME}/masks.c", f"{RUNTIME}/loader.c"],
-             f"{RUNTIME}/half.c", f"{RUNTIME}/assign.c", f"{RUNTIME}/stacks.c",
-             f"{RUNTIME}/loader.c"],
+             f"{RUNTIME}/masks.c", f"{RUNTIME}/stacks.c", f"{RUNTIME}/loader.c"],
             depends=HEADERS,
             extra_compile_args=ARGUMENTS,
             libraries=["m"],

@@ -17,21 +17,11 @@ FOLDER = Path(cutaway.library.__file__).parent
 PACKAGE = "cutaway.library."
 # Modules of arrays that are there for every program, or with the rest of the library.
 NO_AREAS = {
-    *("__init__", "attributes", "choosing", "flat", "gathering", "indexing", "methods"),
+    *("__init__", "attributes", "choosing", "flat", "gathering", "indexing", "kinds", "methods"),
     *("outputs", "refusals", "unpacking", "updates"),
 }
-NO_AREAS = {"__init__", "kinds", "attributes", "indexing", "methods", "outputs", "refusals", "updates"}
-    "__init__",
-    "attributes",
-    "indexing",
-    "kinds",
-    "methods",
-    "outputs",
-    "refusals",
-    "updates",
 # The folders of the library whose modules are such.
-FOLDERS = ("arrays", "fft", "linalg")
-FOLDERS = ("arrays", "random")
+FOLDERS = ("arrays", "fft", "linalg", "random")
 
 
 def areas() -> list[str]:

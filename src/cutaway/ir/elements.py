@@ -136,7 +136,6 @@ def apply_element(
         return np.dtype(rest).type(value.item() if isinstance(value, np.generic) else value)
     if name == "fetch":
         return args[0][tuple(args[1:])]
-    called = getattr(np, name)
     called = element_functions.called(name)
     if out is not None and isinstance(called, np.ufunc) and not rest:
         return called(*args, out=out, casting="unsafe")
