@@ -22,6 +22,8 @@ from cutaway.typing.types import Array, RandomSource, Type
 AREAS: dict[str, str] = {
     "arrays.broadcasting": "broadcast_shapes broadcast_to",
     "arrays.comparisons": "allclose array_equal array_equiv isclose",
+    "arrays.complex_parts": "angle fix imag iscomplex isneginf isposinf isreal real real_if_close"
+    " sort_complex",
     "arrays.conversions": "array asarray ascontiguousarray asfortranarray ndim shape size : astype"
     " item",
     "arrays.convolution": "convolve correlate",
@@ -31,6 +33,8 @@ AREAS: dict[str, str] = {
     " cumprod cumsum",
     "arrays.curves": "interp polyval",
     "arrays.einsum": "einsum",
+    "arrays.dtypes_of": "can_cast common_type iscomplexobj isdtype isfortran isrealobj isscalar"
+    " issubdtype iterable min_scalar_type promote_types result_type",
     "arrays.elementwise": "around nan_to_num round : round",
     "arrays.histogram": "histogram",
     "arrays.indices": "ix_ ndenumerate ndindex",
@@ -52,6 +56,7 @@ AREAS: dict[str, str] = {
     " transpose",
     "arrays.sorting": "argsort partition sort : argsort sort",
     "arrays.spacing": "arange geomspace linspace logspace",
+    "arrays.splitting": "array_split dsplit hsplit split trim_zeros unstack vsplit",
     "arrays.statistics": "average corrcoef cov median nanpercentile nanquantile percentile ptp"
     " quantile std var : std var",
     "arrays.tables": "eye identity meshgrid tri tril triu vander",

@@ -61,7 +61,7 @@ def element_dtype(argument: Any) -> np.dtype[Any]:  # Any: see `left_out`
 
 
 # Numbers of Python's take on the dtype of the arrays beside them, as far as they are of its kind.
-_WEAK: dict[Type, Any] = {types.int64: 0, types.float64: 0.0, types.complex128: 0j}
+WEAK: dict[Type, Any] = {types.int64: 0, types.float64: 0.0, types.complex128: 0j}
 
 # The type of such a number where it has to be inexact.
 WEAK_INEXACT: dict[Type, Type] = {
@@ -73,7 +73,7 @@ WEAK_INEXACT: dict[Type, Type] = {
 
 def promoted(*arguments: Any) -> np.dtype[Any]:  # Any: see `left_out`, or dtypes
     """The dtype that NumPy gives to what is computed of these."""
-    operands = [_WEAK.get(one, one) for one in arguments]
+    operands = [WEAK.get(one, one) for one in arguments]
     return np.result_type(
         *(element_dtype(one) if isinstance(one, Type) else one for one in operands)
     )

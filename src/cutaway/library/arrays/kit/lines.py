@@ -87,7 +87,7 @@ def move_axis_to_end(build: FunctionBuilder, sig: Signature, args: list[Value]) 
     return _with_axis_moved(build, sig, args, front=False)
 
 
-@primitive(layers_along, _moved_rule)
+@primitive(layers_along, _moved_rule, any_elements=True)
 def move_axis_to_front(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Two selects per axis."""
     return _with_axis_moved(build, sig, args, front=True)

@@ -252,6 +252,19 @@ def make_spread(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     return array_value(sig.returns, ArrayParts(parts.owner, parts.data, shape, tuple(strides)))
 
 
+@private
+def is_in_order(shape, strides, itemsize):  # type: ignore[no-untyped-def]
+    """True if elements with these steps lie in C order without gaps; what has no elements does."""
+    expected = itemsize
+    lies = True
+    for k in range(len(shape) - 1, -1, -1):
+        if shape[k] == 0:
+            return True
+        lies = lies and (shape[k] == 1 or strides[k] == expected)
+        expected *= shape[k]
+    return lies
+
+
 # --- one more axis -----------------------------------------------------------------------------
 
 

@@ -17,13 +17,21 @@ T = TypeVar("T", bound=Callable[..., Any])  # Any: a typer, of what it stands fo
 OPTIONS = {"boundscheck": True, "error_model": "numpy", "overflow": "wrap"}
 
 
-def numpy(function: Any, *methods: str) -> Callable[[T], T]:  # Any: a function of NumPy
-    """Register a typer for a function of NumPy, and for methods of arrays that do the same."""
+def numpy(
+    function: Any,  # Any: a function of NumPy
+    *methods: str,
+    by_value: bool = False,
+) -> Callable[[T], T]:
+    """Register a typer for a function of NumPy, and for methods of arrays that do the same.
+
+    A typer that asks for arguments `by_value` is called with those values first that are known when
+    compiling, other ones last.
+    """
 
     def register(typer: T) -> T:
         for name in methods:
-            overload_method(Array, name, jit_options=OPTIONS)(typer)
-        return overload(function, jit_options=OPTIONS)(typer)
+            overload_method(Array, name, jit_options=OPTIONS, prefer_literal=by_value)(typer)
+        return overload(function, jit_options=OPTIONS, prefer_literal=by_value)(typer)
 
     return register
 

@@ -1,0 +1,170 @@
+"""Questions about dtypes that are answered when compiling: `result_type promote_types can_cast
+min_scalar_type common_type isdtype issubdtype`, and what kind a value is: `iscomplexobj isrealobj
+isscalar iterable isfortran`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cutaway.errors import TypingError
+from cutaway.library.arrays.kit.dtypes import WEAK, dtype_of, element_dtype
+from cutaway.library.arrays.kit.shapes import is_in_order
+from cutaway.library.arrays.kit.typers import element, numpy
+from cutaway.typing import types
+from cutaway.typing.types import Array, Tuple, Type
+
+# --- what an argument stands for --------------------------------------------------------------
+
+
+def _dtype_named(argument: Any) -> np.dtype[Any] | None:  # Any: see `left_out`
+    """The dtype that an argument says; None where it is a value, or nothing known."""
+    if isinstance(argument, types.Class | types.DType):
+        return np.dtype(argument.value)
+    found = dtype_of(argument, types.float64) if isinstance(argument, types.String) else None
+    return None if found is None else types.to_dtype(found)
+
+
+def _has_dtype(ty: Any) -> bool:  # Any: see `left_out`
+    return isinstance(ty, Type) and (types.is_number(ty) or types.has_other_elements(ty))
+
+
+def _operand(argument: Any) -> Any:  # Any: see `left_out`; what NumPy is asked about
+    """What stands for an argument where dtypes are promoted: a dtype, or a number of Python's."""
+    named = _dtype_named(argument)
+    if named is not None:
+        return named
+    if isinstance(argument, types.Literal):
+        argument = argument.literal_type
+    if argument in WEAK:
+        return WEAK[argument]
+    return element_dtype(argument) if _has_dtype(element(argument)) else None
+
+
+def _answer(function: Any, *args: Any) -> Any:  # Any: a function of NumPy, and what it is asked
+    """What NumPy says.  Raises TypingError in its words where that is an error."""
+    try:
+        return function(*args)
+    except (TypeError, ValueError) as error:
+        raise TypingError(str(error), hint="this is known when compiling") from None
+
+
+# --- several dtypes ---------------------------------------------------------------------------
+
+
+@numpy(np.result_type, by_value=True)
+def _result_type(*arrays_and_dtypes):  # type: ignore[no-untyped-def]
+    operands = list(map(_operand, arrays_and_dtypes))
+    if not operands or any(one is None for one in operands):
+        return None
+    found = _answer(np.result_type, *operands)
+    return lambda *arrays_and_dtypes: found
+
+
+@numpy(np.promote_types, by_value=True)
+def _promote_types(type1, type2, /):  # type: ignore[no-untyped-def]
+    operands = list(map(_dtype_named, (type1, type2)))
+    if any(one is None for one in operands):
+        return None
+    found = _answer(np.promote_types, *operands)
+    return lambda type1, type2, /: found
+
+
+@numpy(np.can_cast, by_value=True)
+def _can_cast(from_, to, casting="safe"):  # type: ignore[no-untyped-def]
+    if isinstance(casting, types.String | types.Omitted):
+        casting = casting.value
+    target = _dtype_named(to)
+    given = element_dtype(from_) if isinstance(from_, Array) else _dtype_named(from_)
+    if target is None or given is None or not isinstance(casting, str):
+        return None
+    found = bool(_answer(np.can_cast, given, target, casting))
+    return lambda from_, to, casting="safe": found
+
+
+@numpy(np.min_scalar_type, by_value=True)
+def _min_scalar_type(a):  # type: ignore[no-untyped-def]
+    if isinstance(a, Array) and a.ndim:
+        found = element_dtype(a)
+        return lambda a: found
+    if isinstance(a, types.Literal):
+        found = np.min_scalar_type(a.literal_value)
+        return lambda a: found
+    raise TypingError(
+        "the smallest type of a number depends on its value", hint="pass an array, or its dtype"
+    )
+
+
+@numpy(np.common_type)
+def _common_type(*arrays):  # type: ignore[no-untyped-def]
+    if not all(isinstance(one, Array) for one in arrays):
+        return None
+    found = _answer(np.common_type, *(np.zeros(1, element_dtype(one)) for one in arrays))
+    return lambda *arrays: found
+
+
+@numpy(np.isdtype, by_value=True)
+def _isdtype(dtype, kind):  # type: ignore[no-untyped-def]
+    given = _dtype_named(dtype)
+    kinds = kind.items if isinstance(kind, Tuple) else (kind,)
+    wanted = tuple(_dtype_or_kind(one) for one in kinds)
+    if given is None or any(one is None for one in wanted):
+        return None
+    found = bool(_answer(np.isdtype, given, wanted))
+    return lambda dtype, kind: found
+
+
+def _dtype_or_kind(argument: Type) -> Any:  # Any: a dtype, or the name of a kind
+    return argument.value if isinstance(argument, types.String) else _dtype_named(argument)
+
+
+@numpy(np.issubdtype, by_value=True)
+def _issubdtype(arg1, arg2):  # type: ignore[no-untyped-def]
+    if not all(isinstance(one, types.Class | types.DType | types.String) for one in (arg1, arg2)):
+        return None
+    found = bool(_answer(np.issubdtype, arg1.value, arg2.value))
+    return lambda arg1, arg2: found
+
+
+# --- kinds of values --------------------------------------------------------------------------
+
+
+@numpy(np.iscomplexobj)
+def _iscomplexobj(x):  # type: ignore[no-untyped-def]
+    found = isinstance(element(x), types.Complex)
+    return (lambda x: found) if _has_dtype(element(x)) else None
+
+
+@numpy(np.isrealobj)
+def _isrealobj(x):  # type: ignore[no-untyped-def]
+    found = not isinstance(element(x), types.Complex)
+    return (lambda x: found) if _has_dtype(element(x)) else None
+
+
+@numpy(np.isscalar, by_value=True)
+def _isscalar(element):  # type: ignore[no-untyped-def]
+    found = types.is_number(element) or isinstance(element, _SINGLE)
+    return lambda element: found
+
+
+_SINGLE = (types.Literal, types.String, types.Text, types.DateTime, types.TimeDelta)
+
+
+@numpy(np.iterable, by_value=True)
+def _iterable(y):  # type: ignore[no-untyped-def]
+    found = y.ndim > 0 if isinstance(y, Array) else isinstance(y, _ITERABLE)
+    return lambda y: found
+
+
+_ITERABLE = (Tuple, types.String, types.Text, types.IterableType)
+
+
+@numpy(np.isfortran)
+def _isfortran(a):  # type: ignore[no-untyped-def]
+    def isfortran(a):  # type: ignore[no-untyped-def]
+        return is_in_order(a.shape[::-1], a.strides[::-1], a.itemsize) and not is_in_order(
+            a.shape, a.strides, a.itemsize
+        )
+
+    return isfortran if isinstance(a, Array) else None
