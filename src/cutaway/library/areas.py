@@ -38,6 +38,10 @@ AREAS: dict[str, str] = {
     "arrays.elementwise": "around nan_to_num round : round",
     "arrays.histogram": "histogram",
     "arrays.indices": "ix_ ndenumerate ndindex",
+    "arrays.index_tables": "diag_indices diag_indices_from fill_diagonal indices mask_indices"
+    " ravel_multi_index tril_indices tril_indices_from triu_indices triu_indices_from"
+    " unravel_index",
+    "arrays.indices": "ndenumerate ndindex",
     "arrays.joining": "append column_stack concatenate delete dstack hstack insert stack tile"
     " vstack",
     "arrays.products": "cross dot inner kron matmul outer trace vdot : dot trace",
@@ -54,6 +58,7 @@ AREAS: dict[str, str] = {
     "arrays.shaping": "atleast_1d atleast_2d atleast_3d diag diagflat diagonal expand_dims flip"
     " fliplr flipud moveaxis roll rot90 squeeze swapaxes transpose : diagonal squeeze swapaxes"
     " transpose",
+    "arrays.signals": "gradient unwrap",
     "arrays.sorting": "argsort partition sort : argsort sort",
     "arrays.spacing": "arange geomspace linspace logspace",
     "arrays.splitting": "array_split dsplit hsplit split trim_zeros unstack vsplit",
@@ -61,6 +66,7 @@ AREAS: dict[str, str] = {
     " quantile std var : std var",
     "arrays.tables": "eye identity meshgrid tri tril triu vander",
     "arrays.taking": "choose compress extract take take_along_axis : choose take",
+    "arrays.windows": "bartlett blackman hamming hanning i0 kaiser sinc",
     "arrays.without_nan": "nanargmax nanargmin nanmax nanmean nanmedian nanmin nanprod nanstd"
     " nansum nanvar",
     "fft.frequencies": "fft.fftfreq fft.fftshift fft.ifftshift fft.rfftfreq",

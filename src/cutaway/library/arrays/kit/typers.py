@@ -59,6 +59,15 @@ def flag(argument: Any) -> bool | None:  # Any: see `left_out`
     return None if isinstance(argument, Type) else bool(argument)
 
 
+def said(argument: Any) -> Any:  # Any: see `left_out`; a constant
+    """The value of an argument that is known when compiling; None for any other."""
+    if isinstance(argument, types.Literal):
+        return argument.literal_value
+    if isinstance(argument, types.Omitted | types.String):
+        return argument.value
+    return None if isinstance(argument, Type) else argument
+
+
 def is_everywhere(where: Any) -> bool:  # Any: see `left_out`
     """True if a mask leaves nothing out: NumPy's default."""
     if where is True or left_out(where):
