@@ -20,7 +20,10 @@ from cutaway.typing.types import Array, RandomSource, Type
 # The module of an area, with the functions of NumPy in it and, after a colon, methods of arrays.
 # A function of a module of NumPy's has the module's name before it: `linalg.solve`.
 AREAS: dict[str, str] = {
+    "arrays.applying": "apply_along_axis apply_over_axes block broadcast_arrays fromfunction"
+    " fromiter",
     "arrays.broadcasting": "broadcast_shapes broadcast_to",
+    "arrays.choosing": "piecewise select",
     "arrays.comparisons": "allclose array_equal array_equiv isclose",
     "arrays.complex_parts": "angle fix imag iscomplex isneginf isposinf isreal real real_if_close"
     " sort_complex",
