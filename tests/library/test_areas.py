@@ -33,8 +33,8 @@ BY_KIND = {
     math.hypot: "of two numbers by one C function, of others by another",
 }
 HEAD = "AREAS: dict[str, str] = {\n"
-# Modules whose lowerings others register, too.
-SHARED = {"math.numbers", "elements.calls", "arrays.outputs", "arrays.kit.reducing"}
+# Modules whose lowerings others register, too, and one that has what others do without an order.
+SHARED = {"math.numbers", "elements.calls", "arrays.outputs", "arrays.kit.reducing", "arrays.orders"}
 
 
 def is_operator(function: object) -> bool:
@@ -72,7 +72,7 @@ def test_each_function_of_an_area_is_called_by_a_row():
 def is_in_numpy(name: str) -> bool:
     """True if NumPy, or a module of its own, has what is called so."""
     place, _, last = name.rpartition(".")
-    return hasattr(getattr(np, place) if place else np, last)
+    return hasattr(operator.attrgetter(place)(np) if place else np, last)
 
 
 def names_in(code: CodeType) -> set[str]:

@@ -47,6 +47,8 @@ AREAS: dict[str, str] = {
     "arrays.indices": "ndenumerate ndindex",
     "arrays.joining": "append column_stack concatenate delete dstack hstack insert stack tile"
     " vstack",
+    "arrays.orders": "asanyarray asarray_chkfinite copy matrix_transpose ravel require reshape"
+    " resize rollaxis : copy flatten ravel reshape",
     "arrays.products": "cross dot inner kron matmul outer trace vdot : dot trace",
     "arrays.putting": "copyto place put put_along_axis putmask : put",
     "arrays.outer_products": "cross kron outer trace : trace",
@@ -61,6 +63,8 @@ AREAS: dict[str, str] = {
     "arrays.shaping": "atleast_1d atleast_2d atleast_3d diag diagflat diagonal expand_dims flip"
     " fliplr flipud moveaxis roll rot90 squeeze swapaxes transpose : diagonal squeeze swapaxes"
     " transpose",
+    "arrays.sharing": "frombuffer lib.stride_tricks.as_strided"
+    " lib.stride_tricks.sliding_window_view may_share_memory shares_memory",
     "arrays.signals": "gradient unwrap",
     "arrays.sorting": "argsort partition sort : argsort sort",
     "arrays.spacing": "arange geomspace linspace logspace",
@@ -106,7 +110,13 @@ _UFUNC_METHODS = {
     "at": "arrays.ufunc_updates",
 }
 # The modules whose functions the areas have, by what is written before a name of theirs.
-PLACES = {"": "numpy", "linalg.": "numpy.linalg", "fft.": "numpy.fft", "random.": "numpy.random"}
+PLACES = {
+    "": "numpy",
+    "linalg.": "numpy.linalg",
+    "fft.": "numpy.fft",
+    "random.": "numpy.random",
+    "lib.stride_tricks.": "numpy.lib.stride_tricks",
+}
 
 
 def load(function: Any) -> bool:  # Any: a function, or the class of an owner and a method's name
