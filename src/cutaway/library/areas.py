@@ -49,6 +49,8 @@ AREAS: dict[str, str] = {
     " vstack",
     "arrays.orders": "asanyarray asarray_chkfinite copy matrix_transpose ravel require reshape"
     " resize rollaxis : copy flatten ravel reshape",
+    "arrays.padding": "pad",
+    "arrays.polys": "poly polyadd polyder polydiv polyfit polyint polymul polysub roots",
     "arrays.products": "cross dot inner kron matmul outer trace vdot : dot trace",
     "arrays.putting": "copyto place put put_along_axis putmask : put",
     "arrays.outer_products": "cross kron outer trace : trace",

@@ -150,6 +150,8 @@ def has_real_elements(*arguments: Any) -> bool:  # Any: see `left_out`
 
 def element(argument: Any) -> Any:  # Any: see `left_out`; a type
     """The type of the elements of an array, or of the number itself."""
+    if isinstance(argument, types.Literal):
+        return argument.literal_type
     return argument.dtype if isinstance(argument, Array) else argument
 
 

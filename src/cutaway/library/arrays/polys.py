@@ -1,0 +1,302 @@
+"""Polynomials as their coefficients, the highest power first: `poly polyadd polysub polymul polydiv
+polyder polyint polyfit roots`; `polyval` is in `curves.py`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cutaway.errors import TypingError
+from cutaway.library.arrays.kit.dtypes import element_dtype, inexact, joint
+from cutaway.library.arrays.kit.typers import (
+    are_elements,
+    dimensions,
+    flag,
+    is_array,
+    is_integral_or_default,
+    is_left_out_or,
+    is_number,
+    left_out,
+    numpy,
+    private,
+    said,
+)
+from cutaway.typing import types
+
+# --- sums and products ------------------------------------------------------------------------
+
+
+def _are_lines(*given: Any) -> bool:  # Any: see `left_out`
+    """True if all arguments are numbers, or lines of numbers."""
+    return are_elements(*given) and all(dimensions(one) <= 1 for one in given)
+
+
+def _register_sum(function: Any, sign: int) -> None:  # Any: a function of NumPy
+    @numpy(function)
+    def typer(a1, a2):  # type: ignore[no-untyped-def]
+        if not _are_lines(a1, a2):
+            return None
+        kind = joint(a1, a2)
+        if kind.kind == "b" and sign < 0:
+            return None
+
+        def combined(a1, a2):  # type: ignore[no-untyped-def]
+            first, second = np.atleast_1d(a1), np.atleast_1d(a2)
+            size = max(len(first), len(second))
+            out, own = np.zeros(size, kind), np.zeros(size, kind)
+            out[size - len(first) :] = first
+            own[size - len(second) :] = second
+            return out + own if sign > 0 else out - own
+
+        return combined
+
+
+_register_sum(np.polyadd, 1)
+_register_sum(np.polysub, -1)
+
+
+@private
+def without_zeros(c):  # type: ignore[no-untyped-def]
+    """Coefficients from the first on that is not zero; one is always left."""
+    line = np.atleast_1d(c)
+    start = 0
+    while start < len(line) and line[start] == 0:
+        start += 1
+    return line[start:].copy() if start < len(line) else np.zeros(1, line.dtype)
+
+
+@numpy(np.polymul)
+def _polymul(a1, a2):  # type: ignore[no-untyped-def]
+    if not _are_lines(a1, a2):
+        return None
+    return lambda a1, a2: np.convolve(without_zeros(a1), without_zeros(a2))
+
+
+@numpy(np.polydiv)
+def _polydiv(u, v):  # type: ignore[no-untyped-def]
+    if not _are_lines(u, v):
+        return None
+    first, second = inexact(element_dtype(u)), inexact(element_dtype(v))
+    kind = np.result_type(first, second)
+
+    def polydiv(u, v):  # type: ignore[no-untyped-def]
+        divisor = np.atleast_1d(v).astype(second)
+        rest = np.atleast_1d(u).astype(first).astype(kind)
+        if not len(rest) or not len(divisor):
+            raise IndexError("index 0 is out of bounds for axis 0 with size 0")
+        count = len(rest) - len(divisor) + 1
+        scale, out = second.type(1) / divisor[:1], np.zeros(max(count, 1), kind)
+        for k in range(count):
+            factor = scale * rest[k : k + 1]
+            out[k] = factor[0]
+            rest[k : k + len(divisor)] -= factor * divisor
+        start = 0
+        while start < len(rest) - 1 and abs(rest[start]) <= 1e-8:
+            start += 1
+        return out, rest[start:]
+
+    return polydiv
+
+
+# --- derivatives and integrals ----------------------------------------------------------------
+
+
+@numpy(np.polyder, by_value=True)
+def _polyder(p, m=1):  # type: ignore[no-untyped-def]
+    if not _are_lines(p) or not is_integral_or_default(m):
+        return None
+    if said(m) == 0:
+        return lambda p, m=1: np.atleast_1d(p)
+    kind = np.result_type(element_dtype(p), np.int64)
+
+    def polyder(p, m=1):  # type: ignore[no-untyped-def]
+        if m < 0:
+            raise ValueError("Order of derivative must be positive (see polyint)")
+        out = np.atleast_1d(p).astype(kind)
+        for _ in range(m):
+            size = max(len(out) - 1, 0)
+            out = out[:size] * np.arange(size, 0, -1).astype(kind)
+        return out
+
+    return polyder
+
+
+@private
+def _constants(k, count):  # type: ignore[no-untyped-def]
+    """A constant of integration for each integral."""
+    line = np.atleast_1d(k)
+    if len(line) == 1 and count > 1:
+        return line[0] * np.ones(count, line.dtype)
+    if len(line) < count:
+        raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
+    return line
+
+
+@numpy(np.polyint, by_value=True)
+def _polyint(p, m=1, k=None):  # type: ignore[no-untyped-def]
+    if not _are_lines(p) or not is_integral_or_default(m):
+        return None
+    if not left_out(k) and not _are_lines(k):
+        return None
+    none = left_out(k)
+    if said(m) == 0:
+        return lambda p, m=1, k=None: np.atleast_1d(p)
+    own = np.result_type(element_dtype(p), np.int64)
+    kind = np.result_type(inexact(own), np.float64 if none else element_dtype(k))
+    starts = private((lambda k, m: np.zeros(m)) if none else _constants)
+
+    def polyint(p, m=1, k=None):  # type: ignore[no-untyped-def]
+        if m < 0:
+            raise ValueError("Order of integral must be positive (see polyder)")
+        out, begin = np.atleast_1d(p).astype(kind), starts(k, m)
+        for n in range(m):
+            longer = np.empty(len(out) + 1, kind)
+            longer[:-1] = out / np.arange(len(out), 0, -1).astype(kind)
+            longer[-1] = begin[n]
+            out = longer
+        return out
+
+    return polyint
+
+
+# --- roots ------------------------------------------------------------------------------------
+
+
+@numpy(np.poly)
+def _poly(seq_of_zeros):  # type: ignore[no-untyped-def]
+    if is_number(seq_of_zeros):
+        return lambda seq_of_zeros: np.poly(np.full(1, seq_of_zeros))
+    if not is_array(seq_of_zeros):
+        return None
+    if seq_of_zeros.ndim == 2:
+        return lambda seq_of_zeros: np.poly(np.linalg.eigvals(seq_of_zeros))
+    given = element_dtype(seq_of_zeros)
+    kind = given if given.char in "fdFD" else np.dtype(np.float64)
+
+    def poly(seq_of_zeros):  # type: ignore[no-untyped-def]
+        out, factor = np.ones(1, kind), np.ones(2, kind)
+        for zero in seq_of_zeros:
+            factor[1] = -zero
+            out = np.convolve(out, factor)
+        return out
+
+    return poly if seq_of_zeros.ndim == 1 else None
+
+
+@numpy(np.roots)
+def _roots(p):  # type: ignore[no-untyped-def]
+    if not _are_lines(p):
+        return None
+    given = element_dtype(p)
+    kind = given if given.kind in "fc" else np.dtype(np.float64)
+    result = np.result_type(kind, np.complex64)
+
+    def roots(p):  # type: ignore[no-untyped-def]
+        line = np.atleast_1d(p).astype(kind)
+        places = np.flatnonzero(line)
+        if not len(places):
+            return np.empty(0, result)
+        zeros = len(line) - places[-1] - 1
+        line = line[places[0] : places[-1] + 1]
+        count = len(line) - 1
+        out = np.zeros(count + zeros, result)
+        if count:
+            table = np.zeros((count, count), kind)
+            for k in range(1, count):
+                table[k, k - 1] = 1
+            table[0] = -line[1:] / line[:1]
+            out[:count] = np.linalg.eigvals(table)
+        return out
+
+    return roots
+
+
+# --- fitting ----------------------------------------------------------------------------------
+
+
+@private
+def _require_points(x, y, deg):  # type: ignore[no-untyped-def]
+    if deg < 0:
+        raise ValueError("expected deg >= 0")
+    if x.size == 0:
+        raise TypeError("expected non-empty vector for x")
+    if x.shape[0] != y.shape[0]:
+        raise TypeError("expected x and y to have same length")
+
+
+def _weighing(w: Any, ndim: int) -> Any:  # Any: see `left_out`; a function
+    """The function that weighs the rows of a system of equations."""
+
+    def by_line(lhs, rhs, w):  # type: ignore[no-untyped-def]
+        if len(w) != len(rhs):
+            raise TypeError("expected w and y to have the same length")
+        return lhs * w.reshape(len(w), 1), rhs * w
+
+    def by_rows(lhs, rhs, w):  # type: ignore[no-untyped-def]
+        if len(w) != len(rhs):
+            raise TypeError("expected w and y to have the same length")
+        return lhs * w.reshape(len(w), 1), rhs * w.reshape(len(w), 1)
+
+    if left_out(w):
+        return private(lambda lhs, rhs, w: (lhs, rhs))
+    return private(by_line if ndim == 1 else by_rows)
+
+
+def _covariance(unscaled: bool, ndim: int) -> Any:  # Any: a function
+    """The function that gives the covariance of fitted coefficients."""
+
+    def covariance(lhs, scale, resids):  # type: ignore[no-untyped-def]
+        base = np.linalg.inv(np.dot(lhs.T, lhs)) / np.outer(scale, scale)
+        if unscaled:
+            return base
+        rows, order = lhs.shape
+        if rows <= order:
+            raise ValueError(
+                "the number of data points must exceed order to scale the covariance matrix"
+            )
+        factor = resids / (rows - order)
+        return base * factor if ndim == 1 else base.reshape(order, order, 1) * factor
+
+    return private(covariance)
+
+
+@numpy(np.polyfit, by_value=True)
+def _polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):  # type: ignore[no-untyped-def]
+    if not is_array(x) or not is_array(y) or x.ndim != 1 or y.ndim not in (1, 2):
+        return None
+    if not is_integral_or_default(deg) or not is_left_out_or(types.is_real, rcond):
+        return None
+    if not left_out(w) and not (is_array(w) and w.ndim == 1):
+        return None
+    unscaled = said(cov) == "unscaled"
+    wants_all, wants_cov = flag(full), True if unscaled else flag(cov)
+    if wants_all is None or wants_cov is None:
+        raise TypingError("`full` and `cov` must be known when compiling", hint="write True or False")
+    first, second, machine = inexact(element_dtype(x)), inexact(element_dtype(y)), left_out(rcond)
+    eps, weigh = float(np.finfo(first).eps), _weighing(w, y.ndim)
+    covariance = _covariance(unscaled, y.ndim)
+
+    @private
+    def fit(x, y, deg, rcond, w):  # type: ignore[no-untyped-def]
+        _require_points(x, y, deg)
+        limit = len(x) * eps if machine else rcond
+        lhs, rhs = weigh(np.vander(x.astype(first), deg + 1), y.astype(second), w)
+        scale = np.sqrt((lhs * lhs).sum(axis=0))
+        lhs = lhs / scale
+        c, resids, rank, s = np.linalg.lstsq(lhs, rhs, limit)
+        return (c.T / scale).T, resids, rank, s, limit, lhs, scale
+
+    def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):  # type: ignore[no-untyped-def]
+        return fit(x, y, deg, rcond, w)[0]
+
+    def polyfit_in_full(x, y, deg, rcond=None, full=False, w=None, cov=False):  # type: ignore[no-untyped-def]
+        return fit(x, y, deg, rcond, w)[:5]
+
+    def polyfit_with_covariance(x, y, deg, rcond=None, full=False, w=None, cov=False):  # type: ignore[no-untyped-def]
+        c, resids, _, _, _, lhs, scale = fit(x, y, deg, rcond, w)
+        return c, covariance(lhs, scale, resids)
+
+    if wants_all:
+        return polyfit_in_full
+    return polyfit_with_covariance if wants_cov else polyfit
