@@ -32,8 +32,8 @@ AREAS: dict[str, str] = {
     "arrays.convolution": "convolve correlate",
     "arrays.counting": "bincount",
     "arrays.creation": "empty empty_like full full_like ones ones_like zeros zeros_like",
-    "arrays.cumulative": "cumprod cumsum diff ediff1d nancumprod nancumsum trapezoid trapz :"
-    " cumprod cumsum",
+    "arrays.cumulative": "cumprod cumsum cumulative_prod cumulative_sum diff ediff1d nancumprod"
+    " nancumsum trapezoid trapz : cumprod cumsum",
     "arrays.curves": "interp polyval",
     "arrays.einsum": "einsum",
     "arrays.dtypes_of": "can_cast common_type iscomplexobj isdtype isfortran isrealobj isscalar"
@@ -49,6 +49,7 @@ AREAS: dict[str, str] = {
     " vstack",
     "arrays.orders": "asanyarray asarray_chkfinite copy matrix_transpose ravel require reshape"
     " resize rollaxis : copy flatten ravel reshape",
+    "arrays.packing": "packbits unpackbits",
     "arrays.padding": "pad",
     "arrays.polys": "poly polyadd polyder polydiv polyfit polyint polymul polysub roots",
     "arrays.products": "cross dot inner kron matmul outer trace vdot : dot trace",

@@ -9,8 +9,10 @@ import numpy as np
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import element_dtype, promoted, sum_dtype
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
+from cutaway.library.arrays.kit.several_axes import store_result
 from cutaway.library.arrays.kit.shapes import replaced
 from cutaway.library.arrays.kit.typers import (
+    flag,
     is_array,
     is_integral_or_default,
     is_number,
@@ -201,3 +203,59 @@ def _register_trapezoid(function: Any) -> None:  # Any: a function of NumPy
 
 
 _register_trapezoid(getattr(np, "trapezoid", None) or np.trapz)
+
+
+# --- with the start in front ------------------------------------------------------------------
+
+
+def _register_inclusive(function: Any, cumulative: Any, neutral: int) -> None:  # Any: functions
+    @numpy(function, by_value=True)
+    def typer(x, /, *, axis=None, dtype=None, out=None, include_initial=False):  # type: ignore[no-untyped-def]
+        kind = sum_dtype(x, dtype) if is_array(x) else None
+        begins = flag(include_initial)
+        if kind is None or begins is None or not is_integral_or_default(axis):
+            return None
+        if not left_out(out) and not is_array(out):
+            return None
+        if left_out(axis) and x.ndim > 1:
+            return _no_axis
+
+        @private
+        def plain(x, axis):  # type: ignore[no-untyped-def]
+            return cumulative(x, axis, kind)
+
+        @private
+        def of_line(x, axis):  # type: ignore[no-untyped-def]
+            return cumulative(x.ravel(), 0, kind)
+
+        values = of_line if left_out(axis) else plain
+
+        @private
+        def begun(x, axis):  # type: ignore[no-untyped-def]
+            found = values(x, axis)
+            k = 0 if found.ndim == 1 else axis_of(found, axis)
+            longer = np.full(replaced(found.shape, k, found.shape[k] + 1), neutral, kind)
+            lines_along(longer, k)[..., 1:] = lines_along(found, k)
+            return longer
+
+        given = begun if begins else values
+        if left_out(out):
+            return lambda x, /, *, axis=None, dtype=None, out=None, include_initial=False: given(
+                x, 0 if axis is None else axis
+            )
+
+        def stored(x, /, *, axis=None, dtype=None, out=None, include_initial=False):  # type: ignore[no-untyped-def]
+            store_result(out, given(x, 0 if axis is None else axis))
+            return out
+
+        return stored
+
+
+def _no_axis(x, /, *, axis=None, dtype=None, out=None, include_initial=False):  # type: ignore[no-untyped-def]
+    raise ValueError(
+        "For arrays which have more than one dimension ``axis`` argument is required."
+    )
+
+
+_register_inclusive(np.cumulative_sum, np.cumsum, 0)
+_register_inclusive(np.cumulative_prod, np.cumprod, 1)

@@ -6,8 +6,12 @@ import numpy as np
 
 from cutaway.extending.registry import CONTEXT, method
 from cutaway.library.arrays.kit.elements import single
+from cutaway.library.arrays.kit.lines import line_at, line_count
 from cutaway.library.arrays.kit.typers import (
+    are_elements,
     are_numbers_or_left_out,
+    dimensions,
+    flag,
     is_array,
     is_integral_or_default,
     numpy,
@@ -38,39 +42,53 @@ def _replacing(dtype):  # type: ignore[no-untyped-def]
     return replacing
 
 
-@numpy(np.nan_to_num)
+@numpy(np.nan_to_num, by_value=True)
 def _nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
-    numbers = are_numbers_or_left_out(nan, posinf, neginf)
-    if not is_array(x) or not isinstance(copy, bool) or not numbers:
+    copies = flag(copy)
+    if not are_elements(x) or not are_numbers_or_left_out(nan, posinf, neginf):
         return None
-    if x.ndim == 0:  # NumPy gives a number
+    if copies is None or (not copies and isinstance(x, Array) and x.readonly):
+        return None
+    if not dimensions(x):  # NumPy gives a number
 
         def of_single(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
-            line = np.nan_to_num(x.reshape(1), nan=nan, posinf=posinf, neginf=neginf)
-            return line[0]
+            line = np.full(1, single(x))
+            return np.nan_to_num(line, nan=nan, posinf=posinf, neginf=neginf)[0]
 
         return of_single
+    start = private((lambda x: x.copy()) if copies else (lambda x: x))
     if not isinstance(x.dtype, Float | Complex):
-        return lambda x, copy=True, nan=0.0, posinf=None, neginf=None: x.copy()
+        return lambda x, copy=True, nan=0.0, posinf=None, neginf=None: start(x)
     part = x.dtype.part if isinstance(x.dtype, Complex) else x.dtype
     replacing = _replacing(types.to_dtype(part))
 
-    def of_floats(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
-        out = x.copy()
-        line = out.ravel()
-        for k in range(len(line)):
-            line[k] = replacing(line[k], nan, posinf, neginf)
+    @private
+    def finite(x, nan, posinf, neginf):  # type: ignore[no-untyped-def]
+        return replacing(x, nan, posinf, neginf)
+
+    @private
+    def finite_parts(x, nan, posinf, neginf):  # type: ignore[no-untyped-def]
+        real = replacing(x.real, nan, posinf, neginf)
+        return complex(real, replacing(x.imag, nan, posinf, neginf))
+
+    change = finite_parts if isinstance(x.dtype, Complex) else finite
+
+    def of_lines(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
+        out = start(x)
+        for k in range(line_count(out)):
+            line = line_at(out, k)
+            for n in range(len(line)):
+                line[n] = change(line[n], nan, posinf, neginf)
         return out
 
-    def of_complex(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
-        out = x.copy()
+    def of_line(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
+        out = start(x)
         line = out.ravel()
-        for k in range(len(line)):
-            real = replacing(line[k].real, nan, posinf, neginf)
-            line[k] = complex(real, replacing(line[k].imag, nan, posinf, neginf))
+        for n in range(len(line)):
+            line[n] = change(line[n], nan, posinf, neginf)
         return out
 
-    return of_complex if isinstance(x.dtype, Complex) else of_floats
+    return of_line if copies or x.layout == "C" else of_lines
 
 
 # --- rounding ---------------------------------------------------------------------------------

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.dtypes import element_dtype, inexact, joint
 from cutaway.library.arrays.kit.typers import (
+    OPTIONS,
     are_elements,
     dimensions,
     flag,
@@ -23,13 +25,37 @@ from cutaway.library.arrays.kit.typers import (
     said,
 )
 from cutaway.typing import types
+from cutaway.typing.types import Tuple
 
 # --- sums and products ------------------------------------------------------------------------
 
 
 def _are_lines(*given: Any) -> bool:  # Any: see `left_out`
-    """True if all arguments are numbers, or lines of numbers."""
-    return are_elements(*given) and all(dimensions(one) <= 1 for one in given)
+    """True if all arguments are numbers, or lines or tuples of numbers."""
+    return all(_is_line(one) for one in given)
+
+
+def _is_line(argument: Any) -> bool:  # Any: see `left_out`
+    if isinstance(argument, Tuple):
+        return bool(argument.items) and all(map(is_number, argument.items))
+    return are_elements(argument) and dimensions(argument) <= 1
+
+
+def _kind(argument: Any) -> np.dtype[Any]:  # Any: see `left_out`
+    """The dtype of the elements of a line."""
+    if isinstance(argument, Tuple):
+        return joint(*argument.items)
+    return element_dtype(argument)
+
+
+def line(c):  # type: ignore[no-untyped-def]
+    """Coefficients as an array."""
+    return np.atleast_1d(np.asarray(c))
+
+
+@overload(line, jit_options=OPTIONS)
+def _line(c):  # type: ignore[no-untyped-def]
+    return (lambda c: np.array(c)) if isinstance(c, Tuple) else (lambda c: np.atleast_1d(c))
 
 
 def _register_sum(function: Any, sign: int) -> None:  # Any: a function of NumPy
@@ -37,12 +63,12 @@ def _register_sum(function: Any, sign: int) -> None:  # Any: a function of NumPy
     def typer(a1, a2):  # type: ignore[no-untyped-def]
         if not _are_lines(a1, a2):
             return None
-        kind = joint(a1, a2)
+        kind = np.result_type(_kind(a1), _kind(a2))
         if kind.kind == "b" and sign < 0:
             return None
 
         def combined(a1, a2):  # type: ignore[no-untyped-def]
-            first, second = np.atleast_1d(a1), np.atleast_1d(a2)
+            first, second = line(a1), line(a2)
             size = max(len(first), len(second))
             out, own = np.zeros(size, kind), np.zeros(size, kind)
             out[size - len(first) :] = first
@@ -59,11 +85,11 @@ _register_sum(np.polysub, -1)
 @private
 def without_zeros(c):  # type: ignore[no-untyped-def]
     """Coefficients from the first on that is not zero; one is always left."""
-    line = np.atleast_1d(c)
+    given = line(c)
     start = 0
-    while start < len(line) and line[start] == 0:
+    while start < len(given) and given[start] == 0:
         start += 1
-    return line[start:].copy() if start < len(line) else np.zeros(1, line.dtype)
+    return given[start:].copy() if start < len(given) else np.zeros(1, given.dtype)
 
 
 @numpy(np.polymul)
@@ -77,12 +103,12 @@ def _polymul(a1, a2):  # type: ignore[no-untyped-def]
 def _polydiv(u, v):  # type: ignore[no-untyped-def]
     if not _are_lines(u, v):
         return None
-    first, second = inexact(element_dtype(u)), inexact(element_dtype(v))
+    first, second = inexact(_kind(u)), inexact(_kind(v))
     kind = np.result_type(first, second)
 
     def polydiv(u, v):  # type: ignore[no-untyped-def]
-        divisor = np.atleast_1d(v).astype(second)
-        rest = np.atleast_1d(u).astype(first).astype(kind)
+        divisor = line(v).astype(second)
+        rest = line(u).astype(first).astype(kind)
         if not len(rest) or not len(divisor):
             raise IndexError("index 0 is out of bounds for axis 0 with size 0")
         count = len(rest) - len(divisor) + 1
@@ -107,13 +133,13 @@ def _polyder(p, m=1):  # type: ignore[no-untyped-def]
     if not _are_lines(p) or not is_integral_or_default(m):
         return None
     if said(m) == 0:
-        return lambda p, m=1: np.atleast_1d(p)
-    kind = np.result_type(element_dtype(p), np.int64)
+        return lambda p, m=1: line(p)
+    kind = np.result_type(_kind(p), np.int64)
 
     def polyder(p, m=1):  # type: ignore[no-untyped-def]
         if m < 0:
             raise ValueError("Order of derivative must be positive (see polyint)")
-        out = np.atleast_1d(p).astype(kind)
+        out = line(p).astype(kind)
         for _ in range(m):
             size = max(len(out) - 1, 0)
             out = out[:size] * np.arange(size, 0, -1).astype(kind)
@@ -125,12 +151,12 @@ def _polyder(p, m=1):  # type: ignore[no-untyped-def]
 @private
 def _constants(k, count):  # type: ignore[no-untyped-def]
     """A constant of integration for each integral."""
-    line = np.atleast_1d(k)
-    if len(line) == 1 and count > 1:
-        return line[0] * np.ones(count, line.dtype)
-    if len(line) < count:
+    given = line(k)
+    if len(given) == 1 and count > 1:
+        return given[0] * np.ones(count, given.dtype)
+    if len(given) < count:
         raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
-    return line
+    return given
 
 
 @numpy(np.polyint, by_value=True)
@@ -141,15 +167,15 @@ def _polyint(p, m=1, k=None):  # type: ignore[no-untyped-def]
         return None
     none = left_out(k)
     if said(m) == 0:
-        return lambda p, m=1, k=None: np.atleast_1d(p)
-    own = np.result_type(element_dtype(p), np.int64)
-    kind = np.result_type(inexact(own), np.float64 if none else element_dtype(k))
+        return lambda p, m=1, k=None: line(p)
+    own = np.result_type(_kind(p), np.int64)
+    kind = np.result_type(inexact(own), np.float64 if none else _kind(k))
     starts = private((lambda k, m: np.zeros(m)) if none else _constants)
 
     def polyint(p, m=1, k=None):  # type: ignore[no-untyped-def]
         if m < 0:
             raise ValueError("Order of integral must be positive (see polyder)")
-        out, begin = np.atleast_1d(p).astype(kind), starts(k, m)
+        out, begin = line(p).astype(kind), starts(k, m)
         for n in range(m):
             longer = np.empty(len(out) + 1, kind)
             longer[:-1] = out / np.arange(len(out), 0, -1).astype(kind)
@@ -167,6 +193,8 @@ def _polyint(p, m=1, k=None):  # type: ignore[no-untyped-def]
 def _poly(seq_of_zeros):  # type: ignore[no-untyped-def]
     if is_number(seq_of_zeros):
         return lambda seq_of_zeros: np.poly(np.full(1, seq_of_zeros))
+    if isinstance(seq_of_zeros, Tuple) and _is_line(seq_of_zeros):
+        return lambda seq_of_zeros: np.poly(line(seq_of_zeros))
     if not is_array(seq_of_zeros):
         return None
     if seq_of_zeros.ndim == 2:
@@ -188,24 +216,24 @@ def _poly(seq_of_zeros):  # type: ignore[no-untyped-def]
 def _roots(p):  # type: ignore[no-untyped-def]
     if not _are_lines(p):
         return None
-    given = element_dtype(p)
+    given = _kind(p)
     kind = given if given.kind in "fc" else np.dtype(np.float64)
     result = np.result_type(kind, np.complex64)
 
     def roots(p):  # type: ignore[no-untyped-def]
-        line = np.atleast_1d(p).astype(kind)
-        places = np.flatnonzero(line)
+        own = line(p).astype(kind)
+        places = np.flatnonzero(own)
         if not len(places):
             return np.empty(0, result)
-        zeros = len(line) - places[-1] - 1
-        line = line[places[0] : places[-1] + 1]
-        count = len(line) - 1
+        zeros = len(own) - places[-1] - 1
+        own = own[places[0] : places[-1] + 1]
+        count = len(own) - 1
         out = np.zeros(count + zeros, result)
         if count:
             table = np.zeros((count, count), kind)
             for k in range(1, count):
                 table[k, k - 1] = 1
-            table[0] = -line[1:] / line[:1]
+            table[0] = -own[1:] / own[:1]
             out[:count] = np.linalg.eigvals(table)
         return out
 
