@@ -41,6 +41,7 @@ AREAS: dict[str, str] = {
     "arrays.elementwise": "around nan_to_num round : round",
     "arrays.histogram": "histogram",
     "arrays.indices": "ix_ ndenumerate ndindex",
+    "arrays.histograms": "histogram2d histogram_bin_edges histogramdd",
     "arrays.index_tables": "diag_indices diag_indices_from fill_diagonal indices mask_indices"
     " ravel_multi_index tril_indices tril_indices_from triu_indices triu_indices_from"
     " unravel_index",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cutaway.extending.overloads import register_jitable
+from cutaway.extending.overloads import overload, register_jitable
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.places import place_from_right
@@ -76,6 +76,39 @@ def _single_edges(low, high, count):  # type: ignore[no-untyped-def]
         edges[k] = np.float32(np.float32(np.float32(k) * step) + first)
     edges[count] = last
     return edges
+
+
+def edges_of_line(line, limits, count):  # type: ignore[no-untyped-def]
+    """The edges of so many bins of one width, in a range or in that of the elements."""
+    low, high = _own_edges(line) if limits is None else _outer_edges(line, *limits)
+    return _edges(low, high, count)
+
+
+def single_edges_of_line(line, limits, count):  # type: ignore[no-untyped-def]
+    """The same in single precision."""
+    return _single_edges(*_own_edges(line), count)
+
+
+@overload(edges_of_line, jit_options=OPTIONS)
+def _edges_of_line(line, limits, count):  # type: ignore[no-untyped-def]
+    def between(line, limits, count):  # type: ignore[no-untyped-def]
+        low, high = _outer_edges(line, float(limits[0]), float(limits[1]))
+        return _edges(low, high, count)
+
+    def around(line, limits, count):  # type: ignore[no-untyped-def]
+        low, high = _own_edges(line)
+        return _edges(low, high, count)
+
+    return around if left_out(limits) else between
+
+
+@overload(single_edges_of_line, jit_options=OPTIONS)
+def _single_edges_of_line(line, limits, count):  # type: ignore[no-untyped-def]
+    def around(line, limits, count):  # type: ignore[no-untyped-def]
+        low, high = _own_edges(line)
+        return _single_edges(low, high, count)
+
+    return around
 
 
 @private
@@ -271,7 +304,8 @@ def _require_weights(a, weights):  # type: ignore[no-untyped-def]
 NUMPYS_BLOCK = 65536  # NumPy adds up that many weights, then adds the sums
 
 
-def _is_pair(ty):  # type: ignore[no-untyped-def]
+def is_pair(ty):  # type: ignore[no-untyped-def]
+    """True if a type is that of a range: two numbers."""
     return isinstance(ty, Tuple) and len(ty.items) == 2 and all(map(types.is_real, ty.items))
 
 
@@ -286,7 +320,7 @@ def _histogram(a, bins=10, range=None, density=None, weights=None):  # type: ign
         return None
     if a.dtype is types.float16:  # whose edges are in steps that are rounded
         return None
-    if scaled is None or not (left_out(range) or _is_pair(range)):
+    if scaled is None or not (left_out(range) or is_pair(range)):
         return None
     kind, made = _kind_of_histogram(weights, scaled)
     finish = _result(made, scaled)
