@@ -38,4 +38,9 @@ ROWS = [
     row(lambda a, b: np.trapezoid(a, b), SORTED[:13], SMALL),
     row(lambda a: np.cumprod(a, axis=0), np.array(3)),
     row(lambda a: np.cumsum(a, axis=1), np.array(3)),
+    row(lambda a: np.cumulative_sum(a, axis=0, include_initial=True), TABLE),
+    row(lambda a: np.cumulative_prod(a, include_initial=True, dtype=complex), SMALL),
+    row(lambda a: np.cumulative_sum(a), TABLE),
+    row(lambda a, b: np.cumulative_sum(a, out=b), SMALL, np.zeros(12)),
+    row(lambda a: np.cumulative_prod(a, axis=-1), TABLE.T),
 ]

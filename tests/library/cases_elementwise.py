@@ -32,4 +32,8 @@ ROWS = [
     row(lambda x: np.round(x, 2), 2.675),
     row(lambda n: np.round(n, -2), 1250),
     row(lambda a: np.round(a, -400), np.array(7)),
+    row(lambda a: np.nan_to_num(a, copy=False, nan=2), NAN_TABLE.T),
+    row(lambda a: np.nan_to_num(a), -np.inf),
+    row(lambda a: np.nan_to_num(a, posinf=3), complex(np.inf, np.nan)),
+    row(lambda a: np.nan_to_num(a, copy=False), SMALL),
 ]

@@ -34,7 +34,13 @@ BY_KIND = {
 }
 HEAD = "AREAS: dict[str, str] = {\n"
 # Modules whose lowerings others register, too, and one that has what others do without an order.
-SHARED = {"math.numbers", "elements.calls", "arrays.outputs", "arrays.kit.reducing", "arrays.orders"}
+SHARED = {
+    "math.numbers",
+    "elements.calls",
+    "arrays.outputs",
+    "arrays.kit.reducing",
+    "arrays.orders",
+}
 
 
 def is_operator(function: object) -> bool:

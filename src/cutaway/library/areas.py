@@ -38,6 +38,8 @@ AREAS: dict[str, str] = {
     "arrays.einsum": "einsum",
     "arrays.dtypes_of": "can_cast common_type iscomplexobj isdtype isfortran isrealobj isscalar"
     " issubdtype iterable min_scalar_type promote_types result_type",
+    "arrays.dtypes_of": "can_cast common_type finfo iinfo iscomplexobj isdtype isfortran isrealobj"
+    " isscalar issubdtype iterable min_scalar_type promote_types result_type",
     "arrays.elementwise": "around nan_to_num round : round",
     "arrays.histogram": "histogram",
     "arrays.indices": "ix_ ndenumerate ndindex",

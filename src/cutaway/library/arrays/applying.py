@@ -14,7 +14,7 @@ from cutaway.library.arrays.choosing import joint_shape
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import element_dtype, wanted_dtype
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
-from cutaway.library.arrays.kit.shapes import expanded, inserted, removed, shape_of, spread, strided
+from cutaway.library.arrays.kit.shapes import expanded, inserted, removed, spread, strided
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
@@ -27,10 +27,9 @@ from cutaway.library.arrays.kit.typers import (
     left_out,
     numpy,
     private,
-    said,
 )
 from cutaway.typing import types
-from cutaway.typing.types import Array, Tuple
+from cutaway.typing.types import Tuple
 
 # --- along an axis ----------------------------------------------------------------------------
 
@@ -181,7 +180,9 @@ def _fromiter(iter, dtype, count=-1):  # type: ignore[no-untyped-def]  # noqa: A
             line[n] = x
             n += 1
         if n < count:
-            raise ValueError(f"iterator too short: Expected {count} but iterator had only {n} items.")
+            raise ValueError(
+                f"iterator too short: Expected {count} but iterator had only {n} items."
+            )
         return line[:n].copy()
 
     return fromiter
@@ -262,5 +263,3 @@ def _broadcast_arrays(*args):  # type: ignore[no-untyped-def]
         return out
 
     return broadcast_arrays if are_elements(*args) else None
-
-

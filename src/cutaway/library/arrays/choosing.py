@@ -142,15 +142,14 @@ def _select(condlist, choicelist, default=0):  # type: ignore[no-untyped-def]
     if not isinstance(condlist, Tuple) or not isinstance(choicelist, Tuple):
     if not are_elements(*condlist.items, *choicelist.items):
     if len(condlist.items) != len(choicelist.items):
-        return _misfit(
-            ValueError, "list of cases must be same length as list of conditions"
-        )
+        return _misfit(ValueError, "list of cases must be same length as list of conditions")
     if not condlist.items:
         return _misfit(ValueError, "select with an empty condition list is not possible")
     for k, one in enumerate(condlist.items):
         if element(one) is not types.boolean:
             return _misfit(
                 TypeError, f"invalid entry {k} in condlist: should be boolean ndarray"
+            return _misfit(TypeError, f"invalid entry {k} in condlist: should be boolean ndarray")
     rest = default if isinstance(default, Type) and are_elements(default) else types.int64
     kind = promoted(*choicelist.items, rest)
     def select(condlist, choicelist, default=0):  # type: ignore[no-untyped-def]

@@ -63,7 +63,9 @@ def _angle(z, deg=False):  # type: ignore[no-untyped-def]
     angle = private(of_complex if kind.kind == "c" else of_real)
     if flag(deg) is None:
         return lambda z, deg=False: angle(z) * factor if deg else angle(z)
-    return (lambda z, deg=False: angle(z) * factor) if flag(deg) else (lambda z, deg=False: angle(z))
+    return (
+        (lambda z, deg=False: angle(z) * factor) if flag(deg) else (lambda z, deg=False: angle(z))
+    )
 
 
 # NumPy takes 0 for the imaginary part of what has none, which adapts to other numbers.
@@ -149,5 +151,3 @@ def _fix(x, out=None):  # type: ignore[no-untyped-def]
     if left_out(out):
         return lambda x, out=None: np.trunc(x)
     return (lambda x, out=None: np.trunc(x, out)) if isinstance(out, Array) else None
-
-

@@ -252,9 +252,7 @@ def _register_inclusive(function: Any, cumulative: Any, neutral: int) -> None:  
 
 
 def _no_axis(x, /, *, axis=None, dtype=None, out=None, include_initial=False):  # type: ignore[no-untyped-def]
-    raise ValueError(
-        "For arrays which have more than one dimension ``axis`` argument is required."
-    )
+    raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
 
 
 _register_inclusive(np.cumulative_sum, np.cumsum, 0)

@@ -1,17 +1,17 @@
 """Questions about dtypes that are answered when compiling: `result_type promote_types can_cast
-min_scalar_type common_type isdtype issubdtype`, and what kind a value is: `iscomplexobj isrealobj
-isscalar iterable isfortran`."""
+min_scalar_type common_type isdtype issubdtype finfo iinfo`, and what kind a value is: `iscomplexobj
+isrealobj isscalar iterable isfortran`."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.library.arrays.kit.dtypes import WEAK, dtype_of, element_dtype
 from cutaway.library.arrays.kit.shapes import is_in_order
-from cutaway.library.arrays.kit.typers import element, numpy
+from cutaway.library.arrays.kit.typers import element, is_number, numpy
 from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple, Type
 
@@ -168,3 +168,69 @@ def _isfortran(a):  # type: ignore[no-untyped-def]
         )
 
     return isfortran if isinstance(a, Array) else None
+
+
+# --- limits -----------------------------------------------------------------------------------
+
+
+class FloatLimits(NamedTuple):
+    """What `np.finfo` tells of a dtype."""
+
+    bits: int
+    eps: Any  # Any: numbers of that dtype, here and below
+    epsneg: Any
+    iexp: int
+    machep: int
+    max: Any
+    maxexp: int
+    min: Any
+    minexp: int
+    negep: int
+    nexp: int
+    nmant: int
+    precision: int
+    resolution: Any
+    smallest_normal: Any
+    smallest_subnormal: Any
+    tiny: Any
+    dtype: np.dtype[Any]
+
+
+class IntegerLimits(NamedTuple):
+    """What `np.iinfo` tells of a dtype."""
+
+    bits: int
+    kind: str
+    min: Any  # Any: an int, or a number of NumPy's that has 64 bits and no sign
+    max: Any
+    dtype: np.dtype[Any]
+
+
+def _dtype_told(argument: Any) -> np.dtype[Any] | None:  # Any: see `left_out`
+    """The dtype that an argument says, or that it has."""
+    named = _dtype_named(argument)
+    if named is not None:
+        return named
+    return element_dtype(argument) if is_number(argument) else None
+
+
+@numpy(np.finfo, by_value=True)
+def _finfo(dtype):  # type: ignore[no-untyped-def]
+    given = _dtype_told(dtype)
+    if given is None:
+        return None
+    told = _answer(np.finfo, given)
+    limits = FloatLimits(*(getattr(told, name) for name in FloatLimits._fields))
+    return lambda dtype: limits
+
+
+@numpy(np.iinfo, by_value=True)
+def _iinfo(type):  # type: ignore[no-untyped-def]  # noqa: A002  NumPy's name
+    given = _dtype_told(type)
+    if given is None:
+        return None
+    told = _answer(np.iinfo, given)
+    beyond = np.uint64 if told.max >= 1 << 63 else int
+    values = (told.bits, told.kind, beyond(told.min), beyond(told.max), told.dtype)
+    limits = IntegerLimits(*values)
+    return lambda type: limits

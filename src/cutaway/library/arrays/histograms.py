@@ -46,9 +46,7 @@ def _edges_along(line, bins, range, axis):  # type: ignore[no-untyped-def]  # no
     def given(line, bins, range, axis):  # type: ignore[no-untyped-def]  # noqa: A002
         for k in np.arange(len(bins) - 1):
             if bins[k] > bins[k + 1]:
-                raise ValueError(
-                    f"`bins[{axis}]` must be monotonically increasing, when an array"
-                )
+                raise ValueError(f"`bins[{axis}]` must be monotonically increasing, when an array")
         return np.asarray(bins)
 
     def even(line, bins, range, axis):  # type: ignore[no-untyped-def]  # noqa: A002
@@ -258,4 +256,3 @@ def _histogram_bin_edges(a, bins=10, range=None, weights=None):  # type: ignore[
         return edges(a, range, int(bins)).astype(np.float32)
 
     return even_rounded if rounded else even
-

@@ -320,7 +320,9 @@ def _pad(  # type: ignore[no-untyped-def]
         return None
     widths_given = _leaves(pad_width)
     if widths_given is None or not all(map(is_integral, widths_given)):
-        raise TypingError("`pad_width` must be of integral type.", hint="write a pair for each axis")
+        raise TypingError(
+            "`pad_width` must be of integral type.", hint="write a pair for each axis"
+        )
     kind, ndim = element_dtype(array), array.ndim
     ends = _leaves(end_values if how == "linear_ramp" else constant_values) or [types.int64]
     values = joint(*ends)
@@ -363,5 +365,3 @@ def _pad(  # type: ignore[no-untyped-def]
     ways = {"linear_ramp": of_ends, **dict.fromkeys(_STATISTICS, of_lengths)}
     own = private(ways.get(how, of_constants))
     return pad
-
-

@@ -300,7 +300,9 @@ def _polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):  # type: ign
     unscaled = said(cov) == "unscaled"
     wants_all, wants_cov = flag(full), True if unscaled else flag(cov)
     if wants_all is None or wants_cov is None:
-        raise TypingError("`full` and `cov` must be known when compiling", hint="write True or False")
+        raise TypingError(
+            "`full` and `cov` must be known when compiling", hint="write True or False"
+        )
     first, second, machine = inexact(element_dtype(x)), inexact(element_dtype(y)), left_out(rcond)
     eps, weigh = float(np.finfo(first).eps), _weighing(w, y.ndim)
     covariance = _covariance(unscaled, y.ndim)

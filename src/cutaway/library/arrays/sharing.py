@@ -3,8 +3,6 @@ some: `may_share_memory shares_memory`."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
@@ -27,7 +25,14 @@ from cutaway.library.arrays.shaping import read_only
 from cutaway.library.data.buffers import as_array
 from cutaway.lowering.arrays.overlap import extent
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value, item_size, make_tuple
+from cutaway.lowering.layout import (
+    ArrayParts,
+    Value,
+    array_parts,
+    array_value,
+    item_size,
+    make_tuple,
+)
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, Tuple

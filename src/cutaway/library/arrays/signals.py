@@ -127,7 +127,9 @@ def _slopes_along(f, axis, spacing, edge_order):  # type: ignore[no-untyped-def]
 
     def uneven(f, axis, spacing, edge_order):  # type: ignore[no-untyped-def]
         if len(spacing) != f.shape[axis]:
-            raise ValueError("when 1d, distances must match the length of the corresponding dimension")
+            raise ValueError(
+                "when 1d, distances must match the length of the corresponding dimension"
+            )
         steps = np.diff(spacing)
         out = np.empty(f.shape, f.dtype)
         lines, target = lines_along(f, axis), lines_along(out, axis)

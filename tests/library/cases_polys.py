@@ -1,0 +1,24 @@
+"""Rows of the case table: polyadd and the rest of its area."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from library.rows import row
+from library.values import EMPTY, SMALL, WEIGHTS
+
+ROWS = [
+    row(lambda a, b: (np.polyadd(a, b), np.polysub(b, a), np.polymul(a, b)), SMALL, WEIGHTS[:4]),
+    row(lambda a, b: np.polymul(a, b), EMPTY, SMALL),
+    row(lambda: np.polyadd((1, 2), (3, 4.5))),
+    row(lambda a, b: np.polydiv(a, b), WEIGHTS, 1 + WEIGHTS[:3]),
+    row(lambda a, b: np.polydiv(a, b), SMALL[:1], 1 + SMALL[:2]),
+    row(lambda a: (np.polyder(a), np.polyder(a, 3), np.polyder(a, 0)), SMALL),
+    row(lambda a: np.polyder(a, -1), SMALL),
+    row(lambda a: (np.polyint(a), np.polyint(a, 2, k=3)), SMALL),
+    row(lambda a: np.polyint(a, 3, k=(1, 2)), SMALL),
+    row(lambda a, b: np.polyint(a, 2, b), WEIGHTS.astype("f"), SMALL[:2]),
+    row(lambda a: np.poly(a), SMALL),
+    row(lambda: np.poly((1.5, 2))),
+    row(lambda a: np.roots(a), np.zeros(3)),
+]
