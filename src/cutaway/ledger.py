@@ -77,6 +77,28 @@ _ROWS = (
         "write the constants with one type",
     ),
     Entry(
+        "parts-in-tuples",
+        "Where NumPy gives a list of arrays, such as np.split and the edges of np.histogramdd, there"
+        " is a tuple, whose length is known when compiling; np.unstack gives an array with the axis"
+        " in front",
+        "arrays of different types have no list, and a tuple is not allocated",
+        "import numpy as np\n\ndef f(a):\n    return np.split(a, 2)",
+        "f(np.arange(4))",
+        "[array([0, 1]), array([2, 3])]",
+        "(array([0, 1]), array([2, 3]))",
+        "take the parts apart, or go through them: that is the same for all",
+    ),
+    Entry(
+        "complex-polynomials",
+        "np.poly of complex zeros gives complex coefficients, and np.roots complex numbers",
+        "whether they are real depends on the values, and a result has one type",
+        "import numpy as np\n\ndef f(z):\n    return np.poly(z)",
+        "f(np.array([1j, -1j]))",
+        "array([1., 0., 1.])",
+        "array([1.+0.j, 0.+0.j, 1.+0.j])",
+        "write .real where the coefficients are known to be real",
+    ),
+    Entry(
         "declared-locals",
         "A variable in `locals=` converts every assigned value to the declared type, even if part"
         " of the value is lost",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from library.rows import row
-from library.values import COMPLEX, NAN_TABLE, TABLE
+from library.values import COMPLEX, NAN_TABLE, SMALL, TABLE
 
 ROWS = [
     row(lambda a, b: np.maximum(a, b), TABLE, 2),

@@ -20,5 +20,4 @@ ROWS = [
     row(lambda a, b: np.polyint(a, 2, b), WEIGHTS.astype("f"), SMALL[:2]),
     row(lambda a: np.poly(a), SMALL),
     row(lambda: np.poly((1.5, 2))),
-    row(lambda a: np.roots(a), np.zeros(3)),
 ]

@@ -36,7 +36,7 @@ from cutaway.typing.types import Tuple
 
 def collected(first, lines, axis, function, more):  # type: ignore[no-untyped-def]
     """What a function makes of each line; `first` is what it made of the first one."""
-    return np.apply_along_axis(function, -1, lines, *more)
+    return np.apply_along_axis(function, axis, np.moveaxis(lines, -1, axis), *more)
 
 
 @overload(collected, jit_options=OPTIONS)

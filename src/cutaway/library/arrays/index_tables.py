@@ -1,5 +1,5 @@
-"""Tables of indices: `indices diag_indices tril_indices triu_indices mask_indices` and their `_from`
-forms, `fill_diagonal`, and places counted in C order: `unravel_index ravel_multi_index`."""
+"""Tables of indices: `indices diag_indices tril_indices triu_indices mask_indices` and their
+`_from` forms, `fill_diagonal`, and places counted in C order: `unravel_index ravel_multi_index`."""
 
 from __future__ import annotations
 
