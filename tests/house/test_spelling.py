@@ -56,7 +56,7 @@ RISES = set(
     " clockwise comprise compromise concise counterclockwise cruise demise despise devise disguise"
     " elementwise enterprise excise exercise expertise franchise guise imprecise improvise incise"
     " leastwise liaise lengthwise likewise madvise merchandise mayonnaise noise otherwise pairwise"
-    " paradise"
+    " paradise piecewise"
     " pointwise poise porpoise praise precise premise promise raise reraise revise rise stepwise"
     " sunrise supervise surprise televise tortoise treatise turquoise unwise wise bitwise".split()
 )
@@ -65,6 +65,8 @@ ISE = re.compile(r"(\w*is)(?:e|ed|es|er|ers|ing|ingly|ation|ations|able)$")
 LOOK_ALIKES = set(
     "advisable bases basis biser crises disable improvisation kaiser noises oases parentheses this"
     " vonmises wiser misers miser hypotheses theses emphases ellipses syntheses analyses".split()
+    "advisable bases basis biser crises disable improvisation noises oases parentheses this"
+    " kaiser wiser misers miser hypotheses theses emphases ellipses syntheses analyses".split()
 )
 
 # Names of other people's, as they write them.

@@ -198,7 +198,9 @@ def _poly(seq_of_zeros):  # type: ignore[no-untyped-def]
     if not is_array(seq_of_zeros):
         return None
     if seq_of_zeros.ndim == 2:
-        return lambda seq_of_zeros: np.poly(np.linalg.eigvals(seq_of_zeros))
+        if isinstance(seq_of_zeros.dtype, types.Complex):
+            return lambda seq_of_zeros: np.poly(np.linalg.eigvals(seq_of_zeros))
+        return lambda seq_of_zeros: np.poly(np.linalg.eigvals(seq_of_zeros)).real.copy()
     given = element_dtype(seq_of_zeros)
     kind = given if given.char in "fdFD" else np.dtype(np.float64)
 
