@@ -78,9 +78,8 @@ _ROWS = (
     ),
     Entry(
         "parts-in-tuples",
-        "Where NumPy gives a list of arrays, such as np.split and the edges of np.histogramdd, there"
-        " is a tuple, whose length is known when compiling; np.unstack gives an array with the axis"
-        " in front",
+        "Where NumPy gives a list of arrays, as np.split and np.histogramdd do, there is a tuple,"
+        " whose length is known when compiling; np.unstack gives an array with the axis in front",
         "arrays of different types have no list, and a tuple is not allocated",
         "import numpy as np\n\ndef f(a):\n    return np.split(a, 2)",
         "f(np.arange(4))",

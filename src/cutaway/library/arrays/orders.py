@@ -208,9 +208,12 @@ def _cycled(a, shape):  # type: ignore[no-untyped-def]
         if size < 0:
             raise ValueError("all elements of `new_shape` must be non-negative")
         count = size_of_all(count, size)
-    out, line = np.zeros(shape, a.dtype), a.ravel()
+    line = a.ravel()
+    if not len(line):
+        return np.zeros(shape, a.dtype)
+    out = np.empty(shape, a.dtype)
     flat, start = out.ravel(), 0
-    while start < count and len(line):
+    while start < count:
         stop = min(start + len(line), count)
         flat[start:stop] = line[: stop - start]
         start = stop
@@ -296,9 +299,8 @@ def _asarray_chkfinite(a, dtype=None, order=None):  # type: ignore[no-untyped-de
 
     def asarray_chkfinite(a, dtype=None, order=None):  # type: ignore[no-untyped-def]
         out = wanted(a)
-        for x in out.flat:
-            if not np.isfinite(x):
-                raise ValueError("array must not contain infs or NaNs")
+        if not np.all(np.isfinite(out)):
+            raise ValueError("array must not contain infs or NaNs")
         return out
 
     return asarray_chkfinite

@@ -19,7 +19,9 @@ from cutaway.library.arrays.kit.typers import (
     private,
     said,
 )
+from cutaway.library.arrays.sharing import memory_as
 from cutaway.typing import types
+from cutaway.typing.types import Array
 
 
 def _is_little(bitorder: Any) -> bool:  # Any: see `left_out`
@@ -69,13 +71,52 @@ def _unpacked_size(size, count):  # type: ignore[no-untyped-def]
     return 8 * size + count if count < 0 else count
 
 
-def _along(change: Any, size_of: Any, flat: bool) -> Any:  # Any: functions
+# Eight truths in a word times such a number have their bits in its highest byte; and a byte in
+# each byte of a word has each of its bits where such a mask has one.
+_BIG, _LITTLE = np.uint64(0x8040201008040201), np.uint64(0x0102040810204080)
+_EACH_BYTE, _BELOW = np.uint64(0x0101010101010101), np.uint64(0x7F7F7F7F7F7F7F7F)
+
+
+def _packing_of_all(little: bool) -> Any:  # Any: a function
+    """The function that packs a line without gaps, eight truths at a time."""
+    factor, rest, word = _LITTLE if little else _BIG, _packing(little), np.dtype(np.uint64)
+    top = np.uint64(56)
+
+    @private
+    def pack_all(out, line):  # type: ignore[no-untyped-def]
+        truths = line != 0
+        count = len(line) // 8
+        out[:count] = (memory_as(truths, word, count, 0) * factor) >> top
+        rest(out[count:], truths[8 * count :])
+
+    return pack_all
+
+
+def _unpacking_of_all(little: bool) -> Any:  # Any: a function
+    """The function that unpacks a line without gaps, eight bits at a time."""
+    mask, rest, word = _BIG if little else _LITTLE, _unpacking(little), np.dtype(np.uint64)
+    seven = np.uint64(7)
+
+    @private
+    def unpack_all(out, line):  # type: ignore[no-untyped-def]
+        count = min(len(out) // 8, len(line))
+        words = memory_as(out, word, count, 0)
+        for k in range(count):
+            each = np.uint64(line[k]) * _EACH_BYTE
+            words[k] = (((each & mask) + _BELOW) >> seven) & _EACH_BYTE
+        rest(out[8 * count :], line[count:])
+
+    return unpack_all
+
+
+def _along(changes: tuple[Any, Any], size_of: Any, flat: bool) -> Any:  # Any: functions
     """The function that changes each line along an axis, or all elements as one line."""
+    change, change_all = changes
 
     def of_all(a, axis, count):  # type: ignore[no-untyped-def]
         line = a.ravel()
         out = np.empty(size_of(len(line), count), np.uint8)
-        change(out, line)
+        change_all(out, line)
         return out
 
     def of_lines(a, axis, count):  # type: ignore[no-untyped-def]
@@ -90,6 +131,11 @@ def _along(change: Any, size_of: Any, flat: bool) -> Any:  # Any: functions
     return private(of_all if flat else of_lines)
 
 
+def _checking(a: Array) -> Any:  # Any: a function
+    """The function that raises AxisError for an axis that an array does not have."""
+    return private((lambda a, axis: axis_of(a, axis)) if a.ndim else (lambda a, axis: 0))
+
+
 @private
 def _packed_size(size, count):  # type: ignore[no-untyped-def]
     return (size + 7) // 8
@@ -99,8 +145,17 @@ def _packed_size(size, count):  # type: ignore[no-untyped-def]
 def _packbits(a, /, axis=None, bitorder="big"):  # type: ignore[no-untyped-def]
     if not is_array(a) or not types.is_integral(a.dtype) or not is_integral_or_default(axis):
         return None
-    packed = _along(_packing(_is_little(bitorder)), _packed_size, left_out(axis) or not a.ndim)
-    return lambda a, /, axis=None, bitorder="big": packed(a, 0 if axis is None else axis, 0)
+    little = _is_little(bitorder)
+    ways = (_packing(little), _packing_of_all(little))
+    packed = _along(ways, _packed_size, left_out(axis) or a.ndim <= 1)
+    check = _checking(a)
+
+    def packbits(a, /, axis=None, bitorder="big"):  # type: ignore[no-untyped-def]
+        place = 0 if axis is None else axis
+        check(a, place)
+        return packed(a, place, 0)
+
+    return packbits
 
 
 @numpy(np.unpackbits, by_value=True)
@@ -111,7 +166,14 @@ def _unpackbits(a, /, axis=None, count=None, bitorder="big"):  # type: ignore[no
     if not every and not is_integral(count):
         return None
     size_of = private(lambda size, count: 8 * size) if every else _unpacked_size
-    unpacked = _along(_unpacking(_is_little(bitorder)), size_of, left_out(axis) or not a.ndim)
-    return lambda a, /, axis=None, count=None, bitorder="big": unpacked(
-        a, 0 if axis is None else axis, 0 if count is None else count
-    )
+    little = _is_little(bitorder)
+    ways = (_unpacking(little), _unpacking_of_all(little))
+    unpacked = _along(ways, size_of, left_out(axis) or a.ndim <= 1)
+    check = _checking(a)
+
+    def unpackbits(a, /, axis=None, count=None, bitorder="big"):  # type: ignore[no-untyped-def]
+        place = 0 if axis is None else axis
+        check(a, place)
+        return unpacked(a, place, 0 if count is None else count)
+
+    return unpackbits

@@ -67,13 +67,22 @@ def _register_sum(function: Any, sign: int) -> None:  # Any: a function of NumPy
         if kind.kind == "b" and sign < 0:
             return None
 
+        nothing = np.zeros(1, kind)
+        both = np.add if sign > 0 else np.subtract
+
         def combined(a1, a2):  # type: ignore[no-untyped-def]
             first, second = line(a1), line(a2)
-            size = max(len(first), len(second))
-            out, own = np.zeros(size, kind), np.zeros(size, kind)
-            out[size - len(first) :] = first
-            own[size - len(second) :] = second
-            return out + own if sign > 0 else out - own
+            more = len(first) - len(second)
+            if more == 0:
+                return both(first, second)
+            out, k = np.empty(max(len(first), len(second)), kind), abs(more)
+            if more > 0:
+                both(first[:k], nothing, out[:k])
+                both(first[k:], second, out[k:])
+            else:
+                both(nothing, second[:k], out[:k])
+                both(first, second[k:], out[k:])
+            return out
 
         return combined
 
