@@ -88,6 +88,7 @@ from cutaway.library.arrays.kit.shapes import is_merged, merged, require, shape_
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
+    dimensions,
     element,
     is_array,
     is_number,
@@ -219,11 +220,24 @@ def _none_of(conditions, shape):  # type: ignore[no-untyped-def]
         out &= ~one
     return out
 @private
-def _as_conditions(conditions):  # type: ignore[no-untyped-def]
+def _require_place_for_each(sizes, given):  # type: ignore[no-untyped-def]
+    """Raise IndexError where a condition has another shape than the array."""
+    for k in range(len(given)):
+        if sizes[k] != given[k]:
+            raise IndexError(
+                f"boolean index did not match indexed array along axis {k}; size of axis is"
+                f" {sizes[k]} but size of corresponding boolean axis is {given[k]}"
+            )
+
+
+@private
+def _as_conditions(x, conditions):  # type: ignore[no-untyped-def]
     """Conditions as arrays of truths."""
     out = ()
     for one in literal_unroll(conditions):
-        out = out + (np.asarray(one).astype(np.bool_),)  # noqa: RUF005  a list cannot be typed
+        cond = np.asarray(one).astype(np.bool_)
+        _require_place_for_each(x.shape, cond.shape)
+        out = out + (cond,)  # noqa: RUF005  a list cannot be typed
     return out
 def _is_single(x: Array, condlist: Any) -> bool:  # Any: see `left_out`
     """True if there is one condition, which is not in a tuple."""
@@ -238,6 +252,10 @@ def _piecewise(x, condlist, funclist, *args):  # type: ignore[no-untyped-def]
     if not isinstance(condlist, Tuple) or not are_elements(*condlist.items):
         if isinstance(condlist, Array):
                 "the number of conditions must be known when compiling", hint="write a tuple"
+            )
+        return None
+    if any(dimensions(one) not in (0, x.ndim) for one in condlist.items):
+        return None
     count, pieces = len(condlist.items), len(funclist.items)
     if pieces not in (count, count + 1):
         message = f"with {count} condition(s), either {count} or {count + 1} functions are expected"
@@ -246,10 +264,10 @@ def _piecewise(x, condlist, funclist, *args):  # type: ignore[no-untyped-def]
         return misfit
     def exact(x, condlist, funclist, *args):  # type: ignore[no-untyped-def]
         out = np.zeros(x.shape, x.dtype)
-        piece_by_piece(out, x, _as_conditions(condlist), funclist, args)
+        piece_by_piece(out, x, _as_conditions(x, condlist), funclist, args)
         return out
     def with_rest(x, condlist, funclist, *args):  # type: ignore[no-untyped-def]
-        out, conditions = np.zeros(x.shape, x.dtype), _as_conditions(condlist)
+        out, conditions = np.zeros(x.shape, x.dtype), _as_conditions(x, condlist)
         rest = _none_of(conditions, x.shape)
         piece_by_piece(out, x, (*conditions, rest), funclist, args)
         return out

@@ -92,10 +92,16 @@ def _columns_of(sample: Any, count: int) -> Any:  # Any: see `left_out`; a funct
     if isinstance(sample, Array):
         return private(of_table)
     kind = joint(*sample.items)
+    ragged = (
+        "setting an array element with a sequence. The requested array has an inhomogeneous shape"
+        f" after 1 dimensions. The detected shape was ({count},) + inhomogeneous part."
+    )
 
     def of_lines(sample):  # type: ignore[no-untyped-def]
         columns = ()
         for one in literal_unroll(sample):
+            if len(one) != len(sample[0]):
+                raise ValueError(ragged)
             columns = columns + (one.astype(kind),)  # noqa: RUF005
         return columns
 
