@@ -87,14 +87,10 @@ def type_in_a_program(value: Any) -> Any:
     """The type of an argument, as it is where a program has it."""
     if isinstance(value, list):
         return ListDisplay(tuple(map(type_in_a_program, value)))
-    if isinstance(value, tuple):
+    if type(value) is tuple:
         return Tuple(tuple(map(type_in_a_program, value)))
-    constant = isinstance(value, str | type) or value is None
+    constant = isinstance(value, str | type) or value is None or callable(value)
     return typeof_constant(value) if constant else typeof(value)
-def is_passed(value: Any) -> bool:
-    """True for what is typed as an argument is; the rest is typed as a constant is."""
-        return all(map(is_passed, value))
-    return value is not None and not isinstance(value, str | type) and not callable(value)
 
 
 class Implementations:
@@ -107,10 +103,8 @@ class Implementations:
         return lambda *args, **named: self.call(function, args, named)
 
     def call(self, function: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        types = tuple(map(type_in_a_program, (*args, *named.values())))
-        call = Call(Arguments(types, (MISSING,) * len(types)), tuple(named))
         given = (*args, *named.values())
-        types = tuple(typeof(one) if is_passed(one) else typeof_constant(one) for one in given)
+        types = tuple(map(type_in_a_program, given))
         known = tuple(one if type(one) in (int, bool, str) else MISSING for one in given)
         call = Call(Arguments(types, known), tuple(named))
         found = CONTEXT.resolve(function, call)

@@ -23,7 +23,7 @@ AREAS: dict[str, str] = {
     "arrays.applying": "apply_along_axis apply_over_axes block broadcast_arrays fromfunction"
     " fromiter",
     "arrays.broadcasting": "broadcast_shapes broadcast_to",
-    "arrays.choosing": "piecewise select",
+    "arrays.conditions": "piecewise select",
     "arrays.comparisons": "allclose array_equal array_equiv isclose",
     "arrays.complex_parts": "angle fix imag iscomplex isneginf isposinf isreal real real_if_close"
     " sort_complex",
