@@ -65,8 +65,6 @@ ISE = re.compile(r"(\w*is)(?:e|ed|es|er|ers|ing|ingly|ation|ations|able)$")
 LOOK_ALIKES = set(
     "advisable bases basis biser crises disable improvisation kaiser noises oases parentheses this"
     " vonmises wiser misers miser hypotheses theses emphases ellipses syntheses analyses".split()
-    "advisable bases basis biser crises disable improvisation noises oases parentheses this"
-    " kaiser wiser misers miser hypotheses theses emphases ellipses syntheses analyses".split()
 )
 
 # Names of other people's, as they write them.
