@@ -233,11 +233,6 @@ def _undefined_cast(both: Both) -> bool:
     )
 
 
-def _whole_quantiles(both: Both) -> bool:
-    ranks = "quantile" in both.template or "percentile" in both.template
-    return ranks and both.kind == "value" and both.arrays[0].dtype.kind in "iu"
-
-
 def _uint64_mix(both: Both) -> bool:
     dtypes = {a.dtype.str[1:] for a in both.arrays}
     return "u8" in dtypes and len(dtypes) > 1 and "1d(" in both.template
@@ -280,7 +275,6 @@ _PERMITTED: tuple[Callable[[Both], bool], ...] = (
     _fixed_types,
     _which_fault,
     _undefined_cast,
-    _whole_quantiles,
     _uint64_mix,
     _unused_strides,
     _open_order,

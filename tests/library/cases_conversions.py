@@ -35,4 +35,11 @@ ROWS = [
     row(lambda a: np.ndim(a), WIDE),
     row(lambda a: np.size(a), WIDE),
     row(lambda: np.asarray(2.5)),
+    row(lambda a: (a.copy("F"), np.copy(a, order="C"), a.flatten("F")), WIDE.T[::2]),
+    row(lambda a: (a.ravel("F"), np.ravel(a, order="K")), TABLE[:, ::-1]),
+    row(lambda a: (a.reshape(2, -1, order="F"), np.reshape(a, (4, 3), copy=True)), TABLE),
+    row(lambda a: (a.view("u2"), a.view(np.int64), a.byteswap()), WIDE),
+    row(lambda a: a.view(np.complex128), WIDE[:, :3]),
+    row(lambda a: (a.mT, a.imag, a.device, a.item(1, 2), a.item(-1)), TABLE),
+    row(lambda a: a.item(99), TABLE),
 ]

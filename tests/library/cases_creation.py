@@ -24,4 +24,9 @@ ROWS = [
     row(lambda: np.zeros_like(3)),
     row(lambda: np.ones_like(2.5)),
     row(lambda a: np.full_like(a, a), TABLE),
+    row(
+        lambda: (np.zeros((2, 3), order="F"), np.ones(4, "i1", "F"), np.full((2, 2), 1, order="F"))
+    ),
+    row(lambda a: (np.zeros_like(a, order="F"), np.ones_like(a, shape=(2, 2))), TABLE),
+    row(lambda a: (np.full_like(a, 2, "f4", shape=3), np.full((3, 4), a[0], device="cpu")), TABLE),
 ]

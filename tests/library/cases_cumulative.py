@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from library.rows import row
-from library.values import BYTES, COMPLEX, INTEGERS, NAN_LINE, NAN_TABLE, SMALL, SORTED, TABLE
+from library.values import BYTES, COMPLEX, INTEGERS, NAN_LINE, NAN_TABLE, SMALL, SORTED, TABLE, WIDE
 
 ROWS = [
     row(lambda a: np.cumsum(a), BYTES),
@@ -43,4 +43,9 @@ ROWS = [
     row(lambda a: np.cumulative_sum(a), TABLE),
     row(lambda a, b: np.cumulative_sum(a, out=b), SMALL, np.zeros(12)),
     row(lambda a: np.cumulative_prod(a, axis=-1), TABLE.T),
+    row(lambda a: np.diff(a, axis=0, prepend=a[:1], append=2), TABLE),
+    row(lambda a: np.ediff1d(a, to_begin=a[0], to_end=3), TABLE),
+    row(lambda a: np.trapezoid(a, a, axis=0), WIDE),
+    row(lambda a: np.trapezoid(a, dx=0.5), TABLE),
+    row(lambda a, b: np.cumsum(a, 1, out=b), TABLE.astype("i1"), np.zeros((3, 4))),
 ]

@@ -21,4 +21,5 @@ ROWS = [
     row(lambda a: np.polyval(a, 2.0), SMALL),
     row(lambda a, b: np.polyval(a, b), SMALL, WEIGHTS),
     row(lambda a, b: np.polyval(a, b), SMALL[:3], TABLE),
+    row(lambda x, a, b: np.interp(x, a, b, period=4), TABLE, SMALL * 0.7, SMALL),
 ]

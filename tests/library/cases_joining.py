@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from library.rows import row
-from library.values import BOX, EMPTY, INTEGERS, NAN_TABLE, SMALL, TABLE
+from library.values import BOX, EMPTY, INTEGERS, NAN_TABLE, SMALL, TABLE, WIDE
 
 ROWS = [
     row(lambda a, b: np.concatenate((a, b)), INTEGERS, SMALL * 0.5),
@@ -74,4 +74,13 @@ ROWS += [
     row(lambda x: np.asarray(((1, 2), (3, x)), np.float32), 2),
     row(lambda: np.array(())),
     row(lambda: np.array(((), ()))),
+    row(lambda a: np.concatenate((a, a), 1, dtype="f4"), WIDE),
+    row(lambda a: np.concatenate((a, a), None, dtype="i1", casting="unsafe"), TABLE),
+    row(lambda a, b: np.stack((a, a), 1, b), TABLE, np.zeros((3, 2, 4))),
+    row(lambda a: (np.vstack((a, a), dtype="f8"), np.hstack((a, a), casting="no")), TABLE),
+    row(lambda a: np.insert(a, -1, a[:, 0], axis=1), TABLE),
+    row(lambda a: np.insert(a, 2, 9, axis=0), WIDE.T),
+    row(lambda a: (np.delete(a, (0, -1), axis=1), np.delete(a, a[:, 0] > 0, 0)), TABLE),
+    row(lambda a: np.delete(a, slice(0, 2), 1), TABLE.T),
+    row(lambda a: np.delete(a, 7, axis=0), TABLE),
 ]

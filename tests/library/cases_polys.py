@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from library.rows import row
-from library.values import EMPTY, SMALL, WEIGHTS
+from library.values import EMPTY, SMALL, SORTED, WEIGHTS
 
 ROWS = [
     row(lambda a, b: (np.polyadd(a, b), np.polysub(b, a), np.polymul(a, b)), SMALL, WEIGHTS[:4]),
@@ -20,4 +20,6 @@ ROWS = [
     row(lambda a, b: np.polyint(a, 2, b), WEIGHTS.astype("f"), SMALL[:2]),
     row(lambda a: np.poly(a), SMALL),
     row(lambda: np.poly((1.5, 2))),
+    row(lambda a, b: np.polyfit(a, b, 2), SORTED[:12], WEIGHTS),
+    row(lambda a: np.roots(a), np.array([1.0, 0, 1])),
 ]

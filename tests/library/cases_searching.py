@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from library.rows import row
-from library.values import INTEGERS, NAN_LINE, NAN_TABLE, SORTED, TABLE
+from library.values import INTEGERS, NAN_LINE, NAN_TABLE, SMALL, SORTED, TABLE
 
 ROWS = [
     row(lambda a, b: np.searchsorted(a, b), SORTED, 0.3),
@@ -31,4 +31,6 @@ ROWS = [
     row(lambda a: np.count_nonzero(a > 2), 5),
     row(lambda a: np.nonzero(a), np.zeros((0, 3))),
     row(lambda a: np.count_nonzero(a, axis=0), np.array(2.5)),
+    row(lambda a, v: np.searchsorted(a, v, "right", np.argsort(a)), SMALL, TABLE),
+    row(lambda a: a.searchsorted(2, sorter=a[:3]), SMALL),
 ]

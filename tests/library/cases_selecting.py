@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from library.rows import row
-from library.values import MANY, NAN_LINE, NAN_TABLE, SMALL, TABLE
+from library.values import MANY, NAN_LINE, NAN_TABLE, SMALL, TABLE, WIDE
 
 ROWS = [
     row(lambda a: np.clip(a, -1, 2), TABLE),
@@ -47,4 +47,7 @@ ROWS = [
     row(lambda a: np.repeat(a, 2, axis=0), np.array(2.5)),
     row(lambda a: np.take(a, 2, axis=0), SMALL),
     row(lambda a: np.take(a, 99, axis=-1), SMALL),
+    row(lambda a: np.clip(a, min=1, max=3), TABLE),
+    row(lambda a, b: a.clip(1, 3, out=b), WIDE, WIDE * 0),
+    row(lambda a, b: np.round(a, 1, b), WIDE, WIDE * 0),
 ]

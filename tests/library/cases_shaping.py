@@ -43,4 +43,10 @@ ROWS = [
     row(lambda a: np.squeeze(a, axis=1), TABLE),
     row(lambda a: np.squeeze(a, axis=0), SMALL[:1]),
     row(lambda a: np.squeeze(a, axis=4), TABLE),
+    row(lambda a: (np.expand_dims(a, (0, -1)), np.expand_dims(a, (2, 0)).squeeze((0, 2))), TABLE),
+    row(lambda a: (np.moveaxis(a, (0, 1), (-1, 0)), np.flip(a, (0, 2))), BOX),
+    row(lambda a: (np.roll(a, 1, (0, 2)), np.roll(a, (1, -2), (0, 2))), BOX),
+    row(lambda a: (np.rot90(a, 3, (1, 2)), np.rot90(a, axes=(2, 0))), BOX),
+    row(lambda a: (np.diagonal(a, -1, 1, 2), a.diagonal(1, 2, 0)), BOX.transpose(2, 0, 1)),
+    row(lambda a: np.flip(a, (0, 0)), BOX),
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from library.rows import row
-from library.values import COMPLEX, INTEGERS, LONG, MANY, NAN_LINE, NAN_TABLE, TABLE
+from library.values import BOX, COMPLEX, INTEGERS, LONG, MANY, NAN_LINE, NAN_TABLE, TABLE
 
 ROWS = [
     row(lambda a: np.sort(a), NAN_LINE),
@@ -27,4 +27,15 @@ ROWS = [
     row(lambda a: np.argsort(a, kind="stable"), np.arange(3000) * 7 % 1000 - 500),
     row(lambda a: np.argsort(a, kind="stable"), np.arange(3000) * 7 % 100 - 50.0),
     row(lambda a: np.argsort(a, kind="stable"), (np.arange(900) % 100).astype("u1")),
+    row(lambda a: np.sort(a, kind="heapsort"), NAN_TABLE.T),
+    row(lambda a: np.sort(a, 0, stable=True), TABLE[:, ::-2]),
+    row(lambda a: np.sort(a), TABLE.astype("M8[D]")),
+    row(lambda a: np.argsort(a), LONG % 50),
+    row(lambda a: np.partition(a, (1, -1), 0), NAN_TABLE),
+    row(lambda a: np.partition(a, 9), TABLE),
+    row(lambda a: np.argpartition(a, 5), LONG % 50),
+    row(lambda a: a.argpartition(1, axis=0), TABLE.T),
+    row(lambda a: np.lexsort((a[0], a[1] > 0)), TABLE),
+    row(lambda a: np.lexsort(a, 0), BOX),
+    row(lambda a: (a.sort(0), a.partition(1, -1), a), TABLE),
 ]

@@ -32,4 +32,5 @@ ROWS = [
     row(lambda: np.linspace(0, 1, 7, endpoint=False, retstep=True)),
     row(lambda: np.linspace(0, 1, 1, retstep=True)),
     row(lambda: np.linspace(0, 1, -1, retstep=True)),
+    row(lambda: (np.arange(4, dtype="f4", like=None), np.arange(1, 9, 3, device="cpu"))),
 ]

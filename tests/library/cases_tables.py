@@ -22,4 +22,7 @@ ROWS = [
     row(lambda a: np.vander(a), SMALL[:3]),
     row(lambda a: np.vander(a, 2, increasing=True), NAN_LINE[:2]),
     row(lambda a, b: np.meshgrid(a, b), SMALL, NAN_LINE),
+    row(lambda a: np.meshgrid(a[0], a[1, :2], a[2, :3]), TABLE),
+    row(lambda a: np.meshgrid(a[0], a[:, 1], indexing="ij", sparse=True), TABLE),
+    row(lambda: (np.eye(3, order="F"), np.eye(2, 4, 1, "i1", device="cpu"), np.tri(2, like=None))),
 ]

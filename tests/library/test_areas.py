@@ -40,6 +40,7 @@ SHARED = {
     "arrays.outputs",
     "arrays.kit.reducing",
     "arrays.orders",
+    "arrays.views",
 }
 
 

@@ -23,65 +23,63 @@ AREAS: dict[str, str] = {
     "arrays.applying": "apply_along_axis apply_over_axes block broadcast_arrays fromfunction"
     " fromiter",
     "arrays.broadcasting": "broadcast_shapes broadcast_to",
-    "arrays.conditions": "piecewise select",
     "arrays.comparisons": "allclose array_equal array_equiv isclose",
     "arrays.complex_parts": "angle fix imag iscomplex isneginf isposinf isreal real real_if_close"
     " sort_complex",
+    "arrays.conditions": "piecewise select",
     "arrays.conversions": "array asarray ascontiguousarray asfortranarray ndim shape size : astype"
     " item",
     "arrays.convolution": "convolve correlate",
     "arrays.counting": "bincount",
+    "arrays.covariances": "corrcoef cov",
     "arrays.creation": "empty empty_like full full_like ones ones_like zeros zeros_like",
     "arrays.cumulative": "cumprod cumsum cumulative_prod cumulative_sum diff ediff1d nancumprod"
     " nancumsum trapezoid trapz : cumprod cumsum",
     "arrays.curves": "interp polyval",
-    "arrays.einsum": "einsum",
-    "arrays.dtypes_of": "can_cast common_type iscomplexobj isdtype isfortran isrealobj isscalar"
-    " issubdtype iterable min_scalar_type promote_types result_type",
     "arrays.dtypes_of": "can_cast common_type finfo iinfo iscomplexobj isdtype isfortran isrealobj"
     " isscalar issubdtype iterable min_scalar_type promote_types result_type",
+    "arrays.einsum": "einsum",
     "arrays.elementwise": "around nan_to_num round : round",
     "arrays.histogram": "histogram",
-    "arrays.indices": "ix_ ndenumerate ndindex",
     "arrays.histograms": "histogram2d histogram_bin_edges histogramdd",
     "arrays.index_tables": "diag_indices diag_indices_from fill_diagonal indices mask_indices"
     " ravel_multi_index tril_indices tril_indices_from triu_indices triu_indices_from"
     " unravel_index",
-    "arrays.indices": "ndenumerate ndindex",
-    "arrays.joining": "append column_stack concatenate delete dstack hstack insert stack tile"
-    " vstack",
+    "arrays.indices": "ix_ ndenumerate ndindex",
+    "arrays.inserting": "append delete insert",
+    "arrays.joining": "column_stack concatenate dstack hstack stack tile vstack",
     "arrays.orders": "asanyarray asarray_chkfinite copy matrix_transpose ravel require reshape"
     " resize rollaxis : copy flatten ravel reshape",
+    "arrays.outer_products": "cross kron outer tensordot trace : trace",
     "arrays.packing": "packbits unpackbits",
     "arrays.padding": "pad",
     "arrays.polys": "poly polyadd polyder polydiv polyfit polyint polymul polysub roots",
-    "arrays.products": "cross dot inner kron matmul outer trace vdot : dot trace",
-    "arrays.putting": "copyto place put put_along_axis putmask : put",
-    "arrays.outer_products": "cross kron outer trace : trace",
-    "arrays.outer_products": "cross kron outer tensordot trace : trace",
     "arrays.products": "dot inner matmul matvec vdot vecdot vecmat : dot",
+    "arrays.putting": "copyto place put put_along_axis putmask : put",
+    "arrays.quantiles": "median nanmedian nanpercentile nanquantile percentile quantile",
     "arrays.reductions": "all amax amin any argmax argmin max mean min prod sum : all any argmax"
     " argmin max mean min prod sum",
     "arrays.searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted :"
     " nonzero searchsorted",
     "arrays.selecting": "clip repeat where : clip repeat",
-    "arrays.sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique",
+    "arrays.sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique unique_all"
+    " unique_counts unique_inverse unique_values",
     "arrays.shaping": "atleast_1d atleast_2d atleast_3d diag diagflat diagonal expand_dims flip"
     " fliplr flipud moveaxis roll rot90 squeeze swapaxes transpose : diagonal squeeze swapaxes"
     " transpose",
     "arrays.sharing": "frombuffer lib.stride_tricks.as_strided"
     " lib.stride_tricks.sliding_window_view may_share_memory shares_memory",
     "arrays.signals": "gradient unwrap",
-    "arrays.sorting": "argsort partition sort : argsort sort",
+    "arrays.sorting": "argpartition argsort lexsort partition sort : argpartition argsort"
+    " partition sort",
     "arrays.spacing": "arange geomspace linspace logspace",
     "arrays.splitting": "array_split dsplit hsplit split trim_zeros unstack vsplit",
-    "arrays.statistics": "average corrcoef cov median nanpercentile nanquantile percentile ptp"
-    " quantile std var : std var",
+    "arrays.statistics": "average ptp std var : std var",
     "arrays.tables": "eye identity meshgrid tri tril triu vander",
     "arrays.taking": "choose compress extract take take_along_axis : choose take",
+    "arrays.views": " : byteswap view",
     "arrays.windows": "bartlett blackman hamming hanning i0 kaiser sinc",
-    "arrays.without_nan": "nanargmax nanargmin nanmax nanmean nanmedian nanmin nanprod nanstd"
-    " nansum nanvar",
+    "arrays.without_nan": "nanargmax nanargmin nanmax nanmean nanmin nanprod nanstd nansum nanvar",
     "fft.frequencies": "fft.fftfreq fft.fftshift fft.ifftshift fft.rfftfreq",
     "fft.several_axes": "fft.fft2 fft.fftn fft.ifft2 fft.ifftn fft.irfft2 fft.irfftn fft.rfft2"
     " fft.rfftn",

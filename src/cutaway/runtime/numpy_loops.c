@@ -82,6 +82,47 @@ static int is_plain(PyObject *array)
            PyArray_ISBEHAVED((PyArrayObject *)array);
 }
 
+/* --- partitions ------------------------------------------------------------------------------ */
+
+/* A dtype has no functions for these that one could call, so NumPy is handed arrays, and the GIL is
+   held.  Ranks are those that NumPy takes, so what fails is the memory; then -1 is returned. */
+static PyArrayObject *array_over(void *start, npy_intp count, PyArray_Descr *dtype)
+{
+    Py_INCREF(dtype); /* NumPy takes this reference */
+    return (PyArrayObject *)PyArray_NewFromDescr(&PyArray_Type, dtype, 1, &count, NULL, start,
+                                                 NPY_ARRAY_CARRAY, NULL);
+}
+
+static int part(void *start, npy_intp count, npy_intp *ranks, npy_intp n, npy_intp *places,
+                PyObject *like)
+{
+    PyGILState_STATE held = PyGILState_Ensure();
+    PyArray_Descr *whole = PyArray_DescrFromType(NPY_INTP);
+    PyArrayObject *line = array_over(start, count, PyArray_DESCR((PyArrayObject *)like));
+    PyArrayObject *wanted = array_over(ranks, n, whole);
+    PyObject *found = NULL;
+    int status = -1;
+
+    if (line && wanted && places) {
+        found = PyArray_ArgPartition(line, wanted, 0, NPY_INTROSELECT);
+        if (found) {
+            memcpy(places, PyArray_DATA((PyArrayObject *)found), count * sizeof(npy_intp));
+            status = 0;
+        }
+    } else if (line && wanted)
+        status = PyArray_Partition(line, wanted, 0, NPY_INTROSELECT);
+    Py_XDECREF(line);
+    Py_XDECREF(wanted);
+    Py_XDECREF(found);
+    Py_XDECREF(whole);
+    if (status < 0)
+        PyErr_Clear(); /* the caller raises MemoryError */
+    PyGILState_Release(held);
+    return status;
+}
+
+/* --- a function by its name ------------------------------------------------------------------ */
+
 static PyObject *array_function(PyObject *module, PyObject *args)
 {
     const char *name, *functions;
@@ -92,6 +133,10 @@ static PyObject *array_function(PyObject *module, PyObject *args)
         return NULL;
     if (!PyArray_Check(array) || !is_plain(array))
         Py_RETURN_NONE;
+    if (!strcmp(name, "part")) {
+        Py_INCREF(array);
+        return address_of_loop((void *)part, array);
+    }
     functions = (const char *)PyDataType_GetArrFuncs(PyArray_DESCR((PyArrayObject *)array));
     for (size_t k = 0; k < sizeof(array_functions) / sizeof(*array_functions); k++) {
         if (strcmp(name, array_functions[k].name))

@@ -1,4 +1,4 @@
-"""Attributes of arrays: `shape ndim size dtype T strides itemsize nbytes`, and `len`."""
+"""Attributes of arrays: `shape ndim size dtype T mT strides itemsize nbytes device`, and `len`."""
 
 from __future__ import annotations
 
@@ -84,6 +84,27 @@ _TRANSPOSED = {"C": "F", "F": "C", "A": "A"}
 def transposed_type(ty: Array) -> Array:
     """The type of the array with its axes reversed."""
     return ty if ty.ndim < 2 else ty.viewed(ty.ndim, _TRANSPOSED[ty.layout])
+
+
+def _matrix_transposed_type(ty: Array) -> Array | None:
+    if ty.ndim < 2:
+        return None
+    return transposed_type(ty) if ty.ndim == 2 else ty.viewed(ty.ndim, "A")
+
+
+@attribute(Array, "mT", _matrix_transposed_type, any_elements=True)
+def matrix_transpose(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a.mT`: a view with the last two axes exchanged."""
+    assert isinstance(sig.returns, Array)
+    parts = array_parts(args[0])
+    shape, strides = ((*each[:-2], each[-1], each[-2]) for each in (parts.shape, parts.strides))
+    return array_value(sig.returns, ArrayParts(parts.owner, parts.data, shape, strides))
+
+
+@attribute(Array, "device", lambda ty: types.String("cpu"), any_elements=True)
+def device(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a.device`, which is the processor."""
+    return Value(sig.returns, ())
 
 
 @attribute(Array, "T", transposed_type, any_elements=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload, overload_method
 from cutaway.extending.registry import CONTEXT, Lower, method, primitive
 from cutaway.foundation.marks import literal_unroll
@@ -340,6 +341,25 @@ def _only_item(a):  # type: ignore[no-untyped-def]
     if a.size != 1:
         raise ValueError("can only convert an array of size 1 to a Python scalar")
     return a.flat[0]
+
+
+@overload_method(Array, "item")
+def _item_at(a, *args):  # type: ignore[no-untyped-def]
+    given = getattr(args, "items", args)
+    places = given[0].items if len(given) == 1 and isinstance(given[0], Tuple) else given
+    if not is_array(a) or not places or not all(map(types.is_integral, places)):
+        return None
+    if len(places) == 1 and given == places:
+
+        def of_place(a, *args):  # type: ignore[no-untyped-def]
+            return a.flat[args[0]]
+
+        return of_place
+    if len(places) != a.ndim:
+        raise TypingError("incorrect number of indices for array", hint="one index for each axis")
+    if given == places:
+        return lambda a, *args: a[args]
+    return lambda a, *args: a[args[0]]
 
 
 def _shape_rule(arguments: Arguments) -> Signature | None:

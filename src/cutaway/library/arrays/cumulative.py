@@ -6,12 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.errors import TypingError
+from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.dtypes import element_dtype, promoted, sum_dtype
+from cutaway.library.arrays.kit.dtypes import element_dtype, joint, promoted, sum_dtype
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.several_axes import store_result
 from cutaway.library.arrays.kit.shapes import replaced
+from cutaway.library.arrays.kit.storing import stored, takes
 from cutaway.library.arrays.kit.typers import (
+    OPTIONS,
+    are_elements,
     flag,
     is_array,
     is_integral_or_default,
@@ -22,7 +27,7 @@ from cutaway.library.arrays.kit.typers import (
 )
 from cutaway.library.math.weak_numbers import fitting
 from cutaway.typing import types
-from cutaway.typing.types import Boolean, Complex
+from cutaway.typing.types import Array, Boolean, Complex
 
 # --- sums and products ------------------------------------------------------------------------
 
@@ -104,6 +109,31 @@ def _register(function: Any, method: str, step: Any, neutral: int, skip: bool) -
         return of_line if a.ndim == 1 else of_lines
 
 
+def _register_into(function: Any, method: str) -> None:  # Any: of NumPy
+    """Register a function that stores its results, which are computed in the dtype of the output
+    where none is told."""
+
+    @numpy(function, *((method,) if method else ()))
+    def cumulative(a, axis=None, dtype=None, out=None):  # type: ignore[no-untyped-def]
+        if not is_array(a) or left_out(out) or not is_array(out):
+            return None
+        computed = sum_dtype(a, out.dtype if left_out(dtype) else dtype)
+        if left_out(dtype):
+            computed = element_dtype(out)
+        if computed is None or not takes(out, computed) or computed != element_dtype(out):
+            return None
+
+        def kept(a, axis=None, dtype=None, out=None):  # type: ignore[no-untyped-def]
+            return stored(out, function(a, axis, computed))
+
+        return kept
+
+
+for _function in (np.cumsum, np.cumprod):
+    _register_into(_function, _function.__name__)
+for _function in (np.nancumsum, np.nancumprod):
+    _register_into(_function, "")
+
 _register(np.cumsum, "cumsum", _add_up, 0, False)
 _register(np.cumprod, "cumprod", _multiply_up, 1, False)
 _register(np.nancumsum, "", _add_up, 0, True)
@@ -142,6 +172,113 @@ def _diff(a, n=1, axis=-1):  # type: ignore[no-untyped-def]
         return now
 
     return of_lines
+
+
+def longer(a, before, behind, axis, dtype):  # type: ignore[no-untyped-def]
+    """An array of a dtype with elements before its own along an axis, and behind them."""
+    parts = [one for one in (before, a, behind) if one is not None]
+    shape = tuple(1 if k == axis else size for k, size in enumerate(a.shape))
+    whole = [np.broadcast_to(one, shape) if np.ndim(one) == 0 else one for one in parts]
+    return np.concatenate(whole, axis).astype(dtype)
+
+
+@overload(longer, jit_options=OPTIONS)
+def _longer(a, before, behind, axis, dtype):  # type: ignore[no-untyped-def]
+    def joined(a, before, behind, axis, dtype):  # type: ignore[no-untyped-def]
+        first, last = size_along(before, axis), size_along(behind, axis)
+        count = a.shape[axis]
+        out = np.empty(replaced(a.shape, axis, first + count + last), dtype)
+        target = lines_along(out, axis)
+        put_along(target[..., :first], before, axis)
+        target[..., first : first + count] = lines_along(a, axis)
+        put_along(target[..., first + count :], behind, axis)
+        return out
+
+    return joined
+
+
+def size_along(x, axis):  # type: ignore[no-untyped-def]
+    """How many elements of a line there are to be put beside those of an array."""
+    return 0 if x is None else np.shape(x)[axis] if np.ndim(x) else 1
+
+
+@overload(size_along, jit_options=OPTIONS)
+def _size_along(x, axis):  # type: ignore[no-untyped-def]
+    if left_out(x):
+        return lambda x, axis: 0
+    if isinstance(x, Array) and x.ndim:
+        return lambda x, axis: x.shape[axis]
+    return lambda x, axis: 1
+
+
+def put_along(target, x, axis):  # type: ignore[no-untyped-def]
+    """Assign elements to lines along an axis: those of an array, or a number to all."""
+    if x is not None:
+        target[...] = np.moveaxis(x, axis, -1) if np.ndim(x) else x
+
+
+@overload(put_along, jit_options=OPTIONS)
+def _put_along(target, x, axis):  # type: ignore[no-untyped-def]
+    def lines(target, x, axis):  # type: ignore[no-untyped-def]
+        target[...] = lines_along(x, axis)
+
+    def number(target, x, axis):  # type: ignore[no-untyped-def]
+        target[...] = x
+
+    if left_out(x):
+        return lambda target, x, axis: None
+    return lines if isinstance(x, Array) and x.ndim else number
+
+
+@numpy(np.diff)
+def _diff_of_longer(a, n=1, axis=-1, prepend=None, append=None):  # type: ignore[no-untyped-def]
+    given = [one for one in (prepend, append) if not left_out(one)]
+    fits = is_array(a) and a.ndim and are_elements(*given)
+    if not fits or not is_integral_or_default(n) or not is_integral_or_default(axis):
+        return None
+    if any(is_array(one) and one.ndim not in (0, a.ndim) for one in given):
+        return None
+    dtype = joint(a, *given)
+
+    def diff(a, n=1, axis=-1, prepend=None, append=None):  # type: ignore[no-untyped-def]
+        place = axis_of(a, axis)
+        return np.diff(longer(a, prepend, append, place, dtype), n, place)
+
+    return diff
+
+
+@numpy(np.ediff1d)
+def _ediff1d_of_longer(ary, to_end=None, to_begin=None):  # type: ignore[no-untyped-def]
+    given = [one for one in (to_end, to_begin) if not left_out(one)]
+    if not is_array(ary) or isinstance(ary.dtype, Boolean) or not are_elements(*given):
+        return None
+    dtype = element_dtype(ary)
+    for one in given:
+        if not np.can_cast(element_dtype(one), dtype, "same_kind"):
+            raise TypingError(
+                "dtype of `to_begin` and `to_end` must be compatible with input `ary` under the"
+                " `same_kind` rule",
+                hint="convert them first",
+            )
+
+    def ediff1d(ary, to_end=None, to_begin=None):  # type: ignore[no-untyped-def]
+        line = ary.ravel()
+        steps = np.empty(max(len(line) - 1, 0), dtype)
+        for k in range(len(steps)):
+            steps[k] = line[k + 1] - line[k]
+        return longer(steps, flat_if_array(to_begin), flat_if_array(to_end), 0, dtype)
+
+    return ediff1d
+
+
+def flat_if_array(x):  # type: ignore[no-untyped-def]
+    """An array as one line, anything else as it is."""
+    return np.ravel(x) if isinstance(x, np.ndarray) else x
+
+
+@overload(flat_if_array)
+def _flat_if_array(x):  # type: ignore[no-untyped-def]
+    return (lambda x: x.ravel()) if isinstance(x, Array) else (lambda x: x)
 
 
 @numpy(np.ediff1d)
@@ -202,6 +339,42 @@ def _register_trapezoid(function: Any) -> None:  # Any: a function of NumPy
         return even if left_out(x) else uneven
 
 
+def _register_trapezoid_along(function: Any) -> None:  # Any: a function of NumPy
+    @numpy(function)
+    def trapezoid(y, x=None, dx=1.0, axis=-1):  # type: ignore[no-untyped-def]
+        if not is_array(y) or not y.ndim or not types.is_real(y.dtype):
+            return None
+        spaced = not left_out(x)
+        if spaced and not (is_array(x) and x.ndim in (1, y.ndim) and types.is_real(x.dtype)):
+            return None
+        if not is_integral_or_default(axis) or left_out(axis):
+            return None
+        whole = spaced and x.ndim == y.ndim
+        product = promoted(y, x if spaced else dx if is_number(dx) else types.float64)
+        dtype = promoted(product, types.float64)
+        of_y, of_product = element_dtype(y), product
+
+        @private
+        def widths_of(x, dx, axis):  # type: ignore[no-untyped-def]
+            if whole:
+                return lines_along(np.diff(x, 1, axis), axis).astype(of_product)
+            return np.diff(x).astype(of_product)
+
+        def along(y, x=None, dx=1.0, axis=-1):  # type: ignore[no-untyped-def]
+            place = axis_of(y, axis)
+            lines = lines_along(y, place)
+            heights = (lines[..., 1:] + lines[..., :-1]).astype(of_y).astype(of_product)
+            if spaced:
+                doubled = heights * widths_of(x, dx, place)
+            else:
+                doubled = heights * fitting(dx, product)
+            areas = np.empty(replaced(y.shape, place, max(y.shape[place] - 1, 0)), dtype)
+            lines_along(areas, place)[...] = doubled / 2.0
+            return areas.sum(place)
+
+        return along
+
+
 _register_trapezoid(getattr(np, "trapezoid", None) or np.trapz)
 
 
@@ -257,3 +430,4 @@ def _no_axis(x, /, *, axis=None, dtype=None, out=None, include_initial=False):  
 
 _register_inclusive(np.cumulative_sum, np.cumsum, 0)
 _register_inclusive(np.cumulative_prod, np.cumprod, 1)
+_register_trapezoid_along(getattr(np, "trapezoid", None) or np.trapz)

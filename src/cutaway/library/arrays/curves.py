@@ -87,6 +87,40 @@ def _interp(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
     return of_number if result_is_number(x) else of_array
 
 
+@numpy(np.interp)
+def _interp_over_periods(x, xp, fp, left=None, right=None, period=None):  # type: ignore[no-untyped-def]
+    if not are_elements(x) or not types.is_real(element(x)) or not _are_lines(xp, fp):
+        return None
+    if left_out(period):
+        return lambda x, xp, fp, left=None, right=None, period=None: np.interp(
+            x, xp, fp, left, right
+        )
+    if not are_numbers_or_left_out(period):
+        return None
+
+    def interp(x, xp, fp, left=None, right=None, period=None):  # type: ignore[no-untyped-def]
+        if period == 0:
+            raise ValueError("period must be a non-zero value")
+        if len(xp) != len(fp):
+            raise ValueError("fp and xp are not of the same length")
+        length, count = abs(float(period)), len(xp)
+        starts = xp.astype(np.float64) % length
+        order = np.argsort(starts)
+        points, values = np.empty(count + 2), np.empty(count + 2)
+        for k in range(count):
+            points[k + 1], values[k + 1] = starts[order[k]], fp[order[k]]
+        points[0], values[0] = points[count] - length, values[count]
+        points[count + 1], values[count + 1] = points[1] + length, values[1]
+        return np.interp(np.asarray(x) % length, points, values)
+
+    def interp_one(x, xp, fp, left=None, right=None, period=None):  # type: ignore[no-untyped-def]
+        line = np.empty(1)
+        line[0] = single(x)
+        return np.interp(line, xp, fp, period=period)[0]
+
+    return interp_one if result_is_number(x) else interp
+
+
 @numpy(np.polyval)
 def _polyval(p, x):  # type: ignore[no-untyped-def]
     if not is_array(p) or p.ndim != 1 or not are_elements(x):

@@ -7,6 +7,7 @@ import numpy as np
 from cutaway.extending.registry import CONTEXT, method
 from cutaway.library.arrays.kit.elements import single
 from cutaway.library.arrays.kit.lines import line_at, line_count
+from cutaway.library.arrays.kit.storing import stored, takes
 from cutaway.library.arrays.kit.typers import (
     are_elements,
     are_numbers_or_left_out,
@@ -183,3 +184,17 @@ def _round(a, decimals=0):  # type: ignore[no-untyped-def]
     if not is_array(a) or a.ndim == 0:
         return of_float if isinstance(ty, Float) else of_integer
     return of_integers if isinstance(ty, Integer) else of_floats
+
+
+@numpy(np.around, "round")
+@numpy(np.round)
+def _round_into(a, decimals=0, out=None):  # type: ignore[no-untyped-def]
+    if not is_array(a) or not is_integral_or_default(decimals):
+        return None
+
+    def kept(a, decimals=0, out=None):  # type: ignore[no-untyped-def]
+        return stored(out, np.asarray(np.round(a, decimals)))
+
+    # Into another dtype NumPy rounds in that one.
+    fits = takes(out, types.to_dtype(a.dtype)) and out.dtype is a.dtype
+    return kept if fits else None

@@ -1,5 +1,4 @@
-"""Arrays put together: `concatenate stack hstack vstack dstack column_stack append`, and with
-elements put in or left out: `insert delete tile`."""
+"""Arrays put together: `concatenate stack hstack vstack dstack column_stack`; repeated: `tile`."""
 
 from __future__ import annotations
 
@@ -7,18 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.axes import axis_of, new_axis_of
-from cutaway.library.arrays.kit.dtypes import element_dtype, promoted
+from cutaway.library.arrays.kit.dtypes import asked_dtype, element_dtype, promoted
 from cutaway.library.arrays.kit.lines import line_count, lines_along
-from cutaway.library.arrays.kit.places import checked_place, count_true
 from cutaway.library.arrays.kit.shapes import expanded, replaced, shape_of, strided
 from cutaway.library.arrays.kit.sizes import size_of_all
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
     dimensions,
-    has_real_elements,
     is_array,
     is_integral,
     is_integral_or_default,
@@ -28,7 +26,6 @@ from cutaway.library.arrays.kit.typers import (
     numpy,
     private,
 )
-from cutaway.library.math.weak_numbers import fitting
 from cutaway.typing import types
 from cutaway.typing.types import Tuple
 
@@ -103,7 +100,7 @@ def _check_all(first, arrays, axis, number):  # type: ignore[no-untyped-def]
     return last if len(arrays.items) == 1 else several
 
 
-def _are_arrays(arrays: Any, ndim: int | None = None) -> bool:  # Any: a type
+def are_arrays(arrays: Any, ndim: int | None = None) -> bool:  # Any: a type
     """True if a type is a tuple of arrays with the same number of dimensions, at least one."""
     if not isinstance(arrays, Tuple) or not arrays.items or not all(map(is_array, arrays.items)):
         return False
@@ -154,8 +151,99 @@ _mapped(all_flat, lambda a: a.ravel())
 def _concatenate(arrays, axis=0):  # type: ignore[no-untyped-def]
     if left_out(axis) and isinstance(arrays, Tuple) and all(map(is_array, arrays.items)):
         return lambda arrays, axis=0: joined(all_flat(arrays), 0)
-    fits = _are_arrays(arrays) and is_integral_or_default(axis)
+    fits = are_arrays(arrays) and is_integral_or_default(axis)
     return (lambda arrays, axis=0: joined(arrays, axis)) if fits else None
+
+
+def _asked(arrays: Any, dtype: Any, casting: Any) -> Any:
+    """The dtype of arrays that are joined, which may be told by a
+    type; None where it is not known.  Raises
+    TypingError where they are not to be converted.  (Any: types, or defaults; a dtype.)"""
+    common = promoted(*arrays.items)
+    rule = getattr(casting, "value", casting)
+    wanted = dtype if is_number(dtype) else asked_dtype(dtype, types.from_dtype(common))
+    if wanted is None or not isinstance(rule, str):
+        return None
+    for one in map(element_dtype, arrays.items):
+        if not np.can_cast(one, types.to_dtype(wanted), rule):  # type: ignore[arg-type]
+            raise TypingError(
+                f"Cannot cast array data from {one!r} to {types.to_dtype(wanted)!r} according to"
+                f" the rule {rule!r}",
+                hint="name another dtype, or casting='unsafe'",
+            )
+    return types.to_dtype(wanted)
+
+
+def _converting(arrays: Any, dtype: Any, out: Any, casting: Any, ndim: int) -> Any:
+    """What joins arrays along an axis as another dtype, or into an output, a function of `arrays
+    axis out`; None where it is not compiled.  (Any: types, or defaults; a function.)"""
+    if not left_out(out) and not left_out(dtype):
+        raise TypingError(
+            "concatenate() only takes `out` or `dtype` as an argument, but both were provided.",
+            hint="leave out one of them",
+        )
+    stores = not left_out(out)
+    if stores and (not is_array(out) or out.readonly or out.ndim != ndim):
+        return None
+    wanted = _asked(arrays, out.dtype if stores else dtype, casting)
+
+    @private
+    def converted(arrays, axis, out):  # type: ignore[no-untyped-def]
+        return joined(arrays, axis).astype(wanted)
+
+    @private
+    def kept(arrays, axis, out):  # type: ignore[no-untyped-def]
+        result = joined(arrays, axis)
+        if out.shape != result.shape:
+            raise ValueError("Output array is the wrong shape")
+        out[...] = result
+        return out
+
+    if wanted is None:
+        return None
+    return kept if stores else converted
+
+
+@numpy(np.concatenate)
+def _concatenate_told(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):  # type: ignore[no-untyped-def]
+    whole = left_out(axis) and isinstance(arrays, Tuple) and all(map(is_array, arrays.items))
+    if not whole and not (are_arrays(arrays) and is_integral_or_default(axis)):
+        return None
+    ndim = 1 if whole else arrays.items[0].ndim
+    told = _converting(arrays, dtype, out, casting, ndim)
+
+    def of_all(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):  # type: ignore[no-untyped-def]
+        return told(all_flat(arrays), 0, out)
+
+    def along(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):  # type: ignore[no-untyped-def]
+        return told(arrays, axis, out)
+
+    if told is None:
+        return None
+    return of_all if whole else along
+
+
+@numpy(np.stack)
+def _stack_told(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):  # type: ignore[no-untyped-def]
+    if not are_arrays(arrays) or not is_integral_or_default(axis):
+        return None
+    told = _converting(arrays, dtype, out, casting, arrays.items[0].ndim + 1)
+
+    def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):  # type: ignore[no-untyped-def]
+        check_same(arrays[0], arrays)
+        place = new_axis_of(arrays[0], axis)
+        return told(all_expanded(arrays, place), place, out)
+
+    return None if told is None else stack
+
+
+def _register_stack(function: Any) -> None:  # Any: np.vstack or np.hstack
+    @numpy(function)
+    def stack(tup, *, dtype=None, casting="same_kind"):  # type: ignore[no-untyped-def]
+        wanted = _asked(tup, dtype, casting) if are_arrays(tup) else None
+        if wanted is None:
+            return None
+        return lambda tup, *, dtype=None, casting="same_kind": function(tup).astype(wanted)
 
 
 # --- along a new axis -------------------------------------------------------------------------
@@ -208,232 +296,41 @@ def _stack(arrays, axis=0):  # type: ignore[no-untyped-def]
         place = new_axis_of(arrays[0], axis)
         return joined(all_expanded(arrays, place), place)
 
-    return stack if _are_arrays(arrays) and is_integral_or_default(axis) else None
+    return stack if are_arrays(arrays) and is_integral_or_default(axis) else None
 
 
 @numpy(np.vstack)
 def _vstack(tup):  # type: ignore[no-untyped-def]
-    if _are_arrays(tup, 1):
+    if are_arrays(tup, 1):
         return lambda tup: joined(all_expanded(tup, 0), 0)
-    return (lambda tup: joined(tup, 0)) if _are_arrays(tup) else None
+    return (lambda tup: joined(tup, 0)) if are_arrays(tup) else None
 
 
 @numpy(np.hstack)
 def _hstack(tup):  # type: ignore[no-untyped-def]
-    if _are_arrays(tup, 1):
+    if are_arrays(tup, 1):
         return lambda tup: joined(tup, 0)
-    return (lambda tup: joined(tup, 1)) if _are_arrays(tup) else None
+    return (lambda tup: joined(tup, 1)) if are_arrays(tup) else None
 
 
 @numpy(np.dstack)
 def _dstack(tup):  # type: ignore[no-untyped-def]
-    if _are_arrays(tup, 1):
+    if are_arrays(tup, 1):
         return lambda tup: joined(all_expanded(all_expanded(tup, 0), 2), 2)
-    if _are_arrays(tup, 2):
+    if are_arrays(tup, 2):
         return lambda tup: joined(all_expanded(tup, 2), 2)
-    return (lambda tup: joined(tup, 2)) if _are_arrays(tup) else None
+    return (lambda tup: joined(tup, 2)) if are_arrays(tup) else None
 
 
 @numpy(np.column_stack)
 def _column_stack(tup):  # type: ignore[no-untyped-def]
-    if _are_arrays(tup, 1):
+    if are_arrays(tup, 1):
         return lambda tup: joined(all_expanded(tup, 1), 1)
-    return (lambda tup: joined(tup, 1)) if _are_arrays(tup, 2) else None
+    return (lambda tup: joined(tup, 1)) if are_arrays(tup, 2) else None
 
 
-# --- more elements, and fewer -----------------------------------------------------------------
-
-
-@numpy(np.append)
-def _append(arr, values, axis=None):  # type: ignore[no-untyped-def]
-    if not is_array(arr):
-        return None
-    if is_number(values) and left_out(axis):
-        return lambda arr, values, axis=None: joined((arr.ravel(), np.array((values,))), 0)
-    if not is_array(values):
-        return None
-    if left_out(axis):
-        return lambda arr, values, axis=None: joined((arr.ravel(), values.ravel()), 0)
-    fits = is_integral(axis) and _are_arrays(Tuple((arr, values)))
-    return (lambda arr, values, axis=None: joined((arr, values), axis)) if fits else None
-
-
-@private
-def _insert_place(k, size):  # type: ignore[no-untyped-def]
-    if k < -size or k > size:
-        raise IndexError(f"index {k} is out of bounds for axis 0 with size {size}")
-    return int(k) + size if k < 0 else int(k)
-
-
-@private
-def _at_places(out, line, places, values):  # type: ignore[no-untyped-def]
-    """A line with values in front of some of its elements; the places rise."""
-    n = 0
-    for k in range(len(out)):
-        if n < len(places) and places[n] + n == k:
-            out[k] = values
-            n += 1
-        else:
-            out[k] = line[k - n]
-    return out
-
-
-def _inserted_at_places(arr, values):  # type: ignore[no-untyped-def]
-    """The implementation that inserts before the elements of a slice."""
-
-    def insert(arr, obj, values):  # type: ignore[no-untyped-def]
-        line = arr.ravel()
-        places = np.sort(np.arange(len(line))[obj])
-        out = np.empty(len(line) + len(places), arr.dtype)
-        return _at_places(out, line, places, fitting(values, arr.dtype))
-
-    return insert if types.is_real(values) else None
-
-
-@private
-def _insert_lines(line, place, values):  # type: ignore[no-untyped-def]
-    """A line with another one put in at a place."""
-    out = np.empty(len(line) + len(values), line.dtype)
-    out[:place], out[place : place + len(values)] = line[:place], values
-    out[place + len(values) :] = line[place:]
-    return out
-
-
-@private
-def _final_places(places, size):  # type: ignore[no-untyped-def]
-    """The final positions of inserted elements; equal places keep their order."""
-    for k in range(len(places)):
-        places[k] += size if places[k] < 0 else 0
-    order = np.argsort(places, kind="stable")
-    for n in range(len(order)):
-        k = order[n]
-        places[k] = checked_place(places[k] + n, size + len(places), 0)
-    return places
-
-
-@private
-def _insert_each(line, places, values):  # type: ignore[no-untyped-def]
-    """A line with a value in each of some places, counted in the result."""
-    if len(values) != len(places) and len(values) != 1:
-        raise ValueError(
-            f"shape mismatch: value array of shape ({len(values)},) could not be broadcast to"
-            f" indexing result of shape ({len(places)},)"
-        )
-    out, new = (
-        np.empty(len(line) + len(places), line.dtype),
-        np.zeros(len(line) + len(places), bool),
-    )
-    for k in range(len(places)):
-        new[places[k]] = True
-        out[places[k]] = values[k if len(values) > 1 else 0]
-    left = len(out) - count_true(new)
-    if left != len(line) and len(line) != 1:
-        raise ValueError(
-            f"NumPy boolean array indexing assignment cannot assign {len(line)} input values to"
-            f" the {left} output values where the mask is true"
-        )
-    n = 0
-    for k in range(len(out)):
-        if not new[k]:
-            out[k] = line[n if len(line) > 1 else 0]
-            n += 1
-    return out
-
-
-@private
-def _require_place_of_array(place, size):  # type: ignore[no-untyped-def]
-    if place < -size or place > size:
-        raise IndexError(f"index [{place}] is out of bounds for axis 0 with size {size}")
-
-
-@private
-def _require_place_of_tuple(place, size):  # type: ignore[no-untyped-def]
-    if place < -size or place > size:
-        raise IndexError(f"index ({place},) is out of bounds for axis 0 with size {size}")
-
-
-def _insert_at_several(obj, values):  # type: ignore[no-untyped-def]
-    """The implementation that inserts before the elements at the places in an array or a tuple."""
-    require_place = _require_place_of_array if is_array(obj) else _require_place_of_tuple
-    line_of = private(
-        (lambda arr, values: values.ravel())
-        if is_array(values)
-        else (lambda arr, values: np.full(1, fitting(values, arr.dtype), arr.dtype))
-    )
-
-    def several(arr, obj, values):  # type: ignore[no-untyped-def]
-        line, places = arr.ravel(), np.array(obj, np.int64)
-        if len(places) == 1:
-            require_place(places[0], len(line))
-            place = _insert_place(places[0], len(line))
-            return _insert_lines(line, place, line_of(arr, values))
-        places = _final_places(places, len(line))
-        return _insert_each(line, places, line_of(arr, values))
-
-    return several
-
-
-@numpy(np.insert)
-def _insert(arr, obj, values):  # type: ignore[no-untyped-def]
-    if not is_array(arr):
-        return None
-    if isinstance(obj, types.Slice):
-        return _inserted_at_places(arr, values)
-    line = is_array(values) and values.ndim == 1 and arr.ndim == 1 and has_real_elements(values)
-    if not line and not types.is_real(values):
-        return None
-    many = is_array(obj) and obj.ndim == 1 and isinstance(obj.dtype, types.Integer)
-    many = many and obj.dtype.signed  # NumPy adds to the places in their type
-    if many or (is_shape(obj) and obj.items):
-        return _insert_at_several(obj, values)
-    if not is_integral(obj):
-        return None
-    if line:
-        return lambda arr, obj, values: _insert_lines(arr, _insert_place(obj, len(arr)), values)
-
-    def one(arr, obj, values):  # type: ignore[no-untyped-def]
-        line = arr.ravel()
-        place = _insert_place(obj, len(line))
-        out = np.empty(len(line) + 1, arr.dtype)
-        out[:place], out[place] = line[:place], fitting(values, arr.dtype)
-        out[place + 1 :] = line[place:]
-        return out
-
-    return one
-
-
-@numpy(np.delete)
-def _delete(arr, obj):  # type: ignore[no-untyped-def]
-    if not is_array(arr):
-        return None
-
-    def one(arr, obj):  # type: ignore[no-untyped-def]
-        line = arr.ravel()
-        place = checked_place(obj, len(line), 0)
-        out = np.empty(len(line) - 1, arr.dtype)
-        out[:place], out[place:] = line[:place], line[place + 1 :]
-        return out
-
-    def many(arr, obj):  # type: ignore[no-untyped-def]
-        line = arr.ravel()
-        keep = np.ones(len(line), np.bool_)
-        for k in obj:
-            keep[checked_place(k, len(line), 0)] = False
-        return np.take(line, np.flatnonzero(keep))
-
-    def part(arr, obj):  # type: ignore[no-untyped-def]
-        line = arr.ravel()
-        keep = np.ones(len(line), np.bool_)
-        keep[obj] = False
-        return np.take(line, np.flatnonzero(keep))
-
-    if is_integral(obj):
-        return one
-    if isinstance(obj, types.Slice):
-        return part
-    fits = is_array(obj) and obj.ndim == 1 and isinstance(obj.dtype, types.Integer)
-    return many if fits else None
-
+_register_stack(np.vstack)
+_register_stack(np.hstack)
 
 # --- repeated as a whole ----------------------------------------------------------------------
 

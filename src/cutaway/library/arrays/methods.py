@@ -15,7 +15,7 @@ from cutaway.library.arrays.conversions import converted
 from cutaway.library.arrays.indexing import element_if, fitted, make_iterator, next_place
 from cutaway.library.arrays.kit.typers import array_alone
 from cutaway.lowering.arrays.elements import element_pointer, load_element, store_element
-from cutaway.lowering.arrays.memory import TOO_BIG, checked_size, contiguous_strides
+from cutaway.lowering.arrays.memory import TOO_BIG, allocate, checked_size, contiguous_strides
 from cutaway.lowering.arrays.messages import raise_text
 from cutaway.lowering.arrays.shapes import element_count
 from cutaway.lowering.build.builder import FIRST_COLD
@@ -43,7 +43,11 @@ def _real_rule(ty: Array) -> Type:
 
 
 def _imag_rule(ty: Array) -> Type | None:
-    return _real_rule(ty) if isinstance(ty.dtype, Complex) else None
+    if isinstance(ty.dtype, Complex):
+        return _real_rule(ty)
+    if not types.is_number(ty.dtype):
+        return None
+    return Array(ty.dtype, ty.ndim, "F" if ty.layout == "F" else "C", readonly=True)
 
 
 @attribute(Array, "real", _real_rule)
@@ -57,8 +61,10 @@ def real(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 @attribute(Array, "imag", _imag_rule)
 def imag(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a.imag`: a view of the imaginary parts of a complex array."""
-    assert isinstance(sig.returns, Array)
+    """`a.imag`: a view of the imaginary parts; of real numbers new zeros that are read-only."""
+    assert isinstance(sig.returns, Array) and isinstance(args[0].ty, Array)
+    if not isinstance(args[0].ty.dtype, Complex):
+        return allocate(build, sig.returns, array_parts(args[0]).shape, zeroed=True)
     parts = array_parts(args[0])
     data = build.offset(parts.data, str(item_size(sig.returns.dtype)))
     return array_value(sig.returns, ArrayParts(parts.owner, data, parts.shape, parts.strides))

@@ -1,10 +1,11 @@
-"""Error messages for unsupported indices; registered last."""
+"""Error messages for indices and methods that are not supported; registered last."""
 
 from __future__ import annotations
 
 import operator
 
 from cutaway.errors import TypingError
+from cutaway.extending.overloads import overload_method
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.indexing import index_items
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -44,3 +45,19 @@ def _refusal(arguments: Arguments) -> Signature | None:
 def refuse(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Never asked for: the rule raises or fits nothing."""
     raise AssertionError("no call fits this rule")
+
+
+@overload_method(Array, "tolist")
+def _tolist(a):  # type: ignore[no-untyped-def]
+    raise TypingError(
+        "the lists that `tolist` makes are not compiled",
+        hint="go through the elements: for x in a.flat",
+    )
+
+
+@overload_method(Array, "resize")
+def _resize(a, *shape):  # type: ignore[no-untyped-def]
+    raise TypingError(
+        "an array cannot be resized in its place in compiled code",
+        hint="make a new one: np.resize(a, shape)",
+    )

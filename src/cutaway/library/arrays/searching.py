@@ -74,6 +74,26 @@ def _searchsorted(a, v, side="left"):  # type: ignore[no-untyped-def]
     return of_number if result_is_number(v) else of_array
 
 
+@numpy(np.searchsorted, "searchsorted")
+def _searchsorted_by(a, v, side="left", sorter=None):  # type: ignore[no-untyped-def]
+    if not is_array(a) or a.ndim != 1 or not has_real_elements(a, v) or not _is_side(side):
+        return None
+    if left_out(sorter):
+        return lambda a, v, side="left", sorter=None: np.searchsorted(a, v, side)
+    if not is_array(sorter) or sorter.ndim != 1 or not types.is_integral(sorter.dtype):
+        return None
+
+    def by_places(a, v, side="left", sorter=None):  # type: ignore[no-untyped-def]
+        if len(sorter) != len(a):
+            raise ValueError("sorter.size must equal a.size")
+        for k in sorter:
+            if k < 0 or k >= len(a):
+                raise ValueError("Sorter index out of range.")
+        return np.searchsorted(np.take(a, sorter), v, side)
+
+    return by_places
+
+
 @private
 def _direction(bins):  # type: ignore[no-untyped-def]
     """1 where numbers rise or stay, -1 where they fall, 0 for neither."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload_method
 from cutaway.extending.registry import CONTEXT, method
 from cutaway.library.arrays.kit.axes import axis_of
@@ -22,6 +23,7 @@ from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.order import larger, smaller
 from cutaway.library.arrays.kit.shapes import replaced
 from cutaway.library.arrays.kit.sizes import size_of_all, size_of_both
+from cutaway.library.arrays.kit.storing import stored, takes
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     element,
@@ -295,3 +297,44 @@ def _repeat(a, repeats, axis=None):  # type: ignore[no-untyped-def]
         return out
 
     return of_all if left_out(axis) else of_lines
+
+
+# --- clip as it is seldom told ----------------------------------------------------------------
+
+
+@numpy(np.clip)
+def _clip_told(a, a_min=None, a_max=None, out=None, *, min=None, max=None):  # type: ignore[no-untyped-def]
+    named = not left_out(min) or not left_out(max)
+    if named and not (left_out(a_min) and left_out(a_max)):
+        raise TypingError(
+            "passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is"
+            " forbidden",
+            hint="pass two bounds",
+        )
+    implementation = _bounded(a, *((min, max) if named else (a_min, a_max)))
+    if implementation is None:
+        return None
+    clipped = private(implementation)
+
+    def by_name(a, a_min=None, a_max=None, out=None, *, min=None, max=None):  # type: ignore[no-untyped-def]
+        return clipped(a, min, max)
+
+    def by_place(a, a_min=None, a_max=None, out=None, *, min=None, max=None):  # type: ignore[no-untyped-def]
+        return clipped(a, a_min, a_max)
+
+    def kept(a, a_min=None, a_max=None, out=None, *, min=None, max=None):  # type: ignore[no-untyped-def]
+        result = clipped(a, min, max) if named else clipped(a, a_min, a_max)
+        return stored(out, np.asarray(result))
+
+    if left_out(out):
+        return by_name if named else by_place
+    operands = [one for one in (a, min, max, a_min, a_max) if not left_out(one)]
+    return kept if takes(out, promoted(*operands)) else None
+
+
+@overload_method(Array, "clip", jit_options=OPTIONS)
+def _clip_method_told(a, min=None, max=None, out=None):  # type: ignore[no-untyped-def]
+    def kept(a, min=None, max=None, out=None):  # type: ignore[no-untyped-def]
+        return np.clip(a, min, max, out)
+
+    return kept if is_array(out) else None

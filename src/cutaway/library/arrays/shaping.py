@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.shapes import expanded, inserted, removed, replaced, strided
 from cutaway.library.arrays.kit.sizes import clamped, size_of_both
 from cutaway.library.arrays.kit.typers import (
+    OPTIONS,
     is_array,
     is_integral,
     is_integral_or_default,
@@ -202,7 +204,9 @@ def _flip(m, axis=None):  # type: ignore[no-untyped-def]
     if is_integral(axis):
         return lambda m, axis=None: flipped(m, axis)
     every = (slice(None, None, -1),) * m.ndim
-    return (lambda m, axis=None: m[every]) if left_out(axis) and m.ndim > 1 else _flip_line
+    if not left_out(axis):
+        return None
+    return (lambda m, axis=None: m[every]) if m.ndim > 1 else _flip_line
 
 
 def _flip_line(m, axis=None):  # type: ignore[no-untyped-def]
@@ -267,3 +271,208 @@ def _rot90(m, k=1):  # type: ignore[no-untyped-def]
         return strided(m[::-1], shape, (m.strides[1], -m.strides[0]))
 
     return rot90
+
+
+# --- several axes at once ---------------------------------------------------------------------
+
+
+@private
+def _counted_from_zero(axes, ndim):  # type: ignore[no-untyped-def]
+    """Axes of an array of so many dimensions, counted from 0.  Raises for what is none, and for
+    one that is there twice."""
+    result = axes
+    for k in range(len(axes)):
+        axis = axes[k] + ndim if axes[k] < 0 else axes[k]
+        if axis < 0 or axis >= ndim:
+            raise np.exceptions.AxisError(axes[k], ndim)
+        for n in range(k):
+            if result[n] == axis:
+                raise ValueError("repeated axis")
+        result = replaced(result, k, axis)
+    return result
+
+
+def with_axes(a, axes):  # type: ignore[no-untyped-def]
+    """A view with axes of one element at some places of the result."""
+    for axis in sorted(axes):
+        a = np.expand_dims(a, axis)
+    return a
+
+
+@overload(with_axes, jit_options=OPTIONS)
+def _with_axes(a, axes):  # type: ignore[no-untyped-def]
+    def several(a, axes):  # type: ignore[no-untyped-def]
+        least = 0
+        for k in range(1, len(axes)):
+            least = k if axes[k] < axes[least] else least
+        return with_axes(expanded(a, axes[least]), removed(axes, least))
+
+    return several if axes.items else (lambda a, axes: a)
+
+
+@numpy(np.expand_dims)
+def _expand_several(a, axis):  # type: ignore[no-untyped-def]
+    if not is_array(a) or not is_shape(axis) or not axis.items:
+        return None
+    ndim = a.ndim + len(axis.items)
+    return lambda a, axis: with_axes(a, _counted_from_zero(axis, ndim))
+
+
+def without_axes(a, axes):  # type: ignore[no-untyped-def]
+    """A view without some axes, which have one element."""
+    return np.squeeze(a, axes)
+
+
+@overload(without_axes, jit_options=OPTIONS)
+def _without_axes(a, axes):  # type: ignore[no-untyped-def]
+    def several(a, axes):  # type: ignore[no-untyped-def]
+        last = 0
+        for k in range(1, len(axes)):
+            last = k if axes[k] > axes[last] else last
+        return without_axes(np.squeeze(a, axes[last]), removed(axes, last))
+
+    return several if axes.items else (lambda a, axes: a)
+
+
+@numpy(np.squeeze, "squeeze")
+def _squeeze_several(a, axis=None):  # type: ignore[no-untyped-def]
+    if not is_array(a):
+        return None
+    if left_out(axis):
+        raise TypingError(
+            "how many axes are left depends on the sizes, which are not known when compiling",
+            hint="name the axes: np.squeeze(a, axis=0)",
+        )
+    if not is_shape(axis):
+        return None
+    ndim = a.ndim
+    return lambda a, axis=None: without_axes(a, _counted_from_zero(axis, ndim))
+
+
+@numpy(np.moveaxis)
+def _move_several(a, source, destination):  # type: ignore[no-untyped-def]
+    if not is_array(a) or not is_shape(source) or not is_shape(destination):
+        return None
+    if len(source.items) != len(destination.items):
+        raise TypingError(
+            "`source` and `destination` arguments must have the same number of elements",
+            hint="name as many places as axes",
+        )
+    ndim = a.ndim
+
+    def moveaxis(a, source, destination):  # type: ignore[no-untyped-def]
+        origins, places = _counted_from_zero(source, ndim), _counted_from_zero(destination, ndim)
+        order, taken = np.full(ndim, -1), np.zeros(ndim, np.bool_)
+        for k in range(len(origins)):
+            order[places[k]] = origins[k]
+            taken[origins[k]] = True
+        axis, shape, strides = 0, a.shape, a.strides
+        for k in range(ndim):
+            if order[k] < 0:
+                while taken[axis]:
+                    axis += 1
+                order[k] = axis
+                axis += 1
+            shape = replaced(shape, k, a.shape[order[k]])
+            strides = replaced(strides, k, a.strides[order[k]])
+        return strided(a, shape, strides)
+
+    return moveaxis if source.items and ndim else None
+
+
+@private
+def _seen(a):  # type: ignore[no-untyped-def]
+    """The same view in a type that does not tell its layout."""
+    return strided(a, a.shape, a.strides)
+
+
+@numpy(np.flip)
+def _flip_several(m, axis=None):  # type: ignore[no-untyped-def]
+    if not is_array(m) or not is_shape(axis) or not m.ndim or not axis.items:
+        return None
+    ndim = m.ndim
+
+    def flip(m, axis=None):  # type: ignore[no-untyped-def]
+        result = _seen(m)
+        for one in _counted_from_zero(axis, ndim):
+            result = _seen(flipped(result, one))
+        return result
+
+    return flip
+
+
+@numpy(np.roll)
+def _roll_several(a, shift, axis=None):  # type: ignore[no-untyped-def]
+    several = is_shape(axis) and axis.items
+    if not is_array(a) or not several:
+        return None
+    if is_integral(shift):
+
+        def by_one(a, shift, axis=None):  # type: ignore[no-untyped-def]
+            out = a.copy()
+            for one in axis:
+                out = np.roll(out, shift, one)
+            return out
+
+        return by_one
+    if not is_shape(shift) or len(shift.items) != len(axis.items):
+        return None
+
+    def by_each(a, shift, axis=None):  # type: ignore[no-untyped-def]
+        out = a.copy()
+        for k in range(len(axis)):
+            out = np.roll(out, shift[k], axis[k])
+        return out
+
+    return by_each
+
+
+@numpy(np.rot90)
+def _rot90_in_plane(m, k=1, axes=(0, 1)):  # type: ignore[no-untyped-def]
+    if not is_array(m) or m.ndim < 2 or not is_integral_or_default(k):
+        return None
+    usual = not is_shape(axes)
+    if not usual and len(axes.items) != 2:
+        raise TypingError("len(axes) must be 2.", hint="name two axes")
+
+    def rot90(m, k=1, axes=(0, 1)):  # type: ignore[no-untyped-def]
+        first, second = axes[0], axes[1]
+        if first == second or abs(first - second) == m.ndim:
+            raise ValueError("Axes must be different.")
+        turns = k % 4
+        if turns == 0:
+            return _seen(m)
+        if turns == 2:
+            return _seen(flipped(flipped(m, first), second))
+        if turns == 1:
+            return _seen(np.swapaxes(flipped(m, second), first, second))
+        return _seen(flipped(np.swapaxes(m, first, second), second))
+
+    return rot90
+
+
+@numpy(np.diagonal, "diagonal")
+def _diagonal_of_axes(a, offset=0, axis1=0, axis2=1):  # type: ignore[no-untyped-def]
+    numbers = is_integral_or_default(offset)
+    if not is_array(a) or a.ndim < 2 or not numbers:
+        return None
+    if not is_integral_or_default(axis1) or not is_integral_or_default(axis2):
+        return None
+    last = a.ndim - 1
+
+    def diagonal(a, offset=0, axis1=0, axis2=1):  # type: ignore[no-untyped-def]
+        i, k = axis_of(a, axis1, "axis1"), axis_of(a, axis2, "axis2")
+        if i == k:
+            raise ValueError("axis1 and axis2 cannot be the same")
+        tables = lines_along(lines_along(a, i), k - 1 if k > i else k)
+        rows, columns = tables.shape[last - 1], tables.shape[last]
+        place = clamped(offset, rows, columns)
+        part = tables[..., max(-place, 0) :, max(place, 0) :]
+        count = min(part.shape[last - 1], part.shape[last])
+        step = part.strides[last - 1] + part.strides[last]
+        shape = replaced(removed(part.shape, last), last - 1, count)
+        return read_only(
+            strided(part, shape, replaced(removed(part.strides, last), last - 1, step))
+        )
+
+    return diagonal

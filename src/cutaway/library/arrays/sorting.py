@@ -1,469 +1,423 @@
-"""Sorting, in place and not: `sort argsort partition`, and what finds one element by its rank.
-
-Lines are merged from short runs that were sorted by insertion, which is stable and takes n log n
-steps on any input; the merge has no branch that depends on the data.  NaN comes last.  The places
-of many elements are sorted by radix.
+"""Order: `sort argsort partition argpartition lexsort`, and the methods `sort argsort partition
+argpartition`, along an axis or of all elements, by each of NumPy's kinds.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload, overload_method
+from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
-from cutaway.library.arrays.kit.order import less, numbers_first
+from cutaway.library.arrays.kit.merges import select_rank
+from cutaway.library.arrays.kit.order import numbers_first
 from cutaway.library.arrays.kit.places import checked_rank
-from cutaway.library.arrays.kit.radix import has_keys, places_by_radix
+from cutaway.library.arrays.kit.sorts import (
+    can_be_parted,
+    is_sortable,
+    kind_of,
+    part_by_numpy,
+    placing,
+    sorting_lines,
+)
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     is_array,
     is_integral,
-    is_left_out_or,
+    is_integral_or_default,
     is_shape,
     left_out,
     numpy,
     private,
 )
 from cutaway.typing import types
-from cutaway.typing.types import Array, Float
+from cutaway.typing.types import Array, Tuple
 
-RUN = 16  # elements that are sorted by insertion
-RADIX_FROM = 400  # elements from which on passes by radix are faster than merges
-ONE = np.uint64(1)  # unsigned places need no look at whether they are negative
 
-# --- order ------------------------------------------------------------------------------------
+def _last_first(a: Array, axis: Any) -> Any:  # Any: types, or defaults; a function
+    """What gives a view of an array with an axis behind the others."""
+    if axis == -1 and a.ndim:
+        return private(lambda a, axis: a)
+    return private(lambda a, axis: lines_along(a, axis))
 
 
 # --- values -----------------------------------------------------------------------------------
 
 
-@private
-def _insert(line, start, stop):  # type: ignore[no-untyped-def]
-    for k in range(start + 1, stop):
-        x = line[k]
-        n = k
-        while n > start and less(x, line[n - 1]):
-            line[n] = line[n - 1]
-            n -= 1
-        line[n] = x
-
-
-@private
-def _merge(source, target, start, middle, stop):  # type: ignore[no-untyped-def]
-    i, j, k = start, middle, start
-    if middle < stop and less(source[middle], source[middle - 1]):
-        while i < middle and j < stop:
-            x, y = source[i], source[j]
-            second = less(y, x)
-            target[k] = y if second else x
-            j += second
-            i += not second
-            k += 1
-    while i < middle:
-        target[k] = source[i]
-        i += 1
-        k += 1
-    while j < stop:
-        target[k] = source[j]
-        j += 1
-        k += 1
-
-
-@private
-def _merge_even(source, target, start, width):  # type: ignore[no-untyped-def]
-    """Merge two runs of one width from both ends at once: neither end can run out of elements
-    before all are placed, and neither waits for the other."""
-    i, j = np.uint64(start), np.uint64(start + width)
-    first, last = i, np.uint64(start + 2 * width - 1)
-    p, q = np.uint64(start + width - 1), last
-    for _ in range(width):
-        x, y = source[i], source[j]
-        second = less(y, x)
-        target[first] = y if second else x
-        j += np.uint64(second)
-        i += np.uint64(not second)
-        first += ONE
-        x, y = source[p], source[q]
-        second = less(y, x)
-        target[last] = x if second else y
-        p -= np.uint64(second)
-        q -= np.uint64(not second)
-        last -= ONE
-
-
-@private
-def _merge_runs(source, target, width, count):  # type: ignore[no-untyped-def]
-    even = count - count % (2 * width)
-    for start in range(0, even, 2 * width):
-        middle = start + width
-        if less(source[middle], source[middle - 1]):
-            _merge_even(source, target, start, width)
-        else:
-            target[start : start + 2 * width] = source[start : start + 2 * width]
-    for start in range(even, count, 2 * width):
-        middle = min(start + width, count)
-        _merge(source, target, start, middle, min(start + 2 * width, count))
-
-
-@private
-def sort_line(line, count):  # type: ignore[no-untyped-def]
-    """Sort the first elements of a line in C order, none of which is NaN."""
-    for start in range(0, count, RUN):
-        _insert(line, start, min(start + RUN, count))
-    if count <= RUN:
-        return
-    spare = np.empty(count, line.dtype)
-    width = RUN
-    while width < count:
-        _merge_runs(line, spare, width, count)
-        width *= 2
-        if width >= count:
-            line[:count] = spare
-            return
-        _merge_runs(spare, line, width, count)
-        width *= 2
-
-
-@private
-def sort_all(line):  # type: ignore[no-untyped-def]
-    """Sort a line in C order."""
-    sort_line(line, numbers_first(line))
-
-
-def sort_lines(a):  # type: ignore[no-untyped-def]
-    """Sort an array along its last axis."""
-    for k in range(line_count(a)):
-        line = np.ascontiguousarray(line_at(a, k))
-        sort_all(line)
-        line_at(a, k)[...] = line
-
-
-@overload(sort_lines, jit_options=OPTIONS)
-def _sort_lines(a):  # type: ignore[no-untyped-def]
-    def in_place(a):  # type: ignore[no-untyped-def]
-        for k in range(line_count(a)):
-            sort_all(line_at(a, k))
-
-    def aside(a):  # type: ignore[no-untyped-def]
-        for k in range(line_count(a)):
-            target = line_at(a, k)
-            line = target.copy()
-            sort_all(line)
-            target[...] = line
-
-    return in_place if a.layout == "C" else aside
-
-
-def _is_kind(kind):  # type: ignore[no-untyped-def]
-    return kind is None or left_out(kind) or isinstance(kind, types.String | types.Omitted)
-
-
 @overload_method(Array, "sort", jit_options=OPTIONS)
-def _sort_in_place(a, axis=-1, kind=None):  # type: ignore[no-untyped-def]
-    if not is_array(a) or a.ndim == 0 or a.readonly or not _is_kind(kind):
+def _sort_in_place(a, axis=-1, kind=None, order=None, *, stable=None):  # type: ignore[no-untyped-def]
+    if not is_sortable(a) or not is_integral_or_default(axis) or left_out(axis):
         return None
+    _require_writable(a, "sort")
+    name, turned = kind_of(kind, stable, order), _last_first(a, axis)
+    if name is None:
+        return None
+    sort_lines = sorting_lines(_turned_type(a, axis), name)
 
-    def last(a, axis=-1, kind=None):  # type: ignore[no-untyped-def]
-        sort_lines(a)
+    def sort(a, axis=-1, kind=None, order=None, *, stable=None):  # type: ignore[no-untyped-def]
+        sort_lines(turned(a, axis))
 
-    def along(a, axis=-1, kind=None):  # type: ignore[no-untyped-def]
-        sort_lines(lines_along(a, axis))
+    def without_axes(a, axis=-1, kind=None, order=None, *, stable=None):  # type: ignore[no-untyped-def]
+        axis_of(a, axis)
 
-    if axis == -1:
-        return last
-    return along if is_integral(axis) else None
+    return sort if a.ndim else without_axes
+
+
+def _require_writable(a: Array, what: str) -> None:
+    if a.readonly:
+        raise TypingError(f"{what} array is read-only", hint="copy the array first")
+
+
+def _turned_type(a: Array, axis: Any) -> Array:  # Any: see `_last_first`
+    """The type of a view with an axis behind the others."""
+    return a if axis == -1 else a.viewed(a.ndim, "A")
 
 
 @numpy(np.sort)
-def _sort(a, axis=-1, kind=None):  # type: ignore[no-untyped-def]
-    if not is_array(a) or a.ndim == 0 or not _is_kind(kind):
+def _sort(a, axis=-1, kind=None, order=None, *, stable=None):  # type: ignore[no-untyped-def]
+    if not is_sortable(a) or not is_integral_or_default(axis):
         return None
+    name = kind_of(kind, stable, order)
+    if name is None:
+        return None
+    copied = Array(a.dtype, a.ndim, "F" if a.layout == "F" else "C")
+    turned, sort_lines = _last_first(a, axis), sorting_lines(_turned_type(copied, axis), name)
+    sort_line = sorting_lines(Array(a.dtype, 1, "C"), name)
 
-    def last(a, axis=-1, kind=None):  # type: ignore[no-untyped-def]
-        out = a.copy()
-        sort_lines(out)
+    def along(a, axis=-1, kind=None, order=None, *, stable=None):  # type: ignore[no-untyped-def]
+        out = np.copy(a)
+        sort_lines(turned(out, axis))
         return out
 
-    def along(a, axis=-1, kind=None):  # type: ignore[no-untyped-def]
-        out = a.copy()
-        sort_lines(lines_along(out, axis))
-        return out
+    def without_axes(a, axis=-1, kind=None, order=None, *, stable=None):  # type: ignore[no-untyped-def]
+        axis_of(a, axis)
+        return np.copy(a)
 
-    def flat(a, axis=-1, kind=None):  # type: ignore[no-untyped-def]
+    def flat(a, axis=-1, kind=None, order=None, *, stable=None):  # type: ignore[no-untyped-def]
         out = a.flatten()
-        sort_lines(out)
+        sort_line(out)
         return out
 
-    if axis == -1:
-        return last
     if left_out(axis):
         return flat
-    return along if is_integral(axis) else None
+    return along if a.ndim else without_axes
 
 
 # --- places -----------------------------------------------------------------------------------
 
 
-@private
-def _insert_places(keys, places, start, stop):  # type: ignore[no-untyped-def]
-    for k in range(start + 1, stop):
-        x, place = keys[k], places[k]
-        n = k
-        while n > start and less(x, keys[n - 1]):
-            keys[n], places[n] = keys[n - 1], places[n - 1]
-            n -= 1
-        keys[n], places[n] = x, place
-
-
-@private
-def _merge_places(keys, places, to_keys, to_places, start, middle, stop):  # type: ignore[no-untyped-def]
-    i, j, k = start, middle, start
-    if middle < stop and less(keys[middle], keys[middle - 1]):
-        while i < middle and j < stop:
-            x, y = keys[i], keys[j]
-            second = less(y, x)
-            to_keys[k] = y if second else x
-            to_places[k] = places[j] if second else places[i]
-            j += second
-            i += not second
-            k += 1
-    while i < middle:
-        to_keys[k], to_places[k] = keys[i], places[i]
-        i += 1
-        k += 1
-    while j < stop:
-        to_keys[k], to_places[k] = keys[j], places[j]
-        j += 1
-        k += 1
-
-
-@private
-def _merge_even_places(keys, places, to_keys, to_places, start, width):  # type: ignore[no-untyped-def]
-    """As `_merge_even`."""
-    i, j = np.uint64(start), np.uint64(start + width)
-    first, last = i, np.uint64(start + 2 * width - 1)
-    p, q = np.uint64(start + width - 1), last
-    for _ in range(width):
-        x, y = keys[i], keys[j]
-        second = less(y, x)
-        to_keys[first] = y if second else x
-        to_places[first] = places[j] if second else places[i]
-        j += np.uint64(second)
-        i += np.uint64(not second)
-        first += ONE
-        x, y = keys[p], keys[q]
-        second = less(y, x)
-        to_keys[last] = x if second else y
-        to_places[last] = places[p] if second else places[q]
-        p -= np.uint64(second)
-        q -= np.uint64(not second)
-        last -= ONE
-
-
-@private
-def _merge_runs_of_places(keys, places, to_keys, to_places, width, count):  # type: ignore[no-untyped-def]
-    even = count - count % (2 * width)
-    for start in range(0, even, 2 * width):
-        _merge_even_places(keys, places, to_keys, to_places, start, width)
-    for start in range(even, count, 2 * width):
-        middle, stop = min(start + width, count), min(start + 2 * width, count)
-        _merge_places(keys, places, to_keys, to_places, start, middle, stop)
-
-
-@private
-def _sort_places(keys, places, count):  # type: ignore[no-untyped-def]
-    for start in range(0, count, RUN):
-        _insert_places(keys, places, start, min(start + RUN, count))
-    if count <= RUN:
-        return
-    spare, spare_places = np.empty(count, keys.dtype), np.empty(count, np.int64)
-    width = RUN
-    while width < count:
-        _merge_runs_of_places(keys, places, spare, spare_places, width, count)
-        width *= 2
-        if width >= count:
-            keys[:count] = spare
-            places[:count] = spare_places
-            return
-        _merge_runs_of_places(spare, spare_places, keys, places, width, count)
-        width *= 2
-
-
-def numbered(line, keys, places):  # type: ignore[no-untyped-def]
-    """Copy elements and their places, what is no number behind; gives how many numbers are."""
-    order = np.argsort(np.isnan(line), kind="stable")
-    keys[:], places[:] = line[order], order
-    return int(len(line) - np.isnan(line).sum())
-
-
-@overload(numbered, jit_options=OPTIONS)
-def _numbered(line, keys, places):  # type: ignore[no-untyped-def]
-    def plain(line, keys, places):  # type: ignore[no-untyped-def]
-        for k in range(len(line)):
-            keys[k], places[k] = line[k], k
-        return len(line)
-
-    def of_floats(line, keys, places):  # type: ignore[no-untyped-def]
-        n, behind = 0, len(line)
-        for k in range(len(line)):
-            x = line[k]
-            if x == x:  # noqa: PLR0124
-                keys[n], places[n] = x, k
-                n += 1
-        count = n
-        for k in range(len(line)):
-            x = line[k]
-            if x != x:  # noqa: PLR0124
-                keys[n], places[n] = x, k
-                n += 1
-        assert n == behind
-        return count
-
-    return of_floats if isinstance(line.dtype, Float) else plain
-
-
-@private
-def _merged_places(line):  # type: ignore[no-untyped-def]
-    keys, places = np.empty(len(line), line.dtype), np.empty(len(line), np.int64)
-    _sort_places(keys, places, numbered(line, keys, places))
-    return places
-
-
-def sorted_places(line):  # type: ignore[no-untyped-def]
-    """The places of a line's elements in their order; equal ones stay in theirs."""
-    return np.argsort(line, kind="stable")
-
-
-@overload(sorted_places, jit_options=OPTIONS)
-def _sorted_places(line):  # type: ignore[no-untyped-def]
-    def by_size(line):  # type: ignore[no-untyped-def]
-        return _merged_places(line) if len(line) < RADIX_FROM else places_by_radix(line)
-
-    return by_size if has_keys(line.dtype) else (lambda line: _merged_places(line))
-
-
-@private
-def place_line(out, line):  # type: ignore[no-untyped-def]
-    """Put into `out` the places of a line's elements in their order."""
-    out[:] = sorted_places(line)
-
-
 @numpy(np.argsort, "argsort")
-def _argsort(a, axis=-1, kind=None):  # type: ignore[no-untyped-def]
-    if not is_array(a) or a.ndim == 0 or not _is_kind(kind):
+def _argsort(a, axis=-1, kind=None, order=None, *, stable=None):  # type: ignore[no-untyped-def]
+    if not is_sortable(a) or not is_integral_or_default(axis):
         return None
+    name = kind_of(kind, stable, order)
+    if name is None:
+        return None
+    placed = placing(a, name)
 
-    def along(a, axis=-1, kind=None):  # type: ignore[no-untyped-def]
+    def along(a, axis=-1, kind=None, order=None, *, stable=None):  # type: ignore[no-untyped-def]
         out = np.empty(a.shape, np.int64)
         source, target = lines_along(a, axis), lines_along(out, axis)
         for k in range(line_count(source)):
-            place_line(line_at(target, k), line_at(source, k))
+            line_at(target, k)[:] = placed(line_at(source, k))
         return out
 
-    def flat(a, axis=-1, kind=None):  # type: ignore[no-untyped-def]
-        out = np.empty(a.size, np.int64)
-        place_line(out, a.ravel())
-        return out
+    def flat(a, axis=-1, kind=None, order=None, *, stable=None):  # type: ignore[no-untyped-def]
+        return placed(a.ravel())
+
+    def line(a, axis=-1, kind=None, order=None, *, stable=None):  # type: ignore[no-untyped-def]
+        axis_of(a, axis)
+        return placed(a)
+
+    def single(a, axis=-1, kind=None, order=None, *, stable=None):  # type: ignore[no-untyped-def]
+        axis_of(a.reshape(1), axis)
+        return np.zeros(1, np.int64)
 
     if left_out(axis):
         return flat
-    return along if is_left_out_or(types.is_integral, axis) else None
+    return (single, line, along)[min(a.ndim, 2)]
 
 
-# --- one element by its rank ------------------------------------------------------------------
+# --- elements by their ranks ------------------------------------------------------------------
 
 
-@private
-def select_rank(line, rank, count):  # type: ignore[no-untyped-def]
-    """Move the element of a rank to its place, smaller ones before it and larger ones behind.
-
-    By quicksort's partition, of the part that has the rank; where that does not shrink as it
-    should, what is left is sorted.
-    """
-    low, high = 0, count - 1
-    steps = 64
-    while high - low > RUN:
-        steps -= 1
-        if steps == 0:
-            sort_line(line[low : high + 1], high + 1 - low)
-            return
-        middle = (low + high) >> 1
-        if less(line[middle], line[low]):
-            line[middle], line[low] = line[low], line[middle]
-        if less(line[high], line[low]):
-            line[high], line[low] = line[low], line[high]
-        if less(line[high], line[middle]):
-            line[high], line[middle] = line[middle], line[high]
-        pivot = line[middle]
-        i, j = low, high
-        while i <= j:
-            while less(line[i], pivot):
-                i += 1
-            while less(pivot, line[j]):
-                j -= 1
-            if i <= j:
-                line[i], line[j] = line[j], line[i]
-                i += 1
-                j -= 1
-        if rank <= j:
-            high = j
-        elif rank >= i:
-            low = i
-        else:
-            return
-    _insert(line, low, high + 1)
+def ranks_in(kth, count):  # type: ignore[no-untyped-def]
+    """The ranks of a line, counted from 0.  Raises ValueError where there are none such."""
+    return np.array([checked_rank(one, count) for one in np.atleast_1d(np.array(kth))])
 
 
-@private
-def _part_at_rank(line, count, kth):  # type: ignore[no-untyped-def]
-    rank = checked_rank(kth, len(line))
-    if rank < count:
-        select_rank(line, rank, count)
+@overload(ranks_in, jit_options=OPTIONS)
+def _ranks_in(kth, count):  # type: ignore[no-untyped-def]
+    def of_one(kth, count):  # type: ignore[no-untyped-def]
+        ranks = np.empty(1, np.int64)
+        ranks[0] = checked_rank(kth, count)
+        return ranks
+
+    def of_many(kth, count):  # type: ignore[no-untyped-def]
+        ranks = np.array(kth, np.int64)
+        for k in range(len(ranks)):
+            ranks[k] = checked_rank(ranks[k], count)
+        return ranks
+
+    return of_one if is_integral(kth) else of_many
 
 
-@private
-def _part_at_ranks(line, count, kth):  # type: ignore[no-untyped-def]
-    """The ranks in their order, each behind the one before it."""
-    ranks, start = np.array(kth), 0
-    for k in range(len(ranks)):
-        ranks[k] = checked_rank(ranks[k], len(line))
-    _insert(ranks, 0, len(ranks))
-    for rank in ranks:
-        if start <= rank < count:
-            select_rank(line[start:], rank - start, count - start)
-            start = rank + 1
+def _is_rank(kth: Any) -> bool:  # Any: a type
+    """True if an argument is an integer, a tuple of some, or a line of such."""
+    if isinstance(kth, types.Boolean):
+        raise TypingError("Booleans unacceptable as partition index", hint="pass an integer")
+    many = is_array(kth) and kth.ndim == 1 and isinstance(kth.dtype, types.Integer)
+    return is_integral(kth) or many or (is_shape(kth) and bool(kth.items))
+
+
+def _is_introselect(kind: Any) -> bool:  # Any: a type, or a default
+    """True if a partition is of the one kind that there is."""
+    if isinstance(kind, types.String) and kind.value != "introselect":
+        raise TypingError(
+            f"select kind must be 'introselect' (got {kind.value!r})", hint="leave out `kind`"
+        )
+    return kind == "introselect" or isinstance(kind, types.String | types.Omitted)
+
+
+def _parts(a: Any, kth: Any, axis: Any, kind: Any, order: Any) -> bool:  # Any: types, or defaults
+    """True if a call of a partition has an implementation."""
+    if not is_sortable(a) or not is_integral_or_default(axis):
+        return False
+    kind_of(None, None, order)  # refuses an order
+    possible = can_be_parted(a) or types.is_number(a.dtype)
+    return _is_rank(kth) and _is_introselect(kind) and possible
+
+
+def part_line(line, ranks):  # type: ignore[no-untyped-def]
+    """Move the elements of some ranks to their places in a line."""
+    line.partition(ranks)
+
+
+@overload(part_line, jit_options=OPTIONS)
+def _part_line(line, ranks):  # type: ignore[no-untyped-def]
+    def by_numpy(line, ranks):  # type: ignore[no-untyped-def]
+        nowhere = np.empty(0, np.int64)
+        part_by_numpy(line, ranks, nowhere)
+
+    def by_python(line, ranks):  # type: ignore[no-untyped-def]
+        count, start = numbers_first(line), 0
+        for rank in np.sort(ranks):
+            if start <= rank < count:
+                select_rank(line[start:], rank - start, count - start)
+                start = rank + 1
+
+    return by_numpy if can_be_parted(line) else by_python
+
+
+def part_lines(lines, ranks):  # type: ignore[no-untyped-def]
+    """Move the elements of some ranks to their places in each line."""
+    for k in range(line_count(lines)):
+        line = line_at(lines, k).copy()
+        part_line(line, ranks)
+        line_at(lines, k)[...] = line
+
+
+@overload(part_lines, jit_options=OPTIONS)
+def _part_lines(lines, ranks):  # type: ignore[no-untyped-def]
+    def in_place(lines, ranks):  # type: ignore[no-untyped-def]
+        for k in range(line_count(lines)):
+            part_line(line_at(lines, k), ranks)
+
+    return in_place if lines.layout == "C" and lines.aligned else part_lines
+
+
+@overload_method(Array, "partition", jit_options=OPTIONS)
+def _partition_in_place(a, kth, axis=-1, kind="introselect", order=None):  # type: ignore[no-untyped-def]
+    if not _parts(a, kth, axis, kind, order) or left_out(axis):
+        return None
+    _require_writable(a, "partition")
+    turned = _last_first(a, axis)
+
+    def without_axes(a, kth, axis=-1, kind="introselect", order=None):  # type: ignore[no-untyped-def]
+        axis_of(a, axis)
+
+    def partition(a, kth, axis=-1, kind="introselect", order=None):  # type: ignore[no-untyped-def]
+        lines = turned(a, axis)
+        if lines.size:
+            part_lines(lines, ranks_in(kth, lines.shape[-1]))
+
+    return partition if a.ndim else without_axes
 
 
 @numpy(np.partition)
-def _partition(a, kth, axis=-1):  # type: ignore[no-untyped-def]
-    many = is_shape(kth) and kth.items
-    if not is_array(a) or a.ndim == 0 or not (is_integral(kth) or many):
+def _partition(a, kth, axis=-1, kind="introselect", order=None):  # type: ignore[no-untyped-def]
+    if not _parts(a, kth, axis, kind, order):
         return None
-    part = _part_at_ranks if many else _part_at_rank
+    turned = _last_first(a, axis)
 
-    @private
-    def part_lines(lines, kth):  # type: ignore[no-untyped-def]
-        for k in range(line_count(lines) if lines.size else 0):
-            line = line_at(lines, k)
-            part(line, numbers_first(line), kth)
-
-    def last(a, kth, axis=-1):  # type: ignore[no-untyped-def]
-        out = a.copy()
-        part_lines(out, kth)
+    def along(a, kth, axis=-1, kind="introselect", order=None):  # type: ignore[no-untyped-def]
+        out = np.copy(a)
+        lines = turned(out, axis)
+        if lines.size:
+            part_lines(lines, ranks_in(kth, lines.shape[-1]))
         return out
 
-    def along(a, kth, axis=-1):  # type: ignore[no-untyped-def]
-        out = a.copy()
-        part_lines(lines_along(out, axis), kth)
-        return out
+    def without_axes(a, kth, axis=-1, kind="introselect", order=None):  # type: ignore[no-untyped-def]
+        axis_of(a, axis)
+        return np.copy(a)
 
-    def flat(a, kth, axis=-1):  # type: ignore[no-untyped-def]
+    def flat(a, kth, axis=-1, kind="introselect", order=None):  # type: ignore[no-untyped-def]
         out = a.flatten()
-        part_lines(out, kth)
+        if len(out):
+            part_line(out, ranks_in(kth, len(out)))
         return out
 
-    if axis == -1:
-        return last
     if left_out(axis):
         return flat
-    return along if is_integral(axis) else None
+    return along if a.ndim else without_axes
+
+
+@private
+def _parted_places(line, ranks):  # type: ignore[no-untyped-def]
+    places = np.empty(len(line), np.int64)
+    if len(line):
+        part_by_numpy(np.ascontiguousarray(line), ranks, places)
+    return places
+
+
+@numpy(np.argpartition, "argpartition")
+def _argpartition(a, kth, axis=-1, kind="introselect", order=None):  # type: ignore[no-untyped-def]
+    if not _parts(a, kth, axis, kind, order):
+        return None
+    placed = _parted_places
+    if not can_be_parted(a):  # what is sorted is parted everywhere
+        by_sorting = placing(a, "sort")
+        placed = private(lambda line, ranks: by_sorting(line))
+
+    def along(a, kth, axis=-1, kind="introselect", order=None):  # type: ignore[no-untyped-def]
+        out = np.empty(a.shape, np.int64)
+        source, target = lines_along(a, axis), lines_along(out, axis)
+        if a.size:
+            ranks = ranks_in(kth, source.shape[-1])
+            for k in range(line_count(source)):
+                line_at(target, k)[:] = placed(line_at(source, k), ranks)
+        return out
+
+    def flat(a, kth, axis=-1, kind="introselect", order=None):  # type: ignore[no-untyped-def]
+        if a.size == 0:
+            return np.empty(0, np.int64)
+        return placed(a.ravel(), ranks_in(kth, a.size))
+
+    def line(a, kth, axis=-1, kind="introselect", order=None):  # type: ignore[no-untyped-def]
+        axis_of(a, axis)
+        return placed(a, ranks_in(kth, len(a)) if len(a) else np.empty(0, np.int64))
+
+    def single(a, kth, axis=-1, kind="introselect", order=None):  # type: ignore[no-untyped-def]
+        axis_of(a.reshape(1), axis)
+        ranks_in(kth, 1)
+        return np.zeros(1, np.int64)
+
+    if left_out(axis):
+        return flat
+    return (single, line, along)[min(a.ndim, 2)]
+
+
+# --- several keys -----------------------------------------------------------------------------
+
+
+@numpy(np.lexsort)
+def _lexsort(keys, axis=-1):  # type: ignore[no-untyped-def]
+    if not is_integral(axis) and axis != -1 and not isinstance(axis, types.Omitted):
+        return None
+    if isinstance(keys, Tuple):
+        return _lexsort_of_arrays(keys)
+    if not is_sortable(keys) or keys.ndim == 0:
+        return None
+    return _lexsort_of_rows if keys.ndim > 1 else _lexsort_of_numbers
+
+
+def _lexsort_of_arrays(keys: Tuple) -> Any:  # Any: a function
+    if not keys.items:
+        raise TypingError(
+            "need sequence of keys with len > 0 in lexsort", hint="pass one key or more"
+        )
+    if not all(map(is_sortable, keys.items)):
+        return None
+    counts = {one.ndim for one in keys.items}  # type: ignore[attr-defined]
+    if len(counts) > 1:
+        raise TypingError("all keys need to be the same shape", hint="broadcast them first")
+    if counts == {0}:
+        return lambda keys, axis=-1: np.int64(0)
+
+    def lexsort(keys, axis=-1):  # type: ignore[no-untyped-def]
+        _require_one_shape(keys, keys[0].shape)
+        out = np.empty(keys[0].shape, np.int64)
+        target = lines_along(out, axis)
+        for k in range(line_count(target)):
+            places = np.arange(target.shape[-1])
+            line_at(target, k)[:] = ordered_by_all(places, keys, axis, k)
+        return out
+
+    return lexsort
+
+
+def _require_one_shape(keys, shape):  # type: ignore[no-untyped-def]
+    if any(key.shape != shape for key in keys):
+        raise ValueError("all keys need to be the same shape")
+
+
+@overload(_require_one_shape, jit_options=OPTIONS)
+def _require_one_shape_typer(keys, shape):  # type: ignore[no-untyped-def]
+    def of_several(keys, shape):  # type: ignore[no-untyped-def]
+        if keys[0].shape != shape:
+            raise ValueError("all keys need to be the same shape")
+        _require_one_shape(keys[1:], shape)
+
+    return of_several if keys.items else (lambda keys, shape: None)
+
+
+def ordered_by_all(places, keys, axis, k):  # type: ignore[no-untyped-def]
+    """Places in the order of the k-th line of each key, the last one first of all."""
+    for key in keys:
+        places = _ordered_by(places, line_at(lines_along(key, axis), k))
+    return places
+
+
+@overload(ordered_by_all, jit_options=OPTIONS)
+def _ordered_by_all(places, keys, axis, k):  # type: ignore[no-untyped-def]
+    def of_several(places, keys, axis, k):  # type: ignore[no-untyped-def]
+        ordered = _ordered_by(places, line_at(lines_along(keys[0], axis), k))
+        return ordered_by_all(ordered, keys[1:], axis, k)
+
+    return of_several if keys.items else (lambda places, keys, axis, k: places)
+
+
+@private
+def _require_keys(keys):  # type: ignore[no-untyped-def]
+    if len(keys) == 0:
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+
+
+def _lexsort_of_numbers(keys, axis=-1):  # type: ignore[no-untyped-def]
+    _require_keys(keys)
+    return np.int64(0)
+
+
+def _lexsort_of_rows(keys, axis=-1):  # type: ignore[no-untyped-def]
+    _require_keys(keys)
+    out = np.empty(keys.shape[1:], np.int64)
+    target = lines_along(out, axis)
+    for k in range(line_count(target)):
+        places = np.arange(target.shape[-1])
+        for row in range(len(keys)):
+            places = _ordered_by(places, line_at(lines_along(keys[row], axis), k))
+        line_at(target, k)[:] = places
+    return out
+
+
+@private
+def _ordered_by(places, line):  # type: ignore[no-untyped-def]
+    """Places in the order of the elements there; where these are equal the order stays."""
+    taken = np.empty(len(places), line.dtype)
+    for k in range(len(places)):
+        taken[k] = line[places[k]]
+    order = np.argsort(taken, kind="stable")
+    return np.take(places, order)

@@ -17,6 +17,7 @@ from cutaway.library.arrays.kit.typers import (
     numpy,
     private,
 )
+from cutaway.library.arrays.kit.usual import require_usual
 from cutaway.library.core import messages
 from cutaway.library.math.weak_numbers import fitting
 from cutaway.typing import types
@@ -53,6 +54,24 @@ def _arange(start, stop=None, step=None, dtype=None):  # type: ignore[no-untyped
         return array
 
     return arange
+
+
+@overload(np.arange)
+def _arange_told(start, stop=None, step=None, dtype=None, *, device=None, like=None):  # type: ignore[no-untyped-def]
+    require_usual(device, like)
+    out_dtype = None if left_out(dtype) else asked_dtype(dtype, types.float64)
+    if out_dtype is None:
+
+        def plain(start, stop=None, step=None, dtype=None, *, device=None, like=None):  # type: ignore[no-untyped-def]
+            return np.arange(start, stop, step)
+
+        return plain if left_out(dtype) else None
+    wanted = types.to_dtype(out_dtype)
+
+    def as_told(start, stop=None, step=None, dtype=None, *, device=None, like=None):  # type: ignore[no-untyped-def]
+        return np.arange(start, stop, step, wanted)
+
+    return as_told
 
 
 def step_count(first, last, stride):  # type: ignore[no-untyped-def]

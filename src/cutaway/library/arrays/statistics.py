@@ -1,4 +1,4 @@
-"""Statistics: `var std median percentile quantile average ptp cov corrcoef`."""
+"""Statistics: `var std average ptp`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import element_dtype, inexact, mean_dtype, promoted
 from cutaway.library.arrays.kit.elements import map2
-from cutaway.library.arrays.kit.lines import line_at, lines_along
-from cutaway.library.arrays.kit.means import spread_by
-from cutaway.library.arrays.kit.order import numbers_first
+from cutaway.library.arrays.kit.lines import lines_along
+from cutaway.library.arrays.kit.means import count_along, quotient, root, spread_by, squares
 from cutaway.library.arrays.kit.reducing import reduces
 from cutaway.library.arrays.kit.several_axes import (
     check_out,
@@ -25,14 +25,12 @@ from cutaway.library.arrays.kit.several_axes import (
 from cutaway.library.arrays.kit.shapes import expanded
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
-    element,
     flag,
     is_array,
     is_axes,
     is_everywhere,
     is_integral,
     is_integral_or_default,
-    is_number,
     is_real,
     is_told,
     left_out,
@@ -40,9 +38,8 @@ from cutaway.library.arrays.kit.typers import (
     private,
 )
 from cutaway.library.arrays.reductions import mean_of_sum
-from cutaway.library.arrays.sorting import select_rank, sort_line
 from cutaway.typing import types
-from cutaway.typing.types import Boolean, Complex, Tuple
+from cutaway.typing.types import Array, Boolean, Complex, Tuple
 
 # --- spread -----------------------------------------------------------------------------------
 
@@ -219,268 +216,190 @@ def _ptp(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def
     return of_lines if left_over(a, axis, keepdims) else of_all
 
 
-# --- ranks ------------------------------------------------------------------------------------
-
-
-def along(function: Any, out_dtype: np.dtype[Any], axis: Any) -> Any:  # Any: functions, a type
-    """Applies `function` to a copy of all elements, or of each line along an axis."""
-
-    def of_all(a, axis=None):  # type: ignore[no-untyped-def]
-        return function(a.flatten())
-
-    def of_lines(a, axis=None):  # type: ignore[no-untyped-def]
-        lines = lines_along(a, axis)
-        out = np.empty(lines.shape[:-1], out_dtype)
-        for k in range(out.size):
-            out.flat[k] = function(line_at(lines, k).copy())
-        return out
-
-    def of_line(a, axis=None):  # type: ignore[no-untyped-def]
-        return function(lines_along(a, axis).copy())
-
-    if left_out(axis):
-        return of_all
-    return of_lines
-
-
-@private
-def largest_before(line, rank):  # type: ignore[no-untyped-def]
-    """The largest of the elements in front of a rank."""
-    best = line[0]
-    for k in range(1, rank):
-        best = line[k] if line[k] > best else best
-    return best
-
-
-@private
-def middle_of(line, cast):  # type: ignore[no-untyped-def]
-    """The median of a line, which is put in another order."""
-    count = len(line)
-    if count == 0 or numbers_first(line) < count:
-        return cast(np.nan)
-    half = count >> 1
-    select_rank(line, half, count)
-    if count % 2:
-        return cast(line[half])
-    return cast((cast(largest_before(line, half)) + cast(line[half])) / cast(2))
-
-
-@numpy(np.median)
-def _median(a, axis=None):  # type: ignore[no-untyped-def]
-    if not is_array(a) or isinstance(a.dtype, Complex) or not is_integral_or_default(axis):
-        return None
-    out_dtype = inexact(element_dtype(a))
-    cast = out_dtype.type
-
-    @private
-    def median_of(line):  # type: ignore[no-untyped-def]
-        return middle_of(line, cast)
-
-    if is_integral(axis) and a.ndim < 2:
-        return lambda a, axis=None: median_of(lines_along(a, axis).copy())
-    return along(median_of, out_dtype, axis)
-
-
-@private
-def between_ranks(line, q):  # type: ignore[no-untyped-def]
-    """The quantile of a sorted line, linear between two elements."""
-    place = q * (len(line) - 1)
-    low = int(place)
-    first, last = float(line[low]), float(line[min(low + 1, len(line) - 1)])
-    part, step = place - low, last - first
-    if part >= 0.5:
-        return last - step * (1 - part)
-    return first + step * part
-
-
-@private
-def place_ranks(line, q):  # type: ignore[no-untyped-def]
-    """Bring the elements that a quantile is between to their places."""
-    low = int(q * (len(line) - 1))
-    select_rank(line, low, len(line))
-    least = low + 1
-    for k in range(low + 1, len(line)):
-        least = k if line[k] < line[least] else least
-    if least < len(line):
-        line[low + 1], line[least] = line[least], line[low + 1]
-
-
-def _is_narrow(ty: types.Type) -> bool:
-    return isinstance(ty, types.Float) and ty is not types.float64
-
-
-def _register_quantile(function: Any, whole: float, message: str, skip: bool) -> None:
-    # Any: a function of NumPy
-    @private
-    def share(q):  # type: ignore[no-untyped-def]
-        result = q / whole
-        if not 0 <= result <= 1:
-            raise ValueError(message)
-        return result
-
-    @private
-    def numbers(a, wanted, asked_first, exact):  # type: ignore[no-untyped-def]
-        if a.size == 0 and exact:
-            raise IndexError("cannot do a non-empty take from an empty axes.")
-        if not skip and a.size == 0:
-            place = asked_first if wanted > 0 else -1
-            raise IndexError(f"index {place} is out of bounds for axis 0 with size 0")
-        line = a.flatten()
-        count = numbers_first(line)
-        return line[:count] if skip or count == len(line) else line[:0]
-
-    @numpy(function)
-    def quantile(a, q):  # type: ignore[no-untyped-def]
-        real = is_array(a) and types.is_real(a.dtype)
-        if not real or _is_narrow(a.dtype) or isinstance(a.dtype, Boolean):
-            return None
-        if not is_number(q) and not is_array(q):
-            return None
-        kind = element(q)  # NumPy finds places in the type of the shares
-        if _is_narrow(kind) or isinstance(kind, types.Integer) and not kind.signed:
-            return None
-
-        # NumPy asks for the last element first where it looks for NaN.
-        asked_first = 0 if types.is_integral(a.dtype) else -1
-        exact = whole == 1.0 and types.is_integral(a.dtype) and types.is_integral(element(q))
-        out_dtype = element_dtype(a) if exact else np.dtype(np.float64)
-        value_at = _element_at_share if exact else between_ranks
-        missing = out_dtype.type(0 if exact else np.nan)
-
-        def one(a, q):  # type: ignore[no-untyped-def]
-            wanted = share(q)
-            line = numbers(a, wanted, asked_first, exact)
-            if len(line) == 0:
-                return missing
-            place_ranks(line, wanted)
-            return value_at(line, wanted)
-
-        def many(a, q):  # type: ignore[no-untyped-def]
-            shares, out = np.empty(q.shape), np.empty(q.shape, out_dtype)
-            for k in range(q.size):
-                shares.flat[k] = share(q.flat[k])
-            if q.size == 0 and asked_first == 0:
-                return out
-            line = numbers(a, shares.flat[0] if q.size else 1.0, asked_first, exact)
-            sort_line(line, len(line))
-            for k in range(q.size):
-                out.flat[k] = value_at(line, shares.flat[k]) if len(line) else missing
-            return out
-
-        if is_real(q):
-            return one
-        return many if is_array(q) and types.is_real(q.dtype) else None
-
-
-@private
-def _element_at_share(line, share):  # type: ignore[no-untyped-def]
-    """The first or the last element of a sorted line: between two there is no integer."""
-    return line[int(share) * (len(line) - 1)]
-
-
-_PERCENT = "Percentiles must be in the range [0, 100]"
-_SHARE = "Quantiles must be in the range [0, 1]"
-_register_quantile(np.percentile, 100.0, _PERCENT, False)
-_register_quantile(np.quantile, 1.0, _SHARE, False)
-_register_quantile(np.nanpercentile, 100.0, _PERCENT, True)
-_register_quantile(np.nanquantile, 1.0, _SHARE, True)
-
-
 # --- means with weights, and of products ------------------------------------------------------
 
 
-@numpy(np.average)
-def _average(a, axis=None, weights=None):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not is_integral_or_default(axis):
-        return None
-    if left_out(weights):
-        if left_out(axis):
-            return lambda a, axis=None, weights=None: a.mean()
-        return _mean_along if a.ndim > 1 else _mean_of_line
-    if not is_array(weights) or weights.ndim != a.ndim or not left_out(axis):
-        return None
-    out_dtype = inexact(promoted(a, weights))
+def shaped_as(scale, mean):  # type: ignore[no-untyped-def]
+    """A sum of weights for each of several means, or for one."""
+    if np.shape(scale) == np.shape(mean):
+        return scale
+    return np.full(np.shape(mean), scale)
 
-    def average(a, axis=None, weights=None):  # type: ignore[no-untyped-def]
-        if a.shape != weights.shape:
-            raise TypeError("Axis must be specified when shapes of a and weights differ.")
-        scale = weights.astype(out_dtype).sum()
-        if scale == 0:
-            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-        product = a.astype(out_dtype)
-        product *= weights
-        return product.sum() / scale
+
+@overload(shaped_as, jit_options=OPTIONS)
+def _shaped_as(scale, mean):  # type: ignore[no-untyped-def]
+    if isinstance(mean, Array) and not isinstance(scale, Array):
+        return lambda scale, mean: np.full(mean.shape, scale)
+    return lambda scale, mean: scale
+
+
+def is_any_zero(x):  # type: ignore[no-untyped-def]
+    """True if a number, or one of several, is zero."""
+    return np.any(x == 0)
+
+
+@overload(is_any_zero, jit_options=OPTIONS)
+def _is_any_zero(x):  # type: ignore[no-untyped-def]
+    return (lambda x: np.any(x == 0)) if isinstance(x, Array) else (lambda x: x == 0)
+
+
+def _plain_average(a: Array, keeps: bool) -> Any:  # Any: a function
+    """The mean of an array, and how many elements each is of, a function of `a axis`."""
+    cast, apart = inexact(element_dtype(a)).type, a.ndim > 1 or keeps
+
+    @private
+    def average(a, axis):  # type: ignore[no-untyped-def]
+        mean = np.mean(a, axis, keepdims=keeps)
+        count = np.asarray(mean).size
+        if apart and count == 0:
+            raise ZeroDivisionError("division by zero")  # NumPy counts elements of each
+        return mean, shaped_as(cast(a.size / count), mean)
 
     return average
 
 
-def _mean_of_line(a, axis=None, weights=None):  # type: ignore[no-untyped-def]
-    return a.mean(axis_of(a, axis, "axis"))
+def _weighted_average(a: Array, weights: Array, axis: Any, keeps: bool) -> Any:
+    """The same by weights, which have the shape of the array, or are a line along an axis; a
+    function of `a axis weights`.  (Any: a type or a default, a function.)"""
+    common = promoted(a, weights)
+    dtype = common if common.kind in "fc" and not types.is_integral(a.dtype) else inexact(common)
+    if types.is_integral(a.dtype):
+        dtype = np.result_type(common, np.float64)
+
+    if left_out(axis) and not keeps:
+        total = private(lambda x, axis: x.sum())
+    else:
+        total = private(lambda x, axis: np.sum(x, axis, keepdims=keeps))
+
+    @private
+    def of_shape(a, axis, weights):  # type: ignore[no-untyped-def]
+        if a.shape != weights.shape:
+            raise TypeError("Axis must be specified when shapes of a and weights differ.")
+        scale = total(weights.astype(dtype), axis)
+        if is_any_zero(scale):
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+        return total(a.astype(dtype) * weights, axis) / scale, scale
+
+    @private
+    def of_line(a, axis, weights):  # type: ignore[no-untyped-def]
+        place = axis_of(a, axis, "axis")
+        if a.shape[place] != len(weights):
+            raise ValueError(
+                "Shape of weights must be consistent with shape of a along specified axis."
+            )
+        scale = weights.astype(dtype).sum()
+        if scale == 0:
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+        product = a.astype(dtype)
+        lines = lines_along(product, place)
+        lines *= weights
+        mean = total(product, place) / scale
+        return mean, shaped_as(scale, mean)
+
+    if weights.ndim == a.ndim:
+        return of_shape
+    return of_line if weights.ndim == 1 and is_integral(axis) else None
 
 
-def _mean_along(a, axis=None, weights=None):  # type: ignore[no-untyped-def]
-    out = a.mean(axis_of(a, axis, "axis"))
-    if out.size == 0:
-        raise ZeroDivisionError("division by zero")  # NumPy counts elements of each
-    return out
-
-
-@private
-def _centered(m):  # type: ignore[no-untyped-def]
-    """Rows less their means."""
-    out = m.astype(np.float64)
-    for k in range(len(out)):
-        out[k] -= out[k].mean()
-    return out
-
-
-@private
-def _products(rows, count):  # type: ignore[no-untyped-def]
-    """The sums of products of each two rows, by a number."""
-    out = np.empty((len(rows), len(rows)))
-    for i in range(len(rows)):
-        for j in range(i, len(rows)):
-            out[i, j] = out[j, i] = np.dot(rows[i], rows[j]) / count
-    return out
-
-
-@numpy(np.cov)
-def _cov(m):  # type: ignore[no-untyped-def]
-    if not is_array(m) or isinstance(m.dtype, Complex) or m.ndim not in (1, 2):
+@numpy(np.average)
+def _average(a, axis=None, weights=None, returned=False, *, keepdims=False):  # type: ignore[no-untyped-def]
+    both, keeps = flag(returned), flag(keepdims)
+    if not is_array(a) or not is_axes(a, axis) or both is None or keeps is None:
         return None
-
-    def of_rows(m):  # type: ignore[no-untyped-def]
-        return _products(_centered(m), max(m.shape[1] - 1, 0))
-
-    def of_line(m):  # type: ignore[no-untyped-def]
-        return _products(_centered(expanded(m, 0)), max(len(m) - 1, 0)).reshape(())
-
-    return of_rows if m.ndim == 2 else of_line
-
-
-@numpy(np.corrcoef)
-def _corrcoef(x, y=None):  # type: ignore[no-untyped-def]
-    if not is_array(x) or isinstance(x.dtype, Complex):
+    if not left_out(weights) and not is_array(weights):
         return None
+    plain, checks = left_out(weights), is_integral(axis)
+    if plain:
+        averaged = _plain_average(a, keeps)
+    else:
+        averaged = _weighted_average(a, weights, axis, keeps)
+    taken = private((lambda parts: parts) if both else (lambda parts: parts[0]))
 
-    def of_rows(x, y=None):  # type: ignore[no-untyped-def]
-        return _normalized(np.cov(x))
+    def by_count(a, axis=None, weights=None, returned=False, *, keepdims=False):  # type: ignore[no-untyped-def]
+        if checks:
+            axis_of(a, axis, "axis")
+        return taken(averaged(a, axis))
 
-    def of_lines(x, y=None):  # type: ignore[no-untyped-def]
-        return _normalized(np.cov(np.vstack((x, y))))
+    def by_weight(a, axis=None, weights=None, returned=False, *, keepdims=False):  # type: ignore[no-untyped-def]
+        if checks:
+            axis_of(a, axis, "axis")
+        return taken(averaged(a, axis, weights))
 
-    if left_out(y):
-        return of_rows if x.ndim == 2 else None
-    return of_lines if is_array(y) and y.ndim == x.ndim == 1 else None
+    if averaged is None:
+        return None
+    return by_count if plain else by_weight
 
 
-@private
-def _normalized(table):  # type: ignore[no-untyped-def]
-    deviation = np.empty(len(table))
-    for k in range(len(table)):
-        deviation[k] = math.sqrt(table[k, k])
-    for i in range(len(table)):
-        for j in range(len(table)):
-            coefficient = table[i, j] / deviation[i] / deviation[j]
-            table[i, j] = np.clip(coefficient, -1.0, 1.0)
-    return table
+# --- spread by a correction, or around a mean -------------------------------------------------
+
+
+def _register_corrected(function: Any, rooted: bool) -> None:  # Any: of NumPy
+    @numpy(function)
+    def spread(
+        a,
+        axis=None,
+        dtype=None,
+        out=None,
+        ddof=0,
+        keepdims=False,
+        *,
+        where=True,
+        mean=None,
+        correction=0,
+    ):  # type: ignore[no-untyped-def]
+        given = isinstance(ddof, types.Type) and not isinstance(ddof, types.Omitted)
+        if isinstance(correction, types.Type) and given:
+            raise TypingError(
+                "ddof and correction can't be provided simultaneously.", hint="leave out `ddof`"
+            )
+        if not is_array(a) or not is_axes(a, axis) or flag(keepdims) is None:
+            return None
+        if is_told(dtype, out, where):
+            return None
+        keeps, freedom = bool(flag(keepdims)), isinstance(correction, types.Type)
+        around = not left_out(mean)
+        if around and not (is_array(mean) and _has_type_of_mean(mean, a)):
+            return None
+        real = inexact(element_dtype(a)).type(0).real.dtype
+
+        def corrected(
+            a,
+            axis=None,
+            dtype=None,
+            out=None,
+            ddof=0,
+            keepdims=False,
+            *,
+            where=True,
+            mean=None,
+            correction=0,
+        ):  # type: ignore[no-untyped-def]
+            return function(a, axis, ddof=correction, keepdims=keeps)
+
+        def around_mean(
+            a,
+            axis=None,
+            dtype=None,
+            out=None,
+            ddof=0,
+            keepdims=False,
+            *,
+            where=True,
+            mean=None,
+            correction=0,
+        ):  # type: ignore[no-untyped-def]
+            far = squares(a - mean)
+            total = np.add.reduce(far, axis, real, keepdims=keeps)
+            count = count_along(a, axis, keeps, True) - (correction if freedom else ddof)
+            result = quotient(total, max(count, 0))
+            return root(result) if rooted else result
+
+        return around_mean if around else corrected
+
+
+def _has_type_of_mean(mean: Array, a: Array) -> bool:
+    return element_dtype(mean) == inexact(element_dtype(a)) and a.dtype is not types.float16
+
+
+_register_corrected(np.var, False)
+_register_corrected(np.std, True)

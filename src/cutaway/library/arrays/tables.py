@@ -6,15 +6,22 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.errors import TypingError
+from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.dtypes import promoted, wanted_dtype
+from cutaway.library.arrays.kit.lines import lines_along
+from cutaway.library.arrays.kit.shapes import replaced
 from cutaway.library.arrays.kit.sizes import clamped
 from cutaway.library.arrays.kit.typers import (
+    OPTIONS,
+    flag,
     is_array,
     is_integral,
     is_integral_or_default,
     left_out,
     numpy,
 )
+from cutaway.library.arrays.kit.usual import require_usual
 from cutaway.typing import types
 
 # --- tables -----------------------------------------------------------------------------------
@@ -42,24 +49,42 @@ def _eye(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: 
     return eye
 
 
+@numpy(np.eye)
+def _eye_told(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):  # type: ignore[no-untyped-def]  # noqa: N803
+    require_usual(device, like)
+    out_dtype, name = wanted_dtype(dtype, types.float64), getattr(order, "value", order)
+    if out_dtype is None or not _are_sizes(N, M, k) or name not in ("C", "F"):
+        return None
+
+    def in_rows(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):  # type: ignore[no-untyped-def]  # noqa: N803
+        return np.eye(N, M, k, out_dtype)
+
+    def in_columns(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):  # type: ignore[no-untyped-def]  # noqa: N803
+        return np.asfortranarray(np.eye(N, M, k, out_dtype))
+
+    return in_rows if name == "C" else in_columns
+
+
 @numpy(np.identity)
-def _identity(n, dtype=None):  # type: ignore[no-untyped-def]
+def _identity(n, dtype=None, *, like=None):  # type: ignore[no-untyped-def]
+    require_usual(None, like)
     out_dtype = wanted_dtype(dtype, types.float64)
     return (
         None
         if out_dtype is None or not is_integral(n)
-        else (lambda n, dtype=None: np.eye(n, n, 0, out_dtype))
+        else (lambda n, dtype=None, *, like=None: np.eye(n, n, 0, out_dtype))
     )
 
 
 @numpy(np.tri)
-def _tri(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: N803
+def _tri(N, M=None, k=0, dtype=float, *, like=None):  # type: ignore[no-untyped-def]  # noqa: N803
+    require_usual(None, like)
     out_dtype = wanted_dtype(dtype, types.float64)
     if out_dtype is None or not _are_sizes(N, M, k):
         return None
     square = left_out(M)
 
-    def tri(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: N803
+    def tri(N, M=None, k=0, dtype=float, *, like=None):  # type: ignore[no-untyped-def]  # noqa: N803
         out = np.zeros((max(N, 0), max(N if square else M, 0)), out_dtype)
         offset = clamped(k, out.shape[0], out.shape[1])
         for i in range(out.shape[0] if out.size else 0):
@@ -117,17 +142,95 @@ def _vander(x, N=None, increasing=False):  # type: ignore[no-untyped-def]  # noq
     return vander
 
 
+def tables_of(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
+    """A table of a shape for each line: its elements along the axis at its place, the first two
+    axes exchanged where that is told."""
+    tables = []
+    for k, line in enumerate(lines):
+        axis = (1 - k) if swapped and k < 2 else k
+        sizes = [1] * len(shape)
+        sizes[axis] = len(line)
+        tables.append(np.broadcast_to(line.reshape(sizes), shape).copy())
+    return tuple(tables)
+
+
+@overload(tables_of, jit_options=OPTIONS)
+def _tables_of(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
+    def one(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
+        out = np.empty(shape, lines[0].dtype)
+        axis = 1 - place if swapped and place < 2 else place
+        lines_along(out, axis)[...] = lines[0].ravel()
+        return (out,)
+
+    def several(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
+        first = tables_of(lines[:1], shape, place, swapped)
+        return first + tables_of(lines[1:], shape, place + 1, swapped)
+
+    return one if len(lines.items) == 1 else several
+
+
 @numpy(np.meshgrid)
-def _meshgrid(x, y):  # type: ignore[no-untyped-def]
-    if not is_array(x) or not is_array(y) or x.ndim != 1 or y.ndim != 1:
+def _meshgrid(*xi, copy=True, sparse=False, indexing="xy"):  # type: ignore[no-untyped-def]
+    given = getattr(xi, "items", xi)
+    name, thin = getattr(indexing, "value", indexing), flag(sparse)
+    if not given or not all(is_array(one) and one.ndim < 2 for one in given):
         return None
+    if not isinstance(name, str) or thin is None or flag(copy) is None:
+        return None
+    if name not in ("xy", "ij"):
+        raise TypingError("Valid values for `indexing` are 'xy' and 'ij'.", hint="write 'ij'")
+    if not flag(copy) and not thin:
+        raise TypingError(
+            "tables that share the memory of lines are not made here", hint="leave out `copy`"
+        )
+    swapped = name == "xy" and len(given) > 1
+    ones = (1,) * len(given)
 
-    def meshgrid(x, y):  # type: ignore[no-untyped-def]
-        first = np.empty((len(y), len(x)), x.dtype)
-        second = np.empty((len(y), len(x)), y.dtype)
-        for i in range(len(y)):
-            first[i] = x
-            second[i] = y[i]
-        return first, second
+    def dense(*xi, copy=True, sparse=False, indexing="xy"):  # type: ignore[no-untyped-def]
+        return tables_of(xi, shape_of_lines(xi, ones, 0, swapped), 0, swapped)
 
-    return meshgrid
+    def open_(*xi, copy=True, sparse=False, indexing="xy"):  # type: ignore[no-untyped-def]
+        return open_tables(xi, ones, 0, swapped)
+
+    return open_ if thin else dense
+
+
+def shape_of_lines(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
+    """The shape of a table that has an axis for each line."""
+    for line in lines:
+        axis = 1 - place if swapped and place < 2 else place
+        shape = replaced(shape, axis, line.size)
+        place += 1
+    return shape
+
+
+@overload(shape_of_lines, jit_options=OPTIONS)
+def _shape_of_lines(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
+    def several(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
+        axis = 1 - place if swapped and place < 2 else place
+        longer = replaced(shape, axis, lines[0].size)
+        return shape_of_lines(lines[1:], longer, place + 1, swapped)
+
+    return several if lines.items else (lambda lines, shape, place, swapped: shape)
+
+
+def open_tables(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
+    """Each line as a table that has more than one element along its own axis alone."""
+    shapes = []
+    for k in range(len(lines)):
+        axis = 1 - k if swapped and k < 2 else k
+        shapes.append(replaced(shape, axis, lines[k].size))
+    return tuple(line.copy().reshape(one) for line, one in zip(lines, shapes, strict=True))
+
+
+@overload(open_tables, jit_options=OPTIONS)
+def _open_tables(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
+    def one(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
+        axis = 1 - place if swapped and place < 2 else place
+        return (lines[0].flatten().reshape(replaced(shape, axis, lines[0].size)),)
+
+    def several(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
+        first = open_tables(lines[:1], shape, place, swapped)
+        return first + open_tables(lines[1:], shape, place + 1, swapped)
+
+    return one if len(lines.items) == 1 else several

@@ -13,9 +13,7 @@ import numpy as np
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.axes import axis_of, require_any_axis
 from cutaway.library.arrays.kit.dtypes import element_dtype, mean_dtype
-from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.means import quotient, root, squares
-from cutaway.library.arrays.kit.order import numbers_first
 from cutaway.library.arrays.kit.several_axes import (
     check_out,
     in_shape,
@@ -31,15 +29,12 @@ from cutaway.library.arrays.kit.typers import (
     is_array,
     is_axes,
     is_everywhere,
-    is_integral,
-    is_integral_or_default,
     is_real,
     is_told,
     left_out,
     numpy,
     private,
 )
-from cutaway.library.arrays.statistics import along, middle_of
 from cutaway.typing.types import Array, Complex, Float, Tuple, Type
 
 
@@ -328,30 +323,6 @@ def _register_extreme(function: Any, by_ufunc: Any) -> None:  # Any: of NumPy, o
 
 _register_extreme(np.nanmin, np.fmin.reduce)
 _register_extreme(np.nanmax, np.fmax.reduce)
-
-
-# --- the middle -------------------------------------------------------------------------------
-
-
-@numpy(np.nanmedian)
-def _nanmedian(a, axis=None):  # type: ignore[no-untyped-def]
-    if not is_array(a) or isinstance(a.dtype, Complex) or not is_integral_or_default(axis):
-        return None
-    if not isinstance(a.dtype, Float):
-        if left_out(axis):
-            return lambda a, axis=None: np.median(a)
-        return lambda a, axis=None: np.median(a, axis)
-    cast = element_dtype(a).type
-
-    @private
-    def reduced(line):  # type: ignore[no-untyped-def]
-        return cast(middle_of(line[: numbers_first(line)], cast))
-
-    if is_integral(axis) and a.ndim == 0:
-        return lambda a, axis=None: reduced(a.reshape(1)[: axis_of(a, axis)])  # there is no axis
-    if is_integral(axis) and a.ndim < 2:
-        return lambda a, axis=None: reduced(lines_along(a, axis).copy())
-    return along(reduced, element_dtype(a), axis)
 
 
 # --- places -----------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ def _line_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.viewed(1, "A" if ty.layout in "AF" else "C"), (ty, types.int64))
 
 
-@primitive(line_at, _line_rule)
+@primitive(line_at, _line_rule, any_elements=True)
 def take_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A view of one axis."""
     return part_at(build, sig.returns, args)
