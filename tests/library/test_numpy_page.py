@@ -17,6 +17,7 @@ import pytest
 from cutaway.extending.registry import CONTEXT
 from cutaway.library import areas
 from cutaway.typing.types import Array
+from cutaway.typing.types.random_sources import GeneratorSource, StateSource
 from library import registered
 
 PAGE = Path(__file__).parents[2] / "docs" / "numpy.md"
@@ -84,12 +85,26 @@ def page() -> str:
         rows = [row(f"np.{name}", keys[name], keys[name]) for name in plain]
         if rows:
             parts.append(f"\n## {title}\n\n{len(rows)} functions.\n\n{table(rows)}")
+    parts.append(sources())
     methods = sorted(name for owner, name in methods_of(Array))
     rows = [row(f"a.{name}", (Array, name), getattr(np.ndarray, name)) for name in methods]
     parts.append(f"\n## Methods of arrays\n\n{len(rows)} methods.\n\n{table(rows)}")
     names = sorted({name for owner, name in CONTEXT.attributes if owner is Array})
     parts.append(f"\nAttributes: {', '.join(f'`{name}`' for name in names)}.\n")
     return "".join(parts)
+
+
+def sources() -> str:
+    """What random numbers are drawn by."""
+    titles = {
+        GeneratorSource: "A `Generator` has",
+        StateSource: "A `RandomState`, and `np.random` itself, has",
+    }
+    lines = []
+    for owner, words in titles.items():
+        names = sorted(name for _, name in methods_of(owner))
+        lines.append(f"\n{words} {len(names)} methods: {', '.join(f'`{x}`' for x in names)}.\n")
+    return "".join(lines)
 
 
 def methods_of(owner: type) -> list[tuple[type, str]]:
