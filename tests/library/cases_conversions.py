@@ -42,4 +42,12 @@ ROWS = [
     row(lambda a: a.view(np.complex128), WIDE[:, :3]),
     row(lambda a: (a.mT, a.imag, a.device, a.item(1, 2), a.item(-1)), TABLE),
     row(lambda a: a.item(99), TABLE),
+    row(lambda a: np.array(a, order="F"), TABLE),
+    row(lambda a: np.array(a, np.float32, copy=True, order="C"), TABLE.T),
+    row(lambda a: np.array(a, ndmin=4), TABLE),
+    row(lambda: np.array((1, 2, 3), ndmin=2)),
+    row(lambda: np.array([[1, 2], [3, 4]], order="F")),
+    row(lambda: (np.array(2.5), np.array(2.5, np.float32), np.array(7, ndmin=1))),
+    row(lambda a: np.asarray(a, order="F"), TABLE),
+    row(lambda a: np.asarray(a, np.int8, "C", copy=True), TABLE.T),
 ]

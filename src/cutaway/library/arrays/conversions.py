@@ -13,8 +13,19 @@ from cutaway.extending.registry import CONTEXT, Lower, method, primitive
 from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.indexing import fitted
 from cutaway.library.arrays.kit.dtypes import asked_dtype, dtype_like, dtype_of
+from cutaway.library.arrays.kit.ordering import as_wanted, copier, order_of
 from cutaway.library.arrays.kit.shapes import raise_uneven
-from cutaway.library.arrays.kit.typers import array_alone, is_array, left_out, numpy, private
+from cutaway.library.arrays.kit.typers import (
+    OPTIONS,
+    array_alone,
+    dimensions,
+    flag,
+    is_array,
+    left_out,
+    numpy,
+    private,
+    said,
+)
 from cutaway.library.containers.comprehensions import checked
 from cutaway.library.elements.kernels import KernelMaker
 from cutaway.lowering.arrays import nests
@@ -398,3 +409,80 @@ def size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 def _asarray(a, dtype=None):  # type: ignore[no-untyped-def]
     out_dtype = dtype_like(a, dtype)
     return None if out_dtype is None else (lambda a, dtype=None: np.full((), a, out_dtype))
+
+
+# --- arrays as they are told ------------------------------------------------------------------
+
+
+def _made(object: Any, dtype: Any, copies: bool, order: Any) -> Any:  # Any: see `left_out`
+    """The function that makes an array of a dtype in an order; None where there is none."""
+    if isinstance(object, Array) and not copies:
+        return as_wanted(object, dtype, order)
+    way = order_of(order, "K")
+    if way is None:
+        return None
+    if not isinstance(object, Array):
+        return _listed(object, way, dtype)
+    copied = copier(way, object)
+    if left_out(dtype):
+        return copied
+    item_type = asked_dtype(dtype, object.dtype)
+    kind = None if item_type is None else types.to_dtype(item_type)
+    return None if kind is None else private(lambda a: np.asarray(copied(a), kind))
+
+
+def _listed(object: Any, way: str, dtype: Any) -> Any:  # Any: see `left_out`; a function
+    """The function that makes an array of a number, or of what is in a sequence."""
+    item_type = None if left_out(dtype) else asked_dtype(dtype, types.float64)
+    if item_type is None and not left_out(dtype):
+        return None
+    kind = None if item_type is None else types.to_dtype(item_type)
+    number, plain = _is_number(object), kind is None
+    if number:
+        return private((lambda a: np.asarray(a)) if plain else (lambda a: np.asarray(a, kind)))
+    made = private((lambda a: np.array(a)) if plain else (lambda a: np.array(a, kind)))
+    return private(lambda a: np.asfortranarray(made(a))) if way == "F" else made
+
+
+def _is_number(object: Any) -> bool:  # Any: see `left_out`
+    return isinstance(object, types.Type) and types.is_number(object)
+
+
+@overload(np.array, jit_options=OPTIONS, prefer_literal=True)
+def _array_as_told(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0):  # type: ignore[no-untyped-def]
+    least, copies = said(ndmin), copy is True or flag(copy)
+    if type(least) is not int or (copies is False and not left_out(copy)):
+        return None
+    made = _made(object, dtype, bool(copies), order)
+    if made is None:
+        return None
+    told = (copy, order, subok, ndmin)
+    if told == (True, "K", False, 0) and not _is_number(object):
+        return None  # as everybody says it
+    front = tuple(range(least - _axes_of(object)))
+    if not front:
+        return lambda object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0: made(
+            object
+        )
+    return lambda object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0: np.expand_dims(
+        made(object), front
+    )
+
+
+def _axes_of(object: Any) -> int:  # Any: see `left_out`
+    if isinstance(object, Tuple):
+        return 1 + max(map(_axes_of, object.items), default=0)
+    return dimensions(object) or 0
+
+
+@overload(np.asarray, jit_options=OPTIONS, prefer_literal=True)
+def _asarray_as_told(a, dtype=None, order=None, *, copy=None):  # type: ignore[no-untyped-def]
+    if left_out(order) and left_out(copy):
+        return None  # as everybody says it
+    if flag(copy) is None or (flag(copy) is False and not left_out(copy)):
+        raise TypingError(
+            "whether an array can be made without a copy depends on how it lies",
+            hint="leave `copy` out, or write True",
+        )
+    made = _made(a, dtype, bool(flag(copy)), order)
+    return None if made is None else lambda a, dtype=None, order=None, *, copy=None: made(a)

@@ -14,14 +14,12 @@ from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload_method
 from cutaway.library.arrays import methods  # noqa: F401  for what it registers
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.dtypes import asked_dtype
+from cutaway.library.arrays.kit.ordering import as_wanted, copier, order_of
 from cutaway.library.arrays.kit.shapes import inserted, is_in_order, removed, strided
 from cutaway.library.arrays.kit.sizes import size_of_all
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
-    dimensions,
-    element,
     is_array,
     is_integral,
     is_integral_or_default,
@@ -35,12 +33,6 @@ from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple
 
 # --- orders -----------------------------------------------------------------------------------
-
-
-def _order_of(order: Any, default: str) -> str | None:  # Any: see `left_out`
-    """The order that an argument asks for; None where it is not known."""
-    name = default if left_out(order) else said(order)
-    return name if name in ("C", "F", "A", "K") else None
 
 
 @private
@@ -65,7 +57,7 @@ def _line_in(order: str, a: Array) -> Any:  # Any: a function
 
 @numpy(np.ravel, by_value=True)
 def _ravel(a, order="C"):  # type: ignore[no-untyped-def]
-    way = _order_of(order, "C")
+    way = order_of(order, "C")
     if not isinstance(a, Array):
         return (lambda a, order="C": np.full(1, a)) if are_elements(a) else None
     if way is None:
@@ -81,37 +73,30 @@ def _ravel_method(a, order="C"):  # type: ignore[no-untyped-def]
 
 @overload_method(Array, "flatten", jit_options=OPTIONS, prefer_literal=True)
 def _flatten(a, order="C"):  # type: ignore[no-untyped-def]
-    way = _order_of(order, "C")
+    way = order_of(order, "C")
     if way is None:
         return None
     line = _line_in(way, a)
     return lambda a, order="C": line(a).copy()
 
 
-def _copier(order: str, a: Array) -> Any:  # Any: a function
-    """The function that copies an array in an order."""
-    if order == "F" or (order in "AK" and a.layout == "F"):
-        return private(lambda a: a.T.copy().T)
-    return private(lambda a: a.copy())
-
-
 @numpy(np.copy, by_value=True)
 def _copy(a, order="K", subok=False):  # type: ignore[no-untyped-def]
-    way = _order_of(order, "K")
+    way = order_of(order, "K")
     if not isinstance(a, Array):
         return (lambda a, order="K", subok=False: np.full((), a)) if are_elements(a) else None
     if way is None:
         return None
-    copied = _copier(way, a)
+    copied = copier(way, a)
     return lambda a, order="K", subok=False: copied(a)
 
 
 @overload_method(Array, "copy", jit_options=OPTIONS, prefer_literal=True)
 def _copy_method(a, order="C"):  # type: ignore[no-untyped-def]
-    way = _order_of(order, "C")
+    way = order_of(order, "C")
     if way is None:
         return None
-    copied = _copier(way, a)
+    copied = copier(way, a)
     return lambda a, order="C": copied(a)
 
 
@@ -157,7 +142,7 @@ def _wants_copy(copy: Any) -> bool | None:  # Any: see `left_out`
 
 
 def _reshaped(a: Any, shape: Any, order: Any, copy: Any) -> Any:  # Any: see `left_out`; a function
-    way, copies = _order_of(order, "C"), _wants_copy(copy)
+    way, copies = order_of(order, "C"), _wants_copy(copy)
     if copies is None and not left_out(copy):
         raise TypingError(
             "whether an array can have another shape without a copy depends on how it lies",
@@ -267,33 +252,17 @@ def _matrix_transpose(x, /):  # type: ignore[no-untyped-def]
 # --- what an array must be --------------------------------------------------------------------
 
 
-def _as_wanted(a: Any, dtype: Any, order: Any) -> Any:  # Any: see `left_out`; a function
-    """The function that gives an array of a dtype in an order, itself where it is that."""
-    way = _order_of(order, "K")
-    item_type = asked_dtype(dtype, element(a)) if are_elements(a) else None
-    if item_type is None or way is None:
-        return None
-    kind = types.to_dtype(item_type)
-    if way == "C" and dimensions(a):
-        return private(lambda a: np.ascontiguousarray(a, kind))
-    if way == "F" and dimensions(a):
-        return private(lambda a: np.asfortranarray(a, kind))
-    if item_type is element(a) and isinstance(a, Array):
-        return private(lambda a: a)
-    return private(lambda a: np.asarray(a, kind))
-
-
 @numpy(np.asanyarray, by_value=True)
 def _asanyarray(a, dtype=None, order=None):  # type: ignore[no-untyped-def]
     if isinstance(a, Tuple) and left_out(order):
         return lambda a, dtype=None, order=None: np.asarray(a, dtype)
-    wanted = _as_wanted(a, dtype, order)
+    wanted = as_wanted(a, dtype, order)
     return None if wanted is None else (lambda a, dtype=None, order=None: wanted(a))
 
 
 @numpy(np.asarray_chkfinite, by_value=True)
 def _asarray_chkfinite(a, dtype=None, order=None):  # type: ignore[no-untyped-def]
-    wanted = _as_wanted(a, dtype, order)
+    wanted = as_wanted(a, dtype, order)
     if wanted is None:
         return None
 
@@ -334,7 +303,7 @@ def _require(a, dtype=None, requirements=None):  # type: ignore[no-untyped-def]
     if wishes >= {"C", "F"}:
         raise TypingError('Cannot specify both "C" and "F" order', hint="choose one of them")
     order = types.String("C" if "C" in wishes else "F") if wishes & {"C", "F"} else None
-    wanted = _as_wanted(a, dtype, order)
+    wanted = as_wanted(a, dtype, order)
     if wanted is None:
         return None
     locked = isinstance(a, Array) and (a.readonly or not a.aligned)
