@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from cutaway.dispatch import resolution
 from cutaway.foundation import interrupts
 from cutaway.runtime import stats
 from cutaway.stages.observers import Observer
+from cutaway.targets.cpu import engine
 from cutaway.typing import types
 
 HERE = Path(__file__).parent
@@ -639,3 +641,26 @@ def test_resolution_is_loaded_once():
     from cutaway.dispatch import dispatcher
 
     assert dispatcher._resolution() is resolution
+
+
+def test_a_thread_that_compiles_may_wait_for_llvm_while_another_one_forks():
+    begun = threading.Event()
+
+    def compiles() -> None:
+        sessions._TURN.take()
+        begun.set()
+        time.sleep(0.3)  # the other thread is forking by now
+        with engine._LOCK:
+            pass
+        sessions._TURN.leave()
+
+    thread = threading.Thread(target=compiles)
+    thread.start()
+    begun.wait()
+    signal.alarm(20)  # ends the process where each waits for the other
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    signal.alarm(0)
+    thread.join()
+    assert os.waitpid(child, 0)[1] == 0

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from cutaway.compiling.turns import Turn
 from cutaway.errors import InternalError
-from cutaway.foundation import interrupts
+from cutaway.foundation import interrupts, loading
 from cutaway.foundation.loading import guard_forks
 from cutaway.foundation.options import Flags
 from cutaway.stages.pipeline import Pipeline
@@ -143,7 +143,7 @@ def _leave_in_child() -> None:
 
 
 # A child process must not inherit the compiler in the middle of another thread's pass.
-guard_forks(_TURN.take, _TURN.leave, _leave_in_child)
+guard_forks(_TURN.take, _TURN.leave, _leave_in_child, loading.PASSES)
 
 
 def current() -> Session | None:

@@ -18,13 +18,14 @@ import warnings
 from collections.abc import Iterator
 
 from cutaway.errors import ExtensionWarning
+from cutaway.foundation import loading
 from cutaway.foundation.loading import guard_forks
 
 GROUP = "cutaway_extensions"
 
 
 _LOCK = threading.RLock()  # again by a package that has something compiled
-guard_forks(_LOCK.acquire, _LOCK.release)
+guard_forks(_LOCK.acquire, _LOCK.release, rank=loading.OUTERMOST)
 _BEGUN: list[bool] = []
 
 

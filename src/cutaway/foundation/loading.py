@@ -22,11 +22,16 @@ _held: list[_Guard] = []  # while a process is forked
 
 
 class _Guard(NamedTuple):
-    """A way to hold what must not be forked in the middle of another thread's work."""
+    """A way to hold what must not be forked in the middle of another thread's work.
+
+    A thread that holds one may wait for one of a higher `rank`, never of a lower one: the thread
+    that forks takes them in that order, too.
+    """
 
     take: Callable[[], object]
     leave: Callable[[], object]
     leave_in_child: Callable[[], object]
+    rank: int
 
 
 def load(name: str) -> ModuleType:
@@ -54,24 +59,29 @@ def load_light(name: str) -> ModuleType:
         return importlib.import_module(name)
 
 
+OUTERMOST, PASSES, USUAL, INNERMOST = range(4)  # ranks
+
+
 def guard_forks(
     take: Callable[[], object],
     leave: Callable[[], object],
     leave_in_child: Callable[[], object] | None = None,
+    rank: int = USUAL,
 ) -> None:
     """Have the thread that forks take something before, and leave it in both processes."""
-    _GUARDS.append(_Guard(take, leave, leave_in_child or leave))
+    _GUARDS.append(_Guard(take, leave, leave_in_child or leave, rank))
 
 
 def _take_all() -> None:
     while True:
-        for guard in _GUARDS[len(_held) :]:
+        wanted = sorted(_GUARDS, key=lambda guard: guard.rank)
+        for guard in wanted:
             guard.take()
             _held.append(guard)
         _LOCK.acquire()
-        if len(_held) == len(_GUARDS):
+        if len(wanted) == len(_GUARDS):
             return
-        _LOCK.release()  # what was loaded meanwhile has more
+        _leave_all()  # what was loaded meanwhile has more
 
 
 def _leave_all() -> None:

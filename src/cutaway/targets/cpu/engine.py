@@ -21,7 +21,7 @@ from functools import cache
 from typing import Any, Protocol
 
 from cutaway.errors import InternalError
-from cutaway.foundation import interrupts
+from cutaway.foundation import interrupts, loading
 from cutaway.foundation.loading import guard_forks, load_light
 from cutaway.runtime import NUMPY_LOOP, load_object, made_up
 from cutaway.targets.cpu.line_table import numbered
@@ -67,7 +67,7 @@ _LOCK = threading.RLock()
 _WAITING: deque[Callable[[], None]] = deque()  # what is to be freed
 
 # A child process must not inherit LLVM in the middle of another thread's work.
-guard_forks(_LOCK.acquire, _LOCK.release)
+guard_forks(_LOCK.acquire, _LOCK.release, rank=loading.INNERMOST)
 
 
 @cache
