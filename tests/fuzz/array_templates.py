@@ -324,6 +324,20 @@ def _random() -> list[str]:
 
 
 WIDE = """
+np.apply_along_axis(np.sum, K, A)
+np.apply_over_axes(np.sum, A, (0,))
+np.fromfunction(np.add, (3, 2))
+np.fromiter((X, Y), D)
+np.real_if_close(A)
+np.piecewise(L, (L > 0, L < X), (X, Y))
+np.finfo(np.float32).eps
+np.iinfo(np.int8).max
+np.isdtype(D, 'integral')
+np.issubdtype(D, np.integer)
+np.histogramdd(T, (2, 2))
+~np.polyfit(L, M, 1)
+~np.roots(L)
+np.dsplit(np.zeros((2, 2, 4)), 2)
 np.angle(A)
 np.angle(A, True)
 np.array_split(A, 3)

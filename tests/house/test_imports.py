@@ -24,6 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "types": {"typing"},
     "targets": {"runtime"},
     "targets.cpu.target": {"runtime", "extending", "lowering"},  # it is made of them
+    "targets.cpu.looping": {"lowering"},  # the same
     "lowering": {"ir", "typing", "runtime", "targets"},
     "extending": {"ir", "typing", "lowering", "targets", "dispatch_c"},  # of classes it learns
     "library": {"extending", "typing", "lowering", "ir"},
@@ -62,6 +63,7 @@ LOADS = {
     ("caching.records", "runtime.numpy_loops"): "only where cached code calls such loops",
     ("commands.viewing", "inspection.showing.terminal.viewer"): "it loads rich",
     ("compiling.compilable", "targets.cpu.processors"): "only where a processor is chosen",
+    ("compiling.compilable", "targets.cpu.looping"): "few programs make ufuncs",
     ("compiling.compiler", "targets.cpu.processors"): "only where a processor is chosen",
     ("compiling.compiler", "caching.library_functions"): "only where library code is kept",
     ("library.arrays.choosing", "library.arrays.gathering"): "few programs index by arrays",

@@ -47,6 +47,7 @@ SHOWING = (
     "in_a_conditional_expression",
     "classes_of_named_tuples",
     "array_expression",
+    "masked_stores",
     "array_expression_that_is_used_twice",
     "stencil_of_slices",
     "array_updates",

@@ -632,6 +632,13 @@ def parts_of_an_array_that_change(a):
     return a
 
 
+@case(lambda: (vector(), 2.5), lambda: (vector(9)[::-2], 3))
+def masked_stores(a, x):
+    a[a > x] = 0.5
+    a[a < -x] = x
+    return a, a.sum()
+
+
 @case(lambda: (vector(), vector(), 2.5), lambda: (vector(9)[::-2], vector(5), 3))
 def array_updates(a, b, x):
     c = a

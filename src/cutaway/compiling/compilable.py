@@ -18,7 +18,7 @@ from cutaway.foundation.loading import load_light
 from cutaway.foundation.options import Flags, with_options
 from cutaway.stages import pipelines
 from cutaway.stages.unit import CompileUnit
-from cutaway.targets.cpu.target import CPU, looping
+from cutaway.targets.cpu.target import CPU
 from cutaway.targets.target import Target
 from cutaway.typing.inference.literals import Places
 from cutaway.typing.overloads.closures import extended_parameters
@@ -47,7 +47,11 @@ def target_of(function: Compilable) -> Target:
     """
     if isinstance(function, LibraryFunction):
         return function.target
-    return looping(chosen_target()) if function.is_loop else chosen_target()
+    chosen = chosen_target()
+    if not function.is_loop:
+        return chosen
+    looping: Target = load_light("cutaway.targets.cpu.looping").looping(chosen)
+    return looping
 
 
 def runs_here(target: Target) -> bool:

@@ -13,7 +13,7 @@ from cutaway.ir.regions import FrozenBlock, Region
 from cutaway.ir.traversal import rename_uses
 from cutaway.stages.arrays.decisions import Earlier, Reasons, Refusal, fits_in_one
 from cutaway.stages.arrays.fetching import Fetches
-from cutaway.stages.arrays.masking import STORE_WHERE, MaskedStores
+from cutaway.stages.arrays.masking import MaskedStores
 from cutaway.stages.arrays.operands import stem_of, texts_of
 from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.arrays.updating import Updates
@@ -25,6 +25,11 @@ from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.types import Array
 from cutaway.typing.ufuncs import FETCH
 
+STORE_WHERE = Rule(
+    "store_where",
+    "a[m] = number => a[...] = where(m, number, a)",
+    note="{0!v} is computed anew where the mask is true, and stays elsewhere",
+)
 FUSE = Rule(
     "fuse",
     "t = expression; s = expression of t => one expression",

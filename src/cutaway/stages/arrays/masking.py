@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cutaway.ir import nodes
-from cutaway.ir.editing import Rule
 from cutaway.ir.elements import formula
 from cutaway.ir.nodes import Block
 from cutaway.ir.regions import Region
@@ -23,12 +22,6 @@ from cutaway.typing.ufuncs import element_loop, element_of, is_python_number
 
 if TYPE_CHECKING:
     from cutaway.stages.arrays.fusing import Fusion
-
-STORE_WHERE = Rule(
-    "store_where",
-    "a[m] = number => a[...] = where(m, number, a)",
-    note="{0!v} is computed anew where the mask is true, and stays elsewhere",
-)
 
 
 class MaskedStores:

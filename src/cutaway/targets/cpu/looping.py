@@ -1,0 +1,15 @@
+"""The target of the inner loops of ufuncs; loaded where there are such."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from cutaway.foundation.dataclass import replace
+from cutaway.lowering.ufunc_loops import loop_text
+from cutaway.targets.target import Target
+
+
+@cache
+def looping(target: Target) -> Target:
+    """The target of the inner loops of ufuncs: the same, with another entry point."""
+    return replace(target, entry=loop_text, repeats=True, usual=target)
