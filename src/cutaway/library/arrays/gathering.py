@@ -24,7 +24,8 @@ from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.kernels import Kernel
 from cutaway.lowering.arrays.memory import allocate, assign
 from cutaway.lowering.arrays.nests import store_into
-from cutaway.lowering.arrays.shapes import Shape, broadcast, require_shape, strides_over
+from cutaway.lowering.arrays.shapes import Shape, broadcast, either, require_shape, strides_over
+from cutaway.lowering.build.builder import SECOND_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     ArrayParts,
@@ -333,11 +334,14 @@ class _Stored:
 
 
 def _require_mask(build: FunctionBuilder, mask: Value, sizes: Sequence[str], first: int) -> None:
-    """Raise IndexError where a mask is not of the shape of the axes that it is for."""
+    """Raise IndexError where a mask is not of the shape of the axes that it is for.  NumPy looks at
+    no axis of the mask that has length 0: nothing is chosen then."""
     for axis, (size, own) in enumerate(zip(sizes, array_parts(mask).shape, strict=True), first):
         if size != own:
             differs = build.compare("ne", "i64", size, own)
-            build.raise_if(differs, IndexError, WRONG_MASK, payload=(str(axis), size, own))
+            some = build.compare("ne", "i64", own, "0")
+            wrong = build.binary("and", "i1", differs, some)
+            build.raise_if(wrong, IndexError, WRONG_MASK, payload=(str(axis), size, own))
 
 
 def _axes_of(build: FunctionBuilder, parts: ArrayParts) -> str:
@@ -380,7 +384,7 @@ def _put_where(build: FunctionBuilder, array: Value, mask: Value, value: Value) 
     given = array_parts(stored.value)
     axes = _axes_of(build, chosen_by)
     count = _count(build, mask, axes)
-    step = _step_of_values(build, given, count)
+    step = _step_of_values(build, given, count, _is_same(build, parts.shape, chosen_by.shape))
     args = [("ptr", chosen_by.data), ("i64", str(len(parts.shape))), ("ptr", axes)]
     args += [("i64", str(item_size(array.ty.dtype))), ("ptr", parts.data)]
     args += [("ptr", _row(build, parts.strides)), ("ptr", given.data), ("i64", step)]
@@ -389,16 +393,34 @@ def _put_where(build: FunctionBuilder, array: Value, mask: Value, value: Value) 
     stored.free()
 
 
-def _step_of_values(build: FunctionBuilder, given: ArrayParts, count: str) -> str:
+def _is_same(build: FunctionBuilder, shape: Shape, other: Shape) -> str:
+    """An i1: whether two shapes with as many axes are equal."""
+    differs = "false"
+    for size, own in zip(shape, other, strict=True):
+        if size != own:
+            differs = either(build, differs, build.compare("ne", "i64", size, own))
+    return "true" if differs == "false" else build.binary("xor", "i1", differs, "true")
+
+
+def _step_of_values(build: FunctionBuilder, given: ArrayParts, count: str, same: str) -> str:
     """The stride from one value to the next: 0 where one is for all.  Raises where there are
-    neither as many as places nor one."""
+    neither as many as places nor one; in other words if the mask has not the same shape as the
+    array, and so no places."""
     if not given.shape:
         return "0"
+    if same != "true":
+        empty, usual = build.new_label("no_places"), build.new_label("places")
+        build.branch(same, usual, empty, SECOND_COLD)
+        build.start(empty)
+        require_shape(build, given.shape, ("0",), f"{WRONG_VALUE} shape {{}}")
+        build.jump(usual)
+        build.start(usual)
     if len(given.shape) > 1:
         words = (
             f"{MASKED} requires a 0 or 1-dimensional input, input has {len(given.shape)} dimensions"
         )
-        build.raise_if("true", TypeError, words)
+        build.raise_if(same, TypeError, words)
+        return "0"
     single = build.compare("eq", "i64", given.shape[0], "1")
     differs = build.compare("ne", "i64", given.shape[0], count)
     wrong = build.binary("and", "i1", differs, build.binary("xor", "i1", single, "true"))

@@ -83,6 +83,12 @@ class Reasons:
         hint = "written out where it is used, it would be computed there each time"
         return reason, hint, _places(users)
 
+    def used_as_indices(self, consumer: Op) -> Refusal:
+        """The refusal of indices that are computed."""
+        line = consumer.loc.line
+        reason = f"they are indices, and all are looked at before the loop of line {line} begins"
+        return reason, "", _places((consumer,))
+
     def changed_between(
         self, op: Op, consumer: Op, written: Iterable[str], arrays: Iterable[str]
     ) -> Refusal:

@@ -167,6 +167,7 @@ class Fusion:
             producer = self.fetches.made(producer)
         reason = (
             self._used_elsewhere(producer, consumer)
+            or self._looked_at_before(producer, consumer)
             or self._interference(producer, consumer, self.order.barriers(before, position))
             or self._repetition(producer, consumer)
         )
@@ -181,6 +182,17 @@ class Fusion:
         if not others:
             return None
         return self.reasons.used_often(self.reasons.users_of(producer.result))
+
+    def _looked_at_before(self, producer: nodes.ArrayExpr, consumer: Op) -> Refusal | None:
+        """Indices are in memory when the loop that reads by them begins: all are looked at then."""
+        if not isinstance(consumer, ArrayOp):
+            return None
+        pairs = zip(consumer.args, consumer.body.indices, strict=True)
+        own = {index for name, index in pairs if name == producer.result}
+        fetches = (step for step in steps(consumer.body) if step.function == FETCH)
+        if not any(own.intersection(step.args[1:]) for step in fetches):
+            return None
+        return self.reasons.used_as_indices(consumer)
 
     def _interference(
         self, producer: nodes.ArrayExpr, consumer: Op, between: list[Op]
