@@ -131,8 +131,8 @@ typedef struct {
 } plan;
 
 /* So many indices as numbers of 64 bits: where they are, or in the buffer. */
-static const int64_t *numbers(const index_array *index, const char *data, int64_t stride,
-                              int64_t count, int64_t *buffer)
+static const int64_t *numbers(int64_t kind, const char *data, int64_t stride, int64_t count,
+                              int64_t *buffer)
 {
 #define LOAD(type) \
     for (int64_t k = 0; k < count; k++) { \
@@ -141,7 +141,7 @@ static const int64_t *numbers(const index_array *index, const char *data, int64_
         buffer[k] = (int64_t)one; \
     } \
     return buffer
-    switch (index->kind) {
+    switch (kind) {
     case 8:
     case -8:
         if (stride == 8 && (uintptr_t)data % 8 == 0)
@@ -184,7 +184,7 @@ static int check_axis(const plan *all, const index_array *index, int64_t axis, c
     }
     for (int64_t start = 0; start < count; start += BLOCK) {
         int64_t many = count - start < BLOCK ? count - start : BLOCK;
-        const int64_t *places = numbers(index, data + start * stride, stride, many, buffer);
+        const int64_t *places = numbers(index->kind, data + start * stride, stride, many, buffer);
         if (are_inside(places, many, index->size))
             continue;
         for (int64_t k = 0; k < many; k++)
@@ -210,11 +210,9 @@ static int check(const plan *all, int64_t *fault)
 
 /* One index of elements: a load, and a store.  1 where one that is read is out of bounds; those
    that are written were looked at before. */
-static int move_elements(const plan *all, int to_base, char *base, char *other, int64_t step,
-                         const int64_t *places, int64_t count)
+static int move_elements(int64_t itemsize, int64_t size, int64_t stride, int to_base, char *base,
+                         char *other, int64_t step, const int64_t *places, int64_t count)
 {
-    int64_t size = all->indices->size, stride = all->indices->step;
-
 #define GATHER_BY(bytes, stride, step) \
     for (int64_t k = 0; k < count; k++) { \
         int64_t place = places[k]; \
@@ -236,9 +234,9 @@ static int move_elements(const plan *all, int to_base, char *base, char *other, 
         memcpy(base + place * stride, other + k * step, bytes); \
     }
     if (to_base) {
-        BY_SIZE(all->itemsize, SCATTER)
+        BY_SIZE(itemsize, SCATTER)
     } else {
-        BY_SIZE(all->itemsize, GATHER)
+        BY_SIZE(itemsize, GATHER)
     }
 #undef GATHER
 #undef GATHER_BY
@@ -279,9 +277,10 @@ static int move_line(const plan *all, int to_base, char *base, char *other,
             const index_array *index = &all->indices[n];
             int64_t stride = all->ndim ? index->strides[axis] : 0;
             const int64_t *places;
-            places = numbers(index, index->data + starts[n] + start * stride, stride, count, buffer);
+            places = numbers(index->kind, index->data + starts[n] + start * stride, stride, count, buffer);
             if (all->count == 1 && all->part.ndim == 0) {
-                if (move_elements(all, to_base, base, other + start * step, step, places, count))
+                if (move_elements(all->itemsize, index->size, index->step, to_base, base,
+                                  other + start * step, step, places, count))
                     return 1;
                 break;
             }
@@ -400,7 +399,103 @@ static int how_much(const plan *all)
     return SOMETHING;
 }
 
+/* A line of elements of an array with one axis, by one array of indices. */
+typedef struct {
+    int64_t itemsize, count, step;    /* of the result or the value */
+    const char *indices;
+    int64_t kind, size, stride, axis; /* of the array */
+    int64_t index_stride;
+} line;
+
+/* What the words say; false where it is more than a line.  They are those of `read_plan`. */
+static int read_line(const int64_t *words, line *one)
+{
+    if (words[0] != 1 || words[1] != 1 || words[2] != 0)
+        return 0;
+    *one = (line){.itemsize = words[3],
+                  .count = words[4],
+                  .step = words[5],
+                  .indices = (const char *)(uintptr_t)words[6],
+                  .kind = words[7],
+                  .size = words[8],
+                  .stride = words[9],
+                  .axis = words[10],
+                  .index_stride = words[11]};
+    return 1;
+}
+
+/* Move the elements; 1 where an index is out of bounds, of which nothing is said. */
+static int move_one_line(const line *one, int to_base, char *base, char *other)
+{
+    int64_t buffer[BLOCK];
+
+    for (int64_t start = 0; start < one->count; start += BLOCK) {
+        int64_t count = one->count - start < BLOCK ? one->count - start : BLOCK;
+        const int64_t *places = numbers(one->kind, one->indices + start * one->index_stride,
+                                        one->index_stride, count, buffer);
+        if (move_elements(one->itemsize, one->size, one->stride, to_base, base,
+                          other + start * one->step, one->step, places, count))
+            return 1;
+    }
+    return 0;
+}
+
+static int is_line_inside(const line *one)
+{
+    int64_t buffer[BLOCK];
+
+    for (int64_t start = 0; start < one->count; start += BLOCK) {
+        int64_t count = one->count - start < BLOCK ? one->count - start : BLOCK;
+        const int64_t *places = numbers(one->kind, one->indices + start * one->index_stride,
+                                        one->index_stride, count, buffer);
+        if (!are_inside(places, count, one->size))
+            return 0;
+    }
+    return 1;
+}
+
+/* Whether neither the value nor the indices lie in the memory that is written to; there are some
+   of each. */
+static int is_line_apart(const line *one, const char *base, const char *value)
+{
+    const char *low, *high, *first, *last;
+    int64_t kind = one->kind < 0 ? -one->kind : one->kind;
+
+    extent(base, 1, &one->size, &one->stride, one->itemsize, &low, &high);
+    extent(value, 1, &one->count, &one->step, one->itemsize, &first, &last);
+    if (first < high && low < last)
+        return 0;
+    extent(one->indices, 1, &one->count, &one->index_stride, kind, &first, &last);
+    return first >= high || low >= last;
+}
+
+static int32_t gather_any(const int64_t *words, char *base, char *out, int64_t *fault)
+    __attribute__((noinline));
+static int32_t scatter_any(const int64_t *words, char *base, char *value, int64_t *fault)
+    __attribute__((noinline));
+
 int32_t cutaway_gather(const int64_t *words, char *base, char *out, int64_t *fault)
+{
+    line one;
+
+    if (read_line(words, &one) && !move_one_line(&one, 0, base, out))
+        return 0;
+    return gather_any(words, base, out, fault);
+}
+
+int32_t cutaway_scatter(const int64_t *words, char *base, char *value, int64_t *fault)
+{
+    line one;
+
+    if (read_line(words, &one) && one.count && one.size && is_line_inside(&one) &&
+        is_line_apart(&one, base, value)) {
+        move_one_line(&one, 1, base, value);
+        return 0;
+    }
+    return scatter_any(words, base, value, fault);
+}
+
+static int32_t gather_any(const int64_t *words, char *base, char *out, int64_t *fault)
 {
     index_array indices[MAX_NDIM];
     plan all;
@@ -456,7 +551,7 @@ static int set_apart(plan *all, const char *base, char **value, void **memory)
     return 1;
 }
 
-int32_t cutaway_scatter(const int64_t *words, char *base, char *value, int64_t *fault)
+static int32_t scatter_any(const int64_t *words, char *base, char *value, int64_t *fault)
 {
     index_array indices[MAX_NDIM];
     void *memory[MAX_NDIM + 2] = {NULL};

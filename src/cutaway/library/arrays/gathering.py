@@ -24,7 +24,16 @@ from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.kernels import Kernel
 from cutaway.lowering.arrays.memory import allocate, assign
 from cutaway.lowering.arrays.nests import store_into
-from cutaway.lowering.arrays.shapes import Shape, broadcast, either, require_shape, strides_over
+from cutaway.lowering.arrays.shapes import (
+    Shape,
+    broadcast,
+    either,
+    element_count,
+    misfit,
+    raise_mismatch,
+    require_shape,
+    strides_over,
+)
 from cutaway.lowering.build.builder import SECOND_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
@@ -238,9 +247,8 @@ class Places:
     def strides_of(self, value: Value) -> tuple[str, ...]:
         """The strides of a value over what is chosen: first along the places, then the rest."""
         parts, shape = array_parts(value), self.result_shape
-        target = f"{WRONG_VALUE} shape {{}}"
-        require_shape(self.build, parts.shape, shape, target)
         extra = max(len(parts.shape) - len(shape), 0)
+        _require_value(self.build, parts.shape, shape, extra)
         inner = ArrayParts(parts.owner, parts.data, parts.shape[extra:], parts.strides[extra:])
         strides = strides_over(self.build, inner, shape)
         before, places = self.found.before, len(self.shape)
@@ -273,6 +281,18 @@ class Places:
             words += [address, str(row.kind), size, step, str(row.axis)]
             words += strides_over(build, over, self.shape)
         return words
+
+
+def _require_value(build: FunctionBuilder, given: Shape, shape: Shape, extra: int) -> None:
+    """Raise ValueError where a value cannot be repeated to what is chosen.  NumPy takes off so many
+    axes of it where that changes the number of elements in no way: of length one, or of none."""
+    wrong = misfit(build, given[:extra], ())
+    if wrong != "false":
+        some = build.compare("ne", "i64", element_count(build, given[extra:]), "0")
+        wrong = build.binary("and", "i1", wrong, some)
+    wrong = either(build, wrong, misfit(build, given[extra:], shape))
+    if wrong != "false":
+        raise_mismatch(build, wrong, given, shape, f"{WRONG_VALUE} shape {{}}")
 
 
 def raise_fault(build: FunctionBuilder, status: str, fault: str) -> None:

@@ -60,12 +60,13 @@ def _put(a, ind, v, mode="raise"):  # type: ignore[no-untyped-def]
 
     def put(a, ind, v, mode="raise"):  # type: ignore[no-untyped-def]
         require_mode(mode)
-        values, places = converted_line(v, a), converted_line(ind, np.empty(0, np.int64))
-        count, size = len(values), a.size
+        places, size = converted_line(ind, np.empty(0, np.int64)), a.size
+        if size == 0 and len(places):
+            raise IndexError("cannot replace elements of an empty array")
+        values = converted_line(v, a)
+        count = len(values)
         if count == 0 or len(places) == 0:
             return
-        if size == 0:
-            raise IndexError("cannot replace elements of an empty array")
         if mode == "raise" and not lies_in_a_line(a):
             for k in places:  # NumPy writes to a copy, which is lost
                 checked_place(k, size, 0)

@@ -110,6 +110,13 @@ def require_shape(
     build: FunctionBuilder, shape: Shape, target: Shape, message: str = COULD_NOT_BROADCAST
 ) -> None:
     """Raise ValueError where what is computed over one shape cannot fill an array of another."""
+    wrong = misfit(build, shape, target)
+    if wrong != "false":
+        raise_mismatch(build, wrong, shape, target, message)
+
+
+def misfit(build: FunctionBuilder, shape: Shape, target: Shape) -> str:
+    """An i1: whether what has one shape cannot be repeated to another."""
     missing = len(shape) - len(target)
     wrong = "false"
     for size in shape[: max(missing, 0)]:  # more axes than there are to be filled
@@ -121,8 +128,7 @@ def require_shape(
             differ = build.compare("ne", "i64", size, wanted)
             many = build.compare("ne", "i64", size, "1")
             wrong = either(build, wrong, build.binary("and", "i1", differ, many))
-    if wrong != "false":
-        raise_mismatch(build, wrong, shape, target, message)
+    return wrong
 
 
 def raise_mismatch(
