@@ -95,7 +95,7 @@ class Writer:
 
     def _written(self) -> str:
         names, given = [], []
-        for kind, name, _, _ in self.parts:
+        for kind, name, own, _ in self.parts:
             if kind == "new":
                 names.append("None")
             elif kind == "slice":
@@ -108,7 +108,8 @@ class Writer:
                     start = stop = ""
                 names.append(f"{start}:{stop}{step}")
             else:
-                names.append(name)
+                is_computed = self.action == "fused" and kind == "places" and own > 0
+                names.append(f"{name} + 0" if is_computed and name != "i0" else name)
                 if kind != "ellipsis":
                     given.append(name)
         index = ", ".join(names) + ("," if len(names) > 1 and self.random.random() < 0.2 else "")

@@ -10,6 +10,39 @@ from library.values import TABLE
 BYTES = np.arange(12, dtype="u1").reshape(3, 4)
 COLUMNS = np.asfortranarray(BYTES * 1.5)
 THREE = np.array([7, 8, 9])
+NONE = np.array([], bool)
+
+
+
+def flattened(a, values):
+    a.flat = values
+    return a
+
+
+def shifted_flat(a):
+    a[1:].flat = a[:-1]
+    return a
+
+
+def turned_flat(a):
+    a.T.flat = a
+    return a
+
+
+def stored(a, k, v):
+    a[k] = v
+    return a
+
+
+def stored_of_itself(a, k):
+    a[k] = a[1:4]
+    return a
+
+
+def stored_by_itself(a):
+    a[a] = a[::-1]
+    return a
+
 
 ROWS = [
     row(lambda a, k, v: np.put(a, k, v), BYTES, np.array([0, -1, 5, 1]), THREE),
@@ -40,4 +73,29 @@ ROWS = [
     row(lambda a, b, m: np.copyto(a, b, "unsafe", m), BYTES, -1.5, BYTES[0] > 1),
     row(lambda a, b, m: np.copyto(a, b, where=m), COLUMNS, 1, np.array([True, False])),
     row(lambda a, b, m: np.copyto(a, b, where=m), COLUMNS, 1, False),
+    row(lambda a, k, v: np.put(a, k, v), BYTES[:0], np.array([0]), -1),
+    row(lambda a, k, v: np.put(a, k, v), BYTES, np.array([], int), -1),
+    row(flattened, COLUMNS, THREE),
+    row(flattened, COLUMNS, 2.5),
+    row(flattened, BYTES, np.arange(300, 312)),
+    row(flattened, BYTES, -1),
+    row(flattened, BYTES[:, ::-2], (1, 2)),
+    row(flattened, BYTES, THREE[:0]),
+    row(shifted_flat, np.arange(6.0)),
+    row(turned_flat, BYTES * 1.0),
+    # A mask with an axis of length 0 fits any axis, and chooses nothing.
+    row(stored, np.arange(4), NONE, 5),
+    row(stored, np.arange(4), NONE, THREE),
+    row(stored, np.arange(4), NONE, THREE[:1].reshape(1, 1)),
+    row(stored, np.arange(4), NONE, np.zeros((2, 0))),
+    row(stored, BYTES, np.zeros((3, 0), bool), THREE),
+    row(stored, BYTES, np.zeros((0, 5), bool), 1),
+    row(stored, BYTES, BYTES > 2, THREE.reshape(1, 3)),
+    row(stored, np.arange(4), np.zeros(0, int), np.zeros((2, 0))),
+    row(stored, BYTES, np.zeros(0, int), np.zeros((2, 0, 4))),
+    # The line that is written to, its values and its indices in one memory.
+    row(stored_of_itself, np.arange(5), np.array([4, -5, 2])),
+    row(stored_by_itself, np.array([3, -4, 2, 2])),
+    row(stored, np.arange(5.0)[::-2], np.array([0, -1, 3]), 1),
+    row(stored, np.arange(5.0)[::-2], np.array([0, -1, 2], np.int8), np.arange(6.0)[::2]),
 ]

@@ -35,4 +35,10 @@ ROWS = [
     row(lambda k, a: k.choose(a, mode="wrap"), np.array([[0, -1, 9]]), TABLE.T.copy()[:3, :3]),
     row(lambda k, a: np.choose(k, a, mode="clip"), np.array([0, -1, 9]), SMALL),
     row(lambda k, a: np.choose(k, a), np.array([[0], [1]]), TABLE),
+    row(lambda a, k: a[k], np.arange(4.0), np.array([], bool)),
+    row(lambda a, k: (a[k, k], a[k, None], a[:, k]), np.ones((3, 2)), np.array([], bool)),
+    row(lambda a, k: a[k], np.ones((3, 2)), np.zeros((0, 5), bool)),
+    row(lambda a, k: np.exp(a[k % 2]), np.arange(4.0), np.array([1, 2, 3])),
+    row(lambda a, k: (a[k + 1, k] + k).sum(), np.eye(4), np.array([1, 2, 0])),
+    row(lambda a, k: a[k + 1] * 2.0, np.arange(4.0), np.array([1, 3, 0])),
 ]

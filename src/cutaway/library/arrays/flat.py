@@ -1,4 +1,5 @@
-"""Parts of `a.flat`: read and assigned by slices and by arrays of positions or bools."""
+"""`a.flat`: assigned as a whole, and its parts read and assigned by slices and by arrays of
+positions or bools."""
 
 from __future__ import annotations
 
@@ -8,9 +9,10 @@ import numpy as np
 
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.filling import are_values, converted_line
-from cutaway.library.arrays.kit.typers import OPTIONS, is_array, is_integral, private
+from cutaway.library.arrays.kit.typers import OPTIONS, is_array, is_integral, is_number, private
 from cutaway.typing import types
-from cutaway.typing.types import Flat, Integer, Slice
+from cutaway.typing.overloads.context import AttributeSetter
+from cutaway.typing.types import Array, Flat, Integer, Slice, Tuple
 
 
 def places_in(f, index):  # type: ignore[no-untyped-def]
@@ -86,3 +88,48 @@ def _assign(f, index, value):  # type: ignore[no-untyped-def]
         _store(f, places_in(f, index), converted_line(value, np.empty(0, dtype)))
 
     return assign
+
+
+# --- a.flat = values --------------------------------------------------------------------------
+
+
+@overload(AttributeSetter("flat"), jit_options=OPTIONS)
+def _assign_whole(a, value):  # type: ignore[no-untyped-def]
+    if not isinstance(a, Array):
+        return None
+    dtype = types.to_dtype(a.dtype)
+    if isinstance(value, Tuple) and value.items and all(map(is_number, value.items)):
+
+        def of_items(a, value):  # type: ignore[no-untyped-def]
+            a.flat = np.array(value, dtype)
+
+        return of_items
+    if not are_values(a, value):
+        return None
+
+    def of_number(a, value):  # type: ignore[no-untyped-def]
+        a[...] = converted_line(value, a)[0]
+
+    def of_others(a, value):  # type: ignore[no-untyped-def]
+        line = converted_line(value, a)
+        if len(line) == a.size:
+            a[...] = line.reshape(a.shape)
+        else:
+            _repeat(a, line)
+
+    def in_order(a, value):  # type: ignore[no-untyped-def]
+        _repeat(a, converted_line(value, a))  # a part of `a` changes while it is read
+
+    if not isinstance(value, Array):
+        return of_number
+    # NumPy copies values first that lie in another order than an array in Fortran's.
+    return in_order if value.dtype is a.dtype and a.layout != "F" else of_others
+
+
+@private
+def _repeat(a, line):  # type: ignore[no-untyped-def]
+    """Store a line of values in C order, again from the first where there are fewer."""
+    count, n = len(line), 0
+    for k in range(a.size if count else 0):
+        a.flat[k] = line[n]
+        n = n + 1 if n + 1 < count else 0

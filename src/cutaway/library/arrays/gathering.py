@@ -31,7 +31,6 @@ from cutaway.lowering.arrays.shapes import (
     element_count,
     misfit,
     raise_mismatch,
-    require_shape,
     strides_over,
 )
 from cutaway.lowering.build.builder import SECOND_COLD
@@ -432,7 +431,7 @@ def _step_of_values(build: FunctionBuilder, given: ArrayParts, count: str, same:
         empty, usual = build.new_label("no_places"), build.new_label("places")
         build.branch(same, usual, empty, SECOND_COLD)
         build.start(empty)
-        require_shape(build, given.shape, ("0",), f"{WRONG_VALUE} shape {{}}")
+        _require_value(build, given.shape, ("0",), len(given.shape) - 1)
         build.jump(usual)
         build.start(usual)
     if len(given.shape) > 1:
