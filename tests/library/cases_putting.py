@@ -13,7 +13,6 @@ THREE = np.array([7, 8, 9])
 NONE = np.array([], bool)
 
 
-
 def flattened(a, values):
     a.flat = values
     return a
@@ -98,4 +97,8 @@ ROWS = [
     row(stored_by_itself, np.array([3, -4, 2, 2])),
     row(stored, np.arange(5.0)[::-2], np.array([0, -1, 3]), 1),
     row(stored, np.arange(5.0)[::-2], np.array([0, -1, 2], np.int8), np.arange(6.0)[::2]),
+    # Leading axes of length one are left out.
+    row(stored, BYTES * 1, slice(1, None), np.ones((1, 1, 2, 4))),
+    row(stored, BYTES * 1.5, 0, BYTES[:1]),
+    row(stored, BYTES * 1, 0, BYTES[None]),
 ]

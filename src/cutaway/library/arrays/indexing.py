@@ -148,8 +148,7 @@ def is_storable(selected: Type, dtype: Type, value: Type) -> bool:
         numbers = all(is_storable(dtype, dtype, item) for item in value.items)
         return isinstance(selected, Array) and selected.ndim > 0 and numbers
     if isinstance(value, Array):
-        axes = selected.ndim if isinstance(selected, Array) else 0
-        if value.ndim > axes:
+        if value.ndim and not isinstance(selected, Array):
             return False
         value = value.dtype
     if not types.is_number(dtype):
@@ -444,7 +443,7 @@ def setitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     if isinstance(value.ty, Tuple):
         value = array_of_items(build, value, array.ty.dtype)
     if isinstance(value.ty, Array):
-        _assign_array(build, selected, array, place, value)
+        _assign_array(build, selected, array, place, _trimmed(build, value, place))
     else:
         _fill(build, selected, place, value)
     return Value(types.none, ())
@@ -471,6 +470,21 @@ def _fill(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None
 
 
 # --- assignment of arrays ---------------------------------------------------------------------
+
+
+def _trimmed(build: FunctionBuilder, value: Value, place: Place) -> Value:
+    """A value without the leading axes that there are none for; raises ValueError for the first
+    that is not of length one."""
+    assert isinstance(value.ty, Array)
+    parts, ndim = array_parts(value), len(place.shape)
+    extra = value.ty.ndim - ndim
+    if extra <= 0:
+        return value
+    for k in range(extra):
+        many = build.compare("ne", "i64", parts.shape[k], "1")
+        raise_mismatch(build, many, parts.shape[k:], tuple(place.shape))
+    inner = ArrayParts(parts.owner, parts.data, parts.shape[extra:], parts.strides[extra:])
+    return array_value(value.ty.viewed(ndim, "A"), inner)
 
 
 def _assign_array(
