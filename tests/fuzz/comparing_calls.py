@@ -65,6 +65,12 @@ _NARROW = {"f2": 4e-3, "f4": 1e-4, "c8": 1e-4}
 
 
 def _value_difference(expected: Any, found: Any, close: bool, unordered: bool) -> str:
+    if isinstance(expected, np.random.Generator) and isinstance(found, np.random.Generator):
+        expected, found = expected.bit_generator.state, found.bit_generator.state
+    if isinstance(expected, dict) and isinstance(found, dict):
+        expected, found = tuple(expected.items()), tuple(found.items())
+    if isinstance(expected, list) and isinstance(found, tuple):  # the ledger's parts-in-tuples
+        expected = tuple(expected)
     if isinstance(expected, tuple):
         if not isinstance(found, tuple) or len(found) != len(expected):
             return "kind"
@@ -206,7 +212,7 @@ def _powers_and_shifts(both: Both) -> bool:
 
 
 def _fixed_types(both: Both) -> bool:
-    if "polyval" in both.template:
+    if "polyval" in both.template or "np.poly(" in both.template:
         return not both.arrays[0].size
     if "bincount" in both.template:
         return both.kind == "dtype" and not both.arrays[0].size

@@ -171,7 +171,7 @@ def _raise_sizes(
     for own, shape in zip(each, shapes, strict=True):
         first = next((k for k, letter in enumerate(order) if letter in own), len(order))
         remapped = ["{}" if letter in own else "newaxis" for letter in order[first:]]
-        remapped += [""] * (len(remapped) == 1)
+        remapped += [""] * (len(order) == 1)
         texts.append(f"{shape_format(len(shape))}->({','.join(remapped)}) ")
         numbers += [*shape, *(own[letter] for letter in order if letter in own)]
     message = (

@@ -325,7 +325,8 @@ def _histogram(a, bins=10, range=None, density=None, weights=None):  # type: ign
     kind, made = _kind_of_histogram(weights, scaled)
     finish = _result(made, scaled)
     if is_array(bins) and bins.ndim == 1 and types.is_real(bins.dtype):
-        return _between(kind, finish, left_out(weights))
+        joint = np.result_type(element_dtype(a), element_dtype(bins))
+        return _between(kind, finish, left_out(weights), joint)
     if not is_integral_or_default(bins):
         return None
     single = a.dtype is types.float32
@@ -387,19 +388,29 @@ def _check_order(bins):  # type: ignore[no-untyped-def]
             raise ValueError("`bins` must increase monotonically, when an array")
 
 
-@private
-def _count_between(a, bins):  # type: ignore[no-untyped-def]
-    out = np.zeros(max(len(bins) - 1, 0), np.int64)
-    last = len(bins) - 1
-    for x in a.flat if last > 0 else a.ravel()[:0].flat:
-        if x == bins[last]:
-            out[last - 1] += 1
-        elif bins[0] <= x < bins[last]:
-            out[place_from_right(bins, x, type(x)) - 1] += 1
-    return out
+def _counter_between(joint):  # type: ignore[no-untyped-def]
+    """The function that counts between edges; elements and edges are compared in one dtype."""
+    cast = joint.type
+
+    @private
+    def count_between(a, bins):  # type: ignore[no-untyped-def]
+        out = np.zeros(max(len(bins) - 1, 0), np.int64)
+        last = len(bins) - 1
+        if last > 0:
+            for one in a.flat:
+                x = cast(one)
+                if x == cast(bins[last]):
+                    out[last - 1] += 1
+                elif cast(bins[0]) <= x < cast(bins[last]):
+                    out[place_from_right(bins, x, cast) - 1] += 1
+        return out
+
+    return count_between
 
 
-def _between(kind, finish, plain):  # type: ignore[no-untyped-def]
+def _between(kind, finish, plain, joint):  # type: ignore[no-untyped-def]
+    count_between = _counter_between(joint)
+
     @private
     def sums(a, weights, bins):  # type: ignore[no-untyped-def]
         """Differences of sums up to each edge, as NumPy has them."""
@@ -413,7 +424,7 @@ def _between(kind, finish, plain):  # type: ignore[no-untyped-def]
 
     def counted(a, bins=10, range=None, density=None, weights=None):  # type: ignore[no-untyped-def]
         _check_order(bins)
-        return finish(_count_between(a, bins), bins), np.asarray(bins)
+        return finish(count_between(a, bins), bins), np.asarray(bins)
 
     def weighed(a, bins=10, range=None, density=None, weights=None):  # type: ignore[no-untyped-def]
         _check_order(bins)

@@ -85,6 +85,28 @@ def _is_for(given: Any, ndim: int) -> bool:  # Any: see `left_out`
     return rows_fit and len(given.items) in (1, ndim)
 
 
+def _of_point(widths: Any, has_lengths: bool) -> Any:  # Any: types; a function, or None
+    """What pads an array without axes: it stays as it is, once the widths are looked at."""
+    if not _is_for(widths, 0):
+        return None
+    table = _pairs_of(widths, 1, "`pad_width`")
+
+    def pad(
+        array,
+        pad_width,
+        mode="constant",
+        *,
+        constant_values=0,
+        end_values=0,
+        stat_length=None,
+        reflect_type="even",
+    ):  # type: ignore[no-untyped-def]
+        _require_widths(table(pad_width))
+        return array.copy()
+
+    return None if has_lengths else pad
+
+
 def _pairs_of(given: Any, ndim: int, name: str) -> Any:  # Any: see `left_out`; a function
     """The function that makes a table of what is given."""
     if not isinstance(given, Type) or isinstance(given, types.Omitted):
@@ -316,13 +338,13 @@ def _pad(  # type: ignore[no-untyped-def]
     how, kind_of_mirror = said(mode), said(reflect_type)
     if not is_array(array) or not isinstance(how, str) or kind_of_mirror not in ("even", "odd"):
         return None
-    if not array.ndim:
-        return None
     widths_given = _leaves(pad_width)
     if widths_given is None or not all(map(is_integral, widths_given)):
         raise TypingError(
             "`pad_width` must be of integral type.", hint="write a pair for each axis"
         )
+    if not array.ndim:
+        return _of_point(pad_width, not left_out(stat_length))
     kind, ndim = element_dtype(array), array.ndim
     ends = _leaves(end_values if how == "linear_ramp" else constant_values) or [types.int64]
     values = joint(*ends)

@@ -116,7 +116,7 @@ def _polydiv(u, v):  # type: ignore[no-untyped-def]
     kind = np.result_type(first, second)
 
     def polydiv(u, v):  # type: ignore[no-untyped-def]
-        divisor = line(v).astype(second)
+        divisor = line(v).astype(second) + second.type(0)  # so that no zero is negative
         rest = line(u).astype(first).astype(kind)
         if not len(rest) or not len(divisor):
             raise IndexError("index 0 is out of bounds for axis 0 with size 0")

@@ -77,8 +77,10 @@ def _moveaxis(a, source, destination):  # type: ignore[no-untyped-def]
 def _transpose(a, axes=None):  # type: ignore[no-untyped-def]
     if left_out(axes):
         return (lambda a, axes=None: a.T) if isinstance(a, Array) else None
-    if not is_array(a) or not is_shape(axes) or len(axes.items) != a.ndim or not a.ndim:
+    if not is_array(a) or not is_shape(axes) or len(axes.items) != a.ndim:
         return None
+    if not a.ndim:
+        return lambda a, axes=None: a.T
 
     def transpose(a, axes=None):  # type: ignore[no-untyped-def]
         shape, strides, seen = a.shape, a.strides, a.shape

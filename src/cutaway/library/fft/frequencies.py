@@ -52,6 +52,17 @@ def _rfftfreq(n, d=1.0, device=None):  # type: ignore[no-untyped-def]
     return rfftfreq if _is_spacing(n, d, device) else None
 
 
+@private
+def _rolled(x, sign, axis):  # type: ignore[no-untyped-def]
+    if not -x.ndim <= axis < x.ndim:  # NumPy takes it from the shape
+        raise IndexError("tuple index out of range")
+    return np.roll(x, sign * (x.shape[axis_of(x, axis)] // 2), axis)
+
+
+def _refuse_point(x, axes=None):  # type: ignore[no-untyped-def]
+    raise ValueError("not enough values to unpack (expected 2, got 0)")
+
+
 def _register_shift(function: Any, sign: int) -> None:  # Any: of NumPy
     def typer(x, axes=None):  # type: ignore[no-untyped-def]
         if not is_array(x):
@@ -59,21 +70,16 @@ def _register_shift(function: Any, sign: int) -> None:  # Any: of NumPy
         every = tuple(range(x.ndim))
 
         def several(x, axes):  # type: ignore[no-untyped-def]
-            out = np.roll(x, sign * (x.shape[axis_of(x, axes[0])] // 2), axes[0])
+            out = _rolled(x, sign, axes[0])
             for k in range(1, len(axes)):
-                out = np.roll(out, sign * (x.shape[axis_of(x, axes[k])] // 2), axes[k])
+                out = _rolled(out, sign, axes[k])
             return out
-
-        def one(x, axes=None):  # type: ignore[no-untyped-def]
-            return np.roll(x, sign * (x.shape[axis_of(x, axes)] // 2), axes)
 
         along = private(several)
         if is_integral(axes):
-            return one
+            return lambda x, axes=None: _rolled(x, sign, axes)
         if left_out(axes):
-            return (
-                (lambda x, axes=None: along(x, every)) if every else (lambda x, axes=None: x.copy())
-            )
+            return (lambda x, axes=None: along(x, every)) if every else _refuse_point
         return (lambda x, axes=None: along(x, axes)) if is_shape(axes) and axes.items else None
 
     numpy(function)(typer)

@@ -150,7 +150,8 @@ def shape_for(rng, name, params, size):  # type: ignore[no-untyped-def]
     parameters are broadcast to.  Raises ValueError where they do not fit."""
     shapes = tuple(np.shape(one) for one in params)
     whole = _asked(size) or ()
-    if not _fits(size, shapes):
+    fits = _fits(size, shapes)
+    if not fits or (params and any(one < 1 for one in np.broadcast_shapes(whole, *shapes))):
         _refuse(rng, name, params, size)
     return np.broadcast_shapes(whole, *shapes)
 
@@ -171,8 +172,8 @@ def _fits(size: Any, shapes: tuple[tuple[int, ...], ...]) -> bool:  # Any: see _
 
 
 def _refuse(rng: Any, name: str, params: Any, size: Any) -> None:
-    """Raise NumPy's error for what does not fit: another source is asked, which tells it before it
-    draws.  (Any: a source, numbers and arrays, a size, several, or None.)"""
+    """Raise NumPy's error for what does not fit, if there is one: another source is asked, which
+    tells it before it draws.  (Any: a source, numbers and arrays, a size, several, or None.)"""
     scratch = np.random.RandomState(0) if isinstance(rng, np.random.RandomState) else None
     given = map(borrowed, params)
     _method(scratch or np.random.default_rng(0), name)(*given, size=size)
@@ -201,7 +202,8 @@ def _shape_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(shape_for, _shape_rule, any_elements=True)
 def find_shape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A few comparisons; Python finds the words for shapes that do not fit."""
+    """A few comparisons; Python finds the words for shapes that do not fit.  It is asked for empty
+    arrays and negative sizes too: NumPy looks at the parameters first, and `fill` at none then."""
     params, size = tuple_items(args[2]), args[3]
     shapes = [array_parts(one).shape for one in params if isinstance(one.ty, Array)]
     assert isinstance(sig.returns, Tuple)
@@ -211,6 +213,8 @@ def find_shape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
         items = tuple_items(size) if isinstance(size.ty, Tuple) else [size]
         asked = [build.cast(item, types.int64).parts[0] for item in items]
     sizes, bad = _merged(build, asked, shapes, count)
+    for one in sizes if params else ():
+        bad = build.binary("or", "i1", bad, build.compare("slt", "i64", one, "1"))
     if bad != "false":
         _refuse_if(build, bad, args)
     return Value(sig.returns, tuple(sizes))

@@ -46,7 +46,7 @@ def shuffle_items(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
 
 @private
 def _shuffle_rows(rng, x):  # type: ignore[no-untyped-def]
-    for k in range(len(x) - 1, 0, -1):
+    for k in range(len(x) - 1 if x.size else 0, 0, -1):
         other = draw(rng, "place", (k,))
         if other != k:
             row = x[other].copy()
@@ -120,6 +120,13 @@ def _of_line(rng, x, axis):  # type: ignore[no-untyped-def]
 
 
 @private
+def _of_read_only_line(rng, x, axis):  # type: ignore[no-untyped-def]
+    if not len(x):  # which shares no memory with itself, so that NumPy makes no copy
+        raise ValueError("array is read-only")
+    return _of_line(rng, x, axis)
+
+
+@private
 def _of_rows(rng, x, axis):  # type: ignore[no-untyped-def]
     order = _of_count(rng, len(x), 0)
     out = np.empty(x.shape, x.dtype)
@@ -145,7 +152,7 @@ def _permuter(x: Any, axis: Any) -> Any:  # Any: types; a function, or None
     if not _is_line_up(x):
         return None
     if x.ndim == 1 and is_first(axis):
-        return _of_line
+        return _of_read_only_line if x.readonly else _of_line
     return _of_rows if is_first(axis) else _of_slices
 
 
