@@ -30,4 +30,6 @@ ROWS = [
     row(lambda a: np.fix(a), -2.5),
     row(lambda a: np.real_if_close(a), TABLE),
     row(lambda a: np.sort_complex(a), SMALL),
+    row(lambda a: (a.conj(), a.conjugate()), COMPLEX),
+    row(lambda a: (a.conj(), a.conjugate()), BYTES),
 ]

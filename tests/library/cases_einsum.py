@@ -49,4 +49,6 @@ ROWS = [
     row(store, FLOATS, FLOATS, np.zeros((3, 4))),
     row(lambda a: np.einsum("ij->j", a), TABLE[:0]),
     row(lambda a: np.einsum("", a), np.array(7)),
+    row(lambda a: np.einsum("ii->i", a), TABLE),
+    row(lambda a: np.einsum("ij,i->j", a, a[:, 0][:2]), TABLE),
 ]

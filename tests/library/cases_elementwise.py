@@ -36,4 +36,5 @@ ROWS = [
     row(lambda a: np.nan_to_num(a), -np.inf),
     row(lambda a: np.nan_to_num(a, posinf=3), complex(np.inf, np.nan)),
     row(lambda a: np.nan_to_num(a, copy=False), SMALL),
+    row(lambda a, b: (np.round(a, b), a.round(b)), np.array([1.256 - 7.5j, 2e9 + 1j]), 1),
 ]

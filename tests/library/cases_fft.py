@@ -51,4 +51,7 @@ ROWS = [
     row(lambda a: np.fft.fftshift(a), TABLE),
     row(lambda a: np.fft.ifftshift(a, 0), BOX),
     row(lambda a: np.fft.fftshift(a, (0, 1)), TABLE),
+    row(lambda a: np.fft.fftshift(a.reshape(())), LINE[:1]),
+    row(lambda a, k: np.fft.ifftshift(a, k), TABLE, 2),
+    row(lambda a, k: np.fft.fftshift(a, (0, k)), TABLE, -3),
 ]

@@ -42,4 +42,6 @@ ROWS = [
     row(lambda a, b, w: np.histogram(a, b, weights=w), SMALL, np.array([0, 2, 4]), SMALL),
     row(lambda a, b, w: np.histogram(a, b, weights=w), SMALL, np.array([0.5, 2, 4]), SMALL / 8),
     row(lambda a: np.histogram(a, 7, (0.1, 0.77)), MANY[:300].astype("f4")),
+    row(lambda a, b: np.histogram(a, b), INTEGERS, np.array([0, 0.5, 2.5, 7], "f")),
+    row(lambda a, b: np.histogram(a, b), MANY[:50] * 9, np.array([0, 1, 3, 9])),
 ]

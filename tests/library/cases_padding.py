@@ -24,4 +24,6 @@ ROWS = [
     row(lambda a: np.pad(a, 2, "wrap"), EMPTY),
     row(lambda a: np.pad(a, -1), SMALL),
     row(lambda a: np.pad(a, 0, "empty"), SMALL),
+    row(lambda a, b: np.pad(a.reshape(()), (b, 2), "mean"), BYTES[:1], 1),
+    row(lambda a, b: np.pad(a.reshape(()), b), BYTES[:1], -1),
 ]

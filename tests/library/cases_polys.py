@@ -22,4 +22,5 @@ ROWS = [
     row(lambda: np.poly((1.5, 2))),
     row(lambda a, b: np.polyfit(a, b, 2), SORTED[:12], WEIGHTS),
     row(lambda a: np.roots(a), np.array([1.0, 0, 1])),
+    row(lambda a, b: np.polydiv(a, b), SMALL, np.array([-0.0], "f")),
 ]

@@ -45,4 +45,5 @@ ROWS = [
     ),
     row(lambda a: np.nanquantile(a, 0.7, 1, None, True, "hazen"), NAN_TABLE),
     row(lambda a: np.quantile(a, 0.5, axis=7), TABLE),
+    row(lambda a: np.median(a, (1, 1)), TABLE),
 ]

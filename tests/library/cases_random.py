@@ -25,6 +25,16 @@ def passed_on(seed):
     return np.random.default_rng(rng).normal() + rng.normal()
 
 
+def broken(scale, n):
+    return np.random.default_rng(1).normal(0.0, scale, n), np.random.RandomState(1).gamma(scale, n)
+
+
+def of_nothing(seed):
+    rng, table = np.random.default_rng(seed), np.empty((3, 0))
+    rng.shuffle(table)
+    return rng.random(), rng.integers(0, 9, 0), rng.permutation(table), rng.random()
+
+
 ROWS = [
     row(seeded, 5, 3),
     row(seeded, 2**32, 3),
@@ -35,4 +45,8 @@ ROWS = [
     row(made, -7, 4),
     row(made, np.array([1, 2, 3]), 2),
     row(passed_on, 12),
+    row(broken, -1.0, -1),
+    row(broken, -1.0, 0),
+    row(broken, 1.0, 0),
+    row(of_nothing, 5),
 ]

@@ -33,4 +33,5 @@ ROWS = [
     row(lambda a: np.count_nonzero(a, axis=0), np.array(2.5)),
     row(lambda a, v: np.searchsorted(a, v, "right", np.argsort(a)), SMALL, TABLE),
     row(lambda a: a.searchsorted(2, sorter=a[:3]), SMALL),
+    row(lambda a, b: np.count_nonzero(a, b, keepdims=True), TABLE, -1),
 ]

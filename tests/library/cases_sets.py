@@ -47,4 +47,6 @@ ROWS = [
     row(lambda a, b: np.intersect1d(a, b, return_indices=True), INTEGERS, SMALL),
     row(lambda a, b: np.intersect1d(a, b, True, True), TABLE[0, ::-1], SMALL[:1]),
     row(lambda a, b: np.setxor1d(a, b, assume_unique=True), TABLE[0], SMALL[:1]),
+    row(lambda a: np.unique(np.broadcast_to(a, (2, 40))), INTEGERS),
+    row(lambda a: np.unique(np.frombuffer(a, np.int64)), INTEGERS.tobytes()),
 ]

@@ -49,4 +49,5 @@ ROWS = [
     row(lambda a: (np.rot90(a, 3, (1, 2)), np.rot90(a, axes=(2, 0))), BOX),
     row(lambda a: (np.diagonal(a, -1, 1, 2), a.diagonal(1, 2, 0)), BOX.transpose(2, 0, 1)),
     row(lambda a: np.flip(a, (0, 0)), BOX),
+    row(lambda a: np.transpose(a.reshape(()), ()), SMALL[:1]),
 ]

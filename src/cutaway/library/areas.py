@@ -25,7 +25,7 @@ AREAS: dict[str, str] = {
     "arrays.broadcasting": "broadcast_shapes broadcast_to",
     "arrays.comparisons": "allclose array_equal array_equiv isclose",
     "arrays.complex_parts": "angle fix imag iscomplex isneginf isposinf isreal real real_if_close"
-    " sort_complex",
+    " sort_complex : conj conjugate",
     "arrays.conditions": "piecewise select",
     "arrays.conversions": "array asarray ascontiguousarray asfortranarray ndim shape size : astype"
     " item",

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.extending.overloads import overload_method
 from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.elements import single
 from cutaway.library.arrays.kit.typers import (
+    OPTIONS,
     are_elements,
     dimensions,
     element,
@@ -44,6 +46,17 @@ def _imag(val):  # type: ignore[no-untyped-def]
         return lambda val: val.imag
     # Of real numbers they are zeros, in an array that cannot be written to.
     return lambda val: np.broadcast_to(np.zeros_like(val), val.shape)
+
+
+def _conjugated(a):  # type: ignore[no-untyped-def]
+    """The method: of real numbers the array itself, where the function makes a new one."""
+    if not is_array(a):
+        return None
+    return (lambda a: np.conjugate(a)) if _is_complex(a) else (lambda a: a)
+
+
+for _name in ("conj", "conjugate"):
+    overload_method(Array, _name, jit_options=OPTIONS)(_conjugated)
 
 
 @numpy(np.angle, by_value=True)

@@ -104,7 +104,7 @@ class _Operand:
 
 
 def _operand_of(
-    build: FunctionBuilder, value: Value, letters: Letters, number: int
+    build: FunctionBuilder, value: Value, letters: Letters, which: str
 ) -> tuple[_Operand, dict[str, str]]:
     """An operand, and the size of each of its letters; a letter that it has twice is a diagonal."""
     parts, sizes, steps = array_parts(value), {}, {}
@@ -114,8 +114,7 @@ def _operand_of(
             continue
         bad = build.compare("ne", "i64", sizes[letter], size)
         message = (
-            f"dimensions in operand {number} for collapsing index '{letter}' don't match"
-            " ({} != {})"
+            f"dimensions in {which} for collapsing index '{letter}' don't match ({{}} != {{}})"
         )
         numbers = [Value(types.int64, (one,)) for one in (sizes[letter], size)]
         raise_text(build, bad, ValueError, message, numbers)
@@ -192,7 +191,7 @@ def _lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         return _view(build, call, values[0], places)
     ready = [converted(build, value, call.dtype) for value in values]
     pairs = [
-        _operand_of(build, value, letters, number)
+        _operand_of(build, value, letters, f"operand {number}")
         for number, ((value, _), letters) in enumerate(zip(ready, places.operands, strict=True))
     ]
     operands, each = [one for one, _ in pairs], [own for _, own in pairs]
@@ -214,7 +213,7 @@ def _lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 def _view(build: FunctionBuilder, call: _Call, value: Value, places: Subscripts) -> Value:
-    operand, sizes = _operand_of(build, value, places.operands[0], 0)
+    operand, sizes = _operand_of(build, value, places.operands[0], "single operand")
     if not places.result:
         return load_element(build, operand.ty, operand.data)
     build.call("void", "cutaway_incref", [("ptr", operand.owner)])

@@ -188,6 +188,22 @@ def _round(a, decimals=0):  # type: ignore[no-untyped-def]
 
 @numpy(np.around, "round")
 @numpy(np.round)
+def _round_parts(a, decimals=0):  # type: ignore[no-untyped-def]
+    if not is_array(a) or not isinstance(a.dtype, Complex) or not is_integral_or_default(decimals):
+        return None
+    is_point = a.ndim == 0
+
+    def of_parts(a, decimals=0):  # type: ignore[no-untyped-def]
+        out = np.empty(a.shape, a.dtype)
+        out.real[...] = np.round(a.real, decimals)
+        out.imag[...] = np.round(a.imag, decimals)
+        return out[()] if is_point else out
+
+    return of_parts
+
+
+@numpy(np.around, "round")
+@numpy(np.round)
 def _round_into(a, decimals=0, out=None):  # type: ignore[no-untyped-def]
     if not is_array(a) or not is_integral_or_default(decimals):
         return None

@@ -91,8 +91,13 @@ def _copy_rule(arguments: Arguments) -> Signature | None:
     return Signature(Array(ty.dtype, ty.ndim, "C"), (ty,))
 
 
+def _flatten_rule(arguments: Arguments) -> Signature | None:
+    ty = array_alone(arguments)
+    return None if ty is None else Signature(Array(ty.dtype, 1, "C"), (ty,))
+
+
 @primitive(method(Array, "copy"), _copy_rule, any_elements=True)
-@primitive(method(Array, "flatten"), lambda arguments: _flat_rule(arguments), any_elements=True)
+@primitive(method(Array, "flatten"), _flatten_rule, any_elements=True)
 def copy(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.copy()`, `a.flatten()`: a new array in C order."""
     return _flattened(build, sig, _copied(build, args[0], "C"))

@@ -14,8 +14,10 @@ from cutaway.library.arrays.kit.places import count_true, place_from_left, place
 from cutaway.library.arrays.kit.reducing import reduces
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
+    flag,
     has_real_elements,
     is_array,
+    is_integral,
     is_left_out_or,
     is_number,
     left_out,
@@ -174,6 +176,13 @@ def _count_nonzero(a, axis=None):  # type: ignore[no-untyped-def]
     if left_out(axis):
         return of_all
     return of_lines if a.ndim > 1 else (lambda a, axis=None: count_true(lines_along(a, axis)))
+
+
+@numpy(np.count_nonzero)
+def _count_keeping_axis(a, axis=None, *, keepdims=False):  # type: ignore[no-untyped-def]
+    if not is_array(a) or not a.ndim or not is_integral(axis) or not flag(keepdims):
+        return None
+    return lambda a, axis=None, *, keepdims=False: np.sum(a != 0, axis, keepdims=True)
 
 
 def places_of_true(a):  # type: ignore[no-untyped-def]

@@ -170,7 +170,7 @@ def _outer_shape(
         texts, numbers = [], []
         for shape, parts in zip(shapes, operands, strict=True):
             remapped = ["{}"] * len(shape) + ["newaxis"] * len(call.outputs[0])
-            remapped += [""] * (len(remapped) == 1)
+            remapped += [""] * (call.ndim + len(call.outputs[0]) == 1)
             texts.append(f"{shape_format(len(parts.shape))}->({','.join(remapped)}) ")
             numbers += [*parts.shape, *shape]
         core = [sizes[one] for one in call.outputs[0]]

@@ -38,12 +38,12 @@ def _tuple_of_axes(a, axis):  # type: ignore[no-untyped-def]
 
 
 @private
-def require_distinct(axes):  # type: ignore[no-untyped-def]
+def require_distinct(axes, message="duplicate value in 'axis'"):  # type: ignore[no-untyped-def]
     """Raise ValueError where an axis is there twice."""
     for k in range(len(axes)):
         for n in range(k):
             if axes[k] == axes[n]:
-                raise ValueError("duplicate value in 'axis'")
+                raise ValueError(message)
 
 
 # --- these axes behind the others -------------------------------------------------------------

@@ -41,7 +41,7 @@ def _whole_lines(a, axis):  # type: ignore[no-untyped-def]
 
     def of_axes(a, axis):  # type: ignore[no-untyped-def]
         axes = tuple_of_axes(a, axis)
-        require_distinct(axes)
+        require_distinct(axes, "repeated axis")
         return with_axes_behind(a, axes), axes
 
     if left_out(axis):
