@@ -176,9 +176,8 @@ def ends_numpy(template: str, args: list[Any]) -> bool:
         return -(1 << 31) in numbers
     if "tril_indices(" in template or "triu_indices(" in template:
         return max(numbers, default=0) > 1 << 12
-    if (
-        "einsum('ii" in template or ".irfft" in template or ".hfft" in template
-    ):  # its loop reads an element that is not there
+    # Their loops read an element that is not there.
+    if "einsum('ii" in template or ".irfft" in template or ".hfft" in template:
         return any(0 in one.shape for one in args if isinstance(one, np.ndarray))
     return "diff" in template and max(numbers, default=0) > 1 << 20
 

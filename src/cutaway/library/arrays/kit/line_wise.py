@@ -27,6 +27,7 @@ from cutaway.typing.types import Array
 def whole_lines(a, axis):  # type: ignore[no-untyped-def]
     """A view with the axes behind the others, and these axes."""
     axes = tuple_of_axes(a, axis)
+    require_distinct(axes, "repeated axis")
     return with_axes_behind(a, axes), axes
 
 
