@@ -207,7 +207,8 @@ _ROWS = (
         " coefficients and `np.bincount` of an empty array with weights have the same dtype as for"
         " other arrays, `np.poly` without zeros is an array, `np.cov` and `np.corrcoef` of a table"
         " with one row are tables, and `np.cross` of vectors of length two raises ValueError;"
-        " `np.nanquantile` of an empty integer array would be NaN, which is not an integer, and raises IndexError",
+        " `np.nanquantile` of an empty integer array would be NaN, which is not an"
+        " integer, and raises IndexError",
         "types are inferred before values are known",
         "import numpy as np\n\ndef f(p, x):\n    return np.polyval(p, x)",
         "f(np.array([]), np.array([1, 2]))",
