@@ -317,8 +317,7 @@ void release_values(held_value *held, Py_ssize_t count)
             PyBuffer_Release(&held[count].view);
 }
 
-/* The object that a result came from, whose reference is the result's; or a new one of text or
-   bytes that lie in compiled code. */
+/* The object that a result came from, whose reference is the result's. */
 static PyObject *object_of(int64_t owner)
 {
     return owner & 1 ? (PyObject *)(uintptr_t)(owner & ~(int64_t)1) : NULL;
@@ -331,7 +330,9 @@ PyObject *box_any_string(Specialization *spec, const node **next, const int64_t 
 
     if (object)
         return object;
-    return PyUnicode_FromKindAndData((int)here[3], (void *)(uintptr_t)here[1], here[2]);
+    object = PyUnicode_FromKindAndData((int)here[3], (void *)(uintptr_t)here[1], here[2]);
+    runtime->decref((void *)(uintptr_t)here[0]); /* of text that compiled code has made */
+    return object;
 }
 
 PyObject *box_any_buffer(Specialization *spec, const node **next, const int64_t *here,
@@ -342,8 +343,11 @@ PyObject *box_any_buffer(Specialization *spec, const node **next, const int64_t 
 
     if (object)
         return object;
-    if (n->letter == 'b')
-        return PyBytes_FromStringAndSize((char *)(uintptr_t)here[1], here[2]);
+    if (n->letter == 'b') {
+        object = PyBytes_FromStringAndSize((char *)(uintptr_t)here[1], here[2]);
+        runtime->decref((void *)(uintptr_t)here[0]);
+        return object;
+    }
     PyErr_SetString(PyExc_SystemError, "a buffer without its object");
     return NULL;
 }

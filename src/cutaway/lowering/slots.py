@@ -10,8 +10,8 @@ from cutaway.errors import InternalError
 from cutaway.lowering.build.builder import Builder
 from cutaway.lowering.layout import Value, slot_parts, slot_types, without_known
 from cutaway.typing.types import Type
-from cutaway.typing.types.primitives import Known, Lent, Member, Repeated, Word
-from cutaway.typing.types.structure import members_of
+from cutaway.typing.types.primitives import Known, Member, Owner, Repeated, Word
+from cutaway.typing.types.structure import leaves, members_of
 
 
 def store_slots(build: Builder, value: Value, pointer: str) -> None:
@@ -48,6 +48,13 @@ def values_from_slots(kinds: tuple[Type, ...], data: bytes) -> tuple[Any, ...]:
     return tuple(_value(ty, slots) for ty in kinds)
 
 
+def owners_in_slots(kinds: tuple[Type, ...], data: bytes) -> list[int]:
+    """The owners of memory among the slots of such values."""
+    all_leaves = [leaf for ty in kinds for leaf in leaves(ty)]
+    slots = struct.unpack_from(f"<{len(all_leaves)}Q", data)
+    return [slot for leaf, slot in zip(all_leaves, slots, strict=True) if isinstance(leaf, Owner)]
+
+
 def _value(ty: Type, slots: Iterator[bytes]) -> Any:  # Any: a value of the program
     members = members_of(ty)
     if members is None:
@@ -63,8 +70,6 @@ def _member(member: Member, slots: Iterator[bytes]) -> Any:  # Any: a value of t
     match member:
         case Type():
             return _value(member, slots)
-        case Lent(ty):
-            return _value(ty, slots)
         case Repeated(inner, count):
             return tuple(_member(inner, slots) for _ in range(count))
         case Known(value):

@@ -320,6 +320,8 @@ typedef struct {
 static const symbol_row symbols[] = {
     ROW(cutaway_alloc), ROW(cutaway_alloc_zeroed), ROW(cutaway_incref), ROW(cutaway_decref),
     ROW(cutaway_describe), ROW(cutaway_frame), ROW(cutaway_call_python), ROW(cutaway_assign),
+    ROW(cutaway_text_length), ROW(cutaway_text_width), ROW(cutaway_text_copy),
+    ROW(cutaway_text_foreign), ROW(cutaway_compare_texts),
     ROW(cutaway_same_bytes), ROW(cutaway_numpy_failed), ROW(cutaway_clear_float_flags),
     ROW(cutaway_numpy_flags), ROW(cutaway_numpy_stack), ROW(cutaway_numpy_dots),
     ROW(cutaway_round), ROW(cutaway_complex_pow),
@@ -403,9 +405,20 @@ static PyObject *address_of_bytes(PyObject *module, PyObject *bytes)
     return characters ? PyLong_FromVoidPtr(characters) : NULL;
 }
 
+static PyObject *release(PyObject *module, PyObject *owner)
+{
+    void *address = PyLong_AsVoidPtr(owner);
+
+    if (PyErr_Occurred())
+        return NULL;
+    cutaway_decref(address);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
     {"address_of_bytes", address_of_bytes, METH_O,
      "address_of_bytes(text): where its characters are, as long as the object lives."},
+    {"release", release, METH_O, "release(owner): one reference less."},
     {"seen", (PyCFunction)(void (*)(void))seen, METH_FASTCALL,
      "seen(callable, *args): call from within what no profiler sees, but let it see the call."},
     {"set_call_hook", set_call_hook, METH_O,

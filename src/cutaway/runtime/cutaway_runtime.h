@@ -88,6 +88,23 @@ void cutaway_decref(void *owner);
 /* Whether so many bytes are the same in two places. */
 int32_t cutaway_same_bytes(const char *first, const char *second, int64_t count);
 
+/* A text is `length` characters of `width` bytes (1, 2 or 4).  How long one is without the zeros at
+   its end; how wide its widest character of 4 bytes is, or minus one that is none; a copy that is
+   cut off or filled up with zeros; and the first place from `from` on that is no ASCII character
+   where that is `wanted`, or is one, the length where there is none. */
+int64_t cutaway_text_length(const char *data, int64_t length, int64_t width);
+int64_t cutaway_text_width(const char *data, int64_t length);
+void cutaway_text_copy(char *target, int64_t target_length, int64_t target_width,
+                       const char *data, int64_t length, int64_t width);
+int64_t cutaway_text_foreign(const char *data, int64_t length, int64_t width, int64_t from,
+                             int32_t wanted);
+
+/* Compare two arrays of texts, element by element, into bytes that lie in C order.  `axes` are the
+   shape and the steps of both; `kinds` the length and width of the first's and of the second's
+   elements, and the sum of 1, 2, 4 where less, equal and greater are true. */
+void cutaway_compare_texts(char *result, int64_t ndim, const int64_t *axes, const char *first,
+                           const char *second, const int64_t *kinds);
+
 /* Note a call that an exception leaves through. */
 void cutaway_frame(cutaway_exc *exc, const char *table, int64_t index);
 

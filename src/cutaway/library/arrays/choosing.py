@@ -68,7 +68,8 @@ def _gather(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return value
 
 
-def _scatter(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+def scatter(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a[index] = value`."""
     load("cutaway.library.arrays.gathering").scatter(build, args)
     return Value(types.none, ())
 
@@ -77,4 +78,4 @@ CONTEXT.add(
     operator.getitem,
     Overload(_getitem_rule, (), _gather, any_elements=True, gives_new_reference=True),
 )
-CONTEXT.add(operator.setitem, Overload(_setitem_rule, (), _scatter, any_elements=True))
+CONTEXT.add(operator.setitem, Overload(_setitem_rule, (), scatter, any_elements=True))

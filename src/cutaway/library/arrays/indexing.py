@@ -10,7 +10,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
-from cutaway.errors import UnsupportedError
 from cutaway.extending.registry import primitive
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.loading import load
@@ -26,6 +25,7 @@ from cutaway.lowering.arrays.elements import (
 from cutaway.lowering.arrays.memory import assign
 from cutaway.lowering.arrays.messages import raise_text
 from cutaway.lowering.arrays.shapes import raise_mismatch
+from cutaway.lowering.arrays.texts import taken_out
 from cutaway.lowering.build.builder import SECOND_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
@@ -113,23 +113,22 @@ def selection_type(array: Array, index: Type) -> Type | None:
         return None
     ndim = sum(not isinstance(axis, Integer) for axis in axes)
     if ndim == 0 and types.ellipsis not in index_items(index):
-        _check_element(array)
         return array.element
     return array.viewed(ndim, view_layout(array, axes))
 
 
-def _check_element(array: Array) -> None:
-    if isinstance(array.dtype, types.FixedString):
-        raise UnsupportedError(
-            f"an element of an array of {array.dtype} is not supported yet in compiled code",
-            hint="pass what the elements stand for as an array of numbers",
-        )
+def _is_borrowed(array: Type, selected: Type) -> bool:
+    """True but for a text, which is a copy."""
+    is_text = isinstance(array, Array) and isinstance(array.dtype, types.FixedString)
+    return isinstance(selected, Array) or not is_text
 
 
 def _getitem_rule(arguments: Arguments) -> Signature | None:
     array, index = arguments.types
     selected = selection_type(array, index) if isinstance(array, Array) else None
-    return None if selected is None else Signature(selected, arguments.types)
+    if selected is None or not _is_borrowed(array, selected):
+        return None
+    return Signature(selected, arguments.types)
 
 
 def _setitem_rule(arguments: Arguments) -> Signature | None:
@@ -418,7 +417,7 @@ def getitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     assert isinstance(array.ty, Array)
     place = locate(build, array, index)
     if not isinstance(sig.returns, Array):
-        return load_element(build, array.ty, place.data, array.parts[0])
+        return taken_out(build, load_element(build, array.ty, place.data, array.parts[0]))
     return _view(sig.returns, array, place)
 
 
@@ -515,8 +514,6 @@ def _copy_array(build: FunctionBuilder, ty: Array, place: Place, value: Value) -
 
 def _iterator_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
-    if isinstance(ty, Array) and ty.ndim == 1:
-        _check_element(ty)
     result = ty.iterator() if isinstance(ty, Array) else None
     return None if result is None else Signature(result, (ty,))
 
@@ -531,7 +528,7 @@ def make_iterator(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
 
 def _next_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
-    fits = isinstance(ty, Iterator) and isinstance(ty.source, Array)
+    fits = isinstance(ty, Iterator) and isinstance(ty.source, Array) and not ty.source.items_are_new
     return Signature(ty.item, (ty,)) if fits else None
 
 
@@ -581,7 +578,7 @@ def element_if(
     before, inside, after = build.block, build.new_label("read"), build.new_label("next")
     build.branch(valid, inside, after)
     build.start(inside)
-    item = load_element(build, ty, pointer(), owner)
+    item = taken_out(build, load_element(build, ty, pointer(), owner))
     last = build.block
     build.jump(after)
     build.start(after)

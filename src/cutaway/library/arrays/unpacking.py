@@ -15,7 +15,7 @@ from cutaway.typing.types import Array, Tuple
 def _unpack_rule(arguments: Arguments) -> Signature | None:
     array, count = arguments.types[0], arguments.constants[1]
     result = array.iterator() if isinstance(array, Array) else None
-    if result is None:
+    if result is None or array.items_are_new:
         return None
     return Signature(Tuple((result.item,) * count), (array, arguments.types[1]))
 

@@ -96,6 +96,7 @@ def load_item(build: FunctionBuilder, item: Type, storage: str, index: str) -> V
 def _next_rule(source: type[Type], arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
     fits = isinstance(ty, Iterator) and isinstance(ty.source, source)
+    fits = fits and not ty.source.items_are_new  # type: ignore[attr-defined]
     return Signature(ty.item, (ty,)) if fits else None
 
 

@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import difflib
 import operator
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from cutaway.errors import TypingError, UnsupportedError
 from cutaway.extending.overloads import overload
-from cutaway.extending.registry import fields, primitive
+from cutaway.extending.registry import CONTEXT, fields, primitive
 from cutaway.ir import nodes
 from cutaway.library.arrays.indexing import fitted, selection_type, setitem
 from cutaway.library.core.comparisons import equal_values
 from cutaway.library.math.numbers import both_ways
 from cutaway.lowering.arrays.elements import load_element, store_element
+from cutaway.lowering.arrays.texts import as_element, taken_out
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
+from cutaway.library.text.elements import storable as storable_text
 from cutaway.typing import types
-from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
 from cutaway.typing.types import Array, Record, String, Type
 
 
@@ -41,11 +43,6 @@ def _field(record: Record, name: object) -> tuple[Type, int]:
 def _cell(record: Record, name: object) -> Array:
     """The field of a record as an array without dimensions, whose only element it is."""
     ty, _ = _field(record, name)
-    if isinstance(ty, types.FixedString):
-        raise UnsupportedError(
-            f"a field of type {ty} is not supported yet in compiled code",
-            hint="keep what it stands for in a field that is a number",
-        )
     return Array(ty, 0, "C", record.readonly, False)
 
 
@@ -66,7 +63,21 @@ def _selects_field(owner: Type, index: Type) -> bool:
 # --- one record -------------------------------------------------------------------------------
 
 
-def _getitem_rule(arguments: Arguments) -> Signature | None:
+def _getitem_rule(is_text: bool, arguments: Arguments) -> Signature | None:
+    sig = _item_signature(arguments)
+    if sig is None:
+        return None
+    record, index = sig.args
+    assert isinstance(record, Record) and isinstance(index, String)
+    return sig if _holds_text(record, index.value) == is_text else None
+
+
+def _holds_text(record: Record, name: object) -> bool:
+    """True if a field is a text: reading it makes a copy, which brings a reference."""
+    return isinstance(_field(record, name)[0], types.FixedString)
+
+
+def _item_signature(arguments: Arguments) -> Signature | None:
     owner, index = arguments.types
     if not isinstance(owner, Record):
         return None
@@ -82,11 +93,16 @@ def _getitem_rule(arguments: Arguments) -> Signature | None:
     return Signature(_result(owner, index.value), arguments.types)  # type: ignore[attr-defined]
 
 
-@primitive(operator.getitem, _getitem_rule)
+@primitive(operator.getitem, partial(_getitem_rule, False))
 def field(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`r["x"]`; a record in a record is a view too."""
     assert isinstance(args[1].ty, String)
     return _read(build, args[0], args[1].ty.value)
+
+
+CONTEXT.add(
+    operator.getitem, Overload(partial(_getitem_rule, True), (), field, gives_new_reference=True)
+)
 
 
 def _read(build: FunctionBuilder, record: Value, name: str) -> Value:
@@ -99,7 +115,7 @@ def _read(build: FunctionBuilder, record: Value, name: str) -> Value:
         assert isinstance(array, Array)
         shape, strides = tuple(map(str, ty.shape)), tuple(map(str, ty.strides))
         return array_value(array, ArrayParts(owner, place, shape, strides))
-    return load_element(build, _cell(record.ty, name), place, owner)
+    return taken_out(build, load_element(build, _cell(record.ty, name), place, owner))
 
 
 def _setitem_rule(arguments: Arguments) -> Signature | None:
@@ -114,6 +130,9 @@ def _setitem_rule(arguments: Arguments) -> Signature | None:
     if isinstance(field, Record) and isinstance(value, types.Tuple):
         return None  # item by item
     cell = _cell(owner, index.value)  # type: ignore[attr-defined]
+    text = storable_text(cell.dtype, value)
+    if text is not None:
+        return Signature(types.none, (owner, index, text))
     if not _storable(cell.dtype, value):
         raise TypingError(f"a value of type {value} cannot be stored in a field of {cell.dtype}")
     return Signature(types.none, arguments.types)
@@ -144,7 +163,11 @@ def store_field(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
         return setitem(build, sig, [view, Value(types.ellipsis, ()), value])
     cell = _cell(record.ty, index.ty.value)
     place = build.offset(record.parts[1], str(offset))
-    store_element(build, cell, fitted(build, value, cell.dtype), place)
+    if isinstance(cell.dtype, types.FixedString):
+        element = as_element(build, value, cell.dtype)
+    else:
+        element = fitted(build, value, cell.dtype)
+    store_element(build, cell, element, place)
     return Value(types.none, ())
 
 
@@ -212,7 +235,14 @@ _OWN = frozenset(dir(np.record))  # attributes that a record has whatever its fi
 def _attribute_rule(owner: Record, name: str) -> Type | None:
     if not owner.named or name in _OWN or owner.field(name) is None:
         return None
-    return _result(owner, name)
+    return None if _holds_text(owner, name) else _result(owner, name)
+
+
+def _text_attribute_rule(arguments: Arguments) -> Signature | None:
+    owner, name = arguments.types[0], arguments.constants[0]
+    if not owner.named or name in _OWN or owner.field(name) is None:
+        return None
+    return Signature(_result(owner, name), (owner,)) if _holds_text(owner, name) else None
 
 
 @fields(Record, _attribute_rule)
@@ -220,6 +250,12 @@ def attribute_field(build: FunctionBuilder, sig: Signature, args: list[Value]) -
     """`r.x` of an `np.record`."""
     assert isinstance(build.op, nodes.GetAttr)
     return _read(build, args[0], build.op.attr)
+
+
+CONTEXT.add_fields(
+    Record,
+    Overload(_text_attribute_rule, (), attribute_field, any_elements=True, gives_new_reference=True),
+)
 
 
 def _length_rule(arguments: Arguments) -> Signature | None:

@@ -28,9 +28,11 @@ def element_pointer(
 
 
 def load_element(build: FunctionBuilder, ty: Array, pointer: str, owner: str = "null") -> Value:
-    """Read an element; a record is a view of it, whose memory has that owner."""
+    """Read an element; a record is a view of it, whose memory has that owner.  A text stays where
+    it is: it is for what copies it at once."""
     if isinstance(ty.dtype, Record | types.FixedString):
-        return Value(ty.element, (owner, pointer))
+        kind = ty.element if isinstance(ty.dtype, Record) else ty.dtype
+        return Value(kind, (owner, pointer))
     kind = memory_type(ty.dtype)
     align = item_size(ty.dtype) if ty.aligned else 1
     if isinstance(ty.dtype, Boolean):

@@ -16,7 +16,7 @@ from weakref import ref
 
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.source import Loc
-from cutaway.lowering.slots import values_from_slots
+from cutaway.lowering.slots import owners_in_slots, values_from_slots
 from cutaway.runtime import _runtime
 from cutaway.runtime.pending_tables import PENDING, PendingTables
 from cutaway.typing.types import Type
@@ -149,6 +149,9 @@ def exception_at(
             args = values_from_slots(site.types, values)
         except Exception as error:  # noqa: BLE001  a format that does not fit its value
             return error.with_traceback(_traceback(sites, None))
+        finally:
+            for owner in owners_in_slots(site.types, values):
+                _runtime.release(owner)
     else:
         args = (site.args[0].format(*payload),) if site.formatted else site.args
     try:

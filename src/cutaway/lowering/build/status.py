@@ -19,7 +19,7 @@ from cutaway.lowering.build.raising import (
     RaiseSite,
     table_name,
 )
-from cutaway.lowering.layout import Value, slot_types
+from cutaway.lowering.layout import Value, owner_positions, slot_types
 from cutaway.lowering.slots import store_slots
 from cutaway.targets.target import Exceptions
 
@@ -51,6 +51,8 @@ class ByStatus(Exceptions):
             )
         offset = VALUES
         for value in args:
+            for place in owner_positions(value.ty):  # until the exception is made
+                build.call("void", "cutaway_incref", [("ptr", value.parts[place])])
             store_slots(build, value, build.offset("%exc", str(offset)))
             offset += 8 * len(slot_types(value.ty))
         self.raise_site(build, RaiseSite(exception, (), build.loc, build.function, types=kinds), ())

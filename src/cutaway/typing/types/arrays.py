@@ -224,16 +224,25 @@ class Array(BufferType):
     @property
     def element(self) -> Type:
         """The type of an element that is taken out; a record is a view of its place."""
-        is_record = isinstance(self.dtype, Record)
-        return self.dtype.protected(self.readonly) if is_record else self.dtype
+        match self.dtype:
+            case Record():
+                return self.dtype.protected(self.readonly)
+            case FixedString(taken=taken):
+                return taken
+        return self.dtype
 
     @property
     def iterator_type(self) -> Iterator | None:
-        """The type of its iterator; None for an array without dimensions, or of texts."""
-        if self.ndim == 0 or isinstance(self.dtype, FixedString):
+        """The type of its iterator; None for an array without dimensions."""
+        if self.ndim == 0:
             return None
         rest = self.viewed(self.ndim - 1, "C" if self.layout == "C" else "A")
         return Iterator(self, self.element if self.ndim == 1 else rest)
+
+    @property
+    def items_are_new(self) -> bool:  # type: ignore[override]  of a class it is an attribute
+        """See Type: a text is a copy."""
+        return self.ndim == 1 and isinstance(self.dtype, FixedString)
 
     @property
     def mutable(self) -> bool:  # type: ignore[override]  of a class it is an attribute

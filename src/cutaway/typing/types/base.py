@@ -183,6 +183,11 @@ class Type(metaclass=Interning):
         return self.put_together([ty.argument(numbers) for ty in self.inner_types])
 
     @property
+    def items_are_new(self) -> bool:
+        """True if each item that a loop takes has a reference of its own to its memory."""
+        return False
+
+    @property
     def can_be_written(self) -> bool:
         """True if a value can be an exception's argument, or part of its message."""
         inner = self.inner_types if self.value_class is not None else ()

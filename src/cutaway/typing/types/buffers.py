@@ -102,8 +102,7 @@ class Buffer(types.BufferType):
     def put_together(self, items: Iterable[Any]) -> Any:
         """See Type."""
         owner, data, shape, _ = items
-        if owner:
-            # Bit 0 marks an owner that is a Python object.
+        if owner & 1:  # it is a Python object
             return ctypes.cast(owner & ~1, ctypes.py_object).value
         return ctypes.string_at(data, shape[0])
 
@@ -145,6 +144,7 @@ class Buffer(types.BufferType):
 
 
 bytes_type = Buffer(bytes, "B", 1, "C", True)
+types.CharSeq.taken = bytes_type
 bytearray_type = Buffer(bytearray, "B", 1, "C", False)
 
 

@@ -79,11 +79,13 @@ class TimeDelta(_Dated):
 class FixedString(Type):
     """An element of an array of text or bytes of fixed length: `U5`, `S5`.
 
-    Made from its kind it is one of the classes below.
+    Made from its kind it is one of the classes below.  What is taken out of the array is a str or
+    bytes of its own, of type `taken`.
     """
 
     __slots__ = ("kind", "length")
     adapts = True
+    taken: Type  # each class has it from the file of that type
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:

@@ -119,6 +119,11 @@ class Enumerated(Compound, IterableType):
         """See Type."""
         return (("number", POINTER), ("inner", self.inner))
 
+    @property
+    def items_are_new(self) -> bool:  # type: ignore[override]  of a class it is an attribute
+        """See Type."""
+        return self.inner.source.items_are_new
+
 
 class Zipped(Compound, IterableType):
     """The iterators side by side below a `zip`."""
@@ -133,6 +138,11 @@ class Zipped(Compound, IterableType):
     def iteration(self) -> Members:
         """See Type."""
         return tuple(("inner", one) for one in self.inner)
+
+    @property
+    def items_are_new(self) -> bool:  # type: ignore[override]  of a class it is an attribute
+        """See Type: then all of its items are."""
+        return any(one.source.items_are_new for one in self.inner)
 
 
 @CONVERSIONS.add(Range, Range)

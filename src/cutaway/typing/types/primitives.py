@@ -47,13 +47,6 @@ class Repeated:
 
 
 @dataclass(frozen=True, slots=True)
-class Lent:
-    """A value of another type whose memory has another owner meanwhile."""
-
-    ty: Type
-
-
-@dataclass(frozen=True, slots=True)
 class Unknown:
     """A value of a type whose members are not known."""
 
@@ -61,7 +54,7 @@ class Unknown:
 
 
 Leaf: TypeAlias = "Word | Owner | Known | Unknown"
-Member: TypeAlias = "Word | Owner | Known | Repeated | Lent | Type"
+Member: TypeAlias = "Word | Owner | Known | Repeated | Type"
 Members: TypeAlias = "tuple[tuple[str, Member], ...]"
 
 OWNER = Owner()

@@ -10,10 +10,8 @@ from functools import cache
 
 from cutaway.typing.types.base import Type
 from cutaway.typing.types.primitives import (
-    POINTER,
     Known,
     Leaf,
-    Lent,
     Member,
     Members,
     Owner,
@@ -74,9 +72,6 @@ def leaves_of(member: Member) -> Iterator[Leaf]:
         case Repeated(inner, count):
             for _ in range(count):
                 yield from leaves_of(inner)
-        case Lent(ty):
-            for leaf in leaves(ty):
-                yield POINTER if isinstance(leaf, Owner) else leaf
         case _:
             yield member
 

@@ -1,4 +1,4 @@
-"""Texts: constants, choices of them, f-strings, and strings from outside."""
+"""Texts: constants, choices of them, f-strings, and strings from outside or out of arrays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from cutaway.typing.types.base import Literal, Naming, Type, Typeof
 from cutaway.typing.types.compound import LARGEST_TUPLE, Compound, checked_extent
 from cutaway.typing.types.constants import MOST_CHOICES, Constant
 from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, promoted
-from cutaway.typing.types.primitives import COUNT, OWNER, POINTER, Crossing, Frozen, Lent, Members
+from cutaway.typing.types.elements import UnicodeCharSeq
+from cutaway.typing.types.primitives import COUNT, OWNER, POINTER, Crossing, Frozen, Members
 
 
 class String(Literal, Constant):
@@ -66,7 +67,8 @@ _ENCODINGS = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
 
 
 class Str(Type):
-    """A string that comes from outside; one written in the program is a `String` or `Choice`."""
+    """A string from outside or out of an array; one written in the program is a `String` or
+    `Choice`."""
 
     __slots__ = ()
     value_class = str
@@ -99,8 +101,7 @@ class Str(Type):
     def put_together(self, items: Iterable[Any]) -> Any:
         """See Type."""
         owner, data, length, width = items
-        if owner:
-            # Bit 0 marks an owner that is a Python object.
+        if owner & 1:  # it is a Python object
             return ctypes.cast(owner & ~1, ctypes.py_object).value
         return ctypes.string_at(data, length * width).decode(_ENCODINGS[width], "surrogatepass")
 
@@ -152,8 +153,8 @@ class Text(Compound):
         self.name = f"text({', '.join([repr(self.template), *map(str, items)])})"
 
     def members(self) -> Members:
-        """See Type: it is used up before any of its items is, but for an array that it keeps."""
-        return tuple(("item", Lent(item) if item.can_be_written else item) for item in self.items)
+        """See Type."""
+        return tuple(("item", item) for item in self.items)
 
     can_leave = False
 
@@ -194,6 +195,7 @@ class Text(Compound):
 
 
 str_type = Str()
+UnicodeCharSeq.taken = str_type
 
 
 _WRITTEN = (String, Choice)

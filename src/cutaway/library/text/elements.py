@@ -1,0 +1,194 @@
+"""Arrays of text and bytes by element: `a[i]`, `for s in a`, `a[i] = s`, `a == b`, `s in a`.
+
+An element is a str, or bytes, of its own.  What is assigned is cut off where it is longer than
+elements are; zeros at the end of an element do not count.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from cutaway.errors import InternalError
+from cutaway.extending.overloads import overload, overload_method
+from cutaway.extending.registry import CONTEXT, primitive
+from cutaway.ir.operators import BINARY
+from cutaway.library.arrays import choosing, indexing
+from cutaway.library.containers import iteration
+from cutaway.lowering.arrays.texts import as_element, compared
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, owner_positions, tuple_items
+from cutaway.typing import types
+from cutaway.typing.inference.questions import advance
+from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
+from cutaway.typing.types import Array, FixedString, Iterator, Type
+from cutaway.typing.types.buffers import bytes_type
+
+
+def _texts(ty: object) -> FixedString | None:
+    """The type of the elements of an array of texts; None for anything else."""
+    is_array = isinstance(ty, Array) and isinstance(ty.dtype, FixedString)
+    return ty.dtype if is_array else None  # type: ignore[attr-defined]
+
+
+def text_type(ty: Type) -> Type | None:
+    """How a str or bytes is handed on: as one from outside; None for anything else."""
+    if ty in (types.str_type, bytes_type):
+        return ty
+    classes = types.text_classes(ty)
+    return types.str_type if classes == {str} else bytes_type if classes == {bytes} else None
+
+
+# --- an element -------------------------------------------------------------------------------
+
+
+def _getitem_rule(arguments: Arguments) -> Signature | None:
+    array, index = arguments.types
+    if _texts(array) is None or choosing.chooses(index):
+        return None
+    selected = indexing.selection_type(array, index)  # type: ignore[arg-type]
+    one = selected is not None and not isinstance(selected, Array)
+    return Signature(selected, arguments.types) if one and selected is not None else None
+
+
+CONTEXT.add(
+    operator.getitem,
+    Overload(_getitem_rule, (), indexing.getitem, any_elements=True, gives_new_reference=True),
+)
+
+
+# --- iteration --------------------------------------------------------------------------------
+
+
+def _next_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    fits = isinstance(ty, Iterator) and ty.source.items_are_new
+    return Signature(ty.item, (ty,)) if fits else None  # type: ignore[attr-defined]
+
+
+def _next(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
+    """The next item, with references of its own."""
+    iterator = args[0].ty
+    assert isinstance(iterator, Iterator)
+    match iterator.source:
+        case Array():
+            return indexing.next_of_array(build, sig, args)
+        case types.Enumerated():
+            return iteration.next_of_enumerate(build, sig, args)
+        case types.Zipped(inner=several):
+            value, valid = iteration.next_of_zip(build, sig, args)
+            for inner, item in zip(several, tuple_items(value), strict=True):
+                if not inner.source.items_are_new:  # it is borrowed
+                    for place in owner_positions(item.ty):
+                        build.call("void", "cutaway_incref", [("ptr", item.parts[place])])
+            return value, valid
+    raise InternalError(f"no item of {iterator}")
+
+
+CONTEXT.add(
+    advance, Overload(_next_rule, (), _next, any_elements=True, gives_new_reference=True)
+)
+
+
+# --- assignment -------------------------------------------------------------------------------
+
+
+def storable(kind: Type, value: Type) -> Type | None:
+    """As what type a value is assigned to an element of that kind; None for one that is not."""
+    if not isinstance(kind, FixedString):
+        return None
+    text = text_type(value)
+    return text if text is types.str_type or text is kind.taken else None
+
+
+def _setitem_rule(arguments: Arguments) -> Signature | None:
+    array, index, value = arguments.types
+    kind = _texts(array)
+    wanted = None if kind is None else storable(kind, value)
+    if wanted is None or array.readonly:  # type: ignore[attr-defined]
+        return None
+    if indexing.selection_type(array, index) is None:  # type: ignore[arg-type]
+        if choosing.result_of(array, index) is None:  # type: ignore[arg-type]
+            return None
+    return Signature(types.none, (array, index, wanted))
+
+
+@primitive(operator.setitem, _setitem_rule, any_elements=True)
+def store_text(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a[index] = s`, in one place or in many."""
+    array, index, value = args
+    assert isinstance(array.ty, Array) and isinstance(array.ty.dtype, FixedString)
+    element = as_element(build, value, array.ty.dtype)
+    lower = choosing.scatter if choosing.chooses(index.ty) else indexing.setitem
+    return lower(build, sig, [array, index, element])
+
+
+@overload_method(Array, "fill")
+def _fill(array, value):  # type: ignore[no-untyped-def]
+    kind = _texts(array)
+    if kind is None or array.readonly or storable(kind, value) is None:
+        return None
+
+    def fill(array, value):  # type: ignore[no-untyped-def]
+        array[...] = value
+
+    return fill
+
+
+# --- comparison -------------------------------------------------------------------------------
+
+
+def _comparison_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 2 or not any(map(_texts, arguments.types)):
+        return None
+    kinds, wanted = set(), []
+    for ty in arguments.types:
+        kind = _texts(ty)
+        wanted.append(ty if kind is not None else text_type(ty))
+        kinds.add(wanted[-1] if kind is None else kind.taken)
+    if len(kinds) > 1:
+        return None
+    ndim = max(ty.ndim for ty in wanted if _texts(ty) is not None)  # type: ignore[union-attr]
+    result = Array(types.boolean, ndim, "C") if ndim else types.boolean
+    return Signature(result, tuple(wanted))  # type: ignore[arg-type]
+
+
+def _compares(sign: str, *functions: Any) -> None:  # Any: functions of two values
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        return compared(build, sig.returns, args, sign)
+
+    for function in functions:
+        CONTEXT.add(
+            function,
+            Overload(_comparison_rule, (), lower, any_elements=True, gives_new_reference=True),
+        )
+
+
+_compares("==", operator.eq, np.equal)
+_compares("!=", operator.ne, np.not_equal)
+_compares("<", operator.lt, np.less)
+_compares("<=", operator.le, np.less_equal)
+_compares(">", operator.gt, np.greater)
+_compares(">=", operator.ge, np.greater_equal)
+
+
+def _is_sought(item: Type, array: Type) -> bool:
+    return _texts(array) is not None and _comparison_rule(Arguments((array, item), ())) is not None
+
+
+@overload(BINARY["in"].function)
+def _in(item, array):  # type: ignore[no-untyped-def]
+    def contains(item, array):  # type: ignore[no-untyped-def]
+        return np.any(array == item)
+
+    return contains if _is_sought(item, array) else None
+
+
+@overload(BINARY["not in"].function)
+def _not_in(item, array):  # type: ignore[no-untyped-def]
+    def lacks(item, array):  # type: ignore[no-untyped-def]
+        return not np.any(array == item)
+
+    return lacks if _is_sought(item, array) else None
