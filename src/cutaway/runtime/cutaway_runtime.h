@@ -89,8 +89,8 @@ void cutaway_decref(void *owner);
 int32_t cutaway_same_bytes(const char *first, const char *second, int64_t count);
 
 /* A text is `length` characters of `width` bytes (1, 2 or 4).  How long one is without the zeros at
-   its end; how wide its widest character of 4 bytes is, or minus one that is none; a copy that is
-   cut off or filled up with zeros; and the first place from `from` on that is no ASCII character
+   its end; how wide its widest character of 4 bytes is, 0 where one is none; a copy that is cut
+   off or filled up with zeros; and the first place from `from` on that is no ASCII character
    where that is `wanted`, or is one, the length where there is none. */
 int64_t cutaway_text_length(const char *data, int64_t length, int64_t width);
 int64_t cutaway_text_width(const char *data, int64_t length);

@@ -10,6 +10,9 @@
 #define MAX_NDIM 64
 #define LAST_CHARACTER 0x10FFFF
 
+/* Operators as sums of where they hold: 1 for less, 2 for equal, 4 for greater. */
+enum { EQUAL = 2, UNEQUAL = 1 + 4 };
+
 /* Elements may lie anywhere, so nothing here needs them aligned. */
 static uint32_t character(const char *data, int64_t place, int64_t width)
 {
@@ -47,15 +50,16 @@ int64_t cutaway_text_length(const char *data, int64_t length, int64_t width)
 
 int64_t cutaway_text_width(const char *data, int64_t length)
 {
-    uint32_t all = 0, one;
+    uint32_t widest = 0;
 
     for (int64_t k = 0; k < length; k++) {
-        one = character(data, k, 4);
-        if (one > LAST_CHARACTER)
-            return -(int64_t)one;
-        all |= one;
+        uint32_t one = character(data, k, 4);
+        if (one > widest)
+            widest = one;
     }
-    return all < 1 << 8 ? 1 : all < 1 << 16 ? 2 : 4;
+    if (widest > LAST_CHARACTER)
+        return 0;
+    return widest < 1 << 8 ? 1 : widest < 1 << 16 ? 2 : 4;
 }
 
 void cutaway_text_copy(char *target, int64_t target_length, int64_t target_width,
@@ -98,8 +102,8 @@ static int answer(const char *first, const char *second, const int64_t *kinds)
 {
     int which;
 
-    if (kinds[4] & 2 && !(kinds[4] & 1) && kinds[0] == kinds[2] && kinds[1] == kinds[3])
-        return !memcmp(first, second, (size_t)(kinds[0] * kinds[1]));
+    if ((kinds[4] == EQUAL || kinds[4] == UNEQUAL) && kinds[0] == kinds[2] && kinds[1] == kinds[3])
+        return !memcmp(first, second, (size_t)(kinds[0] * kinds[1])) == (kinds[4] == EQUAL);
     if (kinds[1] == 1 && kinds[3] == 1)
         which = order(first, kinds[0], 1, second, kinds[2], 1);
     else if (kinds[1] == 4 && kinds[3] == 4)

@@ -20,11 +20,11 @@ from cutaway.ir import nodes
 from cutaway.library.arrays.indexing import fitted, selection_type, setitem
 from cutaway.library.core.comparisons import equal_values
 from cutaway.library.math.numbers import both_ways
+from cutaway.library.text.elements import storable as storable_text
 from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.texts import as_element, taken_out
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
-from cutaway.library.text.elements import storable as storable_text
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
 from cutaway.typing.types import Array, Record, String, Type
@@ -254,7 +254,9 @@ def attribute_field(build: FunctionBuilder, sig: Signature, args: list[Value]) -
 
 CONTEXT.add_fields(
     Record,
-    Overload(_text_attribute_rule, (), attribute_field, any_elements=True, gives_new_reference=True),
+    Overload(
+        _text_attribute_rule, (), attribute_field, any_elements=True, gives_new_reference=True
+    ),
 )
 
 
@@ -311,6 +313,9 @@ def _store_column_rule(arguments: Arguments) -> Signature | None:
     if not isinstance(owner, Array) or not _selects_field(owner, index) or owner.readonly:
         return None
     column = _column(owner, index.value)  # type: ignore[attr-defined]
+    text = storable_text(column.dtype, value)
+    if text is not None:
+        return Signature(types.none, (owner, index, text))
     fits = _fills(column, value)
     return Signature(types.none, arguments.types) if fits else None
 
@@ -322,4 +327,6 @@ def store_column(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
     assert isinstance(array.ty, Array) and isinstance(index.ty, String)
     view = column(build, Signature(_column(array.ty, index.ty.value), sig.args[:2]), args[:2])
     everything = Value(types.ellipsis, ())
+    if isinstance(view.ty, Array) and isinstance(view.ty.dtype, types.FixedString):
+        value = as_element(build, value, view.ty.dtype)
     return setitem(build, sig, [view, everything, value])

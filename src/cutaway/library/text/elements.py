@@ -87,9 +87,7 @@ def _next(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Va
     raise InternalError(f"no item of {iterator}")
 
 
-CONTEXT.add(
-    advance, Overload(_next_rule, (), _next, any_elements=True, gives_new_reference=True)
-)
+CONTEXT.add(advance, Overload(_next_rule, (), _next, any_elements=True, gives_new_reference=True))
 
 
 # --- assignment -------------------------------------------------------------------------------

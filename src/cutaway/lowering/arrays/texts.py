@@ -6,16 +6,17 @@ element changes.  Characters of text take 4 bytes in an array, and as few as the
 
 from __future__ import annotations
 
+from cutaway.errors import UnsupportedError
 from cutaway.foundation.dataclass import dataclass
 from cutaway.lowering.arrays.memory import allocate
 from cutaway.lowering.arrays.shapes import broadcast, strides_over
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import META_BYTES, ArrayParts, Value, array_parts, item_size
 from cutaway.typing import types
-from cutaway.typing.types import Array, FixedString, String, Text, Type
+from cutaway.typing.types import Array, FixedString, String, Type
 from cutaway.typing.types.buffers import bytes_type
 
-ON_STACK = 1 << 12  # bytes of an element that may lie there
+ON_STACK = 1 << 16  # bytes of an element that may lie there
 
 
 def taken_out(build: FunctionBuilder, element: Value) -> Value:
@@ -46,13 +47,8 @@ def _memory(build: FunctionBuilder, nbytes: str) -> str:
 
 def _checked_width(build: FunctionBuilder, data: str, length: str) -> str:
     width = build.call("i64", "cutaway_text_width", [("ptr", data), ("i64", length)])
-    bad, good = build.new_label("raise"), build.new_label("ok")
-    build.branch(build.compare("slt", "i64", width, "0"), bad, good)
-    build.start(bad)
-    code = build.binary("sub", "i64", "0", width)
-    pieces = ("character U+", ("", "x"), " is not in range [U+0000; U+10ffff]")
-    build.raise_values(ValueError, [Value(Text(pieces, (types.int64,)), (code,))])
-    build.start(good)
+    outside = build.compare("eq", "i64", width, "0")
+    build.raise_if(outside, SystemError, "invalid maximum character passed to PyUnicode_New")
     return width
 
 
@@ -77,6 +73,11 @@ def as_element(build: FunctionBuilder, value: Value, wanted: FixedString) -> Val
 
     Raises UnicodeEncodeError for a character that bytes do not hold.
     """
+    if item_size(wanted) > ON_STACK:
+        raise UnsupportedError(
+            f"elements of type {wanted} are too long to be assigned to in compiled code",
+            hint=f"an element may have {ON_STACK:,} bytes",
+        )
     _, data, length, width = value.parts
     width = width if value.ty is types.str_type else "1"
     if value.ty is types.str_type and wanted.kind == "S":
@@ -144,7 +145,11 @@ def compared(build: FunctionBuilder, returns: Type, args: list[Value], sign: str
         out = build.alloca("i64")
     axes = _words(
         build,
-        [*shape, *strides_over(build, first.parts, shape), *strides_over(build, second.parts, shape)],
+        [
+            *shape,
+            *strides_over(build, first.parts, shape),
+            *strides_over(build, second.parts, shape),
+        ],
     )
     sizes = [first.length, first.width, second.length, second.width, str(MASKS[sign])]
     operands = [("ptr", out), ("i64", str(len(shape))), ("ptr", axes)]
