@@ -10,7 +10,7 @@ from cutaway.library.math import complex_math  # noqa: F401
 from cutaway.library.data import datetimes, enums  # noqa: F401
 from cutaway.library.math import mathematics, number_methods  # noqa: F401
 from cutaway.library.core import objects, operators, optionals, printing  # noqa: F401
-from cutaway.library.data import records  # noqa: F401
+from cutaway.library.data import pointers, records  # noqa: F401
 from cutaway.library.containers import reductions as reductions_of_items, slices  # noqa: F401
 from cutaway.library.containers import comprehensions  # noqa: F401
 from cutaway.library.text import elements, texts  # noqa: F401

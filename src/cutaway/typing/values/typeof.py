@@ -42,6 +42,17 @@ def typeof(value: Any) -> Type:  # Any: any argument of a user's program
     return ty
 
 
+def from_dtype(dtype: Any) -> Type:  # Any: what NumPy takes for a dtype
+    """The type of the elements of arrays of a dtype.
+
+    Raises TypingError for a dtype whose elements compiled code does not have.
+    """
+    ty = types.element_type(np.dtype(dtype))
+    if ty is None:
+        raise TypingError(f"elements of {np.dtype(dtype)!r} have no type in compiled code")
+    return ty
+
+
 def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of a user's program
     # By identity, here and below: a metaclass of the user's may define `__hash__` and `__eq__`.
     registered = OPAQUE.get(id(type(value)))

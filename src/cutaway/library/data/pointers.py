@@ -1,0 +1,119 @@
+"""`carray` and `farray`: arrays of memory at an address, which somebody else keeps."""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+from functools import partial
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from cutaway.extending.registry import primitive
+from cutaway.library.arrays.kit.dtypes import dtype_of
+from cutaway.library.arrays.kit.typers import is_shape
+from cutaway.lowering.arrays.memory import TOO_BIG, checked_size, contiguous_strides
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import ArrayParts, Value, array_value, item_size, tuple_items
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
+from cutaway.typing.types import Array, Tuple, Type
+from cutaway.typing.types.kinds import CPointer, RawPointer
+
+NEGATIVE = "negative dimensions are not allowed"
+NULL = "the pointer is null"
+
+
+def carray(ptr: Any, shape: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
+    """The memory at a pointer as an array in C order: what is written to it is written there.
+
+    `ptr` is a ctypes pointer, whose type says the dtype, or a void pointer or an address, with
+    `dtype`.  Nothing keeps the memory.  Works in compiled code too, with an address or a pointer.
+    """
+    return _array_at(ptr, shape, dtype, "C")
+
+
+def farray(ptr: Any, shape: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
+    """The same as `carray`, in Fortran order."""
+    return _array_at(ptr, shape, dtype, "F")
+
+
+def _array_at(ptr: Any, shape: Any, dtype: Any, order: Any) -> np.ndarray[Any, Any]:
+    kind = _wanted_dtype(ptr, dtype)
+    sizes = tuple(map(operator.index, shape if isinstance(shape, tuple) else (shape,)))
+    if min(sizes, default=0) < 0:
+        raise ValueError(NEGATIVE)
+    nbytes = prod(sizes) * kind.itemsize
+    if nbytes > np.iinfo(np.int64).max:
+        raise ValueError(TOO_BIG)
+    address = ptr if _is_address(ptr) else ctypes.cast(ptr, ctypes.c_void_p).value
+    if not address:
+        raise ValueError(NULL)
+    if not nbytes:
+        return np.empty(sizes, kind, order)
+    memory = (ctypes.c_char * nbytes).from_address(int(address))
+    return np.ndarray(sizes, kind, memory, order=order)
+
+
+def _is_address(ptr: Any) -> bool:
+    return isinstance(ptr, int | np.integer) and not isinstance(ptr, bool)
+
+
+def _wanted_dtype(ptr: Any, dtype: Any) -> np.dtype[Any]:
+    if dtype is not None:
+        dtype = types.to_dtype(dtype) if isinstance(dtype, Type) else np.dtype(dtype)
+    if _is_address(ptr) or isinstance(ptr, ctypes.c_void_p):
+        if dtype is None:
+            raise TypeError("an address or a void pointer needs a dtype")
+        return dtype  # type: ignore[no-any-return]  it was made here
+    if not isinstance(ptr, ctypes._Pointer):
+        raise TypeError(f"a ctypes pointer or an address is expected, not {type(ptr).__name__}")
+    own = np.dtype(ptr._type_)
+    if dtype not in (None, own):
+        raise TypeError(f"dtype {dtype} is not that of what the pointer points to, {own}")
+    return own
+
+
+# --- in compiled code -------------------------------------------------------------------------
+
+
+def _element(ptr: Type, dtype: Type) -> Type | None:
+    own = ptr.dtype if isinstance(ptr, CPointer) else None
+    wanted = dtype_of(dtype, own)  # type: ignore[arg-type]  what is not known stays None
+    return wanted if own in (None, wanted) else None
+
+
+def _rule(layout: str, arguments: Arguments) -> Signature | None:
+    ptr, shape, dtype = arguments.types
+    element = _element(ptr, dtype)
+    if not (types.is_integral(ptr) or isinstance(ptr, RawPointer)) or element is None:
+        return None
+    if not types.is_integral(shape) and not is_shape(shape):
+        return None
+    ndim = len(shape.items) if isinstance(shape, Tuple) else 1
+    size = Tuple((types.int64,) * ndim) if isinstance(shape, Tuple) else types.int64
+    address = ptr if isinstance(ptr, RawPointer) else types.uint64
+    # Nothing says that the address is a multiple of what the dtype likes.
+    result = Array(element, ndim, layout if ndim > 1 else "C", False, item_size(element) == 1)
+    return Signature(result, (address, size, dtype))
+
+
+def _lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    assert isinstance(sig.returns, Array)
+    sizes = tuple_items(args[1]) if isinstance(args[1].ty, Tuple) else [args[1]]
+    shape, unit = tuple(size.parts[0] for size in sizes), item_size(sig.returns.dtype)
+    _, overflow = checked_size(build, shape, str(unit))
+    build.raise_if(overflow, ValueError, TOO_BIG)
+    data = args[0].parts[0]
+    if not isinstance(args[0].ty, RawPointer):
+        data = build.convert("inttoptr", "i64", data, "ptr")
+    build.raise_if(build.compare("eq", "ptr", data, "null"), ValueError, NULL)
+    strides = contiguous_strides(build, shape, unit, sig.returns.layout)
+    return array_value(sig.returns, ArrayParts("null", data, shape, strides))
+
+
+for _function, _layout in ((carray, "C"), (farray, "F")):
+    primitive(
+        _function, partial(_rule, _layout), ("ptr", "shape", "dtype"), (REQUIRED, REQUIRED, None)
+    )(_lower)
