@@ -12,6 +12,7 @@ PAIR = np.dtype([("x", "f8"), ("n", "i4")])
 NESTED = np.dtype([("p", PAIR), ("k", "u1")])
 PAIRS = np.array([(1.0, 2), (3.5, 4), (1.0, 2)], PAIR)
 OUTER = np.zeros(2, NESTED)
+LABELS = np.array([("a", np.nan), ("b", 1.0), ("a", 2.0)], [("name", "U2"), ("x", "f4")])
 
 
 def stored(a):
@@ -52,6 +53,11 @@ ROWS = [
     row(stored_within, OUTER),
     row(by_a_name, PAIRS),
     row(lambda a: (a[0] == a[1], a[0] == a[2], a[0] != a[1]), PAIRS),
+    *(row(lambda a, b: (a == b, a != b), PAIRS, b) for b in (PAIRS[::-1], PAIRS[:1], PAIRS[:2])),
+    row(lambda a, b: (a == b, a != b), OUTER[:, None], OUTER),
+    row(lambda a: (a["p"] == a["p"][0:1], a[0:0] == a[0:0]), OUTER),
+    row(lambda a, b: (a == b, a != b), LABELS, LABELS[::-1]),
+    row(lambda a: (a.dtype["x"], np.zeros(2, a.dtype["n"])), PAIRS),
     row(lambda a: np.zeros(3, a.dtype)["n"] + a["n"], PAIRS),
     row(told, PAIRS),
     row(lambda: (np.dtype("f4").itemsize, np.dtype(np.int16).itemsize, np.dtype(float).kind)),

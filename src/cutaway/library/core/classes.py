@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
 from cutaway.extending.registry import attribute, primitive
@@ -90,6 +92,21 @@ def _told(name: str) -> None:
 
 for _name in ("kind", "char", "name", "str", "byteorder", "names", "num", "alignment", "ndim"):
     _told(_name)
+
+
+def _field_rule(arguments: Arguments) -> Signature | None:
+    dtype, index = arguments.types
+    if not isinstance(dtype, types.DType) or not isinstance(index, types.String):
+        return None
+    if index.value not in (dtype.value.names or ()):
+        return None
+    return Signature(types.constant_type(types.DType, dtype.value[index.value]), arguments.types)
+
+
+@primitive(operator.getitem, _field_rule)
+def field_dtype(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`dtype["x"]`: the dtype of a field."""
+    return Value(sig.returns, ())
 
 
 def _dtype_rule(arguments: Arguments) -> Signature | None:

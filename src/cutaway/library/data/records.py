@@ -227,6 +227,39 @@ def _records_equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
     return answer
 
 
+@overload(operator.eq)
+def _arrays_equal(a, b):  # type: ignore[no-untyped-def]
+    return _comparing(a, b, "==", "&")
+
+
+@overload(operator.ne)
+def _arrays_differ(a, b):  # type: ignore[no-untyped-def]
+    return _comparing(a, b, "!=", "|")
+
+
+def _comparing(a: Any, b: Any, sign: str, word: str) -> Any:  # Any: types; a function or None
+    """A function that compares arrays of the same records, field by field."""
+    if not isinstance(a, Array) or not isinstance(b, Array) or a.dtype is not b.dtype:
+        return None
+    if not isinstance(a.dtype, Record) or not all(_is_plain(ty) for _, ty, _ in a.dtype.fields):
+        return None
+    return _comparison(tuple(name for name, _, _ in a.dtype.fields), sign, word)
+
+
+def _is_plain(ty: Type) -> bool:
+    if isinstance(ty, Record):
+        return all(_is_plain(inner) for _, inner, _ in ty.fields)
+    return types.is_number(ty) or isinstance(ty, types.FixedString)
+
+
+@cache
+def _comparison(names: tuple[str, ...], sign: str, word: str) -> Any:  # Any: a function
+    fields = f" {word} ".join(f"(a[{name!r}] {sign} b[{name!r}])" for name in names)
+    space: dict[str, Any] = {}
+    exec(f"def compared(a, b):\n    return {fields}", space)  # noqa: S102
+    return space["compared"]
+
+
 # --- attributes and length ----------------------------------------------------------------------
 
 _OWN = frozenset(dir(np.record))  # attributes that a record has whatever its fields are
