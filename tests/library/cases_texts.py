@@ -113,6 +113,7 @@ ROWS = [
     row(found, BYTES, b"xyz"),
     row(taken_before_it_changes, WORDS),
     row(longest, WORDS),
+    row(lambda a: (np.take(a, 1), a.take(np.array([3, 0])), str(a[3])), WORDS),
     row(gone_through_together, WORDS, OTHERS, np.ones((4, 2))),
     row(raised, WORDS),
     row(swapped, BYTES),

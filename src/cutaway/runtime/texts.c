@@ -10,11 +10,8 @@
 #define MAX_NDIM 64
 #define LAST_CHARACTER 0x10FFFF
 
-/* Operators as sums of where they hold: 1 for less, 2 for equal, 4 for greater. */
-enum { EQUAL = 2, UNEQUAL = 1 + 4 };
-
 /* Elements may lie anywhere, so nothing here needs them aligned. */
-static uint32_t character(const char *data, int64_t place, int64_t width)
+static inline uint32_t character(const char *data, int64_t place, int64_t width)
 {
     uint16_t two;
     uint32_t four;
@@ -83,49 +80,71 @@ int64_t cutaway_text_foreign(const char *data, int64_t length, int64_t width, in
     return from;
 }
 
-/* -1, 0 or 1: which of two comes first. */
-static int order(const char *first, int64_t length, int64_t width, const char *second,
-                 int64_t other_length, int64_t other_width)
+/* True if there is a character from a place on. */
+static inline int goes_on(const char *data, int64_t place, int64_t length, int64_t width)
 {
-    int64_t longest = length > other_length ? length : other_length;
-
-    for (int64_t k = 0; k < longest; k++) {
-        uint32_t a = k < length ? character(first, k, width) : 0;
-        uint32_t b = k < other_length ? character(second, k, other_width) : 0;
-        if (a != b)
-            return a < b ? -1 : 1;
-    }
+    for (; place < length; place++)
+        if (character(data, place, width))
+            return 1;
     return 0;
 }
 
-static int answer(const char *first, const char *second, const int64_t *kinds)
+/* -1, 0 or 1: which of two comes first. */
+static inline int order(const char *first, int64_t length, int64_t width, const char *second,
+                        int64_t other_length, int64_t other_width)
 {
-    int which;
+    int64_t both = length < other_length ? length : other_length;
 
-    if ((kinds[4] == EQUAL || kinds[4] == UNEQUAL) && kinds[0] == kinds[2] && kinds[1] == kinds[3])
-        return !memcmp(first, second, (size_t)(kinds[0] * kinds[1])) == (kinds[4] == EQUAL);
-    if (kinds[1] == 1 && kinds[3] == 1)
-        which = order(first, kinds[0], 1, second, kinds[2], 1);
-    else if (kinds[1] == 4 && kinds[3] == 4)
-        which = order(first, kinds[0], 4, second, kinds[2], 4);
-    else
-        which = order(first, kinds[0], kinds[1], second, kinds[2], kinds[3]);
-    return (int)(kinds[4] >> (which + 1)) & 1;
+    for (int64_t k = 0; k < both; k++) {
+        uint32_t a = character(first, k, width), b = character(second, k, other_width);
+        if (a != b)
+            return a < b ? -1 : 1;
+    }
+    return goes_on(first, both, length, width) - goes_on(second, both, other_length, other_width);
+}
+
+/* A line of elements, whose widths are known here: a character is one load. */
+#define COMPARE_LINE(width, other_width) \
+    for (int64_t k = 0; k < count; k++) { \
+        int which = order(first + k * step, length, width, second + k * other_step, \
+                          other_length, other_width); \
+        result[k] = (char)(holds >> (which + 1) & 1); \
+    }
+
+static void compare_line(char *result, int64_t count, const char *first, int64_t step,
+                         const char *second, int64_t other_step, const int64_t *kinds)
+{
+    int64_t length = kinds[0], other_length = kinds[2], holds = kinds[4];
+
+    if (kinds[1] == 4 && kinds[3] == 4) {
+        COMPARE_LINE(4, 4)
+    } else if (kinds[1] == 1 && kinds[3] == 1) {
+        COMPARE_LINE(1, 1)
+    } else if (kinds[1] == 4 && kinds[3] == 1) {
+        COMPARE_LINE(4, 1)
+    } else {
+        COMPARE_LINE(kinds[1], kinds[3])
+    }
 }
 
 void cutaway_compare_texts(char *result, int64_t ndim, const int64_t *axes, const char *first,
                            const char *second, const int64_t *kinds)
 {
     const int64_t *shape = axes, *steps = axes + ndim, *other_steps = axes + 2 * ndim;
-    int64_t place[MAX_NDIM] = {0};
+    int64_t place[MAX_NDIM] = {0}, last = ndim - 1;
     int64_t axis;
 
     for (axis = 0; axis < ndim; axis++)
         if (!shape[axis])
             return;
+    if (!ndim) {
+        compare_line(result, 1, first, 0, second, 0, kinds);
+        return;
+    }
     do {
-        *result++ = (char)answer(first, second, kinds);
-        for (axis = ndim - 1; axis >= 0; axis--) {
+        compare_line(result, shape[last], first, steps[last], second, other_steps[last], kinds);
+        result += shape[last];
+        for (axis = last - 1; axis >= 0; axis--) {
             first += steps[axis];
             second += other_steps[axis];
             if (++place[axis] < shape[axis])

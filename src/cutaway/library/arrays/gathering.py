@@ -34,6 +34,8 @@ from cutaway.lowering.arrays.shapes import (
     strides_over,
 )
 from cutaway.lowering.build.builder import SECOND_COLD
+from cutaway.lowering.arrays.shapes import Shape, broadcast, require_shape, strides_over
+from cutaway.lowering.arrays.texts import taken_out
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     ArrayParts,
@@ -501,7 +503,7 @@ def take(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     build.let_go(kept)
     if isinstance(sig.returns, Array):
         return target
-    element = load_element(build, ty, array_parts(target).data)
+    element = taken_out(build, load_element(build, ty, array_parts(target).data))
     build.call("void", "cutaway_decref", [("ptr", array_parts(target).owner)])
     return element
 

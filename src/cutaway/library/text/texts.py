@@ -32,6 +32,13 @@ def _truth(build: FunctionBuilder, value: Value) -> str:
     return build.compare("ne", "i64", value.parts[_LENGTH], "0")
 
 
+@primitive(str, lambda arguments: _text_rule(types.str_type, arguments))
+def same_text(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`str(s)`."""
+    build.call("void", "cutaway_incref", [("ptr", args[0].parts[0])])
+    return args[0]
+
+
 # --- equality ---------------------------------------------------------------------------------
 
 
