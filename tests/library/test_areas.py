@@ -16,6 +16,7 @@ import numpy as np
 
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.library import areas
+from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, iterate
 from library import registered
 from library.rows import Row
@@ -23,10 +24,12 @@ from library.rows import Row
 # Functions that mean something else for each kind of values, beside the operators.
 BY_KIND = {
     len: "of arrays, tuples, ranges, texts, records, buffers",
-    operator.getitem: "of arrays and their elements, tuples, ranges, records, buffers",
-    operator.setitem: "of arrays and their elements, records, buffers",
+    operator.getitem: "of arrays and their elements, tuples, ranges, texts, records, buffers",
+    operator.setitem: "of arrays and their elements, texts, records, buffers",
     iterate: "of each kind of iterable",
     advance: "of each kind of iterator",
+    str: "of what is printed, and of texts",
+    (types.Array, "fill"): "of arrays of numbers and of texts",
     abs: "of numbers and of durations",
     min: "of several arguments, and of what is iterated",
     max: "of several arguments, and of what is iterated",
