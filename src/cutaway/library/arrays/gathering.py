@@ -33,9 +33,8 @@ from cutaway.lowering.arrays.shapes import (
     raise_mismatch,
     strides_over,
 )
-from cutaway.lowering.build.builder import SECOND_COLD
-from cutaway.lowering.arrays.shapes import Shape, broadcast, require_shape, strides_over
 from cutaway.lowering.arrays.texts import taken_out
+from cutaway.lowering.build.builder import SECOND_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     ArrayParts,
