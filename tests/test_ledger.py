@@ -56,7 +56,17 @@ def test_what_no_program_shows_is_tested_here():
         "loop-strides",
         "fastmath",
         "vector-math",
+        "complex-eigenvalues",
     }
+
+
+def test_complex_eigenvalues():
+    compiled = cutaway.jit(lambda a: np.linalg.eigvals(a))
+    assert compiled(np.eye(2)).dtype == np.complex128
+    expected = np.linalg.eigvals(np.eye(2))
+    assert np.array_equal(compiled(np.eye(2)), expected)
+    if np.lib.NumpyVersion(np.__version__) < "2.5.0":
+        assert expected.dtype == np.float64
 
 
 def test_reduction_order():

@@ -346,13 +346,10 @@ _ROWS = (
     ),
     Entry(
         "complex-eigenvalues",
-        "`np.linalg.eig` and `eigvals` give complex numbers always",
-        "NumPy gives real ones where all of them are real, and a type is known before values are",
-        "import numpy as np\n\ndef f(a):\n    return np.linalg.eigvals(a)",
-        "f(np.eye(2))",
-        "array([1., 1.])",
-        "array([1.+0.j, 1.+0.j])",
-        "`.real`, or `np.linalg.eigvalsh` of a matrix that is symmetric",
+        "`np.linalg.eig` and `eigvals` give complex numbers always; NumPy, before 2.5, gives real"
+        " ones where all of them are real",
+        "a type is known before values are",
+        switch="`.real`, or `np.linalg.eigvalsh` of a matrix that is symmetric",
     ),
     Entry(
         "result-order",

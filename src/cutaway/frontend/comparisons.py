@@ -3,6 +3,7 @@
     if w is not None:      POP_JUMP_IF_NONE        the jump of `if not w is None:`, too
     0 < a < 10             COMPARE_OP, COMPARE_OP  both with the span of the whole chain
     y = not a in b         CONTAINS_OP 1           with the span of `a in b`
+    y = not a == b         COMPARE_OP, UNARY_NOT   from 3.13 on both with the span of the `not`
 
 Here each comparison gets the span of the text that means what it computes.  Without the source
 they stay as they are.
@@ -42,13 +43,25 @@ def with_exact_places(instructions: Sequence[Instruction]) -> tuple[Instruction,
             by_place[instruction.loc].append(k)
     moved = list(instructions)
     for loc, places in by_place.items():
-        whole = _comparison(loc)
+        node = _expression(loc)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Compare):
+            _leave_out_not(moved, places, loc, node.operand)
+        whole = node if isinstance(node, ast.Compare) else None
         if whole is None or len(places) % len(whole.ops):
             continue
         for count, k in enumerate(places):  # the test of a loop is there once more at its end
             exact = _exact(moved[k], whole, count % len(whole.ops))
             moved[k] = replace(moved[k], loc=exact)
     return tuple(moved)
+
+
+def _leave_out_not(
+    moved: list[Instruction], places: list[int], loc: Loc, whole: ast.Compare
+) -> None:
+    """Give a comparison that has the span of the `not` in front of it a span of its own."""
+    for k in places:
+        if len(whole.ops) == 1 and moved[k].name == "COMPARE_OP":
+            moved[k] = replace(moved[k], loc=_between(loc, whole.left, whole.comparators[0]))
 
 
 def _exact(instruction: Instruction, whole: ast.Compare, position: int) -> Loc:
@@ -97,11 +110,16 @@ def _with_not(loc: Loc) -> Loc:
 
 def _comparison(loc: Loc) -> ast.Compare | None:
     """The comparison that is written at a place; None where something else is, or no source."""
+    node = _expression(loc)
+    return node if isinstance(node, ast.Compare) else None
+
+
+def _expression(loc: Loc) -> ast.expr | None:
+    """The expression that is written at a place; None where there is no source."""
     try:
-        node = ast.parse("\n".join(_lines(loc)), mode="eval").body
+        return ast.parse("\n".join(_lines(loc)), mode="eval").body
     except (SyntaxError, ValueError):
         return None
-    return node if isinstance(node, ast.Compare) else None
 
 
 def _lines(loc: Loc) -> list[str]:
