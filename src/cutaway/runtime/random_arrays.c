@@ -170,7 +170,7 @@ static inline void read_all(const walk *w, enum kind kind, number *with)
 static int32_t first_broken(const walk *start, enum kind kind, const char *rules, int64_t count)
 {
     number with[MOST_PARAMETERS];
-    long double values[MOST_PARAMETERS] = {0};
+    long double values[MOST_PARAMETERS + 2] = {0}; /* `breaks` may look at the two behind */
 
     if (!has_arrays(start) || (count && is_constant(start)))
         count = 1;
