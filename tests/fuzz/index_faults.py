@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from cutaway.foundation.dataclass import replace
-from cutaway.library.arrays import gathering
-from cutaway.library.arrays.gathering import Places
+from cutaway.library.arrays.indexing import gathering
+from cutaway.library.arrays.indexing.gathering import Places
 from cutaway.stages.arrays import fusing
 from cutaway.typing.analysis import indices
 from fuzz.batches import FINDING, SAME, Verdict

@@ -17,17 +17,20 @@ FOLDER = Path(cutaway.library.__file__).parent
 PACKAGE = "cutaway.library."
 # Modules of arrays that are there for every program, or with the rest of the library.
 NO_AREAS = {
-    *("__init__", "attributes", "choosing", "flat", "gathering", "indexing", "kinds", "methods"),
+    *("__init__", "attributes", "basic", "choosing", "flat", "gathering", "kinds", "methods"),
     *("outputs", "refusals", "unpacking", "updates"),
 }
 # The folders of the library whose modules are such.
-FOLDERS = ("arrays", "fft", "linalg", "random")
+FOLDERS = (
+    *(f"arrays/{name}" for name in ("creating", "curves", "elementwise", "indexing", "layout")),
+    *("arrays/ordering", "arrays/products", "arrays/statistics", "fft", "linalg", "random"),
+)
 
 
 def areas() -> list[str]:
     """The modules that are loaded when a program calls a function of theirs."""
     return sorted(
-        f"{folder}.{path.stem}"
+        f"{folder.replace('/', '.')}.{path.stem}"
         for folder in FOLDERS
         for path in (FOLDER / folder).glob("*.py")
         if path.stem not in NO_AREAS

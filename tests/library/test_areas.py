@@ -40,10 +40,10 @@ HEAD = "AREAS: dict[str, str] = {\n"
 SHARED = {
     "math.numbers",
     "elements.calls",
-    "arrays.outputs",
+    "arrays.elementwise.outputs",
     "arrays.kit.reducing",
-    "arrays.orders",
-    "arrays.views",
+    "arrays.layout.orders",
+    "arrays.layout.views",
 }
 
 
@@ -101,7 +101,7 @@ import sys, numpy as np, cutaway, cutaway.errors
 try:
     cutaway.jit(lambda a: a.argsortt())(np.ones(3))
 except cutaway.errors.CutawayError as error:
-    print(error.hint, "cutaway.library.arrays.sorting" in sys.modules)
+    print(error.hint, "cutaway.library.arrays.ordering.sorting" in sys.modules)
 """
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True

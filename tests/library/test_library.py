@@ -135,8 +135,9 @@ print(*(area for area in AREAS if f"cutaway.library.{area}" in sys.modules))
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    new_arrays = {"arrays.conversions", "arrays.creation"}  # these come with the methods
-    assert set(done.stdout.split()) - new_arrays == {"arrays.cumulative"}
+    # These come with the methods.
+    new_arrays = {"arrays.creating.conversions", "arrays.creating.creation"}
+    assert set(done.stdout.split()) - new_arrays == {"arrays.statistics.cumulative"}
 
 
 # --- random arrays ----------------------------------------------------------------------------

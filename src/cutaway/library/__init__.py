@@ -13,7 +13,8 @@ from cutaway.library import areas
 # Of overloads that fit equally well the one that was registered first is taken.
 # isort: off
 from cutaway.library.math import arithmetic  # noqa: F401
-from cutaway.library.arrays import attributes, choosing, indexing, unpacking  # noqa: F401
+from cutaway.library.arrays import attributes  # noqa: F401
+from cutaway.library.arrays.indexing import choosing, basic, unpacking  # noqa: F401
 from cutaway.library.math import bitwise  # noqa: F401
 from cutaway.library.core import builtins, comparisons, conversions  # noqa: F401
 from cutaway.library.containers import iteration  # noqa: F401
@@ -25,6 +26,6 @@ from cutaway.library.containers import ranges, tuples  # noqa: F401
 CONTEXT.rest = lambda: importlib.import_module("cutaway.library.rest")
 CONTEXT.area = areas.load
 CONTEXT.with_arrays = lambda function, call: importlib.import_module(
-    "cutaway.library.arrays.sequences"
+    "cutaway.library.arrays.creating.sequences"
 ).resolution_of(function, call)
 CONTEXT.area_methods = areas.methods

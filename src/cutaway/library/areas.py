@@ -20,66 +20,67 @@ from cutaway.typing.types import Array, RandomSource, Type
 # The module of an area, with the functions of NumPy in it and, after a colon, methods of arrays.
 # A function of a module of NumPy's has the module's name before it: `linalg.solve`.
 AREAS: dict[str, str] = {
-    "arrays.applying": "apply_along_axis apply_over_axes block broadcast_arrays fromfunction"
-    " fromiter",
-    "arrays.broadcasting": "broadcast_shapes broadcast_to",
-    "arrays.comparisons": "allclose array_equal array_equiv isclose",
-    "arrays.complex_parts": "angle fix imag iscomplex isneginf isposinf isreal real real_if_close"
-    " sort_complex : conj conjugate",
-    "arrays.conditions": "piecewise select",
-    "arrays.conversions": "array asarray ascontiguousarray asfortranarray ndim shape size : astype"
-    " item",
-    "arrays.convolution": "convolve correlate",
-    "arrays.counting": "bincount",
-    "arrays.covariances": "corrcoef cov",
-    "arrays.creation": "empty empty_like full full_like ones ones_like zeros zeros_like",
-    "arrays.cumulative": "cumprod cumsum cumulative_prod cumulative_sum diff ediff1d nancumprod"
-    " nancumsum trapezoid trapz : cumprod cumsum",
-    "arrays.curves": "interp polyval",
-    "arrays.dtypes_of": "can_cast common_type finfo iinfo iscomplexobj isdtype isfortran isrealobj"
-    " isscalar issubdtype iterable min_scalar_type promote_types result_type",
-    "arrays.einsum": "einsum",
-    "arrays.elementwise": "around nan_to_num round : round",
-    "arrays.histogram": "histogram",
-    "arrays.histograms": "histogram2d histogram_bin_edges histogramdd",
-    "arrays.index_tables": "diag_indices diag_indices_from fill_diagonal indices mask_indices"
+    "arrays.creating.applying": "apply_along_axis apply_over_axes block broadcast_arrays"
+    " fromfunction fromiter",
+    "arrays.creating.conversions": "array asarray ascontiguousarray asfortranarray ndim shape size"
+    " : astype item",
+    "arrays.creating.creation": "empty empty_like full full_like ones ones_like zeros zeros_like",
+    "arrays.creating.dtypes_of": "can_cast common_type finfo iinfo iscomplexobj isdtype isfortran"
+    " isrealobj isscalar issubdtype iterable min_scalar_type promote_types result_type",
+    "arrays.creating.spacing": "arange geomspace linspace logspace",
+    "arrays.creating.tables": "eye identity meshgrid tri tril triu vander",
+    "arrays.creating.windows": "bartlett blackman hamming hanning i0 kaiser sinc",
+    "arrays.curves.interpolation": "interp polyval",
+    "arrays.curves.polys": "poly polyadd polyder polydiv polyfit polyint polymul polysub roots",
+    "arrays.curves.signals": "gradient unwrap",
+    "arrays.elementwise.comparisons": "allclose array_equal array_equiv isclose",
+    "arrays.elementwise.complex_parts": "angle fix imag iscomplex isneginf isposinf isreal real"
+    " real_if_close sort_complex : conj conjugate",
+    "arrays.elementwise.conditions": "piecewise select",
+    "arrays.elementwise.rounding": "around nan_to_num round : round",
+    "arrays.indexing.iterators": "ix_ ndenumerate ndindex",
+    "arrays.indexing.putting": "copyto place put put_along_axis putmask : put",
+    "arrays.indexing.selecting": "clip repeat where : clip repeat",
+    "arrays.indexing.tables": "diag_indices diag_indices_from fill_diagonal indices mask_indices"
     " ravel_multi_index tril_indices tril_indices_from triu_indices triu_indices_from"
     " unravel_index",
-    "arrays.indices": "ix_ ndenumerate ndindex",
-    "arrays.inserting": "append delete insert",
-    "arrays.joining": "column_stack concatenate dstack hstack stack tile vstack",
-    "arrays.orders": "asanyarray asarray_chkfinite copy matrix_transpose ravel require reshape"
-    " resize rollaxis : copy flatten ravel reshape",
-    "arrays.outer_products": "cross kron outer tensordot trace : trace",
-    "arrays.packing": "packbits unpackbits",
-    "arrays.padding": "pad",
-    "arrays.polys": "poly polyadd polyder polydiv polyfit polyint polymul polysub roots",
-    "arrays.products": "dot inner matmul matvec vdot vecdot vecmat : dot",
-    "arrays.putting": "copyto place put put_along_axis putmask : put",
-    "arrays.quantiles": "median nanmedian nanpercentile nanquantile percentile quantile",
-    "arrays.reductions": "all amax amin any argmax argmin max mean min prod sum : all any argmax"
-    " argmin max mean min prod sum",
-    "arrays.searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted :"
-    " nonzero searchsorted",
-    "arrays.selecting": "clip repeat where : clip repeat",
-    "arrays.sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique unique_all"
-    " unique_counts unique_inverse unique_values",
-    "arrays.shaping": "atleast_1d atleast_2d atleast_3d diag diagflat diagonal expand_dims flip"
-    " fliplr flipud moveaxis roll rot90 squeeze swapaxes transpose : diagonal squeeze swapaxes"
-    " transpose",
-    "arrays.sharing": "frombuffer lib.stride_tricks.as_strided"
+    "arrays.indexing.taking": "choose compress extract take take_along_axis : choose take",
+    "arrays.layout.broadcasting": "broadcast_shapes broadcast_to",
+    "arrays.layout.inserting": "append delete insert",
+    "arrays.layout.joining": "column_stack concatenate dstack hstack stack tile vstack",
+    "arrays.layout.orders": "asanyarray asarray_chkfinite copy matrix_transpose ravel require"
+    " reshape resize rollaxis : copy flatten ravel reshape",
+    "arrays.layout.packing": "packbits unpackbits",
+    "arrays.layout.padding": "pad",
+    "arrays.layout.shaping": "atleast_1d atleast_2d atleast_3d diag diagflat diagonal expand_dims"
+    " flip fliplr flipud moveaxis roll rot90 squeeze swapaxes transpose : diagonal squeeze"
+    " swapaxes transpose",
+    "arrays.layout.sharing": "frombuffer lib.stride_tricks.as_strided"
     " lib.stride_tricks.sliding_window_view may_share_memory shares_memory",
-    "arrays.signals": "gradient unwrap",
-    "arrays.sorting": "argpartition argsort lexsort partition sort : argpartition argsort"
+    "arrays.layout.splitting": "array_split dsplit hsplit split trim_zeros unstack vsplit",
+    "arrays.layout.views": " : byteswap view",
+    "arrays.ordering.searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted"
+    " : nonzero searchsorted",
+    "arrays.ordering.sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique unique_all"
+    " unique_counts unique_inverse unique_values",
+    "arrays.ordering.sorting": "argpartition argsort lexsort partition sort : argpartition argsort"
     " partition sort",
-    "arrays.spacing": "arange geomspace linspace logspace",
-    "arrays.splitting": "array_split dsplit hsplit split trim_zeros unstack vsplit",
-    "arrays.statistics": "average ptp std var : std var",
-    "arrays.tables": "eye identity meshgrid tri tril triu vander",
-    "arrays.taking": "choose compress extract take take_along_axis : choose take",
-    "arrays.views": " : byteswap view",
-    "arrays.windows": "bartlett blackman hamming hanning i0 kaiser sinc",
-    "arrays.without_nan": "nanargmax nanargmin nanmax nanmean nanmin nanprod nanstd nansum nanvar",
+    "arrays.products.convolution": "convolve correlate",
+    "arrays.products.dots": "dot inner matmul matvec vdot vecdot vecmat : dot",
+    "arrays.products.einsum": "einsum",
+    "arrays.products.outer": "cross kron outer tensordot trace : trace",
+    "arrays.statistics.counting": "bincount",
+    "arrays.statistics.covariances": "corrcoef cov",
+    "arrays.statistics.cumulative": "cumprod cumsum cumulative_prod cumulative_sum diff ediff1d"
+    " nancumprod nancumsum trapezoid trapz : cumprod cumsum",
+    "arrays.statistics.histogram": "histogram",
+    "arrays.statistics.histograms": "histogram2d histogram_bin_edges histogramdd",
+    "arrays.statistics.moments": "average ptp std var : std var",
+    "arrays.statistics.quantiles": "median nanmedian nanpercentile nanquantile percentile quantile",
+    "arrays.statistics.reductions": "all amax amin any argmax argmin max mean min prod sum : all"
+    " any argmax argmin max mean min prod sum",
+    "arrays.statistics.without_nan": "nanargmax nanargmin nanmax nanmean nanmin nanprod nanstd"
+    " nansum nanvar",
     "fft.frequencies": "fft.fftfreq fft.fftshift fft.ifftshift fft.rfftfreq",
     "fft.several_axes": "fft.fft2 fft.fftn fft.ifft2 fft.ifftn fft.irfft2 fft.irfftn fft.rfft2"
     " fft.rfftn",
@@ -107,11 +108,11 @@ _AREA_OF = {
 
 # The module that has a method of ufuncs.
 _UFUNC_METHODS = {
-    "reduce": "arrays.ufunc_reductions",
-    "accumulate": "arrays.ufunc_methods",
-    "reduceat": "arrays.ufunc_methods",
-    "outer": "arrays.ufunc_methods",
-    "at": "arrays.ufunc_updates",
+    "reduce": "arrays.elementwise.ufunc_reductions",
+    "accumulate": "arrays.elementwise.ufunc_methods",
+    "reduceat": "arrays.elementwise.ufunc_methods",
+    "outer": "arrays.elementwise.ufunc_methods",
+    "at": "arrays.elementwise.ufunc_updates",
 }
 # The modules whose functions the areas have, by what is written before a name of theirs.
 PLACES = {
@@ -126,7 +127,7 @@ PLACES = {
 def load(function: Any) -> bool:  # Any: a function, or the class of an owner and a method's name
     """Load the area that has a function or method; False where none has, or it is loaded."""
     if isinstance(function, ElementFunction):
-        return bool(_module("arrays.ufuncs").register_element(function.name))
+        return bool(_module("arrays.elementwise.ufuncs").register_element(function.name))
     half = ufunc_half(function)
     if half is not None:
         return bool(_module(half.area).register_user(half))
@@ -145,7 +146,7 @@ def _module(area: str) -> Any:  # Any: a module
 def _area_of(function: Any) -> str | None:  # Any: see `load`
     if isinstance(function, np.ufunc) or _is_operator(function):
         is_element_by_element = getattr(function, "signature", None) is None
-        return "arrays.ufuncs" if is_element_by_element else "arrays.products"
+        return "arrays.elementwise.ufuncs" if is_element_by_element else "arrays.products.dots"
     if type(function) is tuple and issubclass(function[0], RandomSource):
         return "random"
     if isinstance(getattr(function, "__self__", None), np.ufunc):

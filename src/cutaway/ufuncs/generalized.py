@@ -24,7 +24,7 @@ class Generalized(UfuncHalf):
     """A function of the core dimensions of its arguments, which loops over all others."""
 
     decorator = "guvectorize"
-    area = "arrays.generalized"
+    area = "arrays.elementwise.generalized"
 
     def __init__(
         self, py_func: FunctionType, options: Options, layout: Layout, kernel: Any = None

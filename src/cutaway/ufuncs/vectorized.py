@@ -20,7 +20,7 @@ class Vectorized(UfuncHalf):
     """A function of elements.  NumPy's methods are there as a ufunc has them."""
 
     decorator = "vectorize"
-    area = "arrays.ufuncs"
+    area = "arrays.elementwise.ufuncs"
 
     def __init__(self, py_func: FunctionType, options: Options, kernel: Any = None) -> None:
         # Any: a compiled function

@@ -14,7 +14,7 @@ import pytest
 
 import corpora
 import cutaway
-from cutaway.library.arrays.ufunc_reductions import is_reorderable
+from cutaway.library.arrays.elementwise.ufunc_reductions import is_reorderable
 from cutaway.typing import types
 from library.elements.operands import LAYOUTS, UFUNCS, same_bits, values
 from library.elements.test_ufuncs import CLOSE, EITHER_ZERO

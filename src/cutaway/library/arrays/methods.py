@@ -11,8 +11,8 @@ import numpy as np
 from cutaway.extending.overloads import overload, overload_method
 from cutaway.extending.registry import attribute, method, primitive
 from cutaway.ir.operators import BINARY
-from cutaway.library.arrays.conversions import converted
-from cutaway.library.arrays.indexing import element_if, fitted, make_iterator, next_place
+from cutaway.library.arrays.creating.conversions import converted
+from cutaway.library.arrays.indexing.basic import element_if, fitted, make_iterator, next_place
 from cutaway.library.arrays.kit.typers import array_alone
 from cutaway.lowering.arrays.elements import element_pointer, load_element, store_element
 from cutaway.lowering.arrays.memory import TOO_BIG, allocate, checked_size, contiguous_strides

@@ -7,7 +7,7 @@ import operator
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload_method
 from cutaway.extending.registry import primitive
-from cutaway.library.arrays.indexing import index_items
+from cutaway.library.arrays.indexing.basic import index_items
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types

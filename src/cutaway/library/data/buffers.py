@@ -10,7 +10,7 @@ import array
 import operator
 
 from cutaway.extending.registry import attribute, primitive
-from cutaway.library.arrays.indexing import element_if, make_iterator, next_place
+from cutaway.library.arrays.indexing.basic import element_if, make_iterator, next_place
 from cutaway.library.core.comparisons import compare
 from cutaway.library.math.numbers import both_ways
 from cutaway.lowering.arrays.elements import element_pointer, load_element, store_element

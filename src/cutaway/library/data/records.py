@@ -17,7 +17,7 @@ from cutaway.errors import TypingError, UnsupportedError
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import CONTEXT, fields, primitive
 from cutaway.ir import nodes
-from cutaway.library.arrays.indexing import fitted, selection_type, setitem
+from cutaway.library.arrays.indexing.basic import fitted, selection_type, setitem
 from cutaway.library.core.comparisons import equal_values
 from cutaway.library.math.numbers import both_ways
 from cutaway.library.text.elements import storable as storable_text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutaway.library.arrays.indexing import fitted
+from cutaway.library.arrays.indexing.basic import fitted
 from cutaway.library.elements.table import inline
 from cutaway.library.elements.times import DATED, in_unit
 from cutaway.lowering.arrays.elements import converted_element

@@ -17,8 +17,8 @@ from cutaway.library.arrays.kit.typers import (
     numpy,
     private,
 )
-from cutaway.library.arrays.outer_products import diagonals_of
-from cutaway.library.arrays.shaping import read_only
+from cutaway.library.arrays.layout.shaping import read_only
+from cutaway.library.arrays.products.outer import diagonals_of
 from cutaway.library.linalg.kinds import are_stacks, require_square
 from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.extending.registry import primitive
-from cutaway.library.arrays.indexing import fitted
+from cutaway.library.arrays.indexing.basic import fitted
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types

@@ -15,7 +15,7 @@ from cutaway.errors import InternalError
 from cutaway.extending.overloads import overload, overload_method
 from cutaway.extending.registry import CONTEXT, primitive
 from cutaway.ir.operators import BINARY
-from cutaway.library.arrays import choosing, indexing
+from cutaway.library.arrays.indexing import basic, choosing
 from cutaway.library.containers import iteration
 from cutaway.lowering.arrays.texts import as_element, compared
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -48,14 +48,14 @@ def _getitem_rule(arguments: Arguments) -> Signature | None:
     array, index = arguments.types
     if _texts(array) is None or choosing.chooses(index):
         return None
-    selected = indexing.selection_type(array, index)  # type: ignore[arg-type]
+    selected = basic.selection_type(array, index)  # type: ignore[arg-type]
     one = selected is not None and not isinstance(selected, Array)
     return Signature(selected, arguments.types) if one and selected is not None else None
 
 
 CONTEXT.add(
     operator.getitem,
-    Overload(_getitem_rule, (), indexing.getitem, any_elements=True, gives_new_reference=True),
+    Overload(_getitem_rule, (), basic.getitem, any_elements=True, gives_new_reference=True),
 )
 
 
@@ -74,7 +74,7 @@ def _next(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Va
     assert isinstance(iterator, Iterator)
     match iterator.source:
         case Array():
-            return indexing.next_of_array(build, sig, args)
+            return basic.next_of_array(build, sig, args)
         case types.Enumerated():
             return iteration.next_of_enumerate(build, sig, args)
         case types.Zipped(inner=several):
@@ -107,7 +107,7 @@ def _setitem_rule(arguments: Arguments) -> Signature | None:
     wanted = None if kind is None else storable(kind, value)
     if wanted is None or array.readonly:  # type: ignore[attr-defined]
         return None
-    if indexing.selection_type(array, index) is None:  # type: ignore[arg-type]
+    if basic.selection_type(array, index) is None:  # type: ignore[arg-type]
         if choosing.result_of(array, index) is None:  # type: ignore[arg-type]
             return None
     return Signature(types.none, (array, index, wanted))
@@ -119,7 +119,7 @@ def store_text(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
     array, index, value = args
     assert isinstance(array.ty, Array) and isinstance(array.ty.dtype, FixedString)
     element = as_element(build, value, array.ty.dtype)
-    lower = choosing.scatter if choosing.chooses(index.ty) else indexing.setitem
+    lower = choosing.scatter if choosing.chooses(index.ty) else basic.setitem
     return lower(build, sig, [array, index, element])
 
 

@@ -1,0 +1,488 @@
+"""Arrays made of arrays: `astype`, `np.array asarray ascontiguousarray asfortranarray`; `item`,
+`transpose`, `np.shape ndim size`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cutaway.errors import TypingError
+from cutaway.extending.overloads import overload, overload_method
+from cutaway.extending.registry import CONTEXT, Lower, method, primitive
+from cutaway.foundation.marks import literal_unroll
+from cutaway.library.arrays.indexing.basic import fitted
+from cutaway.library.arrays.kit.dtypes import asked_dtype, dtype_like, dtype_of
+from cutaway.library.arrays.kit.ordering import as_wanted, copier, order_of
+from cutaway.library.arrays.kit.shapes import raise_uneven
+from cutaway.library.arrays.kit.typers import (
+    OPTIONS,
+    array_alone,
+    dimensions,
+    flag,
+    is_array,
+    left_out,
+    numpy,
+    private,
+    said,
+)
+from cutaway.library.containers.comprehensions import checked
+from cutaway.library.elements.kernels import KernelMaker
+from cutaway.lowering.arrays import nests
+from cutaway.lowering.arrays.elements import (
+    store_element,
+)
+from cutaway.lowering.arrays.memory import allocate
+from cutaway.lowering.arrays.shapes import element_count
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, array_parts, item_size, make_tuple, tuple_items
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import (
+    REQUIRED,
+    Arguments,
+    ElementWise,
+    Overload,
+    Rule,
+    Signature,
+)
+from cutaway.typing.types import Array, Collected, Complex, Tuple, Type
+from cutaway.typing.types.buffers import Buffer
+from cutaway.typing.types.collected import array_type
+from cutaway.typing.types.conversions import unify_all
+from cutaway.typing.ufuncs import result_type
+
+
+def converted(build: FunctionBuilder, ty: Array, value: Value) -> Value:
+    """A new array of the same elements, in another type and order."""
+    own = value.ty
+    assert isinstance(own, Array)
+    maker = KernelMaker(build, [own])
+    kernel = maker.made(0 if own.dtype is ty.dtype else maker.step(f"as.{ty.dtype}", 0))
+    return nests.compute(build, kernel, [value], ty)
+
+
+def _fits(dtype: Type, given: Type) -> bool:
+    if not (types.is_number(dtype) and types.is_number(given)):
+        return dtype is given or _is_count(dtype, given) or _is_count(given, dtype)
+    return isinstance(dtype, Complex) or not isinstance(given, Complex)
+
+
+def _is_count(number: Type, dated: Type) -> bool:
+    """True if one is the count of units of the other."""
+    return number is types.int64 and isinstance(dated, types.DateTime | types.TimeDelta)
+
+
+def _wanted_element(arguments: Arguments) -> Type | None:
+    """The element type that an array is converted to; None where it cannot be."""
+    array, dtype_argument = arguments.types[:2]
+    if not isinstance(array, Array):
+        return None
+    dtype = dtype_of(dtype_argument, array.dtype)
+    return dtype if dtype is not None and _fits(dtype, array.dtype) else None
+
+
+def _new_array_rule(arguments: Arguments) -> Signature | None:
+    array, dtype = arguments.types[0], _wanted_element(arguments)
+    if dtype is None or not isinstance(array, Array):
+        return None
+    layout = "F" if array.layout == "F" else "C"
+    return Signature(Array(dtype, array.ndim, layout), arguments.types)
+
+
+@primitive(np.array, _new_array_rule, ("object", "dtype"), (REQUIRED, None), any_elements=True)
+def new_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a.astype(dtype)`, `np.array(a)`: a new array in the order of the old one."""
+    assert isinstance(sig.returns, Array)
+    return converted(build, sig.returns, args[0])
+
+
+def _may_stay(arguments: Arguments) -> bool | None:
+    """True if `astype` gives the array itself where that has the type; None for orders and castings
+    that are not compiled."""
+    order, casting, copies = (arguments.constants[place] for place in (2, 3, 5))
+    if order != "K" or casting != "unsafe" or not isinstance(copies, bool):
+        return None
+    return not copies
+
+
+def _itself_rule(arguments: Arguments) -> Signature | None:
+    array = arguments.types[0]
+    if not isinstance(array, Array) or not _may_stay(arguments):
+        return None
+    same = _wanted_element(arguments) is array.dtype
+    return Signature(array, arguments.types) if same else None
+
+
+def _astype_rule(arguments: Arguments) -> Signature | None:
+    return None if _may_stay(arguments) is None else _new_array_rule(arguments)
+
+
+def _lower_itself(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    build.call("void", "cutaway_incref", [("ptr", args[0].parts[0])])
+    return args[0]
+
+
+def _elements_of_astype(sig: Signature) -> ElementWise | None:
+    """The conversion of each element; a copy as it is takes no loop."""
+    array, returns = sig.args[0], sig.returns
+    assert isinstance(array, Array) and isinstance(returns, Array)
+    numbers = types.is_number(array.dtype) and types.is_number(returns.dtype)
+    if not numbers or not array.ndim or returns.dtype is array.dtype:
+        return None
+    same = result_type(returns.dtype, [array]) is returns
+    return ElementWise(f"as.{returns.dtype}", (0,)) if same else None
+
+
+def _register_astype(rule: Rule, lower: Lower, elements: Any) -> None:  # Any: see Overload
+    CONTEXT.add(
+        method(Array, "astype"),
+        Overload(
+            *(rule, (), lower),
+            ("a", "dtype", "order", "casting", "subok", "copy"),
+            (REQUIRED, REQUIRED, "K", "unsafe", True, True),
+            any_elements=True,
+            elements=elements,
+        ),
+    )
+
+
+_register_astype(_itself_rule, _lower_itself, None)
+_register_astype(_astype_rule, new_array, _elements_of_astype)
+
+
+def _as_rule(layout: str, arguments: Arguments) -> Signature | None:
+    array, dtype = arguments.types[0], _wanted_element(arguments)
+    if dtype is None or not isinstance(array, Array):
+        return None
+    if layout == "A":
+        layout = array.layout if dtype is array.dtype or array.layout == "F" else "C"
+    if dtype is array.dtype and layout == array.layout and array.ndim:
+        return Signature(array, arguments.types)
+    return Signature(Array(dtype, array.ndim or int(layout != "A"), layout), arguments.types)
+
+
+def _register_as(function: Any, layout: str) -> None:  # Any: a function of NumPy
+    def rule(arguments: Arguments) -> Signature | None:
+        array = arguments.types[0]
+        if isinstance(array, Array) and array.ndim == 0:
+            return None
+        return _as_rule(layout, arguments)
+
+    @primitive(function, rule, ("a", "dtype"), (REQUIRED, None), any_elements=True)
+    def as_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        assert isinstance(sig.returns, Array)
+        if sig.returns is args[0].ty:
+            return _lower_itself(build, sig, args)
+        return converted(build, sig.returns, args[0])
+
+
+_register_as(np.asarray, "A")
+_register_as(np.ascontiguousarray, "C")
+_register_as(np.asfortranarray, "F")
+
+
+# --- lists of comprehensions -------------------------------------------------------------------
+
+
+@numpy(np.array)
+def _array_of_list(object, dtype=None):  # type: ignore[no-untyped-def]
+    if not isinstance(object, Collected):
+        return None
+    if left_out(dtype):
+        return lambda object, dtype=None: np.array(checked(object))
+    return lambda object, dtype=None: np.array(checked(object), dtype)
+
+
+@numpy(np.asarray)
+def _asarray_of_list(a, dtype=None):  # type: ignore[no-untyped-def]
+    if not isinstance(a, Collected):
+        return None
+    if left_out(dtype):
+        return lambda a, dtype=None: np.array(checked(a))
+    return lambda a, dtype=None: np.array(checked(a), dtype)
+
+
+# --- what lends its memory ---------------------------------------------------------------------
+
+
+def _lent_rule(arguments: Arguments) -> Signature | None:
+    buffer, dtype = arguments.types
+    if not isinstance(buffer, Buffer) or buffer.cls is bytes:  # NumPy takes bytes for one text
+        return None
+    array = buffer.array
+    same = array.dtype is not None and dtype_of(dtype, array.dtype) is array.dtype
+    return Signature(array, arguments.types) if same else None
+
+
+@primitive(np.asarray, _lent_rule, ("a", "dtype"), (REQUIRED, None))
+def array_of_buffer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`np.asarray(memoryview(...))`, and of bytearray and array.array: the same memory."""
+    return _lower_itself(build, sig, [Value(sig.returns, args[0].parts)])
+
+
+@numpy(np.array)
+def _array_of_buffer(object, dtype=None):  # type: ignore[no-untyped-def]
+    if not isinstance(object, Buffer) or object.cls is bytes:
+        return None
+    return lambda object, dtype=None: np.array(np.asarray(object), dtype)
+
+
+# --- arrays of tuples -------------------------------------------------------------------------
+
+
+def _table_of(ty: Type) -> tuple[tuple[int, ...], list[Type]] | None:
+    """The shape of numbers, tuples of numbers, tuples of those and so on, and the types of all the
+    numbers; None for other types and for tuples of several lengths."""
+    if types.is_number(ty):
+        return (), [ty]
+    if not isinstance(ty, Tuple):
+        return None
+    tables = [_table_of(item) for item in ty.items]
+    shapes = {one[0] for one in tables if one is not None}
+    if None in tables or len(shapes) > 1:
+        return None
+    inner = shapes.pop() if shapes else ()
+    return (len(tables), *inner), [leaf for one in tables if one is not None for leaf in one[1]]
+
+
+def _leaves(value: Value) -> list[Value]:
+    """All numbers of tuples of tuples, in C order."""
+    if not isinstance(value.ty, Tuple):
+        return [value]
+    return [leaf for item in tuple_items(value) for leaf in _leaves(item)]
+
+
+def _tuple_rule(arguments: Arguments) -> Signature | None:
+    sequence, dtype_argument = arguments.types
+    table = _table_of(sequence) if isinstance(sequence, Tuple) else None
+    if table is None:
+        return None
+    shape, leaves = table
+    common = unify_all(tuple(leaves)) if leaves else types.float64
+    dtype = None if common is None else dtype_of(dtype_argument, common)
+    if dtype is None or not all(_fits(dtype, leaf) for leaf in leaves):
+        return None
+    return Signature(Array(dtype, len(shape), "C"), arguments.types)
+
+
+@primitive(np.array, _tuple_rule, ("object", "dtype"), (REQUIRED, None))
+@primitive(np.asarray, _tuple_rule, ("a", "dtype"), (REQUIRED, None))
+def array_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`np.array((x, y, ...))`, `np.array(((x, y), (z, w)))`."""
+    ty, table = sig.returns, _table_of(args[0].ty)
+    assert isinstance(ty, Array) and table is not None
+    items = [fitted(build, item, ty.dtype, always=True) for item in _leaves(args[0])]
+    array = allocate(build, ty, tuple(map(str, table[0])), zeroed=False)
+    data = array_parts(array).data
+    for k, item in enumerate(items):
+        store_element(build, ty, item, build.offset(data, str(k * item_size(ty.dtype))))
+    return array
+
+
+def arrays_in(sequence):  # type: ignore[no-untyped-def]
+    """Each item as an array."""
+    return tuple(np.asarray(item) for item in sequence)
+
+
+@overload(arrays_in)
+def _arrays_in(sequence):  # type: ignore[no-untyped-def]
+    if len(sequence.items) == 1:
+        return lambda sequence: (np.asarray(sequence[0]),)
+    return lambda sequence: (np.asarray(sequence[0]),) + arrays_in(sequence[1:])  # noqa: RUF005
+
+
+@numpy(np.array)
+def _array_of_arrays(object, dtype=None):  # type: ignore[no-untyped-def]
+    out_dtype = _dtype_of_arrays(object, dtype)
+    if out_dtype is None:
+        return None
+    return lambda object, dtype=None: stacked(arrays_in(object), out_dtype)
+
+
+@numpy(np.asarray)
+def _asarray_of_arrays(a, dtype=None):  # type: ignore[no-untyped-def]
+    out_dtype = _dtype_of_arrays(a, dtype)
+    return None if out_dtype is None else (lambda a, dtype=None: stacked(arrays_in(a), out_dtype))
+
+
+def _dtype_of_arrays(sequence: Any, dtype: Any) -> np.dtype[Any] | None:  # Any: types, defaults
+    """The dtype of an array of arrays; None where they cannot be one array."""
+    found = array_type(sequence) if isinstance(sequence, Tuple) and sequence.items else None
+    wanted = None if found is None else asked_dtype(dtype, found.dtype)
+    if found is None or wanted is None or not _fits(wanted, found.dtype):
+        return None
+    return types.to_dtype(wanted)
+
+
+@private
+def stacked(arrays, dtype):  # type: ignore[no-untyped-def]
+    """Arrays of one shape as one array, along a new first axis."""
+    shape = arrays[0].shape
+    alike = len(shape)
+    for a in literal_unroll(arrays):
+        alike = min(alike, _alike(shape, a.shape))
+    if alike < len(shape):
+        raise_uneven(len(arrays), shape, alike)
+    out = np.empty((len(arrays), *shape), dtype)
+    k = 0
+    for a in literal_unroll(arrays):
+        out[k] = a
+        k += 1
+    return out
+
+
+@private
+def _alike(shape, other):  # type: ignore[no-untyped-def]
+    """The number of axes, from the first on, in which two shapes are equal."""
+    for k in range(len(shape)):
+        if shape[k] != other[k]:
+            return k
+    return len(shape)
+
+
+# --- item, shape -------------------------------------------------------------------------------
+
+
+@overload_method(Array, "item")
+def _item(a):  # type: ignore[no-untyped-def]
+    return _only_item if is_array(a) else None
+
+
+def _only_item(a):  # type: ignore[no-untyped-def]
+    if a.size != 1:
+        raise ValueError("can only convert an array of size 1 to a Python scalar")
+    return a.flat[0]
+
+
+@overload_method(Array, "item")
+def _item_at(a, *args):  # type: ignore[no-untyped-def]
+    given = getattr(args, "items", args)
+    places = given[0].items if len(given) == 1 and isinstance(given[0], Tuple) else given
+    if not is_array(a) or not places or not all(map(types.is_integral, places)):
+        return None
+    if len(places) == 1 and given == places:
+
+        def of_place(a, *args):  # type: ignore[no-untyped-def]
+            return a.flat[args[0]]
+
+        return of_place
+    if len(places) != a.ndim:
+        raise TypingError("incorrect number of indices for array", hint="one index for each axis")
+    if given == places:
+        return lambda a, *args: a[args]
+    return lambda a, *args: a[args[0]]
+
+
+def _shape_rule(arguments: Arguments) -> Signature | None:
+    ty = array_alone(arguments)
+    return None if ty is None else Signature(Tuple((types.int64,) * ty.ndim), (ty,))
+
+
+@primitive(np.shape, _shape_rule, any_elements=True)
+def shape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`np.shape(a)`."""
+    return make_tuple([Value(types.int64, (size,)) for size in array_parts(args[0]).shape])
+
+
+def _count_rule(arguments: Arguments) -> Signature | None:
+    ty = array_alone(arguments)
+    return None if ty is None else Signature(types.int64, (ty,))
+
+
+@primitive(np.ndim, _count_rule, any_elements=True)
+def ndim(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`np.ndim(a)`."""
+    assert isinstance(args[0].ty, Array)
+    return build.constant(types.int64, args[0].ty.ndim)
+
+
+@primitive(np.size, _count_rule, any_elements=True)
+def size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`np.size(a)`."""
+    return Value(types.int64, (element_count(build, array_parts(args[0]).shape),))
+
+
+# --- a number ---------------------------------------------------------------------------------
+
+
+@numpy(np.asarray)
+def _asarray(a, dtype=None):  # type: ignore[no-untyped-def]
+    out_dtype = dtype_like(a, dtype)
+    return None if out_dtype is None else (lambda a, dtype=None: np.full((), a, out_dtype))
+
+
+# --- arrays as they are told ------------------------------------------------------------------
+
+
+def _made(object: Any, dtype: Any, copies: bool, order: Any) -> Any:  # Any: see `left_out`
+    """The function that makes an array of a dtype in an order; None where there is none."""
+    if isinstance(object, Array) and not copies:
+        return as_wanted(object, dtype, order)
+    way = order_of(order, "K")
+    if way is None:
+        return None
+    if not isinstance(object, Array):
+        return _listed(object, way, dtype)
+    copied = copier(way, object)
+    if left_out(dtype):
+        return copied
+    item_type = asked_dtype(dtype, object.dtype)
+    kind = None if item_type is None else types.to_dtype(item_type)
+    return None if kind is None else private(lambda a: np.asarray(copied(a), kind))
+
+
+def _listed(object: Any, way: str, dtype: Any) -> Any:  # Any: see `left_out`; a function
+    """The function that makes an array of a number, or of what is in a sequence."""
+    item_type = None if left_out(dtype) else asked_dtype(dtype, types.float64)
+    if item_type is None and not left_out(dtype):
+        return None
+    kind = None if item_type is None else types.to_dtype(item_type)
+    number, plain = _is_number(object), kind is None
+    if number:
+        return private((lambda a: np.asarray(a)) if plain else (lambda a: np.asarray(a, kind)))
+    made = private((lambda a: np.array(a)) if plain else (lambda a: np.array(a, kind)))
+    return private(lambda a: np.asfortranarray(made(a))) if way == "F" else made
+
+
+def _is_number(object: Any) -> bool:  # Any: see `left_out`
+    return isinstance(object, types.Type) and types.is_number(object)
+
+
+@overload(np.array, jit_options=OPTIONS, prefer_literal=True)
+def _array_as_told(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0):  # type: ignore[no-untyped-def]
+    least, copies = said(ndmin), copy is True or flag(copy)
+    if type(least) is not int or (copies is False and not left_out(copy)):
+        return None
+    made = _made(object, dtype, bool(copies), order)
+    if made is None:
+        return None
+    told = (copy, order, subok, ndmin)
+    if told == (True, "K", False, 0) and not _is_number(object):
+        return None  # as everybody says it
+    front = tuple(range(least - _axes_of(object)))
+    if not front:
+        return lambda object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0: made(
+            object
+        )
+    return lambda object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0: np.expand_dims(
+        made(object), front
+    )
+
+
+def _axes_of(object: Any) -> int:  # Any: see `left_out`
+    if isinstance(object, Tuple):
+        return 1 + max(map(_axes_of, object.items), default=0)
+    return dimensions(object) or 0
+
+
+@overload(np.asarray, jit_options=OPTIONS, prefer_literal=True)
+def _asarray_as_told(a, dtype=None, order=None, *, copy=None):  # type: ignore[no-untyped-def]
+    if left_out(order) and left_out(copy):
+        return None  # as everybody says it
+    if flag(copy) is None or (flag(copy) is False and not left_out(copy)):
+        raise TypingError(
+            "whether an array can be made without a copy depends on how it lies",
+            hint="leave `copy` out, or write True",
+        )
+    made = _made(a, dtype, bool(flag(copy)), order)
+    return None if made is None else lambda a, dtype=None, order=None, *, copy=None: made(a)

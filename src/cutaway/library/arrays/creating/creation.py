@@ -1,0 +1,300 @@
+"""`np.empty zeros ones full` and their `_like` forms, `np.arange`, `np.linspace`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cutaway.errors import TypingError
+from cutaway.extending.registry import primitive
+from cutaway.library.arrays.indexing.basic import fitted
+from cutaway.library.arrays.kit.dtypes import asked_dtype, dtype_like, dtype_of
+from cutaway.library.arrays.kit.typers import is_array, is_number, left_out, numpy
+from cutaway.library.arrays.kit.usual import require_usual
+from cutaway.lowering.arrays.elements import converted_element, store_element
+from cutaway.lowering.arrays.memory import allocate
+from cutaway.lowering.arrays.shapes import element_count
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import (
+    Value,
+    array_parts,
+    item_size,
+    tuple_items,
+)
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import (
+    REQUIRED,
+    Arguments,
+    Rule,
+    Signature,
+)
+from cutaway.typing.types import Array, Tuple, Type
+
+# What is behind the dtype of a new array, and of one like another; the defaults of all of them.
+_BEHIND = ("order", "device", "like")
+_BEHIND_LIKE = ("order", "subok", "shape", "device")
+_DEFAULTS = ("C", None, None)
+_DEFAULTS_LIKE = ("K", True, None, None)
+
+
+def _dims(shape: Type) -> tuple[Type, ...] | None:
+    """The types of the sizes of a shape; None where it is not one."""
+    dims = shape.items if isinstance(shape, Tuple) else (shape,)
+    return dims if all(map(types.is_integral, dims)) else None
+
+
+def _layout(order: Any, ndim: int, like: Array | None = None) -> str | None:
+    """The layout that an order means, of a new array or of one like another; None for orders that
+    are not known.  (Any: a constant of the program, or what it is instead.)"""
+    known = {"C": "C", "F": "F", None: "C"}
+    if like is not None:
+        kept = "F" if like.layout == "F" and like.ndim == ndim else "C"
+        known |= {"K": kept, "A": kept, None: kept}
+    if order not in known:
+        if isinstance(order, str):
+            raise TypingError(f"there is no order {order!r}", hint=f"one of {[*known][:-1]}")
+        return None
+    return known[order] if ndim > 1 else "C"
+
+
+def _shape_rule(arguments: Arguments) -> Signature | None:
+    shape, dtype_argument, _, _, like = arguments.types
+    require_usual(arguments.constants[3], like)
+    dtype, dims = dtype_of(dtype_argument, types.float64), _dims(shape)
+    layout = None if dims is None else _layout(arguments.constants[2], len(dims))
+    if dtype is None or dims is None or layout is None:
+        return None
+    return Signature(Array(dtype, len(dims), layout), arguments.types)
+
+
+def _like_rule(arguments: Arguments) -> Signature | None:
+    array, dtype_argument, _, _, shape, _ = arguments.types
+    require_usual(arguments.constants[5], None)
+    if not isinstance(array, Array):
+        return None
+    dtype = dtype_of(dtype_argument, array.dtype)
+    dims = () if left_out(shape) else _dims(shape)
+    ndim = array.ndim if left_out(shape) or dims is None else len(dims)
+    layout = _layout(arguments.constants[2], ndim, array)
+    if dtype is None or dims is None or layout is None:
+        return None
+    return Signature(Array(dtype, ndim, layout), arguments.types)
+
+
+def _shape_like(build: FunctionBuilder, array: Value, shape: Value) -> tuple[str, ...]:
+    """The sizes of an array like another, which may be told."""
+    return array_parts(array).shape if left_out(shape.ty) else _dimensions(build, shape)
+
+
+def _dimensions(build: FunctionBuilder, shape: Value) -> tuple[str, ...]:
+    items = tuple_items(shape) if isinstance(shape.ty, Tuple) else [shape]
+    return tuple(_dimension(build, item) for item in items)
+
+
+def _dimension(build: FunctionBuilder, item: Value) -> str:
+    part = build.cast(item, types.int64).parts[0]
+    if item.ty is types.uint64:
+        beyond = build.compare("slt", "i64", part, "0")
+        build.raise_if(beyond, ValueError, "Maximum allowed dimension exceeded")
+    return part
+
+
+def _create(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], fill: Any) -> Value:
+    # Any: None for memory as it is, or the number to fill with
+    array = allocate(build, ty, shape, zeroed=fill == 0 and fill is not None)
+    if fill:
+        _fill(build, array, build.constant(ty.dtype, fill))
+    return array
+
+
+def _fill(build: FunctionBuilder, array: Value, value: Value) -> None:
+    """Give every element of a new array the same value; a float is converted as arrays are."""
+    ty, parts = array.ty, array_parts(array)
+    assert isinstance(ty, Array)
+    unit = str(item_size(ty.dtype))
+    if not isinstance(value.ty, types.Float):
+        value = fitted(build, value, ty.dtype, always=True)
+    value = converted_element(build, value, ty.dtype)
+
+    def store(k: str) -> None:
+        where = build.offset(parts.data, build.binary("mul", "i64", k, unit))
+        store_element(build, ty, value, where)
+
+    build.loop(element_count(build, parts.shape), store)
+
+
+def _register(function: Any, like: Any, fill: Any, of: str = "a") -> None:
+    """Register a function of NumPy, and the one like another array, which it calls by a name.
+    (Any: functions of NumPy, a number.)"""
+
+    def filled(rule: Rule) -> Rule:
+        """The rule, but for elements that cannot be given the number."""
+
+        def fits(arguments: Arguments) -> Signature | None:
+            signature = rule(arguments)
+            other = signature is not None and types.has_other_elements(signature.returns)
+            return None if fill and other else signature
+
+        return fits
+
+    @primitive(
+        function, filled(_shape_rule), ("shape", "dtype", *_BEHIND), (REQUIRED, None, *_DEFAULTS)
+    )
+    def create(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        assert isinstance(sig.returns, Array)
+        return _create(build, sig.returns, _dimensions(build, args[0]), fill)
+
+    @primitive(
+        like,
+        filled(_like_rule),
+        (of, "dtype", *_BEHIND_LIKE),
+        (REQUIRED, None, *_DEFAULTS_LIKE),
+        any_elements=True,
+    )
+    def create_like(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        assert isinstance(sig.returns, Array)
+        return _create(build, sig.returns, _shape_like(build, args[0], args[4]), fill)
+
+
+_register(np.empty, np.empty_like, None, "prototype")
+_register(np.zeros, np.zeros_like, 0)
+_register(np.ones, np.ones_like, 1)
+
+
+# --- full -------------------------------------------------------------------------------------
+
+
+def _full_rule(arguments: Arguments) -> Signature | None:
+    fill = arguments.types[1]
+    whole = _without_fill(arguments)
+    dtype = dtype_of(whole.types[1], fill)
+    made = None if dtype is None else _shape_rule(whole)
+    if dtype is None or made is None or not _fills(dtype, fill):
+        return None
+    assert isinstance(made.returns, Array)
+    returns = Array(dtype, made.returns.ndim, made.returns.layout)
+    return Signature(returns, arguments.types)
+
+
+def _without_fill(arguments: Arguments) -> Arguments:
+    """The arguments of a function that fills an array, without what it fills it with."""
+    given, constants = arguments.types, arguments.constants
+    return Arguments((given[0], *given[2:]), (constants[0], *constants[2:]))
+
+
+def _fills(dtype: Type, fill: Type) -> bool:
+    if isinstance(dtype, types.DateTime | types.TimeDelta | types.Record):
+        return fill is dtype
+    complex_ = types.is_number(fill) and isinstance(dtype, types.Complex)
+    return types.is_number(dtype) and (types.is_real(fill) or complex_)
+
+
+@primitive(
+    np.full,
+    _full_rule,
+    ("shape", "fill_value", "dtype", *_BEHIND),
+    (REQUIRED, REQUIRED, None, *_DEFAULTS),
+)
+def full(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`np.full(shape, fill_value, dtype=None)`."""
+    assert isinstance(sig.returns, Array)
+    array = allocate(build, sig.returns, _dimensions(build, args[0]), zeroed=False)
+    _fill(build, array, args[1])
+    return array
+
+
+def _full_like_rule(arguments: Arguments) -> Signature | None:
+    fill, like = arguments.types[1], _like_rule(_without_fill(arguments))
+    if like is None or not isinstance(like.returns, Array):
+        return None
+    return Signature(like.returns, arguments.types) if _fills(like.returns.dtype, fill) else None
+
+
+@primitive(
+    np.full_like,
+    _full_like_rule,
+    ("a", "fill_value", "dtype", *_BEHIND_LIKE),
+    (REQUIRED, REQUIRED, None, *_DEFAULTS_LIKE),
+    any_elements=True,
+)
+def full_like(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`np.full_like(a, fill_value, dtype=None)`."""
+    assert isinstance(sig.returns, Array)
+    shape = _shape_like(build, args[0], args[5])
+    array = allocate(build, sig.returns, shape, zeroed=False)
+    _fill(build, array, args[1])
+    return array
+
+
+# --- like a number ----------------------------------------------------------------------------
+
+
+def _register_like(function: Any, fill: Any) -> None:  # Any: a function of NumPy, a number
+    @numpy(function)
+    def like(a, dtype=None):  # type: ignore[no-untyped-def]
+        out_dtype = dtype_like(a, dtype)
+        return None if out_dtype is None else (lambda a, dtype=None: np.full((), fill, out_dtype))
+
+
+_register_like(np.zeros_like, 0)
+_register_like(np.ones_like, 1)
+
+
+@numpy(np.empty_like)
+def _empty_like(prototype, dtype=None):  # type: ignore[no-untyped-def]
+    out_dtype = dtype_like(prototype, dtype)
+    if out_dtype is None:
+        return None
+    return lambda prototype, dtype=None: np.full((), 0, out_dtype)
+
+
+@numpy(np.full_like)
+def _full_like(a, fill_value, dtype=None):  # type: ignore[no-untyped-def]
+    out_dtype = dtype_like(a, dtype) if is_number(fill_value) else None
+    if out_dtype is None:
+        return None
+    return lambda a, fill_value, dtype=None: np.full((), fill_value, out_dtype)
+
+
+# --- filled with an array ---------------------------------------------------------------------
+
+
+@numpy(np.full_like)
+def _full_like_of_array(
+    a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None
+):  # type: ignore[no-untyped-def]
+    item_type = asked_dtype(dtype, a.dtype) if is_array(a) and is_array(fill_value) else None
+    usual = order == "K" or isinstance(order, types.Omitted)
+    if item_type is None or not usual:
+        return None
+    out_dtype = types.to_dtype(item_type)
+
+    def alike(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):  # type: ignore[no-untyped-def]
+        out = np.empty_like(a, out_dtype)
+        out[...] = fill_value
+        return out
+
+    def of_shape(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):  # type: ignore[no-untyped-def]
+        out = np.empty_like(a, out_dtype, shape=shape)
+        out[...] = fill_value
+        return out
+
+    return alike if left_out(shape) else of_shape
+
+
+@numpy(np.full)
+def _full_of_array(shape, fill_value, dtype=None, order="C", *, device=None, like=None):  # type: ignore[no-untyped-def]
+    item_type = asked_dtype(dtype, fill_value.dtype) if is_array(fill_value) else None
+    if item_type is None or _dims(shape) is None:
+        return None
+    require_usual(device, like)
+    out_dtype = types.to_dtype(item_type)
+    columns = "F" if order == "F" or getattr(order, "value", None) == "F" else "C"
+
+    def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):  # type: ignore[no-untyped-def]
+        out = np.empty(shape, out_dtype, columns)
+        out[...] = fill_value
+        return out
+
+    return full

@@ -1,0 +1,1 @@
+"""Polynomials, interpolation, differences of samples."""

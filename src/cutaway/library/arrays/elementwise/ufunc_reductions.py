@@ -1,0 +1,456 @@
+"""Reductions by ufuncs: `np.add.reduce` and those of the others, with all that they may be told.
+
+Elements are combined in NumPy's order.  Where the axis with the smallest step is reduced, each
+result is made of whole lines, else one layer after the other is added to all results.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from cutaway.errors import TypingError
+from cutaway.extending.overloads import overload
+from cutaway.library.arrays.elementwise.ufunc_methods import (
+    UFUNCS,
+    computed_dtype,
+    is_axis,
+    of_dtype,
+    ufunc_method,
+)
+from cutaway.library.arrays.kit.axes import axis_of, require_any_axis
+from cutaway.library.arrays.kit.blocks import (
+    block_at,
+    in_same_order,
+    lies_inside,
+    order_of_axes,
+    require_distinct,
+    tuple_of_axes,
+    with_axes_behind,
+    with_front_behind,
+)
+from cutaway.library.arrays.kit.folding import add_where, combine_into, fold, fold_where
+from cutaway.library.arrays.kit.lines import in_memory_order, line_at, line_count
+from cutaway.library.arrays.kit.several_axes import (
+    check_out,
+    in_shape,
+    left_over,
+    shape_with_ones,
+    store_result,
+)
+from cutaway.library.arrays.kit.shapes import is_merged, merged, require, spread
+from cutaway.library.arrays.kit.sums import buffer_sizes, buffered_sum
+from cutaway.library.arrays.kit.typers import (
+    OPTIONS,
+    flag,
+    is_everywhere,
+    is_number,
+    is_shape,
+    left_out,
+    private,
+)
+from cutaway.library.math.weak_numbers import fitting
+from cutaway.typing import types
+from cutaway.typing.types import Array, Boolean, Complex, Tuple
+
+# Functions of NumPy that do the same with all elements.
+PLAIN = {
+    np.add: np.sum,
+    np.multiply: np.prod,
+    np.logical_or: np.any,
+    np.logical_and: np.all,
+}
+
+
+@cache
+def is_reorderable(function: Any) -> bool:  # Any: a ufunc
+    """True if NumPy lets a ufunc reduce several axes at once."""
+    if function.identity is not None:
+        return True
+    letter = function.types[0][0]
+    try:
+        function.reduce(np.ones((1, 1), letter), axis=(0, 1))
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
+# --- what a reduction begins with -------------------------------------------------------------
+
+
+def begin(initial, neutral):  # type: ignore[no-untyped-def]
+    """What a reduction begins with: a number that is given, or the neutral one."""
+    return neutral if initial is None else type(neutral)(initial)
+
+
+@overload(begin, jit_options=OPTIONS)
+def _begin(initial, neutral):  # type: ignore[no-untyped-def]
+    if left_out(initial):
+        return lambda initial, neutral: neutral
+    dtype = types.to_dtype(neutral)
+    if isinstance(neutral, Boolean):
+        return lambda initial, neutral: initial != 0
+    if isinstance(neutral, types.Integer) and types.is_integral(initial):
+        return lambda initial, neutral: fitting(initial, dtype)
+    return lambda initial, neutral: dtype.type(initial)
+
+
+# --- lines and blocks -------------------------------------------------------------------------
+
+
+class Ways:
+    """The implementations of one ufunc for one dtype, from a block of elements to an array."""
+
+    def __init__(self, function: Any, dtype: np.dtype[Any]) -> None:  # Any: a ufunc
+        self.function = function
+        self.dtype = dtype
+        name = function.__name__
+        self.nothing = f"zero-size array to reduction operation {name} which has no identity"
+
+    @property
+    def neutral(self) -> Any:  # Any: a number of the dtype
+        """The number to begin with, if the ufunc has one; else any."""
+        identity = self.function.identity
+        return np.array(0 if identity is None else identity).astype(self.dtype)[()]
+
+    def block(self) -> Any:  # Any: a function
+        """Combines a total with the elements of a block."""
+        function = self.function
+
+        @private
+        def of_block(total, block, mask):  # type: ignore[no-untyped-def]
+            runs = in_memory_order(block)
+            for k in range(line_count(runs)):
+                total = fold(function, total, line_at(runs, k))
+            return total
+
+        return of_block
+
+    def converted_block(self) -> Any:  # Any: a function
+        """The same of a sum of elements that are converted, as many at a time as NumPy does."""
+        function, dtype = self.function, self.dtype
+
+        @private
+        def of_block(total, block, mask):  # type: ignore[no-untyped-def]
+            runs = in_memory_order(block)
+            size, outer = buffer_sizes(runs, True)
+            buffer = np.empty(size, dtype)
+            if runs.shape[-1] != runs.size:
+                return buffered_sum(runs, buffer, outer, total)
+            line = line_at(runs, 0)
+            for start in range(0, len(line), max(size, 1)):
+                part = line[start : start + size]
+                buffer[: len(part)] = part
+                total = fold(function, total, buffer[: len(part)])
+            return total
+
+        return of_block
+
+    def masked_block(self) -> Any:  # Any: a function
+        """The same of the elements that a mask tells."""
+        function = self.function
+        # A sum of float16 is rounded after each run.
+        adds = function is np.add and self.dtype.kind in "fc" and self.dtype != np.float16
+
+        @private
+        def of_line(total, line, mask):  # type: ignore[no-untyped-def]
+            if adds:
+                return add_where(total, line, mask)
+            return fold_where(function, total, line, mask)
+
+        @private
+        def of_block(total, block, mask):  # type: ignore[no-untyped-def]
+            if in_same_order(block, mask):
+                runs, flags = in_memory_order(block), in_memory_order(mask)
+                for k in range(line_count(runs)):
+                    total = of_line(total, line_at(runs, k), line_at(flags, k))
+            else:
+                for k in range(line_count(block)):
+                    total = of_line(total, line_at(block, k), line_at(mask, k))
+            return total
+
+        return of_block
+
+    def first_block(self) -> Any:  # Any: a function
+        """Combines the elements of a block, which has one at least."""
+        function = self.function
+
+        @private
+        def of_block(total, block, mask):  # type: ignore[no-untyped-def]
+            runs = in_memory_order(block)
+            line = line_at(runs, 0)
+            result = fold(function, line[0], line[1:])
+            for k in range(1, line_count(runs)):
+                result = fold(function, result, line_at(runs, k))
+            return result
+
+        return of_block
+
+    def layers(self, masked: bool, first: bool) -> Any:  # Any: a function
+        """Combines the results with one layer of elements after the other."""
+        function = self.function
+
+        @private
+        def add_layers(out, a, mask, axes, kept):  # type: ignore[no-untyped-def]
+            rest = with_front_behind(a, kept)
+            count = 1
+            for k in range(len(axes)):
+                count *= rest.shape[k]
+            if masked:
+                flags = with_front_behind(mask, kept)
+                for k in range(count):
+                    layer, chosen = block_at(rest, k, kept), block_at(flags, k, kept)
+                    function(out, layer, out=out, where=chosen)
+                return
+            for k in range(count):
+                if first and k == 0:
+                    out[...] = block_at(rest, 0, kept)
+                else:
+                    combine_into(function, out, out, block_at(rest, k, kept))
+
+        return add_layers
+
+
+def _reducer(
+    function: Any, dtype: np.dtype[Any], outer: int, masked: bool, given: bool, converts: bool
+) -> tuple[Any, Any]:  # Any: a ufunc, functions
+    """Reduces all elements, and those along some axes: of an array whose elements are of the dtype,
+    or are converted while they are added."""
+    ways = Ways(function, dtype)
+    first = function.identity is None and not given
+    neutral, nothing = ways.neutral, ways.nothing
+    if masked:
+        of_block = ways.masked_block()
+    elif converts:
+        of_block = ways.converted_block()
+    else:
+        of_block = ways.first_block() if first else ways.block()
+    add_layers = ways.layers(masked, first)
+
+    @private
+    def whole(a, initial, mask):  # type: ignore[no-untyped-def]
+        if first and a.size == 0:
+            raise ValueError(nothing)
+        return of_block(begin(initial, neutral), a, mask)
+
+    @private
+    def along(a, axes, kept, initial, mask):  # type: ignore[no-untyped-def]
+        out = np.empty(a.shape[:outer], dtype)
+        if out.size == 0:
+            for k in range(outer, a.ndim):
+                if first and a.shape[k] == 0:
+                    raise ValueError(nothing)
+            return out
+        if first and a.size == 0:
+            raise ValueError(nothing)
+        if lies_inside(a, axes):
+            line = out.ravel()
+            for k in range(out.size):
+                part = block_at(mask, k, axes) if masked else mask
+                line[k] = of_block(begin(initial, neutral), block_at(a, k, axes), part)
+            return out
+        if not first:
+            out[...] = begin(initial, neutral)
+        add_layers(out, of_dtype(a, dtype), mask, axes, kept)
+        return out
+
+    return whole, along
+
+
+# --- the mask ---------------------------------------------------------------------------------
+
+
+def mask_over(where, a):  # type: ignore[no-untyped-def]
+    """A mask for each element of an array."""
+    return np.broadcast_to(where, a.shape)
+
+
+@overload(mask_over, jit_options=OPTIONS)
+def _mask_over(where, a):  # type: ignore[no-untyped-def]
+    def of_array(where, a):  # type: ignore[no-untyped-def]
+        shape = merged(a.shape, where.shape)
+        message = (
+            "operands could not be broadcast together with remapped shapes"
+            " [original->remapped]: {} {} "
+        )
+        require(is_merged(shape), message, (a.shape, where.shape))
+        message = "non-broadcastable operand with shape {} doesn't match the broadcast shape {}"
+        require(shape == a.shape, message, (a.shape, shape))
+        return spread(where, a.shape)
+
+    def of_number(where, a):  # type: ignore[no-untyped-def]
+        return spread(np.asarray(where), a.shape)
+
+    return of_array if isinstance(where, Array) else of_number
+
+
+def _check_mask(function: Any, where: Any, given: bool, ndim: int) -> None:  # Any: see `left_out`
+    element = where.dtype if isinstance(where, Array) else where
+    if element is not types.boolean:
+        dtype = types.to_dtype(element)
+        raise TypingError(
+            f"Cannot cast array data from {dtype!r} to dtype('bool') according to the rule 'safe'",
+            hint="write where=mask != 0",
+        )
+    if isinstance(where, Array) and where.ndim > ndim:
+        raise TypingError(
+            "input operand has more dimensions than allowed by the axis remapping",
+            hint="a mask has as many axes as the array at most",
+        )
+    if function.identity is None and not given:
+        raise TypingError(
+            f"reduction operation '{function.__name__}' does not have an identity, so to use a"
+            " where mask one has to specify 'initial'",
+            hint="pass what the result is where the mask leaves nothing: initial=...",
+        )
+
+
+# --- calls ------------------------------------------------------------------------------------
+
+
+def _count_of_axes(array: Array, axis: Any) -> int | None:  # Any: see `left_out`
+    """How many axes are reduced; None where the axes are not."""
+    if left_out(axis):
+        return array.ndim
+    if isinstance(axis, Tuple):
+        return len(axis.items) if is_shape(axis) and axis.items else None
+    return 1 if is_axis(axis) else None
+
+
+def _reduced(
+    function: Any, array: Array, dtype: np.dtype[Any], count: int, masked: bool, given: bool
+) -> Any:  # Any: a ufunc; a function
+    """The implementation of a reduction of so many axes."""
+    own = types.to_dtype(array.dtype)
+    adds_up = function is np.add and dtype.kind in "fc"
+    converts = adds_up and own != dtype and not masked and own.kind != "c"
+    outer = max(array.ndim - count, 0)
+    whole, along = _reducer(function, dtype, outer, masked, given, converts)
+    kept = (0,) * outer
+
+    @private
+    def taken(array):  # type: ignore[no-untyped-def]
+        return array if converts else of_dtype(array, dtype)
+
+    def of_number(array, axis, initial, where):  # type: ignore[no-untyped-def]
+        _require_axis(array, axis)
+        one = taken(array).reshape(1)
+        return whole(one, initial, mask_over(where, one))
+
+    def of_all(array, axis, initial, where):  # type: ignore[no-untyped-def]
+        axes = tuple_of_axes(array, axis)
+        require_distinct(axes)
+        a = taken(array)
+        if masked:
+            mask = order_of_axes(mask_over(where, array), a, axes)
+            return whole(order_of_axes(a, a, axes), initial, mask)
+        return whole(with_axes_behind(a, axes), initial, where)
+
+    def of_some(array, axis, initial, where):  # type: ignore[no-untyped-def]
+        axes = tuple_of_axes(array, axis)
+        require_distinct(axes)
+        a = taken(array)
+        if masked:
+            mask = order_of_axes(mask_over(where, array), a, axes)
+            return along(order_of_axes(a, a, axes), axes, kept, initial, mask)
+        return along(with_axes_behind(a, axes), axes, kept, initial, where)
+
+    if array.ndim == 0:
+        return private(of_number)
+    return private(of_some if kept else of_all)
+
+
+def _require_axis(array, axis):  # type: ignore[no-untyped-def]
+    if axis is not None:
+        require_any_axis(array, axis)
+
+
+@overload(_require_axis)
+def _require_axis_typer(array, axis):  # type: ignore[no-untyped-def]
+    if left_out(axis):
+        return lambda array, axis: None
+    if isinstance(axis, Tuple):
+        return lambda array, axis: axis_of(array, axis[0])  # there is none
+    return lambda array, axis: require_any_axis(array, axis)
+
+
+def reduce_by(  # noqa: PLR0913  NumPy's parameters
+    function: Any,
+    array: Any,
+    axis: Any,
+    dtype: Any,
+    out: Any,
+    keepdims: Any,
+    initial: Any,
+    where: Any,
+) -> Any:  # Any: a ufunc, types or defaults; an implementation
+    """The implementation of a reduction by a ufunc, a function of `array axis initial where`; None
+    where the call is not compiled."""
+    computed = computed_dtype(function, "reduce", array, dtype, out)
+    if computed is None or flag(keepdims) is None or initial is types.none:
+        return None
+    count = _count_of_axes(array, axis)
+    if count is None or count > max(array.ndim, 1) or not (left_out(initial) or is_number(initial)):
+        return None
+    if isinstance(initial, Complex) and computed.kind != "c":
+        return None
+    if isinstance(array.dtype, Complex) and computed.kind not in "cb":
+        return None
+    if count > 1 and not is_reorderable(function):
+        raise TypingError(
+            f"reduction operation '{function.__name__}' is not reorderable, so at most one axis may"
+            " be specified",
+            hint="reduce one axis after the other",
+        )
+    given, masked = not left_out(initial), not is_everywhere(where)
+    if masked:
+        _check_mask(function, where, given, array.ndim)
+    if not left_out(out):
+        check_out(function, out, left_over(array, axis, keepdims))
+    return _reduced(function, array, computed, count, masked, given)
+
+
+def _register(function: Any) -> None:  # Any: a ufunc
+    plain = PLAIN.get(function)
+
+    def of_axis(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+        return plain(array, axis)
+
+    @ufunc_method(function, "reduce")
+    def reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+        reduced = reduce_by(function, array, axis, dtype, out, keepdims, initial, where)
+        if reduced is None:
+            return None
+        told = [left_out(dtype), left_out(out), not flag(keepdims), left_out(initial)]
+        whole = _count_of_axes(array, axis) == array.ndim and not isinstance(axis, Tuple)
+        if plain and all(told) and is_everywhere(where) and whole:
+            return of_axis
+        return implementation(reduced, not left_out(out), bool(flag(keepdims)))
+
+
+def implementation(reduced: Any, into: bool, keeps: bool) -> Any:  # Any: functions
+    """The function with NumPy's parameters around a reduction."""
+
+    def as_it_is(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+        return reduced(array, axis, initial, where)
+
+    def kept(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+        return in_shape(reduced(array, axis, initial, where), shape_with_ones(array, axis))
+
+    def stored(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+        result = reduced(array, axis, initial, where)
+        if keeps:
+            store_result(out, in_shape(result, shape_with_ones(array, axis)))
+        else:
+            store_result(out, np.asarray(result))
+        return out
+
+    if into:
+        return stored
+    return kept if keeps else as_it_is
+
+
+for _function in UFUNCS:
+    _register(_function)

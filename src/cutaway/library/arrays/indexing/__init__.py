@@ -1,0 +1,1 @@
+"""Indexing: elements, parts, by arrays, through functions of NumPy, and in place."""

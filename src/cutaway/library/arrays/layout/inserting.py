@@ -1,0 +1,337 @@
+"""Arrays with elements put in or left out: `append insert delete`, of all elements or along an
+axis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cutaway.library.arrays.kit.axes import axis_of
+from cutaway.library.arrays.kit.dtypes import element_dtype
+from cutaway.library.arrays.kit.lines import lines_along
+from cutaway.library.arrays.kit.places import checked_place, count_true
+from cutaway.library.arrays.kit.shapes import replaced
+from cutaway.library.arrays.kit.typers import (
+    has_real_elements,
+    is_array,
+    is_integral,
+    is_number,
+    is_shape,
+    left_out,
+    numpy,
+    private,
+)
+from cutaway.library.arrays.layout.joining import are_arrays, joined
+from cutaway.library.math.weak_numbers import fitting
+from cutaway.typing import types
+from cutaway.typing.types import Tuple
+
+# --- more elements, and fewer -----------------------------------------------------------------
+
+
+@numpy(np.append)
+def _append(arr, values, axis=None):  # type: ignore[no-untyped-def]
+    if not is_array(arr):
+        return None
+    if is_number(values) and left_out(axis):
+        return lambda arr, values, axis=None: joined((arr.ravel(), np.array((values,))), 0)
+    if not is_array(values):
+        return None
+    if left_out(axis):
+        return lambda arr, values, axis=None: joined((arr.ravel(), values.ravel()), 0)
+    fits = is_integral(axis) and are_arrays(Tuple((arr, values)))
+    return (lambda arr, values, axis=None: joined((arr, values), axis)) if fits else None
+
+
+@private
+def _insert_place(k, size):  # type: ignore[no-untyped-def]
+    if k < -size or k > size:
+        raise IndexError(f"index {k} is out of bounds for axis 0 with size {size}")
+    return int(k) + size if k < 0 else int(k)
+
+
+@private
+def _at_places(out, line, places, values):  # type: ignore[no-untyped-def]
+    """A line with values in front of some of its elements; the places rise."""
+    n = 0
+    for k in range(len(out)):
+        if n < len(places) and places[n] + n == k:
+            out[k] = values
+            n += 1
+        else:
+            out[k] = line[k - n]
+    return out
+
+
+def _inserted_at_places(arr, values):  # type: ignore[no-untyped-def]
+    """The implementation that inserts before the elements of a slice."""
+
+    def insert(arr, obj, values):  # type: ignore[no-untyped-def]
+        line = arr.ravel()
+        places = np.sort(np.arange(len(line))[obj])
+        out = np.empty(len(line) + len(places), arr.dtype)
+        return _at_places(out, line, places, fitting(values, arr.dtype))
+
+    return insert if types.is_real(values) else None
+
+
+@private
+def _insert_lines(line, place, values):  # type: ignore[no-untyped-def]
+    """A line with another one put in at a place."""
+    out = np.empty(len(line) + len(values), line.dtype)
+    out[:place], out[place : place + len(values)] = line[:place], values
+    out[place + len(values) :] = line[place:]
+    return out
+
+
+@private
+def _final_places(places, size):  # type: ignore[no-untyped-def]
+    """The final positions of inserted elements; equal places keep their order."""
+    for k in range(len(places)):
+        places[k] += size if places[k] < 0 else 0
+    order = np.argsort(places, kind="stable")
+    for n in range(len(order)):
+        k = order[n]
+        places[k] = checked_place(places[k] + n, size + len(places), 0)
+    return places
+
+
+@private
+def _insert_each(line, places, values):  # type: ignore[no-untyped-def]
+    """A line with a value in each of some places, counted in the result."""
+    if len(values) != len(places) and len(values) != 1:
+        raise ValueError(
+            f"shape mismatch: value array of shape ({len(values)},) could not be broadcast to"
+            f" indexing result of shape ({len(places)},)"
+        )
+    out, new = (
+        np.empty(len(line) + len(places), line.dtype),
+        np.zeros(len(line) + len(places), bool),
+    )
+    for k in range(len(places)):
+        new[places[k]] = True
+        out[places[k]] = values[k if len(values) > 1 else 0]
+    left = len(out) - count_true(new)
+    if left != len(line) and len(line) != 1:
+        raise ValueError(
+            f"NumPy boolean array indexing assignment cannot assign {len(line)} input values to"
+            f" the {left} output values where the mask is true"
+        )
+    n = 0
+    for k in range(len(out)):
+        if not new[k]:
+            out[k] = line[n if len(line) > 1 else 0]
+            n += 1
+    return out
+
+
+@private
+def _require_place_of_array(place, size):  # type: ignore[no-untyped-def]
+    if place < -size or place > size:
+        raise IndexError(f"index [{place}] is out of bounds for axis 0 with size {size}")
+
+
+@private
+def _require_place_of_tuple(place, size):  # type: ignore[no-untyped-def]
+    if place < -size or place > size:
+        raise IndexError(f"index ({place},) is out of bounds for axis 0 with size {size}")
+
+
+def _insert_at_several(obj, values):  # type: ignore[no-untyped-def]
+    """The implementation that inserts before the elements at the places in an array or a tuple."""
+    require_place = _require_place_of_array if is_array(obj) else _require_place_of_tuple
+    line_of = private(
+        (lambda arr, values: values.ravel())
+        if is_array(values)
+        else (lambda arr, values: np.full(1, fitting(values, arr.dtype), arr.dtype))
+    )
+
+    def several(arr, obj, values):  # type: ignore[no-untyped-def]
+        line, places = arr.ravel(), np.array(obj, np.int64)
+        if len(places) == 1:
+            require_place(places[0], len(line))
+            place = _insert_place(places[0], len(line))
+            return _insert_lines(line, place, line_of(arr, values))
+        places = _final_places(places, len(line))
+        return _insert_each(line, places, line_of(arr, values))
+
+    return several
+
+
+@numpy(np.insert)
+def _insert(arr, obj, values):  # type: ignore[no-untyped-def]
+    if not is_array(arr):
+        return None
+    if isinstance(obj, types.Slice):
+        return _inserted_at_places(arr, values)
+    line = is_array(values) and values.ndim == 1 and arr.ndim == 1 and has_real_elements(values)
+    if not line and not types.is_real(values):
+        return None
+    many = is_array(obj) and obj.ndim == 1 and isinstance(obj.dtype, types.Integer)
+    many = many and obj.dtype.signed  # NumPy adds to the places in their type
+    if many or (is_shape(obj) and obj.items):
+        return _insert_at_several(obj, values)
+    if not is_integral(obj):
+        return None
+    if line:
+        return lambda arr, obj, values: _insert_lines(arr, _insert_place(obj, len(arr)), values)
+
+    def one(arr, obj, values):  # type: ignore[no-untyped-def]
+        line = arr.ravel()
+        place = _insert_place(obj, len(line))
+        out = np.empty(len(line) + 1, arr.dtype)
+        out[:place], out[place] = line[:place], fitting(values, arr.dtype)
+        out[place + 1 :] = line[place:]
+        return out
+
+    return one
+
+
+@numpy(np.delete)
+def _delete(arr, obj):  # type: ignore[no-untyped-def]
+    if not is_array(arr):
+        return None
+
+    def one(arr, obj):  # type: ignore[no-untyped-def]
+        line = arr.ravel()
+        place = checked_place(obj, len(line), 0)
+        out = np.empty(len(line) - 1, arr.dtype)
+        out[:place], out[place:] = line[:place], line[place + 1 :]
+        return out
+
+    def many(arr, obj):  # type: ignore[no-untyped-def]
+        line = arr.ravel()
+        keep = np.ones(len(line), np.bool_)
+        for k in obj:
+            keep[checked_place(k, len(line), 0)] = False
+        return np.take(line, np.flatnonzero(keep))
+
+    def part(arr, obj):  # type: ignore[no-untyped-def]
+        line = arr.ravel()
+        keep = np.ones(len(line), np.bool_)
+        keep[obj] = False
+        return np.take(line, np.flatnonzero(keep))
+
+    if is_integral(obj):
+        return one
+    if isinstance(obj, types.Slice):
+        return part
+    fits = is_array(obj) and obj.ndim == 1 and isinstance(obj.dtype, types.Integer)
+    return many if fits else None
+
+
+# --- along an axis ----------------------------------------------------------------------------
+
+
+@private
+def _place_along(k, size, axis):  # type: ignore[no-untyped-def]
+    if k < -size or k > size:
+        raise IndexError(f"index {k} is out of bounds for axis {axis} with size {size}")
+    return int(k) + size if k < 0 else int(k)
+
+
+@numpy(np.insert)
+def _insert_along(arr, obj, values, axis=None):  # type: ignore[no-untyped-def]
+    if not is_array(arr) or not arr.ndim:
+        return None
+    if left_out(axis):
+        return lambda arr, obj, values, axis=None: np.insert(arr, obj, values)
+    number = types.is_real(values) or (is_number(values) and isinstance(arr.dtype, types.Complex))
+    fits = number or (is_array(values) and 0 < values.ndim <= arr.ndim)
+    if not is_integral(obj) or not is_integral(axis) or not fits:
+        return None
+    whole, dtype = not number and values.ndim == arr.ndim, element_dtype(arr)
+
+    @private
+    def width_of(values):  # type: ignore[no-untyped-def]
+        return values.shape[0] if whole else 1
+
+    @private
+    def put(target, values):  # type: ignore[no-untyped-def]
+        if number:
+            target[...] = fitting(values, dtype)
+        elif whole:
+            target[...] = lines_along(values, 0)
+        else:
+            target[..., 0] = values
+
+    def insert(arr, obj, values, axis=None):  # type: ignore[no-untyped-def]
+        k = axis_of(arr, axis)
+        size, width = arr.shape[k], width_of(values)
+        place = _place_along(obj, size, k)
+        out = np.empty(replaced(arr.shape, k, size + width), arr.dtype)
+        lines, target = lines_along(arr, k), lines_along(out, k)
+        target[..., :place] = lines[..., :place]
+        put(target[..., place : place + width], values)
+        target[..., place + width :] = lines[..., place:]
+        return out
+
+    return insert
+
+
+def _keeping(obj: Any) -> Any:  # Any: a type; a function
+    """What marks the places that stay of a line, a function of `obj size axis`."""
+
+    @private
+    def one(obj, size, axis):  # type: ignore[no-untyped-def]
+        keep = np.ones(size, np.bool_)
+        keep[checked_place(obj, size, axis)] = False
+        return keep
+
+    @private
+    def many(obj, size, axis):  # type: ignore[no-untyped-def]
+        keep = np.ones(size, np.bool_)
+        for k in obj:
+            keep[checked_place(k, size, axis)] = False
+        return keep
+
+    @private
+    def part(obj, size, axis):  # type: ignore[no-untyped-def]
+        keep = np.ones(size, np.bool_)
+        keep[obj] = False
+        return keep
+
+    @private
+    def masked(obj, size, axis):  # type: ignore[no-untyped-def]
+        if len(obj) != size:
+            raise ValueError(
+                "boolean array argument obj to delete must be one dimensional and match the axis"
+                f" length of {size}"
+            )
+        return ~obj
+
+    if is_integral(obj):
+        return one
+    if isinstance(obj, types.Slice):
+        return part
+    if is_shape(obj) and obj.items:
+        return many
+    if not is_array(obj) or obj.ndim != 1 or not is_integral(obj.dtype):
+        return None
+    return masked if obj.dtype is types.boolean else many
+
+
+@numpy(np.delete)
+def _delete_along(arr, obj, axis=None):  # type: ignore[no-untyped-def]
+    keeping = _keeping(obj)
+    if not is_array(arr) or keeping is None or not (left_out(axis) or is_integral(axis)):
+        return None
+
+    def of_all(arr, obj, axis=None):  # type: ignore[no-untyped-def]
+        return np.take(arr.ravel(), np.flatnonzero(keeping(obj, arr.size, 0)))
+
+    def along(arr, obj, axis=None):  # type: ignore[no-untyped-def]
+        k = axis_of(arr, axis)
+        keep = keeping(obj, arr.shape[k], k)
+        out = np.empty(replaced(arr.shape, k, count_true(keep)), arr.dtype)
+        lines, target, n = lines_along(arr, k), lines_along(out, k), 0
+        for place in range(len(keep)):
+            if keep[place]:
+                target[..., n] = lines[..., place]
+                n += 1
+        return out
+
+    if left_out(axis):
+        return of_all
+    return along if arr.ndim else None

@@ -1,0 +1,312 @@
+"""Products of each with each: `outer kron cross tensordot`, and `trace`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cutaway.errors import TypingError
+from cutaway.extending.overloads import overload
+from cutaway.extending.registry import primitive
+from cutaway.library.arrays.kit.axes import axis_of
+from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
+from cutaway.library.arrays.kit.dtypes import joint, sum_dtype
+from cutaway.library.arrays.kit.elements import shape2
+from cutaway.library.arrays.kit.lines import lines_along
+from cutaway.library.arrays.kit.shapes import removed, replaced, strided
+from cutaway.library.arrays.kit.sizes import clamped
+from cutaway.library.arrays.kit.typers import (
+    OPTIONS,
+    are_elements,
+    dimensions,
+    is_array,
+    is_integral_or_default,
+    left_out,
+    numpy,
+    private,
+)
+from cutaway.library.arrays.products.dots import dot_kind
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Array
+
+
+@numpy(np.outer)
+def _outer(a, b, out=None):  # type: ignore[no-untyped-def]
+    if not are_elements(a, b) or not (left_out(out) or isinstance(out, Array)):
+        return None
+    dtype, _, cast = dot_kind(a, b)
+
+    def outer(a, b, out=None):  # type: ignore[no-untyped-def]
+        rows, columns = whole_line(a), whole_line(b)
+        result = np.empty((len(rows), len(columns)), dtype)
+        for i in range(len(rows)):
+            x = cast(rows[i])
+            for j in range(len(columns)):
+                result[i, j] = x * cast(columns[j])
+        return result
+
+    def stored(a, b, out=None):  # type: ignore[no-untyped-def]
+        return np.multiply(whole_line(a)[:, None], whole_line(b)[None, :], out)
+
+    return outer if left_out(out) else stored
+
+
+def whole_line(x):  # type: ignore[no-untyped-def]
+    """The elements of an array as one line; that of a number alone."""
+    return np.ravel(x)
+
+
+@overload(whole_line, jit_options=OPTIONS)
+def _whole_line(x):  # type: ignore[no-untyped-def]
+    return (lambda x: x.ravel()) if isinstance(x, Array) else (lambda x: np.array((x,)))
+
+
+# --- blocks -----------------------------------------------------------------------------------
+
+
+def with_gaps(a, before):  # type: ignore[no-untyped-def]
+    """A view with a new axis of one element before each axis, or after it."""
+    axes = range(a.ndim)
+    return np.expand_dims(a, tuple(2 * k if before else 2 * k + 1 for k in axes))
+
+
+def _gaps_rule(arguments: Arguments) -> Signature | None:
+    array, before = arguments.types
+    if not isinstance(array, Array) or not isinstance(before, types.Boolean):
+        return None
+    return Signature(array.viewed(2 * array.ndim, "A"), arguments.types)
+
+
+@primitive(with_gaps, _gaps_rule)
+def make_gaps(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The same memory."""
+    parts, before = array_parts(args[0]), args[1].parts[0]
+    axes = []
+    for axis in zip(parts.shape, parts.strides, strict=True):
+        numbers = zip(("1", "0"), axis, strict=True)
+        pairs = [
+            (build.select(before, "i64", new, old), build.select(before, "i64", old, new))
+            for new, old in numbers
+        ]
+        axes += zip(*pairs, strict=True)
+    shape, strides = zip(*axes, strict=True)
+    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
+    assert isinstance(sig.returns, Array)
+    return array_value(sig.returns, ArrayParts(parts.owner, parts.data, shape, strides))
+
+
+@numpy(np.kron)
+def _kron(a, b):  # type: ignore[no-untyped-def]
+    if not are_elements(a, b):
+        return None
+    first, second = dimensions(a), dimensions(b)
+    if not first or not second:
+        return lambda a, b: np.multiply(a, b)
+    if first != second:
+        return _padded(first, second)
+
+    def kron(a, b):  # type: ignore[no-untyped-def]
+        sizes = a.shape
+        for k in range(a.ndim):
+            sizes = replaced(sizes, k, a.shape[k] * b.shape[k])
+        return (with_gaps(a, False) * with_gaps(b, True)).reshape(sizes)
+
+    return kron
+
+
+def _padded(first: int, second: int) -> Any:  # Any: a function
+    ones = (1,) * abs(first - second)
+
+    def short_first(a, b):  # type: ignore[no-untyped-def]
+        return np.kron(a.reshape(ones + a.shape), b)
+
+    def short_second(a, b):  # type: ignore[no-untyped-def]
+        return np.kron(a, b.reshape(ones + b.shape))
+
+    return short_first if first < second else short_second
+
+
+# --- cross ------------------------------------------------------------------------------------
+
+
+@private
+def _require_two_or_three(first, second):  # type: ignore[no-untyped-def]
+    if first not in (2, 3) or second not in (2, 3):
+        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
+    if first != 3 or second != 3:
+        raise ValueError(
+            "incompatible dimensions for cross product\n(dimension must be 3 in compiled code)"
+        )
+
+
+@private
+def _require_three(first, second):  # type: ignore[no-untyped-def]
+    if first != 3 or second != 3:
+        raise ValueError(
+            "Both input arrays must be (arrays of) 3-dimensional vectors, but they are"
+            f" {first} and {second} dimensional instead."
+        )
+
+
+# NumPy took vectors of two until 2.5.
+_TAKES_TWO = np.lib.NumpyVersion(np.__version__) < "2.5.0"
+_require_vectors = _require_two_or_three if _TAKES_TWO else _require_three
+
+
+def _axis_value(axis: Any, default: int) -> int | None:  # Any: see `left_out`
+    """An axis that is a constant; None for any other."""
+    if isinstance(axis, types.Literal):
+        return int(axis.literal_value)
+    if isinstance(axis, types.Type) and not isinstance(axis, types.Omitted):
+        return None if axis is not types.none else default
+    value = axis.value if isinstance(axis, types.Omitted) else axis
+    return default if value is None else int(value)
+
+
+@numpy(np.cross)
+def _cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):  # type: ignore[no-untyped-def]
+    if not is_array(a) or not is_array(b) or not a.ndim or not b.ndim:
+        return None
+    every = _axis_value(axis, ABSENT)
+    axes = [_axis_value(one, -1) if every == ABSENT else every for one in (axisa, axisb, axisc)]
+    if None in axes:
+        return None
+    dtype = joint(a, b)
+    first, second, third = axes
+
+    def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):  # type: ignore[no-untyped-def]
+        x, y = lines_along(a, first), lines_along(b, second)
+        _require_vectors(x.shape[-1], y.shape[-1])
+        out = np.empty(shape2(x, y), dtype)
+        x0, x1, x2 = in_dtype(x[..., 0]), in_dtype(x[..., 1]), in_dtype(x[..., 2])
+        y0, y1, y2 = in_dtype(y[..., 0]), in_dtype(y[..., 1]), in_dtype(y[..., 2])
+        out[..., 0] = x1 * y2 - x2 * y1
+        out[..., 1] = x2 * y0 - x0 * y2
+        out[..., 2] = x0 * y1 - x1 * y0
+        return np.moveaxis(out, -1, third)
+
+    def cross_of_lines(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):  # type: ignore[no-untyped-def]
+        _require_vectors(len(a), len(b))
+        out = np.empty(3, dtype)
+        _cross_into(out, a, b, cast)
+        return out
+
+    @private
+    def in_dtype(x):  # type: ignore[no-untyped-def]
+        return x.astype(dtype)
+
+    @private
+    def as_it_is(x):  # type: ignore[no-untyped-def]
+        return x
+
+    if a.dtype is b.dtype and a.aligned and b.aligned:
+        in_dtype = as_it_is
+    cast = dtype.type
+    return cross_of_lines if a.ndim == b.ndim == 1 else cross
+
+
+ABSENT = 1 << 40  # in the place of an axis
+
+
+@private
+def _cross_into(out, a, b, cast):  # type: ignore[no-untyped-def]
+    a0, a1, a2 = cast(a[0]), cast(a[1]), cast(a[2])
+    b0, b1, b2 = cast(b[0]), cast(b[1]), cast(b[2])
+    out[0] = a1 * b2 - a2 * b1
+    out[1] = a2 * b0 - a0 * b2
+    out[2] = a0 * b1 - a1 * b0
+
+
+# --- sums over chosen axes --------------------------------------------------------------------
+
+
+@numpy_of_constants(np.tensordot, "a", "b", axes=2)
+def _tensordot(a, b, axes):  # type: ignore[no-untyped-def]
+    if not is_array(a) or not is_array(b) or not isinstance(axes, Known):
+        return None
+    pair = _axes_of_both(a, b, axes.value)
+    of_a, of_b = pair
+    rest_a = tuple(k for k in range(a.ndim) if k not in of_a)
+    rest_b = tuple(k for k in range(b.ndim) if k not in of_b)
+    count, own = len(of_a), len(rest_a)
+    if len(of_b) != count:
+        raise TypingError("shape-mismatch for sum")
+    order_a, order_b = rest_a + of_a, of_b + rest_b
+
+    def tensordot(a, b, axes=2):  # type: ignore[no-untyped-def]
+        x, y = np.transpose(a, order_a), np.transpose(b, order_b)
+        summed = 1
+        for k in range(count):
+            if x.shape[own + k] != y.shape[k]:
+                raise ValueError("shape-mismatch for sum")
+            summed *= y.shape[k]
+        rows, columns = x.shape[:own], y.shape[count:]
+        product = np.dot(x.reshape(_count_of(rows), summed), y.reshape(summed, _count_of(columns)))
+        return product.reshape(rows + columns)
+
+    return tensordot
+
+
+@private
+def _count_of(sizes):  # type: ignore[no-untyped-def]
+    count = 1
+    for size in sizes:
+        count *= size
+    return count
+
+
+def _axes_of_both(a: Array, b: Array, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The axes that are summed over, counted from 0.  (Any: a constant.)"""
+    if isinstance(axes, int):
+        sides = [tuple(range(-axes, 0)), tuple(range(axes))]
+    else:
+        first, second = axes
+        sides = [one if isinstance(one, tuple) else (one,) for one in (first, second)]
+    counted = []
+    for array, side in zip((a, b), sides, strict=True):
+        for axis in side:
+            if not -array.ndim <= axis < array.ndim:
+                raise TypingError("tuple index out of range", hint=f"{array} has no axis {axis}")
+        counted.append(tuple(axis % array.ndim for axis in side))
+    return counted[0], counted[1]
+
+
+# --- the diagonal -----------------------------------------------------------------------------
+
+
+@private
+def diagonals_of(a, offset, axis1, axis2):  # type: ignore[no-untyped-def]
+    """A view of the diagonals of the tables that two axes make, along a last axis."""
+    i, k = axis_of(a, axis1, "axis1"), axis_of(a, axis2, "axis2")
+    if i == k:
+        raise ValueError("axis1 and axis2 cannot be the same")
+    tables = lines_along(lines_along(a, i), k - (k > i))
+    place = clamped(offset, tables.shape[-2], tables.shape[-1])
+    part = tables[..., max(-place, 0) :, max(place, 0) :]
+    count = min(part.shape[-2], part.shape[-1])
+    last = part.ndim - 1
+    shape = replaced(removed(part.shape, last), last - 1, count)
+    step = part.strides[-2] + part.strides[-1]
+    return strided(part, shape, replaced(removed(part.strides, last), last - 1, step))
+
+
+@numpy(np.trace, "trace")
+def _trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):  # type: ignore[no-untyped-def]
+    integers = all(map(is_integral_or_default, (offset, axis1, axis2)))
+    if not is_array(a) or a.ndim < 2 or not integers:
+        return None
+    wanted = sum_dtype(a, dtype)
+    if wanted is None or not (left_out(out) or isinstance(out, Array)):
+        return None
+
+    def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):  # type: ignore[no-untyped-def]
+        return np.sum(diagonals_of(a, offset, axis1, axis2), axis=-1, dtype=wanted)
+
+    def stored(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):  # type: ignore[no-untyped-def]
+        return np.sum(diagonals_of(a, offset, axis1, axis2), axis=-1, dtype=wanted, out=out)
+
+    return trace if left_out(out) else stored

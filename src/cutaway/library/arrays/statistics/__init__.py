@@ -1,0 +1,1 @@
+"""Arrays in few numbers: sums, extremes, moments, quantiles, histograms."""
