@@ -8,7 +8,7 @@ ARGUMENTS = ["-O3", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wno-unuse
 RUNTIME = "src/cutaway/runtime"
 DISPATCH = "src/cutaway/dispatch_c"
 HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/loader.h",
-           f"{RUNTIME}/half.h"]
+           f"{RUNTIME}/half.h", f"{RUNTIME}/memory.h"]
 PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds", "descriptors",
          "unboxing", "buffers", "boxing", "numpy_kinds", "extensions", "specialization", "dispatcher",
          "attributes", "profiling", "ufuncs", "core_loops", "growing_ufuncs"]
@@ -18,10 +18,10 @@ setup(
     ext_modules=[
         Extension(
             "cutaway.runtime._runtime",
-            [f"{RUNTIME}/_runtime.c", f"{RUNTIME}/numeric.c", f"{RUNTIME}/angles.c",
-             f"{RUNTIME}/half.c", f"{RUNTIME}/assign.c", f"{RUNTIME}/gather.c",
-             f"{RUNTIME}/masks.c", f"{RUNTIME}/stacks.c", f"{RUNTIME}/texts.c",
-             f"{RUNTIME}/loader.c"],
+            [f"{RUNTIME}/_runtime.c", f"{RUNTIME}/memory.c", f"{RUNTIME}/numeric.c",
+             f"{RUNTIME}/angles.c", f"{RUNTIME}/half.c", f"{RUNTIME}/assign.c",
+             f"{RUNTIME}/gather.c", f"{RUNTIME}/masks.c", f"{RUNTIME}/stacks.c",
+             f"{RUNTIME}/texts.c", f"{RUNTIME}/loader.c"],
             depends=HEADERS,
             extra_compile_args=ARGUMENTS,
             libraries=["m"],

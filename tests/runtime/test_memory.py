@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
 import subprocess
 import sys
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -52,6 +55,66 @@ def test_data_is_aligned_to_a_cache_line(make, size):
     again = alloc_zeroed(size)  # where there was something else before
     assert ctypes.string_at(again + META, min(size, 4096)) == bytes(min(size, 4096))
     decref(again)
+
+
+LARGE = 8_000_000
+
+
+def test_a_large_block_that_is_free_is_given_to_the_next_who_asks():
+    first = alloc(LARGE)
+    ctypes.memset(first + META, 255, LARGE)
+    decref(first)
+    again = alloc(LARGE - LARGE // 20)
+    assert again == first
+    decref(again)
+    clean = alloc_zeroed(LARGE)
+    assert clean == first
+    assert not np.ctypeslib.as_array((ctypes.c_uint8 * LARGE).from_address(clean + META)).any()
+    other = alloc(LARGE)
+    assert other != clean  # that one is in use
+    much_less = alloc(LARGE // 2)
+    assert much_less not in (other, clean)
+    for block in (clean, other, much_less):
+        decref(block)
+
+
+def resident() -> int:
+    with open("/proc/self/statm") as numbers:
+        return int(numbers.read().split()[1]) * 4096
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="asks Linux")
+def test_not_all_that_is_free_is_kept():
+    before = resident()
+    blocks = [alloc(1 << 24) for _ in range(12)] + [alloc(1 << 25)]
+    for block in blocks:
+        ctypes.memset(block + META, 1, 1 << 24)
+    for block in blocks:
+        decref(block)
+    assert resident() - before < 80 << 20
+
+
+def test_threads_never_have_the_same_large_block():
+    wrong = []
+
+    def work(mark):
+        for k in range(ROUNDS):
+            size = 200_000 + 60_000 * (k % 5)
+            block = alloc(size)
+            words = np.ctypeslib.as_array((ctypes.c_int64 * 1000).from_address(block + META))
+            words[:] = mark
+            for _ in range(5):
+                time.sleep(0)
+                if (words != mark).any():
+                    wrong.append(mark)
+            decref(block)
+
+    threads = [threading.Thread(target=work, args=(mark,)) for mark in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
 
 
 @pytest.mark.parametrize("size", [-1, -(2**63), 2**63 - 1, 2**63 - 192, 2**62])

@@ -11,11 +11,11 @@
 #include <strings.h>
 #include <wchar.h>
 #if defined(__linux__)
-#include <sys/mman.h>
 #endif
 
 #include "half.h"
 #include "loader.h"
+#include "memory.h"
 #include "numeric.h"
 
 /* --- the GIL --------------------------------------------------------------------------------- */
@@ -63,54 +63,6 @@ void cutaway_end_hold(cutaway_held held)
 
 /* --- memory ----------------------------------------------------------------------------- */
 
-static int64_t allocations, releases;
-
-/* Ask for large pages where there are some: a new page costs as much as to write a few kilobytes.
-   From this size on NumPy does, too. */
-#define LARGE_BLOCK ((size_t)1 << 22)
-
-static void use_large_pages(void *block, size_t size)
-{
-#ifdef MADV_HUGEPAGE
-    uintptr_t page = 4096, start = ((uintptr_t)block + page - 1) / page * page;
-
-    if (size >= LARGE_BLOCK)
-        madvise((void *)start, size - (start - (uintptr_t)block), MADV_HUGEPAGE);
-#endif
-}
-
-static cutaway_meminfo *allocate(int64_t nbytes, int zeroed)
-{
-    cutaway_meminfo *memory;
-    void *block;
-    size_t size;
-
-    if (nbytes < 0 || nbytes > INT64_MAX - 3 * CUTAWAY_META_BYTES)
-        return NULL;
-    size = (size_t)nbytes + 2 * CUTAWAY_META_BYTES;
-    /* Large blocks come from the system as zeros: calloc need not touch them. */
-    block = zeroed ? calloc(1, size) : malloc(size);
-    if (!block)
-        return NULL;
-    use_large_pages(block, size);
-    memory = (cutaway_meminfo *)(((uintptr_t)block + CUTAWAY_META_BYTES - 1) /
-                                 CUTAWAY_META_BYTES * CUTAWAY_META_BYTES);
-    memory->references = 1;
-    memory->block = block;
-    __atomic_fetch_add(&allocations, 1, __ATOMIC_RELAXED);
-    return memory;
-}
-
-cutaway_meminfo *cutaway_alloc(int64_t nbytes)
-{
-    return allocate(nbytes, 0);
-}
-
-cutaway_meminfo *cutaway_alloc_zeroed(int64_t nbytes)
-{
-    return allocate(nbytes, 1);
-}
-
 static PyObject *tagged_object(void *owner)
 {
     return (uintptr_t)owner & 1 ? (PyObject *)((uintptr_t)owner & ~(uintptr_t)1) : NULL;
@@ -147,10 +99,8 @@ void cutaway_decref(void *owner)
     if (object)
         count_object(object, 0);
     else if (owner && __atomic_sub_fetch(&((cutaway_meminfo *)owner)->references, 1,
-                                         __ATOMIC_ACQ_REL) == 0) {
-        __atomic_fetch_add(&releases, 1, __ATOMIC_RELAXED);
-        free(((cutaway_meminfo *)owner)->block);
-    }
+                                         __ATOMIC_ACQ_REL) == 0)
+        cutaway_memory_release(owner);
 }
 
 int32_t cutaway_same_bytes(const char *first, const char *second, int64_t count)
@@ -374,8 +324,10 @@ static PyObject *symbol_table(const symbol_row *rows, size_t count)
 
 static PyObject *stats(PyObject *module, PyObject *unused)
 {
-    return Py_BuildValue("(LL)", (long long)__atomic_load_n(&allocations, __ATOMIC_RELAXED),
-                         (long long)__atomic_load_n(&releases, __ATOMIC_RELAXED));
+    int64_t allocated, released_ones;
+
+    cutaway_memory_stats(&allocated, &released_ones);
+    return Py_BuildValue("(LL)", (long long)allocated, (long long)released_ones);
 }
 
 /* Call what is the user's, from where profilers do not look: they see that. */

@@ -22,43 +22,125 @@ static void extent(const char *data, int64_t ndim, const int64_t *shape, const i
     }
 }
 
-/* Copy a line of elements of a size that is known here, so that one is a load and a store. */
-#define COPY_LINE(bytes) \
-    for (int64_t i = 0; i < count; i++) \
-        memcpy(target + i * to, source + i * from, bytes)
+/* One axis of a copy: its size, and the strides of both sides. */
+typedef struct {
+    int64_t size, to, from;
+} axis;
 
-static void copy_line(int64_t count, int64_t itemsize, char *target, int64_t to,
-                      const char *source, int64_t from)
+/* The axes of a copy as they are best gone through: none of size one, forward and outermost first
+   as the target lies in memory, and one axis where two go on like one.  Returns how many. */
+static int64_t in_order_of_memory(int64_t ndim, const int64_t *shape, const int64_t *to,
+                                  const int64_t *from, char **target, const char **source,
+                                  axis *axes)
 {
-    if (to == itemsize && from == itemsize) {
-        memcpy(target, source, (size_t)(count * itemsize));
+    int64_t count = 0, last = 0;
+
+    for (int64_t k = 0; k < ndim; k++) {
+        axis one = {shape[k], to[k], from[k]};
+        int64_t place = count;
+
+        if (one.size == 1)
+            continue;
+        if (one.to < 0) {
+            *target += (one.size - 1) * one.to;
+            *source += (one.size - 1) * one.from;
+            one.to = -one.to;
+            one.from = -one.from;
+        }
+        for (; place && axes[place - 1].to < one.to; place--)
+            axes[place] = axes[place - 1];
+        axes[place] = one;
+        count++;
+    }
+    for (int64_t k = 1; k < count; k++) {
+        axis one = axes[k], *before = &axes[last];
+
+        if (before->to == one.size * one.to && before->from == one.size * one.from) {
+            one.size *= before->size;
+            *before = one;
+        } else {
+            axes[++last] = one;
+        }
+    }
+    return count ? last + 1 : 0;
+}
+
+/* Copy a table of elements of a size that is known here, so that one is a load and a store. */
+#define COPY_TABLE(bytes) \
+    for (int64_t i = 0; i < row.size; i++) \
+        for (int64_t k = 0; k < column.size; k++) \
+            memcpy(target + i * row.to + k * column.to, \
+                   source + i * row.from + k * column.from, bytes)
+
+static void copy_table(axis row, axis column, int64_t itemsize, char *target, const char *source)
+{
+    switch (itemsize) {
+    case 1: COPY_TABLE(1); break;
+    case 2: COPY_TABLE(2); break;
+    case 4: COPY_TABLE(4); break;
+    case 8: COPY_TABLE(8); break;
+    case 16: COPY_TABLE(16); break;
+    default: COPY_TABLE((size_t)itemsize);
+    }
+}
+
+/* A part of a table that lies across in the source: each of its cache lines is read while it is
+   there. */
+#define TILE 32
+
+static void copy_across(axis row, axis column, int64_t itemsize, char *target, const char *source)
+{
+    for (int64_t i = 0; i < row.size; i += TILE)
+        for (int64_t k = 0; k < column.size; k += TILE) {
+            axis rows = row, columns = column;
+
+            rows.size = row.size - i < TILE ? row.size - i : TILE;
+            columns.size = column.size - k < TILE ? column.size - k : TILE;
+            copy_table(rows, columns, itemsize, target + i * row.to + k * column.to,
+                       source + i * row.from + k * column.from);
+        }
+}
+
+/* Lines of fewer bytes are not worth a call of memcpy. */
+#define SHORT_LINE 64
+
+/* Copy what the last two axes say, of which the first may be of size one. */
+static void copy_lines(axis row, axis column, int64_t itemsize, char *target, const char *source)
+{
+    int64_t bytes = column.size * itemsize, across = row.from < 0 ? -row.from : row.from;
+    int is_plain = column.to == itemsize && column.from == itemsize;
+
+    if (is_plain && (bytes >= SHORT_LINE || row.size == 1))
+        for (int64_t i = 0; i < row.size; i++)
+            memcpy(target + i * row.to, source + i * row.from, (size_t)bytes);
+    else if (row.size > 1 && across && across < (column.from < 0 ? -column.from : column.from))
+        copy_across(row, column, itemsize, target, source);
+    else
+        copy_table(row, column, itemsize, target, source);
+}
+
+static void copy_axes(int64_t count, const axis *axes, int64_t itemsize, char *target,
+                      const char *source)
+{
+    if (count == 2) {
+        copy_lines(axes[0], axes[1], itemsize, target, source);
         return;
     }
-    switch (itemsize) {
-    case 1: COPY_LINE(1); break;
-    case 2: COPY_LINE(2); break;
-    case 4: COPY_LINE(4); break;
-    case 8: COPY_LINE(8); break;
-    case 16: COPY_LINE(16); break;
-    default: COPY_LINE((size_t)itemsize);
-    }
+    for (int64_t i = 0; i < axes->size; i++)
+        copy_axes(count - 1, axes + 1, itemsize, target + i * axes->to, source + i * axes->from);
 }
 
 /* Copy the rectangle `shape`; both sides already have the same number of dimensions. */
 static void copy(int64_t ndim, const int64_t *shape, int64_t itemsize, char *target,
                  const int64_t *to, const char *source, const int64_t *from)
 {
-    if (ndim == 0) {
-        memcpy(target, source, (size_t)itemsize);
-        return;
-    }
-    if (ndim == 1) {
-        copy_line(shape[0], itemsize, target, to[0], source, from[0]);
-        return;
-    }
-    for (int64_t i = 0; i < shape[0]; i++)
-        copy(ndim - 1, shape + 1, itemsize, target + i * to[0], to + 1, source + i * from[0],
-             from + 1);
+    axis axes[MAX_NDIM], one = {1, itemsize, itemsize};
+    int64_t count = in_order_of_memory(ndim, shape, to, from, &target, &source, axes);
+
+    if (count < 2)
+        copy_lines(one, count ? axes[0] : one, itemsize, target, source);
+    else
+        copy_axes(count, axes, itemsize, target, source);
 }
 
 /* The strides with which the source runs over the target's shape; -1 where it does not fit. */

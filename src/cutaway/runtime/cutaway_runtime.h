@@ -52,7 +52,8 @@
 /* Memory that compiled code allocated.  The data follows at CUTAWAY_META_BYTES. */
 typedef struct {
     int64_t references;
-    void *block; /* what malloc gave */
+    void *block;     /* what malloc gave */
+    size_t capacity; /* its size */
 } cutaway_meminfo;
 
 #define CUTAWAY_META_BYTES 64

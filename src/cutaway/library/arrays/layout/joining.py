@@ -188,6 +188,10 @@ def _converting(arrays: Any, dtype: Any, out: Any, casting: Any, ndim: int) -> A
     wanted = _asked(arrays, out.dtype if stores else dtype, casting)
 
     @private
+    def as_it_is(arrays, axis, out):  # type: ignore[no-untyped-def]
+        return joined(arrays, axis)
+
+    @private
     def converted(arrays, axis, out):  # type: ignore[no-untyped-def]
         return joined(arrays, axis).astype(wanted)
 
@@ -201,6 +205,8 @@ def _converting(arrays: Any, dtype: Any, out: Any, casting: Any, ndim: int) -> A
 
     if wanted is None:
         return None
+    if wanted == promoted(*arrays.items) and not stores:
+        return as_it_is
     return kept if stores else converted
 
 

@@ -25,6 +25,7 @@ from cutaway.library.arrays.kit.typers import (
     numpy,
     private,
 )
+from cutaway.library.arrays.layout.splitting import part_along
 from cutaway.library.math.weak_numbers import fitting
 from cutaway.typing import types
 from cutaway.typing.types import Array, Boolean, Complex
@@ -152,23 +153,20 @@ def _diff(a, n=1, axis=-1):  # type: ignore[no-untyped-def]
     differs = isinstance(a.dtype, Boolean)
 
     @private
-    def subtract(target, source):  # type: ignore[no-untyped-def]
-        for k in range(len(target)):
-            if differs:
-                target[k] = source[k + 1] != source[k]
-            else:
-                target[k] = source[k + 1] - source[k]
+    def step(a, axis):  # type: ignore[no-untyped-def]
+        size = a.shape[axis]
+        after, before = part_along(a, axis, 1, size), part_along(a, axis, 0, max(size - 1, 0))
+        return after != before if differs else after - before
 
     def of_lines(a, n=1, axis=-1):  # type: ignore[no-untyped-def]
         if n < 0:
             raise ValueError(f"order must be non-negative but got {n}")
-        place, now = axis_of(a, axis), a.copy()
-        for _ in range(min(n, now.shape[place] + 1)):  # then nothing is left
-            out = np.empty(replaced(now.shape, place, max(now.shape[place] - 1, 0)), a.dtype)
-            source, target = lines_along(now, place), lines_along(out, place)
-            for k in range(line_count(target)):
-                subtract(line_at(target, k), line_at(source, k))
-            now = out
+        place = axis_of(a, axis)
+        if n == 0:
+            return a.copy()
+        now = step(a, place)
+        for _ in range(1, min(n, a.shape[place] + 1)):  # then nothing is left
+            now = step(now, place)
         return now
 
     return of_lines
