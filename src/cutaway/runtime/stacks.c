@@ -64,14 +64,17 @@ void cutaway_numpy_dots(const cutaway_loop *loop, char **args, int64_t ndim, con
                         int64_t count, int64_t a_step, int64_t b_step)
 {
     const int64_t *shape = outer, *strides = outer + ndim;
-    int64_t index[MAX_NDIM] = {0};
+    int64_t index[MAX_NDIM] = {0}, length = ndim ? shape[ndim - 1] : 1, steps[3] = {0};
     char *places[3];
 
     if (is_empty(ndim, shape))
         return;
     memcpy(places, args, sizeof(places));
+    for (int64_t k = 0; ndim && k < 3; k++)
+        steps[k] = strides[k * ndim + ndim - 1];
     do
-        ((dot_loop)loop->function)(places[0], a_step, places[1], b_step, places[2], count,
-                                   loop->data);
-    while (advance(ndim, ndim, shape, index, 3, places, strides));
+        for (int64_t i = 0; i < length; i++)
+            ((dot_loop)loop->function)(places[0] + i * steps[0], a_step, places[1] + i * steps[1],
+                                       b_step, places[2] + i * steps[2], count, loop->data);
+    while (advance(ndim - 1, ndim, shape, index, 3, places, strides));
 }

@@ -6,8 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.library.arrays.kit.dtypes import joint
+from cutaway.library.arrays.kit.shapes import strided
 from cutaway.library.arrays.kit.typers import is_array, numpy, private
-from cutaway.library.arrays.products.dots import dot_kind, dot_lines
+from cutaway.library.arrays.products.blas import dots_into, has_products, plain
+from cutaway.library.arrays.products.dots import add_four, add_multiple, dot_lines
 from cutaway.typing import types
 
 
@@ -27,14 +30,88 @@ def _is_mode(mode):  # type: ignore[no-untyped-def]
     return isinstance(mode, str | types.String | types.Choice | types.Str | types.Omitted)
 
 
+BLOCK = 2048  # elements of the result that stay in the cache while products are added to them
+FEW = 11  # so many products of floats NumPy adds in order, more with its library
+
+
 @private
-def _slide(out, longer, shorter, start, zero):  # type: ignore[no-untyped-def]
-    """At each place the product of the shorter line with what it lies on."""
+def _slide_by_dots(out, longer, shorter, start, zero):  # type: ignore[no-untyped-def]
+    """At each place the product of the shorter line with what it lies on; `start` counts places
+    from the first that both have an element at."""
     size, width = len(longer), len(shorter)
     for n in range(len(out)):
         first = n + start - width + 1
         low, high = max(first, 0), min(first + width, size)
         out[n] = dot_lines(longer[low:high], shorter[low - first : high - first], zero)
+
+
+@private
+def _set_multiple(out, x, row, zero):  # type: ignore[no-untyped-def]
+    for j in range(len(out)):
+        out[j] = zero + x * row[j]  # a sum starts with zero, which makes 0.0 of -0.0
+
+
+@private
+def _set_two(out, x, first, y, second, zero):  # type: ignore[no-untyped-def]
+    for j in range(len(out)):
+        out[j] = zero + x * first[j] + y * second[j]
+
+
+@private
+def _set_few(out, longer, shorter, zero):  # type: ignore[no-untyped-def]
+    """Begin the sums of so many products that the rest are fours; returns how many."""
+    size, few = len(out), len(shorter) % 4
+    if few == 0:
+        out[...] = zero
+    elif few == 1:
+        _set_multiple(out, shorter[0], longer[:size], zero)
+    else:
+        _set_two(out, shorter[0], longer[:size], shorter[1], longer[1 : 1 + size], zero)
+    if few == 3:
+        add_multiple(out, shorter[2], longer[2 : 2 + size])
+    return few
+
+
+@private
+def _add_products(out, longer, shorter, zero):  # type: ignore[no-untyped-def]
+    """The same where all of the shorter line lies on the other: each of its elements times many at
+    once, added in its order."""
+    for low in range(0, len(out), BLOCK):
+        part = out[low : low + BLOCK]
+        size, few = len(part), _set_few(part, longer[low:], shorter, zero)
+        for k in range(few, len(shorter), 4):
+            first = low + k
+            add_four(
+                part,
+                shorter[k : k + 4],
+                longer[first : first + size],
+                longer[first + 1 : first + 1 + size],
+                longer[first + 2 : first + 2 + size],
+                longer[first + 3 : first + 3 + size],
+            )
+
+
+def _sliding(dtype: np.dtype[Any]) -> Any:  # Any: a function
+    """What slides the shorter line along the longer one, a function of `out longer shorter start`,
+    of lines of that dtype side by side."""
+    zero, size = dtype.type(0), dtype.itemsize
+    most = {"i": np.iinfo(np.int64).max, "u": np.iinfo(np.int64).max, "f": FEW}.get(dtype.kind, 0)
+    if dtype.char == "e":
+        most = 0
+
+    def slide(out, longer, shorter, start):  # type: ignore[no-untyped-def]
+        width = len(shorter)
+        inside = min(max(width - 1 - start, 0), len(out))  # from there all of it lies on the other
+        outside = max(min(len(longer) - start, len(out)), inside)
+        _slide_by_dots(out[:inside], longer, shorter, start, zero)
+        part, rest = out[inside:outside], longer[start + inside - width + 1 :]
+        if width <= most and len(part):
+            _add_products(part, rest, shorter, zero)
+        elif len(part):
+            dots_into(part, strided(rest, (len(part), width), (size, size)), shorter)
+        _slide_by_dots(out[outside:], longer, shorter, start + outside, zero)
+
+    return private(slide)
 
 
 def _register_slide(function: Any, usual: str, names: tuple[str, str], step: int) -> None:
@@ -45,9 +122,12 @@ def _register_slide(function: Any, usual: str, names: tuple[str, str], step: int
     def slide(a, v, mode=usual):  # type: ignore[no-untyped-def]
         if not is_array(a) or not is_array(v) or a.ndim != 1 or v.ndim != 1 or not _is_mode(mode):
             return None
-        dtype, zero, _ = dot_kind(a, v)
+        dtype = joint(a, v)
         if dtype.kind == "c" and step > 0:
             return None
+        if not has_products(dtype):
+            return None
+        along = _sliding(dtype)
 
         def implementation(a, v, mode=usual):  # type: ignore[no-untyped-def]
             if len(a) == 0:
@@ -57,12 +137,17 @@ def _register_slide(function: Any, usual: str, names: tuple[str, str], step: int
             start, count = _margin(mode, max(len(a), len(v)), min(len(a), len(v)))
             out = np.empty(count, dtype)
             if len(a) >= len(v):
-                _slide(out, a, v[::step].copy(), start, zero)
+                along(out, _line(a, dtype), _line(v[::step], dtype), start)
                 return out
-            _slide(out, v, a[::step].copy(), start, zero)
+            along(out, _line(v, dtype), _line(a[::step], dtype), start)
             return out if step < 0 else out[::-1].copy()
 
         return implementation
+
+
+@private
+def _line(a, dtype):  # type: ignore[no-untyped-def]
+    return np.ascontiguousarray(plain(a, dtype))
 
 
 _register_slide(np.convolve, "full", ("a", "v"), -1)

@@ -119,21 +119,21 @@ def multiply_tables(out, a, b):  # type: ignore[no-untyped-def]
             row, line = out[i], a[i]
             fours = stop - (stop - start) % 4
             for k in range(start, fours, 4):
-                _add_four(row, line[k : k + 4], b[k], b[k + 1], b[k + 2], b[k + 3])
+                add_four(row, line[k : k + 4], b[k], b[k + 1], b[k + 2], b[k + 3])
             for k in range(fours, stop):
-                _add_multiple(row, line[k], b[k])
+                add_multiple(row, line[k], b[k])
 
 
 @private
-def _add_four(out, line, r0, r1, r2, r3):  # type: ignore[no-untyped-def]
-    """As four times `_add_multiple`, but `out` is read and written once."""
+def add_four(out, line, r0, r1, r2, r3):  # type: ignore[no-untyped-def]
+    """As four times `add_multiple`, but `out` is read and written once."""
     x0, x1, x2, x3 = line[0], line[1], line[2], line[3]
     for j in range(len(out)):
         out[j] = out[j] + x0 * r0[j] + x1 * r1[j] + x2 * r2[j] + x3 * r3[j]
 
 
 @private
-def _add_multiple(out, x, row):  # type: ignore[no-untyped-def]
+def add_multiple(out, x, row):  # type: ignore[no-untyped-def]
     for j in range(len(out)):
         out[j] += x * row[j]
 
@@ -158,7 +158,7 @@ def _dot_of(a, b, check, prepared):  # type: ignore[no-untyped-def]
         check(a, b, a.shape[0], b.shape[0], 0)
         out = np.zeros(b.shape[1], dtype)
         for k in range(len(a)):
-            _add_multiple(out, cast(a[k]), b[k])
+            add_multiple(out, cast(a[k]), b[k])
         return out
 
     def tables(a, b):  # type: ignore[no-untyped-def]
