@@ -67,6 +67,10 @@ def reduce(
         if columns:  # NumPy goes along the memory
             shape, tracks = shape[::-1], reversed_tracks(tracks)
         shape, tracks = _as_line(build, kernel, shape or ("1",), tracks)
+        if len(shape) > 1 and job.is_in_any_order and not kernel.steps and tracks:
+            (place, track), *_ = tracks.items()
+            shape, track = _as_memory_lies(build, shape, track)
+            tracks = {place: track}
         number = job.line(shape, tracks)
         if not isinstance(returns, Array):
             return number
@@ -96,6 +100,25 @@ def _as_line(
     if track.ty.layout == "A":
         return shape, tracks
     return (element_count(build, shape),), {number: track.flat()}
+
+
+def _as_memory_lies(
+    build: FunctionBuilder, shape: Shape, track: Track
+) -> tuple[Shape, Track]:
+    """The axes of an array with the largest steps first, for what takes elements in any order."""
+    sizes, strides = list(shape), list(track.strides)
+    for last in range(len(sizes) - 1, 0, -1):
+        for axis in range(last):
+            near, far = (
+                build.call("i64", "llvm.abs.i64", [("i64", strides[k]), ("i1", "false")])
+                for k in (axis, axis + 1)
+            )
+            swaps = build.compare("slt", "i64", near, far)
+            for row in (sizes, strides):
+                a, b = row[axis], row[axis + 1]
+                row[axis] = build.select(swaps, "i64", b, a)
+                row[axis + 1] = build.select(swaps, "i64", a, b)
+    return tuple(sizes), replace(track, strides=tuple(strides))
 
 
 def _along(
@@ -145,6 +168,13 @@ class _Job:
     ty: Type
 
     @property
+    def is_in_any_order(self) -> bool:
+        """True where the order of the elements makes no difference."""
+        if self.function in ("min", "max", "any", "all", "count_nonzero"):
+            return True
+        return not isinstance(self.ty, Float | Complex)
+
+    @property
     def is_pairwise(self) -> bool:
         """True for sums whose order matters."""
         return self.function in ("sum", "mean") and isinstance(self.ty, Float | Complex)
@@ -165,11 +195,13 @@ class _Job:
     def line(self, shape: Shape, tracks: dict[int, Track]) -> Value:
         """All elements over a shape, from the first to the last, as one number."""
         self.require_elements(shape)
+        if self._is_extreme_of_floats and self._is_plain(tracks):
+            return self._extreme_by_numpy(shape, tracks)
         if not self.is_pairwise:
             return self._folded(shape, tracks)
         if self._are_few(shape):
             return self._finished(self._folded(shape, tracks, few=True), shape[0])
-        if len(shape) == 1 and tracks and not self.kernel.steps and has_loop(self._loop):
+        if len(shape) == 1 and self._is_plain(tracks):
             return self._added_by_numpy(shape[0], next(iter(tracks.values())))
         stream = Stream(self.build, self.kernel, shape, tracks, self.constants)
         total = _pairwise(self.build, stream, self.ty)
@@ -177,8 +209,37 @@ class _Job:
 
     @property
     def _loop(self) -> str:
+        name = {"min": "minimum", "max": "maximum"}.get(self.function, "add")
         char = types.to_dtype(self.ty).char
-        return f"numpy.add.{char}{char}.{char}"
+        return f"numpy.{name}.{char}{char}.{char}"
+
+    @property
+    def _is_extreme_of_floats(self) -> bool:
+        """True where NumPy's loop is faster than ours, which has to look for NaN."""
+        return self.function in ("min", "max") and self.ty in (types.float32, types.float64)
+
+    def _is_plain(self, tracks: dict[int, Track]) -> bool:
+        """True for elements of an array as they are, which a loop of NumPy's can reduce."""
+        return bool(tracks) and not self.kernel.steps and has_loop(self._loop)
+
+    def _extreme_by_numpy(self, shape: Shape, tracks: dict[int, Track]) -> Value:
+        """The largest or smallest of some elements: it begins with the first of all, and of a line
+        that is alone the loop takes the others."""
+        build = self.build
+        sizes, tracks = Nest(build, self.kernel, shape, tracks, self.constants, None).merged()
+        track = next(iter(tracks.values()))
+        best, place = build.alloca("i64"), Array(self.ty, 1, "C")
+        store_element(build, place, load_element(build, track.ty, track.data), best)
+        count, step = sizes[-1], track.strides[-1]
+        if len(sizes) == 1:
+            count, track = build.binary("sub", "i64", count, "1"), track.moved(build, 0, "1")
+
+        def row(index: tuple[str, ...]) -> None:
+            data = track.inner(build, *index).data
+            call_loop(build, self._loop, (count,), (best, data, best), ("0", step, "0"))
+
+        build.loop_nest(sizes[:-1], row)
+        return load_element(build, place, best)
 
     def _added_by_numpy(self, count: str, track: Track) -> Value:
         """The sum of a line as it is, by NumPy's own loop."""
@@ -240,7 +301,8 @@ class _Job:
         build.loop_nest(shape[:-1], row)
 
     def _row(self, shape: Shape, tracks: dict[int, Track]) -> Value:
-        if not self.is_pairwise or not self._is_inline or shape[0].isdigit():
+        is_long_way = self.is_pairwise or self._is_extreme_of_floats
+        if not is_long_way or not self._is_inline or shape[0].isdigit():
             return self.line(shape, tracks)
         build, kinds = self.build, part_types(self.ty)
         few, many, done = (build.new_label(stem) for stem in ("few", "many", "row"))

@@ -32,7 +32,7 @@ from cutaway.typing.types import Array, Complex, Float, Signature, Type
 from cutaway.typing.ufuncs import reduced_type
 
 SPREAD = ("var", "std")
-_IN_ANY_ORDER = ("any", "all", "count_nonzero")  # of floats, too
+_IN_ANY_ORDER = ("any", "all", "count_nonzero", "min", "max")  # of floats, too
 
 _WITH_TYPE = ("a", "axis", "dtype", "out", "keepdims")
 _WITHOUT_TYPE = ("a", "axis", "out", "keepdims")
