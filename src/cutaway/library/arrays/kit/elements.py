@@ -15,6 +15,7 @@ from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.lines import line_at, line_count
 from cutaway.library.arrays.kit.shapes import is_merged, merged, require, shape_of, spread
 from cutaway.library.arrays.kit.typers import OPTIONS, are_elements, private
+from cutaway.typing import types
 from cutaway.typing.types import Array, Type
 
 
@@ -46,6 +47,17 @@ def whole(x):  # type: ignore[no-untyped-def]
 @overload(whole)
 def _whole(x):  # type: ignore[no-untyped-def]
     return (lambda x: x.ravel()) if isinstance(x, Array) else (lambda x: x)
+
+
+def plain(a, dtype):  # type: ignore[no-untyped-def]
+    """An array of a dtype with its elements where NumPy's loops can read them."""
+    return np.require(a, dtype, "A")
+
+
+@overload(plain, jit_options=OPTIONS)
+def _plain(a, dtype):  # type: ignore[no-untyped-def]
+    is_plain = a.dtype is types.from_dtype(dtype.value) and a.aligned
+    return (lambda a, dtype: a) if is_plain else (lambda a, dtype: a.astype(dtype))
 
 
 def over(x, shape):  # type: ignore[no-untyped-def]

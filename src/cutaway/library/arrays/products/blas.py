@@ -120,17 +120,6 @@ def has_products(dtype: np.dtype[Any]) -> bool:
     return has_loop(f"numpy.dtype.dot.{dtype.char}")
 
 
-def plain(a, dtype):  # type: ignore[no-untyped-def]
-    """An array of a dtype with its elements where NumPy's loops can read them."""
-    return np.require(a, dtype, "A")
-
-
-@overload(plain, jit_options=OPTIONS)
-def _plain(a, dtype):  # type: ignore[no-untyped-def]
-    is_plain = a.dtype is types.from_dtype(dtype.value) and a.aligned
-    return (lambda a, dtype: a) if is_plain else (lambda a, dtype: a.astype(dtype))
-
-
 def dots_into(out, a, b):  # type: ignore[no-untyped-def]
     """Store the products of all lines of two arrays of one dtype, along their last axes."""
     np.copyto(out, np.inner(a, b))

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from cutaway.library.arrays.kit.dtypes import joint
+from cutaway.library.arrays.kit.elements import plain
 from cutaway.library.arrays.kit.shapes import strided
 from cutaway.library.arrays.kit.typers import is_array, numpy, private
-from cutaway.library.arrays.products.blas import dots_into, has_products, plain
+from cutaway.library.arrays.products.blas import dots_into, has_products
 from cutaway.library.arrays.products.dots import add_four, add_multiple, dot_lines
 from cutaway.typing import types
 

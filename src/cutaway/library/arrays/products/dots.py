@@ -10,7 +10,7 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.dtypes import joint
-from cutaway.library.arrays.kit.elements import result_is_number, single
+from cutaway.library.arrays.kit.elements import plain, result_is_number, single
 from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.operations import PRODUCTS
 from cutaway.library.arrays.kit.shapes import require
@@ -32,7 +32,6 @@ from cutaway.library.arrays.products.blas import (
     is_in_blas,
     multiply_lines,
     multiply_tables_into,
-    plain,
     ready,
 )
 from cutaway.lowering.arrays.loops import has_loop

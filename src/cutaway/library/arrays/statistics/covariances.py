@@ -9,6 +9,7 @@ import numpy as np
 
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.dtypes import mean_dtype
+from cutaway.library.arrays.kit.elements import plain
 from cutaway.library.arrays.kit.shapes import expanded
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
@@ -26,14 +27,15 @@ from cutaway.typing.types import Array
 
 
 def _rows_of(m: Array, in_rows: bool, dtype: np.dtype[Any], is_second: bool) -> Any:
-    """What gives the variables of a table as rows.  (Any: a function.)"""
+    """What gives the variables of a table as rows, which may be those of the table.  (Any: a
+    function.)"""
     if m.ndim == 1:
-        return private(lambda m: expanded(m, 0).astype(dtype))
+        return private(lambda m: expanded(plain(m, dtype), 0))
     if in_rows:
-        return private(lambda m: m.astype(dtype))
+        return private(lambda m: plain(m, dtype))
     if is_second:  # one row stays one
-        return private(lambda m: (m if len(m) == 1 else m.copy().T).astype(dtype))
-    return private(lambda m: m.T.astype(dtype))
+        return private(lambda m: (plain(m, dtype) if len(m) == 1 else plain(m, dtype).copy().T))
+    return private(lambda m: plain(m, dtype).T)
 
 
 def weight_of(fweights, aweights, count):  # type: ignore[no-untyped-def]
@@ -102,8 +104,9 @@ def _covariance(m: Array, y: Any, told: tuple[Any, ...], weights: tuple[Any, ...
 
     @private
     def rows_of_both(m, y):  # type: ignore[no-untyped-def]
+        """The variables as rows of a new array."""
         if second is None:
-            return first(m)
+            return first(m).copy()
         return np.concatenate((first(m), second(y)))
 
     @private

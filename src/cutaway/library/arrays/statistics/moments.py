@@ -11,7 +11,7 @@ from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import element_dtype, inexact, mean_dtype, promoted
-from cutaway.library.arrays.kit.elements import map2
+from cutaway.library.arrays.kit.elements import map2, plain
 from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.means import count_along, quotient, root, spread_by, squares
 from cutaway.library.arrays.kit.reducing import reduces
@@ -275,10 +275,11 @@ def _weighted_average(a: Array, weights: Array, axis: Any, keeps: bool) -> Any:
     def of_shape(a, axis, weights):  # type: ignore[no-untyped-def]
         if a.shape != weights.shape:
             raise TypeError("Axis must be specified when shapes of a and weights differ.")
-        scale = total(weights.astype(dtype), axis)
+        given = plain(weights, dtype)
+        scale = total(given, axis)
         if is_any_zero(scale):
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-        return total(a.astype(dtype) * weights, axis) / scale, scale
+        return total(plain(a, dtype) * given, axis) / scale, scale
 
     @private
     def of_line(a, axis, weights):  # type: ignore[no-untyped-def]
@@ -287,7 +288,7 @@ def _weighted_average(a: Array, weights: Array, axis: Any, keeps: bool) -> Any:
             raise ValueError(
                 "Shape of weights must be consistent with shape of a along specified axis."
             )
-        scale = weights.astype(dtype).sum()
+        scale = plain(weights, dtype).sum()
         if scale == 0:
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
         product = a.astype(dtype)
