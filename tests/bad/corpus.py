@@ -153,7 +153,7 @@ class NeedsTwo(Exception):
 
 POINT = Point(1)
 TABLE = {"a": 1}
-NUMBERS = [1, 2, 3]
+NUMBERS = list(range(1000))
 NAMES = {"x", "y"}
 TEXT = "text"
 HUGE = 2**80
@@ -1416,7 +1416,7 @@ def global_list_of_lists(x):
     return MATRIX[0][1]
 
 
-MATRIX = [[1, 2], [3, 4]]
+MATRIX = [[1, 2], [3, {4}]]
 
 
 @bad(1)

@@ -79,8 +79,8 @@ def interpreted(program: Any, *args: Any) -> Any:
 
 
 def in_python(program: Any, *args: Any) -> Any:
-    names = {"np": Implementations(), "__builtins__": __builtins__}
-    return FunctionType(program.__code__, names)(*args)
+    names = {**program.__globals__, "np": Implementations()}
+    return FunctionType(program.__code__, names, closure=program.__closure__)(*args)
 
 
 def type_in_a_program(value: Any) -> Any:

@@ -334,6 +334,8 @@ def _norm(x, ord, axis, keepdims):  # type: ignore[no-untyped-def]  # noqa: A002
     axis_type = axis.ty if isinstance(axis, Known) else axis
     if not is_array(x) or not isinstance(keepdims, Known) or not _is_axis(axis_type):
         return None
+    if isinstance(axis_type, types.ListDisplay):
+        raise TypingError("'axis' must be None, an integer or a tuple of integers")
     dtype = inexact(types.to_dtype(x.dtype))
     inner = Array(types.from_dtype(dtype), x.ndim, x.layout)
     known = axis.value if isinstance(axis, Known) and isinstance(axis.value, tuple) else None

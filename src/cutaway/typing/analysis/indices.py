@@ -16,7 +16,8 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
 from cutaway.typing import types
-from cutaway.typing.types import Array, Boolean, Integer, Slice, Tuple, Type
+from cutaway.typing.types import Array, Boolean, Integer, ListDisplay, Slice, Tuple, Type
+from cutaway.typing.types.collected import Collected
 from cutaway.typing.values.typeof import typeof_constant
 
 
@@ -64,7 +65,8 @@ class Chosen:
 
 def items_of(index: Type) -> tuple[Type, ...]:
     """The types of the parts of an index."""
-    return index.items if isinstance(index, Tuple) else (index,)
+    is_tuple = isinstance(index, Tuple) and not isinstance(index, ListDisplay)
+    return index.items if is_tuple else (index,)  # type: ignore[attr-defined]
 
 
 def chooses(index: Type) -> bool:
@@ -72,11 +74,18 @@ def chooses(index: Type) -> bool:
     return any(isinstance(item, Array | Boolean) for item in items_of(index))
 
 
+def _has_sequences(index: Type) -> bool:
+    """True if an index is a list, or has lists or tuples in it, of which NumPy makes arrays."""
+    return any(isinstance(item, Tuple | Collected) for item in items_of(index))
+
+
 def gives_copy(op: Op, table: Mapping[str, Type]) -> bool:
-    """True if an op reads or writes items that an index with arrays or bools chooses."""
+    """True if an op reads or writes items that an index with arrays, bools or lists chooses."""
     match op:
         case nodes.GetItem(value=array, index=name) | nodes.SetItem(target=array, index=name):
-            return isinstance(table.get(array), Array) and chooses(table[name])
+            index = table[name]
+            copies = chooses(index) or _has_sequences(index)
+            return isinstance(table.get(array), Array) and copies
         case nodes.StaticGetItem(value=array, index=constant):
             return isinstance(table.get(array), Array) and _constant_chooses(constant)
         case nodes.StaticSetItem(target=array, index=constant):
@@ -89,7 +98,7 @@ def _constant_chooses(constant: object) -> bool:
     if all(part is None or part is ... or type(part) in (int, slice) for part in parts):
         return False
     ty = typeof_constant(constant)
-    return ty is not None and chooses(ty)
+    return ty is not None and (chooses(ty) or _has_sequences(ty))
 
 
 def is_mask_of(index: Type, array: Array) -> bool:

@@ -173,8 +173,9 @@ class Sizes:
 
     def _is_plain(self, part: Any) -> bool:  # Any: see _parts
         """True for an integer, a slice of constants and integers, a new axis and an ellipsis."""
-        if isinstance(part, tuple):
-            return isinstance(self.types.get(part[1]), types.Integer)
+        if isinstance(part, tuple):  # a constant one takes one element of each axis, or none
+            is_variable = part[:1] == ("value",)
+            return is_variable and isinstance(self.types.get(part[1]), types.Integer)
         return part is None or part is ... or type(part) in (int, slice)
 
     # --- new arrays -----------------------------------------------------------------------------

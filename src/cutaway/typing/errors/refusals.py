@@ -27,7 +27,7 @@ from cutaway.typing.overloads.resolution import MISSING, Call
 from cutaway.typing.types import Tuple, Type
 from cutaway.typing.types.buffers import Buffer
 from cutaway.typing.values.holders import raw_attribute
-from cutaway.typing.values.typeof import typeof_constant
+from cutaway.typing.values.typeof import MOST_ITEMS, typeof_constant
 
 Ops = Sequence[Op]  # all ops of the function
 
@@ -221,6 +221,10 @@ def bad_constant(op: Op, value: Any) -> CompileError:  # Any: a constant of the 
     if isinstance(value, frozenset):  # what `x in {1, 2}` is compiled to
         message = "sets are not supported in compiled code"
         return UnsupportedError(message, op.loc, "use a tuple: x in (1, 2)")
+    if isinstance(value, list) and len(value) > MOST_ITEMS:
+        message = f"{name} is a list of {len(value)} items, which compiled code cannot use"
+        hint = f"make it an array: np.array({name}); each item of a list is a value in the code"
+        return UnsupportedError(message, op.loc, hint)
     return UnsupportedError(
         f"{name} is a value of type {type(value).__name__}, which compiled code cannot use",
         op.loc,
@@ -231,8 +235,10 @@ def bad_constant(op: Op, value: Any) -> CompileError:  # Any: a constant of the 
 def _culprit(value: Any) -> Any:  # Any: a constant of the program
     """The part of a constant that compiled code cannot use: an item of a tuple, a bound
     of a slice, or the constant itself."""
-    while isinstance(value, tuple | slice):
-        held = value if isinstance(value, tuple) else (value.start, value.stop, value.step)
+    while isinstance(value, tuple | list | slice):
+        if isinstance(value, list) and len(value) > MOST_ITEMS:
+            break
+        held = (value.start, value.stop, value.step) if isinstance(value, slice) else value
         culprit = next((item for item in held if typeof_constant(item) is None), MISSING)
         if culprit is MISSING:  # they are nested too deep
             break

@@ -33,8 +33,15 @@ class ElementFunction:
     name: str
 
 
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), tuple, list)
+
+
 def constants_of(fn: Function) -> dict[str, Any]:  # Any: constants of the program
-    """The variables of an SSA function that hold a constant, with the value."""
+    """The variables of an SSA function that hold a constant, with the value.
+
+    So are tuples and lists that are written out, where all items are numbers, texts, or such
+    tuples and lists: nothing changes a list that is written out.
+    """
     constants: dict[str, Any] = {}
     for op in walk(fn):
         match op:
@@ -44,7 +51,16 @@ def constants_of(fn: Function) -> dict[str, Any]:  # Any: constants of the progr
                 constants[result] = value
             case nodes.Copy(result, source) if source in constants:
                 constants[result] = constants[source]
+            case nodes.BuildTuple(result, items) if _are_plain(items, constants):
+                constants[result] = tuple(constants[item] for item in items)
+            case nodes.BuildList(result, items) if items and _are_plain(items, constants):
+                constants[result] = [constants[item] for item in items]
     return constants
+
+
+def _are_plain(items: tuple[str, ...], constants: Mapping[str, Any]) -> bool:
+    """True for constants that can be items of one (Any: constants of the program)."""
+    return all(type(constants.get(item, MISSING)) in _PLAIN for item in items)
 
 
 def question_of(

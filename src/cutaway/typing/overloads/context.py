@@ -230,7 +230,7 @@ def _put(overloads: list[Overload], overload: Overload, first: bool) -> None:
     overloads.insert(0 if first else len(overloads), overload)
 
 
-_SPELLED = (bool, int, float, complex, str, bytes, type(None), tuple)
+_SPELLED = (bool, int, float, complex, str, bytes, type(None))
 
 
 def call_key(call: Call) -> tuple[Any, ...]:  # Any: types, and what tells constants apart
@@ -238,9 +238,12 @@ def call_key(call: Call) -> tuple[Any, ...]:  # Any: types, and what tells const
     return call.arguments.types, _constants_key(call.arguments), call.keywords, call.literal
 
 
-def _constants_key(arguments: Arguments) -> tuple[tuple[type, str | int], ...]:
+def _constants_key(arguments: Arguments) -> tuple[Any, ...]:  # Any: see call_key
+    return tuple(map(_constant_key, arguments.constants))
+
+
+def _constant_key(value: Any) -> tuple[Any, ...]:  # Any: a constant; see call_key
     # By type and spelling: 1, 1.0 and True are equal but not the same constant.
-    return tuple(
-        (type(value), repr(value) if isinstance(value, _SPELLED) else id(value))
-        for value in arguments.constants
-    )
+    if isinstance(value, tuple | list):
+        return (type(value), *map(_constant_key, value))
+    return type(value), repr(value) if isinstance(value, _SPELLED) else id(value)

@@ -352,6 +352,12 @@ def _constant_tuple(value: tuple[Any, ...], depth: int) -> Type | None:
     return Tuple(tuple(items))  # type: ignore[arg-type]
 
 
+def _constant_list(value: list[Any], depth: int) -> Type | None:
+    # A global list is frozen: its items go into the code, as if it were written out.
+    items = None if len(value) > MOST_ITEMS else _constant_tuple(tuple(value), depth)
+    return types.ListDisplay(items.items) if isinstance(items, Tuple) else None
+
+
 def _constant_slice(value: slice, depth: int) -> Type | None:
     parts = [typeof_constant(p) for p in (value.start, value.stop, value.step)]
     bounds = [None if part is None else types.slice_bound(part) for part in parts]
@@ -393,11 +399,13 @@ def _has_usual_strides(value: np.ndarray[Any, Any], layout: str) -> bool:
     return True
 
 
+MOST_ITEMS = 100  # of a global list: each is a value of its own in the code
 PLAIN = (bool, int, float, complex, type(None))  # those of exactly these classes
 CONSTANTS: tuple[ConstantKind, ...] = (
     ConstantKind((enum.Enum,), lambda value, _: enums.typeof_member(value)),
     ConstantKind((str, bytes), _same_constant(types.String)),
     ConstantKind((tuple,), _constant_tuple),
+    ConstantKind((list,), _constant_list),
     ConstantKind((type,), _same_constant(types.Class)),
     ConstantKind((python_types.ModuleType,), _same_constant(types.Module)),
     ConstantKind((np.dtype,), _same_constant(types.DType)),

@@ -51,6 +51,8 @@ def _broadcast_to(array, shape):  # type: ignore[no-untyped-def]
         return None
     if not is_array(array):
         return lambda array, shape: np.broadcast_to(np.array((array,)).reshape(()), shape)
+    if isinstance(shape, types.ListDisplay):
+        return lambda array, shape: np.broadcast_to(array, tuple(shape))
     itemsize = element_dtype(array).itemsize
 
     def broadcast_to(array, shape):  # type: ignore[no-untyped-def]

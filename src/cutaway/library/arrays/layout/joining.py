@@ -396,7 +396,7 @@ def _tile(A, reps):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's name
     dtype, ones = element_dtype(A), (1,) * ndim
 
     def tile(A, reps):  # type: ignore[no-untyped-def]  # noqa: N803
-        shape, times = outer + shape_of(A), inner + reps
+        shape, times = outer + shape_of(A), inner + tuple(reps)
         sizes = products(shape, times)
         nothing = is_emptied(shape, times)  # then NumPy only gives it another shape
         out = np.empty(0, dtype).reshape(sizes) if nothing else np.empty(sizes, dtype)

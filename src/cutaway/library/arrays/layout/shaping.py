@@ -282,7 +282,7 @@ def _rot90(m, k=1):  # type: ignore[no-untyped-def]
 def _counted_from_zero(axes, ndim):  # type: ignore[no-untyped-def]
     """Axes of an array of so many dimensions, counted from 0.  Raises for what is none, and for
     one that is there twice."""
-    result = axes
+    result = tuple(axes)
     for k in range(len(axes)):
         axis = axes[k] + ndim if axes[k] < 0 else axes[k]
         if axis < 0 or axis >= ndim:

@@ -228,8 +228,7 @@ def _cross_into(out, a, b, cast):  # type: ignore[no-untyped-def]
 def _tensordot(a, b, axes):  # type: ignore[no-untyped-def]
     if not is_array(a) or not is_array(b) or not isinstance(axes, Known):
         return None
-    pair = _axes_of_both(a, b, axes.value)
-    of_a, of_b = pair
+    of_a, of_b = _axes_of_both(a, b, axes.value)
     rest_a = tuple(k for k in range(a.ndim) if k not in of_a)
     rest_b = tuple(k for k in range(b.ndim) if k not in of_b)
     count, own = len(of_a), len(rest_a)
@@ -265,7 +264,7 @@ def _axes_of_both(a: Array, b: Array, axes: Any) -> tuple[tuple[int, ...], tuple
         sides = [tuple(range(-axes, 0)), tuple(range(axes))]
     else:
         first, second = axes
-        sides = [one if isinstance(one, tuple) else (one,) for one in (first, second)]
+        sides = [tuple(one) if isinstance(one, tuple | list) else (one,) for one in (first, second)]
     counted = []
     for array, side in zip((a, b), sides, strict=True):
         for axis in side:
