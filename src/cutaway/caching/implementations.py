@@ -15,6 +15,7 @@ import numpy as np
 from cutaway.caching.dependencies import UnstableError, dtype_text
 from cutaway.caching.digests import digest
 from cutaway.caching.type_names import names_of_types
+from cutaway.foundation.element_functions import ufunc_half
 from cutaway.foundation.source import is_ours
 from cutaway.typing.types import Type
 
@@ -75,6 +76,6 @@ def _text(value: object) -> str:
             return f"{dtype_text(value.dtype)} {value!r}"
         case BuiltinFunctionType(__self__=np.ufunc() as owner):
             return f"{_text(owner)}.{value.__name__}"
-        case _ if isinstance(value, _NAMED):
+        case _ if isinstance(value, _NAMED) and ufunc_half(value) is None:
             return f"{value.__module__}.{value.__name__}"
     raise UnstableError(f"{value!r} has no name that lasts")

@@ -18,7 +18,7 @@ class UfuncHalf(Protocol):
     """The part of a user's function that compiled code needs (Any: a dispatcher, a ufunc, types).
 
     `kernel` computes one element, `public` is what users call, and `loop_for` gives the dtypes of
-    the loop that a call gets for what it is given.
+    the loop that a call gets for what it is given; `gain_loop` compiles one where there is none.
     """
 
     area: str  # the module of the library that registers calls of it
@@ -30,9 +30,12 @@ class UfuncHalf(Protocol):
 
     def loop_for(self, given: Any, casting: str, signature: Any) -> Any: ...
 
+    def gain_loop(self, wanted: Any) -> None: ...
+
 
 _BY_NAME: WeakValueDictionary[str, Any] = WeakValueDictionary()
 _BY_IDENTITY: WeakValueDictionary[int, Any] = WeakValueDictionary()
+_BY_HALF: WeakValueDictionary[int, Any] = WeakValueDictionary()
 _SERIAL = itertools.count(1)
 
 
@@ -46,12 +49,20 @@ def register(half: Any, public: Any) -> None:  # Any: a UfuncHalf, and what user
     """Let a half be found by its name, and by what users call."""
     _BY_NAME[half.element_name] = half
     _BY_IDENTITY[id(public)] = half
+    _BY_HALF[id(half)] = half
 
 
 def ufunc_half(function: Any) -> Any:  # Any: anything; a UfuncHalf
     """The half of a user's function; None for anything else."""
     half = _BY_IDENTITY.get(id(function))
     return half if half is not None and half.public is function else None
+
+
+def half_of_method(function: Any) -> Any:  # Any: anything; a UfuncHalf
+    """The half of the user's function that something is a method of; None for anything else."""
+    owner = getattr(function, "__self__", None)
+    half = _BY_HALF.get(id(owner))
+    return half if half is not None and half is owner else ufunc_half(owner)
 
 
 def ufunc_half_named(name: str) -> Any:  # Any: a UfuncHalf

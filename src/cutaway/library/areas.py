@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.foundation.element_functions import ufunc_half
+from cutaway.foundation.element_functions import half_of_method, ufunc_half
 from cutaway.typing.inference.questions import ElementFunction
 from cutaway.typing.types import Array, RandomSource, Type
 
@@ -131,12 +131,23 @@ def load(function: Any) -> bool:  # Any: a function, or the class of an owner an
     half = ufunc_half(function)
     if half is not None:
         return bool(_module(half.area).register_user(half))
+    if half_of_method(function) is not None:
+        return _load_method(function)
     area = _area_of(function)
     if area is None or area in _LOADED:
         return False
     _module(area)
     _LOADED.add(area)
     return True
+
+
+def _load_method(function: Any) -> bool:  # Any: a method of a user's function
+    """Register a method of what `vectorize` has made; False where it is, and for any other."""
+    half, name = half_of_method(function), function.__name__
+    if name not in _UFUNC_METHODS or half.layout_text is not None:
+        return False
+    _module(half.area).register_user(half)
+    return bool(_module(_UFUNC_METHODS[name]).register_method(half.public, name))
 
 
 def _module(area: str) -> Any:  # Any: a module

@@ -238,13 +238,16 @@ class UfuncHalf:
 
         Raises TypeError where there is none for them.
         """
-        wanted = tuple(given[: self.nin])
+        self.gain_loop(tuple(given[: self.nin]))
+        options = {} if signature is None else {"signature": signature}
+        return self.ufunc.resolve_dtypes(tuple(given), casting=casting, **options)
+
+    def gain_loop(self, wanted: tuple[Any, ...]) -> None:  # Any: see loop_for
+        """Compile a loop for operands of these dtypes, where none takes them."""
         if not self.frozen and not self._takes(wanted):
             argtypes = self.loops().element_types(concrete(wanted))
             if argtypes is not None:
                 self._grow(argtypes)
-        options = {} if signature is None else {"signature": signature}
-        return self.ufunc.resolve_dtypes(tuple(given), casting=casting, **options)
 
     # --- what it is -----------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.foundation.element_functions import ufunc_half
 from cutaway.typing import types
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import MISSING
@@ -28,6 +29,8 @@ def held_by(holder: Any, name: str) -> Any:  # Any: an object of the user's prog
         return getattr(holder, name, MISSING)
     if isinstance(holder, np.ufunc):
         return getattr(holder, name) if name in UFUNC_METHODS else MISSING
+    if ufunc_half(holder) is not None:  # one that gains loops
+        return getattr(holder, name, MISSING) if name in UFUNC_METHODS else MISSING
     if not isinstance(holder, type):
         return MISSING
     raw = raw_attribute(holder, name)

@@ -1,5 +1,5 @@
 """Ufuncs that are told where to store their results, what to compute with, and for which elements:
-`out where dtype casting`.
+`out where dtype casting order subok`.
 """
 
 from __future__ import annotations
@@ -23,18 +23,20 @@ from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
 from cutaway.typing.types import Array, Tuple, Type
 from cutaway.typing.ufuncs import Loop, element_of, loop_with, result_type
 
-_NAMES = ("out", "where", "dtype", "casting")
+_NAMES = ("out", "where", "dtype", "casting", "order", "subok")
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
     """What a call asks for: its loop, the types of its results, and of its mask, if there is one;
-    `forced` says that operands are converted whatever they are."""
+    `forced` says that operands are converted whatever they are, `order` is that of new arrays, one
+    of `CFKA`."""
 
     loop: Loop
     results: tuple[Type, ...]
     mask: Type | None
     forced: bool
+    order: str
 
 
 def register(function: np.ufunc) -> None:
@@ -63,7 +65,8 @@ def register(function: np.ufunc) -> None:
 
 
 def _plan(function: np.ufunc, given: tuple[Type, ...]) -> _Plan | None:
-    positional, (out, where, dtype, casting) = given[: -len(_NAMES)], given[-len(_NAMES) :]
+    positional, keywords = given[: -len(_NAMES)], given[-len(_NAMES) :]
+    out, where, dtype, casting, order, subok = keywords  # subclasses of arrays are not compiled
     if not function.nin <= len(positional) <= function.nargs:
         return None
     operands = positional[: function.nin]
@@ -72,7 +75,10 @@ def _plan(function: np.ufunc, given: tuple[Type, ...]) -> _Plan | None:
     mask = None if _is_everywhere(where) else where
     if outputs is None or (wanted is None and not _is_left_out(dtype)):
         return None
+    if not _is_left_out(subok) and not isinstance(subok, types.Boolean):
+        return None
     _check_mask(mask)
+    chosen = _order(order)
     rule = casting.value if isinstance(casting, types.String) else "same_kind"
     stored = tuple(None if ty is None else element_of(ty) for ty in outputs)
     loop = loop_with(name_of(function), operands, stored, wanted, rule)
@@ -80,15 +86,29 @@ def _plan(function: np.ufunc, given: tuple[Type, ...]) -> _Plan | None:
         return None
     shaping = operands if mask is None else (*operands, mask)
     number = result_type(loop.outputs[0], shaping) is loop.outputs[0]
-    if mask is not None and (len(outputs) > 1 or number):
-        raise TypingError("`where` of a ufunc of numbers, or with two results, is not compiled")
+    if mask is not None and number:
+        raise TypingError("`where` of a ufunc of numbers is not compiled")
     results = tuple(
-        result_type(computed, shaping) if ty is None else ty
+        _ordered(result_type(computed, shaping), chosen) if ty is None else ty
         for ty, computed in zip(outputs, loop.outputs, strict=True)
     )
     for ty, computed in zip(outputs, loop.outputs, strict=True):
         check_dimensions(ty, result_type(computed, shaping))
-    return _Plan(loop, results, mask, wanted is not None)
+    return _Plan(loop, results, mask, wanted is not None, chosen)
+
+
+def _order(order: Type) -> str:
+    """The order of new arrays that a call asks for."""
+    value = order.value if isinstance(order, types.String) else "K"
+    if not isinstance(value, str) or value.upper() not in ("C", "F", "K", "A"):
+        raise TypingError(f"order must be one of 'C', 'F', 'A', or 'K' (got {value!r})")
+    return value.upper()
+
+
+def _ordered(ty: Type, order: str) -> Type:
+    """The type of a new array in an order; a number as it is."""
+    several = isinstance(ty, Array) and ty.ndim > 1 and order in "CF"
+    return Array(ty.dtype, ty.ndim, order) if several else ty  # type: ignore[attr-defined]
 
 
 def _is_left_out(ty: Type) -> bool:
@@ -140,16 +160,22 @@ def _results(
 ) -> list[Value]:
     name, targets = name_of(function), _targets(function, args)
     operands = args[: function.nin]
+    mask = None if plan.mask is None else args[-len(_NAMES) + 1]
     if len(targets) == 1:
-        mask = None if plan.mask is None else args[-len(_NAMES) + 1]
         return [_result(build, name, plan, operands, mask, targets[0])]
     # What is stored first may be an operand of what is computed second.
     computed = [
         _computed(build, f"{name}.{k}", plan, operands, element)
         for k, element in enumerate(plan.loop.outputs)
     ]
-    pairs = zip(computed, targets, strict=True)
-    return [_stored(build, value, target) for value, target in pairs]
+    pairs = zip(computed, targets, plan.results, strict=True)
+    if mask is None:
+        return [_stored(build, value, target) for value, target, _ in pairs]
+    shaping = [*operands, mask]
+    return [
+        _stored(build, value, target or _new_target(build, ty, shaping), mask, target is None)
+        for value, target, ty in pairs
+    ]
 
 
 def _targets(function: np.ufunc, args: list[Value]) -> list[Value | None]:
@@ -168,22 +194,35 @@ def _computed(
     kinds = [value.ty for value in operands]
     maker = KernelMaker(build, kinds)
     kernel = maker.made(maker.operation(function, plan.loop, len(kinds), plan.forced))
-    return nests.compute(build, kernel, operands, result_type(element, kinds))
+    return nests.compute(build, kernel, operands, _ordered(result_type(element, kinds), plan.order))
 
 
-def _stored(build: FunctionBuilder, value: Value, target: Value | None) -> Value:
-    """An array that was computed, in the caller's array if there is one."""
+def _stored(
+    build: FunctionBuilder,
+    value: Value,
+    target: Value | None,
+    mask: Value | None = None,
+    is_new: bool = False,
+) -> Value:
+    """An array that was computed, in the caller's array if there is one, or in a new one; with a
+    mask only the elements that it tells."""
     if target is None:
         return value
     assert isinstance(target.ty, Array)
-    maker = KernelMaker(build, [value.ty])
-    kernel = maker.made(maker.step(f"as.{target.ty.dtype}", 0))
-    kept = build.keep(array_parts(value).owner) if isinstance(value.ty, Array) else None
-    nests.store_into(build, kernel, [value], target, output=True)
-    if kept is not None:
-        build.let_go(kept)
-        build.call("void", "cutaway_decref", [("ptr", array_parts(value).owner)])
-    return _shared(build, target)
+    values = [value] if mask is None else [value, mask, target]
+    maker = KernelMaker(build, [one.ty for one in values])
+    number = maker.step(f"as.{target.ty.dtype}", 0)
+    if mask is not None:
+        number = maker.step("where", 1, number, 2)
+    owners = [array_parts(value).owner] if isinstance(value.ty, Array) else []
+    kept = [build.keep(one) for one in (*owners, *([array_parts(target).owner] * is_new))]
+    same = () if mask is None else (2,)
+    nests.store_into(build, maker.made(number), values, target, output=True, same=same)
+    for one in reversed(kept):
+        build.let_go(one)
+    for owner in owners:
+        build.call("void", "cutaway_decref", [("ptr", owner)])
+    return target if is_new else _shared(build, target)
 
 
 def _result(
@@ -198,7 +237,7 @@ def _result(
     if mask is None and target is None:
         return _computed(build, name, plan, operands, plan.loop.outputs[0])
     values = [*operands, *([] if mask is None else [mask])]
-    new = None if target is not None else _new_target(build, plan, values)
+    new = None if target is not None else _new_target(build, plan.results[0], values)
     into = target or new
     assert into is not None and isinstance(into.ty, Array)
     maker = KernelMaker(build, [value.ty for value in (*values, into)])
@@ -216,10 +255,9 @@ def _result(
     return into
 
 
-def _new_target(build: FunctionBuilder, plan: _Plan, values: list[Value]) -> Value:
+def _new_target(build: FunctionBuilder, ty: Type, values: list[Value]) -> Value:
     """A new array whose elements are any, where the mask does not say that they are computed."""
     shapes = [array_parts(v).shape if isinstance(v.ty, Array) else () for v in values]
-    ty = plan.results[0]
     assert isinstance(ty, Array)
     return allocate(build, ty, broadcast(build, shapes), zeroed=False)
 

@@ -13,6 +13,8 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
+from cutaway.extending.registry import CONTEXT
+from cutaway.foundation.element_functions import ufunc_half
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import dtype_of
 from cutaway.library.arrays.kit.folding import accumulate_line, combine_into, fold
@@ -29,7 +31,9 @@ from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
     dimensions,
+    element,
     is_array,
+    is_everywhere,
     is_integral,
     is_shape,
     left_out,
@@ -65,6 +69,9 @@ def combined_dtype(
     Raises TypingError, in NumPy's words, where NumPy has no loop for them.
     """
     options: dict[str, Any] = {}  # Any: of NumPy
+    half, own = ufunc_half(function), types.to_dtype(element if dtype is None else dtype)
+    if half is not None:
+        half.gain_loop((own,) * half.nin)  # as a call in Python does
     if dtype is not None:
         options["signature"] = (types.to_dtype(dtype), None, None)
     given = (None if out is None else types.to_dtype(out), types.to_dtype(element), None)
@@ -72,7 +79,7 @@ def combined_dtype(
         found = function.resolve_dtypes(given, casting="unsafe", reduction=True, **options)
     except TypeError as error:
         raise TypingError(str(error)) from None
-    same = len(set(found)) == 1 and types.from_dtype(found[0]) is not None
+    same = len(set(found)) == 1 and types.element_type(found[0]) is not None
     return found[0] if same else None
 
 
@@ -86,7 +93,7 @@ def computed_dtype(
         raise TypingError(
             f"{method} only supported for functions returning a single value", hint=_BINARY
         )
-    if not is_array(array) or not (left_out(out) or is_array(out)):
+    if not is_combined(array) or not (left_out(out) or is_combined(out)):
         return None
     wanted = None
     if not left_out(dtype):
@@ -242,20 +249,68 @@ def _with_axes(x, ones, zeros):  # type: ignore[no-untyped-def]
 
 def _register_outer(function: Any) -> None:  # Any: a ufunc
     @ufunc_method(function, "outer")
-    def outer(A, B):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's names
+    def outer(A, B, out=None, where=True, dtype=None, casting=None, order=None):  # type: ignore[no-untyped-def]  # noqa: N803, PLR0913  NumPy's names
         if function.nin != 2:
             raise TypingError("outer product only supported for binary functions", hint=_BINARY)
-        if not are_elements(A, B):
+        if not all(map(is_operand, (A, B))):
             return None
         ones, zeros = (1,) * dimensions(B), (0,) * dimensions(B)
+        plain = all(map(left_out, (out, dtype, casting, order)))
 
-        def outer(A, B):  # type: ignore[no-untyped-def]  # noqa: N803
+        def outer(A, B, out=None, where=True, dtype=None, casting=None, order=None):  # type: ignore[no-untyped-def]  # noqa: N803, PLR0913
             return function(with_axes(A, ones, zeros), np.asarray(B))
 
-        return outer
+        def told(A, B, out=None, where=True, dtype=None, casting=None, order=None):  # type: ignore[no-untyped-def]  # noqa: N803, PLR0913
+            return function(
+                with_axes(A, ones, zeros),
+                np.asarray(B),
+                out=out,
+                dtype=dtype,
+                casting=casting,
+                order=order,
+            )
+
+        def masked(A, B, out=None, where=True, dtype=None, casting=None, order=None):  # type: ignore[no-untyped-def]  # noqa: N803, PLR0913
+            return function(
+                with_axes(A, ones, zeros),
+                np.asarray(B),
+                out=out,
+                where=where,
+                dtype=dtype,
+                casting=casting,
+                order=order,
+            )
+
+        if not is_everywhere(where):
+            return masked
+        return outer if plain else told
+
+
+def is_operand(ty: Any) -> bool:  # Any: see `left_out`
+    """True for a number or time, and for arrays of them."""
+    return are_elements(ty) or isinstance(element(ty), types.DateTime | types.TimeDelta)
+
+
+def is_combined(array: Any) -> bool:  # Any: see `left_out`
+    """True for an array of numbers or times."""
+    return isinstance(array, Array) and is_operand(array)
+
+
+_METHODS = {
+    "accumulate": _register_accumulate,
+    "reduceat": _register_reduceat,
+    "outer": _register_outer,
+}
+
+
+def register_method(function: Any, name: str) -> bool:  # Any: a ufunc
+    """Register a method of a user's ufunc; False where it is."""
+    if CONTEXT.knows(getattr(function, name)):
+        return False
+    _METHODS[name](function)
+    return True
 
 
 for _function in UFUNCS:
-    _register_accumulate(_function)
-    _register_reduceat(_function)
-    _register_outer(_function)
+    for _register in _METHODS.values():
+        _register(_function)

@@ -13,6 +13,8 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
+from cutaway.extending.registry import CONTEXT
+from cutaway.foundation.element_functions import ufunc_half
 from cutaway.library.arrays.elementwise.ufunc_methods import (
     UFUNCS,
     computed_dtype,
@@ -34,6 +36,7 @@ from cutaway.library.arrays.kit.blocks import (
 from cutaway.library.arrays.kit.folding import add_where, combine_into, fold, fold_where
 from cutaway.library.arrays.kit.lines import in_memory_order, line_at, line_count
 from cutaway.library.arrays.kit.several_axes import (
+    array_of_one,
     check_out,
     in_shape,
     left_over,
@@ -44,7 +47,9 @@ from cutaway.library.arrays.kit.shapes import is_merged, merged, require, spread
 from cutaway.library.arrays.kit.sums import buffer_sizes, buffered_sum
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
+    element,
     flag,
+    is_array,
     is_everywhere,
     is_number,
     is_shape,
@@ -69,9 +74,11 @@ def is_reorderable(function: Any) -> bool:  # Any: a ufunc
     """True if NumPy lets a ufunc reduce several axes at once."""
     if function.identity is not None:
         return True
-    letter = function.types[0][0]
+    half = ufunc_half(function)
+    asked = function if half is None else half.ufunc  # which gains no loop by this
+    letter = asked.types[0][0]
     try:
-        function.reduce(np.ones((1, 1), letter), axis=(0, 1))
+        asked.reduce(np.ones((1, 1), letter), axis=(0, 1))
     except (ValueError, TypeError):
         return False
     return True
@@ -90,6 +97,8 @@ def _begin(initial, neutral):  # type: ignore[no-untyped-def]
     if left_out(initial):
         return lambda initial, neutral: neutral
     dtype = types.to_dtype(neutral)
+    if isinstance(neutral, types.DateTime | types.TimeDelta):
+        return lambda initial, neutral: array_of_one(initial).astype(dtype)[0]
     if isinstance(neutral, Boolean):
         return lambda initial, neutral: initial != 0
     if isinstance(neutral, types.Integer) and types.is_integral(initial):
@@ -214,12 +223,19 @@ class Ways:
 
 
 def _reducer(
-    function: Any, dtype: np.dtype[Any], outer: int, masked: bool, given: bool, converts: bool
+    function: Any,
+    dtype: np.dtype[Any],
+    outer: int,
+    masked: bool,
+    given: bool,
+    converts: bool,
+    is_first: bool,
 ) -> tuple[Any, Any]:  # Any: a ufunc, functions
     """Reduces all elements, and those along some axes: of an array whose elements are of the dtype,
-    or are converted while they are added."""
+    or are converted while they are added.  `is_first` says that nothing comes before the first
+    element, where no number is given."""
     ways = Ways(function, dtype)
-    first = function.identity is None and not given
+    first = is_first and not given
     neutral, nothing = ways.neutral, ways.nothing
     if masked:
         of_block = ways.masked_block()
@@ -286,7 +302,7 @@ def _mask_over(where, a):  # type: ignore[no-untyped-def]
     return of_array if isinstance(where, Array) else of_number
 
 
-def _check_mask(function: Any, where: Any, given: bool, ndim: int) -> None:  # Any: see `left_out`
+def _check_mask(function: Any, where: Any, begins: bool, ndim: int) -> None:  # Any: see `left_out`
     element = where.dtype if isinstance(where, Array) else where
     if element is not types.boolean:
         dtype = types.to_dtype(element)
@@ -299,7 +315,7 @@ def _check_mask(function: Any, where: Any, given: bool, ndim: int) -> None:  # A
             "input operand has more dimensions than allowed by the axis remapping",
             hint="a mask has as many axes as the array at most",
         )
-    if function.identity is None and not given:
+    if not begins:
         raise TypingError(
             f"reduction operation '{function.__name__}' does not have an identity, so to use a"
             " where mask one has to specify 'initial'",
@@ -319,15 +335,28 @@ def _count_of_axes(array: Array, axis: Any) -> int | None:  # Any: see `left_out
     return 1 if is_axis(axis) else None
 
 
+def _is_initial(initial: Any, array: Array) -> bool:  # Any: see `left_out`
+    """True for what a reduction of an array can begin with."""
+    if left_out(initial) or is_array(array):
+        return left_out(initial) or is_number(initial)
+    return isinstance(element(initial), types.DateTime | types.TimeDelta)
+
+
 def _reduced(
-    function: Any, array: Array, dtype: np.dtype[Any], count: int, masked: bool, given: bool
+    function: Any,
+    array: Array,
+    dtype: np.dtype[Any],
+    count: int,
+    masked: bool,
+    given: bool,
+    is_first: bool,
 ) -> Any:  # Any: a ufunc; a function
     """The implementation of a reduction of so many axes."""
     own = types.to_dtype(array.dtype)
     adds_up = function is np.add and dtype.kind in "fc"
-    converts = adds_up and own != dtype and not masked and own.kind != "c"
+    converts = adds_up and own != dtype and not masked and own.kind != "c" and not is_first
     outer = max(array.ndim - count, 0)
-    whole, along = _reducer(function, dtype, outer, masked, given, converts)
+    whole, along = _reducer(function, dtype, outer, masked, given, converts, is_first)
     kept = (0,) * outer
 
     @private
@@ -389,10 +418,10 @@ def reduce_by(  # noqa: PLR0913  NumPy's parameters
     """The implementation of a reduction by a ufunc, a function of `array axis initial where`; None
     where the call is not compiled."""
     computed = computed_dtype(function, "reduce", array, dtype, out)
-    if computed is None or flag(keepdims) is None or initial is types.none:
+    if computed is None or flag(keepdims) is None:
         return None
     count = _count_of_axes(array, axis)
-    if count is None or count > max(array.ndim, 1) or not (left_out(initial) or is_number(initial)):
+    if count is None or count > max(array.ndim, 1) or not _is_initial(initial, array):
         return None
     if isinstance(initial, Complex) and computed.kind != "c":
         return None
@@ -405,11 +434,12 @@ def reduce_by(  # noqa: PLR0913  NumPy's parameters
             hint="reduce one axis after the other",
         )
     given, masked = not left_out(initial), not is_everywhere(where)
+    is_first = function.identity is None or initial is types.none
     if masked:
-        _check_mask(function, where, given, array.ndim)
+        _check_mask(function, where, given or not is_first, array.ndim)
     if not left_out(out):
         check_out(function, out, left_over(array, axis, keepdims))
-    return _reduced(function, array, computed, count, masked, given)
+    return _reduced(function, array, computed, count, masked, given, is_first)
 
 
 def _register(function: Any) -> None:  # Any: a ufunc
@@ -424,8 +454,9 @@ def _register(function: Any) -> None:  # Any: a ufunc
         if reduced is None:
             return None
         told = [left_out(dtype), left_out(out), not flag(keepdims), left_out(initial)]
+        told.append(initial is not types.none)  # which is not the same as nothing
         whole = _count_of_axes(array, axis) == array.ndim and not isinstance(axis, Tuple)
-        if plain and all(told) and is_everywhere(where) and whole:
+        if plain and is_array(array) and all(told) and is_everywhere(where) and whole:
             return of_axis
         return implementation(reduced, not left_out(out), bool(flag(keepdims)))
 
@@ -450,6 +481,14 @@ def implementation(reduced: Any, into: bool, keeps: bool) -> Any:  # Any: functi
     if into:
         return stored
     return kept if keeps else as_it_is
+
+
+def register_method(function: Any, name: str) -> bool:  # Any: a ufunc
+    """Register the method of a user's ufunc; False where it is."""
+    if CONTEXT.knows(getattr(function, name)):
+        return False
+    _register(function)
+    return True
 
 
 for _function in UFUNCS:

@@ -5,6 +5,7 @@ They are changed one after the other: an element whose index is there twice is c
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -12,12 +13,18 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
-from cutaway.library.arrays.elementwise.ufunc_methods import UFUNCS, ufunc_method
+from cutaway.extending.registry import CONTEXT
+from cutaway.foundation.element_functions import ufunc_half
+from cutaway.library.arrays.elementwise.ufunc_methods import (
+    UFUNCS,
+    is_combined,
+    is_operand,
+    ufunc_method,
+)
 from cutaway.library.arrays.kit.elements import item
 from cutaway.library.arrays.kit.shapes import is_merged, merged, require, shape_of, spread
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
-    are_elements,
     dimensions,
     element,
     is_array,
@@ -39,14 +46,23 @@ def _loop(function: Any, array: Type, operand: Type | None) -> tuple[np.dtype[An
     (Any: a ufunc.)"""
     own = types.to_dtype(array)
     given = (own, own) if operand is None else (own, types.to_dtype(operand), own)
+    half = ufunc_half(function)
+    if half is not None:
+        half.gain_loop(given[: half.nin])  # as a call in Python does
     try:
         found = function.resolve_dtypes(given, casting="unsafe")
     except TypeError as error:
         raise TypingError(str(error)) from None
+    if _is_dated(found):
+        return None if found[-1] != own else tuple(found)
     if any(types.from_dtype(dtype) is None for dtype in found):
         return None
     narrowed = any(dtype.kind == "c" for dtype in found) and own.kind != "c"
     return None if narrowed else tuple(found)
+
+
+def _is_dated(loop: Sequence[np.dtype[Any]]) -> bool:
+    return any(dtype.kind in "mM" for dtype in loop)
 
 
 # --- what is done with an element -------------------------------------------------------------
@@ -54,6 +70,10 @@ def _loop(function: Any, array: Type, operand: Type | None) -> tuple[np.dtype[An
 
 def _step(function: Any, loop: tuple[np.dtype[Any], ...], stored: np.dtype[Any]) -> Any:
     """What an element becomes, by itself and the operand.  (Any: a ufunc, functions.)"""
+    if _is_dated(loop):
+        return private(
+            (lambda x, y: function(x, y)) if function.nin == 2 else lambda x, y: function(x)
+        )
     first, *rest = (dtype.type for dtype in loop[: function.nin])
     cuts = stored.kind in "iu" and loop[-1].kind == "f"
 
@@ -320,7 +340,7 @@ def _register(function: Any) -> None:  # Any: a ufunc
             raise TypingError("second operand provided when ufunc is unary", hint=_OPERAND)
         if function.nin == 2 and left_out(b):
             raise TypingError("second operand needed for ufunc", hint=_OPERAND)
-        if not is_array(a) or (function.nin == 2 and not are_elements(b)):
+        if not is_combined(a) or (function.nin == 2 and not is_operand(b)):
             return None
         if a.readonly:
             raise TypingError("output array is read-only", hint="pass a writeable array")
@@ -329,6 +349,14 @@ def _register(function: Any) -> None:  # Any: a ufunc
             return None
         step = _step(function, loop, types.to_dtype(a.dtype))
         return _chosen(function, step, a, indices, b)
+
+
+def register_method(function: Any, name: str) -> bool:  # Any: a ufunc
+    """Register the method of a user's ufunc; False where it is."""
+    if CONTEXT.knows(getattr(function, name)):
+        return False
+    _register(function)
+    return True
 
 
 for _function in UFUNCS:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.extending.registry import primitive
+from cutaway.foundation.element_functions import name_of
 from cutaway.library.arrays.kit.sums import pairwise
 from cutaway.library.arrays.kit.typers import private
 from cutaway.library.elements.kernels import computed, kernel_of
@@ -26,7 +27,7 @@ from cutaway.typing.ufuncs import Loop
 
 def _loop_of(function: np.ufunc, ty: Type) -> str:
     char = types.to_dtype(ty).char
-    return f"numpy.{function.__name__}.{char}{char}.{char}"
+    return f"numpy.{name_of(function)}.{char}{char}.{char}"
 
 
 def _is_line(ty: Type, dtype: Type) -> bool:
@@ -47,7 +48,7 @@ def _fold_rule(arguments: Arguments) -> Signature | None:
     return Signature(total, arguments.types) if fits else None
 
 
-@primitive(fold, _fold_rule)
+@primitive(fold, _fold_rule, any_elements=True)
 def fold_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A call of NumPy's loop, or a loop of instructions."""
     assert isinstance(args[0].ty, types.Function)
@@ -65,7 +66,7 @@ def fold_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
 
     def add(k: str) -> None:
         element = load_element(build, line.ty, _place(build, line, k))
-        held.store(computed(build, function.__name__, Loop((ty, ty), (ty,)), [held.value, element]))
+        held.store(computed(build, name_of(function), Loop((ty, ty), (ty,)), [held.value, element]))
 
     build.loop(parts.shape[0], add)
     return held.value
@@ -77,7 +78,7 @@ _VECTORS = frozenset("add multiply bitwise_and bitwise_or bitwise_xor minimum ma
 
 def _is_by_loop(function: np.ufunc, ty: Type) -> bool:
     """True if NumPy's loop is called where there is one: it is faster, or has bits of its own."""
-    name = function.__name__
+    name = name_of(function)
     if isinstance(ty, types.Integer) and name in _VECTORS:
         return True
     return not types.is_integral(ty) or inline_of(name, (ty, ty)) is None
@@ -126,7 +127,7 @@ def _accumulate_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.none, arguments.types)
 
 
-@primitive(accumulate_line, _accumulate_rule)
+@primitive(accumulate_line, _accumulate_rule, any_elements=True)
 def lower_accumulate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A loop of instructions, or NumPy's, which reads what it has just stored."""
     assert isinstance(args[0].ty, types.Function)
@@ -139,7 +140,7 @@ def lower_accumulate(build: FunctionBuilder, sig: Signature, args: list[Value]) 
     first = load_element(build, line.ty, array_parts(line).data)
     store_element(build, out.ty, first, array_parts(out).data)
     rest = build.binary("sub", "i64", count, "1")
-    if inline_of(function.__name__, (ty, ty)) is None:
+    if inline_of(name_of(function), (ty, ty)) is None:
         places = (array_parts(out).data, _place(build, line, "1"), _place(build, out, "1"))
         step, own = array_parts(line).strides[0], array_parts(out).strides[0]
         call_loop(build, _loop_of(function, ty), (rest,), places, (own, step, own))
@@ -150,7 +151,7 @@ def lower_accumulate(build: FunctionBuilder, sig: Signature, args: list[Value]) 
             following = build.binary("add", "i64", k, "1")
             element = load_element(build, line.ty, _place(build, line, following))
             loop = Loop((ty, ty), (ty,))
-            held.store(computed(build, function.__name__, loop, [held.value, element]))
+            held.store(computed(build, name_of(function), loop, [held.value, element]))
             store_element(build, out.ty, held.value, _place(build, out, following))
 
         build.loop(rest, add, plain=True)
@@ -174,11 +175,11 @@ def _combine_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.none, arguments.types) if fits else None
 
 
-@primitive(combine_into, _combine_rule)
+@primitive(combine_into, _combine_rule, any_elements=True)
 def lower_combine(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """The loop of the ufunc, without a test whether memory is shared."""
     assert isinstance(args[0].ty, types.Function)
-    kernel = kernel_of(build, args[0].ty.value.__name__, (args[2].ty, args[3].ty))
+    kernel = kernel_of(build, name_of(args[0].ty.value), (args[2].ty, args[3].ty))
     nests.store_into(build, kernel, args[2:], args[1], tested=())
     return Value(types.none, ())
 

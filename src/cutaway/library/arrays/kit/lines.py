@@ -151,7 +151,7 @@ def _memory_order_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.viewed(max(ty.ndim, 1), "A"), arguments.types)
 
 
-@primitive(in_memory_order, _memory_order_rule)
+@primitive(in_memory_order, _memory_order_rule, any_elements=True)
 def order_as_memory(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """The axes are sorted by exchanging neighbors."""
     parts = array_parts(args[0])

@@ -70,7 +70,24 @@ def in_shape(result, shape):  # type: ignore[no-untyped-def]
 def _in_shape(result, shape):  # type: ignore[no-untyped-def]
     if isinstance(result, Array):
         return lambda result, shape: result.reshape(shape)
-    return lambda result, shape: np.array((result,)).reshape(shape)
+    return lambda result, shape: array_of_one(result).reshape(shape)
+
+
+def array_of_one(x):  # type: ignore[no-untyped-def]
+    """A number or a time as an array of one element."""
+    return np.array((x,))
+
+
+@overload(array_of_one, jit_options=OPTIONS)
+def _array_of_one(x):  # type: ignore[no-untyped-def]
+    dtype = types.to_dtype(x)
+
+    def of_time(x):  # type: ignore[no-untyped-def]
+        held = np.empty(1, dtype)
+        held[0] = x
+        return held
+
+    return (lambda x: np.array((x,))) if types.is_number(x) else of_time
 
 
 # --- results that are stored ------------------------------------------------------------------
