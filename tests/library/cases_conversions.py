@@ -19,6 +19,7 @@ ROWS = [
     row(lambda z: complex(z), np.complex64(1.1 + 2j)),
     row(lambda a: np.asarray(a), TABLE),
     row(lambda a: np.asarray(a, np.float32), TABLE),
+    row(lambda a: (np.asarray(a), np.asarray(a, "f4"), np.ascontiguousarray(a)), np.array(3)),
     row(lambda a: np.array(a), WIDE.T),
     row(lambda: np.array(((1, 2.5), (3, 4)))),
     row(lambda a: np.ascontiguousarray(a), WIDE.T),

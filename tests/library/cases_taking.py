@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from library.rows import row
-from library.values import MANY, SMALL, TABLE
+from library.values import BOX, EMPTY, MANY, SMALL, TABLE
 
 CUBE = np.arange(24.0).reshape(2, 3, 4)
 PLACES = np.array([[1, 0], [-1, 1]], "i2")
@@ -35,6 +35,14 @@ ROWS = [
     row(lambda k, a: k.choose(a, mode="wrap"), np.array([[0, -1, 9]]), TABLE.T.copy()[:3, :3]),
     row(lambda k, a: np.choose(k, a, mode="clip"), np.array([0, -1, 9]), SMALL),
     row(lambda k, a: np.choose(k, a), np.array([[0], [1]]), TABLE),
+    row(lambda k, a: np.choose(k, (a, 2.5)), np.array([0, 1, 1]), SMALL[:2]),
+    row(lambda k, a: np.choose(k, (a, a)), np.array([7]), EMPTY),
+    row(lambda k, a: np.choose(k, (a, 2.5, 3)), np.array(1), SMALL[0]),
+    row(lambda k, a: np.choose(k, (a,)), np.array([0, 0, 1]), SMALL[:3]),
+    row(lambda k, a: np.choose(k, ()), np.array([0]), SMALL),
+    row(lambda k, a, out: (np.choose(k, (a, a.T), out), out), TABLE[:2, :2] > 1, TABLE[:2, :2], BOX[0, :2, :2]),
+    row(lambda k, a, out: np.choose(k, (a, a), out=out), np.array([0, 1]), SMALL[:2], SMALL[:3]),
+    row(lambda k, a: np.choose(k, a, mode="wrap"), 5, TABLE),
     row(lambda a, k: a[k], np.arange(4.0), np.array([], bool)),
     row(lambda a, k: (a[k, k], a[k, None], a[:, k]), np.ones((3, 2)), np.array([], bool)),
     row(lambda a, k: a[k], np.ones((3, 2)), np.zeros((0, 5), bool)),

@@ -161,11 +161,20 @@ def _as_rule(layout: str, arguments: Arguments) -> Signature | None:
     return Signature(Array(dtype, array.ndim or int(layout != "A"), layout), arguments.types)
 
 
+def _single_rule(layout: str, arguments: Arguments) -> Signature | None:
+    """An array without axes stays one in `asarray` alone."""
+    array, dtype = arguments.types[0], _wanted_element(arguments)
+    if dtype is None or layout != "A":
+        return None
+    result = array if dtype is array.dtype else Array(dtype, 0, "C")  # type: ignore[attr-defined]
+    return Signature(result, arguments.types)
+
+
 def _register_as(function: Any, layout: str) -> None:  # Any: a function of NumPy
     def rule(arguments: Arguments) -> Signature | None:
         array = arguments.types[0]
         if isinstance(array, Array) and array.ndim == 0:
-            return None
+            return _single_rule(layout, arguments)
         return _as_rule(layout, arguments)
 
     @primitive(function, rule, ("a", "dtype"), (REQUIRED, None), any_elements=True)
@@ -179,6 +188,14 @@ def _register_as(function: Any, layout: str) -> None:  # Any: a function of NumP
 _register_as(np.asarray, "A")
 _register_as(np.ascontiguousarray, "C")
 _register_as(np.asfortranarray, "F")
+
+
+@numpy(np.ascontiguousarray)
+@numpy(np.asfortranarray)
+def _line_of_single(a, dtype=None):  # type: ignore[no-untyped-def]
+    if not isinstance(a, Array) or a.ndim:
+        return None
+    return lambda a, dtype=None: np.asarray(a, dtype).reshape(1)
 
 
 # --- lists of comprehensions -------------------------------------------------------------------

@@ -21,7 +21,7 @@ from cutaway.library.arrays.kit.shapes import (
     spread,
     strided,
 )
-from cutaway.library.arrays.kit.sizes import clamped
+from cutaway.library.arrays.kit.sizes import clamped, require_room
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     dimensions,
@@ -191,14 +191,23 @@ def _fill_line_typer(line, val):  # type: ignore[no-untyped-def]
 
 
 @private
+def _lower_count(rows, columns, offset):  # type: ignore[no-untyped-def]
+    """How many places there are in and below a diagonal: rows that get longer, then whole ones."""
+    first = min(max(-offset, 0), rows)
+    whole = min(max(columns - offset, first), rows)
+    growing = (whole - first) * (first + whole + 2 * offset + 1) // 2
+    return growing + (rows - whole) * columns
+
+
+@private
 def _lower_places(rows, columns, k):  # type: ignore[no-untyped-def]
     """The places in and below a diagonal, row by row."""
-    offset, count = clamped(k, rows, columns), 0
-    for i in range(rows):
-        count += min(max(i + offset + 1, 0), columns)
-    first, second, n = np.empty(count, np.int64), np.empty(count, np.int64), 0
-    for i in range(rows):
-        for j in range(min(max(i + offset + 1, 0), columns)):
+    require_room((rows, columns), 16)  # of two arrays
+    offset = clamped(k, rows, columns)
+    count, n = _lower_count(rows, columns, offset), 0
+    first, second = np.empty(count, np.int64), np.empty(count, np.int64)
+    for i in range(max(-offset, 0), rows if count else 0):
+        for j in range(min(i + offset + 1, columns)):
             first[n], second[n] = i, j
             n += 1
     return first, second
@@ -207,12 +216,12 @@ def _lower_places(rows, columns, k):  # type: ignore[no-untyped-def]
 @private
 def _upper_places(rows, columns, k):  # type: ignore[no-untyped-def]
     """The places in and above a diagonal, row by row."""
-    offset, count = clamped(k, rows, columns), 0
-    for i in range(rows):
-        count += columns - min(max(i + offset, 0), columns)
-    first, second, n = np.empty(count, np.int64), np.empty(count, np.int64), 0
-    for i in range(rows):
-        for j in range(min(max(i + offset, 0), columns), columns):
+    require_room((rows, columns), 16)  # of two arrays
+    offset = clamped(k, rows, columns)
+    count, n = rows * columns - _lower_count(rows, columns, offset - 1), 0
+    first, second = np.empty(count, np.int64), np.empty(count, np.int64)
+    for i in range(min(columns - offset, rows) if count else 0):
+        for j in range(max(i + offset, 0), columns):
             first[n], second[n] = i, j
             n += 1
     return first, second

@@ -6,15 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import primitive
+from cutaway.library.arrays.elementwise.conditions import joint_shape
 from cutaway.library.arrays.indexing import gathering
 from cutaway.library.arrays.kit.axes import axis_of
+from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.places import checked_place
-from cutaway.library.arrays.kit.shapes import is_merged, merged, replaced, spread
+from cutaway.library.arrays.kit.shapes import replaced, spread
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
+    are_elements,
     is_array,
     is_integral,
     is_left_out_or,
@@ -299,8 +303,8 @@ def _picked(a, choices):  # type: ignore[no-untyped-def]
 
 @overload(_picked, jit_options=OPTIONS)
 def _picked_typer(a, choices):  # type: ignore[no-untyped-def]
-    if len(choices.items) == 2:
-        return lambda a, choices: np.where(a == 0, choices[0], choices[1])
+    if len(choices.items) <= 2:
+        return lambda a, choices: np.where(a == 0, choices[0], choices[-1])
 
     def picked(a, choices):  # type: ignore[no-untyped-def]
         return np.where(a == len(choices) - 1, choices[-1], _picked(a, choices[:-1]))
@@ -311,49 +315,95 @@ def _picked_typer(a, choices):  # type: ignore[no-untyped-def]
 @private
 def _require_choices(a, count, mode):  # type: ignore[no-untyped-def]
     """Raise ValueError where a number tells of no choice, and NumPy asks for one."""
-    require_mode(mode)
     if mode == "raise":
         for k in a.flat:
             if k < 0 or k >= count:
                 raise ValueError("invalid entry in choice array")
 
 
+@private
+def _require_any(choices, mode):  # type: ignore[no-untyped-def]
+    require_mode(mode)
+    if len(choices) == 0:
+        raise ValueError("0-length sequence.")
+
+
+_OTHER_SHAPE = "choose: invalid shape for output array."
+
+
+def _kept(out, found):  # type: ignore[no-untyped-def]
+    """What was found: in `out` where that is given, and one element as a number."""
+    if out is None:
+        return found[()]
+    if out.shape != found.shape:
+        raise TypeError(_OTHER_SHAPE)
+    out[...] = found
+    return out
+
+
+@overload(_kept, jit_options=OPTIONS)
+def _kept_typer(out, found):  # type: ignore[no-untyped-def]
+    if left_out(out):
+        return (lambda out, found: found) if found.ndim else (lambda out, found: found[()])
+
+    def into(out, found):  # type: ignore[no-untyped-def]
+        if out.shape != found.shape:
+            raise TypeError(_OTHER_SHAPE)
+        out[...] = found
+        return out
+
+    def misfit(out, found):  # type: ignore[no-untyped-def]
+        raise TypeError(_OTHER_SHAPE)
+
+    return into if out.ndim == found.ndim else misfit
+
+
 @numpy(np.choose, "choose")
 def _choose(a, choices, out=None, mode="raise"):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not is_integral(a.dtype) or not is_mode(mode) or not left_out(out):
+    if not are_elements(a) or not is_mode(mode) or not (left_out(out) or is_array(out)):
         return None
-    if isinstance(choices, Tuple) and len(choices.items) > 1:
-        if not all(map(is_array, choices.items)):
+    if not np.can_cast(element_dtype(a), np.int64):
+        raise TypingError(
+            f"Cannot cast array data from {element_dtype(a)!r} to dtype('int64') according to the"
+            " rule 'safe'",
+            hint="convert it: a.astype(np.int64)",
+        )
+    if isinstance(choices, Tuple):
+        if not are_elements(*choices.items):
             return None
 
         def of_several(a, choices, out=None, mode="raise"):  # type: ignore[no-untyped-def]
-            count = len(choices)
-            _require_choices(a, count, mode)
-            return _picked(within(a, count, mode), choices)
+            require_mode(mode)
+            count, places = len(choices), spread(np.asarray(a), joint_shape((*choices, a)))
+            _require_choices(places, count, mode)
+            return _kept(out, _picked(within(places, count, mode), choices))
 
-        return of_several
+        def of_none(a, choices, out=None, mode="raise"):  # type: ignore[no-untyped-def]
+            _require_any(choices, mode)
+
+        return of_several if choices.items else of_none
     if not is_array(choices) or choices.ndim == 0:
         return None
-    single = choices.ndim == 1
 
     def of_numbers(a, choices, out=None, mode="raise"):  # type: ignore[no-untyped-def]
-        _require_choices(a, len(choices), mode)
-        return choices[within(a, len(choices), mode)]
+        _require_any(choices, mode)
+        places, count = np.asarray(a), len(choices)
+        _require_choices(places, count, mode)
+        return _kept(out, np.asarray(choices[within(places, count, mode)]))
 
     def of_array(a, choices, out=None, mode="raise"):  # type: ignore[no-untyped-def]
-        count = len(choices)
-        _require_choices(a, count, mode)
-        shape = merged(a.shape, choices.shape[1:])
-        if not is_merged(shape):
-            raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")
-        places = spread(within(a, count, mode), shape)
-        out = np.empty(shape, choices.dtype)
-        lines, found, wanted = out.ravel(), spread_choices(choices, shape), places.ravel()
+        _require_any(choices, mode)
+        count, shape = len(choices), joint_shape((choices[0], a))
+        wanted = spread(np.asarray(a), shape)
+        _require_choices(wanted, count, mode)
+        found = np.empty(shape, choices.dtype)
+        places, lines = within(wanted, count, mode).ravel(), found.ravel()
+        table = spread_choices(choices, shape)
         for k in range(len(lines)):
-            lines[k] = found[wanted[k], k]
-        return out
+            lines[k] = table[places[k], k]
+        return _kept(out, found)
 
-    return of_numbers if single else of_array
+    return of_numbers if choices.ndim == 1 else of_array
 
 
 def spread_choices(choices, shape):  # type: ignore[no-untyped-def]
