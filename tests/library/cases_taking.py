@@ -39,6 +39,7 @@ ROWS = [
     row(lambda k, a: np.choose(k, (a, a)), np.array([7]), EMPTY),
     row(lambda k, a: np.choose(k, (a, 2.5, 3)), np.array(1), SMALL[0]),
     row(lambda k, a: np.choose(k, (a,)), np.array([0, 0, 1]), SMALL[:3]),
+    row(lambda k, a: np.choose(k, a), np.array([0, 1, 1]), TABLE[:, :2]),
     row(lambda k, a: np.choose(k, ()), np.array([0]), SMALL),
     row(lambda k, a, out: (np.choose(k, (a, a.T), out), out), TABLE[:2, :2] > 1, TABLE[:2, :2], BOX[0, :2, :2]),
     row(lambda k, a, out: np.choose(k, (a, a), out=out), np.array([0, 1]), SMALL[:2], SMALL[:3]),

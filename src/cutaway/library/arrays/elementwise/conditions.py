@@ -26,7 +26,7 @@ from cutaway.typing.types import Array, Tuple, Type
 
 # --- select -----------------------------------------------------------------------------------
 
-_NO_COMMON_SHAPE = (
+NO_COMMON_SHAPE = (
     "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg 0 with"
     " shape {} and arg {} with shape {}."
 )
@@ -40,7 +40,7 @@ def joint_shape(arrays):  # type: ignore[no-untyped-def]
     for one in literal_unroll(arrays):
         before = shape
         shape = merged(before, shape_of(one))
-        require(is_merged(shape), _NO_COMMON_SHAPE, (before, k, shape_of(one)), True)
+        require(is_merged(shape), NO_COMMON_SHAPE, (before, k, shape_of(one)), True)
         k += 1
     return shape
 
@@ -103,7 +103,7 @@ def _select(condlist, choicelist, default=0):  # type: ignore[no-untyped-def]
     def select(condlist, choicelist, default=0):  # type: ignore[no-untyped-def]
         conditions, choices = joint_shape(condlist), joint_shape((*choicelist, default))
         shape = merged(conditions, choices)
-        require(is_merged(shape), _NO_COMMON_SHAPE, (conditions, 1, choices), True)
+        require(is_merged(shape), NO_COMMON_SHAPE, (conditions, 1, choices), True)
         out = np.empty(shape, kind)
         out[...] = default
         choose_each(out, condlist, choicelist)

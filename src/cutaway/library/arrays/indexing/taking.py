@@ -9,13 +9,20 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import primitive
-from cutaway.library.arrays.elementwise.conditions import joint_shape
+from cutaway.library.arrays.elementwise.conditions import NO_COMMON_SHAPE, joint_shape
 from cutaway.library.arrays.indexing import gathering
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.places import checked_place
-from cutaway.library.arrays.kit.shapes import replaced, spread
+from cutaway.library.arrays.kit.shapes import (
+    is_merged,
+    merged,
+    replaced,
+    require,
+    shape_of,
+    spread,
+)
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
@@ -393,7 +400,9 @@ def _choose(a, choices, out=None, mode="raise"):  # type: ignore[no-untyped-def]
 
     def of_array(a, choices, out=None, mode="raise"):  # type: ignore[no-untyped-def]
         _require_any(choices, mode)
-        count, shape = len(choices), joint_shape((choices[0], a))
+        count, shape = len(choices), merged(choices.shape[1:], shape_of(a))
+        shapes = (choices.shape[1:], count, shape_of(a))
+        require(is_merged(shape), NO_COMMON_SHAPE, shapes, True)
         wanted = spread(np.asarray(a), shape)
         _require_choices(wanted, count, mode)
         found = np.empty(shape, choices.dtype)
