@@ -41,7 +41,12 @@ ROWS = [
     row(lambda k, a: np.choose(k, (a,)), np.array([0, 0, 1]), SMALL[:3]),
     row(lambda k, a: np.choose(k, a), np.array([0, 1, 1]), TABLE[:, :2]),
     row(lambda k, a: np.choose(k, ()), np.array([0]), SMALL),
-    row(lambda k, a, out: (np.choose(k, (a, a.T), out), out), TABLE[:2, :2] > 1, TABLE[:2, :2], BOX[0, :2, :2]),
+    row(
+        lambda k, a, out: (np.choose(k, (a, a.T), out), out),
+        TABLE[:2, :2] > 1,
+        TABLE[:2, :2],
+        BOX[0, :2, :2],
+    ),
     row(lambda k, a, out: np.choose(k, (a, a), out=out), np.array([0, 1]), SMALL[:2], SMALL[:3]),
     row(lambda k, a: np.choose(k, a, mode="wrap"), 5, TABLE),
     row(lambda a, k: a[k], np.arange(4.0), np.array([], bool)),

@@ -17,7 +17,17 @@ FOLDER = Path(cutaway.library.__file__).parent
 PACKAGE = "cutaway.library."
 # Modules of arrays that are there for every program, or with the rest of the library.
 NO_AREAS = {
-    *("__init__", "attributes", "basic", "choosing", "flat", "gathering", "kinds", "methods"),
+    *(
+        "__init__",
+        "attributes",
+        "basic",
+        "choosing",
+        "flags",
+        "flat",
+        "gathering",
+        "kinds",
+        "methods",
+    ),
     *("outputs", "refusals", "unpacking", "updates"),
 }
 # The folders of the library whose modules are such.

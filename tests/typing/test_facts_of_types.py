@@ -54,7 +54,15 @@ PASSING = "it is only there on the way to something else"
 ELEMENT = "elements of arrays of texts are not taken out"
 NO_ONE_CLASS = "its values are of several classes"
 WAYS = (types.Indices, types.Enumerated, types.Zipped)
-ON_THE_WAY = (types.Flat, types.Iterator, types.Text, types.BoundMethod, types.FieldArray, *WAYS)
+ON_THE_WAY = (
+    types.Flat,
+    types.ArrayFlags,
+    types.Iterator,
+    types.Text,
+    types.BoundMethod,
+    types.FieldArray,
+    *WAYS,
+)
 TEXTS = dict.fromkeys((types.UnicodeCharSeq, types.CharSeq), ELEMENT)
 # What a class of types does without, and why.
 WITHOUT: dict[str, dict[type[Type], str]] = {

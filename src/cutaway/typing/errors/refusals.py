@@ -182,8 +182,21 @@ def no_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) -> Comp
     return TypingError(
         f"a value of type {owner} has no attribute {op.attr!r} in compiled code",
         op.loc,
-        field_hint(owner, op.attr) or did_you_mean(op.attr, context.attribute_names(owner)),
+        _instead_of(owner, op.attr) or did_you_mean(op.attr, context.attribute_names(owner)),
     )
+
+
+def _instead_of(owner: Type, attr: str) -> str:
+    """The hint for an attribute that cannot be, empty for others."""
+    is_array = isinstance(owner, types.Array)
+    return field_hint(owner, attr) or (_INSTEAD_OF_ARRAYS.get(attr, "") if is_array else "")
+
+
+_INSTEAD_OF_ARRAYS = {
+    "base": "np.shares_memory(a, b) tells whether two arrays have the same memory",
+    "data": "index the array itself, or pass a memoryview of it",
+    "setflags": "set the flags in Python, before the array is passed",
+}
 
 
 def no_list(op: Op, item: Type) -> NoReturn:

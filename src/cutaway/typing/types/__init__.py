@@ -19,6 +19,7 @@ from cutaway.typing.types.absent import (
 from cutaway.typing.types.arrays import (
     LARGEST_NDIM,
     Array,
+    ArrayFlags,
     Flat,
     Indices,
     Slice,
@@ -117,6 +118,7 @@ from cutaway.typing.types.tuples import (
 __all__ = [
     "AnonymousTuple",
     "Array",
+    "ArrayFlags",
     "Boolean",
     "BoundMethod",
     "BufferType",

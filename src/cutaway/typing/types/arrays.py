@@ -348,6 +348,21 @@ class Flat(IterableType):
         return Iterator(self, self.array.element)
 
 
+class ArrayFlags(Type):
+    """`a.flags`: the array, of which each flag is asked."""
+
+    __slots__ = ("array",)
+    can_leave = False
+
+    def __init__(self, array: Array) -> None:
+        self.array = array
+        self.name = f"flags({array})"
+
+    def members(self) -> Members:
+        """See Type."""
+        return (("array", self.array),)
+
+
 class Indices(Type):
     """`np.ndindex(shape)`: the indices of all places of a shape, as tuples, in C order."""
 
