@@ -8,6 +8,10 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find src -name '*.c' -o -name '*.h') pyproject.toml setup.py
 TEST    := -n 2 --dist worksteal
 
+# Without bytecode beside the sources each process of the tests, and there are many, parses the
+# package again, and pytest rewrites every assertion: a quarter of the time that they take.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo test test-others fast bless notebooks bench whole fuzz fuzz-arrays fuzz-library ufuncs sentences hammer \
 	sanitize lint clean
 

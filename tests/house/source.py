@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import gc
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,9 +32,33 @@ PATHS = {dotted(path): path for path in sorted(ROOT.rglob("*.py"))}
 
 
 @functools.cache
+def text_of(module: str) -> str:
+    """The source of a module."""
+    return PATHS[module].read_text(encoding="utf-8")
+
+
+@functools.cache
 def tree(module: str) -> ast.Module:
-    """The syntax of a module."""
-    return ast.parse(PATHS[module].read_text(encoding="utf-8"))
+    """The syntax of a module; all tests of this folder share it."""
+    return parsed(text_of(module))
+
+
+def parsed(text: str) -> ast.Module:
+    """The syntax of a text. No garbage is looked for meanwhile: a tree has none, and to go through
+    all other trees again and again takes three times as long as parsing does."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return ast.parse(text)
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def forget() -> None:
+    """Drop the trees, which would make each search for garbage of other tests longer."""
+    tree.cache_clear()
+    text_of.cache_clear()
 
 
 def edges(module: str, syntax: ast.Module | None = None) -> list[Edge]:
@@ -42,9 +67,10 @@ def edges(module: str, syntax: ast.Module | None = None) -> list[Edge]:
     return list(dict.fromkeys(_edges(module, list(_run(syntax)))))
 
 
-def every_edge() -> list[Edge]:
+@functools.cache
+def every_edge() -> tuple[Edge, ...]:
     """The edges of all modules."""
-    return [edge for module in PATHS for edge in edges(module)]
+    return tuple(edge for module in PATHS for edge in edges(module))
 
 
 def _run(node: ast.AST) -> Iterator[ast.AST]:

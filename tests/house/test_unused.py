@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
-from house.source import PATHS, ROOT, tree
+from house.source import PATHS, ROOT, parsed, tree
 
 # Decorators that change what is defined, and do not put it anywhere.
 PLAIN = frozenset(
@@ -153,12 +153,15 @@ def asked_by_c() -> set[str]:
     return {name for text in texts for name in re.findall(r'"(\w+)"', text)}
 
 
-def named_in_tests() -> set[str]:
-    """The names that tests read, or have as text: programs are often written so."""
-    found: set[str] = set()
+def named_in_tests(asked: set[str]) -> set[str]:
+    """Those of some names that tests read, or have as text: programs are often written so. A file
+    is parsed only if one of the names that are still looked for stands in it."""
+    missing = set(asked)
     for path in sorted((ROOT.parents[1] / "tests").rglob("*.py")):
-        found |= set(names_in(ast.parse(path.read_text(encoding="utf-8"))))
-    return {name.strip("'") for name in found}
+        text = path.read_text(encoding="utf-8")
+        if not missing.isdisjoint(re.findall(r"\w+", text)):
+            missing -= {name.strip("'") for name in names_in(parsed(text))}
+    return asked - missing
 
 
 @pytest.fixture(scope="module")
@@ -168,9 +171,9 @@ def unnamed() -> list[Definition]:
 
 
 @pytest.fixture(scope="module")
-def in_tests() -> set[str]:
-    """The names in the tests."""
-    return named_in_tests()
+def in_tests(unnamed) -> set[str]:
+    """Which of these definitions the tests name."""
+    return named_in_tests({one.name for one in unnamed})
 
 
 def test_nothing_is_there_that_nobody_uses(unnamed, in_tests):

@@ -27,7 +27,7 @@ from programs.cases import CASES, Case
 from programs.generate import Program
 from programs.parts import each_program
 
-PARTS = 8  # which may run side by side
+PARTS = 16  # which may run side by side
 
 State = tuple[str, list[int], int, int, dict[str, Any]]
 

@@ -86,7 +86,8 @@ def page() -> str:
         if rows:
             parts.append(f"\n## {title}\n\n{len(rows)} functions.\n\n{table(rows)}")
     parts.append(sources())
-    methods = sorted(name for owner, name in methods_of(Array))
+    # Other tests register methods that arrays have not.
+    methods = sorted(name for _, name in methods_of(Array) if hasattr(np.ndarray, name))
     rows = [row(f"a.{name}", (Array, name), getattr(np.ndarray, name)) for name in methods]
     parts.append(f"\n## Methods of arrays\n\n{len(rows)} methods.\n\n{table(rows)}")
     names = sorted({name for owner, name in CONTEXT.attributes if owner is Array})
