@@ -10,8 +10,6 @@
 #include <string.h>
 #include <strings.h>
 #include <wchar.h>
-#if defined(__linux__)
-#endif
 
 #include "half.h"
 #include "loader.h"
