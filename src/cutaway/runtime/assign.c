@@ -180,6 +180,7 @@ int32_t cutaway_assign(int64_t itemsize, char *target, int64_t target_ndim,
     char *copied;
     int64_t size;
 
+    from[0] = 0; /* for compilers, who do not see that it is written where there is an axis */
     if (target_ndim > MAX_NDIM || broadcast(target_ndim, shape, source_ndim, source_axes, from))
         return 1;
     for (int64_t k = 0; k < target_ndim; k++)
