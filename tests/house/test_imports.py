@@ -66,6 +66,7 @@ LOADS = {
     ("compiling.compilable", "targets.cpu.looping"): "few programs make ufuncs",
     ("compiling.compiler", "targets.cpu.processors"): "only where a processor is chosen",
     ("compiling.compiler", "caching.library_functions"): "only where library code is kept",
+    ("compiling.compiler", "caching.array_loops"): "only where loops over arrays are kept",
     (
         "library.arrays.indexing.choosing",
         "library.arrays.indexing.gathering",

@@ -45,6 +45,12 @@ def user_folder() -> str:
     return os.path.join(home, "cutaway")
 
 
+def library_folder() -> str:
+    """The folder for what no program's source is the place of: the library's functions."""
+    folder = config.value("CACHE_DIR") or user_folder()
+    return os.path.join(os.path.expanduser(folder), "library")
+
+
 def _folder_name(source: str) -> str:
     """One folder for each file of source; one for all that is in none, which goes by content."""
     if not os.path.isfile(source):

@@ -34,7 +34,7 @@ from cutaway.typing.types import Closure, Dispatcher, Functions, Type
 
 # Of LLVM, in a function that has machine code of its own.  A caller's caller may have a loop, where
 # a call of a few instructions and a loop over a few elements costs twice what it does inlined.
-FEWEST_LINES = 60
+FEWEST_LINES = 40
 
 
 class Named(NamedTuple):
@@ -122,9 +122,7 @@ def _place(unit: CompileUnit) -> tuple[str, str, str] | None:
     if key is None or not config.value("LIBRARY_CACHE"):
         return None
     key = f"{environment()} {key}"
-    folder = config.value("CACHE_DIR") or files.user_folder()
-    folder = os.path.join(os.path.expanduser(folder), "library")
-    return folder, files.file_name(unit.pyfunc.__qualname__, key), key
+    return files.library_folder(), files.file_name(unit.pyfunc.__qualname__, key), key
 
 
 def save(unit: CompileUnit) -> None:

@@ -8,7 +8,7 @@ for what is called from Python.  A recursive call finds its own function's unfin
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -491,4 +491,10 @@ def _build_ir(function: FunctionType | CodeType, *rest: Any) -> Function:  # Any
     return build_function(function, *rest)
 
 
-SERVICES = Services(_return_type, _callee, _enter, _leave, _build_ir)
+def _apart(unit: CompileUnit) -> Callable[[Callee], Callee] | None:
+    if is_ours(unit.pyfunc) or not runs_here(unit.target) or unit.target.repeats:
+        return None  # a function of the library is code of its own, and NumPy loops over a kernel
+    return lambda callee: load("cutaway.caching.array_loops").finished(callee)
+
+
+SERVICES = Services(_return_type, _callee, _enter, _leave, _build_ir, _apart)

@@ -19,16 +19,19 @@ from cutaway.typing.overloads.resolution import Call, Resolution
 
 # Any: a dispatcher, or a Python function.  Last whether the call is in a loop.
 CalleeOf = Callable[[Any, Call, Loc, bool], Callee]
+Apart = Callable[[Callee], Callee]
 
 
 @dataclass(frozen=True, slots=True)
 class Links:
     """The references that the code of one function may make, and its target: `callees` collects the
-    functions that it calls."""
+    functions that it calls, and `apart` gives a short loop over arrays machine code of its own;
+    without it, such loops are part of the code."""
 
     target: Target
     callee_of: CalleeOf
     callees: list[Callee]
+    apart: Apart | None = None
 
 
 def call_function(

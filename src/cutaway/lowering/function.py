@@ -25,7 +25,7 @@ from cutaway.lowering.build.builder import CodeLine, FunctionCode, local, symbol
 from cutaway.lowering.build.constants import typed_constant
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.callee import Callee
-from cutaway.lowering.calls import CalleeOf, Links, apply, call_function
+from cutaway.lowering.calls import Apart, CalleeOf, Links, apply, call_function
 from cutaway.lowering.layout import (
     Value,
     functions_in,
@@ -82,6 +82,7 @@ class FunctionLowering:
         target: Target,
         callee_of: CalleeOf,
         flags: Flags,
+        apart: Apart | None = None,
     ) -> None:
         assert callee.table is not None
         self.fn = fn
@@ -90,7 +91,7 @@ class FunctionLowering:
         self.owned = owned
         self.callee = callee
         self.build = FunctionBuilder(callee.symbol, fn.name, flags, callee.table)
-        self.build.links = Links(target, callee_of, callee.callees)
+        self.build.links = Links(target, callee_of, callee.callees, apart)
         self.build.code.filename = fn.filename
         self.build.code.first_line = fn.first_line
         self.values: dict[str, Value] = {}

@@ -92,10 +92,15 @@ def plan_for(callee: Callee) -> Plan:
     members = _members(callee)
     repeats = callee.target is not None and callee.target.repeats
     return optimization.plan_for(
-        loops=repeats or any(member.loops or member.recursive for member in members),
+        loops=repeats or any(_repeats(member) for member in members),
         loops_over_arrays=repeats or any(member.loops_over_arrays for member in members),
         neighbors=not repeats,
     ).on(callee.cpu)
+
+
+def _repeats(callee: Callee) -> bool:
+    assert callee.code is not None
+    return callee.code.repeats or callee.recursive
 
 
 def module_text(callee: Callee) -> str:

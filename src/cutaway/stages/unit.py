@@ -101,7 +101,8 @@ class Services:
     where needed, or None while a recursive one is not known yet.  `callee` gives the finished
     record of the same function for lowering, of a call that is in a loop or is not.  `enter` tells
     the top that the inference of a unit has begun, so that recursive calls find it, `leave` that
-    it has ended.  `build_ir` gives the IR of an inner function, for inlining.
+    it has ended.  `build_ir` gives the IR of an inner function, for inlining.  `apart` gives what
+    makes short loops over arrays functions of their own, for a unit that may have some.
     """
 
     return_type: Callable[[Any, Call, Loc], Type | None]  # Any: a dispatcher
@@ -109,6 +110,7 @@ class Services:
     enter: Callable[[CompileUnit, Inference], None]
     leave: Callable[[CompileUnit, Type], None]
     build_ir: Callable[[FunctionType | CodeType], Function]
+    apart: Callable[[CompileUnit], Callable[[Callee], Callee] | None]
 
 
 class CompileUnit:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cutaway.foundation.dataclass import replace
 from cutaway.ir import nodes
 from cutaway.ir.elements import ArrayOp, given, steps, wholes_of
-from cutaway.lowering.arrays import nests, reductions
+from cutaway.lowering.arrays import apart, nests, reductions
 from cutaway.lowering.arrays.kernels import WHOLE, Kernel, Step
+from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, array_value
+from cutaway.typing import types
 from cutaway.typing.inference.resolutions import Chosen
-from cutaway.typing.types import Array
+from cutaway.typing.types import Array, Type
 
 if TYPE_CHECKING:
     from cutaway.lowering.function import FunctionLowering
@@ -38,8 +41,12 @@ def _size(key: object, size: str, texts: dict[object, str]) -> str:
 
 def array_expr(into: FunctionLowering, op: nodes.ArrayExpr) -> Value:
     """The new array."""
-    operands = operands_of(into, op)
-    return nests.compute(into.build, kernel_of(into, op), operands, into.types[op.result])
+    kernel, returns = kernel_of(into, op), into.types[op.result]
+
+    def emit(build: FunctionBuilder, operands: Sequence[Value]) -> Value:
+        return nests.compute(build, kernel, operands, returns)
+
+    return _apart_or_here(into, op, operands_of(into, op), returns, emit)
 
 
 def array_store(into: FunctionLowering, op: nodes.ArrayStore) -> None:
@@ -48,17 +55,39 @@ def array_store(into: FunctionLowering, op: nodes.ArrayStore) -> None:
     # An array that operands are parts of is no operand, and may be the target with another order.
     wholes = wholes_of(op.body)  # which are not read where they are written
     tested = [(into.values[name], name in op.args and name not in wholes) for name in op.tested]
-    target, kernel = into.values[op.target], kernel_of(into, op)
+    kernel = kernel_of(into, op)
     same = [number for number, name in enumerate(op.args) if name == op.target]
-    nests.store_into(into.build, kernel, operands, target, tested, bool(same), same)
+
+    def emit(build: FunctionBuilder, values: Sequence[Value]) -> Value:
+        (*given, target), others = values[: len(operands) + 1], values[len(operands) + 1 :]
+        pairs = [(value, tested[k][1]) for k, value in enumerate(others)]
+        nests.store_into(build, kernel, given, target, pairs, bool(same), same)
+        return Value(types.none, ())
+
+    values = [*operands, into.values[op.target], *(value for value, _ in tested)]
+    _apart_or_here(into, op, values, types.none, emit)
 
 
 def array_reduce(into: FunctionLowering, op: nodes.ArrayReduce) -> Value:
     """The number or the array that the elements are combined to."""
     how = reductions.Reduction(op.function, op.axis, op.keepdims)
-    operands = operands_of(into, op)
-    kernel = kernel_of(into, op)
-    return reductions.reduce(into.build, how, kernel, operands, into.types[op.result])
+    kernel, returns = kernel_of(into, op), into.types[op.result]
+
+    def emit(build: FunctionBuilder, operands: Sequence[Value]) -> Value:
+        return reductions.reduce(build, how, kernel, operands, returns)
+
+    return _apart_or_here(into, op, operands_of(into, op), returns, emit)
+
+
+def _apart_or_here(
+    into: FunctionLowering, op: ArrayOp, values: Sequence[Value], returns: Type, emit: apart.Emit
+) -> Value:
+    """What `emit` makes of the values, in a function of its own where that is to be."""
+    if apart.may_be_apart(into, op, values):
+        made = apart.called(into, values, returns, emit)
+        if made is not None:
+            return made
+    return emit(into.build, values)
 
 
 def kernel_of(into: FunctionLowering, op: ArrayOp) -> Kernel:

@@ -57,7 +57,10 @@ class CodeLine:
 
 @dataclass(slots=True)
 class FunctionCode:
-    """A finished function: its text in lines, and what a module needs to hold it."""
+    """A finished function: its text in lines, and what a module needs to hold it.
+
+    It `repeats` something where one of its blocks leads back to an earlier one.
+    """
 
     name: str
     filename: str = ""
@@ -67,6 +70,7 @@ class FunctionCode:
     locs: list[Loc] = field(default_factory=list)
     declarations: dict[str, str] = field(default_factory=dict)
     globals: dict[str, str] = field(default_factory=dict)
+    repeats: bool = False
 
 
 class Builder:
@@ -81,6 +85,7 @@ class Builder:
         self._allocas: list[CodeLine] = []
         self._loc = -1
         self._loc_numbers: dict[Loc, int] = {}
+        self._started: set[str] = set()
 
     # --- names, lines, blocks -------------------------------------------------------------------
 
@@ -121,6 +126,7 @@ class Builder:
         assert self.closed, f"block {self.block} has no terminator"
         self.block = label
         self.closed = False
+        self._started.add(label)
         self.code.lines.append(CodeLine(f"{label}:", -1))
 
     def reserve(self) -> CodeLine:
@@ -153,14 +159,17 @@ class Builder:
 
     def jump(self, label: str) -> None:
         """Go to a block."""
-        self.emit(f"br label %{label}")
-        self.closed = True
+        self._end(f"br label %{label}", label)
 
     def branch(self, cond: str, then: str, orelse: str, weights: str = "") -> None:
         """Go to one of two blocks; `weights` may say which one is hardly ever taken."""
         tail = f", {weights}" if weights else ""
-        self.emit(f"br i1 {cond}, label %{then}, label %{orelse}{tail}")
+        self._end(f"br i1 {cond}, label %{then}, label %{orelse}{tail}", then, orelse)
+
+    def _end(self, text: str, *targets: str) -> None:
+        self.emit(text)
         self.closed = True
+        self.code.repeats |= not self._started.isdisjoint(targets)
 
     def ret(self, status: str) -> None:
         """Leave the function with a status."""

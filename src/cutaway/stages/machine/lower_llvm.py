@@ -35,6 +35,7 @@ def run(unit: CompileUnit) -> None:
         unit.target,
         unit.services.callee,
         unit.flags,
+        None if unit.recording else unit.services.apart(unit),
     )
     callee.code = lowering.run()
     if unit.recording:

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from types import FunctionType
+
 import numpy as np
 
 from cutaway.library.arrays.kit.dtypes import WEAK_INEXACT, element_dtype, promoted
-from cutaway.library.arrays.kit.elements import map2, result_is_number, shape2, single
+from cutaway.library.arrays.kit.elements import (
+    covers,
+    is_plain,
+    item,
+    line_of,
+    over,
+    result_is_number,
+    shape2,
+    single,
+    whole,
+)
+from cutaway.library.arrays.kit.lines import line_at, line_count, lines_in
 from cutaway.library.arrays.kit.shapes import is_merged, merged, spread
 from cutaway.library.arrays.kit.typers import (
     are_elements,
@@ -42,22 +55,48 @@ def _closeness(a, b):  # type: ignore[no-untyped-def]
     return is_close
 
 
+def _fill_of(is_close: FunctionType) -> FunctionType:
+    """Tests the elements of two lines, each of which may be one number instead."""
+
+    @private
+    def fill(out, x, y, rtol, atol, equal_nan):  # type: ignore[no-untyped-def]
+        for k in range(len(out)):
+            out[k] = is_close(item(x, k), item(y, k), rtol, atol, equal_nan)
+
+    return fill
+
+
+def _all_of(is_close: FunctionType) -> FunctionType:
+    """The same for all at once: without a way out of the loop, which LLVM makes vectors of."""
+
+    @private
+    def are_close(x, y, count, rtol, atol, equal_nan):  # type: ignore[no-untyped-def]
+        close = True
+        for k in range(count):
+            close &= is_close(item(x, k), item(y, k), rtol, atol, equal_nan)
+        return close
+
+    return are_close
+
+
 @numpy(np.isclose)
 def _isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
     if not are_elements(a, b) or not are_numbers_or_left_out(rtol, atol, equal_nan):
         return None
-    is_close = _closeness(a, b)
+    is_close, plain = _closeness(a, b), is_plain(a, b)
+    fill = _fill_of(is_close)
 
     def of_numbers(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
         return is_close(single(a), single(b), rtol, atol, equal_nan)
 
     def of_arrays(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
-
-        def near(x, y):  # type: ignore[no-untyped-def]
-            return is_close(x, y, rtol, atol, equal_nan)
-
         out = np.empty(shape2(a, b), np.bool_)
-        map2(near, out, a, b)
+        if plain and covers(a, out.shape) and covers(b, out.shape):
+            fill(out.ravel(), whole(a), whole(b), rtol, atol, equal_nan)
+            return out
+        x, y = over(a, out.shape), over(b, out.shape)
+        for k in range(line_count(out)):
+            fill(line_at(out, k), line_of(x, k), line_of(y, k), rtol, atol, equal_nan)
         return out
 
     return of_numbers if result_is_number(a, b) else of_arrays
@@ -67,13 +106,24 @@ def _isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-
 def _allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
     if not are_elements(a, b) or not are_numbers_or_left_out(rtol, atol, equal_nan):
         return None
-    if result_is_number(a, b):
-        return lambda a, b, rtol=1e-05, atol=1e-08, equal_nan=False: np.isclose(
-            a, b, rtol, atol, equal_nan
-        )
-    return lambda a, b, rtol=1e-05, atol=1e-08, equal_nan=False: np.all(
-        np.isclose(a, b, rtol, atol, equal_nan)
-    )
+    is_close, plain = _closeness(a, b), is_plain(a, b)
+    are_close = _all_of(is_close)
+
+    def of_numbers(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
+        return is_close(single(a), single(b), rtol, atol, equal_nan)
+
+    def of_arrays(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
+        shape = shape2(a, b)
+        lines = lines_in(shape)
+        if plain and covers(a, shape) and covers(b, shape):
+            return are_close(whole(a), whole(b), lines * shape[-1], rtol, atol, equal_nan)
+        x, y = over(a, shape), over(b, shape)
+        for k in range(lines):
+            if not are_close(line_of(x, k), line_of(y, k), shape[-1], rtol, atol, equal_nan):
+                return False
+        return True
+
+    return of_numbers if result_is_number(a, b) else of_arrays
 
 
 @numpy(np.array_equal)

@@ -96,7 +96,8 @@ def _covers(x, shape):  # type: ignore[no-untyped-def]
     return lambda x, shape: x.shape == shape
 
 
-def _is_plain(*operands: Any) -> bool:  # Any: types
+def is_plain(*operands: Any) -> bool:  # Any: types
+    """True if all operands that are arrays lie in C order."""
     return all(not isinstance(one, Array) or one.layout == "C" for one in operands)
 
 
@@ -148,7 +149,7 @@ def map1(function, out, a):  # type: ignore[no-untyped-def]
 
 @overload(map1)
 def _map1(function, out, a):  # type: ignore[no-untyped-def]
-    if _is_plain(a):
+    if is_plain(a):
         return lambda function, out, a: _fill1(function, out.ravel(), a.ravel())
     return lambda function, out, a: _lines1(function, out, a)
 
@@ -172,7 +173,7 @@ def _map2(function, out, a, b):  # type: ignore[no-untyped-def]
         else:
             _lines2(function, out, a, b)
 
-    return line_or_lines if _is_plain(a, b) else lines
+    return line_or_lines if is_plain(a, b) else lines
 
 
 def map3(function, out, a, b, c):  # type: ignore[no-untyped-def]
@@ -196,7 +197,7 @@ def _map3(function, out, a, b, c):  # type: ignore[no-untyped-def]
         else:
             _lines3(function, out, a, b, c)
 
-    return line_or_lines if _is_plain(a, b, c) else lines
+    return line_or_lines if is_plain(a, b, c) else lines
 
 
 # --- the shape of the result ------------------------------------------------------------------

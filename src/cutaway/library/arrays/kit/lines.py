@@ -18,12 +18,18 @@ from cutaway.typing.types import Array, Type
 
 
 @private
-def line_count(a):  # type: ignore[no-untyped-def]
-    """The number of lines that an array has along its last axis."""
+def lines_in(shape):  # type: ignore[no-untyped-def]
+    """The number of lines that an array of a shape has along its last axis."""
     count = 1
-    for size in a.shape[:-1]:
+    for size in shape[:-1]:
         count *= size
     return count
+
+
+@private
+def line_count(a):  # type: ignore[no-untyped-def]
+    """The number of lines that an array has along its last axis."""
+    return lines_in(a.shape)
 
 
 def line_at(a, k):  # type: ignore[no-untyped-def]
