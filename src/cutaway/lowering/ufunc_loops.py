@@ -27,6 +27,8 @@ from cutaway.typing.types import Array, Boolean, Integer, Tuple, Type, is_number
 # Larger kernels get one version, in which LLVM puts them in place of the call: several would take
 # long to compile, and hardly be faster.
 _LONGEST = 160
+_MOST_OPERANDS = 16  # whose sizes one number has
+_DENSE, _RUNNING = 1, 2  # see `cutaway_operands_lie` in runtime/numeric.h
 # The metadata of the loops has numbers that the module's own never reaches.
 FIRST_HINT = 1_000_000
 INTERLEAVE = 1
@@ -70,6 +72,7 @@ class _LoopBuilder(Builder):
         self.types = (*callee.argtypes, *self.outputs)
         self.pointers: list[str] = []
         self.given: list[str] = []  # the distances that NumPy says
+        self.tables = ("", "")  # where it says the addresses, and the distances
         self.count = ""
         self.hints: list[str] = []
         self.group = ""  # of what the runs of a loop read and write, each for itself
@@ -99,17 +102,19 @@ class _LoopBuilder(Builder):
         self.ret(raising.OK)
         self.start(some)
         if self._is_short():
-            apart = self._apart()
-            for conditions, version in self._versions():
-                self._versioned("true" if version.running else apart, conditions, version)
+            how = self._how_operands_lie()
+            for number, version in self._versions().items():
+                self._versioned(self.compare("eq", "i32", how, str(number)), version)
         self._loop(_Version(tuple(self.given)))
 
     def _is_short(self) -> bool:
         lines = sum(len(code.lines) for code in module_codes(self.callee))
-        return not self.callee.loops and lines <= _LONGEST
+        is_small = lines <= _LONGEST and len(self.types) <= _MOST_OPERANDS
+        return is_small and not self.callee.loops
 
     def _read(self) -> None:
         args, dims, steps = (self._load_slot("ptr", "%args", k) for k in range(3))
+        self.tables = (args, steps)
         self.hint = "n"
         self.count = self._load_slot("i64", dims, 0)
         for k in range(len(self.types)):
@@ -122,56 +127,28 @@ class _LoopBuilder(Builder):
     def _load_slot(self, kind: str, pointer: str, place: int) -> str:
         return self.load(kind, self.offset(pointer, str(8 * place)), 8)
 
-    def _versions(self) -> list[tuple[list[tuple[str, str, str]], _Version]]:
-        """The versions, each with the pairs of values that are equal where it fits."""
+    def _versions(self) -> dict[int, _Version]:
+        """The versions, by what the runtime says of the operands."""
         sizes = tuple(str(item_size(ty)) for ty in self.types)
-        found = [(self._as_given(sizes), _Version(sizes))]
+        found = {_DENSE: _Version(sizes)}
         if len(self.callee.argtypes) == 2 and self.outputs == self.callee.argtypes[:1]:
-            steps = ("0", sizes[1], "0")
-            same = [("ptr", self.pointers[0], self.pointers[2])]
-            pairs = [*same, *self._as_given(steps)]
-            found.append((pairs, _Version(steps, running=True)))
+            found[_RUNNING] = _Version(("0", sizes[1], "0"), running=True)
         return found
 
-    def _as_given(self, steps: Sequence[str]) -> list[tuple[str, str, str]]:
-        return [("i64", mine, step) for mine, step in zip(self.given, steps, strict=True)]
+    def _how_operands_lie(self) -> str:
+        """What the runtime says of the operands.  In C, since it would be a third of the code and
+        half of the time that LLVM takes for it."""
+        sizes = 0
+        for place, ty in enumerate(self.types):
+            sizes |= (item_size(ty).bit_length() - 1) << 4 * place
+        numbers = (self.count, str(len(self.callee.argtypes)), str(len(self.types)), str(sizes))
+        operands = [("ptr", one) for one in self.tables] + [("i64", one) for one in numbers]
+        return self.call("i32", "cutaway_operands_lie", operands)
 
-    def _apart(self) -> str:
-        """Whether an output, each of whose elements is behind the last, lies where no other operand
-        does, or exactly where one of such elements does."""
-        inputs = len(self.callee.argtypes)
-        places = [self.convert("ptrtoint", "ptr", one, "i64") for one in self.pointers]
-        sizes = [item_size(ty) for ty in self.types]
-        apart = "true"
-        for output in range(inputs, len(self.types)):
-            for other in range(output):
-                size = max(sizes[output], sizes[other])
-                bytes_ = self.binary("mul", "i64", self.count, str(size))
-                distance = self.binary("sub", "i64", places[output], places[other])
-                back = self.binary("sub", "i64", "0", distance)
-                negative = self.compare("slt", "i64", distance, "0")
-                distance = self.select(negative, "i64", back, distance)
-                far = self.compare("uge", "i64", distance, bytes_)
-                if other < inputs and sizes[output] == sizes[other]:
-                    same = self.compare("eq", "i64", distance, "0")
-                    same = self.binary("and", "i1", same, self._is_dense(other))
-                    far = self.binary("or", "i1", far, same)
-                apart = far if apart == "true" else self.binary("and", "i1", apart, far)
-        return apart
-
-    def _is_dense(self, place: int) -> str:
-        return self.compare("eq", "i64", self.given[place], str(item_size(self.types[place])))
-
-    def _versioned(
-        self, apart: str, conditions: list[tuple[str, str, str]], version: _Version
-    ) -> None:
-        """Write a version, and go on behind it where one of its conditions does not hold."""
+    def _versioned(self, fits_here: str, version: _Version) -> None:
+        """Write a version, and go on behind it where another one fits."""
         fits, other = self.new_label("fits"), self.new_label("other")
-        both = apart
-        for kind, one, another in conditions:
-            equal = self.compare("eq", kind, one, another)
-            both = equal if both == "true" else self.binary("and", "i1", both, equal)
-        self.branch(both, fits, other)
+        self.branch(fits_here, fits, other)
         self.start(fits)
         self._loop(version)
         self.start(other)
@@ -277,4 +254,4 @@ def loop_text(callee: Callee) -> str:
     build = _LoopBuilder(callee)
     build.run()
     text = entry_function(callee, build)
-    return "\n".join([text, *build.hints, ""])
+    return "\n".join([text, *build.code.declarations.values(), *build.hints, ""])

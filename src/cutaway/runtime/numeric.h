@@ -75,6 +75,13 @@ int32_t cutaway_assign(int64_t itemsize, char *target, int64_t target_ndim,
                        const int64_t *target_axes, const char *source, int64_t source_ndim,
                        const int64_t *source_axes);
 
+/* How the operands of a ufunc's loop lie, by their addresses and the distances between elements:
+   1 each without gaps, and no output where another operand is, but in its place; 2 a reduction, whose
+   first operand is its result, of a second one without gaps; 0 in any other way.  `sizes` has the
+   logarithm of each element's size, four bits each. */
+int32_t cutaway_operands_lie(char **operands, const int64_t *steps, int64_t count, int64_t inputs,
+                             int64_t total, int64_t sizes);
+
 /* Elements by arrays of indices (gather.c).  The words are: the number of axes of the places, the
    number of index arrays, that of the axes of what there is at each place, the size of an element;
    the sizes of the places and the strides of the result or value along them; the sizes of what
