@@ -26,6 +26,7 @@ from cutaway.lowering.build.constants import typed_constant
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.calls import Apart, CalleeOf, Links, apply, call_function
+from cutaway.lowering.latches import Latches, latch_name
 from cutaway.lowering.layout import (
     Value,
     functions_in,
@@ -65,8 +66,14 @@ class PendingPhi:
     """A phi whose line is written when all values are known."""
 
     op: nodes.Phi
+    label: int | None
     lines: list[CodeLine]
     names: tuple[str, ...]
+
+    @property
+    def parts(self) -> range:
+        """The numbers of the parts of its values."""
+        return range(len(self.names))
 
 
 class FunctionLowering:
@@ -102,7 +109,11 @@ class FunctionLowering:
         self.label: int | None = None  # of the block that is being lowered
         self.local: dict[int, int] = {}  # the bytes of arrays on the stack, by ids of ops
         self.runs: list[Run] = []  # of the regions around the op that is being lowered
-        self.plain_back_edges = self._plain_back_edges()
+        self.latches = Latches(self.graph)
+        self.plain_loops = self._plain_loops()
+        self.plain_back_edges = {
+            source for source, header in self.graph.back_edges() if header in self.plain_loops
+        }
         bodies = [loop.body for loop in self.graph.loops().values()]
         self.looping = {label for body in bodies for label in body}
 
@@ -174,18 +185,17 @@ class FunctionLowering:
         if block.label in self.plain_back_edges:
             build.code.lines[-1].plain_loop = True
 
-    def _plain_back_edges(self) -> set[int]:
-        """The sources of the back edges of loops with checks in them.
+    def _plain_loops(self) -> set[int]:
+        """The headers of loops with checks in them.
 
         A check may leave the loop, so it is not vectorized anyway, and unrolling it is not worth
         its time: where the checks were hoisted, this is the version that hardly ever runs.
         """
-        plain = {
+        return {
             header
             for header, loop in self.graph.loops().items()
             if any(_is_checked(op) for label in loop.body for op in self.fn.blocks[label].ops)
         }
-        return {source for source, header in self.graph.back_edges() if header in plain}
 
     def _locate(self, op: Op) -> None:
         defined = definitions(op)
@@ -210,7 +220,8 @@ class FunctionLowering:
         ty = self.types[op.result]
         kinds = part_types(ty)
         names = tuple(self.build.fresh() for _ in kinds)
-        self.pending.append(PendingPhi(op, [self.build.reserve() for _ in kinds], names))
+        lines = [self.build.reserve() for _ in kinds]
+        self.pending.append(PendingPhi(op, self.label, lines, names))
         self.values[op.result] = Value(ty, names)
 
     def _unwrap(self, op: nodes.Unwrap) -> None:
@@ -221,15 +232,46 @@ class FunctionLowering:
         self.values[op.result] = Value(value.ty.inner, value.parts[1:])
 
     def _write_phis(self) -> None:
+        met: dict[int, list[PendingPhi]] = {header: [] for header in self.latches.sources}
         for phi in self.pending:
-            kinds = part_types(self.types[phi.op.result])
-            for k, (line, name, kind) in enumerate(zip(phi.lines, phi.names, kinds, strict=True)):
-                pairs = [
-                    f"[ {self._incoming(value, phi.op, k)}, %{self.exits[label]} ]"
-                    for label, value in zip(phi.op.labels, phi.op.values, strict=True)
-                    if label in self.exits
-                ]
-                line.text = f"{name} = phi {kind} {', '.join(pairs)}"
+            if phi.label in met:
+                met[phi.label].append(phi)
+            else:
+                self._write_phi(phi, [self._pairs(phi, phi.op.labels, k) for k in phi.parts])
+        for header, phis in met.items():
+            self._write_latch(header, phis)
+
+    def _write_phi(self, phi: PendingPhi, pairs: list[list[tuple[str, str]]]) -> None:
+        kinds = part_types(self.types[phi.op.result])
+        for line, name, kind, incoming in zip(phi.lines, phi.names, kinds, pairs, strict=True):
+            texts = ", ".join(f"[ {value}, %{label} ]" for value, label in incoming)
+            line.text = f"{name} = phi {kind} {texts}"
+
+    def _write_latch(self, header: int, phis: list[PendingPhi]) -> None:
+        """The block in which all ways back to a header meet, and the header's phis."""
+        build, latch, back = self.build, latch_name(header), self.latches.sources[header]
+        build.start(latch)
+        build.at(self.fn.blocks[header].ops[-1].loc)
+        for phi in phis:
+            build.hint = phi.op.result
+            before = [label for label in phi.op.labels if label not in back]
+            pairs = []
+            for k, kind in zip(phi.parts, part_types(self.types[phi.op.result]), strict=True):
+                returning = self._pairs(phi, back, k)
+                values = {value for value, _ in returning}
+                value = values.pop() if len(values) == 1 else build.phi(kind, returning)
+                pairs.append([*self._pairs(phi, before, k), (value, latch)])
+            self._write_phi(phi, pairs)
+        build.jump(block_name(header))
+        build.code.lines[-1].plain_loop = header in self.plain_loops
+
+    def _pairs(self, phi: PendingPhi, labels: Collection[int], part: int) -> list[tuple[str, str]]:
+        """What a part of a phi is where control comes from blocks, and the blocks in LLVM."""
+        return [
+            (self._incoming(value, phi.op, part), self.exits[label])
+            for label, value in zip(phi.op.labels, phi.op.values, strict=True)
+            if label in labels and label in self.exits
+        ]
 
     def _incoming(self, name: str, op: nodes.Phi, part: int) -> str:
         value = self.values[name]
@@ -414,7 +456,11 @@ class FunctionLowering:
 
     def _branch(self, op: nodes.Branch) -> None:
         truth = self._answer(op)
-        self.build.branch(truth.parts[0], block_name(op.then), block_name(op.orelse))
+        self.build.branch(truth.parts[0], self.way_to(op.then), self.way_to(op.orelse))
+
+    def way_to(self, label: int) -> str:
+        """The LLVM block to go to for a block."""
+        return self.latches.target(self.label, label)
 
     def _return(self, value: Value) -> None:
         assert self.callee.returns is not None

@@ -13,7 +13,7 @@ from cutaway.foundation.loading import load
 from cutaway.ir import nodes
 from cutaway.ir.nodes import OpTable
 from cutaway.lowering.layout import Value, make_tuple, zero_value
-from cutaway.lowering.regions import block_name, end_run
+from cutaway.lowering.regions import end_run
 
 if TYPE_CHECKING:
     from cutaway.lowering.function import FunctionLowering
@@ -95,7 +95,7 @@ LOWERED: OpTable[Lowered] = OpTable(
         nodes.Del: lambda into, op: None,
         nodes.Incref: lambda into, op: into._count_references("cutaway_incref", op.value),
         nodes.Decref: _decref,
-        nodes.Jump: lambda into, op: into.build.jump(block_name(op.target)),
+        nodes.Jump: lambda into, op: into.build.jump(into.way_to(op.target)),
         nodes.Yield: end_run,
         nodes.Give: lambda into, op: None,  # of the body of an array expression, which is a kernel
         nodes.Element: _ANSWER,
