@@ -42,6 +42,7 @@ from cutaway.lowering.slots import store_slots
 from cutaway.targets.target import Target
 from cutaway.typing import types
 from cutaway.typing.analysis.escapes import local_arrays
+from cutaway.typing.analysis.intervals import Interval, Intervals
 from cutaway.typing.analysis.ownership import brings_reference
 from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.inference.resolutions import (
@@ -99,6 +100,7 @@ class FunctionLowering:
         self.callee = callee
         self.build = FunctionBuilder(callee.symbol, fn.name, flags, callee.table)
         self.build.links = Links(target, callee_of, callee.callees, apart)
+        self.build.intervals_of = self._intervals_of
         self.build.code.filename = fn.filename
         self.build.code.first_line = fn.first_line
         self.values: dict[str, Value] = {}
@@ -121,6 +123,23 @@ class FunctionLowering:
     def sizes(self) -> Sizes:
         """What is known of the sizes of arrays."""
         return Sizes(self.fn, self.types)
+
+    @cached_property
+    def intervals(self) -> Intervals:
+        """What is known of the values of integers."""
+        values = self.sizes.values
+        return Intervals(
+            self.fn, self.types, values.definitions, values.constants, self.sizes.is_size
+        )
+
+    def _intervals_of(self, op: Op | None) -> tuple[Interval, Interval] | None:
+        if not isinstance(op, nodes.Binary | nodes.Inplace) or self.label is None:
+            return None
+        if self.types[op.result] is not types.int64:
+            return None
+        left = self.intervals.at(op.lhs, self.label)
+        right = self.intervals.at(op.rhs, self.label)
+        return None if left is None or right is None else (left, right)
 
     def run(self) -> FunctionCode:
         """Lower the whole function."""

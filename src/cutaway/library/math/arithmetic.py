@@ -319,7 +319,8 @@ def integer_divmod(build: FunctionBuilder, lhs: Value, rhs: Value) -> tuple[Valu
     """Quotient rounded down and remainder with the divisor's sign; 0 and 0 for division by 0.
 
     The machine's division traps on zero and on the smallest integer by -1, so those divisors
-    are replaced by 1 and the results corrected.
+    are replaced by 1 and the results corrected.  Where it is known that no operand is negative
+    (`typing/analysis/intervals.py`), the division without signs has nothing to correct.
     """
     ty = lhs.ty
     assert isinstance(ty, Integer)
@@ -327,18 +328,54 @@ def integer_divmod(build: FunctionBuilder, lhs: Value, rhs: Value) -> tuple[Valu
     safe = is_literal(b) and b not in ("0", "-1")
     if not ty.signed:
         return _unsigned_divmod(build, ty, a, b, safe)
+    if is_literal(b) and int(b) > 0 and is_power_of_two(int(b)):
+        quotient, rest = _by_power(build, kind, a, int(b))
+        return Value(ty, (quotient,)), Value(ty, (rest,))
+    dividends, divisors = build.intervals_of(build.op) or (None, None)
+    if dividends and divisors and dividends.low >= 0 and divisors.low >= 0:
+        build.note("the division", "no_signs", "neither side is negative, so nothing is corrected")
+        nonzero = divisors.low > 0 or build.flags.error_model == "python"  # which has raised
+        return _unsigned_divmod(build, ty, a, b, safe or nonzero)
+    quotient, rest = _signed_divmod(build, kind, a, b, safe)
+    return Value(ty, (quotient,)), Value(ty, (rest,))
+
+
+def is_power_of_two(number: int) -> bool:
+    """True for 1, 2, 4, 8, ..."""
+    return number > 0 and number & (number - 1) == 0
+
+
+def _by_power(build: FunctionBuilder, kind: str, a: str, power: int) -> tuple[str, str]:
+    """`a // 8` is `a >> 3`, and `a % 8` is `a & 7`.
+
+    A shift to the right rounds down, as Python's division does, and the lower bits are what is
+    left, whatever the sign.  (C's division rounds to zero, and has to correct the shift.)
+    """
+    quotient = build.binary("ashr", kind, a, str(power.bit_length() - 1))
+    return quotient, build.binary("and", kind, a, str(power - 1))
+
+
+def _signed_divmod(
+    build: FunctionBuilder, kind: str, a: str, b: str, safe: bool
+) -> tuple[str, str]:
+    """The machine's quotient and remainder, corrected where that has not the divisor's sign.
+
+    A sign spread over all bits, -1 or 0, is what the quotient needs added, and a mask for what the
+    remainder does: no comparison stands on the way from the division to the result.
+    """
     divisor = b if safe else _safe_divisor(build, kind, b)
     quotient = build.binary("sdiv", kind, a, divisor)
     rest = build.binary("srem", kind, a, divisor)
-    uneven = build.compare("ne", kind, rest, "0")
-    opposite = build.compare("slt", kind, build.binary("xor", kind, rest, divisor), "0")
-    adjust = build.binary("and", "i1", uneven, opposite)
-    step = build.convert("zext", "i1", adjust, kind)
-    quotient = build.binary("sub", kind, quotient, step)
-    rest = build.binary("add", kind, rest, build.select(adjust, kind, divisor, "0"))
-    if not safe:
-        quotient = _by_minus_one_or_zero(build, kind, a, b, quotient)
-    return Value(ty, (quotient,)), Value(ty, (rest,))
+    signs = rest if is_literal(b) and int(b) > 0 else build.binary("xor", kind, rest, divisor)
+    opposite = build.binary("ashr", kind, signs, str(int(kind[1:]) - 1))
+    if signs is not rest:  # a remainder of 0 has no sign
+        even = build.compare("eq", kind, rest, "0")
+        divisor = build.select(even, kind, "0", divisor)
+        quotient = build.binary("add", kind, quotient, build.select(even, kind, "0", opposite))
+    else:
+        quotient = build.binary("add", kind, quotient, opposite)
+    rest = build.binary("add", kind, rest, build.binary("and", kind, opposite, divisor))
+    return quotient if safe else _by_minus_one_or_zero(build, kind, a, b, quotient), rest
 
 
 def _safe_divisor(build: FunctionBuilder, kind: str, b: str) -> str:

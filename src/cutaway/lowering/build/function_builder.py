@@ -23,6 +23,7 @@ from cutaway.lowering.build.raising import (
 )
 from cutaway.lowering.layout import Value, float_type, slot_types
 from cutaway.lowering.slots import store_slots
+from cutaway.typing.analysis.intervals import Interval
 from cutaway.typing.types import Float, Type
 
 
@@ -34,7 +35,8 @@ class FunctionBuilder(Builder):
     what it may call (`calls.Links`), `in_loop` says whether the block is part of a loop, `on_stack`
     whether the array that the op makes may lie in the function's stack memory, and `has_nests`
     whether there are loops over arrays which no block of the IR shows.  `notes` are what lowering
-    decided, each once, for remarks.
+    decided, each once, for remarks.  `intervals_of` says between what values the operands of an
+    operator of integers are, if it is known.
     """
 
     links: Any  # Any: a `calls.Links`, which is made of what is made of builders
@@ -51,6 +53,7 @@ class FunctionBuilder(Builder):
         self.on_stack = False
         self.has_nests = False
         self.notes: dict[Decision, None] = {}
+        self.intervals_of: Callable[[Op | None], tuple[Interval, Interval] | None] = lambda op: None
         self._exits: list[tuple[str, str]] = []
         self._kept: list[str] = []
         place = table_name(name)  # its address is given when the code is loaded

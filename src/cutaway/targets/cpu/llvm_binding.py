@@ -216,8 +216,8 @@ class DirectBinding:
                 target = self._functions.GetTargetFromTriple(triple.encode(), error.ref)
                 if not target:
                     raise InternalError(f"LLVM has no target {triple}: {error}")
-            whole = cpu.whole(self.host)
-            words = (text.encode() for text in (triple, whole.name, whole.features))
+            tuned = cpu.tuned(self.host)
+            words = (text.encode() for text in (triple, tuned.name, tuned.features))
             # Position-independent, since an object is loaded at an address that is known only then.
             self._machines[codegen, cpu] = self._functions.CreateTargetMachine(
                 target, *words, codegen, b"pic", b"default", 0, 0, b""

@@ -39,14 +39,14 @@ class LlvmliteBinding:
     def _machine(self, codegen: int, cpu: Cpu = HOST) -> binding.TargetMachine:
         """The code generator for a processor at a level of effort, made once."""
         if (codegen, cpu) not in self._machines:
-            whole = cpu.whole(self.host)
+            tuned = cpu.tuned(self.host)
             if cpu.triple:
                 binding.initialize_all_targets()
                 binding.initialize_all_asmprinters()
             target = binding.Target.from_triple(cpu.triple or self.triple)
             self._machines[codegen, cpu] = target.create_target_machine(
-                cpu=whole.name,
-                features=whole.features,
+                cpu=tuned.name,
+                features=tuned.features,
                 opt=codegen,
                 reloc="pic",
                 codemodel="default",

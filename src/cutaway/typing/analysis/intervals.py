@@ -1,0 +1,356 @@
+"""The least and the greatest value that each integer of a function can have.
+
+    n = len(words)               0 <= n
+    for i in range(n):           0 <= i
+        k = (i + 1) % n          0 <= k: what is left by a number that is not negative
+        while k > 0:             in the loop 1 <= k
+            k = k // 2           0 <= k, so neither side of this division is negative
+
+Python rounds a quotient down and the machine rounds it to zero, so a division has to be corrected
+where its operands may have different signs.  What is known here saves that: numbers that are not
+negative are divided as they are.
+
+An interval grows from nothing, as in constant propagation: each op says which values it can have by
+those of its operands, a phi has all that come in, and a branch that compares narrows what is used
+behind it.  What still grows after a few rounds goes on to the next of few limits, so that a
+loop ends the search too.  A sum that may leave the range of its type wraps around and can be
+anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.graph import Graph, graph_of
+from cutaway.ir.nodes import Op
+from cutaway.typing import types
+from cutaway.typing.types import Boolean, Integer, Type
+
+ROUNDS = 3  # after which what still grows goes to a limit
+MOST_FACTS = 16  # comparisons that are remembered of the way to a block
+
+
+class Interval(NamedTuple):
+    """The least and the greatest value."""
+
+    low: int
+    high: int
+
+    def joined(self, other: Interval) -> Interval:
+        """All values of both."""
+        return Interval(min(self.low, other.low), max(self.high, other.high))
+
+    def within(self, other: Interval) -> bool:
+        """True if the other one has all its values."""
+        return other.low <= self.low and self.high <= other.high
+
+
+class Fact(NamedTuple):
+    """A comparison that holds: two variables and the operator between them."""
+
+    left: str
+    symbol: str
+    right: str
+
+
+NOTHING = Interval(1, 0)
+TRUTH = Interval(0, 1)
+OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
+
+
+class Intervals:
+    """The intervals of one SSA function's integers.
+
+    `is_size` says of a variable that it is the size of an array or of a container.
+    """
+
+    def __init__(
+        self,
+        fn: Function,
+        table: Mapping[str, Type],
+        makers: Mapping[str, Op],
+        constants: Mapping[str, Any],  # Any: constants of the program
+        is_size: Callable[[str], bool],
+    ) -> None:
+        self.fn, self.types, self.makers, self.constants = fn, table, makers, constants
+        self.is_size = is_size
+        self.graph: Graph = graph_of(fn)
+        self._above = self.graph.immediate_dominators()
+        self._searched: set[str] = set()  # what the search looks at; the rest can be anything
+        self._found: dict[str, Interval] = {}
+        self._facts: dict[int, tuple[Fact, ...]] = {}
+        self._search()
+
+    def at(self, name: str, block: int) -> Interval | None:
+        """The interval of a variable where a block uses it; None for what is no integer, and in
+        a block that is never reached."""
+        if _whole(self.types.get(name)) is None or block not in self._above:
+            return None
+        found = self._narrowed(name, self.facts(block))
+        return None if found == NOTHING else found
+
+    # --- the search -----------------------------------------------------------------------------
+
+    def _search(self) -> None:
+        rows: list[tuple[str, Op, int, Interval]] = []
+        for label in self.graph.reverse_postorder():
+            for op in self.fn.blocks[label].ops:
+                name = getattr(op, "result", None)  # other definitions are not looked at
+                whole = _whole(self.types.get(name)) if isinstance(name, str) else None
+                if whole is not None:
+                    rows.append((str(name), op, label, whole))
+        self._searched.update(name for name, _, _, _ in rows)
+        turn, grows = 0, True
+        while grows:
+            grows = False
+            for name, op, label, whole in rows:
+                grows = self._grow(name, op, label, whole, turn) or grows
+            turn += 1
+
+    def _value(self, name: str) -> Interval:
+        """What is known of a variable so far."""
+        known = self._found.get(name, NOTHING)
+        if known == NOTHING and name not in self._searched:
+            return _whole(self.types.get(name)) or NOTHING
+        return known
+
+    def _grow(self, name: str, op: Op, label: int, whole: Interval, turn: int) -> bool:
+        """Look at an op anew; True if its result may have more values than before."""
+        before = self._found.get(name, NOTHING)
+        now = self._of_op(name, op, label, whole)
+        if now == NOTHING:
+            return False
+        now = now if now.within(whole) else whole
+        if before != NOTHING:
+            if now.within(before):
+                return False
+            now = now.joined(before)
+            if turn >= ROUNDS:
+                now = _limited(before, now, whole)
+        self._found[name] = now
+        return True
+
+    def _of_op(self, name: str, op: Op, label: int, whole: Interval) -> Interval:
+        match op:
+            case nodes.Const(_, value) | nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
+                return Interval(int(value), int(value)) if isinstance(value, int) else whole
+            case nodes.Phi(_, labels, values):
+                return self._met(zip(labels, values, strict=True), label, whole)
+            case nodes.Copy(_, value) | nodes.Cast(_, value):
+                return self._operand(value, label, whole)
+            case nodes.Unary(_, row, value) if row.symbol in ("-", "~", "+"):
+                return _signed(row.symbol, self._operand(value, label, whole))
+            case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
+                rule = RULES.get(row.symbol.rstrip("="))
+                left, right = (self._operand(one, label, whole) for one in (lhs, rhs))
+                if rule is None or self.types[name] is types.boolean:
+                    return whole
+                return NOTHING if NOTHING in (left, right) else rule(left, right) or whole
+            case nodes.IterNext():
+                return self._counted(op, label, whole)
+            case nodes.Call(func=func) if self.constants.get(func) is min:
+                return self._extreme(op, label, whole, min)
+            case nodes.Call(func=func) if self.constants.get(func) is max:
+                return self._extreme(op, label, whole, max)
+        return Interval(0, whole.high) if self.is_size(name) else whole
+
+    def _met(self, pairs: Iterable[tuple[int, str]], label: int, whole: Interval) -> Interval:
+        """All values that come into a phi."""
+        met = NOTHING
+        for source, value in pairs:
+            if source in self._above:
+                found = self._operand(value, source, whole, self._facts_of_way(source, label))
+                met = found if met == NOTHING else met if found == NOTHING else met.joined(found)
+        return met
+
+    def _operand(
+        self, name: str, label: int, whole: Interval, facts: tuple[Fact, ...] | None = None
+    ) -> Interval:
+        """What a variable can be where it is used as a number of a type with these values."""
+        if _whole(self.types.get(name)) is None:
+            return whole
+        found = self._narrowed(name, self.facts(label) if facts is None else facts)
+        return found if found == NOTHING or found.within(whole) else whole
+
+    def _counted(self, op: nodes.IterNext, label: int, whole: Interval) -> Interval:
+        """What a loop over a range counts through."""
+        made = self.makers.get(op.iterator)
+        call = self.makers.get(made.value) if isinstance(made, nodes.GetIter) else None
+        if not isinstance(call, nodes.Call) or self.constants.get(call.func) is not range:
+            return whole
+        if call.keywords or call.star is not None or not 1 <= len(call.args) <= 3:
+            return whole
+        bounds = [self._operand(name, label, whole) for name in call.args]
+        if NOTHING in bounds:
+            return NOTHING
+        start, stop = bounds[:2] if len(bounds) > 1 else (Interval(0, 0), bounds[0])
+        step = bounds[2] if len(bounds) == 3 else Interval(1, 1)
+        if step.low > 0:
+            return Interval(start.low, max(stop.high - 1, start.low))
+        if step.high < 0:
+            return Interval(min(stop.low + 1, start.high), start.high)
+        return whole
+
+    def _extreme(
+        self, op: nodes.Call, label: int, whole: Interval, choose: Callable[[Iterable[int]], int]
+    ) -> Interval:
+        """What `min(a, b)` and `max(a, b)` of integers give."""
+        if op.keywords or op.star is not None or len(op.args) < 2:
+            return whole
+        if any(_whole(self.types.get(name)) is None for name in op.args):
+            return whole
+        found = [self._operand(name, label, whole) for name in op.args]
+        if NOTHING in found:
+            return NOTHING
+        return Interval(choose(one.low for one in found), choose(one.high for one in found))
+
+    # --- what has been compared -----------------------------------------------------------------
+
+    def facts(self, label: int) -> tuple[Fact, ...]:
+        """The comparisons that hold in a block, since the way to it leads over them."""
+        missing = []
+        while label not in self._facts:
+            missing.append(label)
+            above = self._above[label]
+            if above == label:
+                self._facts[label] = ()
+            label = above
+        for one in reversed(missing):
+            above = self._above[one]
+            if above != one:
+                alone = self.graph.predecessors(one) == (above,)
+                known = self._facts_of_way(above, one) if alone else self._facts[above]
+                self._facts[one] = known
+        return self._facts[missing[0] if missing else label]
+
+    def _facts_of_way(self, source: int, label: int) -> tuple[Fact, ...]:
+        """The comparisons that hold on the way from one block to the next."""
+        known, branch = self.facts(source), self.fn.blocks[source].terminator
+        if not isinstance(branch, nodes.Branch) or branch.then == branch.orelse:
+            return known
+        fact = self._compared(branch.cond, branch.then == label)
+        return known if fact is None else (*known, fact)[-MOST_FACTS:]
+
+    def _compared(self, cond: str, holds: bool) -> Fact | None:
+        maker = self.makers.get(cond)
+        while isinstance(maker, nodes.Unary) and maker.op.symbol in ("not", "bool"):
+            holds = holds != (maker.op.symbol == "not")
+            maker = self.makers.get(maker.value)
+        if not isinstance(maker, nodes.Binary) or maker.op.symbol not in OPPOSITE:
+            return None
+        kinds = [self.types.get(name) for name in (maker.lhs, maker.rhs)]
+        if any(_whole(ty) is None for ty in kinds):
+            return None
+        symbol = maker.op.symbol if holds else OPPOSITE[maker.op.symbol]
+        return Fact(maker.lhs, symbol, maker.rhs)
+
+    def _narrowed(self, name: str, facts: tuple[Fact, ...]) -> Interval:
+        low, high = self._value(name)
+        for left, symbol, right in facts:
+            if right == name:
+                left, symbol, right = right, MIRRORED[symbol], left
+            if left == name and low <= high:
+                low, high = _between(low, high, symbol, self._value(right))
+        return Interval(low, high) if low <= high else NOTHING
+
+
+def _whole(ty: Type | None) -> Interval | None:
+    """All values of a type of integers; None for another type."""
+    if isinstance(ty, Boolean):
+        return TRUTH
+    return Interval(ty.low, ty.high) if isinstance(ty, Integer) else None
+
+
+def _limited(before: Interval, now: Interval, whole: Interval) -> Interval:
+    """What grows goes to a limit: to 0, or to the end of the type."""
+    low, high = now
+    if low < before.low:
+        low = 0 if low >= 0 else whole.low
+    return Interval(low, whole.high if high > before.high else high)
+
+
+def _between(low: int, high: int, symbol: str, other: Interval) -> tuple[int, int]:
+    """What is left of an interval that is compared with another one."""
+    if other == NOTHING:
+        return low, high
+    match symbol:
+        case "<":
+            return low, min(high, other.high - 1)
+        case "<=":
+            return low, min(high, other.high)
+        case ">":
+            return max(low, other.low + 1), high
+        case ">=":
+            return max(low, other.low), high
+        case "==":
+            return max(low, other.low), min(high, other.high)
+    if other.low == other.high == low:  # it is not the least one
+        return low + 1, high
+    return low, high - (other.low == other.high == high)
+
+
+# --- operators: None where the result may be anything ---------------------------------------------
+
+
+def _signed(symbol: str, one: Interval) -> Interval:
+    if one == NOTHING or symbol == "+":
+        return one
+    moved = 1 if symbol == "~" else 0
+    return Interval(-one.high - moved, -one.low - moved)
+
+
+def _ends(left: Interval, right: Interval, function: Callable[[int, int], int]) -> Interval:
+    found = [function(a, b) for a in left for b in right]
+    return Interval(min(found), max(found))
+
+
+def _quotient(left: Interval, right: Interval) -> Interval | None:
+    return _ends(left, right, lambda a, b: a // b) if right.low > 0 else None
+
+
+def _rest(left: Interval, right: Interval) -> Interval | None:
+    if right.low < 0:
+        return None
+    high = max(right.high - 1, 0)
+    return Interval(0, min(high, left.high) if left.low >= 0 else high)
+
+
+def _common_bits(left: Interval, right: Interval) -> Interval | None:
+    positive = [one.high for one in (left, right) if one.low >= 0]
+    return Interval(0, min(positive)) if positive else None
+
+
+def _bits_of_either(left: Interval, right: Interval) -> Interval | None:
+    if left.low < 0 or right.low < 0:
+        return None
+    return Interval(0, (1 << max(left.high, right.high).bit_length()) - 1)
+
+
+def _shifted_left(left: Interval, right: Interval) -> Interval | None:
+    if right.low < 0 or right.high > 63:
+        return None
+    return _ends(left, right, lambda a, b: a << b)
+
+
+def _shifted_right(left: Interval, right: Interval) -> Interval | None:
+    if right.low < 0:
+        return Interval(min(left.low, -1), max(left.high, 0))
+    return _ends(left, right, lambda a, b: a >> min(b, 64))
+
+
+RULES: Mapping[str, Callable[[Interval, Interval], Interval | None]] = {
+    "+": lambda a, b: Interval(a.low + b.low, a.high + b.high),
+    "-": lambda a, b: Interval(a.low - b.high, a.high - b.low),
+    "*": lambda a, b: _ends(a, b, lambda x, y: x * y),
+    "//": _quotient,
+    "%": _rest,
+    "&": _common_bits,
+    "|": _bits_of_either,
+    "^": _bits_of_either,
+    "<<": _shifted_left,
+    ">>": _shifted_right,
+}
