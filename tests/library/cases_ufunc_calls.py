@@ -85,7 +85,7 @@ ROWS = [
     row(lambda a, b: (np.subtract.outer(a, a), np.less.outer(a[0], a), a[0, 0] + b), DAYS, SPANS),
     row(lambda a: (np.add.reduce(a), np.add.reduce(a, None), np.add.reduce(a[:0])), SPANS),
     row(lambda a: np.add.reduce(a, (0, 1), keepdims=True), SPANS[::-1].T),
-    row(lambda a: np.add.reduce(a, 1, initial=np.timedelta64(3, "D")), SPANS),
+    row(lambda a: np.add.reduce(a, 1, initial=np.timedelta64(3, "h")), SPANS),
     row(lambda a, m: np.add.reduce(a, 1, where=m), SPANS, TABLE > 0),
     row(lambda a: (np.maximum.reduce(a, 1), np.fmax.reduce(a, 1), np.fmin.reduce(a)), DAYS),
     row(lambda a: np.maximum.reduce(a), DAYS[:0]),

@@ -36,7 +36,6 @@ from cutaway.library.arrays.kit.blocks import (
 from cutaway.library.arrays.kit.folding import add_where, combine_into, fold, fold_where
 from cutaway.library.arrays.kit.lines import in_memory_order, line_at, line_count
 from cutaway.library.arrays.kit.several_axes import (
-    array_of_one,
     check_out,
     in_shape,
     left_over,
@@ -47,7 +46,6 @@ from cutaway.library.arrays.kit.shapes import is_merged, merged, require, spread
 from cutaway.library.arrays.kit.sums import buffer_sizes, buffered_sum
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
-    element,
     flag,
     is_array,
     is_everywhere,
@@ -98,7 +96,7 @@ def _begin(initial, neutral):  # type: ignore[no-untyped-def]
         return lambda initial, neutral: neutral
     dtype = types.to_dtype(neutral)
     if isinstance(neutral, types.DateTime | types.TimeDelta):
-        return lambda initial, neutral: array_of_one(initial).astype(dtype)[0]
+        return lambda initial, neutral: initial
     if isinstance(neutral, Boolean):
         return lambda initial, neutral: initial != 0
     if isinstance(neutral, types.Integer) and types.is_integral(initial):
@@ -339,7 +337,12 @@ def _is_initial(initial: Any, array: Array) -> bool:  # Any: see `left_out`
     """True for what a reduction of an array can begin with."""
     if left_out(initial) or is_array(array):
         return left_out(initial) or is_number(initial)
-    return isinstance(element(initial), types.DateTime | types.TimeDelta)
+    if initial is not array.dtype:
+        raise TypingError(
+            f"a reduction of {array.dtype} begins with one, not with {initial}",
+            hint="convert the number that it begins with to the unit of the array",
+        )
+    return True
 
 
 def _reduced(
