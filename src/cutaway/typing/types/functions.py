@@ -181,8 +181,9 @@ def functions_of(*kinds: Type) -> Functions | None:
     members: set[Any] = set()  # Any: of one of the types above
     for ty in kinds:
         members.update(ty.functions if isinstance(ty, Functions) else (ty,))
-    # In one order, whichever function came first: the same choice has to be the same type.
-    ordered = sorted(members, key=lambda ty: ty.typecode)
+    # In one order, whichever function came first: the same choice has to be the same type, and
+    # say the same in each process.  Two functions may have one name.
+    ordered = sorted(members, key=lambda ty: (ty.name, ty.typecode))
     return None if len(members) > MOST_CHOICES else Functions(tuple(ordered))
 
 
