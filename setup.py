@@ -9,20 +9,19 @@ RUNTIME = "src/cutaway/runtime"
 DISPATCH = "src/cutaway/dispatch_c"
 HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/loader.h",
            f"{RUNTIME}/half.h", f"{RUNTIME}/memory.h"]
-PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds", "descriptors",
-         "unboxing", "buffers", "boxing", "numpy_kinds", "extensions", "specialization", "dispatcher",
-         "attributes", "profiling", "ufuncs", "core_loops", "growing_ufuncs"]
+RUNTIME_PARTS = ["_runtime", "memory", "numeric", "integers", "angles", "half", "assign", "gather",
+                 "masks", "operands", "stacks", "texts", "loader"]
+DISPATCH_PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds",
+                  "descriptors", "unboxing", "buffers", "boxing", "numpy_kinds", "extensions",
+                  "raising", "specialization", "dispatcher", "dispatcher_methods", "attributes",
+                  "profiling", "ufuncs", "core_loops", "growing_ufuncs"]
 
 setup(
     package_dir={"": "src"},  # known here too, for a build of the extensions alone
     ext_modules=[
         Extension(
             "cutaway.runtime._runtime",
-            [f"{RUNTIME}/_runtime.c", f"{RUNTIME}/memory.c", f"{RUNTIME}/numeric.c",
-             f"{RUNTIME}/angles.c", f"{RUNTIME}/half.c", f"{RUNTIME}/assign.c",
-             f"{RUNTIME}/gather.c", f"{RUNTIME}/masks.c", f"{RUNTIME}/operands.c",
-             f"{RUNTIME}/stacks.c", f"{RUNTIME}/texts.c",
-             f"{RUNTIME}/loader.c"],
+            [f"{RUNTIME}/{part}.c" for part in RUNTIME_PARTS],
             depends=HEADERS,
             extra_compile_args=ARGUMENTS,
             libraries=["m"],
@@ -46,8 +45,9 @@ setup(
         ),
         Extension(
             "cutaway.dispatch_c._dispatch",
-            [f"{DISPATCH}/{part}.c" for part in PARTS],
-            depends=[*HEADERS, f"{DISPATCH}/dispatch.h", f"{DISPATCH}/ufunc_loops.h"],
+            [f"{DISPATCH}/{part}.c" for part in DISPATCH_PARTS],
+            depends=[*HEADERS, f"{DISPATCH}/dispatch.h", f"{DISPATCH}/dispatcher.h",
+                     f"{DISPATCH}/ufunc_loops.h"],
             include_dirs=[numpy.get_include()],
             extra_compile_args=ARGUMENTS,
         ),

@@ -329,6 +329,9 @@ int guards_accept(const Specialization *spec, const call_arguments *arguments);
 void begin_exc(cutaway_exc *exc);
 void raise_described(const cutaway_exc *exc);
 
+/* Raise what a place raises each time; 0 where Python has to see to it. */
+int raise_plainly(Specialization *spec, const cutaway_exc *exc);
+
 /* Whether the thread's stack is used up; then a RecursionError is set. */
 int is_too_deep(void);
 

@@ -1,0 +1,126 @@
+/* Dispatchers, for the files that are about them: what one is, and its arguments' places. */
+
+#ifndef CUTAWAY_DISPATCHER_H
+#define CUTAWAY_DISPATCHER_H
+
+#include "dispatch.h"
+
+#define HOT 4 /* specializations whose guards are tried first */
+
+/* What a dispatcher does with arguments for which nothing was compiled: compile; use one of the
+   written signatures, whatever is lost; or use what there is, where nothing is lost. */
+enum { OPEN, WRITTEN, CLOSED };
+
+typedef struct {
+    DISPATCHER_HEAD
+    PyObject *parameters;  /* names, a tuple of interned strings; that of *args is not among them */
+    Py_ssize_t positional; /* how many of them can be passed by position */
+    Py_ssize_t unnamed;    /* how many of those by position only */
+    int star;              /* whether there is *args */
+    int mode;
+    PyObject *defaults;       /* NULL, or a value for each parameter, `absent` where there is none */
+    int32_t *omitted;         /* the code of each parameter that is left out, 0 while not known */
+    char *literal;            /* NULL, or for each parameter whether its value is its type */
+    PyObject *specializations; /* a list of them, in the order they were made */
+    Specialization *hot[HOT]; /* some of them, the hottest first */
+    int hot_count;
+    int patience; /* how many of them are tried: fewer, while calls find others */
+    word_table choices; /* codes to a Specialization; bit 0 set where it converts */
+} Dispatcher;
+
+/* --- arguments into their places --------------------------------------------------------------- */
+
+/* The place of the parameter that a keyword names; -1 if there is none. */
+static inline Py_ssize_t place_of(const Dispatcher *self, PyObject *name)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
+
+    for (Py_ssize_t place = self->unnamed; place < count; place++)
+        if (PyTuple_GET_ITEM(self->parameters, place) == name)
+            return place;
+    for (Py_ssize_t place = self->unnamed; place < count; place++)
+        if (PyUnicode_Compare(PyTuple_GET_ITEM(self->parameters, place), name) == 0)
+            return place; /* the same text in another object */
+    return -1;
+}
+
+/* Put arguments into their places, those of *args aside; 0 where the call does not fit. */
+static inline int lay_out(Dispatcher *self, PyObject *const *args, Py_ssize_t given, PyObject *kwnames,
+                   PyObject **laid)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
+    Py_ssize_t first = Py_MIN(given, self->positional);
+
+    for (Py_ssize_t k = 0; k < first; k++)
+        laid[k] = args[k];
+    for (Py_ssize_t k = first; k < count; k++)
+        laid[k] = NULL;
+    for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); k++) {
+        Py_ssize_t place = place_of(self, PyTuple_GET_ITEM(kwnames, k));
+        if (place < 0 || laid[place])
+            return 0; /* unknown, or given twice: the Python half says so */
+        laid[place] = args[given + k];
+    }
+    for (Py_ssize_t k = 0; self->mode == WRITTEN && self->defaults && k < count; k++)
+        if (!laid[k]) /* the types of a default are those of a signature, which omits nothing */
+            laid[k] = PyTuple_GET_ITEM(self->defaults, k);
+    return 1;
+}
+
+/* Whether the arguments are in their places as they come. */
+static inline int needs_no_layout(const Dispatcher *self, const call_arguments *arguments,
+                                  PyObject *kwnames)
+{
+    if (kwnames && PyTuple_GET_SIZE(kwnames))
+        return 0;
+    return arguments->count == PyTuple_GET_SIZE(self->parameters) || self->mode != WRITTEN;
+}
+
+/* The arguments beyond the positional parameters are those of *args; 0 if there is none. */
+static inline int split_rest(const Dispatcher *self, PyObject *const *args, Py_ssize_t given,
+                             call_arguments *arguments)
+{
+    arguments->items = args;
+    arguments->count = given;
+    arguments->star = self->star;
+    arguments->defaults = self->defaults;
+    if (given <= self->positional) {
+        arguments->rest = NULL;
+        arguments->rest_count = 0;
+        return 1;
+    }
+    arguments->count = self->positional;
+    arguments->rest = args + self->positional;
+    arguments->rest_count = given - self->positional;
+    return self->star;
+}
+
+/* What follows is hidden, so that the compiler may put it in line where it is defined. */
+#pragma GCC visibility push(hidden)
+
+/* --- dispatcher.c ------------------------------------------------------------------------------ */
+
+/* The codes of the arguments' types, one after the other; 0 where one is not known. */
+int codes_of(const Dispatcher *self, const call_arguments *arguments, int32_t *codes);
+
+/* Keep in the table what serves arguments of these types; -1 with an exception set. */
+int remember(Dispatcher *self, const int32_t *codes, Py_ssize_t count, Specialization *spec);
+
+/* What a closed dispatcher chooses for the codes, as its table keeps it; 0 where it is not one
+   specialization, which the Python half will explain; -1 with an exception set. */
+intptr_t choose(Dispatcher *self, const int32_t *codes, Py_ssize_t count);
+
+/* Once and for all: calls under way point into the tuple. */
+int set_defaults(Dispatcher *self, PyObject *defaults);
+
+/* Drop all specializations.  Nothing refers to them when the first one goes. */
+int forget_all(Dispatcher *self);
+
+/* --- dispatcher_methods.c ---------------------------------------------------------------------- */
+
+extern PyMethodDef dispatcher_methods[];
+extern PyGetSetDef dispatcher_getset[];
+
+#pragma GCC visibility pop
+
+#endif

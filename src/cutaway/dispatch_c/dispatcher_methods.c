@@ -1,0 +1,354 @@
+/* What Python asks of a dispatcher, and tells it: its methods and attributes.
+
+   The Python half adds specializations, and says which one serves which types; introspection asks
+   what would become of a call.  Calls themselves are in dispatcher.c. */
+
+#include "dispatcher.h"
+
+/* --- for the Python half ----------------------------------------------------------------------- */
+
+/* Type codes, one for each parameter, from a tuple; NULL with an exception set. */
+static int32_t *read_codes(const Dispatcher *self, PyObject *tuple, Py_ssize_t *count)
+{
+    int32_t *codes;
+
+    *count = PyTuple_GET_SIZE(self->parameters) + self->star;
+    if (!PyTuple_Check(tuple) || PyTuple_GET_SIZE(tuple) != *count) {
+        PyErr_Format(PyExc_ValueError, "a tuple of %zd type codes is needed", *count);
+        return NULL;
+    }
+    codes = PyMem_Malloc(((size_t)*count + 1) * sizeof(*codes));
+    if (!codes)
+        PyErr_NoMemory();
+    for (Py_ssize_t k = 0; codes && k < *count; k++) {
+        long code = PyLong_AsLong(PyTuple_GET_ITEM(tuple, k));
+        if (code <= 0 || code > INT32_MAX) {
+            if (!PyErr_Occurred())
+                PyErr_SetString(PyExc_ValueError, "a type code is a positive int32");
+            PyMem_Free(codes);
+            return NULL;
+        }
+        codes[k] = (int32_t)code;
+    }
+    return codes;
+}
+
+/* Keep in the table only that each specialization serves its own types. */
+static int forget_choices(Dispatcher *self)
+{
+    words_clear(&self->choices);
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(self->specializations); k++) {
+        Specialization *spec = (Specialization *)PyList_GET_ITEM(self->specializations, k);
+        if (spec->codes && remember(self, spec->codes, spec->nargs, spec) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static PyObject *dispatcher_add(Dispatcher *self, PyObject *args)
+{
+    PyObject *codes = NULL;
+    Specialization *spec;
+    Py_ssize_t count;
+
+    if (!PyArg_ParseTuple(args, "O!|O", &SpecializationType, &spec, &codes))
+        return NULL;
+    if (codes) {
+        int32_t *read = read_codes(self, codes, &count);
+        if (!read)
+            return NULL;
+        if (count != spec->nargs || spec->codes) {
+            PyMem_Free(read);
+            PyErr_SetString(PyExc_ValueError, "the specialization takes other arguments");
+            return NULL;
+        }
+        set_codes(spec, read, self->omitted);
+    }
+    if (PyList_Append(self->specializations, (PyObject *)spec) < 0)
+        return NULL;
+    if (self->mode != OPEN && forget_choices(self) < 0)
+        return NULL; /* it may serve better what another one was chosen for */
+    if (self->mode == OPEN && spec->codes && remember(self, spec->codes, spec->nargs, spec) < 0)
+        return NULL;
+    if (spec->guards_decide && self->hot_count < HOT)
+        self->hot[self->hot_count++] = spec;
+    Py_RETURN_NONE;
+}
+
+static PyObject *dispatcher_choose(Dispatcher *self, PyObject *tuple)
+{
+    Py_ssize_t count;
+    int32_t *codes = read_codes(self, tuple, &count);
+    Specialization *best;
+    int found;
+
+    if (!codes)
+        return NULL;
+    found = select_best(self->specializations, codes, count, self->mode == WRITTEN, &best);
+    PyMem_Free(codes);
+    if (found < 0)
+        return NULL;
+    if (found == 1)
+        return (PyObject *)best;
+    return PyLong_FromLong(found);
+}
+
+static PyObject *dispatcher_remember(Dispatcher *self, PyObject *args)
+{
+    PyObject *tuple;
+    Specialization *spec;
+    Py_ssize_t count;
+    int32_t *codes;
+    int there, bad;
+
+    if (!PyArg_ParseTuple(args, "OO!", &tuple, &SpecializationType, &spec))
+        return NULL;
+    there = PySequence_Contains(self->specializations, (PyObject *)spec);
+    if (there <= 0) {
+        if (!there)
+            PyErr_SetString(PyExc_ValueError, "the specialization is another dispatcher's");
+        return NULL;
+    }
+    codes = read_codes(self, tuple, &count);
+    if (!codes)
+        return NULL;
+    bad = remember(self, codes, count, spec);
+    PyMem_Free(codes);
+    if (bad < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *dispatcher_learn_omitted(Dispatcher *self, PyObject *args)
+{
+    Py_ssize_t place;
+    int code;
+
+    if (!PyArg_ParseTuple(args, "ni", &place, &code))
+        return NULL;
+    if (place < 0 || place >= PyTuple_GET_SIZE(self->parameters) || code <= 0) {
+        PyErr_SetString(PyExc_ValueError, "no such parameter or type code");
+        return NULL;
+    }
+    self->omitted[place] = code;
+    Py_RETURN_NONE;
+}
+
+/* From now on the value of an argument is part of its type. */
+static PyObject *dispatcher_set_literal(Dispatcher *self, PyObject *args)
+{
+    Py_ssize_t place, count = PyTuple_GET_SIZE(self->parameters);
+
+    if (!PyArg_ParseTuple(args, "n", &place))
+        return NULL;
+    if (place < 0 || place >= count) {
+        PyErr_SetString(PyExc_ValueError, "no such parameter");
+        return NULL;
+    }
+    if (!self->literal && !(self->literal = PyMem_Calloc((size_t)count, 1)))
+        return PyErr_NoMemory();
+    self->literal[place] = 1;
+    Py_RETURN_NONE;
+}
+
+static PyObject *dispatcher_forget_all(Dispatcher *self, PyObject *unused)
+{
+    if (forget_all(self) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *dispatcher_set_defaults(Dispatcher *self, PyObject *defaults)
+{
+    if (set_defaults(self, defaults) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+/* --- what would become of a call ---------------------------------------------------------------- */
+
+/* The arguments in their places as a tuple, with `absent` for what is left out. */
+static PyObject *places_as_tuple(const Dispatcher *self, const call_arguments *arguments)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
+    PyObject *tuple = PyTuple_New(count + self->star);
+
+    for (Py_ssize_t k = 0; tuple && k < count; k++) {
+        PyObject *value = k < arguments->count ? arguments->items[k] : NULL;
+        value = value ? value : absent;
+        Py_INCREF(value);
+        PyTuple_SET_ITEM(tuple, k, value);
+    }
+    if (tuple && self->star) {
+        PyObject *rest = PyTuple_New(arguments->rest_count);
+        for (Py_ssize_t k = 0; rest && k < arguments->rest_count; k++) {
+            Py_INCREF(arguments->rest[k]);
+            PyTuple_SET_ITEM(rest, k, arguments->rest[k]);
+        }
+        if (!rest) {
+            Py_DECREF(tuple);
+            return NULL;
+        }
+        PyTuple_SET_ITEM(tuple, count, rest);
+    }
+    return tuple;
+}
+
+/* On which way the arguments would find which specialization. */
+static PyObject *plan_of(Dispatcher *self, const call_arguments *arguments)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(self->parameters) + self->star;
+    int32_t *codes = PyMem_Calloc((size_t)count + 1, sizeof(*codes));
+    PyObject *places, *plan = NULL;
+    Specialization *spec = NULL;
+    const char *way = "resolution";
+    int tried = 0;
+
+    if (!codes)
+        return PyErr_NoMemory();
+    for (; tried < Py_MIN(self->hot_count, self->patience) && !spec; tried++) {
+        int fits = guards_accept(self->hot[tried], arguments);
+        if (fits < 0)
+            goto done;
+        if (fits) {
+            spec = self->hot[tried];
+            way = "guards";
+        }
+    }
+    if (!spec && codes_of(self, arguments, codes)) {
+        intptr_t choice = words_find(&self->choices, (const uint32_t *)codes, (size_t)count);
+        if (!choice && self->mode != OPEN && (choice = choose(self, codes, count)) == -1)
+            goto done;
+        spec = (Specialization *)(choice & ~(intptr_t)1);
+        if (spec)
+            way = choice & 1 ? "conversion" : "codes";
+    }
+    places = places_as_tuple(self, arguments);
+    if (places)
+        plan = Py_BuildValue("{ss sO si sN}", "way", way, "specialization",
+                             spec ? (PyObject *)spec : Py_None, "guards", tried, "arguments",
+                             places);
+done:
+    PyMem_Free(codes);
+    return plan;
+}
+
+static PyObject *dispatcher_plan(PyObject *callable, PyObject *const *args, Py_ssize_t given,
+                                 PyObject *kwnames)
+{
+    Dispatcher *self = (Dispatcher *)callable;
+    Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
+    PyObject **laid, *plan = NULL;
+    call_arguments arguments;
+
+    if (!split_rest(self, args, given, &arguments))
+        Py_RETURN_NONE;
+    laid = PyMem_Malloc(((size_t)count + 1) * sizeof(PyObject *));
+    if (!laid)
+        return PyErr_NoMemory();
+    if (!needs_no_layout(self, &arguments, kwnames)) {
+        arguments.items = laid;
+        arguments.count = lay_out(self, args, given, kwnames, laid) ? count : -1;
+    }
+    if (arguments.count >= 0)
+        plan = plan_of(self, &arguments);
+    else {
+        plan = Py_None;
+        Py_INCREF(plan);
+    }
+    PyMem_Free(laid);
+    return plan;
+}
+
+static PyObject *dispatcher_specializations(Dispatcher *self, void *unused)
+{
+    return PyList_AsTuple(self->specializations);
+}
+
+static PyObject *dispatcher_hot(Dispatcher *self, void *unused)
+{
+    PyObject *hot = PyTuple_New(self->hot_count);
+
+    for (int k = 0; hot && k < self->hot_count; k++) {
+        Py_INCREF(self->hot[k]);
+        PyTuple_SET_ITEM(hot, k, (PyObject *)self->hot[k]);
+    }
+    return hot;
+}
+
+static const char *const modes[] = {"open", "written", "closed"};
+
+static PyObject *dispatcher_mode(Dispatcher *self, void *unused)
+{
+    return PyUnicode_FromString(modes[self->mode]);
+}
+
+static PyObject *dispatcher_set_mode(Dispatcher *self, PyObject *value)
+{
+    int mode = 0;
+
+    while (mode < 3 && !(PyUnicode_Check(value) &&
+                         PyUnicode_CompareWithASCIIString(value, modes[mode]) == 0))
+        mode++;
+    if (mode == 3) {
+        PyErr_SetString(PyExc_ValueError, "a dispatcher is 'open', 'written' or 'closed'");
+        return NULL;
+    }
+    self->mode = mode;
+    if (forget_choices(self) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+PyMethodDef dispatcher_methods[] = {
+    {"_add", (PyCFunction)dispatcher_add, METH_VARARGS,
+     "_add(specialization, codes): add one; without codes only its guards are used."},
+    {"_choose", (PyCFunction)dispatcher_choose, METH_O,
+     "_choose(codes) -> the best specialization for types, or how many are equally good."},
+    {"_remember", (PyCFunction)dispatcher_remember, METH_VARARGS,
+     "_remember(codes, specialization): what calls with arguments of these types call."},
+    {"_learn_omitted", (PyCFunction)dispatcher_learn_omitted, METH_VARARGS,
+     "_learn_omitted(place, code): the type of a parameter that is left out."},
+    {"_set_literal", (PyCFunction)dispatcher_set_literal, METH_VARARGS,
+     "_set_literal(place): the value of this argument is part of its type."},
+    {"__reduce__", dispatcher_reduce, METH_NOARGS, NULL},
+    {"__copy__", dispatcher_copy, METH_NOARGS, NULL},
+    {"__deepcopy__", dispatcher_copy, METH_O, NULL},
+    {"__dir__", dispatcher_dir, METH_NOARGS, NULL},
+    {"_set_defaults", (PyCFunction)dispatcher_set_defaults, METH_O,
+     "_set_defaults(values): for parameters that are left out; `ABSENT` for those without one."},
+    {"_clear", (PyCFunction)dispatcher_forget_all, METH_NOARGS, "Drop all specializations."},
+    {"_set_mode", (PyCFunction)dispatcher_set_mode, METH_O,
+     "_set_mode(mode): 'open', 'written' or 'closed'."},
+    {"_plan", (PyCFunction)(void (*)(void))dispatcher_plan, METH_FASTCALL | METH_KEYWORDS,
+     "_plan(*args, **kwargs) -> on which way they would find which specialization, and the "
+     "arguments in their places; None where they do not fit the parameters."},
+    {NULL, NULL, 0, NULL},
+};
+
+PyGetSetDef dispatcher_getset[] = {
+    {"_made", (getter)dispatcher_specializations, NULL,
+     "The specializations in the order they were made.", NULL},
+    {"_hot", (getter)dispatcher_hot, NULL,
+     "The specializations whose guards are tried first, the hottest first.", NULL},
+    {"_mode", (getter)dispatcher_mode, NULL,
+     "'open': new types are compiled for; 'written': arguments are converted to the signatures; "
+     "'closed': the same, where nothing is lost.",
+     NULL},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
+    {"__name__", get_of_function, set_string, NULL, "__name__"},
+    {"__qualname__", get_of_function, set_string, NULL, "__qualname__"},
+    {"__module__", get_of_function, set_anything, NULL, "__module__"},
+    {"__doc__", get_of_function, set_anything, NULL, "__doc__"},
+    {"__annotations__", get_of_function, set_annotations, NULL, "__annotations__"},
+#if PY_VERSION_HEX >= 0x030C0000
+    {"__type_params__", get_of_function, set_type_params, NULL, "__type_params__"},
+#endif
+    {"__defaults__", get_of_function, refuse_change, NULL, "__defaults__"},
+    {"__kwdefaults__", get_of_function, refuse_change, NULL, "__kwdefaults__"},
+    {"__code__", get_of_function, refuse_change, NULL, "__code__"},
+    {"__closure__", get_of_function, NULL, NULL, "__closure__"},
+    {"__globals__", get_of_function, NULL, NULL, "__globals__"},
+    {"__builtins__", get_of_function, NULL, NULL, "__builtins__"},
+    {NULL, NULL, NULL, NULL, NULL},
+};
