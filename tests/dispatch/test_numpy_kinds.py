@@ -402,7 +402,7 @@ REFUSED = [
     (lambda a: a + np.timedelta64(1, "ms"), np.timedelta64(1, "s"), "is not supported yet"),
     (lambda a: a * a, np.timedelta64(1, "s"), r"\* does not work between"),
     (lambda a: a % 2, np.timedelta64(1, "s"), "% does not work between"),
-    (lambda a: np.datetime64(1, "parsec"), 1, "'parsec' is no unit of time"),
+    (lambda a: np.datetime64(1, "parsec"), 1, "'parsec' is not a unit of time"),
     (lambda a: float(a), np.timedelta64(1, "s"), "float does not accept"),
     (lambda a: f"{a}", np.timedelta64(1, "s"), "a value of type text.* cannot be returned"),
     (lambda a: a == 1, Thing(), "== does not work between object"),

@@ -276,7 +276,7 @@ def test_a_refusal_shows_the_line_of_the_edited_text(traced):
 
 def test_what_is_no_text_is_refused(traced):
     for wrong in (5, None, lambda text: 5):
-        with pytest.raises(EditError, match="an edit must be a text, not"):
+        with pytest.raises(EditError, match="an edit must be a string, not"):
             traced.at("ssa").edit(wrong)
     for empty in ("", "\n\n"):
         assert "a function begins with" in str(refused(traced.at("ssa"), empty))

@@ -99,7 +99,7 @@ def test_without_one_it_is_this_machine():
         ("i386", "", "LLVM makes no 64-bit code for i386", "usual names"),
         ("a b", "", "LLVM knows no processor 'a b'", "usual names"),
         ("-v", "", "LLVM knows no processor '-v'", "usual names"),
-        ("", "avx2", "'avx2' says neither + nor -", "+avx2,-fma"),
+        ("", "avx2", "'avx2' begins with neither + nor -", "+avx2,-fma"),
         ("", "+avx2,+fmaa", "LLVM knows no feature 'fmaa'", "did you mean fma"),
         ("", "+qqqq", "LLVM knows no feature 'qqqq'", "this one has"),
         ("", "+help", "LLVM knows no feature 'help'", ""),

@@ -82,7 +82,7 @@ for function in (lambda a: np.linalg.inv(a), lambda a: np.fft.fft(a)):
         check=True,
         env={"CUTAWAY_NUMPY_LOOPS": "0", "PYTHONPATH": ":".join(sys.path)},
     )
-    hint = "it takes NumPy 2, and CUTAWAY_NUMPY_LOOPS must not be 0"
+    hint = "NumPy 2 is needed, and CUTAWAY_NUMPY_LOOPS must not be 0"
     cannot = "of this NumPy cannot be called from compiled code [CA102]"
     assert done.stdout.splitlines() == [
         "True",

@@ -196,7 +196,7 @@ print(sum(drawn.stats.cache_hits.values()))
 REFUSED = (
     (lambda rng: rng.bytes(3), "a value of type Generator has no attribute 'bytes'"),
     (lambda rng: rng.normal("x"), "method 'normal' of Generator does not accept"),
-    (lambda rng: rng.integers(3, dtype="x"), "'x' is no dtype"),
+    (lambda rng: rng.integers(3, dtype="x"), "'x' is not a dtype"),
     (lambda rng: np.random.get_state(), "method 'get_state' of RandomState does not accept"),
 )
 

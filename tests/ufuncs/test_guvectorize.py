@@ -280,7 +280,7 @@ def kernel(a, out):
     [
         (lambda: guvectorize(), OptionError, "takes signatures and a layout"),
         (lambda: guvectorize(kernel), OptionError, "needs a layout"),
-        (lambda: guvectorize(3), SignatureError, "a layout is a text, not 3"),
+        (lambda: guvectorize(3), SignatureError, "a layout must be a string, not 3"),
         (lambda: guvectorize("(n)->()", nothing=1), OptionError, "no option 'nothing'"),
         (lambda: guvectorize("(n),(n)->()")(kernel), SignatureError, "has 3 operands"),
         (lambda: guvectorize("(n)->()")(3), OptionError, "decorates a Python function"),

@@ -22,7 +22,7 @@ def read_signature(signature: Any) -> WrittenSignature:  # Any: text, or a tuple
         if not passable(ty):
             raise SignatureError(
                 f"a value of type {ty} cannot be passed to or from Python",
-                hint="pass numbers, texts, times, records, None, tuples, ranges, arrays or buffers",
+                hint="pass numbers, strings, times, records, None, tuples, ranges, arrays, buffers",
             )
     return written
 

@@ -176,7 +176,7 @@ def _locals(name: str, value: Any) -> tuple[tuple[str, Any], ...]:  # Any: what 
         if not isinstance(ty, str) and not (hasattr(ty, "typecode") and hasattr(ty, "is_none")):
             raise OptionError(
                 f"option {name}: the type of {variable!r} is {shown(ty)}",
-                hint='use cutaway.float32, or text: "float32"',
+                hint='use cutaway.float32, or a string: "float32"',
             )
     return tuple(sorted(value.items()))
 

@@ -55,7 +55,7 @@ def _outputs(callee: Callee) -> tuple[Type, ...]:
         assert callee.origin is not None
         code = callee.origin.__code__
         raise TypingError(
-            f"the kernel {code.co_name} returns {made}, which is no element of an array",
+            f"the kernel {code.co_name} returns {made}, which cannot be an element of an array",
             line_of(code.co_filename, code.co_firstlineno),
             "return a number, or a tuple of numbers: one for each output",
         )

@@ -95,8 +95,8 @@ class Generalized(UfuncHalf):
         is_short = self.nin <= len(args) and len(given) < self.nargs
         if is_short and not self.frozen and not self._takes(self._dtypes(given[: self.nin])):
             raise TypeError(
-                f"{self.__name__}() has no loop for these inputs, and of the outputs nobody says"
-                " the type: pass arrays for them, as further arguments or as out=, or give"
+                f"{self.__name__}() has no loop for these inputs, and the types of the outputs are"
+                " not known: pass arrays for them, as further arguments or as out=, or give"
                 " guvectorize a signature"
             )
         return self.ensure(given)

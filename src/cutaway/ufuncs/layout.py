@@ -39,7 +39,7 @@ def parse_layout(text: object) -> Layout:
     """
     if not isinstance(text, str):
         raise SignatureError(
-            f"a layout is a text, not {text!r}", hint="for example '(m,n),(n)->(m)'"
+            f"a layout must be a string, not {text!r}", hint="for example '(m,n),(n)->(m)'"
         )
     return _Reader(text).layout()
 

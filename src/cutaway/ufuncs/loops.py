@@ -69,7 +69,7 @@ def element_signature(name: str, count: int, written: Any) -> WrittenSignature:
     for ty in (*signature.args, *outputs):
         if not types.is_number(ty):
             raise SignatureError(
-                f"{name}: {ty} is no type of elements that a loop computes with",
+                f"{name}: {ty} is not a type of elements that a loop can compute with",
                 hint="write the type of one element, a number: float64, not float64[:]",
             )
     _check_count(name, count, len(signature.args))
@@ -118,7 +118,7 @@ def core_signature(name: str, layout: Layout, written: Any) -> tuple[Type, ...]:
     for place, (ty, core) in enumerate(zip(signature.args, layout.operands, strict=True)):
         element = ty.dtype if isinstance(ty, Array) else ty
         if not types.is_number(element):
-            raise SignatureError(f"{name}: a loop does not compute with {ty}")
+            raise SignatureError(f"{name}: a loop cannot compute with {ty}")
         _check_dimensions(name, layout, place, ty, core)
     return signature.args
 

@@ -90,7 +90,7 @@ def _formatted(
 def _kinds(text: str) -> list[ir.Type]:
     """The LLVM types of the arguments that a format takes."""
     if not isinstance(text, str):
-        raise ExtensionError(f"a format must be a text, not {text!r}")
+        raise ExtensionError(f"a format must be a string, not {text!r}")
     kinds: list[ir.Type] = []
     plain = _CONVERSION.sub("", text)
     if "%" in plain:

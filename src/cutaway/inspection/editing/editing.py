@@ -204,8 +204,8 @@ def edited(view: LevelView, change: Change) -> EditedView:
     text = change(view.text) if callable(change) else change
     if not isinstance(text, str):
         raise EditError(
-            f"an edit must be a text, not {type(text).__name__}",
-            hint="use edit(text), or edit(function) with a function from text to text",
+            f"an edit must be a string, not {type(text).__name__}",
+            hint="use edit(text), or edit(function) with a function from a string to a string",
         )
     unit = view.unit.copy()
     result = EditedView(view.view, unit, view.native, view.compilation, view.position, view, text)

@@ -89,7 +89,7 @@ def _check_graph(graph: Plain) -> None:
     for node in graph["nodes"]:
         _known(node, "id")
         if type(node.get("loc", node.get("line", 0))) is not int:
-            raise TypeError("the line of a node is no number")
+            raise TypeError("the line of a node is not a number")
     for edge in graph["edges"]:
         _known(edge, "source", "target")
 

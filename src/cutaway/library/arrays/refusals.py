@@ -50,7 +50,7 @@ def refuse(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 @overload_method(Array, "tolist")
 def _tolist(a):  # type: ignore[no-untyped-def]
     raise TypingError(
-        "the lists that `tolist` makes are not compiled",
+        "`tolist` is not supported in compiled code",
         hint="go through the elements: for x in a.flat",
     )
 
@@ -58,6 +58,6 @@ def _tolist(a):  # type: ignore[no-untyped-def]
 @overload_method(Array, "resize")
 def _resize(a, *shape):  # type: ignore[no-untyped-def]
     raise TypingError(
-        "an array cannot be resized in its place in compiled code",
+        "an array cannot be resized in place in compiled code",
         hint="make a new one: np.resize(a, shape)",
     )

@@ -280,7 +280,7 @@ def _register_class(cls: Any, kind: type[DateTime] | type[TimeDelta]) -> None:  
             result = kind(*np.datetime_data(f"{kind.__name__.lower()}64[{unit.value}]"))
         except TypeError:
             raise TypingError(
-                f"{unit.value!r} is no unit of time", hint="write for instance 's', or 'ns'"
+                f"{unit.value!r} is not a unit of time", hint="for example 's', or 'ns'"
             ) from None
         return Signature(result, (types.int64, unit))
 

@@ -96,7 +96,7 @@ def _attribute_type(ty: EnumMember, name: str) -> Type:
     if len(set(kinds)) != 1 or kinds[0] is None or holds_memory(kinds[0]):
         raise UnsupportedError(  # 1 and 2.5 are no values of one type
             f"{name!r} of {ty} is not supported in compiled code",
-            hint="the values of all members must be numbers, texts or tuples of one type",
+            hint="the values of all members must be numbers, strings or tuples of one type",
         )
     return kinds[0]
 

@@ -68,10 +68,10 @@ def _wanted_dtype(ptr: Any, dtype: Any) -> np.dtype[Any]:
             raise TypeError("an address or a void pointer needs a dtype")
         return dtype  # type: ignore[no-any-return]  it was made here
     if not isinstance(ptr, ctypes._Pointer):
-        raise TypeError(f"a ctypes pointer or an address is expected, not {type(ptr).__name__}")
+        raise TypeError(f"expected a ctypes pointer or an address, not {type(ptr).__name__}")
     own = np.dtype(ptr._type_)
     if dtype not in (None, own):
-        raise TypeError(f"dtype {dtype} is not that of what the pointer points to, {own}")
+        raise TypeError(f"dtype {dtype} is not the type that the pointer points to, {own}")
     return own
 
 

@@ -87,7 +87,7 @@ def _item_signature(arguments: Arguments) -> Signature | None:
         return Signature(_result(owner, index.value), (owner, index))
     if not _selects_field(owner, index):
         raise UnsupportedError(
-            f"a record indexed by {index} is not supported in compiled code",
+            f"a record cannot be indexed by {index} in compiled code",
             hint=f"write the name of a field, r[{owner.fields[0][0]!r}], or its place",
         )
     return Signature(_result(owner, index.value), arguments.types)  # type: ignore[attr-defined]

@@ -249,7 +249,7 @@ def _order_of(ord: Any) -> Any:  # noqa: A002  Any: a type or `Known`; a constan
     if isinstance(ord, Known):
         return ord.value
     if not is_real(ord):
-        raise TypingError(f"the order of a norm is a number or a text, not {ord}")
+        raise TypingError(f"the order of a norm must be a number or a string, not {ord}")
     return UNKNOWN
 
 

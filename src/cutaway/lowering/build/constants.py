@@ -36,7 +36,7 @@ def constant(build: Builder, ty: Type, value: Any) -> Value:  # Any: a constant 
         raise ExtensionError(
             f"a value of type {ty} cannot be a constant of a compiled function",
             place_of(type(ty)),
-            "register how: @lower_constant",
+            "register a lowering: @lower_constant",
         )
     result: Value = lower(build, ty, value)
     return result

@@ -98,7 +98,7 @@ def _refusal(ty: Type, result: bool) -> CutawayError:
         return ExtensionError(
             f"a value of type {ty} cannot be passed {'to' if result else 'from'} Python",
             place_of(type(ty)),
-            f"register how: @{'box' if result else 'unbox'}({type(ty).__name__})",
+            f"register one: @{'box' if result else 'unbox'}({type(ty).__name__})",
         )
     if isinstance(ty, RawPointer | MemInfoPointer):
         return UnsupportedError(

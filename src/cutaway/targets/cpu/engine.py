@@ -336,7 +336,7 @@ def _needed(object_code: bytes, symbols: Mapping[str, int]) -> dict[str, int]:
     if missing:
         absent = [name for name in missing if name.startswith(NUMPY_LOOP)]
         raise InternalError(
-            f"the machine code calls {', '.join(missing)}, whose address nobody gave",
+            f"the machine code calls {', '.join(missing)}, whose address is not known",
             hint=f"this NumPy has no {absent[0]}" if absent else "",
         )
     return {name: address for name, address in addresses.items() if address is not None}

@@ -56,7 +56,7 @@ def _check_feature(feature: str) -> None:
     sign, name = feature[:1], feature[1:]
     if sign not in ("+", "-"):
         raise SettingError(
-            f"CUTAWAY_CPU_FEATURES: {feature!r} says neither + nor -",
+            f"CUTAWAY_CPU_FEATURES: {feature!r} begins with neither + nor -",
             hint="features are written as LLVM does, with commas between: +avx2,-fma",
         )
     if of_host and name not in known:  # where LLVM tells none, it has to be believed

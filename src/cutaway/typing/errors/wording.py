@@ -100,7 +100,7 @@ def rule_of(op: Op, table: Table, ty: Type, function: str) -> str:
         case nodes.BuildList(_, items):
             return f"a list of {_listed([table[name] for name in items])}"
         case nodes.ListAppend(_, _, item):
-            return f"a list with {table[item]} as an item more"
+            return f"a list with {table[item]} appended"
         case nodes.BuildSlice():
             return "a slice"
         case nodes.Unpack(_, value, count) if isinstance(table[value], types.Array):

@@ -511,7 +511,7 @@ class Inference:
             raise UnsupportedError(
                 f"{message} is not supported in compiled code",
                 op.loc,
-                "use numbers, text or tuples",
+                "use numbers, strings or tuples",
             )
         return types.Text(((op.conversion, spec),), (ty,))
 

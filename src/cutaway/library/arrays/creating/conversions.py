@@ -498,7 +498,7 @@ def _asarray_as_told(a, dtype=None, order=None, *, copy=None):  # type: ignore[n
         return None  # as everybody says it
     if flag(copy) is None or (flag(copy) is False and not left_out(copy)):
         raise TypingError(
-            "whether an array can be made without a copy depends on how it lies",
+            "whether a copy is needed depends on the strides of the array",
             hint="leave `copy` out, or write True",
         )
     made = _made(a, dtype, bool(flag(copy)), order)

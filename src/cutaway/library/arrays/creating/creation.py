@@ -53,7 +53,7 @@ def _layout(order: Any, ndim: int, like: Array | None = None) -> str | None:
         known |= {"K": kept, "A": kept, None: kept}
     if order not in known:
         if isinstance(order, str):
-            raise TypingError(f"there is no order {order!r}", hint=f"one of {[*known][:-1]}")
+            raise TypingError(f"there is no order {order!r}", hint=f"use one of {[*known][:-1]}")
         return None
     return known[order] if ndim > 1 else "C"
 

@@ -47,7 +47,10 @@ def _answer(function: Any, *args: Any) -> Any:  # Any: a function of NumPy, and 
     try:
         return function(*args)
     except (TypeError, ValueError) as error:
-        raise TypingError(str(error), hint="this is known when compiling") from None
+        raise TypingError(
+            str(error),
+            hint="the result depends on the dtypes alone, so it is computed at compile time",
+        ) from None
 
 
 # --- several dtypes ---------------------------------------------------------------------------

@@ -181,7 +181,7 @@ def _meshgrid(*xi, copy=True, sparse=False, indexing="xy"):  # type: ignore[no-u
         raise TypingError("Valid values for `indexing` are 'xy' and 'ij'.", hint="write 'ij'")
     if not flag(copy) and not thin:
         raise TypingError(
-            "tables that share the memory of lines are not made here", hint="leave out `copy`"
+            "meshgrid with copy=False is not supported in compiled code", hint="leave out `copy`"
         )
     swapped = name == "xy" and len(given) > 1
     ones = (1,) * len(given)

@@ -65,8 +65,8 @@ def _implementation(half: Any, given: tuple[Type, ...]) -> Callable[..., Any] | 
     for ty, dtype in zip(elements, dtypes[half.nin :], strict=True):
         if ty is not None and ty != dtype:
             raise TypingError(
-                f"an output of {half.public.__name__} has elements of type {ty}, the loop computes"
-                f" {dtype}: that is not converted in compiled code",
+                f"{half.public.__name__} computes {dtype}, which cannot be stored in an output"
+                f" of {ty} in compiled code",
                 hint=f"pass an array of {dtype}",
             )
     ranks = tuple(ty.ndim if isinstance(ty, Array) else 0 for ty in inputs)

@@ -71,7 +71,7 @@ def check_output(name: str, operands: tuple[Type, ...], target: Type) -> bool:
 def _check_units(computed: Type, stored: Type) -> None:
     if computed is not stored and isinstance(stored, types.DateTime | types.TimeDelta):
         raise TypingError(
-            f"what is computed as {computed} is not stored as {stored} in compiled code",
+            f"a result of type {computed} cannot be stored as {stored} in compiled code",
             hint="convert the operands first: x.astype(...)",
         )
 

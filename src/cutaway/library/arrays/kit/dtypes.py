@@ -34,7 +34,7 @@ def _named_dtype(name: str) -> Type | None:
         return types.element_type(np.dtype(name))
     except TypeError:
         raise TypingError(
-            f"{name!r} is no dtype", hint="write for instance np.float64, or 'float64'"
+            f"{name!r} is not a dtype", hint="for example np.float64, or 'float64'"
         ) from None
 
 

@@ -64,7 +64,7 @@ def kind_of(kind: Any, stable: Any, order: Any) -> str | None:  # Any: types, or
     if not isinstance(kind, types.String):
         return None
     if kind.value not in KINDS:
-        raise TypingError(f"there is no sort of kind {kind.value!r}", hint=f"one of {[*KINDS]}")
+        raise TypingError(f"there is no sort of kind {kind.value!r}", hint=f"use one of {[*KINDS]}")
     return KINDS[str(kind.value)]
 
 

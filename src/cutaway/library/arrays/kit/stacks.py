@@ -47,7 +47,7 @@ def require_loop(loop: str) -> None:
         name = ".".join(loop.split(".")[:-2])
         raise TypingError(
             f"{name} of this NumPy cannot be called from compiled code",
-            hint="it takes NumPy 2, and CUTAWAY_NUMPY_LOOPS must not be 0",
+            hint="NumPy 2 is needed, and CUTAWAY_NUMPY_LOOPS must not be 0",
         )
 
 

@@ -145,7 +145,7 @@ def _reshaped(a: Any, shape: Any, order: Any, copy: Any) -> Any:  # Any: see `le
     way, copies = order_of(order, "C"), _wants_copy(copy)
     if copies is None and not left_out(copy):
         raise TypingError(
-            "whether an array can have another shape without a copy depends on how it lies",
+            "whether another shape needs a copy depends on the strides of the array",
             hint="leave `copy` out, or write True",
         )
     if not isinstance(a, Array) or way is None or not is_shape(shape):

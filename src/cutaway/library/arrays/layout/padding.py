@@ -116,7 +116,7 @@ def _pairs_of(given: Any, ndim: int, name: str) -> Any:  # Any: see `left_out`; 
     if leaves is None or not _is_for(given, ndim):
         raise TypingError(
             f"{name} must be a number, a pair for all axes, or a pair for each axis",
-            hint="write for instance ((before_1, after_1), (before_2, after_2))",
+            hint="for example ((before_1, after_1), (before_2, after_2))",
         )
     kind = joint(*leaves)
 
@@ -352,7 +352,7 @@ def _pad(  # type: ignore[no-untyped-def]
         return None
     fill = _filler(how, kind, kind_of_mirror == "odd", values)
     if fill is None:
-        raise TypingError(f"mode '{how}' is not supported", hint="write a mode that NumPy has")
+        raise TypingError(f"mode '{how}' is not supported", hint="use a mode that NumPy has")
     padded = _padder(fill, kind, how in ("constant", "empty"))
     widths = _pairs_of(pad_width, ndim, "`pad_width`")
     constants = _pairs_of(constant_values, ndim, "`constant_values`")

@@ -27,7 +27,10 @@ def _viewed_rule(arguments: Arguments) -> Signature | None:
         return None
     size, own = item_size(dtype), item_size(array.dtype)
     if isinstance(dtype, types.Boolean) and dtype is not array.dtype:
-        raise TypingError("bytes need not be booleans", hint="compare the elements with 0")
+        raise TypingError(
+            "bytes cannot be viewed as booleans: they may be neither 0 nor 1",
+            hint="compare the elements with 0",
+        )
     if size != own and not array.ndim:
         raise TypingError(
             "Changing the dtype of a 0d array is only supported if the itemsize is unchanged",

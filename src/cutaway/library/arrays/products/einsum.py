@@ -80,7 +80,7 @@ def _rule(arguments: Arguments) -> Signature | None:
         if call.out.readonly:
             raise TypingError("output array is read-only", hint="pass a writeable array")
         if not np.can_cast(types.to_dtype(call.dtype), types.to_dtype(call.out.dtype), "safe"):
-            raise TypingError("the output of np.einsum cannot hold what is computed")
+            raise TypingError("the output of np.einsum cannot hold the result")
     return Signature(call.returns, arguments.types)
 
 

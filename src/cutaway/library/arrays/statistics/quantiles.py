@@ -211,7 +211,7 @@ def _type_of_shares(q: Any) -> types.Type | None:  # Any: a type
             return None
         return types.int64 if all(map(is_integral, q.items)) else types.float64
     if is_array(q) and q.ndim > 2:
-        raise TypingError("q must be a scalar or 1d", hint="flatten the shares")
+        raise TypingError("q must be a scalar or 1d", hint="flatten q")
     kind = element(q.literal_type if isinstance(q, types.Literal) else q)
     return kind if is_real(kind) and (is_array(q) or is_real(q)) else None
 
@@ -422,7 +422,7 @@ def _quantile_by(a: Any, q: Any, told: tuple[Any, ...], whole: int, skips: bool)
     asked = _Asked(a, q, whole, name)
     if isinstance(a.dtype, Boolean) and not asked.exact:
         raise TypingError(
-            "there is no difference of booleans to take a part of",
+            "booleans cannot be interpolated",
             hint="convert the array, or use a method that takes elements as they are",
         )
     weighed = not left_out(weights)  # NumPy gives an array without axes then, else a number
