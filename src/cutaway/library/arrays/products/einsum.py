@@ -11,8 +11,8 @@ from cutaway.errors import TypingError
 from cutaway.extending.registry import CONTEXT
 from cutaway.library.arrays.kit.dtypes import dtype_of, joint
 from cutaway.library.arrays.kit.stacks import converted, free
-from cutaway.library.arrays.kit.subscripts import Letters, Subscripts, parse_subscripts
 from cutaway.library.arrays.kit.typers import is_array
+from cutaway.library.arrays.products.subscripts import Letters, Subscripts, parse_subscripts
 from cutaway.library.elements.kernels import computed
 from cutaway.lowering.arrays.elements import element_pointer, load_element, store_element
 from cutaway.lowering.arrays.loops import has_loop, ufunc_of

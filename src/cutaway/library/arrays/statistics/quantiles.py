@@ -13,15 +13,7 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.dtypes import element_dtype, inexact
-from cutaway.library.arrays.kit.line_wise import (
-    beside,
-    line_of_block,
-    reduced_to,
-    table_of,
-    whole_lines,
-)
 from cutaway.library.arrays.kit.means import quotient
-from cutaway.library.arrays.kit.quantile_methods import ALL, DISCRETE, index_by, place_by
 from cutaway.library.arrays.kit.sorts import PARTED_FROM, can_be_parted, part_by_numpy, sort_all
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
@@ -34,6 +26,14 @@ from cutaway.library.arrays.kit.typers import (
     numpy,
     private,
 )
+from cutaway.library.arrays.statistics.line_wise import (
+    beside,
+    line_of_block,
+    reduced_to,
+    table_of,
+    whole_lines,
+)
+from cutaway.library.arrays.statistics.quantile_methods import ALL, DISCRETE, index_by, place_by
 from cutaway.typing import types
 from cutaway.typing.types import Array, Boolean, Complex, Float, Tuple
 

@@ -16,8 +16,6 @@ import numpy as np
 from cutaway.extending.overloads import overload, overload_method, register_jitable
 from cutaway.library.arrays.kit.axes import axis_of, require_any_axis
 from cutaway.library.arrays.kit.dtypes import mean_dtype, sum_type
-from cutaway.library.arrays.kit.extremes import in_one_piece
-from cutaway.library.arrays.kit.halves import product_of_halves, sum_of_halves
 from cutaway.library.arrays.kit.lines import (
     in_memory_order,
     is_innermost,
@@ -46,6 +44,8 @@ from cutaway.library.arrays.kit.typers import (
     is_told,
     left_out,
 )
+from cutaway.library.arrays.statistics.extremes import in_one_piece
+from cutaway.library.arrays.statistics.halves import product_of_halves, sum_of_halves
 from cutaway.typing import types
 from cutaway.typing.types import Array, Complex, Integer, Tuple, Type
 
