@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 import cutaway
+import cutaway.library.rest  # first: candidates are listed in the order of their registration
 from cutaway.errors import CompileError
 from golden import tool
 
