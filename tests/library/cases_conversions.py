@@ -51,4 +51,6 @@ ROWS = [
     row(lambda: (np.array(2.5), np.array(2.5, np.float32), np.array(7, ndmin=1))),
     row(lambda a: np.asarray(a, order="F"), TABLE),
     row(lambda a: np.asarray(a, np.int8, "C", copy=True), TABLE.T),
+    row(lambda a: (np.asarray(a), np.asarray(a, np.float32)), np.array(3)),
+    row(lambda a, b: np.broadcast_arrays(a, b), np.array(3), SMALL),
 ]

@@ -16,4 +16,6 @@ ROWS = [
     row(lambda a, b: np.bincount(a, b), SMALL, NAN_LINE),
     row(lambda a: np.bincount(a), SMALL[:0]),
     row(lambda a: np.bincount(a), BYTES),
+    row(lambda a: np.bincount(a), SMALL > 1),
+    row(lambda a, b: np.bincount(a, b), SMALL > 1, WEIGHTS),
 ]

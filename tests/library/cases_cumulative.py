@@ -48,4 +48,13 @@ ROWS = [
     row(lambda a: np.trapezoid(a, a, axis=0), WIDE),
     row(lambda a: np.trapezoid(a, dx=0.5), TABLE),
     row(lambda a, b: np.cumsum(a, 1, out=b), TABLE.astype("i1"), np.zeros((3, 4))),
+    row(lambda a: (np.cumsum(a, dtype=np.int64), np.cumprod(a, 0, np.int32)), TABLE * 1.7),
+    row(
+        lambda a: (np.cumsum(a, 1, np.uint8), np.cumulative_sum(a, axis=0, dtype=np.int8)),
+        TABLE * 1.7,
+    ),
+    row(
+        lambda a: (np.nancumsum(a, dtype=np.int64), np.nancumprod(a, 0, np.int64)), NAN_TABLE * 1.7
+    ),
+    row(lambda a: (np.cumsum(a, dtype=np.float32), np.cumprod(a, dtype=np.float16)), WIDE[0] / 7),
 ]

@@ -55,4 +55,5 @@ ROWS = [
     ),
     row(lambda a: np.ravel_multi_index(a, (6, 6)), SMALL.reshape(2, 6)),
     row(lambda a, b: np.ravel_multi_index((a, b), (3, 4)), SMALL, SMALL),
+    row(lambda a, b: np.ravel_multi_index((a, b), (3, 4)), np.array(2), np.array(1)),
 ]

@@ -83,4 +83,5 @@ ROWS += [
     row(lambda a: (np.delete(a, (0, -1), axis=1), np.delete(a, a[:, 0] > 0, 0)), TABLE),
     row(lambda a: np.delete(a, slice(0, 2), 1), TABLE.T),
     row(lambda a: np.delete(a, 7, axis=0), TABLE),
+    row(lambda a, k: np.delete(a, k), SMALL, np.array([2, 0], "u8")),
 ]

@@ -23,4 +23,6 @@ ROWS = [
     row(lambda a, b: np.polyfit(a, b, 2), SORTED[:12], WEIGHTS),
     row(lambda a: np.roots(a), np.array([1.0, 0, 1])),
     row(lambda a, b: np.polydiv(a, b), SMALL, np.array([-0.0], "f")),
+    row(lambda a: np.poly(a), SMALL[:3].astype("u8")),
+    row(lambda a: np.poly(a), SMALL[:3].astype("u1")),
 ]

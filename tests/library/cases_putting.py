@@ -101,4 +101,6 @@ ROWS = [
     row(stored, BYTES * 1, slice(1, None), np.ones((1, 1, 2, 4))),
     row(stored, BYTES * 1.5, 0, BYTES[:1]),
     row(stored, BYTES * 1, 0, BYTES[None]),
+    row(lambda a, k: (np.put_along_axis(a, k, 5.0, 0), a), TABLE[0] * 1.5, np.array([2, 0], "u8")),
+    row(lambda a, k: (np.put_along_axis(a, k, 5.0, 1), a), TABLE * 1.5, np.array([[2, 0]], "u8")),
 ]

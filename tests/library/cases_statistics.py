@@ -56,4 +56,8 @@ ROWS = [
     row(lambda a: np.cov(a[0], a[1], fweights=a[2]), np.round(WIDE[:3] * 8), close=True),
     row(lambda a: np.cov(a, aweights=a[1], bias=True), np.round(WIDE[:3] * 8), close=True),
     row(lambda a: np.corrcoef(a, a[:2], rowvar=True), np.round(WIDE[:3] * 8), close=True),
+    row(lambda a: np.mean(a, 0, np.float64), np.array(2)),
+    row(lambda a: np.mean(a, -1, where=True), np.array(2.5)),
+    row(lambda a: np.var(a, 0, np.float32), np.array(2)),
+    row(lambda a: np.std(a, -1, np.float64), np.array(2)),
 ]

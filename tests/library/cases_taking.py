@@ -55,4 +55,5 @@ ROWS = [
     row(lambda a, k: np.exp(a[k % 2]), np.arange(4.0), np.array([1, 2, 3])),
     row(lambda a, k: (a[k + 1, k] + k).sum(), np.eye(4), np.array([1, 2, 0])),
     row(lambda a, k: a[k + 1] * 2.0, np.arange(4.0), np.array([1, 3, 0])),
+    row(lambda a, k: np.take_along_axis(a, k, 0), TABLE[0] * 1.5, np.array([2, 0], "u8")),
 ]

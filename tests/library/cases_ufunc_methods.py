@@ -104,4 +104,6 @@ ROWS = [
     row(changed_table, WIDE, PLACES, 40, 2.0),
     row(changed_parts, WIDE, WIDE[0]),
     row(changed_parts, WIDE, WIDE[0, :3]),
+    row(lambda a, k: (np.add.at(a, k, 1), a), TABLE[0] * 1.5, np.array([2, 0], "u8")),
+    row(lambda a, k: (np.add.at(a, (k, k), 1), a), TABLE * 1.5, np.array([2, 0], "u8")),
 ]

@@ -156,9 +156,9 @@ def _as_rule(layout: str, arguments: Arguments) -> Signature | None:
         return None
     if layout == "A":
         layout = array.layout if dtype is array.dtype or array.layout == "F" else "C"
-    if dtype is array.dtype and layout == array.layout and array.ndim:
+    if dtype is array.dtype and layout == array.layout:
         return Signature(array, arguments.types)
-    return Signature(Array(dtype, array.ndim or int(layout != "A"), layout), arguments.types)
+    return Signature(Array(dtype, array.ndim, layout), arguments.types)
 
 
 def _single_rule(layout: str, arguments: Arguments) -> Signature | None:

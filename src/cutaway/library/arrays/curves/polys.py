@@ -215,7 +215,7 @@ def _poly(seq_of_zeros):  # type: ignore[no-untyped-def]
 
     def poly(seq_of_zeros):  # type: ignore[no-untyped-def]
         out, factor = np.ones(1, kind), np.ones(2, kind)
-        for zero in seq_of_zeros:
+        for zero in seq_of_zeros.astype(kind):  # -zero of an unsigned one is large
             factor[1] = -zero
             out = np.convolve(out, factor)
         return out

@@ -172,7 +172,7 @@ def _of_line(step: Any) -> Any:  # Any: functions
         _check_all(indices, size, 0)
         operand, line = operand_over(b, indices.shape), indices.ravel()
         for k in range(len(line)):
-            place = int(line[k])
+            place = np.int64(line[k])
             place = place + size if place < 0 else place
             a[place] = step(a[place], item(operand, k))
 
@@ -206,7 +206,7 @@ def _of_table(step: Any) -> Any:  # Any: functions
         _check_all(columns, a.shape[1], 1)
         operand = operand_over(b, shape)
         for k in range(len(rows)):
-            i, j = int(rows[k]), int(columns[k])
+            i, j = np.int64(rows[k]), np.int64(columns[k])
             i = i + a.shape[0] if i < 0 else i
             j = j + a.shape[1] if j < 0 else j
             a[i, j] = step(a[i, j], item(operand, k))

@@ -410,7 +410,7 @@ def _ravel_multi_index(multi_index, dims, mode="raise", order="C"):  # type: ign
         return None
     count = len(dims.items)
     if isinstance(multi_index, Array) and multi_index.ndim:
-        return _of_layers(count)
+        return _of_layers(count) if _is_index(multi_index) else None
     modes = _modes(mode, count)
     if modes is None or not isinstance(multi_index, Tuple):
         return None
@@ -418,7 +418,7 @@ def _ravel_multi_index(multi_index, dims, mode="raise", order="C"):  # type: ign
         return _wrong_count(count)
     if not all(map(_is_index, multi_index.items)):
         return None
-    if any(isinstance(one, Array) for one in multi_index.items):
+    if any(isinstance(one, Array) and one.ndim for one in multi_index.items):
         return _places_of_arrays(modes, way)
     return _place_of_numbers(modes, way)
 
@@ -456,7 +456,7 @@ def _place_of_numbers(modes: tuple[str, ...], way: str) -> Any:  # Any: a functi
         _size_of_shape(dims)
         place = 0
         for k in literal_unroll(axes):
-            place = place * dims[k] + takers[k](int(multi_index[k]), dims[k])
+            place = place * dims[k] + takers[k](int(single(multi_index[k])), dims[k])
         return place
 
     return of_numbers

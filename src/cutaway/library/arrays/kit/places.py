@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from cutaway.library.arrays.kit.order import before
 from cutaway.library.arrays.kit.typers import private
 
@@ -9,7 +11,7 @@ from cutaway.library.arrays.kit.typers import private
 @private
 def checked_place(k, size, axis):  # type: ignore[no-untyped-def]
     """A position from 0 on.  Raises IndexError where there is none."""
-    place = int(k)
+    place = np.int64(k)  # `int` of a uint64 stays one
     if place < 0:
         place += size
     if place < 0 or place >= size:

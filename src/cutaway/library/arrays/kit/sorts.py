@@ -183,6 +183,9 @@ def _sorted_places(line):  # type: ignore[no-untyped-def]
 
 def placing(a: Array, kind: str) -> Any:  # Any: a function
     """What gives the places of a line's elements in their order, by a kind of sorting."""
+    if not a.aligned:
+        placed = placing(Array(a.dtype, 1, "C"), kind)
+        return private(lambda line: placed(line.copy()))
     by_numpy, stable = _has(kind.replace("sort", "argsort"), a), kind == "stable_sort"
     place = _BY_NAME[kind][1]
 

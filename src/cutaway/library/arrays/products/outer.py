@@ -176,6 +176,10 @@ def _cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):  # type: ignore[no-un
     if None in axes:
         return None
     dtype = joint(a, b)
+    if dtype == np.bool_:
+        raise TypingError(
+            "numpy boolean subtract, the `-` operator, is not supported", hint="use integers"
+        )
     first, second, third = axes
 
     def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):  # type: ignore[no-untyped-def]

@@ -40,7 +40,7 @@ def _bincount(x, weights=None, minlength=0):  # type: ignore[no-untyped-def]
     def plain(x, weights=None, minlength=0):  # type: ignore[no-untyped-def]
         out = np.zeros(_bins_of(x, minlength), np.int64)
         for k in range(len(x)):
-            out[x[k]] += 1
+            out[int(x[k])] += 1  # a bool is no mask here
         return out
 
     def weighted(x, weights=None, minlength=0):  # type: ignore[no-untyped-def]
@@ -49,7 +49,7 @@ def _bincount(x, weights=None, minlength=0):  # type: ignore[no-untyped-def]
             raise ValueError("The weights and list don't have the same length.")
         out = np.zeros(count)
         for k in range(len(x)):
-            out[x[k]] += weights[k]
+            out[int(x[k])] += weights[k]
         return out
 
     if left_out(weights):

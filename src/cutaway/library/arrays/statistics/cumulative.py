@@ -19,6 +19,7 @@ from cutaway.library.arrays.kit.typers import (
     are_elements,
     flag,
     is_array,
+    is_integral,
     is_integral_or_default,
     is_number,
     left_out,
@@ -40,7 +41,7 @@ def _add_up(out, elements, start, nothing, skip):  # type: ignore[no-untyped-def
         if skip and x != x:  # noqa: PLR0124
             total += nothing
         else:
-            total += x
+            total += out.dtype.type(x)
         out[k] = total
         k += 1
 
@@ -50,7 +51,7 @@ def _multiply_up(out, elements, start, nothing, skip):  # type: ignore[no-untype
     total, k = start, 0
     for x in elements:
         if not (skip and x != x):  # noqa: PLR0124
-            total *= x
+            total *= out.dtype.type(x)
         out[k] = total
         k += 1
 
@@ -72,6 +73,20 @@ def _start(dtype: np.dtype[Any], neutral: int) -> Any:  # Any: a number of that 
     return negative if dtype.kind in "fc" and not neutral else dtype.type(neutral)
 
 
+def _of_whole_numbers(function: Any, dtype: np.dtype[Any], neutral: int | None) -> Any:
+    """The implementation for integers that floats are converted to, one by one.  (Any: of NumPy; a
+    function.)"""
+
+    def converted(a, axis=None, dtype=None):  # type: ignore[no-untyped-def]
+        return function(a.astype(whole), axis, whole)
+
+    def converted_without_nan(a, axis=None, dtype=None):  # type: ignore[no-untyped-def]
+        return function(np.where(a == a, a, a.dtype.type(neutral)).astype(whole), axis, whole)  # noqa: PLR0124
+
+    whole = dtype
+    return converted if neutral is None else converted_without_nan
+
+
 def _register(function: Any, method: str, step: Any, neutral: int, skip: bool) -> None:
     # Any: functions
     @numpy(function, *((method,) if method else ()))
@@ -81,6 +96,8 @@ def _register(function: Any, method: str, step: Any, neutral: int, skip: bool) -
             return None
         if isinstance(a.dtype, Complex) and out_dtype.kind != "c":
             return None
+        if out_dtype.kind in "iu" and not is_integral(a.dtype):
+            return _of_whole_numbers(function, out_dtype, neutral if skip else None)
         start, nothing = _start(out_dtype, neutral), out_dtype.type(neutral)
         going = _multiply_up_complex if neutral and out_dtype.kind == "c" else step
 

@@ -119,6 +119,12 @@ def _spread_as_told(a: Any, told: tuple[Any, ...], rooted: bool) -> Any:
     """The implementation of a variance that is told more than an axis, of `axis dtype out keepdims
     where`; None where it is not compiled.  (Any: types, or defaults; a function.)"""
     axis, dtype, out, keepdims, where = told
+
+    def misfit(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        return np.var(a, axis)  # raises AxisError
+
+    if not a.ndim and is_integral(axis):
+        return misfit
     computed = mean_dtype(a, dtype)
     if computed is None or not (left_out(out) or is_array(out)) or not is_axes(a, axis):
         return None

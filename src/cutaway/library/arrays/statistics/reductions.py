@@ -40,6 +40,7 @@ from cutaway.library.arrays.kit.typers import (
     flag,
     is_array,
     is_everywhere,
+    is_integral,
     is_shape,
     is_told,
     left_out,
@@ -154,6 +155,12 @@ def _register_mean(row: Reduction, whole: Chooser, along: Chooser) -> None:
 def _mean_as_told(a: Array, axis: Any, dtype: Any, out: Any, keepdims: Any, where: Any) -> Any:
     """The implementation of a mean that is told more than an axis; None where it is not compiled.
     (Any: types, or defaults; a function.)"""
+
+    def misfit(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        return np.mean(a, axis)  # raises AxisError
+
+    if not a.ndim and is_integral(axis):
+        return misfit
     halves = a.dtype is types.float16 and left_out(dtype)
     computed = np.dtype(np.float32) if halves else mean_dtype(a, dtype)  # as NumPy has it
     if computed is None or not (left_out(out) or is_array(out)):
