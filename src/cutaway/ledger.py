@@ -182,13 +182,26 @@ _ROWS = (
     ),
     Entry(
         "overlapping-assignment",
-        "In an assignment between overlapping parts of one array, everything is read before"
-        " anything is written",
+        "In an assignment between overlapping parts of one array, and in `np.concatenate` and"
+        " `np.stack` with an `out` that overlaps, everything is read before anything is written",
         "for some overlaps NumPy reads elements that it has already overwritten",
         "import numpy as np\n\ndef f(a):\n    a[::2] = a[:3]\n    return a",
         "f(np.array([3, 4, 6, 4, 5]))",
         "array([3, 4, 4, 4, 4])",
         "array([3, 4, 4, 4, 6])",
+    ),
+    Entry(
+        "reshaped-copies",
+        "`reshape` and `ravel` of an array that is not known to be in C order give a new array,"
+        " even where NumPy can describe the other shape by strides and gives a view",
+        "the result is in C order, which loops over it are compiled for; whether strides can"
+        " describe it depends on values",
+        "import numpy as np\n\ndef f(a):\n    b = a[::2].reshape(2, 2)\n    b[0, 0] = 9\n"
+        "    return a",
+        "f(np.arange(8))",
+        "array([9, 1, 2, 3, 4, 5, 6, 7])",
+        "array([0, 1, 2, 3, 4, 5, 6, 7])",
+        "store in the array itself, or reshape it before a part is taken",
     ),
     Entry(
         "extreme-sizes",

@@ -1,4 +1,5 @@
-"""The same elements in another shape or order: views where NumPy gives views."""
+"""The same elements in another shape or order: views where NumPy gives views.  (`reshape` and
+`ravel`, which copy what is not in C order, are methods.)"""
 
 from __future__ import annotations
 
