@@ -36,7 +36,8 @@ BY_KIND = {
     math.hypot: "of two numbers by one C function, of others by another",
 }
 HEAD = "AREAS: dict[str, str] = {\n"
-# Modules whose lowerings others register, too, and one that has what others do without an order.
+# Modules whose lowerings others register, too, one that has what others do without an order, and
+# one that does with times what others do with numbers.
 SHARED = {
     "math.numbers",
     "elements.calls",
@@ -44,6 +45,7 @@ SHARED = {
     "arrays.kit.reducing",
     "arrays.layout.orders",
     "arrays.layout.views",
+    "data.time_arrays",
 }
 
 

@@ -8,7 +8,7 @@ from cutaway.library.data import buffers  # noqa: F401
 from cutaway.library.text import choices  # noqa: F401
 from cutaway.library.core import classes  # noqa: F401
 from cutaway.library.math import complex_math  # noqa: F401
-from cutaway.library.data import datetimes, enums  # noqa: F401
+from cutaway.library.data import datetimes, enums, time_arrays  # noqa: F401
 from cutaway.library.math import mathematics, number_methods  # noqa: F401
 from cutaway.library.core import objects, operators, optionals, printing  # noqa: F401
 from cutaway.library.data import pointers, records  # noqa: F401

@@ -346,6 +346,9 @@ def next_of_flat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> t
 def _fill(array, value):  # type: ignore[no-untyped-def]
     complex_ = types.is_number(value) and isinstance(array.dtype, Complex)
     fits = types.is_real(value) and types.is_number(array.dtype) or complex_
+    fits = fits or value is (
+        array.element if isinstance(array.dtype, types.Record) else array.dtype
+    )
     return _filled if fits and not array.readonly else None
 
 

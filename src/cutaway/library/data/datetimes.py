@@ -250,19 +250,33 @@ for _cls in (DateTime, TimeDelta):
             return Value(types.int64, args[0].parts)
 
 
+def _asked_time(asked: Type) -> Type | None:
+    """The type of times that a dtype names."""
+    ty = None
+    if isinstance(asked, DType) and asked.value.kind in "mM":
+        ty = types.element_type(asked.value)
+    if isinstance(asked, types.String) and str(asked.value).lower().startswith(("m8[", "m8")):
+        ty = types.element_type(np.dtype(asked.value))
+    return ty if isinstance(ty, DATED) and ty.unit != "generic" else None
+
+
 def _view_rule(arguments: Arguments) -> Signature | None:
     array, asked = arguments.types
-    if not isinstance(array, Array) or not isinstance(array.dtype, DATED):
+    if not isinstance(array, Array) or not isinstance(array.dtype, DATED | types.Integer):
         return None
-    if not _asks_for_counts(asked):
+    wanted = types.int64 if _asks_for_counts(asked) else _asked_time(asked)
+    if wanted is None or array.dtype is not types.int64 and wanted is not types.int64:
         return None
-    result = Array(types.int64, array.ndim, array.layout, array.readonly, array.aligned)
+    if not isinstance(wanted, DATED) and not isinstance(array.dtype, DATED):
+        return None
+    result = Array(wanted, array.ndim, array.layout, array.readonly, array.aligned)
     return Signature(result, arguments.types)
 
 
 @primitive(method(Array, "view"), _view_rule, any_elements=True)
 def view_of_counts(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a.view(np.int64)` of an array of times: their counts of units, in the same memory."""
+    """`a.view(np.int64)` of an array of times: their counts of units, in the same memory; and of
+    counts as times."""
     parts = array_parts(args[0])
     build.call("void", "cutaway_incref", [("ptr", parts.owner)])
     assert isinstance(sig.returns, Array)
@@ -287,6 +301,25 @@ def _register_class(cls: Any, kind: type[DateTime] | type[TimeDelta]) -> None:  
     @primitive(cls, rule)
     def make(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         return Value(sig.returns, args[0].parts)
+
+    def written_rule(arguments: Arguments) -> Signature | None:
+        texts = [getattr(ty, "value", None) for ty in arguments.types]
+        if not texts or len(texts) > 2 or not all(isinstance(text, str) for text in texts):
+            return None
+        try:
+            result = types.element_type(cls(*texts).dtype)
+        except (TypeError, ValueError) as error:
+            raise TypingError(f"{error}", hint="write for instance '2000-01-31'") from None
+        if not isinstance(result, DATED) or result.unit == "generic":
+            raise TypingError(
+                f"{texts[0]!r} has no unit", hint=f"name one: np.{cls.__name__}({texts[0]!r}, 's')"
+            )
+        return Signature(result, arguments.types)
+
+    @primitive(cls, written_rule)
+    def made(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        time = cls(*(arg.ty.value for arg in args))  # type: ignore[attr-defined]
+        return Value(sig.returns, (str(time.astype(np.int64)),))
 
 
 _register_class(np.datetime64, DateTime)

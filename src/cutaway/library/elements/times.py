@@ -294,9 +294,22 @@ def in_unit(build: FunctionBuilder, value: Value, wanted: Type) -> Value:
         months = _scaled(build, part, _MONTH[source.unit] * source.multiple)
         days = _days_before(build, months)
         result = _scaled(build, days, _SECOND["D"] / (_SECOND[wanted.unit] * wanted.multiple))
+    elif source.unit in _SECOND and wanted.unit in _MONTH and isinstance(source, DateTime):
+        days = _scaled(build, part, _SECOND[source.unit] * source.multiple / _SECOND["D"])
+        result = _scaled(build, _month_of(build, days), 1 / (_MONTH[wanted.unit] * wanted.multiple))
     else:
         result = _scaled(build, part, _factor(source, wanted))
     return Value(wanted, (build.select(is_nat(build, part), "i64", NAT, result),))
+
+
+def is_converted(source: Type, wanted: Type) -> bool:
+    """True if one kind of time, or of duration, is converted to another one."""
+    if type(source) is not type(wanted) or not isinstance(source, DATED):
+        return False
+    assert isinstance(wanted, DATED)
+    units = {source.unit, wanted.unit}
+    known = units <= {*_SECOND, *_MONTH}
+    return known and (isinstance(source, DateTime) or units <= {*_SECOND} or units <= {*_MONTH})
 
 
 def _factor(source: DateTime | TimeDelta, wanted: DateTime | TimeDelta) -> Fraction:
@@ -339,3 +352,21 @@ def _days_before(build: FunctionBuilder, months: str) -> str:
     days = op("add", days, op("udiv", year, 4))
     days = op("sub", days, op("udiv", year, 100))
     return op("sub", op("add", op("mul", centuries, 146097), days), 719468)
+
+
+def _month_of(build: FunctionBuilder, days: str) -> str:
+    """The months from 1970 to that of a day, counted from 1970 in the calendar without end."""
+
+    def op(opcode: str, a: str, b: int | str) -> str:
+        return build.binary(opcode, "i64", a, str(b))
+
+    # From the first of March of year 0 on; 400 years have as many days each time.
+    cycles, day = _floored(build, op("add", days, 719468), 146097)
+    short = op("sub", op("sub", day, op("udiv", day, 1460)), op("udiv", day, 146096))
+    year = op("udiv", op("add", short, op("udiv", day, 36524)), 365)
+    before = op("add", op("mul", year, 365), op("udiv", year, 4))
+    day = op("sub", day, op("sub", before, op("udiv", year, 100)))
+    month = op("udiv", op("add", op("mul", day, 5), 2), 153)
+    years = op("add", op("mul", cycles, 400), year)
+    months = op("add", op("mul", years, 12), month)
+    return op("sub", months, 1970 * 12 - 2)

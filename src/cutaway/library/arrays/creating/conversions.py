@@ -17,6 +17,7 @@ from cutaway.library.arrays.kit.ordering import as_wanted, copier, order_of
 from cutaway.library.arrays.kit.shapes import raise_uneven
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
+    are_alike,
     array_alone,
     dimensions,
     flag,
@@ -28,12 +29,14 @@ from cutaway.library.arrays.kit.typers import (
 )
 from cutaway.library.containers.comprehensions import checked
 from cutaway.library.elements.kernels import KernelMaker
+from cutaway.library.elements.times import is_converted
 from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.elements import (
     store_element,
 )
 from cutaway.lowering.arrays.memory import allocate
 from cutaway.lowering.arrays.shapes import element_count
+from cutaway.lowering.arrays.texts import as_element
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, item_size, make_tuple, tuple_items
 from cutaway.typing import types
@@ -63,7 +66,8 @@ def converted(build: FunctionBuilder, ty: Array, value: Value) -> Value:
 
 def _fits(dtype: Type, given: Type) -> bool:
     if not (types.is_number(dtype) and types.is_number(given)):
-        return dtype is given or _is_count(dtype, given) or _is_count(given, dtype)
+        counts = _is_count(dtype, given) or _is_count(given, dtype)
+        return dtype is given or counts or is_converted(given, dtype)
     return isinstance(dtype, Complex) or not isinstance(given, Complex)
 
 
@@ -249,8 +253,9 @@ def _array_of_buffer(object, dtype=None):  # type: ignore[no-untyped-def]
 
 def _table_of(ty: Type) -> tuple[tuple[int, ...], list[Type]] | None:
     """The shape of numbers, tuples of numbers, tuples of those and so on, and the types of all the
-    numbers; None for other types and for tuples of several lengths."""
-    if types.is_number(ty):
+    numbers, or times, or texts of the program; None for other types and for tuples of several
+    lengths."""
+    if types.is_number(ty) or isinstance(ty, types.DateTime | types.TimeDelta | types.String):
         return (), [ty]
     if not isinstance(ty, Tuple):
         return None
@@ -275,11 +280,35 @@ def _tuple_rule(arguments: Arguments) -> Signature | None:
     if table is None:
         return None
     shape, leaves = table
-    common = unify_all(tuple(leaves)) if leaves else types.float64
+    common = _common_element(leaves)
     dtype = None if common is None else dtype_of(dtype_argument, common)
-    if dtype is None or not all(_fits(dtype, leaf) for leaf in leaves):
+    if dtype is None or not all(_takes(dtype, leaf) for leaf in leaves):
         return None
     return Signature(Array(dtype, len(shape), "C"), arguments.types)
+
+
+def _common_element(leaves: list[Type]) -> Type | None:
+    """The type of the elements of an array of these."""
+    texts = [leaf.value for leaf in leaves if isinstance(leaf, types.String)]
+    if not texts:
+        return unify_all(tuple(leaves)) if leaves else types.float64
+    if len(texts) < len(leaves) or len(set(map(type, texts))) > 1:
+        return None
+    return types.element_type(np.array(texts).dtype)
+
+
+def _takes(dtype: Type, leaf: Type) -> bool:
+    """True if an array of a type is made of such items."""
+    if isinstance(leaf, types.String):
+        same = {"U": str, "S": bytes}.get(getattr(dtype, "kind", ""))
+        return isinstance(dtype, types.FixedString) and type(leaf.value) is same
+    return _fits(dtype, leaf)
+
+
+def _as_item(build: FunctionBuilder, item: Value, dtype: Type) -> Value:
+    if not isinstance(dtype, types.FixedString):
+        return fitted(build, item, dtype, always=True)
+    return as_element(build, build.cast(item, dtype.taken), dtype)
 
 
 @primitive(np.array, _tuple_rule, ("object", "dtype"), (REQUIRED, None))
@@ -288,7 +317,7 @@ def array_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
     """`np.array((x, y, ...))`, `np.array(((x, y), (z, w)))`."""
     ty, table = sig.returns, _table_of(args[0].ty)
     assert isinstance(ty, Array) and table is not None
-    items = [fitted(build, item, ty.dtype, always=True) for item in _leaves(args[0])]
+    items = [_as_item(build, item, ty.dtype) for item in _leaves(args[0])]
     array = allocate(build, ty, tuple(map(str, table[0])), zeroed=False)
     data = array_parts(array).data
     for k, item in enumerate(items):
@@ -320,6 +349,18 @@ def _array_of_arrays(object, dtype=None):  # type: ignore[no-untyped-def]
 def _asarray_of_arrays(a, dtype=None):  # type: ignore[no-untyped-def]
     out_dtype = _dtype_of_arrays(a, dtype)
     return None if out_dtype is None else (lambda a, dtype=None: stacked(arrays_in(a), out_dtype))
+
+
+@numpy(np.array)
+def _array_of_alike(object, dtype=None):  # type: ignore[no-untyped-def]
+    """Of arrays of elements that are no numbers."""
+    if not isinstance(object, Tuple) or not are_alike(*object.items) or not left_out(dtype):
+        return None
+    kind, ndims = object.items[0].dtype, {one.ndim for one in object.items}
+    if types.is_number(kind) or len(ndims) > 1:
+        return None
+    out_dtype = types.to_dtype(kind)
+    return lambda object, dtype=None: stacked(object, out_dtype)
 
 
 def _dtype_of_arrays(sequence: Any, dtype: Any) -> np.dtype[Any] | None:  # Any: types, defaults

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import FunctionType
+from typing import Any
 
 import numpy as np
 
@@ -21,12 +22,15 @@ from cutaway.library.arrays.kit.elements import (
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_in
 from cutaway.library.arrays.kit.shapes import is_merged, merged, spread
 from cutaway.library.arrays.kit.typers import (
+    are_alike,
     are_elements,
     are_numbers_or_left_out,
+    flag,
     is_array,
     numpy,
     private,
 )
+from cutaway.typing import types
 
 # --- nearly equal -----------------------------------------------------------------------------
 
@@ -126,8 +130,20 @@ def _allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no
     return of_numbers if result_is_number(a, b) else of_arrays
 
 
+def _are_compared(a1: Any, a2: Any) -> bool:  # Any: see `left_out`
+    """True if two arrays are compared as wholes: they have texts, times or records."""
+    if not are_alike(a1, a2) or is_array(a1):
+        both = all(isinstance(getattr(one, "dtype", None), types.FixedString) for one in (a1, a2))
+        return both and a1.dtype.kind == a2.dtype.kind
+    return True
+
+
 @numpy(np.array_equal)
 def _array_equal(a1, a2, equal_nan=False):  # type: ignore[no-untyped-def]
+    if _are_compared(a1, a2) and flag(equal_nan) is False:
+        if a1.ndim != a2.ndim:
+            return lambda a1, a2, equal_nan=False: False
+        return lambda a1, a2, equal_nan=False: a1.shape == a2.shape and bool(np.all(a1 == a2))
     if not is_array(a1) or not is_array(a2) or not are_numbers_or_left_out(equal_nan):
         return None
     if a1.ndim != a2.ndim:

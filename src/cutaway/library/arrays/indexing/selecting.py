@@ -21,12 +21,14 @@ from cutaway.library.arrays.kit.elements import (
 )
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.order import larger, smaller
-from cutaway.library.arrays.kit.shapes import replaced
+from cutaway.library.arrays.kit.shapes import replaced, spread
 from cutaway.library.arrays.kit.sizes import size_of_all, size_of_both
 from cutaway.library.arrays.kit.storing import stored, takes
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
+    are_alike,
     element,
+    has_places,
     has_real_elements,
     is_array,
     is_integral,
@@ -85,6 +87,23 @@ def _where(condition, x=None, y=None):  # type: ignore[no-untyped-def]
     if not is_array(condition) or not left_out(x) or not left_out(y):
         return None
     return lambda condition, x=None, y=None: np.nonzero(condition)
+
+
+@numpy(np.where)
+def _where_moved(condition, x=None, y=None):  # type: ignore[no-untyped-def]
+    """Of elements that are no numbers."""
+    fits = is_array(condition) and are_alike(x, y) and not is_array(x)
+    if not fits or condition.dtype is not types.boolean:
+        return None
+
+    def where(condition, x=None, y=None):  # type: ignore[no-untyped-def]
+        shape = shape3(condition, x, y)
+        out, chosen = np.empty(shape, x.dtype), spread(condition, shape)
+        out[...] = spread(y, shape)
+        out[chosen] = spread(x, shape)[chosen]
+        return out
+
+    return where
 
 
 # --- bounds -----------------------------------------------------------------------------------
@@ -274,7 +293,7 @@ def _repeated_size(repeats, size):  # type: ignore[no-untyped-def]
 @numpy(np.repeat, "repeat")
 def _repeat(a, repeats, axis=None):  # type: ignore[no-untyped-def]
     many = is_array(repeats) and repeats.ndim == 1 and is_integral(repeats.dtype)
-    if not is_array(a) or not (is_integral(repeats) or many):
+    if not has_places(a) or not (is_integral(repeats) or many):
         return None
     if not is_left_out_or(types.is_integral, axis):
         return None

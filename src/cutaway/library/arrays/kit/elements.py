@@ -14,7 +14,7 @@ import numpy as np
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.lines import line_at, line_count
 from cutaway.library.arrays.kit.shapes import is_merged, merged, require, shape_of, spread
-from cutaway.library.arrays.kit.typers import OPTIONS, are_elements, private
+from cutaway.library.arrays.kit.typers import OPTIONS, are_elements, has_places, private
 from cutaway.typing import types
 from cutaway.typing.types import Array, Type
 
@@ -236,7 +236,8 @@ def _shape3(a, b, c):  # type: ignore[no-untyped-def]
         require(is_merged(shape), _OF_THREE, (first, second, third))
         return shape
 
-    return shape3 if are_elements(a, b, c) else None
+    fits = all(are_elements(one) or has_places(one) for one in (a, b, c))
+    return shape3 if fits else None
 
 
 def result_is_number(*operands: Type) -> bool:

@@ -172,7 +172,7 @@ def shape_of(x):  # type: ignore[no-untyped-def]
 
 @overload(shape_of)
 def _shape_of(x):  # type: ignore[no-untyped-def]
-    if not are_elements(x):
+    if not are_elements(x) and not isinstance(x, Array):
         return None
     return (lambda x: x.shape) if isinstance(x, Array) else (lambda x: ())
 

@@ -108,6 +108,20 @@ def is_array(argument: Any) -> bool:  # Any: see `left_out`
     return isinstance(argument, Array) and types.is_number(argument.dtype)
 
 
+def has_places(argument: Any) -> bool:  # Any: see `left_out`
+    """True if an argument is an array of elements of any kind: what only moves them asks so."""
+    return isinstance(argument, Array)
+
+
+def are_alike(*arrays: Any) -> bool:  # Any: see `left_out`
+    """True if all arguments are arrays whose elements go into one array as they are: numbers, or
+    elements of one type."""
+    kinds = {one.dtype for one in arrays if isinstance(one, Array)}
+    if not kinds or not all(isinstance(one, Array) for one in arrays):
+        return False
+    return len(kinds) == 1 or all(map(types.is_number, kinds))
+
+
 def is_number(argument: Any) -> bool:  # Any: see `left_out`
     """True if an argument is a number."""
     return isinstance(argument, Type) and types.is_number(argument)

@@ -10,7 +10,7 @@ from cutaway.library.arrays.kit.sizes import require_room
 from cutaway.library.arrays.kit.typers import (
     are_elements,
     dimensions,
-    is_array,
+    has_places,
     is_shape,
     numpy,
 )
@@ -47,9 +47,10 @@ def _broadcast_shapes(first, second):  # type: ignore[no-untyped-def]
 def _broadcast_to(array, shape):  # type: ignore[no-untyped-def]
     if types.is_integral(shape):
         return lambda array, shape: np.broadcast_to(array, (shape,))
-    if not are_elements(array) or not is_shape(shape) or dimensions(array) > len(shape.items):
+    fits = are_elements(array) or has_places(array)
+    if not fits or not is_shape(shape) or dimensions(array) > len(shape.items):
         return None
-    if not is_array(array):
+    if not has_places(array):
         return lambda array, shape: np.broadcast_to(np.array((array,)).reshape(()), shape)
     if isinstance(shape, types.ListDisplay):
         return lambda array, shape: np.broadcast_to(array, tuple(shape))

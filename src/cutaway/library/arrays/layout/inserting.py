@@ -13,6 +13,8 @@ from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.places import checked_place, count_true
 from cutaway.library.arrays.kit.shapes import replaced
 from cutaway.library.arrays.kit.typers import (
+    are_alike,
+    has_places,
     has_real_elements,
     is_array,
     is_integral,
@@ -30,13 +32,31 @@ from cutaway.typing.types import Tuple
 # --- more elements, and fewer -----------------------------------------------------------------
 
 
+def _is_element(value: Any, arr: Any) -> bool:  # Any: types, or defaults
+    """True if a value is an element of an array of no numbers, and not longer than these are."""
+    if is_array(arr) or not isinstance(value, types.Type) or is_number(value):
+        return False
+    return value is arr.dtype or value is getattr(arr, "element", None)
+
+
+@private
+def line_of_one(value, arr):  # type: ignore[no-untyped-def]
+    """A line of one element like those of an array."""
+    out = np.empty(1, arr.dtype)
+    out[0] = value
+    return out
+
+
 @numpy(np.append)
 def _append(arr, values, axis=None):  # type: ignore[no-untyped-def]
-    if not is_array(arr):
+    if not has_places(arr):
         return None
-    if is_number(values) and left_out(axis):
+    if is_array(arr) and is_number(values) and left_out(axis):
         return lambda arr, values, axis=None: joined((arr.ravel(), np.array((values,))), 0)
-    if not is_array(values):
+    grows = isinstance(arr.dtype, types.FixedString)  # with a longer text
+    if _is_element(values, arr) and left_out(axis) and not grows:
+        return lambda arr, values, axis=None: joined((arr.ravel(), line_of_one(values, arr)), 0)
+    if not are_alike(arr, values):
         return None
     if left_out(axis):
         return lambda arr, values, axis=None: joined((arr.ravel(), values.ravel()), 0)
@@ -159,8 +179,16 @@ def _insert_at_several(obj, values):  # type: ignore[no-untyped-def]
     return several
 
 
+@private
+def _insert_one(line, k, value):  # type: ignore[no-untyped-def]
+    """A line with an element put in before its k-th one."""
+    return _insert_lines(line, _insert_place(k, len(line)), line_of_one(value, line))
+
+
 @numpy(np.insert)
 def _insert(arr, obj, values):  # type: ignore[no-untyped-def]
+    if has_places(arr) and is_integral(obj) and _is_element(values, arr):
+        return lambda arr, obj, values: _insert_one(arr.ravel(), obj, values)
     if not is_array(arr):
         return None
     if isinstance(obj, types.Slice):
@@ -190,7 +218,7 @@ def _insert(arr, obj, values):  # type: ignore[no-untyped-def]
 
 @numpy(np.delete)
 def _delete(arr, obj):  # type: ignore[no-untyped-def]
-    if not is_array(arr):
+    if not has_places(arr):
         return None
 
     def one(arr, obj):  # type: ignore[no-untyped-def]
@@ -315,7 +343,7 @@ def _keeping(obj: Any) -> Any:  # Any: a type; a function
 @numpy(np.delete)
 def _delete_along(arr, obj, axis=None):  # type: ignore[no-untyped-def]
     keeping = _keeping(obj)
-    if not is_array(arr) or keeping is None or not (left_out(axis) or is_integral(axis)):
+    if not has_places(arr) or keeping is None or not (left_out(axis) or is_integral(axis)):
         return None
 
     def of_all(arr, obj, axis=None):  # type: ignore[no-untyped-def]

@@ -15,8 +15,10 @@ from cutaway.library.arrays.kit.shapes import expanded, replaced, shape_of, stri
 from cutaway.library.arrays.kit.sizes import size_of_all
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
+    are_alike,
     are_elements,
     dimensions,
+    has_places,
     is_array,
     is_integral,
     is_integral_or_default,
@@ -102,7 +104,7 @@ def _check_all(first, arrays, axis, number):  # type: ignore[no-untyped-def]
 
 def are_arrays(arrays: Any, ndim: int | None = None) -> bool:  # Any: a type
     """True if a type is a tuple of arrays with the same number of dimensions, at least one."""
-    if not isinstance(arrays, Tuple) or not arrays.items or not all(map(is_array, arrays.items)):
+    if not isinstance(arrays, Tuple) or not arrays.items or not are_alike(*arrays.items):
         return False
     dims = {a.ndim for a in arrays.items}  # type: ignore[attr-defined]
     return len(dims) == 1 and 0 not in dims and (ndim is None or dims == {ndim})
@@ -149,7 +151,7 @@ _mapped(all_flat, lambda a: a.ravel())
 
 @numpy(np.concatenate)
 def _concatenate(arrays, axis=0):  # type: ignore[no-untyped-def]
-    if left_out(axis) and isinstance(arrays, Tuple) and all(map(is_array, arrays.items)):
+    if left_out(axis) and isinstance(arrays, Tuple) and are_alike(*arrays.items):
         return lambda arrays, axis=0: joined(all_flat(arrays), 0)
     fits = are_arrays(arrays) and is_integral_or_default(axis)
     return (lambda arrays, axis=0: joined(arrays, axis)) if fits else None
@@ -159,6 +161,8 @@ def _asked(arrays: Any, dtype: Any, casting: Any) -> Any:
     """The dtype of arrays that are joined, which may be told by a
     type; None where it is not known.  Raises
     TypingError where they are not to be converted.  (Any: types, or defaults; a dtype.)"""
+    if not all(map(is_array, arrays.items)):
+        return None
     common = promoted(*arrays.items)
     rule = getattr(casting, "value", casting)
     wanted = dtype if is_number(dtype) else asked_dtype(dtype, types.from_dtype(common))
@@ -186,6 +190,8 @@ def _converting(arrays: Any, dtype: Any, out: Any, casting: Any, ndim: int) -> A
     if stores and (not is_array(out) or out.readonly or out.ndim != ndim):
         return None
     wanted = _asked(arrays, out.dtype if stores else dtype, casting)
+    if wanted is None:
+        return None
 
     @private
     def as_it_is(arrays, axis, out):  # type: ignore[no-untyped-def]
@@ -389,7 +395,7 @@ def is_emptied(shape, times):  # type: ignore[no-untyped-def]
 def _tile(A, reps):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's name
     if is_integral(reps):
         return _tiled_line() if dimensions(A) else (lambda A, reps: np.tile(A, (reps,)))  # noqa: N803
-    if not are_elements(A) or not is_shape(reps) or not reps.items:
+    if not (are_elements(A) or has_places(A)) or not is_shape(reps) or not reps.items:
         return None
     ndim = max(dimensions(A), len(reps.items))
     outer, inner = (1,) * (ndim - dimensions(A)), (1,) * (ndim - len(reps.items))

@@ -20,7 +20,7 @@ from cutaway.library.arrays.kit.sizes import size_of_all
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
-    is_array,
+    has_places,
     is_integral,
     is_integral_or_default,
     is_shape,
@@ -207,7 +207,7 @@ def _cycled(a, shape):  # type: ignore[no-untyped-def]
 
 @numpy(np.resize)
 def _resize(a, new_shape):  # type: ignore[no-untyped-def]
-    if not is_array(a):
+    if not has_places(a):
         fits = are_elements(a) and (is_integral(new_shape) or is_shape(new_shape))
         return (lambda a, new_shape: np.resize(np.full(1, a), new_shape)) if fits else None
     if is_integral(new_shape):

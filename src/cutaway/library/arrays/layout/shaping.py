@@ -13,7 +13,7 @@ from cutaway.library.arrays.kit.shapes import expanded, inserted, removed, repla
 from cutaway.library.arrays.kit.sizes import clamped, size_of_both
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
-    is_array,
+    has_places,
     is_integral,
     is_integral_or_default,
     is_number,
@@ -29,13 +29,13 @@ from cutaway.typing.types import Array
 
 @numpy(np.expand_dims)
 def _expand_dims(a, axis):  # type: ignore[no-untyped-def]
-    fits = is_array(a) and is_integral(axis)
+    fits = has_places(a) and is_integral(axis)
     return (lambda a, axis: expanded(a, axis)) if fits else None
 
 
 @numpy(np.squeeze, "squeeze")
 def _squeeze(a, axis):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not a.ndim or not is_integral(axis):
+    if not has_places(a) or not a.ndim or not is_integral(axis):
         return None
 
     def squeeze(a, axis):  # type: ignore[no-untyped-def]
@@ -49,7 +49,7 @@ def _squeeze(a, axis):  # type: ignore[no-untyped-def]
 
 @numpy(np.swapaxes, "swapaxes")
 def _swapaxes(a, axis1, axis2):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not a.ndim or not is_integral(axis1) or not is_integral(axis2):
+    if not has_places(a) or not a.ndim or not is_integral(axis1) or not is_integral(axis2):
         return None
 
     def swapaxes(a, axis1, axis2):  # type: ignore[no-untyped-def]
@@ -63,7 +63,7 @@ def _swapaxes(a, axis1, axis2):  # type: ignore[no-untyped-def]
 
 @numpy(np.moveaxis)
 def _moveaxis(a, source, destination):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not a.ndim or not is_integral(source) or not is_integral(destination):
+    if not has_places(a) or not a.ndim or not is_integral(source) or not is_integral(destination):
         return None
 
     def moveaxis(a, source, destination):  # type: ignore[no-untyped-def]
@@ -78,7 +78,7 @@ def _moveaxis(a, source, destination):  # type: ignore[no-untyped-def]
 def _transpose(a, axes=None):  # type: ignore[no-untyped-def]
     if left_out(axes):
         return (lambda a, axes=None: a.T) if isinstance(a, Array) else None
-    if not is_array(a) or not is_shape(axes) or len(axes.items) != a.ndim:
+    if not has_places(a) or not is_shape(axes) or len(axes.items) != a.ndim:
         return None
     if not a.ndim:
         return lambda a, axes=None: a.T
@@ -103,7 +103,7 @@ def _transpose(a, axes=None):  # type: ignore[no-untyped-def]
 def _atleast_1d(a):  # type: ignore[no-untyped-def]
     if is_number(a):
         return lambda a: np.array((a,))
-    if not is_array(a):
+    if not has_places(a):
         return None
     return (lambda a: a) if a.ndim else (lambda a: a.reshape(1))
 
@@ -112,7 +112,7 @@ def _atleast_1d(a):  # type: ignore[no-untyped-def]
 def _atleast_2d(a):  # type: ignore[no-untyped-def]
     if is_number(a):
         return lambda a: np.array((a,)).reshape(1, 1)
-    if not is_array(a):
+    if not has_places(a):
         return None
     if a.ndim == 0:
         return lambda a: a.reshape(1, 1)
@@ -123,7 +123,7 @@ def _atleast_2d(a):  # type: ignore[no-untyped-def]
 def _atleast_3d(a):  # type: ignore[no-untyped-def]
     if is_number(a):
         return lambda a: np.array((a,)).reshape(1, 1, 1)
-    if not is_array(a):
+    if not has_places(a):
         return None
     if a.ndim == 0:
         return lambda a: a.reshape(1, 1, 1)
@@ -156,7 +156,7 @@ def _read_only(a):  # type: ignore[no-untyped-def]
 
 @numpy(np.diagonal, "diagonal")
 def _diagonal(a, offset=0):  # type: ignore[no-untyped-def]
-    fits = is_array(a) and a.ndim == 2 and is_integral_or_default(offset)
+    fits = has_places(a) and a.ndim == 2 and is_integral_or_default(offset)
     return (lambda a, offset=0: read_only(diagonal_of(a, offset))) if fits else None
 
 
@@ -165,7 +165,7 @@ FARTHEST = (1 << 63) - 1
 
 @numpy(np.diag)
 def _diag(v, k=0):  # type: ignore[no-untyped-def]
-    if not is_array(v) or not is_integral_or_default(k):
+    if not has_places(v) or not is_integral_or_default(k):
         return None
 
     def table(v, k=0):  # type: ignore[no-untyped-def]
@@ -183,7 +183,7 @@ def _diag(v, k=0):  # type: ignore[no-untyped-def]
 
 @numpy(np.diagflat)
 def _diagflat(v, k=0):  # type: ignore[no-untyped-def]
-    fits = is_array(v) and is_integral_or_default(k)
+    fits = has_places(v) and is_integral_or_default(k)
     return (lambda v, k=0: np.diag(v.ravel(), k)) if fits else None
 
 
@@ -202,7 +202,7 @@ def flipped(a, axis):  # type: ignore[no-untyped-def]
 
 @numpy(np.flip)
 def _flip(m, axis=None):  # type: ignore[no-untyped-def]
-    if not is_array(m) or not m.ndim:
+    if not has_places(m) or not m.ndim:
         return None
     if is_integral(axis):
         return lambda m, axis=None: flipped(m, axis)
@@ -218,12 +218,12 @@ def _flip_line(m, axis=None):  # type: ignore[no-untyped-def]
 
 @numpy(np.flipud)
 def _flipud(m):  # type: ignore[no-untyped-def]
-    return (lambda m: m[::-1]) if is_array(m) and m.ndim else None
+    return (lambda m: m[::-1]) if has_places(m) and m.ndim else None
 
 
 @numpy(np.fliplr)
 def _fliplr(m):  # type: ignore[no-untyped-def]
-    return (lambda m: m[:, ::-1]) if is_array(m) and m.ndim > 1 else None
+    return (lambda m: m[:, ::-1]) if has_places(m) and m.ndim > 1 else None
 
 
 @private
@@ -237,7 +237,7 @@ def _roll_line(out, line, shift):  # type: ignore[no-untyped-def]
 
 @numpy(np.roll)
 def _roll(a, shift, axis=None):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not is_integral(shift):
+    if not has_places(a) or not is_integral(shift):
         return None
 
     def of_all(a, shift, axis=None):  # type: ignore[no-untyped-def]
@@ -259,7 +259,7 @@ def _roll(a, shift, axis=None):  # type: ignore[no-untyped-def]
 
 @numpy(np.rot90)
 def _rot90(m, k=1):  # type: ignore[no-untyped-def]
-    if not is_array(m) or m.ndim != 2 or not is_integral_or_default(k):
+    if not has_places(m) or m.ndim != 2 or not is_integral_or_default(k):
         return None
 
     def rot90(m, k=1):  # type: ignore[no-untyped-def]
@@ -315,7 +315,7 @@ def _with_axes(a, axes):  # type: ignore[no-untyped-def]
 
 @numpy(np.expand_dims)
 def _expand_several(a, axis):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not is_shape(axis) or not axis.items:
+    if not has_places(a) or not is_shape(axis) or not axis.items:
         return None
     ndim = a.ndim + len(axis.items)
     return lambda a, axis: with_axes(a, _counted_from_zero(axis, ndim))
@@ -339,7 +339,7 @@ def _without_axes(a, axes):  # type: ignore[no-untyped-def]
 
 @numpy(np.squeeze, "squeeze")
 def _squeeze_several(a, axis=None):  # type: ignore[no-untyped-def]
-    if not is_array(a):
+    if not has_places(a):
         return None
     if left_out(axis):
         raise TypingError(
@@ -354,7 +354,7 @@ def _squeeze_several(a, axis=None):  # type: ignore[no-untyped-def]
 
 @numpy(np.moveaxis)
 def _move_several(a, source, destination):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not is_shape(source) or not is_shape(destination):
+    if not has_places(a) or not is_shape(source) or not is_shape(destination):
         return None
     if len(source.items) != len(destination.items):
         raise TypingError(
@@ -391,7 +391,7 @@ def _seen(a):  # type: ignore[no-untyped-def]
 
 @numpy(np.flip)
 def _flip_several(m, axis=None):  # type: ignore[no-untyped-def]
-    if not is_array(m) or not is_shape(axis) or not m.ndim or not axis.items:
+    if not has_places(m) or not is_shape(axis) or not m.ndim or not axis.items:
         return None
     ndim = m.ndim
 
@@ -407,7 +407,7 @@ def _flip_several(m, axis=None):  # type: ignore[no-untyped-def]
 @numpy(np.roll)
 def _roll_several(a, shift, axis=None):  # type: ignore[no-untyped-def]
     several = is_shape(axis) and axis.items
-    if not is_array(a) or not several:
+    if not has_places(a) or not several:
         return None
     if is_integral(shift):
 
@@ -432,7 +432,7 @@ def _roll_several(a, shift, axis=None):  # type: ignore[no-untyped-def]
 
 @numpy(np.rot90)
 def _rot90_in_plane(m, k=1, axes=(0, 1)):  # type: ignore[no-untyped-def]
-    if not is_array(m) or m.ndim < 2 or not is_integral_or_default(k):
+    if not has_places(m) or m.ndim < 2 or not is_integral_or_default(k):
         return None
     usual = not is_shape(axes)
     if not usual and len(axes.items) != 2:
@@ -457,7 +457,7 @@ def _rot90_in_plane(m, k=1, axes=(0, 1)):  # type: ignore[no-untyped-def]
 @numpy(np.diagonal, "diagonal")
 def _diagonal_of_axes(a, offset=0, axis1=0, axis2=1):  # type: ignore[no-untyped-def]
     numbers = is_integral_or_default(offset)
-    if not is_array(a) or a.ndim < 2 or not numbers:
+    if not has_places(a) or a.ndim < 2 or not numbers:
         return None
     if not is_integral_or_default(axis1) or not is_integral_or_default(axis2):
         return None
