@@ -336,6 +336,16 @@ _ROWS = (
         "pass the array as an argument",
     ),
     Entry(
+        "linspace-step",
+        "The step of `linspace` between arrays is an array of NaN where there is none",
+        "NumPy gives one NaN in its place: the type of the result would depend on `num`",
+        "import numpy as np\n\ndef f(a, n):\n    return np.linspace(a, a + 1, n, retstep=True)[1]",
+        "f(np.zeros(2), 1)",
+        "nan",
+        "array([nan, nan])",
+        "ask for two numbers at least",
+    ),
+    Entry(
         "starred-tuple",
         "A starred target takes a tuple, not a list",
         "the length and the item types of a tuple are known, those of a list are not",

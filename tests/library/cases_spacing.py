@@ -6,6 +6,8 @@ import numpy as np
 
 from library.rows import row
 
+PAIRS = np.array([[1.0, 2.0], [3.0, 5.0], [2.0, 9.0]])
+
 ROWS = [
     row(lambda n: np.arange(n), 5),
     row(lambda: np.arange(2, 11, 3)),
@@ -33,4 +35,22 @@ ROWS = [
     row(lambda: np.linspace(0, 1, 1, retstep=True)),
     row(lambda: np.linspace(0, 1, -1, retstep=True)),
     row(lambda: (np.arange(4, dtype="f4", like=None), np.arange(1, 9, 3, device="cpu"))),
+    row(lambda a, b: np.linspace(a, b, 5), PAIRS[0], PAIRS[1]),
+    row(lambda a, b: np.linspace(a, b, 5, axis=-1, retstep=True), PAIRS, PAIRS[0].astype("f4") * 3),
+    row(lambda a, b: np.linspace(a, b, 4, False, dtype=int), PAIRS * 3.7 - 20, 10),
+    row(lambda a, b, k: np.linspace(a, b, 4, dtype="f4", axis=k), PAIRS.T, PAIRS.T * 2.5, -2),
+    row(lambda a, b: np.linspace(a, b, 0), PAIRS, 1),
+    row(lambda a, b: np.linspace(a, b, -1), PAIRS, 1),
+    row(lambda a, b: np.linspace(a, b, 4), PAIRS, PAIRS.T),
+    row(lambda a, b, k: np.linspace(a, b, 4, axis=k), PAIRS, PAIRS, 5),
+    row(lambda a: np.linspace(0.0, a, 4), np.array([5e-324, 2.0])),
+    row(lambda a, b: np.linspace(a, b, 5, dtype=complex), 1, 2),
+    row(lambda a, b: np.linspace(a, b, 5), 1j, 2.5),
+    row(lambda a, b: np.logspace(a, b, 4, axis=1), PAIRS[0], PAIRS[1]),
+    row(lambda a, b: np.logspace(a, b, 4, base=[2, 3], axis=-1), 1, 2),
+    row(lambda a, b: np.logspace(a, b, 4, base=2, dtype=int), 0, 3),
+    row(lambda a, b: np.geomspace(a, b, 5, axis=-1), -PAIRS, -1000),
+    row(lambda a, b: np.geomspace(a, b, 4, dtype=int), 1, 1000),
+    row(lambda a, b: np.geomspace(a, b, 4), 1j, 8j),
+    row(lambda a, b: np.geomspace(a, b, 4), PAIRS, 0),
 ]

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.dtypes import asked_dtype, wanted_dtype
 from cutaway.library.arrays.kit.typers import (
+    OPTIONS,
+    are_elements,
+    dimensions,
+    element,
     flag,
     is_integral,
     is_integral_or_default,
+    is_left_out_or,
     is_real,
     left_out,
     numpy,
     private,
+    said,
 )
 from cutaway.library.arrays.kit.usual import require_usual
 from cutaway.library.core import messages
 from cutaway.library.math.weak_numbers import fitting
 from cutaway.typing import types
+from cutaway.typing.ufuncs import as_given
 
 # --- arange -----------------------------------------------------------------------------------
 
@@ -169,10 +177,14 @@ def evenly_spaced(start, stop, num, endpoint):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.linspace)
-def _linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):  # type: ignore[no-untyped-def]
+def _linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    if not _is_usual_end(start) or not _is_usual_end(stop) or not _is_first(axis):
+        return _linspace_of_ends(start, stop, num, endpoint, retstep, dtype, axis)
     out_dtype, step = wanted_dtype(dtype, types.float64), flag(retstep)
-    if out_dtype is None or step is None or not is_real(start) or not is_real(stop):
+    if out_dtype is None or step is None:
         return None
+    if out_dtype.kind == "c":
+        return _linspace_of_ends(start, stop, num, endpoint, retstep, dtype, axis)
     if not is_integral_or_default(num) or not is_integral_or_default(endpoint):
         return None
     whole, floats = out_dtype.kind in "iu", out_dtype == np.float64
@@ -187,10 +199,10 @@ def _linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):  #
 
     line_of = evenly_spaced if floats else converted
 
-    def line(start, stop, num=50, endpoint=True, retstep=False, dtype=None):  # type: ignore[no-untyped-def]
+    def line(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
         return line_of(start, stop, num, endpoint)
 
-    def with_step(start, stop, num=50, endpoint=True, retstep=False, dtype=None):  # type: ignore[no-untyped-def]
+    def with_step(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
         steps = num - 1 if endpoint else num
         line = line_of(start, stop, num, endpoint)
         return line, (float(stop) - float(start)) / steps if steps > 0 else np.nan
@@ -198,15 +210,96 @@ def _linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):  #
     return with_step if step else line
 
 
+# --- between ends of any kind -------------------------------------------------------------------
+
+
+def _is_usual_end(end: Any) -> bool:  # Any: see `left_out`
+    """True for a number that is computed with as a float64."""
+    return is_real(end) and not (isinstance(end, types.Float) and end is not types.float64)
+
+
+def _is_first(axis: Any) -> bool:  # Any: see `left_out`
+    return said(axis) == 0
+
+
+def _ends_dtype(*ends: Any) -> np.dtype[Any]:  # Any: types
+    """The dtype in which numbers between ends are computed: it has fractions."""
+    given = [as_given(end) for end in ends]
+    found = np.result_type(*(one(0) if isinstance(one, type) else one for one in given))
+    return found if found.kind in "fc" else np.result_type(found, np.float64)
+
+
+def _has_zero(x):  # type: ignore[no-untyped-def]
+    """True if a number is zero, or an element of an array."""
+    return bool(np.any(np.equal(x, 0)))
+
+
+@overload(_has_zero, jit_options=OPTIONS)
+def _has_zero_typer(x):  # type: ignore[no-untyped-def]
+    return (lambda x: np.any(x == 0)) if isinstance(x, types.Array) else (lambda x: x == 0)
+
+
+def _linspace_of_ends(  # noqa: PLR0913  NumPy's parameters
+    start: Any, stop: Any, num: Any, endpoint: Any, retstep: Any, dtype: Any, axis: Any
+) -> Any:  # Any: types or defaults; an implementation
+    """Arrays between arrays, and lines of other numbers than float64."""
+    integers = all(map(is_integral_or_default, (num, endpoint, axis)))
+    step = flag(retstep)
+    if not are_elements(start, stop) or not integers or step is None:
+        return None
+    computed = _ends_dtype(start, stop)
+    wanted = wanted_dtype(dtype, types.from_dtype(computed))
+    if wanted is None or (wanted.kind in "iu" and computed.kind == "c"):
+        return None
+    ones = (1,) * max(dimensions(start), dimensions(stop))
+    whole = wanted.kind in "iu"
+
+    @private
+    def spaced(start, stop, num, endpoint):  # type: ignore[no-untyped-def]
+        if num < 0:
+            raise ValueError(f"Number of samples, {num}, must be non-negative.")
+        steps = num - 1 if endpoint else num
+        delta = np.subtract(stop, start, dtype=computed)
+        ramp = np.arange(num).astype(computed).reshape((num, *ones))
+        step = np.divide(delta, steps) if steps > 0 else np.multiply(delta, np.nan)
+        if steps <= 0:
+            out = ramp * delta
+        elif _has_zero(step):  # of numbers too small to be told apart
+            out = ramp / steps * delta
+        else:
+            out = ramp * step
+        np.add(out, start, out=out)
+        if endpoint and num > 1:
+            out[num - 1, ...] = stop
+        return out, step
+
+    @private
+    def finished(out, axis):  # type: ignore[no-untyped-def]
+        turned = np.moveaxis(out, 0, axis)
+        return (np.floor(turned) if whole else turned).astype(wanted)
+
+    def between(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+        return finished(spaced(start, stop, num, endpoint)[0], axis)
+
+    def with_step(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+        out, step = spaced(start, stop, num, endpoint)
+        return finished(out, axis), step
+
+    return with_step if step else between
+
+
 # --- powers -----------------------------------------------------------------------------------
 
 
 @numpy(np.logspace)
-def _logspace(start, stop, num=50, endpoint=True, base=10.0):  # type: ignore[no-untyped-def]
-    if not is_real(start) or not is_real(stop) or not is_integral_or_default(num):
+def _logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    usual = _is_usual_end(start) and _is_usual_end(stop) and is_left_out_or(is_real, base)
+    if not usual or not left_out(dtype) or not _is_first(axis):
+        return _logspace_of_ends(start, stop, num, base, dtype)
+    if not is_integral_or_default(num):
         return None
 
-    def logspace(start, stop, num=50, endpoint=True, base=10.0):  # type: ignore[no-untyped-def]
+    def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
         out = np.linspace(start, stop, num, endpoint)
         for k in range(len(out)):
             out[k] = float(base) ** out[k]
@@ -215,17 +308,61 @@ def _logspace(start, stop, num=50, endpoint=True, base=10.0):  # type: ignore[no
     return logspace
 
 
-@numpy(np.geomspace)
-def _geomspace(start, stop, num=50, endpoint=True):  # type: ignore[no-untyped-def]
-    if not is_real(start) or not is_real(stop) or not is_integral_or_default(num):
+def _logspace_of_ends(start: Any, stop: Any, num: Any, base: Any, dtype: Any) -> Any:
+    """Powers between arrays, of arrays, or as another dtype.  (Any: types or defaults, an
+    implementation.)"""
+    is_given = isinstance(base, types.Type) and not isinstance(base, types.Omitted)
+    bases = base if is_given else types.float64
+    if not are_elements(start, stop, bases) or not is_integral_or_default(num):
         return None
-    if not is_integral_or_default(endpoint):
+    ndim = max(map(dimensions, (start, stop, bases)))
+    first_of, last_of, base_of = (_with_dimensions(one, ndim) for one in (start, stop, bases))
+    kind = types.from_dtype(np.result_type(_ends_dtype(start, stop), _ends_dtype(bases)))
+    wanted = wanted_dtype(dtype, kind)
+    if wanted is None:
         return None
+    plain = left_out(dtype)
 
-    def geomspace(start, stop, num=50, endpoint=True):  # type: ignore[no-untyped-def]
+    @private
+    def finished(out):  # type: ignore[no-untyped-def]
+        return out if plain else out.astype(wanted)
+
+    def of_number(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+        return finished(np.power(base, np.linspace(start, stop, num, endpoint, axis=axis)))
+
+    def of_bases(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+        first, last = first_of(start), last_of(stop)
+        raised = np.expand_dims(base_of(base), axis)
+        return finished(np.power(raised, np.linspace(first, last, num, endpoint, axis=axis)))
+
+    return of_bases if dimensions(bases) else of_number
+
+
+def _with_dimensions(ty: Any, ndim: int) -> Any:  # Any: a type; a function
+    """A function that gives an array, or a number, with so many dimensions."""
+    missing = (1,) * (ndim - dimensions(ty))
+
+    def of_number(x):  # type: ignore[no-untyped-def]
+        return np.asarray(x).reshape(missing)
+
+    def of_array(x):  # type: ignore[no-untyped-def]
+        return x.reshape(missing + x.shape)  # noqa: RUF005
+
+    return private(of_array if dimensions(ty) else of_number)
+
+
+@numpy(np.geomspace)
+def _geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    usual = _is_usual_end(start) and _is_usual_end(stop)
+    if not is_integral_or_default(num) or not is_integral_or_default(endpoint):
+        return None
+    if not usual or not left_out(dtype) or not _is_first(axis):
+        return _geomspace_of_ends(start, stop, dtype, axis)
+
+    def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
         first, last = float(start), float(stop)
         if first == 0 or last == 0:
-            raise ValueError("Geometric sequence cannot include zero")
+            raise ValueError(_ZERO)
         sign = -1.0 if first < 0 else 1.0
         low = math.log10(sign * first)
         high = math.log10(sign * last) if sign * last > 0 else np.nan
@@ -239,3 +376,36 @@ def _geomspace(start, stop, num=50, endpoint=True):  # type: ignore[no-untyped-d
         return out
 
     return geomspace
+
+
+_ZERO = "Geometric sequence cannot include zero"
+
+
+def _geomspace_of_ends(start: Any, stop: Any, dtype: Any, axis: Any) -> Any:
+    """Geometric sequences between arrays or complex numbers, or as another dtype.  (Any: types or
+    defaults, an implementation.)"""
+    if not are_elements(start, stop) or not is_integral_or_default(axis):
+        return None
+    asked = wanted_dtype(dtype, types.float64)
+    if asked is None:
+        return None
+    own = [types.to_dtype(element(end)) for end in (start, stop)]
+    inner = np.result_type(*own, asked)  # numbers count as arrays here
+    if inner.kind not in "fc":
+        inner = np.dtype(np.float64)
+    wanted = inner if left_out(dtype) else asked
+
+    def between(start, stop, num=50, endpoint=True, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+        if _has_zero(start) or _has_zero(stop):
+            raise ValueError(_ZERO)
+        first, last = np.asarray(start).astype(inner), np.asarray(stop).astype(inner)
+        sign = np.asarray(np.sign(first))  # all is turned to the positive numbers, and back
+        first, last = np.asarray(first / sign), np.asarray(last / sign)
+        out = np.logspace(np.log10(first), np.log10(last), num, endpoint, 10.0, inner)
+        if num > 0:
+            out[0, ...] = first
+        if num > 1 and endpoint:
+            out[num - 1, ...] = last
+        return np.moveaxis(out * sign, 0, axis).astype(wanted)
+
+    return between
