@@ -336,6 +336,17 @@ _ROWS = (
         "pass the array as an argument",
     ),
     Entry(
+        "integer-matrix-powers",
+        "A negative power of a matrix of integers, whose exponent is known when the program runs,"
+        " raises ValueError",
+        "the inverse has floats: the type of the result would depend on the exponent",
+        "import numpy as np\n\ndef f(a, n):\n    return np.linalg.matrix_power(a, n)[0, 0]",
+        "f(np.array([[2, 0], [0, 1]]), -1)",
+        "0.5",
+        "ValueError: a negative power of integers is one of floats: convert the matrix first",
+        "write a.astype(np.float64), or a constant exponent",
+    ),
+    Entry(
         "linspace-step",
         "The step of `linspace` between arrays is an array of NaN where there is none",
         "NumPy gives one NaN in its place: the type of the result would depend on `num`",

@@ -33,7 +33,7 @@ def _matrix_power(a, n):  # type: ignore[no-untyped-def]
     if isinstance(n, types.Literal):
         return _constant_power(int(n.literal_value))
     if types.is_integral(a.dtype):
-        return None  # a negative power has another dtype
+        return _integer_power(types.to_dtype(a.dtype))
     dtype = types.to_dtype(a.dtype)
 
     def matrix_power(a, n):  # type: ignore[no-untyped-def]
@@ -44,6 +44,24 @@ def _matrix_power(a, n):  # type: ignore[no-untyped-def]
         return _power(base, abs(n)) if n != 1 else base
 
     return matrix_power
+
+
+def _integer_power(dtype: Any) -> Any:  # Any: a dtype; a function
+    """A power of integers, or of bools, whose exponent is not negative: of one that is, NumPy gives
+    floats."""
+
+    def matrix_power(a, n):  # type: ignore[no-untyped-def]
+        require_square(a)
+        if n < 0:
+            raise ValueError(_NEGATIVE)
+        if n == 0:
+            return _ones_like(a, dtype)
+        return _power(a.copy(), n) if n != 1 else a.copy()
+
+    return matrix_power
+
+
+_NEGATIVE = "a negative power of integers is one of floats: convert the matrix first"
 
 
 @private

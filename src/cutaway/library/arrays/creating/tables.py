@@ -98,8 +98,20 @@ def _tri(N, M=None, k=0, dtype=float, *, like=None):  # type: ignore[no-untyped-
 def _register_triangle(function: Any, lower: bool) -> None:  # Any: np.tril or np.triu
     @numpy(function)
     def triangle(m, k=0):  # type: ignore[no-untyped-def]
-        if not is_array(m) or m.ndim != 2 or not is_integral_or_default(k):
+        if not is_array(m) or not m.ndim or not is_integral_or_default(k):
             return None
+        if m.ndim == 1:
+            return lambda m, k=0: function(np.broadcast_to(m, (len(m), len(m))), k)
+
+        def triangles(m, k=0):  # type: ignore[no-untyped-def]
+            out = np.zeros(m.shape, m.dtype)
+            height, width = m.shape[m.ndim - 2], m.shape[m.ndim - 1]
+            offset = clamped(k, height, width)
+            for i in range(height if m.size else 0):
+                first = 0 if lower else min(max(i + offset, 0), width)
+                last = max(min(i + offset + 1, width), 0) if lower else width
+                out[..., i, first:last] = m[..., i, first:last]
+            return out
 
         def triangle(m, k=0):  # type: ignore[no-untyped-def]
             out = np.zeros(m.shape, m.dtype)
@@ -110,7 +122,7 @@ def _register_triangle(function: Any, lower: bool) -> None:  # Any: np.tril or n
                 out[i, first:last] = m[i, first:last]
             return out
 
-        return triangle
+        return triangle if m.ndim == 2 else triangles
 
 
 _register_triangle(np.tril, True)

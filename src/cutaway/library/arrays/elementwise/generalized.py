@@ -21,6 +21,8 @@ from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.element_functions import UfuncHalf
+from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
+from cutaway.library.arrays.kit.core_axes import CoreAxes, core_axes
 from cutaway.library.arrays.kit.shapes import expanded, is_merged, merged, require, spread
 from cutaway.library.arrays.kit.typers import left_out
 from cutaway.typing import types
@@ -45,7 +47,57 @@ def register_user(half: Any) -> bool:  # Any: a UfuncHalf with a layout
     given = ", ".join(one.partition("=")[0] for one in parameters.split(", "))
     exec(f"def typer({parameters}):\n    return typed({given})", space)  # noqa: S102
     overload(half.public)(space["typer"])
+    _register_told(half, names)
     return True
+
+
+def _register_told(half: Any, names: list[str]) -> None:  # Any: see register_user
+    """Register the calls that name axes: these are turned, and the others called."""
+    outputs = {f"y{k}": None for k in range(half.nout)}
+
+    @numpy_of_constants(
+        half.public, *names, **outputs, out=None, axes=None, axis=None, keepdims=False
+    )
+    def typer(*given):  # type: ignore[no-untyped-def]
+        *operands, axes, axis, keepdims = given
+        operands = [one.ty if isinstance(one, Known) else one for one in operands]
+        inputs, rest = operands[: half.nin], operands[half.nin :]
+        told = all(isinstance(one, Known) for one in (axes, axis, keepdims))
+        if half.nout != 1 or not told or not all(map(_is_operand, inputs)):
+            return None
+        ranks = tuple(ty.ndim if isinstance(ty, Array) else 0 for ty in inputs)
+        layout = half.layout
+        cores = tuple(map(len, (*layout.inputs, *layout.outputs)))
+        outer = [rank - core for rank, core in zip(ranks, cores, strict=False)]
+        if min(outer) < 0:
+            return None
+        result = max(outer) + cores[-1]
+        name = half.public.__name__
+        found = core_axes(name, ranks, cores, result, axes.value, axis.value, bool(keepdims.value))
+        return _turned(half.public, names, found, [left_out(one) for one in rest])
+
+
+def _turned(
+    function: Any, names: list[str], found: CoreAxes, is_missing: list[bool]
+) -> Any:  # Any: what users call; a function
+    """A call with the axes of its inputs turned, and those of its result."""
+    parts = [
+        f"np.transpose({name}, {order})" for name, order in zip(names, found.inputs, strict=True)
+    ]
+    ones, count = (1,) * found.added, len(found.output)
+    lines = [
+        f"def told({', '.join(names)}, y0=None, out=None, axes=None, axis=None, keepdims=False):",
+        f"    result = np.asarray(function({', '.join(parts)}))",
+        f"    turned = np.transpose(result.reshape(result.shape + {ones}), {found.output})",
+    ]
+    if all(is_missing):
+        lines.append("    return turned" + ("" if count else "[()]"))
+    else:
+        target = "y0" if is_missing[-1] else "out"
+        lines += [f"    np.copyto({target}, turned, casting='same_kind')", f"    return {target}"]
+    space: dict[str, Any] = {"np": np, "function": function}
+    exec("\n".join(lines) + "\n", space)  # noqa: S102
+    return space["told"]
 
 
 def _implementation(half: Any, given: tuple[Type, ...]) -> Callable[..., Any] | None:

@@ -264,6 +264,8 @@ def _insert_along(arr, obj, values, axis=None):  # type: ignore[no-untyped-def]
     if not is_array(arr) or not arr.ndim:
         return None
     if left_out(axis):
+        if isinstance(obj, Tuple) or isinstance(values, Tuple):
+            return None  # which is asked for again with arrays
         return lambda arr, obj, values, axis=None: np.insert(arr, obj, values)
     number = types.is_real(values) or (is_number(values) and isinstance(arr.dtype, types.Complex))
     fits = number or (is_array(values) and 0 < values.ndim <= arr.ndim)

@@ -9,6 +9,8 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
+from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
+from cutaway.library.arrays.kit.core_axes import core_axes
 from cutaway.library.arrays.kit.dtypes import joint
 from cutaway.library.arrays.kit.elements import plain, result_is_number, single
 from cutaway.library.arrays.kit.lines import lines_along
@@ -404,7 +406,7 @@ def _vecdot(a, b, /, out=None, axis=-1):  # type: ignore[no-untyped-def]
     if not isinstance(axis, int | types.Omitted):
         return _vecdot_along(a, b, axis) if left_out(out) and is_integral(axis) else None
     if not left_out(out):
-        stored = _stored(np.vecdot, a, b, out)
+        stored = private(_stored(np.vecdot, a, b, out))
         return lambda a, b, /, out=None, axis=-1: stored(a, b, out)
     product = private(_by_loop(np.vecdot, a, b))
     return lambda a, b, /, out=None, axis=-1: product(a, b)
@@ -421,6 +423,92 @@ _TYPERS = {np.dot: _dot, np.matmul: _matmul, operator.matmul: _operator_matmul}
 
 for _row in PRODUCTS:
     numpy(_row.function, *_row.methods)(_TYPERS[_row.function])
+
+
+# --- with axes that a call names ----------------------------------------------------------------
+
+# For each product the axes of its operands, and of its result, that are multiplied.
+_CORES = {np.matmul: (2, 2, 2), np.vecdot: (1, 1, 0), np.matvec: (2, 1, 1), np.vecmat: (1, 2, 1)}
+
+
+def _register_told(function: Any) -> None:  # Any: a ufunc
+    """Register the calls of a product that name axes, or a dtype."""
+
+    @numpy_of_constants(
+        function, "a", "b", out=None, axes=None, axis=None, keepdims=False, dtype=None, casting=None
+    )
+    def typer(a, b, out, axes, axis, keepdims, dtype, casting):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+        a, b, out = (one.ty if isinstance(one, Known) else one for one in (a, b, out))
+        told = (axes, axis, keepdims, dtype, casting)
+        if not is_array(a) or not is_array(b) or not _is_output(out):
+            return None
+        if not all(isinstance(one, Known) for one in told):
+            return None
+        return _told(function, a, b, out, *(one.value for one in told))
+
+
+def _told(  # noqa: PLR0913  what a call says
+    function: Any,
+    a: Array,
+    b: Array,
+    out: Any,
+    axes: Any,
+    axis: Any,
+    keepdims: Any,
+    dtype: Any,
+    casting: Any,
+) -> Any:  # Any: a ufunc, types, constants; a function
+    *cores, outer = _CORES[function]
+    if a.ndim < cores[0] or b.ndim < cores[1]:
+        return None  # with the core axes of lines that `matmul` adds
+    loops = max(a.ndim - cores[0], b.ndim - cores[1])
+    found = core_axes(
+        function.__name__,
+        (a.ndim, b.ndim),
+        _CORES[function],
+        loops + outer,
+        axes,
+        axis,
+        bool(keepdims),
+    )
+    dtypes = [types.to_dtype(one.dtype) for one in (a, b)]
+    computed = np.result_type(*dtypes) if dtype is None else np.dtype(dtype)
+    if not all(np.can_cast(one, computed, casting or "same_kind") for one in dtypes):
+        raise TypingError(
+            f"Cannot cast ufunc '{function.__name__}' input 0 from {dtypes[0]!r} to {computed!r}"
+            f" with casting rule '{casting or 'same_kind'}'"
+        )
+    (of_a, of_b), of_result, added = found
+    ones = (1,) * added
+    converts = [one != computed for one in dtypes] if dtype is not None else [False, False]
+
+    @private
+    def product(a, b):  # type: ignore[no-untyped-def]
+        x, y = np.transpose(a, of_a), np.transpose(b, of_b)
+        result = np.asarray(function(first_in(x), second_in(y)))
+        return np.transpose(result.reshape(result.shape + ones), of_result)  # noqa: RUF005
+
+    as_it_is, converted = private(lambda x: x), private(lambda x: x.astype(computed))
+    first_in, second_in = (converted if one else as_it_is for one in converts)
+    is_number = loops + outer + added == 0
+
+    def told(a, b, out=None, axes=None, axis=None, keepdims=False, dtype=None, casting=None):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+        return product(a, b)
+
+    def number(a, b, out=None, axes=None, axis=None, keepdims=False, dtype=None, casting=None):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+        return product(a, b)[()]
+
+    def stored(a, b, out=None, axes=None, axis=None, keepdims=False, dtype=None, casting=None):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+        np.copyto(out, product(a, b), casting="same_kind")
+        return out
+
+    if not left_out(out):
+        return stored
+    return number if is_number else told
+
+
+for _one in _CORES:
+    _register_told(_one)
 
 
 # --- of all elements, and of last axes --------------------------------------------------------
