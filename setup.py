@@ -9,8 +9,8 @@ RUNTIME = "src/cutaway/runtime"
 DISPATCH = "src/cutaway/dispatch_c"
 HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/loader.h",
            f"{RUNTIME}/half.h", f"{RUNTIME}/memory.h"]
-RUNTIME_PARTS = ["_runtime", "memory", "numeric", "integers", "angles", "half", "assign", "gather",
-                 "masks", "operands", "stacks", "texts", "loader"]
+RUNTIME_PARTS = ["_runtime", "memory", "numeric", "integers", "angles", "half", "assign", "axes",
+                 "gather", "masks", "operands", "stacks", "texts", "loader"]
 DISPATCH_PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds",
                   "descriptors", "unboxing", "buffers", "boxing", "numpy_kinds", "extensions",
                   "raising", "specialization", "dispatcher", "dispatcher_methods", "attributes",

@@ -31,6 +31,7 @@ BY_KIND = {
     str: "of what is printed, and of texts",
     (types.Array, "fill"): "of arrays of numbers and of texts",
     abs: "of numbers and of durations",
+    **dict.fromkeys((int, float, complex, bool), "of numbers, and of arrays without axes"),
     min: "of several arguments, and of what is iterated",
     max: "of several arguments, and of what is iterated",
     math.hypot: "of two numbers by one C function, of others by another",

@@ -57,6 +57,7 @@ WAYS = (types.Indices, types.Enumerated, types.Zipped)
 ON_THE_WAY = (
     types.Flat,
     types.ArrayFlags,
+    types.NdIter,
     types.Iterator,
     types.Text,
     types.BoundMethod,

@@ -125,6 +125,7 @@ TYPES: tuple[Type, ...] = (
     types.StateSource(Identity(np.random.RandomState)),
     Flat(VECTOR),
     types.ArrayFlags(VECTOR),
+    types.NdIter((VECTOR,), "C", True, False, ()),
     Indices(2),
     *(ty.iterator() for ty in (VECTOR, Range(types.int64, None), Flat(VECTOR), bytes_type)),
     Tuple((types.str_type, types.str_type)).iterator(),

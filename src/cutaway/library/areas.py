@@ -45,6 +45,7 @@ AREAS: dict[str, str] = {
     " ravel_multi_index tril_indices tril_indices_from triu_indices triu_indices_from"
     " unravel_index",
     "arrays.indexing.taking": "choose compress extract take take_along_axis : choose take",
+    "arrays.indexing.walks": "nditer",
     "arrays.layout.broadcasting": "broadcast_shapes broadcast_to",
     "arrays.layout.inserting": "append delete insert",
     "arrays.layout.joining": "column_stack concatenate dstack hstack stack tile vstack",

@@ -82,6 +82,12 @@ int32_t cutaway_assign(int64_t itemsize, char *target, int64_t target_ndim,
 int32_t cutaway_operands_lie(char **operands, const int64_t *steps, int64_t count, int64_t inputs,
                              int64_t total, int64_t sizes);
 
+/* The axes that arrays are gone through along side by side in the order of their memory, as NumPy
+   has it (axes.c): the outermost one first, ~axis for one that is gone through from its end.  The
+   strides are those of one array behind those of the other, 0 along axes of one element. */
+void cutaway_axis_order(int64_t ndim, int64_t arrays, const int64_t *shape, const int64_t *strides,
+                        int64_t *axes);
+
 /* Elements by arrays of indices (gather.c).  The words are: the number of axes of the places, the
    number of index arrays, that of the axes of what there is at each place, the size of an element;
    the sizes of the places and the strides of the result or value along them; the sizes of what

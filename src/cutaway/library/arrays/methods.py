@@ -5,6 +5,7 @@ the functions of NumPy by these names.
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 import numpy as np
 
@@ -337,6 +338,21 @@ def next_of_flat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> t
     current, valid = next_place(build, position, count)
     ty = iterator.source.array
     return element_if(build, ty, valid, lambda: _flat_pointer(build, array, current)), valid
+
+
+# --- arrays without axes as numbers -------------------------------------------------------------
+
+
+def _register_number(function: Any) -> None:  # Any: a class of Python's, or `not`
+    @overload(function)
+    def typer(x):  # type: ignore[no-untyped-def]
+        if not isinstance(x, Array) or x.ndim or not types.is_number(x.dtype):
+            return None
+        return lambda x: function(x[()])
+
+
+for _function in (float, int, complex, bool, operator.not_):
+    _register_number(_function)
 
 
 # --- fill, in ---------------------------------------------------------------------------------

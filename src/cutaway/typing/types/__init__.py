@@ -114,6 +114,7 @@ from cutaway.typing.types.tuples import (
     UniTuple,
     is_named_tuple,
 )
+from cutaway.typing.types.walks import NdIter
 
 __all__ = [
     "AnonymousTuple",
@@ -159,6 +160,7 @@ __all__ = [
     "Module",
     "NamedTuple",
     "NamedUniTuple",
+    "NdIter",
     "NoneType",
     "Number",
     "Omitted",
