@@ -231,7 +231,6 @@ REFUSED_ARRAYS = [
     ),
     (np.zeros(2, [("x", "O")]), "a structured array whose field 'x' is of object", "its other"),
     (np.zeros(2, [(("t", "x"), "f8")]), "a structured array whose field 'x' has a title", "names"),
-    (np.zeros(2, [("x", float)]).view(np.recarray), "an array of class recarray", "np.asarray(a)"),
     (np.zeros(2, "V3"), "an array of void", "arrays"),
     (np.ma.masked_array([1.0]), "a masked array", "a.filled"),
     (np.zeros((2, 2)).view(np.matrix), "an array of class matrix", "np.asarray(a)"),

@@ -397,6 +397,17 @@ _ROWS = (
         "np.asfortranarray(...) has Fortran order",
     ),
     Entry(
+        "array-classes",
+        "An `np.recarray` or `np.memmap` is taken as an array, and what is given back is a plain"
+        " one; fields are attributes of every array whose elements are of class `np.record`",
+        "the class of an array is no part of its type",
+        "import numpy as np\n\ndef f(a):\n    return a[1:]",
+        "type(f(np.zeros(2, [('x', 'f8')]).view(np.recarray))).__name__",
+        "'recarray'",
+        "'ndarray'",
+        "`.view(np.recarray)` of the result",
+    ),
+    Entry(
         "loop-strides",
         "The last bit of functions that NumPy's own loops compute, such as `expm1`, may differ for"
         " elements that do not lie side by side",

@@ -1564,9 +1564,9 @@ def structured_array_argument(a):
     return a[0]["x"]
 
 
-@bad(np.zeros(2, [("x", float)]).view(np.recarray))
-def record_array_argument(a):
-    return a.x
+@bad(np.zeros((2, 2)).view(np.matrix))
+def matrix_argument(a):
+    return a.T
 
 
 @bad(np.zeros(2, np.longdouble))

@@ -436,7 +436,6 @@ ARGUMENTS = [
     (np.zeros(2, [("x", ">i4")]), "whose field 'x' is big-endian"),
     (np.zeros(2, [("x", ">f4", (2,))])[0], "a record whose field 'x' is big-endian"),
     (np.zeros(2, [("x", "O")]), "whose field 'x' is of object"),
-    (pairs().view(np.recarray), "an array of class recarray"),
     (pairs().view(Grid), "an array of class Grid"),
     (np.void(b"abc"), "a value of type void"),
     (np.str_("a"), "a value of type str_"),

@@ -83,7 +83,33 @@ def stored_in_parts(a):
     return a, record["m"].sum(), a["v"].shape
 
 
+FIELDS = np.zeros(3, [("x", "f8"), ("p", PAIR), ("s", "U3"), ("w", "f4", (2,))])
+FIELDS["p"]["n"], FIELDS["s"] = [4, 5, 6], ["a", "bc", ""]
+RECORDS = FIELDS.view(np.recarray)
+
+
+def stored_in_some(a):
+    part = a[["p", "x"]]
+    part["x"] = 9
+    part[1]["p"]["n"] = 7
+    return a, part["p"]["n"].sum(), part.nbytes
+
+
+def through_attributes(a):
+    total = a.x.sum() + a[1].p.n + a.p[0].n + len(a.s[1])
+    for one in a:
+        total += one.p.n * 2 + one["x"]
+    a.x[1:] = 3
+    a.w[:, 0] = a.p.n
+    return total, a.x, a.w, a.p.n, a["p"]["n"], a.s[1]
+
+
 ROWS += [
+    *(row(stored_in_some, a) for a in (FIELDS, FIELDS[::-2], FIELDS.reshape(3, 1))),
+    row(lambda a: (a[["x", "s"]], a[1][["s", "p"]], a[["w", "x"]][1:]), FIELDS),
+    row(lambda a: a[1][["p", "x"]]["p"]["n"], FIELDS),
+    row(through_attributes, RECORDS),
+    row(lambda a: (a.shape, a.p.x, a[["x"]].x), RECORDS[:0]),
     row(stored_in_parts, WITH_PARTS),
     row(stored_in_parts, np.zeros(4, PARTS)[::2]),
     row(lambda a: (a["m"], a[1]["m"].T, a["k"]), WITH_PARTS),

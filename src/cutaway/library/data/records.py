@@ -54,10 +54,42 @@ def _result(record: Record, name: object) -> Type:
     return _cell(record, name).element
 
 
+def _some_fields(record: Type, index: Type) -> Record | None:
+    """The type of the fields that a list of names selects, at their places in the record."""
+    if not isinstance(record, Record) or not isinstance(index, types.ListDisplay):
+        return None
+    names = [item.value for item in index.items if isinstance(item, String)]
+    if not names or len(names) < len(index.items):
+        return None
+    for name in names:
+        _field(record, name)
+        if names.count(name) > 1:
+            raise TypingError(f"duplicate field of name {name!r}")
+    kept = tuple(next(one for one in record.fields if one[0] == name) for name in names)
+    return Record(kept, record.size, record.named, record.readonly)
+
+
 def _selects_field(owner: Type, index: Type) -> bool:
     is_text = isinstance(index, String) and isinstance(index.value, str)
     record = owner.dtype if isinstance(owner, Array) else owner
     return is_text and isinstance(record, Record)
+
+
+# --- several fields -----------------------------------------------------------------------------
+
+
+def _fields_rule(arguments: Arguments) -> Signature | None:
+    owner, index = arguments.types
+    record = _some_fields(owner.dtype if isinstance(owner, Array) else owner, index)
+    if record is None:
+        return None
+    return Signature(owner.copy(record) if isinstance(owner, Array) else record, arguments.types)
+
+
+@primitive(operator.getitem, _fields_rule, any_elements=True)
+def some_fields(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a[["x", "y"]]`, `r[["x", "y"]]`: the same memory."""
+    return Value(sig.returns, args[0].parts)
 
 
 # --- one record -------------------------------------------------------------------------------
@@ -79,7 +111,7 @@ def _holds_text(record: Record, name: object) -> bool:
 
 def _item_signature(arguments: Arguments) -> Signature | None:
     owner, index = arguments.types
-    if not isinstance(owner, Record):
+    if not isinstance(owner, Record) or _some_fields(owner, index) is not None:
         return None
     place = arguments.constants[1]
     if type(place) is int and -len(owner.fields) <= place < len(owner.fields):
@@ -308,10 +340,11 @@ def length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 # --- one field of an array of records ---------------------------------------------------------
 
 
-def _column(array: Array, name: str) -> Array:
+def _column(array: Array, name: str, inner_named: bool = False) -> Array:
     assert isinstance(array.dtype, Record)
-    _field(array.dtype, name)
-    ty = next(ty for own, ty, _ in array.dtype.fields if own == name)  # of its own class, in arrays
+    ty, _ = _field(array.dtype, name)
+    if not inner_named:  # it has its own class
+        ty = next(ty for own, ty, _ in array.dtype.fields if own == name)
     inner = ty.shape if isinstance(ty, types.FieldArray) else ()
     layout = "C" if array.ndim == 0 else "A"
     dtype = ty.dtype if isinstance(ty, types.FieldArray) else ty
@@ -339,6 +372,24 @@ def column(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         shape = (*shape, *map(str, ty.shape))
         strides = (*strides, *map(str, ty.strides))
     return array_value(sig.returns, ArrayParts(parts.owner, data, shape, strides))
+
+
+_OWN_OF_ARRAYS = frozenset(dir(np.recarray))  # attributes of arrays, whatever their fields are
+
+
+def _attribute_of_array(owner: Array, name: str) -> Type | None:
+    record = owner.dtype
+    if not isinstance(record, Record) or not record.named or name in _OWN_OF_ARRAYS:
+        return None
+    return None if record.field(name) is None else _column(owner, name, inner_named=True)
+
+
+@fields(Array, _attribute_of_array)
+def attribute_column(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a.x` of an `np.recarray`."""
+    assert isinstance(build.op, nodes.GetAttr)
+    name = types.constant_type(String, build.op.attr)
+    return column(build, sig, [args[0], Value(name, ())])
 
 
 def _store_column_rule(arguments: Arguments) -> Signature | None:

@@ -104,7 +104,8 @@ def no_match(op: Op, question: Question | None, table: Mapping[str, Type]) -> Co
         case nodes.SetAttr(_, attr, _) | nodes.DelAttr(_, attr):
             what = "set" if isinstance(op, nodes.SetAttr) else "deleted"
             message = f"attribute {attr!r} of a value of type {given_names[0]} cannot be {what}"
-            hint = "return the new value instead"
+            owner = question.call.arguments.types[0]
+            hint = field_hint(owner, attr) or "return the new value instead"
             return UnsupportedError(f"{message} in compiled code", op.loc, hint)
         case _:
             message = f"a value of type {given_names[0]} cannot be iterated over"

@@ -127,7 +127,7 @@ class Array(BufferType):
     arity = 5
     trailing = (False, True)
     passable = may_be_none = True
-    python_classes = (np.ndarray, np.memmap)
+    python_classes = (np.ndarray, np.memmap, np.recarray)
 
     @classmethod
     def of_value(cls, value: Any, typeof: Typeof) -> Array | None:
