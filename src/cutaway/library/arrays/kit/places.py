@@ -54,6 +54,33 @@ def place_from_right(a, x, cast):  # type: ignore[no-untyped-def]
     return low
 
 
+NEAR = 8  # places after the last one are tried first: what is looked for is often in order, too
+
+
+@private
+def next_from_left(a, x, cast, last):  # type: ignore[no-untyped-def]
+    """The same as `place_from_left`, given the place of an element that was looked for before."""
+    end = last + NEAR
+    if end <= len(a) and not before(cast(a[end - 1]), x):
+        if last == 0 or before(cast(a[last - 1]), x):
+            while before(cast(a[last]), x):
+                last += 1
+            return last
+    return place_from_left(a, x, cast)
+
+
+@private
+def next_from_right(a, x, cast, last):  # type: ignore[no-untyped-def]
+    """The same as `place_from_right`, given the place of an element that was looked for before."""
+    end = last + NEAR
+    if end <= len(a) and before(x, cast(a[end - 1])):
+        if last == 0 or not before(x, cast(a[last - 1])):
+            while not before(x, cast(a[last])):
+                last += 1
+            return last
+    return place_from_right(a, x, cast)
+
+
 @private
 def count_true(line):  # type: ignore[no-untyped-def]
     """The number of elements that are not zero."""

@@ -145,9 +145,12 @@ def buffered_sum(runs, buffer, outer, total):  # type: ignore[no-untyped-def]
     length = runs.shape[-1]
     for r in range(runs.size // max(length, 1)):
         line = line_at(runs, r)
-        for k in range(length):
-            buffer[position] = line[k]
-            position += 1
+        k = 0
+        while k < length:
+            count = min(length - k, limit - position)
+            buffer[position : position + count] = line[k : k + count]
+            position += count
+            k += count
             if position == limit:
                 total = kind(total + pairwise(buffer, 0, position))
                 done += position

@@ -10,7 +10,13 @@ from cutaway.library.arrays.indexing import gathering
 from cutaway.library.arrays.kit.dtypes import joint
 from cutaway.library.arrays.kit.elements import result_is_number, single
 from cutaway.library.arrays.kit.lines import line_at, lines_along
-from cutaway.library.arrays.kit.places import count_true, place_from_left, place_from_right
+from cutaway.library.arrays.kit.places import (
+    count_true,
+    next_from_left,
+    next_from_right,
+    place_from_left,
+    place_from_right,
+)
 from cutaway.library.arrays.kit.reducing import reduces
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
@@ -62,14 +68,16 @@ def _searchsorted(a, v, side="left"):  # type: ignore[no-untyped-def]
     def of_array(a, v, side="left"):  # type: ignore[no-untyped-def]
         out = np.empty(v.shape, np.int64)
         line = out.ravel()
-        k = 0
+        k, last = 0, 0
         if _is_right(side):
             for x in v.flat:
-                line[k] = place_from_right(a, cast(x), cast)
+                last = next_from_right(a, cast(x), cast, last)
+                line[k] = last
                 k += 1
         else:
             for x in v.flat:
-                line[k] = place_from_left(a, cast(x), cast)
+                last = next_from_left(a, cast(x), cast, last)
+                line[k] = last
                 k += 1
         return out
 

@@ -1,8 +1,8 @@
 """Arrays as sets: `unique`, also of rows, `unique_all unique_counts unique_inverse unique_values`,
 `isin in1d intersect1d union1d setdiff1d setxor1d`.
 
-All of them sort, and go through the sorted elements once; of integers in a small range `isin` looks
-into a table.
+All of them sort, and go through the sorted elements once; of integers in a small range `unique` and
+`isin` look into a table.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from cutaway.library.arrays.kit.lines import layers_along
 from cutaway.library.arrays.kit.order import is_new
 from cutaway.library.arrays.kit.places import place_from_left
 from cutaway.library.arrays.kit.sorts import is_sortable, sort_all
+from cutaway.library.arrays.kit.spans import distinct_in_span, span_of
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     flag,
@@ -155,10 +156,16 @@ def _unique_elements(ar: Array, axis: Any, wanted: Any, apart: bool) -> Any:
     groups, found = _grouping(apart), distinct_apart if apart else distinct
     checks = not left_out(axis)
 
+    narrow = types.is_integral(ar.dtype) and not isinstance(ar.dtype, types.Boolean)
+
     @private
     def values(ar, axis):  # type: ignore[no-untyped-def]
         if checks:
             layers_along(ar, axis)
+        if narrow:
+            low, span = span_of(ar.ravel())
+            if span >= 0:
+                return distinct_in_span(ar.ravel(), low, span)
         line = ar.flatten()
         sort_all(line)
         return found(line)
