@@ -101,6 +101,22 @@ static void copy_across(axis row, axis column, int64_t itemsize, char *target, c
         }
 }
 
+/* Fill a line with one element: a part of it, which is copied into what is left. */
+#define FILLED_PART 4096
+
+static void fill_line(int64_t bytes, int64_t itemsize, char *target, const char *source)
+{
+    int64_t part = FILLED_PART / itemsize * itemsize;
+    axis none = {1, 0, 0}, line = {0, itemsize, 0};
+
+    if (!part || bytes < part)
+        part = bytes;
+    line.size = part / itemsize;
+    copy_table(none, line, itemsize, target, source);
+    for (int64_t done = part; done < bytes; done += part)
+        memcpy(target + done, target, (size_t)(bytes - done < part ? bytes - done : part));
+}
+
 /* Lines of fewer bytes are not worth a call of memcpy. */
 #define SHORT_LINE 64
 
@@ -113,6 +129,9 @@ static void copy_lines(axis row, axis column, int64_t itemsize, char *target, co
     if (is_plain && (bytes >= SHORT_LINE || row.size == 1))
         for (int64_t i = 0; i < row.size; i++)
             memcpy(target + i * row.to, source + i * row.from, (size_t)bytes);
+    else if (column.to == itemsize && column.from == 0 && bytes >= SHORT_LINE)
+        for (int64_t i = 0; i < row.size; i++)
+            fill_line(bytes, itemsize, target + i * row.to, source + i * row.from);
     else if (row.size > 1 && across && across < (column.from < 0 ? -column.from : column.from))
         copy_across(row, column, itemsize, target, source);
     else

@@ -13,10 +13,11 @@ from cutaway.library.arrays.kit.dtypes import asked_dtype, dtype_like, dtype_of
 from cutaway.library.arrays.kit.typers import is_array, is_number, left_out, numpy
 from cutaway.library.arrays.kit.usual import require_usual
 from cutaway.lowering.arrays.elements import converted_element, store_element
-from cutaway.lowering.arrays.memory import allocate
+from cutaway.lowering.arrays.memory import allocate, assign
 from cutaway.lowering.arrays.shapes import element_count
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
+    ArrayParts,
     Value,
     array_parts,
     item_size,
@@ -100,6 +101,9 @@ def _dimension(build: FunctionBuilder, item: Value) -> str:
     return part
 
 
+FEW = 32  # elements that are filled one by one
+
+
 def _create(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], fill: Any) -> Value:
     # Any: None for memory as it is, or the number to fill with
     array = allocate(build, ty, shape, zeroed=fill == 0 and fill is not None)
@@ -116,12 +120,19 @@ def _fill(build: FunctionBuilder, array: Value, value: Value) -> None:
     if not isinstance(value.ty, types.Float):
         value = fitted(build, value, ty.dtype, always=True)
     value = converted_element(build, value, ty.dtype)
+    count = element_count(build, parts.shape)
+    if not count.isdigit() or int(count) > FEW:  # the runtime is as fast as memory is
+        one = build.alloca("i64", (item_size(ty.dtype) + 7) // 8)
+        store_element(build, ty, value, one)
+        line = ArrayParts(parts.owner, parts.data, (count,), (unit,))
+        assign(build, item_size(ty.dtype), ArrayParts("null", one, (), ()), line)
+        return
 
     def store(k: str) -> None:
         where = build.offset(parts.data, build.binary("mul", "i64", k, unit))
         store_element(build, ty, value, where)
 
-    build.loop(element_count(build, parts.shape), store)
+    build.loop(count, store)
 
 
 def _register(function: Any, like: Any, fill: Any, of: str = "a") -> None:

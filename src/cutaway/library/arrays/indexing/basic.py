@@ -460,6 +460,7 @@ def array_of_items(build: FunctionBuilder, value: Value, dtype: Type) -> Value:
 
 def _fill(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
     value = fitted(build, value, ty.dtype, always=True)
+    build.has_nests = True
     build.loop_nest(
         place.shape,
         lambda index: store_element(

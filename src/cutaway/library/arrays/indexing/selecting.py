@@ -21,7 +21,7 @@ from cutaway.library.arrays.kit.elements import (
 )
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.order import larger, smaller
-from cutaway.library.arrays.kit.shapes import replaced, spread
+from cutaway.library.arrays.kit.shapes import expanded, inserted, replaced, spread, strided
 from cutaway.library.arrays.kit.sizes import size_of_all, size_of_both
 from cutaway.library.arrays.kit.storing import stored, takes
 from cutaway.library.arrays.kit.typers import (
@@ -310,6 +310,12 @@ def _repeat(a, repeats, axis=None):  # type: ignore[no-untyped-def]
     def of_lines(a, repeats, axis=None):  # type: ignore[no-untyped-def]
         k, each = axis_of(a, axis), counts(repeats)
         out = np.empty(replaced(a.shape, k, _repeated_size(each, a.shape[k])), a.dtype)
+        if len(each) == 1 and a.size:  # each place along the axis is an axis of copies
+            times = out.shape[k] // a.shape[k]
+            steps = inserted(replaced(out.strides, k, out.strides[k] * times), k + 1, out.strides[k])
+            copies = strided(out, inserted(a.shape, k + 1, times), steps)
+            copies[...] = expanded(a, k + 1)
+            return out
         source, target = lines_along(a, k), lines_along(out, k)
         for n in range(line_count(source)):
             _repeat_line(line_at(target, n), line_at(source, n), each)

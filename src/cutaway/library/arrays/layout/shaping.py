@@ -22,6 +22,7 @@ from cutaway.library.arrays.kit.typers import (
     numpy,
     private,
 )
+from cutaway.library.arrays.layout.splitting import part_along
 from cutaway.typing.types import Array
 
 # --- axes -------------------------------------------------------------------------------------
@@ -246,10 +247,12 @@ def _roll(a, shift, axis=None):  # type: ignore[no-untyped-def]
         return out
 
     def of_lines(a, shift, axis=None):  # type: ignore[no-untyped-def]
-        out = np.empty(a.shape, a.dtype)
-        source, target = lines_along(a, axis), lines_along(out, axis)
-        for k in range(line_count(source)):
-            _roll_line(line_at(target, k), line_at(source, k), shift)
+        out, k = np.empty(a.shape, a.dtype), axis_of(a, axis)
+        size = a.shape[k]
+        if size:
+            first = shift % size
+            part_along(out, k, first, size)[...] = part_along(a, k, 0, size - first)
+            part_along(out, k, 0, first)[...] = part_along(a, k, size - first, size)
         return out
 
     if left_out(axis):

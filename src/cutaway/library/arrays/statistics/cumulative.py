@@ -267,6 +267,8 @@ def _ediff1d_of_longer(ary, to_end=None, to_begin=None):  # type: ignore[no-unty
     given = [one for one in (to_end, to_begin) if not left_out(one)]
     if not is_array(ary) or isinstance(ary.dtype, Boolean) or not are_elements(*given):
         return None
+    if not given:  # then there is less to do
+        return None
     dtype = element_dtype(ary)
     for one in given:
         if not np.can_cast(element_dtype(one), dtype, "same_kind"):
@@ -277,10 +279,7 @@ def _ediff1d_of_longer(ary, to_end=None, to_begin=None):  # type: ignore[no-unty
             )
 
     def ediff1d(ary, to_end=None, to_begin=None):  # type: ignore[no-untyped-def]
-        line = ary.ravel()
-        steps = np.empty(max(len(line) - 1, 0), dtype)
-        for k in range(len(steps)):
-            steps[k] = line[k + 1] - line[k]
+        steps = np.diff(ary.ravel())
         return longer(steps, flat_if_array(to_begin), flat_if_array(to_end), 0, dtype)
 
     return ediff1d
@@ -302,11 +301,7 @@ def _ediff1d(ary):  # type: ignore[no-untyped-def]
         return None
 
     def ediff1d(ary):  # type: ignore[no-untyped-def]
-        line = ary.ravel()
-        out = np.empty(max(len(line) - 1, 0), ary.dtype)
-        for k in range(len(out)):
-            out[k] = line[k + 1] - line[k]
-        return out
+        return np.diff(ary.ravel())
 
     return ediff1d
 
@@ -377,12 +372,14 @@ def _register_trapezoid_along(function: Any) -> None:  # Any: a function of NumP
 
         def along(y, x=None, dx=1.0, axis=-1):  # type: ignore[no-untyped-def]
             place = axis_of(y, axis)
+            if not spaced:
+                size = y.shape[place]
+                high, low = part_along(y, place, 1, size), part_along(y, place, 0, max(size - 1, 0))
+                doubled = (high + low).astype(of_y).astype(of_product) * fitting(dx, product)
+                return (doubled / 2.0).astype(dtype).sum(place)
             lines = lines_along(y, place)
             heights = (lines[..., 1:] + lines[..., :-1]).astype(of_y).astype(of_product)
-            if spaced:
-                doubled = heights * widths_of(x, dx, place)
-            else:
-                doubled = heights * fitting(dx, product)
+            doubled = heights * widths_of(x, dx, place)
             areas = np.empty(replaced(y.shape, place, max(y.shape[place] - 1, 0)), dtype)
             lines_along(areas, place)[...] = doubled / 2.0
             return areas.sum(place)

@@ -36,6 +36,7 @@ from cutaway.library.arrays.kit.typers import (
     left_out,
     numpy,
     private,
+    said,
 )
 from cutaway.library.arrays.statistics.reductions import mean_of_sum
 from cutaway.typing import types
@@ -195,13 +196,13 @@ _register_spread(np.var, False)
 _register_spread(np.std, True)
 
 
-@numpy(np.ptp)
+@numpy(np.ptp, by_value=True)
 def _ptp(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
     if not is_array(a) or isinstance(a.dtype, Boolean | Complex) or flag(keepdims) is None:
         return None
     if not is_axes(a, axis) or not (left_out(out) or is_array(out)):
         return None
-    cast, keeps = element_dtype(a).type, bool(flag(keepdims))
+    cast, keeps, known = element_dtype(a).type, bool(flag(keepdims)), said(axis)
     if not left_out(out):
         check_out(np.maximum, out, left_over(a, axis, keepdims))
 
@@ -213,13 +214,20 @@ def _ptp(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def
         result -= a.min(axis, keepdims=keeps)
         return result
 
+    def along_known_axis(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+        result = a.max(known, keepdims=keeps)
+        result -= a.min(known, keepdims=keeps)
+        return result
+
     def stored(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
         store_result(out, np.asarray(np.ptp(a, axis, keepdims=keeps)))
         return out
 
     if not left_out(out):
         return stored
-    return of_lines if left_over(a, axis, keepdims) else of_all
+    if left_over(a, axis, keepdims):
+        return along_known_axis if isinstance(known, int) else of_lines
+    return of_all
 
 
 # --- means with weights, and of products ------------------------------------------------------
@@ -249,13 +257,18 @@ def _is_any_zero(x):  # type: ignore[no-untyped-def]
     return (lambda x: np.any(x == 0)) if isinstance(x, Array) else (lambda x: x == 0)
 
 
-def _plain_average(a: Array, keeps: bool) -> Any:  # Any: a function
+def _plain_average(a: Array, axis: Any, keeps: bool) -> Any:  # Any: see `said`; a function
     """The mean of an array, and how many elements each is of, a function of `a axis`."""
     cast, apart = inexact(element_dtype(a)).type, a.ndim > 1 or keeps
+    known = said(axis)
+    if isinstance(known, int):
+        mean_along = private(lambda a, axis: np.mean(a, known, keepdims=keeps))
+    else:
+        mean_along = private(lambda a, axis: np.mean(a, axis, keepdims=keeps))
 
     @private
     def average(a, axis):  # type: ignore[no-untyped-def]
-        mean = np.mean(a, axis, keepdims=keeps)
+        mean = mean_along(a, axis)
         count = np.asarray(mean).size
         if apart and count == 0:
             raise ZeroDivisionError("division by zero")  # NumPy counts elements of each
@@ -308,7 +321,7 @@ def _weighted_average(a: Array, weights: Array, axis: Any, keeps: bool) -> Any:
     return of_line if weights.ndim == 1 and is_integral(axis) else None
 
 
-@numpy(np.average)
+@numpy(np.average, by_value=True)
 def _average(a, axis=None, weights=None, returned=False, *, keepdims=False):  # type: ignore[no-untyped-def]
     both, keeps = flag(returned), flag(keepdims)
     if not is_array(a) or not is_axes(a, axis) or both is None or keeps is None:
@@ -317,7 +330,7 @@ def _average(a, axis=None, weights=None, returned=False, *, keepdims=False):  # 
         return None
     plain, checks = left_out(weights), is_integral(axis)
     if plain:
-        averaged = _plain_average(a, keeps)
+        averaged = _plain_average(a, axis, keeps)
     else:
         averaged = _weighted_average(a, weights, axis, keeps)
     taken = private((lambda parts: parts) if both else (lambda parts: parts[0]))
