@@ -102,9 +102,7 @@ def _as_line(
     return (element_count(build, shape),), {number: track.flat()}
 
 
-def _as_memory_lies(
-    build: FunctionBuilder, shape: Shape, track: Track
-) -> tuple[Shape, Track]:
+def _as_memory_lies(build: FunctionBuilder, shape: Shape, track: Track) -> tuple[Shape, Track]:
     """The axes of an array with the largest steps first, for what takes elements in any order."""
     sizes, strides = list(shape), list(track.strides)
     for last in range(len(sizes) - 1, 0, -1):

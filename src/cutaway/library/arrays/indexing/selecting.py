@@ -312,7 +312,9 @@ def _repeat(a, repeats, axis=None):  # type: ignore[no-untyped-def]
         out = np.empty(replaced(a.shape, k, _repeated_size(each, a.shape[k])), a.dtype)
         if len(each) == 1 and a.size:  # each place along the axis is an axis of copies
             times = out.shape[k] // a.shape[k]
-            steps = inserted(replaced(out.strides, k, out.strides[k] * times), k + 1, out.strides[k])
+            steps = inserted(
+                replaced(out.strides, k, out.strides[k] * times), k + 1, out.strides[k]
+            )
             copies = strided(out, inserted(a.shape, k + 1, times), steps)
             copies[...] = expanded(a, k + 1)
             return out

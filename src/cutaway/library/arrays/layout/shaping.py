@@ -8,7 +8,7 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
+from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.shapes import expanded, inserted, removed, replaced, strided
 from cutaway.library.arrays.kit.sizes import clamped, size_of_both
 from cutaway.library.arrays.kit.typers import (

@@ -34,7 +34,7 @@ def _rows_of(m: Array, in_rows: bool, dtype: np.dtype[Any], is_second: bool) -> 
     if in_rows:
         return private(lambda m: plain(m, dtype))
     if is_second:  # one row stays one
-        return private(lambda m: (plain(m, dtype) if len(m) == 1 else plain(m, dtype).copy().T))
+        return private(lambda m: plain(m, dtype) if len(m) == 1 else plain(m, dtype).copy().T)
     return private(lambda m: plain(m, dtype).T)
 
 

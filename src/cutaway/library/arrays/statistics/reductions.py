@@ -531,14 +531,14 @@ def _place(function: Any, is_no_better: Any, empty: str) -> Chooser:
         return place
 
     def chosen(a: Array) -> FunctionType:
-        by_numpy = in_one_piece(function, a)
+        by_numpy = in_one_piece(function, a.viewed(1, "C") if a.ndim == 1 else a)
         if by_numpy is None:
             return place
 
         def place_by_numpy(a):  # type: ignore[no-untyped-def]
             if a.size == 0:
                 raise ValueError(empty)
-            return by_numpy(a.ravel())
+            return by_numpy(np.ascontiguousarray(a.ravel()))
 
         return place_by_numpy
 
@@ -551,7 +551,20 @@ def _place_along(function: Any, empty: str) -> Chooser:  # Any: of NumPy
     def of_number(a, axis):  # type: ignore[no-untyped-def]
         return function(a.reshape(1), axis)  # NumPy takes it for a line
 
-    return lambda a: by_line(a) if a.ndim else of_number
+    def chosen(a: Array) -> FunctionType:
+        along_any = register_jitable(by_line(a))
+
+        def along_rows(a, axis):  # type: ignore[no-untyped-def]
+            if axis_of(a, axis) != a.ndim - 1 or a.size == 0:
+                return along_any(a, axis)
+            out = np.empty(a.shape[:-1], np.int64)
+            for k in range(out.size):
+                out.flat[k] = function(line_at(a, k))  # a row is known to lie in one piece
+            return out
+
+        return along_rows if a.layout == "C" and a.ndim > 1 else along_any
+
+    return lambda a: chosen(a) if a.ndim else of_number
 
 
 # --- any, all ---------------------------------------------------------------------------------
