@@ -35,6 +35,7 @@ from cutaway.typing.types import Closure, Dispatcher, Functions, Type
 # Of LLVM, in a function that has machine code of its own.  A caller's caller may have a loop, where
 # a call of a few instructions and a loop over a few elements costs twice what it does inlined.
 FEWEST_LINES = 40
+FEWEST_WITHOUT_LOOP = 300  # which take longer to compile than to call
 
 
 class Named(NamedTuple):
@@ -69,18 +70,17 @@ def is_kept(py_func: FunctionType) -> bool:
 
 
 def is_worth_linking(callee: Callee) -> bool:
-    """True if a finished library function is to have machine code of its own: one with a loop, in
-    which no function of the user's is called, that is worth inlining."""
+    """True if a finished library function is to have machine code of its own: one with a loop or of
+    many lines, in which no function of the user's is called, that is worth inlining."""
     if callee.linked is not None or not _is_finished(callee):
         return False
     members = [member for member in callee.closure() if member.linked is None]
     if any(_has_function(ty) for member in members for ty in (*member.argtypes, member.returns)):
         return False
     lines = sum(len(member.code.lines) for member in members if member.code is not None)
-    return (
-        lines >= FEWEST_LINES
-        and any(member.loops for member in members)
-        and all(member.table is not None and member.table.hidden for member in members)
+    has_loop = any(member.loops for member in members)
+    return lines >= (FEWEST_LINES if has_loop else FEWEST_WITHOUT_LOOP) and all(
+        member.table is not None and member.table.hidden for member in members
     )
 
 

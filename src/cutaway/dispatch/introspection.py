@@ -17,7 +17,9 @@ from cutaway.dispatch.signatures import wanted_types
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT
 from cutaway.errors import NotCompiledError
+from cutaway.foundation.dataclass import replace
 from cutaway.inspection.explaining import calls
+from cutaway.stages.machine import emit_object, optimize_llvm
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.types import Signature, Type
 
@@ -98,8 +100,24 @@ def inspect(half: Half, signature: Any, view: Callable[[CompileUnit], Any]) -> A
     what the view gives, or a dictionary.)
     """
     if signature is None:
-        return {argtypes: view(unit) for argtypes, unit in specialized(half)}
-    return view(specialized(half, signature)[0][1])
+        return {argtypes: view(_whole(unit)) for argtypes, unit in specialized(half)}
+    return view(_whole(specialized(half, signature)[0][1]))
+
+
+def _whole(unit: CompileUnit) -> CompileUnit:
+    """The unit with the short loops over arrays that are functions of their own in its module,
+    where they are seen; the unit itself where there are none."""
+    assert unit.callee is not None
+    apart = [member.inlined() for member in unit.callee.closure() if member.is_loop]
+    if not apart:
+        return unit
+    whole = unit.copy()
+    whole.callee = replace(unit.callee, callees=[*unit.callee.callees, *apart])
+    for made in ("llvm", "plan", "symbols", "llvm_opt", "asm"):
+        whole.__dict__.pop(made, None)
+    optimize_llvm.run(whole)
+    emit_object.run(whole)
+    return whole
 
 
 def specialized(

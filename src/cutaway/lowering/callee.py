@@ -44,7 +44,9 @@ class Callee:
     that raises whatever happens `never_returns`.  `linked` is there for a library function that
     callers call by its address; `origin` is the Python function.  `unstable` says why the code
     means nothing to another process, where that is so; `is_lasting` that the symbol is the same in
-    every process.  `target` is what it is compiled for, `flags` what it is compiled with.
+    every process.  `is_loop`: it is no function of Python's, but a loop over arrays that a
+    function has in one place.  `target` is what it is compiled for, `flags` what it is compiled
+    with.
     """
 
     symbol: str
@@ -62,6 +64,7 @@ class Callee:
     never_returns: bool = False
     unstable: str = ""
     is_lasting: bool = False
+    is_loop: bool = False
     target: Target | None = None
     flags: Flags | None = None
 

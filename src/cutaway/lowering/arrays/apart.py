@@ -78,7 +78,7 @@ def _written(
     build.finish_cleanup(lambda: None)
     head = ", ".join(["ptr noalias %ret", "ptr noalias %exc", *parameters])
     callee.code = build.finish(f"define internal i32 {symbol(STEM)}({head})")
-    callee.loops = callee.loops_over_arrays = True
+    callee.loops = callee.loops_over_arrays = callee.is_loop = True
     is_known = all(member.is_lasting and not member.unstable for member in callee.closure())
     return callee if build.has_nests and is_known else None
 
