@@ -1,7 +1,9 @@
-"""Sixty functions of NumPy, each with arguments of any size, for `numpy_library.py`."""
+"""Sixty functions of NumPy, each with arguments of any size, and kernels of `vectorize`, for
+`numpy_library.py`."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -178,4 +180,24 @@ CASES = {
         Case("Generator.normal", lambda rng, n: rng.normal(0.0, 1.0, n), _generator),
         Case("random.rand", lambda n: np.random.rand(n), lambda n: (n,)),
     )
+}
+
+
+def _steps(x: Any, n: Any) -> Any:
+    total = 0.0
+    for k in range(n):
+        total += x / (k + 1)
+    return total
+
+
+# Kernels of `vectorize`, each with its signature.
+KERNELS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "sum and product": ("f8(f8,f8)", lambda x, y: x * y + 2.0),
+    "square root": ("f8(f8)", lambda x: math.sqrt(x * x + 1.0)),
+    "larger": ("f8(f8,f8)", lambda x, y: x if x > y else y),
+    "sine": ("f8(f8)", lambda x: math.sin(x)),
+    "remainder": ("i8(i8,i8)", lambda x, y: x % y if y else 0),
+    "single": ("f4(f4,f4,f4)", lambda x, y, z: x + y * z),
+    "complex": ("c16(c16,c16)", lambda x, y: x * y),
+    "steps": ("f8(f8,i8)", _steps),
 }

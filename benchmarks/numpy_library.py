@@ -6,7 +6,8 @@ Each of the functions of `library_table.py` runs in a process of its own, with 1
 1,000,000 elements, BLAS on one thread; a call from Python is timed, so that NumPy's own overhead
 for a call counts, and ours. Each compiler compiles it in a process of its own, too: `first` is the
 first call after the import, with the library's cache on disk as a second process finds it;
-`second` is the first call of a new dispatcher of the same function.
+`second` is the first call of a new dispatcher of the same function.  Last come kernels of
+`vectorize` with one signature, each of which is compiled after another one in its process.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from typing import Any
 
 import numpy as np
 from harness import show
-from library_table import CASES, SIZES, Case
+from library_table import CASES, KERNELS, SIZES, Case
 
 WAYS = ("numpy", "cutaway", "numba")
 LEAST = 4e-4  # seconds in one timing: shorter calls are repeated
@@ -40,6 +41,9 @@ PATIENCE = 300
 def main() -> None:
     """Run a process per function, and print the tables."""
     options = arguments()
+    if options.kernels:
+        print(json.dumps(kernel_times(options.way)))
+        return
     if options.one:
         case = CASES[options.one]
         found = compile_times(case, options.way) if options.way else measured(case, options)
@@ -47,9 +51,11 @@ def main() -> None:
         return
     started = perf_counter()
     results = {name: in_process(name, options) for name in options.only or CASES}
+    kernels = {way: child("--kernels", "--way", way) for way in compilers(options)}
     if options.json:
         options.json.write_text(json.dumps(results, indent=1), encoding="utf-8")
     report(results)
+    vectorized(kernels)
     print(f"{len(results)} functions in {perf_counter() - started:.0f} s; {platform.processor()}")
 
 
@@ -62,16 +68,22 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="FILE", help="where all numbers go")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     parser.add_argument("--way", help=argparse.SUPPRESS)
+    parser.add_argument("--kernels", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
 def in_process(name: str, options: argparse.Namespace) -> dict[str, Any]:
     """What processes of their own say of one function."""
     row = child("--one", name, "--rounds", str(options.rounds), *without(options))
-    for way in WAYS[1 : 2 if options.without_numba else 3]:
+    for way in compilers(options):
         for which, seconds in child("--one", name, "--way", way).items():
             row.setdefault(which, {})[way] = seconds
     return row
+
+
+def compilers(options: argparse.Namespace) -> tuple[str, ...]:
+    """The ways that compile."""
+    return WAYS[1 : 2 if options.without_numba else 3]
 
 
 def without(options: argparse.Namespace) -> list[str]:
@@ -99,12 +111,30 @@ def child(*words: str) -> dict[str, Any]:
 # --- in the process of one function ---------------------------------------------------------------
 
 
-def compiler(way: str) -> Callable[[Any], Any] | None:
-    """The decorator of a way; None where its package is not installed."""
+def compiler(way: str, decorator: str = "njit") -> Callable[..., Any] | None:
+    """A decorator of a way; None where its package is not installed."""
     try:
-        return importlib.import_module(way).njit
+        found: Callable[..., Any] = getattr(importlib.import_module(way), decorator)
     except ImportError:
         return None
+    return found
+
+
+def kernel_times(way: str) -> dict[str, float]:
+    """Seconds that `vectorize` takes with one signature, the best of three times, after a kernel
+    that is not counted."""
+    vectorize, found = compiler(way, "vectorize"), {}
+    if vectorize is None:
+        return {}
+    vectorize(["f8(f8)"])(lambda x: x)
+    for name, (signature, kernel) in KERNELS.items():
+        seconds = []
+        for _ in range(3):
+            started = perf_counter()
+            vectorize([signature])(kernel)
+            seconds.append(perf_counter() - started)
+        found[name] = min(seconds)
+    return found
 
 
 def compile_times(case: Case, way: str) -> dict[str, float]:
@@ -126,7 +156,7 @@ def measured(case: Case, options: argparse.Namespace) -> dict[str, Any]:
     ways: dict[str, Callable[..., Any]] = {"numpy": case.function}
     row: dict[str, Any] = {"calls": {}, "problems": {}}
     small = case.make(SIZES[0])
-    for way in WAYS[1 : 2 if options.without_numba else 3]:
+    for way in compilers(options):
         if jit := compiler(way):
             try:
                 ways[way] = jit(case.function)
@@ -246,10 +276,7 @@ def compilations(results: dict[str, dict[str, Any]]) -> None:
         for which, found in parts.items():
             times = row.get(which, {})
             ours, theirs = times.get("cutaway"), times.get("numba")
-            cells += [
-                f"{ours * 1e3:.1f}" if ours else "-",
-                f"{theirs * 1e3:.0f}" if theirs else "-",
-            ]
+            cells += [_milliseconds(ours), _milliseconds(theirs)]
             if ours and theirs:
                 found.append(ours / theirs)
         rows.append(cells)
@@ -261,6 +288,25 @@ def compilations(results: dict[str, dict[str, Any]]) -> None:
                 f"{which}: {statistics.median(found):.3f} of Numba's (median),"
                 f" at most {max(found):.3f}; {over} of {len(found)} above {goal}"
             )
+
+
+def _milliseconds(seconds: float | None) -> str:
+    return f"{seconds * 1e3:.1f}" if seconds else "-"
+
+
+def vectorized(kernels: dict[str, dict[str, float]]) -> None:
+    """Print compile times of kernels with one signature."""
+    ours, theirs = kernels["cutaway"], kernels.get("numba", {})
+    for way, found in kernels.items():
+        if problem := found.pop("problems", None):
+            print(f"vectorize by {way}: {problem['all']}")
+    rows = [
+        (name, signature, _milliseconds(ours.get(name)), _milliseconds(theirs.get(name)))
+        for name, (signature, _) in KERNELS.items()
+    ]
+    show("vectorize with one signature, ms", ("kernel", "signature", "ours", "Numba"), rows)
+    slow = [name for name, seconds in ours.items() if seconds > 0.015]
+    print(f"More than 15 ms: {', '.join(slow) or 'none'}")
 
 
 if __name__ == "__main__":
