@@ -36,9 +36,7 @@ def assignments(count: int) -> str:
 
 def loops(count: int) -> str:
     """A loop over an array after another."""
-    lines = "".join(
-        f"    for i in range(len(x)):\n        y += x[i] * {k}\n" for k in range(count)
-    )
+    lines = "".join(f"    for i in range(len(x)):\n        y += x[i] * {k}\n" for k in range(count))
     return f"def f(x):\n    y = 0.0\n{lines}    return y\n"
 
 

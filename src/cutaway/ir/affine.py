@@ -33,9 +33,13 @@ class Affine:
     @property
     def is_small(self) -> bool:
         """True if nothing overflows where the variables are far from the ends of an int64."""
+        return self.has_small_factors and abs(self.offset) < LARGEST_OFFSET
+
+    @property
+    def has_small_factors(self) -> bool:
+        """True if there are few terms, and no factor is large."""
         factors = [abs(factor) for _, factor in self.terms]
-        few = len(factors) <= MOST_TERMS and max(factors, default=0) <= LARGEST_FACTOR
-        return few and abs(self.offset) < LARGEST_OFFSET
+        return len(factors) <= MOST_TERMS and max(factors, default=0) <= LARGEST_FACTOR
 
     @property
     def variables(self) -> tuple[str, ...]:

@@ -111,7 +111,7 @@ class FunctionLowering:
         self.label: int | None = None  # of the block that is being lowered
         self.local: dict[int, int] = {}  # the bytes of arrays on the stack, by ids of ops
         self.runs: list[Run] = []  # of the regions around the op that is being lowered
-        self.latches = Latches(self.graph)
+        self.latches = Latches(fn, self.graph)
         self.plain_loops = self._plain_loops()
         self.plain_back_edges = {
             source for source, header in self.graph.back_edges() if header in self.plain_loops

@@ -116,19 +116,29 @@ class Bounds:
         """The counter, with its lowest bound as an unknown where `base + offset` may wrap.
 
         A bound that wraps around is negative though the sum is not.  One more than an outer
-        counter that runs up does not wrap.  (A size may be as large as a number can be: that of
-        one byte that is repeated.)
+        counter that runs up does not wrap, nor one more than a counter that runs down from below
+        a size.  (A size may be as large as a number can be: that of one byte that is repeated.)
         """
         low = counter.start if counter.step > 0 else counter.stop
         if low.base is None or low.offset <= 0:
             return counter
-        outer = counters.get(low.base)
-        if outer is not None and outer.step > 0 and low.offset == 1:
+        if self._has_room(counters.get(low.base), low.offset):
             return counter
         unknown = Linear(counter.lowest, 0)
         if counter.step > 0:
             return replace_record(counter, start=unknown)
         return replace_record(counter, stop=unknown)
+
+    def _has_room(self, outer: Counter | None, offset: int) -> bool:
+        """True if a number can be added to a counter, and the sum does not wrap around."""
+        if outer is None:
+            return False
+        if outer.step > 0:
+            return offset == 1
+        highest = outer.start.plus(offset)
+        if highest.base is None:
+            return True
+        return highest.offset <= 0 and self.sizes.is_size(highest.base)
 
     # --- what is accessed, and what would prove it ----------------------------------------------
 
@@ -196,8 +206,13 @@ class Bounds:
                 found = found.plus(affine(self.sizes.canonical(Linear(name, 0), block)), factor)
             return found
 
-        scope = Scope(is_known, self._is_size_of(size), resolved)
+        scope = Scope(is_known, self._is_size_of(size), resolved, self._around(block))
         return self.ranges.needed([position, size.plus(-1).plus(position, -1)], scope)
+
+    def _around(self, block: int) -> tuple[Counter, ...]:
+        """The counters of the loops around a block."""
+        counters = self.counters.values()
+        return tuple(one for one in counters if block in self.loops[one.header].body)
 
     def _is_size_of(self, size: Affine) -> Callable[[str], bool]:
         # An array of n + c elements is there, so n is not negative, but for a constant.
@@ -282,15 +297,19 @@ class Bounds:
     def known_before(self, access: Access, loop: Loop) -> Access | None:
         """The access with what is to be tested before a loop; None where that is not known."""
         needs = access.needs
-        if needs is None or not all(self._is_available(one, loop) for one in needs):
+        if needs is not None and not all(self._is_available(one, loop) for one in needs):
+            needs = None
+        base = self.values.linear(access.index).base
+        if needs is None or (base and self.ranges.is_narrowed(base, self._around(access.block))):
             array = array_of(access.op)
-            needs = self._in_nest(
+            in_nest = self._in_nest(
                 access.index,
                 array,
                 access.axis,
                 access.block,
                 lambda name: self.sizes.available(name, loop),
             )
+            needs = needs if in_nest is None else in_nest
         return None if needs is None else replace_record(access, needs=needs)
 
     def _is_available(self, one: Affine, loop: Loop) -> bool:

@@ -11,7 +11,7 @@ end that a program computes may have wrapped around: the conditions say when it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from cutaway.foundation.dataclass import dataclass
@@ -35,11 +35,13 @@ class Range(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Scope:
     """What is known at a place: whether a variable has its value there, whether one is never
-    negative, and a sum with symbols for the sizes that variables hold."""
+    negative, a sum with symbols for the sizes that variables hold, and the counters of the loops
+    around the place where the sum is used."""
 
     is_known: Callable[[str], bool]
     is_size: Callable[[str], bool]
     resolved: Callable[[Affine], Affine]
+    around: tuple[Counter, ...] = ()
 
 
 class Ranges:
@@ -81,11 +83,39 @@ class Ranges:
             found = self.range_of(name)
             if found is None:
                 return None, conditions
+            for counter in scope.around:
+                found = self._narrowed(name, found, counter, scope)
             factor = dict(one.terms)[name]
             one = scope.resolved(one.replaced(name, found.low if factor > 0 else found.high))
             conditions += found.conditions
-            if not one.is_small:
+            # The conditions have `FAR` in them, which is still far from the ends of an int64.
+            if not one.has_small_factors or abs(one.offset) > 2 * FAR:
                 return None, conditions
+
+    def is_narrowed(self, name: str, around: Iterable[Counter]) -> bool:
+        """True if a variable has a part in the bounds of one of these loops."""
+        bounds = (bound for counter in around for bound in self._bounds(counter))
+        return any(name in bound.variables for bound in bounds)
+
+    def _narrowed(self, name: str, found: Range, counter: Counter, scope: Scope) -> Range:
+        """The range of a variable within a loop, which runs only where its range is not empty:
+        in `for j in range(i + 1, n)` the variable `i` is less than `n - 1`."""
+        if counter.variable == name:
+            return found
+        start, stop = self._bounds(counter)
+        low, high = (start, stop) if counter.step > 0 else (stop, start)
+        room = high.plus(-1).plus(low, -1)  # at least 0
+        factor = dict(room.terms).get(name)
+        conditions = (*found.conditions, *self._unwrapped(start), *self._unwrapped(stop))
+        if factor == -1:
+            least = scope.resolved(room.plus(variable(name)))
+            less = scope.resolved(found.high).plus(least, -1)
+            return found if less.terms or less.offset <= 0 else Range(found.low, least, conditions)
+        if factor == 1:
+            most = scope.resolved(constant(0).plus(room, -1).plus(variable(name)))
+            more = most.plus(scope.resolved(found.low), -1)
+            return found if more.terms or more.offset <= 0 else Range(most, found.high, conditions)
+        return found
 
     # --- what has a range -----------------------------------------------------------------------
 
@@ -105,8 +135,12 @@ class Ranges:
                     return Range(constant(0), constant(min(least))) if least else None
         return None
 
-    def _of_counter(self, counter: Counter) -> Range:
+    def _bounds(self, counter: Counter) -> tuple[Affine, Affine]:
         start, stop = (self.values.affine(name) if name else constant(0) for name in counter.bounds)
+        return start, stop
+
+    def _of_counter(self, counter: Counter) -> Range:
+        start, stop = self._bounds(counter)
         conditions = (*self._unwrapped(start, counter), *self._unwrapped(stop, counter))
         if counter.step > 0:
             return Range(start, stop.plus(-1), conditions)
