@@ -8,7 +8,7 @@ ARGUMENTS = ["-O3", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wno-unuse
 RUNTIME = "src/cutaway/runtime"
 DISPATCH = "src/cutaway/dispatch_c"
 HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/loader.h",
-           f"{RUNTIME}/half.h", f"{RUNTIME}/memory.h"]
+           f"{RUNTIME}/half.h", f"{RUNTIME}/loop_address.h", f"{RUNTIME}/memory.h"]
 RUNTIME_PARTS = ["_runtime", "memory", "numeric", "integers", "angles", "half", "assign", "axes",
                  "gather", "masks", "operands", "stacks", "texts", "loader"]
 DISPATCH_PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds",

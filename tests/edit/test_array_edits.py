@@ -75,7 +75,7 @@ def without_give(text):
         (("element multiply", "element multiplly"), "did you mean multiply?"),
         (("multiply($a.0, $b.1)", "multiply($a.0)"), "multiply takes 2 elements, not 1"),
         (("multiply($a.0, $b.1)", "modf.2($a.0)"), "modf.2 is no result of modf: there are 0, 1"),
-        (("multiply($a.0, $b.1)", "as.float23($a.0)"), "float23 is no type of elements"),
+        (("multiply($a.0, $b.1)", "as.float23($a.0)"), "float23 is not a type of elements"),
         (("$b.1, $c.4):  :: float64 |", "$b.1):  ::"), "has 3 operands, and its body takes 2"),
         (without_give, "ends in a give, which tells the element"),
         (("    return ", "    give c\n    return "), "a give outside of the body"),

@@ -11,6 +11,7 @@ import cutaway
 from cutaway import guvectorize
 from cutaway.errors import OptionError, SignatureError, TypingError
 from cutaway.ufuncs.layout import parse_layout
+from ufuncs.kernels import scaled
 
 
 @guvectorize(
@@ -31,14 +32,6 @@ def apply(matrix, x, out):
         out[i] = 0.0
         for j in range(matrix.shape[1]):
             out[i] += matrix[i, j] * x[j]
-
-
-@guvectorize(["void(float64[:], float64, float64[:], float64[:])"], "(n),()->(n),()")
-def scaled(a, factor, out, total):
-    total[0] = 0.0
-    for k in range(a.shape[0]):
-        out[k] = a[k] * factor
-        total[0] += out[k]
 
 
 @guvectorize("(n)->(n)")

@@ -10,6 +10,7 @@ import pytest
 import cutaway
 from cutaway import guvectorize, jit, vectorize
 from cutaway.errors import TypingError
+from ufuncs.kernels import scaled
 
 
 @vectorize(["float64(float64, float64)"])
@@ -40,14 +41,6 @@ def dot(a, b, out):
     for k in range(a.shape[0]):
         total += a[k] * b[k]
     out[0] = total
-
-
-@guvectorize(["void(float64[:], float64, float64[:], float64[:])"], "(n),()->(n),()")
-def scaled(a, factor, out, total):
-    total[0] = 0.0
-    for k in range(a.shape[0]):
-        out[k] = a[k] * factor
-        total[0] += out[k]
 
 
 @guvectorize("(n)->(n)")
@@ -183,7 +176,7 @@ def test_sizes_and_types_that_do_not_fit_are_told():
             program(np.ones((2, 3)), np.ones((3, 3)))
     with pytest.raises(TypingError, match="not supported for the input types"):
         jit(lambda a: choose(a, 1j))(A)
-    with pytest.raises(TypingError, match="is not converted in compiled code"):
+    with pytest.raises(TypingError, match="computes float64, which cannot be stored"):
         jit(lambda a, out: dot(a, a, out))(A, np.zeros(2, "f"))
 
 

@@ -321,7 +321,7 @@ def test_an_exception_of_the_users_keeps_its_values():
             SignatureError,
             "has 1 parameter, the signature 2",
         ),
-        (lambda: vectorize("f8(f8[:])")(abs_of), SignatureError, "no type of elements"),
+        (lambda: vectorize("f8(f8[:])")(abs_of), SignatureError, "not a type of elements"),
         (lambda: vectorize("f9(f9)")(abs_of), SignatureError, "'f9'"),
         (lambda: vectorize("f8(f8)")(lambda x: None), TypingError, "returns none"),
         (lambda: vectorize(lambda x: None)(1), TypingError, "returns none, which is no element"),

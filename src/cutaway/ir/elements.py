@@ -119,7 +119,7 @@ def _wrong_dtype(op: nodes.Element, name: str) -> str:
     try:
         np.dtype(name)
     except TypeError:
-        return f"{name} is no type of elements"
+        return f"{name} is not a type of elements"
     return "" if len(op.args) == 1 else f"{op.function} takes 1 element, not {len(op.args)}"
 
 

@@ -9,6 +9,7 @@
 
 #include "cutaway_runtime.h"
 #include "half.h"
+#include "loop_address.h"
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #define NO_IMPORT_UFUNC
@@ -18,17 +19,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-
-static PyObject *address_of_loop(void *function, void *data)
-{
-    cutaway_loop *loop = PyMem_RawMalloc(sizeof(cutaway_loop)); /* never freed: code refers to it */
-
-    if (!loop)
-        return PyErr_NoMemory();
-    loop->function = function;
-    loop->data = data;
-    return PyLong_FromVoidPtr(loop);
-}
 
 /* --- loops of ufuncs ------------------------------------------------------------------------- */
 

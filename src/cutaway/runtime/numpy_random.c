@@ -1,6 +1,7 @@
 /* Random numbers of NumPy's sources, by the names that compiled code has for what draws them: the
    functions that NumPy exports, and those of legacy_random.c. */
 
+#include "loop_address.h"
 #include "random_sources.h"
 
 #include <stddef.h>
@@ -165,17 +166,6 @@ static void *caller_of(enum kind kind)
     case BOUNDED: return (void *)draw_bounded;
     default: return (void *)draw_real;
     }
-}
-
-static PyObject *address_of_loop(void *function, void *data)
-{
-    cutaway_loop *loop = PyMem_RawMalloc(sizeof(cutaway_loop)); /* never freed: code refers to it */
-
-    if (!loop)
-        return PyErr_NoMemory();
-    loop->function = function;
-    loop->data = data;
-    return PyLong_FromVoidPtr(loop);
 }
 
 static PyObject *distribution(PyObject *module, PyObject *args)

@@ -26,8 +26,8 @@ from cutaway.typing.types.interning import BY_CLASS
 
 DEEPEST = 100  # tuples inside of each other, beyond which Python's own stack would end
 _PASSABLE = (
-    "numbers, texts, None, enums, tuples, ranges, slices, arrays, buffers, times and records can be"
-    " passed"
+    "numbers, strings, None, enums, tuples, ranges, slices, arrays, buffers, times and records"
+    " can be passed"
 )
 
 
