@@ -10,11 +10,17 @@ import numpy as np
 
 from cutaway.extending.overloads import overload
 from cutaway.foundation.marks import literal_unroll
-from cutaway.library.arrays.elementwise.conditions import joint_shape
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import element_dtype, wanted_dtype
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
-from cutaway.library.arrays.kit.shapes import expanded, inserted, removed, spread, strided
+from cutaway.library.arrays.kit.shapes import (
+    expanded,
+    inserted,
+    joint_shape,
+    removed,
+    spread,
+    strided,
+)
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,

@@ -10,7 +10,14 @@ from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.kit.dtypes import promoted
-from cutaway.library.arrays.kit.shapes import is_merged, merged, require, shape_of, spread
+from cutaway.library.arrays.kit.shapes import (
+    NO_COMMON_SHAPE,
+    is_merged,
+    joint_shape,
+    merged,
+    require,
+    spread,
+)
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
@@ -25,24 +32,6 @@ from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple, Type
 
 # --- select -----------------------------------------------------------------------------------
-
-NO_COMMON_SHAPE = (
-    "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg 0 with"
-    " shape {} and arg {} with shape {}."
-)
-
-
-@private
-def joint_shape(arrays):  # type: ignore[no-untyped-def]
-    """The shape that arrays and numbers are broadcast to.  Raises ValueError where they are not;
-    arg 0 is then what the ones before the last have together."""
-    shape, k = (), 0
-    for one in literal_unroll(arrays):
-        before = shape
-        shape = merged(before, shape_of(one))
-        require(is_merged(shape), NO_COMMON_SHAPE, (before, k, shape_of(one)), True)
-        k += 1
-    return shape
 
 
 @private

@@ -9,14 +9,15 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import primitive
-from cutaway.library.arrays.elementwise.conditions import NO_COMMON_SHAPE, joint_shape
 from cutaway.library.arrays.indexing import gathering
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.places import checked_place
 from cutaway.library.arrays.kit.shapes import (
+    NO_COMMON_SHAPE,
     is_merged,
+    joint_shape,
     merged,
     replaced,
     require,

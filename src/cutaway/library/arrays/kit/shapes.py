@@ -11,6 +11,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import primitive
+from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.kit.axes import new_axis_of
 from cutaway.library.arrays.kit.typers import are_elements, is_shape, private
 from cutaway.lowering.arrays.messages import raise_text, shape_format
@@ -219,6 +220,25 @@ def is_merged(shape):  # type: ignore[no-untyped-def]
         if size < 0:
             return False
     return True
+
+
+NO_COMMON_SHAPE = (
+    "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg 0 with"
+    " shape {} and arg {} with shape {}."
+)
+
+
+@private
+def joint_shape(arrays):  # type: ignore[no-untyped-def]
+    """The shape that arrays and numbers are broadcast to.  Raises ValueError where they are not;
+    arg 0 is then what the ones before the last have together."""
+    shape, k = (), 0
+    for one in literal_unroll(arrays):
+        before = shape
+        shape = merged(before, shape_of(one))
+        require(is_merged(shape), NO_COMMON_SHAPE, (before, k, shape_of(one)), True)
+        k += 1
+    return shape
 
 
 def spread(a, shape):  # type: ignore[no-untyped-def]
