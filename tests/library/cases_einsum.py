@@ -51,4 +51,6 @@ ROWS = [
     row(lambda a: np.einsum("", a), np.array(7)),
     row(lambda a: np.einsum("ii->i", a), TABLE),
     row(lambda a: np.einsum("ij,i->j", a, a[:, 0][:2]), TABLE),
+    row(lambda a, b: np.einsum("i,j->ij", a, b), np.array([-0.0, 1.0]), np.array([1.0, -0.0])),
+    row(lambda a, b: np.einsum("i,i->i", a, b), np.array([-0.0, 1j]), np.array([1.0, -0.0])),
 ]

@@ -422,15 +422,13 @@ def _in_register(
 
     def one(index: tuple[str, ...]) -> None:
         at = dict(zip(places.result, index, strict=True))
-        if not places.summed:
-            store_element(
-                build,
-                Array(dtype, 1, "C"),
-                _product(build, operands, at, wide),
-                _place(build, result, places.result, at),
-            )
+        zero = build.constant(wide, types.to_dtype(wide).type(0).item())
+        if not places.summed:  # NumPy adds to zero here too: no product is -0.0
+            value = _sum(build, zero, _product(build, operands, at, wide), wide)
+            place = _place(build, result, places.result, at)
+            store_element(build, Array(dtype, 1, "C"), value, place)
             return
-        store_element(build, cell, build.constant(wide, types.to_dtype(wide).type(0).item()), slot)
+        store_element(build, cell, zero, slot)
 
         def add(inner: tuple[str, ...]) -> None:
             every = {**at, **dict(zip(places.summed, inner, strict=True))}
