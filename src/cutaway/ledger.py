@@ -342,7 +342,7 @@ _ROWS = (
         "the inverse has floats: the type of the result would depend on the exponent",
         "import numpy as np\n\ndef f(a, n):\n    return np.linalg.matrix_power(a, n)[0, 0]",
         "f(np.array([[2, 0], [0, 1]]), -1)",
-        "0.5",
+        "np.float64(0.5)",
         "ValueError: a negative power of integers is one of floats: convert the matrix first",
         "write a.astype(np.float64), or a constant exponent",
     ),

@@ -7,6 +7,8 @@ import numpy as np
 from library.rows import row
 from library.values import MANY, NAN_LINE, SMALL, TABLE, WEIGHTS
 
+SPREAD = np.sin(np.arange(30.0) ** 2) * 5
+
 ROWS = [
     row(lambda a, b: np.histogram2d(a, b), MANY, MANY[::-1]),
     row(
@@ -24,4 +26,21 @@ ROWS = [
     row(lambda a: np.histogram_bin_edges(a, 5), MANY.astype("f")),
     row(lambda a, b: np.histogram_bin_edges(a, b, (0, 2)), SMALL, 7),
     row(lambda a, b: np.histogram_bin_edges(a, b), SMALL, WEIGHTS),
+    *(
+        row(program, SPREAD)
+        for program in (
+            lambda a: np.histogram(a, bins="auto", density=True),
+            lambda a: np.histogram(a, bins="doane"),
+            lambda a: np.histogram(a, bins="scott"),
+            lambda a: np.histogram(a, bins="stone"),
+            lambda a: np.histogram(a, bins="rice", range=(0, 1)),
+            lambda a: np.histogram_bin_edges(a, bins="sturges"),
+            lambda a: np.histogram_bin_edges((a * 9).astype(int), bins="fd"),
+            lambda a: np.histogram_bin_edges(a.reshape(5, 6)[::-1], "sqrt", (-1, 1)),
+            lambda a: np.histogram(a > 1, bins="sqrt"),
+            lambda a: np.histogram(a[:0], bins="auto"),
+            lambda a: np.histogram(a[:1], bins="doane"),
+            lambda a: np.histogram(a * np.nan, bins="auto"),
+        )
+    ),
 ]

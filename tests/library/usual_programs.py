@@ -410,7 +410,7 @@ def tensor_products(x):
 
 
 @program(np.array([1, 2, 3, 4]))
-def checkerboard(x):
+def chessboard(x):
     board = np.zeros((8, 8), dtype=int)
     board[1::2, ::2] = 1
     board[::2, 1::2] = 1

@@ -46,7 +46,7 @@ def core_axes(  # noqa: PLR0913  what a call says
             raise TypingError(f"{name}: axis can only be used with a single shared core dimension")
         axes = [axis] * len(inner) + ([axis] if outer or keepdims else [()])
     if axes is None:
-        axes = [tuple(range(-core, 0)) for core in cores]
+        axes = [tuple(range(-core, 0)) for core in (cores if outer else inner)]
     elif not isinstance(axes, list):
         raise TypingError("axes should be a list.")
     added = inner[0] if keepdims else 0

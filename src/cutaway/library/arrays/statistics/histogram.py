@@ -21,6 +21,7 @@ from cutaway.library.arrays.kit.typers import (
     numpy,
     private,
 )
+from cutaway.library.arrays.statistics.bin_counts import estimator
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
@@ -322,6 +323,8 @@ def _histogram(a, bins=10, range=None, density=None, weights=None):  # type: ign
         return None
     if scaled is None or not (left_out(range) or is_pair(range)):
         return None
+    if isinstance(bins, types.String):
+        return _estimated(a, bins.value, range, weights, scaled)
     kind, made = _kind_of_histogram(weights, scaled)
     finish = _result(made, scaled)
     if is_array(bins) and bins.ndim == 1 and types.is_real(bins.dtype):
@@ -347,6 +350,18 @@ def _histogram(a, bins=10, range=None, density=None, weights=None):  # type: ign
         _check_edges(edges, bins)
         low, high = float(edges[0]), float(edges[bins])
         return finish(fill(a, weights, edges, low, high), edges), edges
+
+    return histogram
+
+
+def _estimated(a, name, limits, weights, scaled):  # type: ignore[no-untyped-def]
+    """The implementation for a number of bins that is estimated."""
+    count_of = estimator(a, name, limits, weights)
+    if count_of is None:
+        return None
+
+    def histogram(a, bins=10, range=None, density=None, weights=None):  # type: ignore[no-untyped-def]
+        return np.histogram(a, count_of(a, range), range, scaled)
 
     return histogram
 

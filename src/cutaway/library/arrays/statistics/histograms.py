@@ -27,6 +27,7 @@ from cutaway.library.arrays.kit.typers import (
     numpy,
     private,
 )
+from cutaway.library.arrays.statistics.bin_counts import estimator
 from cutaway.library.arrays.statistics.histogram import edges_of_line, is_pair, single_edges_of_line
 from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple
@@ -232,6 +233,18 @@ def _histogram2d(x, y, bins=10, range=None, density=None, weights=None):  # type
     return histogram2d
 
 
+def _estimated_edges(a, name, limits, weights):  # type: ignore[no-untyped-def]
+    """The implementation for a number of bins that is estimated."""
+    count_of = estimator(a, name, limits, weights)
+    if count_of is None:
+        return None
+
+    def estimated(a, bins=10, range=None, weights=None):  # type: ignore[no-untyped-def]  # noqa: A002
+        return np.histogram_bin_edges(a, count_of(a, range), range)
+
+    return estimated
+
+
 @numpy(np.histogram_bin_edges)
 def _histogram_bin_edges(a, bins=10, range=None, weights=None):  # type: ignore[no-untyped-def]  # noqa: A002
     if not is_array(a) or not types.is_real(a.dtype) or a.dtype is types.float16:
@@ -245,7 +258,11 @@ def _histogram_bin_edges(a, bins=10, range=None, weights=None):  # type: ignore[
             return np.asarray(bins)
 
         return given
-    if not is_integral_or_default(bins) or not (left_out(range) or is_pair(range)):
+    if not left_out(range) and not is_pair(range):
+        return None
+    if isinstance(bins, types.String):
+        return _estimated_edges(a, bins.value, range, weights)
+    if not is_integral_or_default(bins):
         return None
     single = a.dtype is types.float32
     rounded = single and not left_out(range)
