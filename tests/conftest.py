@@ -134,6 +134,7 @@ SAMPLED = {
     "test_growing": 4,
     "test_passes_over_arrays": 5,
     "test_ranges": 4,
+    "test_usual_programs": 15,
 }
 
 
@@ -141,6 +142,7 @@ SAMPLED = {
 # every Python: of these, the others than the first run one in so many, others at each turn
 # (`corpora.py`), unless CUTAWAY_TEST_ALL is set, or files or tests are named.
 ELSEWHERE = {
+    "test_usual_programs": 20,
     "test_programs": 3,
     "test_library": 8,
     "test_random_arrays": 5,
@@ -222,6 +224,7 @@ HERE = {
     "test_random_arrays": 2,
     "test_engine": 2,
     "test_leaks": 2,
+    "test_usual_programs": 10,
 }
 
 # Modules that look at machine code, or at what LLVM did: they run for one processor, so that they

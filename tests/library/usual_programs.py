@@ -271,10 +271,11 @@ def body_mass(people):
 
 
 @program(DAYS)
-def months_and_weekends(days):
-    months = days.astype("M8[M]")
-    weekday = (days.astype(np.int64) + 3) % 7
-    return np.unique(months), np.count_nonzero(weekday >= 5), (days[-1] - days[0]).astype(int)
+def weekends_and_bins(days):
+    count = (days - days[0]) // np.timedelta64(1, "D")
+    weekday = (count + 6) % 7
+    week = (count - count[0]) // 7
+    return np.count_nonzero(weekday >= 5), np.bincount(week), np.maximum.reduce(np.diff(count))
 
 
 @program(COUNTS)

@@ -176,8 +176,15 @@ def test_sizes_and_types_that_do_not_fit_are_told():
             program(np.ones((2, 3)), np.ones((3, 3)))
     with pytest.raises(TypingError, match="not supported for the input types"):
         jit(lambda a: choose(a, 1j))(A)
-    with pytest.raises(TypingError, match="computes float64, which cannot be stored"):
-        jit(lambda a, out: dot(a, a, out))(A, np.zeros(2, "f"))
+    with pytest.raises(TypingError, match="Cannot cast array data"):
+        jit(lambda a, out: dot(a, a, out))(A, np.zeros((), int))
+
+
+def test_an_output_of_another_dtype_is_converted_as_numpy_does():
+    table = np.arange(6.0).reshape(2, 3) / 3
+    out, expected = np.zeros(2, "f"), np.zeros(2, "f")
+    dot(table, table, expected)
+    assert jit(lambda a, out: dot(a, a, out))(table, out).tolist() == expected.tolist()
 
 
 def test_one_may_be_passed_to_compiled_code():
