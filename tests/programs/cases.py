@@ -639,6 +639,19 @@ def masked_stores(a, x):
     return a, a.sum()
 
 
+@case(
+    lambda: (np.arange(6), 2),
+    lambda: (np.int8([100, 100, 3, -5]), 3),
+    lambda: (np.arange(24).reshape(2, 3, 4)[::-1, :, ::2], 30),
+    lambda: (vector(), 1),
+)
+def masked_sums(a, x):
+    later = a[a < x]
+    sums = (a[a > x] * 2).sum(), (a[a > x] > 3).sum(), np.prod(a[a < x]), later.sum()
+    a[...] = 0
+    return sums, (a[a >= x] > x).any(), (a[a <= x] < x).all(), later.sum()
+
+
 @case(lambda: (vector(), vector(), 2.5), lambda: (vector(9)[::-2], vector(5), 3))
 def array_updates(a, b, x):
     c = a

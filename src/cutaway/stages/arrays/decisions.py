@@ -185,6 +185,8 @@ class Reasons:
         match user:
             case nodes.Call():
                 what = f"line {line} passes it to {self._callee(user)}, which takes a whole array"
+            case nodes.GetItem(index=index) if index == op.result:
+                what = f"line {line} counts where it is true, before it takes those elements"
             case nodes.GetItem() | nodes.StaticGetItem():
                 what = f"a part of it is taken on line {line}"
             case nodes.Phi():

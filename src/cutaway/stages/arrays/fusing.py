@@ -15,6 +15,7 @@ from cutaway.stages.arrays.decisions import Earlier, Reasons, Refusal, fits_in_o
 from cutaway.stages.arrays.fetching import Fetches
 from cutaway.stages.arrays.masking import MaskedStores
 from cutaway.stages.arrays.operands import stem_of, texts_of
+from cutaway.stages.arrays.picking import PickedReductions
 from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.arrays.updating import Updates
 from cutaway.stages.unit import CompileUnit
@@ -97,6 +98,7 @@ class Fusion:
         self.updates = Updates(self)
         self.fetches = Fetches(self)
         self.masked = MaskedStores(self)
+        self.picked = PickedReductions(self)
 
     def run(self) -> None:
         """Fuse into each expression what it uses, from the first to the last."""
@@ -127,6 +129,9 @@ class Fusion:
                 position -= 1
                 op, changed = self.block.ops[position], True
                 break
+            place = None if changed else self.picked.combine(position, op)
+            if place is not None:
+                position, op, changed = place, self.block.ops[place], True
         while isinstance(op, nodes.ArrayStore):
             before = self.updates.earlier(position)
             if before is None:
@@ -248,7 +253,7 @@ class Fusion:
         self.tables.renew((old,), ops)
         self.order.renew(position, ops)
 
-    def _drop(self, before: int, new: Op) -> None:
+    def drop(self, before: int, new: Op) -> None:
         """Take out an op whose steps are in another one now."""
         self.replace(before)
         self.tables.renew((), (new,))
@@ -259,11 +264,11 @@ class Fusion:
             producer = self.fetches.put(before)
         assert isinstance(consumer, ArrayOp)
         args, body = merged(producer, consumer, {producer.result})
-        new = nodes.replace(consumer, args=args, body=body, expr=self._formula(args, body))
+        new = nodes.replace(consumer, args=args, body=body, expr=self.formula_of(args, body))
         if isinstance(new, nodes.ArrayStore):
             new = nodes.replace(new, tested=self.tested((*args, *wholes_of(body)), new.target))
         self.replace(position, new)
-        self._drop(before, new)
+        self.drop(before, new)
         self.editor.commit(FUSE, consumer.loc, producer.result)
         self.reasons.done(producer, new)
 
@@ -273,7 +278,7 @@ class Fusion:
         assert isinstance(producer, Earlier) and isinstance(store, nodes.ArrayStore)
         array = self.updates.array_of(store.target)
         args, body = self._updated(producer, store, array)
-        expr = self._formula(args, body)
+        expr = self.formula_of(args, body)
         new: Earlier
         if isinstance(producer, nodes.ArrayStore):
             tested = self.tested((*args, *wholes_of(body)), store.target)
@@ -288,7 +293,7 @@ class Fusion:
             self.replace(position, new, *moved)
             for place in reversed(copies):
                 self.replace(place)
-        self._drop(before, new)
+        self.drop(before, new)
         self.editor.commit(UPDATE, store.loc, store.target)
         self.reasons.updated(producer, new)
         place = self.order.position(new)
@@ -305,7 +310,8 @@ class Fusion:
         own = {name for name in store.args if self.updates.array_of(name) == array}
         return merged(nodes.replace(producer, args=tuple(names)), store, own)
 
-    def _formula(self, args: tuple[str, ...], body: Region) -> str:
+    def formula_of(self, args: tuple[str, ...], body: Region) -> str:
+        """A body as users read it."""
         texts = dict(zip(body.indices, texts_of(self.tables.makers, args), strict=True))
         return formula(body.blocks[0].ops, texts)
 
@@ -341,7 +347,7 @@ class Fusion:
         )
         self.unit.resolutions.pop(op.id, None)
         self.replace(position, view, store)
-        self._drop(before, store)
+        self.drop(before, store)
         self.reasons.done(producer, op)
         self.editor.commit(STORE_IN_PLACE, op.loc, producer.result, types=[part])
         return position
