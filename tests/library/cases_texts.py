@@ -88,7 +88,47 @@ def filled_by_name(a):
     return a
 
 
+def parts_of(a, k):
+    s = a[k]
+    return s[0], s[-1], s[1:], s[::-1], s[::2], s[5:1], s[-9:9], len(s[:2])
+
+
+def sums_of(a):
+    whole = ""
+    for s in a:
+        whole += s + ","
+    a[0] += "x"
+    return whole, "\U0001f600" + a[1], a[1] + a[2], a
+
+
+def order_of_two(s, t):
+    return s < t, s <= t, s > t, s >= t, s in t, t not in s, s.find(t)
+
+
+def ends_of(s, t):
+    return s.startswith(t), s.endswith(t), t.startswith(""), t.endswith(s + t)
+
+
+def sorted_texts(a):
+    places = np.argsort(a, kind="stable"), a.argsort(kind="stable")
+    return np.sort(a), places, np.unique(a), np.sort(a, axis=None)
+
+
+def sorted_in_place(a):
+    a.sort()
+    return a, np.unique(a, return_index=True, return_inverse=True, return_counts=True)
+
+
+MIXED = np.array(["zz", "\xe9\u0394x", "b\U0001f600b", "b", "", "abc\xe9", "b", "a", "ab", "B"])
+
+
 ROWS = [
+    *(row(parts_of, MIXED, k) for k in (0, 1, 2, 4)),
+    row(sums_of, MIXED),
+    *(row(order_of_two, s, t) for s in ("", "ab", "b\u0394") for t in ("a\0", "a", "\u0394", "b")),
+    *(row(ends_of, "ab\u0394", t) for t in ("ab", "\u0394", "longer than it", "")),
+    *(row(sorted_texts, a) for a in (MIXED, MIXED[::-2], MIXED[:0], MIXED.reshape(5, 2).T)),
+    *(row(sorted_in_place, a) for a in (MIXED, MIXED[::-1])),
     *(row(item, WORDS[::-1], i) for i in (0, -2, 6, -7)),
     *(row(item, a, 1) for a in (BYTES, WORDS[3:], WORDS[4:], PEOPLE["name"])),
     row(item, np.array("ab"), ()),

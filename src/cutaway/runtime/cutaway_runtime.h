@@ -100,6 +100,18 @@ void cutaway_text_copy(char *target, int64_t target_length, int64_t target_width
 int64_t cutaway_text_foreign(const char *data, int64_t length, int64_t width, int64_t from,
                              int32_t wanted);
 
+/* Of `count` characters, each `step` behind the one before: how many bytes the widest takes, and a
+   copy of them.  The first place of a text in another, -1 where it is not there.  And -1, 0 or 1:
+   which of two texts comes first; zeros at the end count here. */
+int64_t cutaway_text_part_width(const char *data, int64_t width, int64_t start, int64_t count,
+                                int64_t step);
+void cutaway_text_part(char *target, int64_t target_width, const char *data, int64_t width,
+                       int64_t start, int64_t count, int64_t step);
+int64_t cutaway_text_find(const char *data, int64_t length, int64_t width, const char *sought,
+                          int64_t sought_length, int64_t sought_width);
+int64_t cutaway_text_order(const char *first, int64_t length, int64_t width, const char *second,
+                           int64_t other_length, int64_t other_width);
+
 /* Compare two arrays of texts, element by element, into bytes that lie in C order.  `axes` are the
    shape and the steps of both; `kinds` the length and width of the first's and of the second's
    elements, and the sum of 1, 2, 4 where less, equal and greater are true. */

@@ -80,6 +80,55 @@ int64_t cutaway_text_foreign(const char *data, int64_t length, int64_t width, in
     return from;
 }
 
+int64_t cutaway_text_part_width(const char *data, int64_t width, int64_t start, int64_t count,
+                                int64_t step)
+{
+    uint32_t widest = 0;
+
+    if (width == 1)
+        return 1;
+    for (int64_t k = 0; k < count; k++)
+        widest |= character(data, start + k * step, width);
+    return widest < 1 << 8 ? 1 : widest < 1 << 16 ? 2 : 4;
+}
+
+void cutaway_text_part(char *target, int64_t target_width, const char *data, int64_t width,
+                       int64_t start, int64_t count, int64_t step)
+{
+    if (step == 1 && width == target_width)
+        memcpy(target, data + start * width, (size_t)(count * width));
+    else
+        for (int64_t k = 0; k < count; k++)
+            put_character(target, k, target_width, character(data, start + k * step, width));
+}
+
+int64_t cutaway_text_find(const char *data, int64_t length, int64_t width, const char *sought,
+                          int64_t sought_length, int64_t sought_width)
+{
+    for (int64_t place = 0; place + sought_length <= length; place++) {
+        int64_t k = 0;
+        while (k < sought_length
+               && character(data, place + k, width) == character(sought, k, sought_width))
+            k++;
+        if (k == sought_length)
+            return place;
+    }
+    return -1;
+}
+
+int64_t cutaway_text_order(const char *first, int64_t length, int64_t width, const char *second,
+                           int64_t other_length, int64_t other_width)
+{
+    int64_t both = length < other_length ? length : other_length;
+
+    for (int64_t k = 0; k < both; k++) {
+        uint32_t a = character(first, k, width), b = character(second, k, other_width);
+        if (a != b)
+            return a < b ? -1 : 1;
+    }
+    return (length > other_length) - (length < other_length);
+}
+
 /* True if there is a character from a place on. */
 static inline int goes_on(const char *data, int64_t place, int64_t length, int64_t width)
 {

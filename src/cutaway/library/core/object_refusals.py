@@ -29,8 +29,6 @@ def _refusal(what: str) -> UnsupportedError:
 
 def _items(arguments: Arguments) -> Signature | None:
     owner, index = arguments.types[:2]
-    if isinstance(owner, Str):
-        raise _refusal("items and slices of str are")
     items = index.items if isinstance(index, Tuple) else (index,)
     if isinstance(owner, Buffer) and any(isinstance(item, Slice) for item in items):
         raise _refusal(f"slices of {owner} are")
@@ -41,7 +39,10 @@ def _items(arguments: Arguments) -> Signature | None:
 
 def _loop(arguments: Arguments) -> Signature | None:
     if isinstance(arguments.types[0], Str):
-        raise _refusal("a loop over the characters of str is")
+        raise UnsupportedError(
+            "a loop over the characters of str is not supported in compiled code",
+            hint="go through its places: for k in range(len(s)): s[k]",
+        )
     return None
 
 

@@ -28,7 +28,7 @@ def taken_out(build: FunctionBuilder, element: Value) -> Value:
     operands = [("ptr", data), ("i64", str(element.ty.length)), ("i64", str(unit))]
     length = build.call("i64", "cutaway_text_length", operands)
     width = _checked_width(build, data, length) if unit == 4 else "1"
-    owner = _memory(build, build.binary("mul", "i64", length, width))
+    owner = text_memory(build, build.binary("mul", "i64", length, width))
     copy = build.offset(owner, str(META_BYTES))
     _copied(build, copy, (length, width), data, (length, str(unit)))
     last = ("1",) if element.ty.taken is bytes_type else (width,)
@@ -39,7 +39,8 @@ def _unit(ty: FixedString) -> int:
     return item_size(ty) // ty.length
 
 
-def _memory(build: FunctionBuilder, nbytes: str) -> str:
+def text_memory(build: FunctionBuilder, nbytes: str) -> str:
+    """New memory for characters, which begin behind its META_BYTES; its owner."""
     owner = build.call("ptr", "cutaway_alloc", [("i64", nbytes)])
     build.raise_if(build.compare("eq", "ptr", owner, "null"), MemoryError)
     return owner

@@ -202,9 +202,10 @@ def _sort_places(keys, places, count):  # type: ignore[no-untyped-def]
 
 def numbered(line, keys, places):  # type: ignore[no-untyped-def]
     """Copy elements and their places, what is no number behind; gives how many numbers are."""
-    order = np.argsort(np.isnan(line), kind="stable")
+    missing = line != line  # noqa: PLR0124  which holds for NaN, and for no text
+    order = np.argsort(missing, kind="stable")
     keys[:], places[:] = line[order], order
-    return int(len(line) - np.isnan(line).sum())
+    return int(len(line) - missing.sum())
 
 
 @overload(numbered, jit_options=OPTIONS)

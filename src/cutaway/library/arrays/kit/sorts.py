@@ -37,9 +37,16 @@ PARTED_FROM = 200  # elements from which on NumPy's partition is worth its array
 
 
 def is_sortable(a: Any) -> bool:  # Any: a type, or a default
-    """True if the elements of an array have an order: they are numbers, dates or durations."""
+    """True if the elements of an array have an order: they are numbers, times or texts."""
     dated = types.DateTime | types.TimeDelta
-    return isinstance(a, Array) and (types.is_number(a.dtype) or isinstance(a.dtype, dated))
+    if not isinstance(a, Array):
+        return False
+    return types.is_number(a.dtype) or isinstance(a.dtype, dated) or has_text(a)
+
+
+def has_text(a: Array) -> bool:
+    """True if the elements of an array are texts."""
+    return isinstance(a.dtype, types.FixedString) and a.dtype.kind == "U"
 
 
 def kind_of(kind: Any, stable: Any, order: Any) -> str | None:  # Any: types, or defaults
@@ -130,7 +137,7 @@ _BY_NAME = {name: _register(name, kind) for kind, name in _BOTH.items()}
 
 
 def _has(name: str, a: Array) -> bool:
-    return has_loop(_name(name, a))
+    return not has_text(a) and has_loop(_name(name, a))
 
 
 # --- values -----------------------------------------------------------------------------------

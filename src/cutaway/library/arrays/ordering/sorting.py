@@ -17,6 +17,7 @@ from cutaway.library.arrays.kit.order import numbers_first
 from cutaway.library.arrays.kit.places import checked_rank
 from cutaway.library.arrays.kit.sorts import (
     can_be_parted,
+    has_text,
     is_sortable,
     kind_of,
     part_by_numpy,
@@ -116,6 +117,11 @@ def _argsort(a, axis=-1, kind=None, order=None, *, stable=None):  # type: ignore
     name = kind_of(kind, stable, order)
     if name is None:
         return None
+    if has_text(a) and name != "stable_sort":
+        raise TypingError(
+            "argsort of texts is only compiled with a kind that keeps equal ones in order",
+            hint="write kind='stable'",
+        )
     placed = placing(a, name)
 
     def along(a, axis=-1, kind=None, order=None, *, stable=None):  # type: ignore[no-untyped-def]
