@@ -132,7 +132,7 @@ ROWS = [
     *(row(finer_and_coarser, a) for a in (SPANS, HOURS)),
     row(lambda a: (a.astype("M8[D]"), a.astype("M8[ns]")), SECONDS),
     row(written, DAYS),
-    row(ranges, DAYS[0], DAYS[0] + 20, np.timedelta64(7, "D")),
+    row(ranges, DAYS[0], np.datetime64("2020-03-21"), np.timedelta64(7, "D")),
     *(row(lambda a, b, step: np.arange(a, b, step), *DAYS[[0, k]], 3 - k) for k in (1, 3)),
     *(row(joined, a, a[::-1]) for a in THREE),
     row(lambda a, b: np.concatenate((a, b)), np.ones((2, 2), RECORD), np.ones((2, 1), RECORD)),
