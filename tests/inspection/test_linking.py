@@ -121,7 +121,7 @@ def test_what_was_inlined_is_at_its_call(compilation) -> None:
     assert row.line == call
     assert f":{line_of('return x * 3.0 + 1.0')}:" in row.inner
     rows = linked_lines(compilation.at("asm"))
-    summed = [row for row in rows if "statistics.py" in row.inner]
+    summed = [row for row in rows if "moments.py" in row.inner]
     assert {row.line for row in summed} == {line_of("return s + np.average(a)")}
 
 

@@ -90,12 +90,11 @@ def _address(name: str, runtime: Mapping[str, int]) -> int:
 def plan_for(callee: Callee) -> Plan:
     """The optimization plan for a function with all that it calls."""
     members = _members(callee)
-    repeats = callee.target is not None and callee.target.repeats
-    return optimization.plan_for(
-        loops=repeats or any(_repeats(member) for member in members),
-        loops_over_arrays=repeats or any(member.loops_over_arrays for member in members),
-        neighbors=not repeats,
-    ).on(callee.cpu)
+    loops = any(_repeats(member) for member in members)
+    if callee.target is not None and callee.target.repeats:
+        return optimization.plan_of_repeated(loops=loops).on(callee.cpu)
+    over_arrays = any(member.loops_over_arrays for member in members)
+    return optimization.plan_for(loops=loops, loops_over_arrays=over_arrays).on(callee.cpu)
 
 
 def _repeats(callee: Callee) -> bool:
