@@ -97,7 +97,12 @@ SETTINGS: dict[str, Setting] = {
         Setting("VERIFY", _check, "", "check the IR after each pass: structure or execute"),
         Setting("REPORT", _text, "", "a folder for pages, one per compilation"),
         Setting("CACHE_DIR", _text, "", "the folder of cached code", ("NUMBA_CACHE_DIR",)),
-        Setting("LIBRARY_CACHE", _flag, True, "store compiled library functions on disk"),
+        Setting(
+            "LIBRARY_CACHE",
+            _flag,
+            True,
+            "store compiled library functions and loops over arrays on disk",
+        ),
         Setting(
             "CPU",
             _text,

@@ -1,7 +1,8 @@
 """Library functions as machine code of their own, called by address from the modules of others.
 
-One with a loop is optimized and generated once per process, and not again in the module of each
-caller; what is straight-line code stays in the callers' modules, where it is inlined.
+One with a loop, or with many lines, is optimized and generated once per process, and not again in
+the module of each caller; short straight-line code stays in the callers' modules, where it is
+inlined.
 """
 
 from __future__ import annotations
