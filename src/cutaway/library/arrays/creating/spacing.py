@@ -163,13 +163,12 @@ def evenly_spaced(start, stop, num, endpoint):  # type: ignore[no-untyped-def]
     steps = num - 1 if endpoint else num
     first, delta = float(start), float(stop) - float(start)
     array = np.empty(num)
-    step = delta / steps if steps > 0 else math.nan
-    for k in range(num):
-        if steps <= 0:
-            array[k] = k * delta + first
-        elif step == 0.0:
+    step = delta / steps if steps > 0 else delta
+    if step == 0.0 and delta != 0.0:  # too small for a float
+        for k in range(num):
             array[k] = k / steps * delta + first
-        else:
+    else:
+        for k in range(num):
             array[k] = k * step + first
     if endpoint and num > 1:
         array[num - 1] = stop
