@@ -9,6 +9,12 @@ from library.values import BOX, EMPTY, NAN_LINE, SMALL, TABLE
 
 ROWS = [
     row(lambda a: (np.reshape(a, (2, 6), order="F"), a.reshape(2, -1, order="A")), TABLE.T),
+    row(lambda a: (np.stack((a, a), 2), np.stack((a, a.T.copy().T), 1)), BOX[::-1, :, ::2]),
+    row(lambda a: (np.concatenate((a, a), 1), np.transpose(a, (2, 0, 1)).copy()), BOX[:, ::-1]),
+    row(lambda a: (np.roll(a, 5, 1), np.roll(a, -1, 0), np.repeat(a, 3, 1)), BOX[:, ::-1]),
+    row(lambda a: (np.diff(a, axis=1), np.diff(a, 2), np.diff(a.T)), BOX[::-1]),
+    row(lambda a: (np.ones((7, 9)), np.full((3, 700), 2.5, "f4"), np.full(33, 1j)), SMALL),
+    row(lambda a: (np.trapezoid(a, axis=0), np.ptp(a, axis=1), np.average(a, 0)), BOX),
     row(lambda a: np.reshape(a, 7, "F"), TABLE),
     row(lambda a: np.reshape(a, shape=(-1, 3), copy=True), BOX[::-1]),
     row(lambda a: (np.ravel(a, "F"), a.ravel("K"), a.flatten("A")), TABLE.T),

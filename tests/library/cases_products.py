@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from library.rows import row
-from library.values import BOX, SMALL, TABLE
+from library.values import BOX, MANY, SMALL, TABLE
 
 CUBE = np.arange(24).reshape(2, 3, 4)
 
@@ -81,6 +81,11 @@ ROWS = [
     row(lambda a: a.trace(1), TABLE.astype("i1")),
     row(lambda a: np.trace(a, -2), TABLE),
     row(lambda a: np.trace(a), TABLE > 0),
+    row(lambda a, b: (np.convolve(a, b), np.convolve(b, a, "valid")), MANY, MANY[:11]),
+    row(lambda a, b: (np.correlate(a, b, "full"), np.convolve(a, b)), MANY[::-2], MANY[:6]),
+    row(lambda a, b: (np.convolve(a, b[:12]), np.convolve(a, b[:3], "same")), MANY, MANY[500:]),
+    row(lambda a, b: np.convolve(a, b), np.full(9, -0.0), np.ones(2, "f4")),
+    row(lambda a, b: np.convolve(a, b), MANY[:99] + 1j, MANY[:7]),
     row(lambda a, b: np.convolve(a, b), SMALL, np.array([1, 2, 3])),
     row(lambda a, b: np.convolve(a, b, "same"), np.array([1, 2, 3, 4]), SMALL),
     row(lambda a, b: np.convolve(a, b, "same"), SMALL, np.array([1, 2, 3, 4])),

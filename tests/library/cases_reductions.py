@@ -8,6 +8,11 @@ from library.rows import row
 from library.values import BOX, BYTES, COMPLEX, EMPTY, INTEGERS, SMALL, TABLE, WIDE
 
 ROWS = [
+    row(lambda a: (np.max(a), np.min(a), np.any(a > 2)), WIDE[::2].T),
+    row(lambda a: (np.max(a), np.min(a, axis=1)), np.transpose(BOX, (2, 0, 1))[::-1, :, ::2]),
+    row(lambda a: (np.max(a), a.min(), a.argmax(1)), np.array([[1.0, np.nan, 3.0]] * 9, "f4")),
+    row(lambda a: (np.max(a), np.sum(a)), WIDE.astype("i4")[:, ::-2].T),
+    row(lambda a: (np.argmax(a, 1), np.argmin(a, 0), a[::2].argmax(1)), WIDE),
     row(lambda a: np.sum(a), WIDE),
     row(lambda a: np.sum(a=a, dtype=None, axis=1), WIDE),
     row(lambda a: np.mean(*(a, 1)), WIDE),

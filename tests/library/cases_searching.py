@@ -10,6 +10,8 @@ from library.values import INTEGERS, NAN_LINE, NAN_TABLE, SMALL, SORTED, TABLE
 ROWS = [
     row(lambda a, b: np.searchsorted(a, b), SORTED, 0.3),
     row(lambda a, b: np.searchsorted(a, b, side="right"), np.sort(INTEGERS), INTEGERS),
+    row(lambda a, b: (a.searchsorted(b), a.searchsorted(b, "right")), SORTED, SORTED),
+    row(lambda a, b: (a.searchsorted(b), a.searchsorted(b, "right")), SORTED[::3], SORTED[::-1]),
     row(lambda a, b: a.searchsorted(b), SORTED, NAN_TABLE),
     row(lambda a, b: np.searchsorted(a, b, "x"), SORTED, 1.0),
     row(lambda a, b: np.searchsorted(a, b, "right"), SORTED, np.nan),

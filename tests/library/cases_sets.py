@@ -9,6 +9,10 @@ from library.values import BYTES, COMPLEX, EMPTY, INTEGERS, LONG, NAN_LINE, NAN_
 
 ROWS = [
     row(lambda a: np.unique(a), INTEGERS),
+    row(lambda a: np.unique(a), BYTES),
+    row(lambda a: np.unique(a), np.array([7, -128, 127, 7], "i1")),
+    row(lambda a: np.unique(a), np.array([2**64 - 1, 2**64 - 5, 2**64 - 1], "u8")),
+    row(lambda a: np.unique(a), np.array([2**63 - 1, -(2**63), 0, 0])),
     row(lambda a: np.unique(a), NAN_LINE),
     row(lambda a: np.unique(a), TABLE.T),
     row(lambda a: np.unique(a), COMPLEX),
