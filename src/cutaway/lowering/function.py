@@ -20,6 +20,7 @@ from cutaway.ir.function import Function
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import definitions, uses, walk
+from cutaway.lowering.apart import DECLARE, Apart
 from cutaway.lowering.build import raising
 from cutaway.lowering.build.builder import CodeLine, FunctionCode, local, symbol
 from cutaway.lowering.build.constants import typed_constant
@@ -113,6 +114,7 @@ class FunctionLowering:
         self.runs: list[Run] = []  # of the regions around the op that is being lowered
         self.latches = Latches(fn, self.graph)
         self.plain_loops = self._plain_loops()
+        self.apart = Apart(fn, variable_types, self.graph, lambda: self.sizes.values)
         self.plain_back_edges = {
             source for source, header in self.graph.back_edges() if header in self.plain_loops
         }
@@ -190,7 +192,7 @@ class FunctionLowering:
                 for name in definitions(op):
                     self.values[name] = zero_value(self.types[name])
             else:
-                LOWERED[type(op)](self, op)
+                self._lower(op, block)
             if isinstance(op, nodes.Phi):
                 merged.append(op.result)
             elif not build.closed:
@@ -203,6 +205,25 @@ class FunctionLowering:
         self.exits[block.label] = build.block
         if block.label in self.plain_back_edges:
             build.code.lines[-1].plain_loop = True
+
+    def _lower(self, op: Op, block: Block) -> None:
+        """Lower an op, and give what it reads or writes its scopes."""
+        lines = self.build.code.lines
+        if op is block.terminator and block.label in self.apart.begun:
+            self._declare_scopes(self.apart.begun[block.label])
+        first = len(lines)
+        LOWERED[type(op)](self, op)
+        scopes = self.apart.marks.get(op.id)
+        if scopes is not None:
+            for line in lines[first:]:
+                if " = load " in line.text or line.text.startswith("store "):
+                    line.scopes = scopes
+
+    def _declare_scopes(self, scopes: Sequence[int]) -> None:
+        self.build.code.declarations[DECLARE] = f"declare void @{DECLARE}(metadata)"
+        for scope in scopes:
+            self.build.emit(f"call void @{DECLARE}(metadata !)")
+            self.build.code.lines[-1].declares = scope
 
     def _plain_loops(self) -> set[int]:
         """The headers of loops with checks in them.

@@ -160,9 +160,14 @@ def _function_text(code: FunctionCode, metadata: _Metadata, inline: str) -> str:
     default = metadata.location(first, scope)
     # Exceptions leave by status, so that nothing ever unwinds: no tables, no landing pads.
     lines = [f"{code.header} nounwind{inline} !dbg !{scope} {{"]
+    scopes = _Scopes(metadata)
     for line in code.lines:
         text = _line_text(line, numbers, default)
-        lines.append(f"{text}, !llvm.loop !{metadata.plain_loop()}" if line.plain_loop else text)
+        if line.plain_loop:
+            text += f", !llvm.loop !{metadata.plain_loop()}"
+        lines.append(
+            scopes.marked(text, line) if line.scopes or line.declares is not None else text
+        )
     return "\n".join([*lines, "}", ""])
 
 
@@ -215,10 +220,13 @@ class _Metadata:
         self._nodes.append(f"!{len(self._nodes)} = {text}")
         return len(self._nodes) - 1
 
+    def add_distinct(self, more: str) -> int:
+        """Add a node that begins with itself, and so is like no other."""
+        return self.add(f"distinct !{{!{len(self._nodes)}{more}}}")
+
     def plain_loop(self) -> int:
         """A loop that is neither unrolled nor vectorized; each needs a node of its own."""
-        number = len(self._nodes)
-        return self.add(f"distinct !{{!{number}, !2, !3}}")
+        return self.add_distinct(", !2, !3")
 
     def text(self) -> list[str]:
         """All nodes, after the named metadata that refers to them."""
@@ -269,6 +277,36 @@ class _Metadata:
                 f'!DIFile(filename: "{_quoted(name)}", directory: "{_quoted(folder or ".")}")'
             )
         return self._files[filename]
+
+
+class _Scopes:
+    """The scopes of a function's memory, as metadata."""
+
+    def __init__(self, metadata: _Metadata) -> None:
+        self._metadata = metadata
+        self._numbers: dict[int, int] = {}
+        self._domain = -1
+
+    def marked(self, text: str, line: CodeLine) -> str:
+        """The text of a line that declares a scope, or whose memory lies in or outside of some."""
+        if line.declares is not None:
+            return text.replace("metadata !", f"metadata !{self._list((line.declares,))}", 1)
+        assert line.scopes is not None
+        if line.scopes.within:
+            text += f", !alias.scope !{self._list(line.scopes.within)}"
+        if line.scopes.outside:
+            text += f", !noalias !{self._list(line.scopes.outside)}"
+        return text
+
+    def _list(self, scopes: Iterable[int]) -> int:
+        return self._metadata.add(f"!{{{', '.join(f'!{self._node(one)}' for one in scopes)}}}")
+
+    def _node(self, scope: int) -> int:
+        if self._domain < 0:
+            self._domain = self._metadata.add_distinct("")
+        if scope not in self._numbers:
+            self._numbers[scope] = self._metadata.add_distinct(f", !{self._domain}")
+        return self._numbers[scope]
 
 
 def _quoted(text: str) -> str:

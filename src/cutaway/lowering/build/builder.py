@@ -43,16 +43,27 @@ def _escaped(text: str) -> str:
     return "".join(plain)
 
 
+@dataclass(frozen=True, slots=True)
+class Scopes:
+    """The scopes, by number, that a line's memory is within, and those that it is outside of."""
+
+    within: tuple[int, ...] = ()
+    outside: tuple[int, ...] = ()
+
+
 @dataclass(slots=True)
 class CodeLine:
     """A line of a function's body and the index of its location (-1: none).
 
-    `plain_loop` marks the branch back of a loop that LLVM should leave as it is.
+    `plain_loop` marks the branch back of a loop that LLVM should leave as it is, `declares` is the
+    scope that a line declares, `scopes` are those of a load or a store.
     """
 
     text: str
     loc: int
     plain_loop: bool = False
+    declares: int | None = None
+    scopes: Scopes | None = None
 
 
 @dataclass(slots=True)
