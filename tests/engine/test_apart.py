@@ -47,7 +47,7 @@ def far_off(a, n):  # n + 1 may wrap around
         a[j] += a[n]
 
 
-def downwards(a):
+def running_down(a):
     for k in range(len(a)):
         for j in range(len(a) - 1, k, -1):
             a[j] += a[k]
@@ -89,7 +89,7 @@ def test_matrices_are_as_in_python(function, order, n):
     assert np.array_equal(ours, theirs, equal_nan=True)
 
 
-@pytest.mark.parametrize("function", [spread, downwards], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", [spread, running_down], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 40])
 def test_vectors_are_as_in_python(function, n):
     ours, theirs = np.arange(n) / 3, np.arange(n) / 3
