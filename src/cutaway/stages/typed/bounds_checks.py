@@ -10,7 +10,8 @@ is proved when the range lies within the axis whatever the arguments; when that 
 value known before the loop, it is compared there, once, and the loop gets two
 versions.  So are sums of the counters of a nest of loops, and what is left of them by `% n` and
 `& 7` (`typing/analysis/ranges.py`).  The outermost loop for which a test can be written is the
-one that gets versions.
+one that gets versions; in its first version an innermost loop gets two again where a test before
+it leaves it without checks.
 """
 
 from __future__ import annotations
@@ -278,13 +279,19 @@ class Bounds:
     def _hoist(self, accesses: list[Access], remarks: Remarks | None) -> None:
         outermost = sorted(self.loops.values(), key=lambda loop: (-len(loop.body), loop.header))
         done: set[int] = set()
+        proved: set[tuple[int, int]] = set()
         for loop in outermost:
-            if loop.header in done:
-                continue
             inside = {op.id for label in loop.body for op in self.fn.blocks[label].ops}
-            here = [access for access in accesses if access.op.id in inside]
+            here = [
+                one
+                for one in accesses
+                if one.op.id in inside and (one.op.id, one.axis) not in proved
+            ]
             known = [found for access in here if (found := self.known_before(access, loop))]
+            if loop.header in done and (len(known) < len(here) or not self._is_innermost(loop)):
+                continue  # a second test is worth it where no check is left
             if known and can_version(self.fn, loop):
+                proved |= {(access.op.id, access.axis) for access in known}
                 versions = self._version(loop, known)
                 done |= loop.body
                 loc = self.fn.blocks[loop.header].terminator.loc
@@ -293,6 +300,9 @@ class Bounds:
                 tests = [name for op in versions.test for name in definitions(op)]
                 added = (*versions.variables, *tests)
                 self.editor.commit(VERSION_LOOP, loc, remarks, known, types=added)
+
+    def _is_innermost(self, loop: Loop) -> bool:
+        return not any(one != loop.header and one in loop.body for one in self.loops)
 
     def known_before(self, access: Access, loop: Loop) -> Access | None:
         """The access with what is to be tested before a loop; None where that is not known."""
