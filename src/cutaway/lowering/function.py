@@ -20,7 +20,7 @@ from cutaway.ir.function import Function
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import definitions, uses, walk
-from cutaway.lowering.apart import DECLARE, Apart
+from cutaway.lowering.alias_scopes import DECLARE, AliasScopes
 from cutaway.lowering.build import raising
 from cutaway.lowering.build.builder import CodeLine, FunctionCode, local, symbol
 from cutaway.lowering.build.constants import typed_constant
@@ -114,7 +114,7 @@ class FunctionLowering:
         self.runs: list[Run] = []  # of the regions around the op that is being lowered
         self.latches = Latches(fn, self.graph)
         self.plain_loops = self._plain_loops()
-        self.apart = Apart(fn, variable_types, self.graph, lambda: self.sizes.values)
+        self.alias_scopes = AliasScopes(fn, variable_types, self.graph, lambda: self.sizes.values)
         self.plain_back_edges = {
             source for source, header in self.graph.back_edges() if header in self.plain_loops
         }
@@ -209,11 +209,11 @@ class FunctionLowering:
     def _lower(self, op: Op, block: Block) -> None:
         """Lower an op, and give what it reads or writes its scopes."""
         lines = self.build.code.lines
-        if op is block.terminator and block.label in self.apart.begun:
-            self._declare_scopes(self.apart.begun[block.label])
+        if op is block.terminator and block.label in self.alias_scopes.begun:
+            self._declare_scopes(self.alias_scopes.begun[block.label])
         first = len(lines)
         LOWERED[type(op)](self, op)
-        scopes = self.apart.marks.get(op.id)
+        scopes = self.alias_scopes.marks.get(op.id)
         if scopes is not None:
             for line in lines[first:]:
                 if " = load " in line.text or line.text.startswith("store "):

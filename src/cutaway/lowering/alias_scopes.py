@@ -32,7 +32,7 @@ from cutaway.typing.types import Array, Type
 DECLARE = "llvm.experimental.noalias.scope.decl"
 
 
-class Apart:
+class AliasScopes:
     """The scopes of one function: of which ops' memory, and before which loops they begin."""
 
     def __init__(
