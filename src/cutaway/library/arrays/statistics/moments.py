@@ -38,7 +38,7 @@ from cutaway.library.arrays.kit.typers import (
     private,
     said,
 )
-from cutaway.library.arrays.statistics.reductions import mean_of_sum
+from cutaway.library.arrays.statistics.means import mean_of_sum
 from cutaway.typing import types
 from cutaway.typing.types import Array, Boolean, Complex, Tuple
 

@@ -35,7 +35,7 @@ from cutaway.library.arrays.kit.several_axes import (
     shape_with_ones,
     store_result,
 )
-from cutaway.library.arrays.kit.sums import buffer_sizes, buffered_sum, total, total_of
+from cutaway.library.arrays.kit.sums import total, total_of
 from cutaway.library.arrays.kit.typers import (
     flag,
     is_array,
@@ -46,7 +46,8 @@ from cutaway.library.arrays.kit.typers import (
     left_out,
 )
 from cutaway.library.arrays.statistics.extremes import in_one_piece
-from cutaway.library.arrays.statistics.halves import product_of_halves, sum_of_halves
+from cutaway.library.arrays.statistics.halves import product_of_halves
+from cutaway.library.arrays.statistics.means import mean_along, mean_whole
 from cutaway.typing import types
 from cutaway.typing.types import Array, Complex, Integer, Tuple, Type
 
@@ -381,101 +382,6 @@ def _product_of_halves_along(a, axis):  # type: ignore[no-untyped-def]
     return out
 
 
-# --- means ------------------------------------------------------------------------------------
-
-
-def mean_of_sum(total, count):  # type: ignore[no-untyped-def]
-    """The mean of so many numbers with this sum, as NumPy divides it."""
-    return np.complex128(total) / count if isinstance(total, complex) else np.float64(total) / count
-
-
-@overload(mean_of_sum)
-def _mean_of_sum(total, count):  # type: ignore[no-untyped-def]
-    return _mean_of_complex_sum if isinstance(total, Complex) else _mean_of_real_sum
-
-
-def _mean_of_real_sum(total, count):  # type: ignore[no-untyped-def]
-    if count == 0:
-        return -np.nan
-    return float(np.float64(total) / count)
-
-
-def _mean_of_complex_sum(total, count):  # type: ignore[no-untyped-def]
-    if count == 0:
-        return complex(-np.nan, -np.nan)
-    real, imag, scale = float(total.real), float(total.imag), 1.0 / count
-    return complex((real + imag * 0.0) * scale, (imag - real * 0.0) * scale)
-
-
-def _mean_whole(a: Array) -> FunctionType:
-    if a.dtype is types.float16:
-        return _mean_of_halves
-    return _mean_of_integers if types.is_integral(a.dtype) else _mean_of_inexact
-
-
-def _mean_of_halves(a):  # type: ignore[no-untyped-def]
-    return np.float16(mean_of_sum(sum_of_halves(a), a.size))
-
-
-def _mean_of_inexact(a):  # type: ignore[no-untyped-def]
-    return a.dtype.type(mean_of_sum(a.sum(), a.size))
-
-
-def _mean_of_integers(a):  # type: ignore[no-untyped-def]
-    runs = in_memory_order(a)
-    size, outer = buffer_sizes(runs, True)
-    return mean_of_sum(buffered_sum(runs, np.empty(size), outer, 0.0), a.size)
-
-
-def _mean_along(a: Array) -> FunctionType:
-    if a.ndim < 2:
-        return _mean_along_only_axis
-    if a.dtype is types.float16:
-        return lambda a, axis: _mean_along_axis(a, axis).astype(np.float16)
-    return _mean_along_axis
-
-
-def _mean_along_only_axis(a, axis):  # type: ignore[no-untyped-def]
-    axis_of(a, axis)
-    return a.mean()
-
-
-@register_jitable
-def _mean_along_axis(a, axis):  # type: ignore[no-untyped-def]
-    lines = lines_along(a, axis)
-    out = floats_of(a).sum(axis)
-    for k in range(out.size):
-        out.flat[k] = out.dtype.type(mean_of_sum(out.flat[k], lines.shape[-1]))
-    return out
-
-
-def floats_of(a):  # type: ignore[no-untyped-def]
-    """An array of inexact numbers as it is, but float16 as float32, or integers as floats in the
-    same order of memory."""
-    if a.dtype.char == "e":
-        return a.astype(np.float32)
-    return a.astype(float) if a.dtype.kind in "biu" else a
-
-
-@overload(floats_of)
-def _floats_of(a):  # type: ignore[no-untyped-def]
-    dtype = np.float32 if a.dtype is types.float16 else np.float64
-
-    def of_columns(a):  # type: ignore[no-untyped-def]
-        out = np.empty(a.shape[::-1], dtype)
-        out[...] = a.T
-        return out.T
-
-    def of_integers(a):  # type: ignore[no-untyped-def]
-        out = np.empty(a.shape, dtype)
-        out[...] = a
-        return out
-
-    if not types.is_integral(a.dtype) and a.dtype is not types.float16:
-        return lambda a: a
-    return of_columns if a.layout == "F" else of_integers
-
-
 # --- min, max ---------------------------------------------------------------------------------
 
 _NO_MINIMUM = "zero-size array to reduction operation minimum which has no identity"
@@ -589,7 +495,7 @@ def _all_elements(a):  # type: ignore[no-untyped-def]
 _IMPLEMENTATIONS: dict[Any, tuple[Chooser, ...]] = {  # Any: a function of NumPy
     np.sum: (_sum_whole, _along(np.sum, _sum_along)),
     np.prod: (_product_whole, _along(np.prod, _product_along)),
-    np.mean: (_mean_whole, _mean_along),
+    np.mean: (mean_whole, mean_along),
     np.min: (_extreme(below, _NO_MINIMUM), _by_line(np.min, None, _NO_MINIMUM)),
     np.max: (_extreme(above, _NO_MAXIMUM), _by_line(np.max, None, _NO_MAXIMUM)),
     np.any: (lambda a: _any_element, _by_line(np.any, np.bool_)),
