@@ -192,16 +192,17 @@ _ROWS = (
     ),
     Entry(
         "reshaped-copies",
-        "`reshape` and `ravel` of an array that is not known to be in C order give a new array,"
-        " even where NumPy can describe the other shape by strides and gives a view",
-        "the result is in C order, which loops over it are compiled for; whether strides can"
-        " describe it depends on values",
-        "import numpy as np\n\ndef f(a):\n    b = a[::2].reshape(2, 2)\n    b[0, 0] = 9\n"
-        "    return a",
-        "f(np.arange(8))",
-        "array([9, 1, 2, 3, 4, 5, 6, 7])",
-        "array([0, 1, 2, 3, 4, 5, 6, 7])",
-        "store in the array itself, or reshape it before a part is taken",
+        "`reshape` and `ravel` of an array that is read-only or not aligned, and not known to be in"
+        " C order, give a new array, even where NumPy gives a view",
+        "a copy is in C order, aligned and not read-only, and loops over it are compiled for that;"
+        " nobody can store through such a view, so only later changes of the array tell the two"
+        " apart",
+        "import numpy as np\n\ndef f(a):\n    b = np.broadcast_to(a, (2, 3)).reshape(2, 3, 1)\n"
+        "    a[0] = 9\n    return float(b[0, 0, 0])",
+        "f(np.zeros(3))",
+        "9.0",
+        "0.0",
+        "reshape the array after it is changed",
     ),
     Entry(
         "extreme-sizes",

@@ -18,7 +18,7 @@ PACKAGE = "cutaway.library."
 # Modules of arrays that are there for every program, or with the rest of the library.
 NO_AREAS = {
     *("__init__", "attributes", "basic", "choosing", "flags", "flat", "gathering", "kinds"),
-    *("methods", "outputs", "refusals", "unpacking", "updates", "walk_arguments"),
+    *("methods", "outputs", "refusals", "reshaping", "unpacking", "updates", "walk_arguments"),
 }
 # The folders of the library whose modules are such.
 FOLDERS = (

@@ -285,6 +285,7 @@ static const symbol_row symbols[] = {
     ROW(cutaway_math_nextafter_steps), ROW(cutaway_math_round_signed),
     ROW(cutaway_math_round_unsigned), ROW(cutaway_math_round_single), ROW(cutaway_math_round_half),
     ROW(cutaway_norm), ROW(cutaway_operands_lie), ROW(cutaway_axis_order),
+    ROW(cutaway_regroup),
     ROW(cutaway_gather), ROW(cutaway_scatter), ROW(cutaway_check_indices),
     ROW(cutaway_count_true), ROW(cutaway_true_places), ROW(cutaway_compress),
     ROW(cutaway_put_where),

@@ -5,8 +5,6 @@
 
 #include "numeric.h"
 
-#define MAX_NDIM 64
-
 /* The bytes that an array's elements lie in: from low up to, not including, high. */
 static void extent(const char *data, int64_t ndim, const int64_t *shape, const int64_t *strides,
                    int64_t itemsize, const char **low, const char **high)

@@ -1,6 +1,13 @@
-/* The order in which several arrays are gone through side by side; see numeric.h. */
+/* The axes of arrays: in which order several are gone through side by side, and which strides an
+   array has in another shape; see numeric.h. */
+
+#include <string.h>
 
 #include "numeric.h"
+
+typedef struct {
+    int64_t size, stride;
+} axis;
 
 static int64_t size_of(int64_t number)
 {
@@ -67,4 +74,68 @@ void cutaway_axis_order(int64_t ndim, int64_t arrays, const int64_t *shape, cons
     for (int64_t k = 0; k < ndim; k++)
         if (shape[axes[k]] > 0 && goes_down(strides, ndim, arrays, axes[k]))
             axes[k] = ~axes[k];
+}
+
+/* --- other shapes ------------------------------------------------------------------------------ */
+
+/* Whether axes are gone through like one: a step along each is as far as all of the next. */
+static int go_on(const axis *axes, int64_t first, int64_t end)
+{
+    for (int64_t k = first; k + 1 < end; k++)
+        if (axes[k].stride != axes[k + 1].size * axes[k + 1].stride)
+            return 0;
+    return 1;
+}
+
+static void without_gaps(int64_t ndim, const int64_t *shape, int64_t itemsize, int64_t *strides)
+{
+    for (int64_t k = ndim - 1; k >= 0; k--) {
+        strides[k] = itemsize;
+        itemsize = (int64_t)((uint64_t)itemsize * (uint64_t)shape[k]);
+    }
+}
+
+int32_t cutaway_regroup(int64_t ndim, const int64_t *axes, int64_t wanted, const int64_t *shape,
+                        int64_t itemsize, int64_t *strides)
+{
+    axis old[MAX_NDIM];
+    int64_t count = 0, first = 0, from = 0;
+
+    if (ndim == wanted && !memcmp(axes, shape, (size_t)ndim * sizeof(*axes))) {
+        memcpy(strides, axes + ndim, (size_t)ndim * sizeof(*axes));
+        return 1;
+    }
+    without_gaps(wanted, shape, itemsize, strides);
+    for (int64_t k = 0; k < ndim; k++) {
+        if (axes[k] == 0 || count == MAX_NDIM)
+            return 0;
+        if (axes[k] != 1)
+            old[count++] = (axis){axes[k], axes[ndim + k]};
+    }
+    /* Both shapes fall into groups of axes with as many elements, as small as they may be. */
+    while (first < count) {
+        /* A product may wrap around where strides are 0. */
+        uint64_t before = (uint64_t)old[first].size, after = from < wanted ? (uint64_t)shape[from] : 1;
+        int64_t end = first + 1, to = from + 1, stride;
+
+        while (before != after && (before < after ? end < count : to < wanted))
+            if (before < after)
+                before *= (uint64_t)old[end++].size;
+            else
+                after *= (uint64_t)shape[to++];
+        if (before != after || !go_on(old, first, end)) {
+            without_gaps(wanted, shape, itemsize, strides);
+            return 0;
+        }
+        stride = old[end - 1].stride;
+        for (int64_t k = to - 1; k >= from; k--) {
+            strides[k] = stride;
+            stride = (int64_t)((uint64_t)stride * (uint64_t)shape[k]);
+        }
+        first = end;
+        from = to;
+    }
+    for (; from && from < wanted; from++)
+        strides[from] = strides[from - 1]; /* as NumPy has it of axes of one element at the end */
+    return 1;
 }

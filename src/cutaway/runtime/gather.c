@@ -5,7 +5,6 @@
 
 #include "numeric.h"
 
-#define MAX_NDIM 64
 #define BLOCK 256 /* places that are computed at a time */
 
 /* --- elements of any size ------------------------------------------------------------------------ */

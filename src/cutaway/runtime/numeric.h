@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#define MAX_NDIM 64 /* axes of an array at most, as in NumPy */
+
 double cutaway_math_fmod(double x, double y);
 double cutaway_math_remainder(double x, double y);
 double cutaway_math_pow(double x, double y);
@@ -87,6 +89,12 @@ int32_t cutaway_operands_lie(char **operands, const int64_t *steps, int64_t coun
    strides are those of one array behind those of the other, 0 along axes of one element. */
 void cutaway_axis_order(int64_t ndim, int64_t arrays, const int64_t *shape, const int64_t *strides,
                         int64_t *axes);
+
+/* The strides of a view of an array in another shape of as many elements (axes.c).  `axes` has its
+   sizes, then its strides.  Returns 0 where there is no such view; the strides are then those of
+   a copy without gaps. */
+int32_t cutaway_regroup(int64_t ndim, const int64_t *axes, int64_t wanted, const int64_t *shape,
+                        int64_t itemsize, int64_t *strides);
 
 /* Elements by arrays of indices (gather.c).  The words are: the number of axes of the places, the
    number of index arrays, that of the axes of what there is at each place, the size of an element;

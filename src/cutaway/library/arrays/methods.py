@@ -1,4 +1,4 @@
-"""Methods of arrays: `copy reshape ravel flatten fill`, `real`, `imag`, `flat`, and membership;
+"""Methods of arrays: `copy flatten fill`, `real`, `imag`, `flat`, and membership;
 the functions of NumPy by these names.
 """
 
@@ -15,11 +15,10 @@ from cutaway.ir.operators import BINARY
 from cutaway.library.arrays.creating.conversions import converted
 from cutaway.library.arrays.indexing.basic import element_if, fitted, make_iterator, next_place
 from cutaway.library.arrays.kit.typers import array_alone
+from cutaway.library.arrays.reshaping import as_line
 from cutaway.lowering.arrays.elements import element_pointer, load_element, store_element
-from cutaway.lowering.arrays.memory import TOO_BIG, allocate, checked_size, contiguous_strides
-from cutaway.lowering.arrays.messages import raise_text
+from cutaway.lowering.arrays.memory import allocate
 from cutaway.lowering.arrays.shapes import element_count
-from cutaway.lowering.build.builder import FIRST_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     ArrayParts,
@@ -27,14 +26,13 @@ from cutaway.lowering.layout import (
     array_parts,
     array_value,
     item_size,
-    tuple_items,
 )
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, iterate
 from cutaway.typing.overloads.resolution import Arguments, Signature
-from cutaway.typing.types import Array, Complex, Flat, Float, Iterator, Tuple, Type
+from cutaway.typing.types import Array, Complex, Flat, Float, Iterator, Type
 
-# --- views: real, imag, ravel, reshape --------------------------------------------------------
+# --- views: real, imag --------------------------------------------------------
 
 
 def _real_rule(ty: Array) -> Type:
@@ -71,15 +69,6 @@ def imag(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return array_value(sig.returns, ArrayParts(parts.owner, data, parts.shape, parts.strides))
 
 
-def _in_c_order(build: FunctionBuilder, value: Value) -> Value:
-    """The array itself if it lies in C order, with one more owner, else a copy that does."""
-    assert isinstance(value.ty, Array)
-    if value.ty.layout == "C":
-        build.call("void", "cutaway_incref", [("ptr", value.parts[0])])
-        return value
-    return _copied(build, value, "C")
-
-
 def _copied(build: FunctionBuilder, value: Value, layout: str) -> Value:
     assert isinstance(value.ty, Array)
     return converted(build, Array(value.ty.dtype, value.ty.ndim, layout), value)
@@ -101,7 +90,7 @@ def _flatten_rule(arguments: Arguments) -> Signature | None:
 @primitive(method(Array, "flatten"), _flatten_rule, any_elements=True)
 def copy(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.copy()`, `a.flatten()`: a new array in C order."""
-    return _flattened(build, sig, _copied(build, args[0], "C"))
+    return as_line(build, sig, _copied(build, args[0], "C"))
 
 
 def _copy_keeping_order_rule(arguments: Arguments) -> Signature | None:
@@ -116,111 +105,6 @@ def copy_keeping_order(build: FunctionBuilder, sig: Signature, args: list[Value]
     """`np.copy(a)`: a new array in the order of the old one."""
     assert isinstance(sig.returns, Array)
     return _copied(build, args[0], sig.returns.layout)
-
-
-def _flat_rule(arguments: Arguments) -> Signature | None:
-    ty = array_alone(arguments)
-    if ty is None:
-        return None
-    readonly = ty.readonly and ty.layout == "C"
-    return Signature(Array(ty.dtype, 1, "C", readonly, ty.aligned or ty.layout != "C"), (ty,))
-
-
-@primitive(np.ravel, _flat_rule, any_elements=True)
-@primitive(method(Array, "ravel"), _flat_rule, any_elements=True)
-def ravel(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a.ravel()`: one axis, a view where the array lies in C order."""
-    return _flattened(build, sig, _in_c_order(build, args[0]))
-
-
-def _flattened(build: FunctionBuilder, sig: Signature, value: Value) -> Value:
-    assert isinstance(sig.returns, Array)
-    if value.ty is sig.returns or sig.returns.ndim != 1:
-        return Value(sig.returns, value.parts)
-    parts = array_parts(value)
-    count = element_count(build, parts.shape)
-    size = str(item_size(sig.returns.dtype))
-    return array_value(sig.returns, ArrayParts(parts.owner, parts.data, (count,), (size,)))
-
-
-def _reshape_rule(arguments: Arguments) -> Signature | None:
-    ty, shape = arguments.types[0], arguments.types[1:]
-    if not isinstance(ty, Array) or not shape:
-        return None
-    if len(shape) == 1 and isinstance(shape[0], Tuple):
-        shape = shape[0].items
-    if not all(map(types.is_integral, shape)):
-        return None
-    readonly = ty.readonly and ty.layout == "C"
-    reshaped = Array(ty.dtype, len(shape), "C", readonly, ty.aligned or ty.layout != "C")
-    return Signature(reshaped, arguments.types)
-
-
-@primitive(np.reshape, _reshape_rule, any_elements=True)
-@primitive(method(Array, "reshape"), _reshape_rule, any_elements=True)
-def reshape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a.reshape(shape)`, with one size left to be found by -1; a copy unless in C order."""
-    given = tuple_items(args[1]) if isinstance(args[1].ty, Tuple) else args[1:]
-    wanted = [build.cast(item, types.int64).parts[0] for item in given]
-    count = element_count(build, array_parts(args[0]).shape)
-    assert isinstance(args[0].ty, Array)
-    shape = _completed(build, wanted, count, item_size(args[0].ty.dtype))
-    value = _in_c_order(build, args[0])
-    parts = array_parts(value)
-    assert isinstance(sig.returns, Array)
-    strides = contiguous_strides(build, shape, item_size(sig.returns.dtype), "C")
-    return array_value(sig.returns, ArrayParts(parts.owner, parts.data, shape, strides))
-
-
-def _completed(
-    build: FunctionBuilder, wanted: list[str], count: str, itemsize: int
-) -> tuple[str, ...]:
-    """The sizes with one that is negative computed; raises where they do not hold `count`
-    elements."""
-    open_ = [build.compare("slt", "i64", size, "0") for size in wanted]
-    unknown, known = "0", []
-    for size, missing in zip(wanted, open_, strict=True):
-        unknown = build.binary("add", "i64", unknown, build.convert("zext", "i1", missing, "i64"))
-        known.append(build.select(missing, "i64", "1", size))
-    several = build.compare("sgt", "i64", unknown, "1")
-    build.raise_if(several, ValueError, "can only specify one unknown dimension")
-    total, wrong = checked_size(build, tuple(known), "1")
-    nothing = build.compare("eq", "i64", total, "0")
-    divisor = build.select(nothing, "i64", "1", total)
-    rest = build.binary("udiv", "i64", count, divisor)
-    complete = build.compare("eq", "i64", unknown, "0")
-    held = build.binary("mul", "i64", total, build.select(complete, "i64", "1", rest))
-    lost = build.binary("and", "i1", nothing, build.binary("xor", "i1", complete, "true"))
-    for reason in (build.compare("ne", "i64", held, count), lost):
-        wrong = build.binary("or", "i1", wrong, reason)
-    _raise_misfit(build, wrong, wanted, open_, count)
-    result = [
-        build.select(missing, "i64", rest, size)
-        for size, missing in zip(wanted, open_, strict=True)
-    ]
-    _, too_big = checked_size(build, tuple(result), str(itemsize))
-    build.raise_if(too_big, ValueError, TOO_BIG)
-    return tuple(result)
-
-
-def _raise_misfit(
-    build: FunctionBuilder, wrong: str, wanted: list[str], open_: list[str], count: str
-) -> None:
-    """Raise in NumPy's words, which call a size that is left open a new axis, or nothing where it
-    comes first."""
-    bad, good = build.new_label("misfit"), build.new_label("fits")
-    build.branch(wrong, bad, good, FIRST_COLD)
-    build.start(bad)
-    for place in (*range(len(wanted)), None):
-        texts = ["newaxis" if k == place else "{}" for k in range(len(wanted))]
-        shown = texts[1:] if place == 0 else texts
-        shape = f"({','.join(shown)}{',' if len(texts) == 1 and shown else ''})"
-        sizes = [Value(types.int64, (wanted[k],)) for k in range(len(wanted)) if k != place]
-        message = f"cannot reshape array of size {{}} into shape {shape}"
-        here = "true" if place is None else open_[place]
-        raise_text(build, here, ValueError, message, [Value(types.int64, (count,)), *sizes])
-    build.jump(good)
-    build.start(good)
 
 
 # --- flat -------------------------------------------------------------------------------------
