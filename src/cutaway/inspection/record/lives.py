@@ -136,6 +136,7 @@ class _Life:
         self.opcodes: set[str] = set()  # of the instructions that make it, as lowered
         self.is_constant = False  # in the optimized program, wherever it is needed
         self.merged_into: list[str] = []  # the values of LLVM that it became a part of
+        self.untracked: list[str] = []  # the values that are it by their names alone
 
     def told(self) -> Iterator[LifeEvent]:
         for position, entry in enumerate(self.function.passes):
@@ -262,7 +263,10 @@ class _Life:
             and all(held.direct and not held.text.startswith("%") for held in known)
         )
         lost = [n for n in tracked if not any(h.text for h in self.kept.followed.values[n])]
-        if named:
+        self.untracked = self._under_own_names(after, lost)
+        if named and self.untracked:
+            yield "named", f"is {_quoted(dict.fromkeys((*named, *self.untracked)))}"
+        elif named:
             there = self._merged(after, lost)
             more = f"; {_quoted(lost)} {there}" if there else ""
             yield "named", f"is {_quoted(named)}{more}"
@@ -276,6 +280,13 @@ class _Life:
         else:
             there = self._merged(after, lost)
             yield ("merged", there) if there else ("gone", _GONE)
+
+    def _under_own_names(self, after: _Index, lost: Sequence[str]) -> list[str]:
+        """The values with the names of versions that LLVM has no value for.  What it executes ahead
+        of a branch is no variable's any more, and keeps its name."""
+        parts = (part for name in lost for part in self.kept.lowered.get(name, ()))
+        before = [text for _, _, text in parts if text.startswith("%")]
+        return [op for op in after.by_op if any(op.startswith(f"{text}.") for text in before)]
 
     def _merged(self, after: _Index, lost: Sequence[str]) -> str:
         """The instructions in place of versions that LLVM has no value for: they may be computed
@@ -330,6 +341,7 @@ class _Life:
             for one in followed.values.get(name, ())
             if one.direct
         )
+        held.update(dict.fromkeys(self.untracked))
         lines = [line for op in held for line in after.by_op.get(op, ()) if not line.near]
         registers = [text for text in places if "%" in text and text not in derived]
         if registers:
@@ -384,8 +396,8 @@ def _opcode(line: Line) -> str:
 
 
 def _target(line: Line) -> str:
-    """The destination of a machine instruction: its last operand."""
-    return line.text.split()[-1]
+    """The destination of a machine instruction: its last operand, in front of a mask `{%k1}`."""
+    return line.text.partition(" {")[0].split()[-1]
 
 
 def _instructions(lines: Iterable[Line]) -> str:
