@@ -17,13 +17,15 @@ FOLDER = Path(cutaway.library.__file__).parent
 PACKAGE = "cutaway.library."
 # Modules of arrays that are there for every program, or with the rest of the library.
 NO_AREAS = {
-    *("__init__", "attributes", "basic", "choosing", "flags", "flat", "gathering", "kinds"),
-    *("methods", "outputs", "refusals", "reshaping", "unpacking", "updates", "walk_arguments"),
+    *("__init__", "attributes", "basic", "choosing", "families", "flags", "flat", "gathering"),
+    *("kinds", "methods", "outputs", "refusals", "reshaping", "unpacking", "updates"),
+    "walk_arguments",
 }
 # The folders of the library whose modules are such.
 FOLDERS = (
     *(f"arrays/{name}" for name in ("creating", "curves", "elementwise", "indexing", "layout")),
-    *("arrays/ordering", "arrays/products", "arrays/statistics", "fft", "linalg", "random"),
+    *("arrays/ordering", "arrays/products", "arrays/statistics", "fft", "linalg"),
+    *("polynomial_families", "random"),
 )
 
 

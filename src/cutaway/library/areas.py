@@ -95,6 +95,22 @@ AREAS: dict[str, str] = {
     " linalg.vecdot",
     "linalg.solving": "linalg.det linalg.inv linalg.lstsq linalg.pinv linalg.slogdet linalg.solve"
     " linalg.tensorinv linalg.tensorsolve",
+    "polynomial_families.arithmetic": "polynomial.chebyshev.chebadd polynomial.chebyshev.chebdiv"
+    " polynomial.chebyshev.chebmul polynomial.chebyshev.chebmulx polynomial.chebyshev.chebpow"
+    " polynomial.chebyshev.chebsub polynomial.hermite.hermadd polynomial.hermite.hermdiv"
+    " polynomial.hermite.hermmul polynomial.hermite.hermmulx polynomial.hermite.hermpow"
+    " polynomial.hermite.hermsub polynomial.hermite_e.hermeadd polynomial.hermite_e.hermediv"
+    " polynomial.hermite_e.hermemul polynomial.hermite_e.hermemulx polynomial.hermite_e.hermepow"
+    " polynomial.hermite_e.hermesub polynomial.laguerre.lagadd polynomial.laguerre.lagdiv"
+    " polynomial.laguerre.lagmul polynomial.laguerre.lagmulx polynomial.laguerre.lagpow"
+    " polynomial.laguerre.lagsub polynomial.legendre.legadd polynomial.legendre.legdiv"
+    " polynomial.legendre.legmul polynomial.legendre.legmulx polynomial.legendre.legpow"
+    " polynomial.legendre.legsub polynomial.polynomial.polyadd polynomial.polynomial.polydiv"
+    " polynomial.polynomial.polymul polynomial.polynomial.polymulx polynomial.polynomial.polypow"
+    " polynomial.polynomial.polysub",
+    "polynomial_families.values": "polynomial.chebyshev.chebval polynomial.hermite.hermval"
+    " polynomial.hermite_e.hermeval polynomial.laguerre.lagval polynomial.legendre.legval"
+    " polynomial.polynomial.polyval",
     "random.functions": "random.RandomState random.default_rng random.ranf random.sample"
     " random.seed",
 }
@@ -122,6 +138,13 @@ PLACES = {
     "fft.": "numpy.fft",
     "random.": "numpy.random",
     "lib.stride_tricks.": "numpy.lib.stride_tricks",
+    "polynomial.polyutils.": "numpy.polynomial.polyutils",
+    "polynomial.polynomial.": "numpy.polynomial.polynomial",
+    "polynomial.chebyshev.": "numpy.polynomial.chebyshev",
+    "polynomial.legendre.": "numpy.polynomial.legendre",
+    "polynomial.hermite.": "numpy.polynomial.hermite",
+    "polynomial.hermite_e.": "numpy.polynomial.hermite_e",
+    "polynomial.laguerre.": "numpy.polynomial.laguerre",
 }
 
 

@@ -1,0 +1,1 @@
+"""Series of polynomials: NumPy's `numpy.polynomial`."""
