@@ -108,6 +108,11 @@ AREAS: dict[str, str] = {
     " polynomial.legendre.legsub polynomial.polynomial.polyadd polynomial.polynomial.polydiv"
     " polynomial.polynomial.polymul polynomial.polynomial.polymulx polynomial.polynomial.polypow"
     " polynomial.polynomial.polysub",
+    "polynomial_families.calculus": "polynomial.chebyshev.chebder polynomial.chebyshev.chebint"
+    " polynomial.hermite.hermder polynomial.hermite.hermint polynomial.hermite_e.hermeder"
+    " polynomial.hermite_e.hermeint polynomial.laguerre.lagder polynomial.laguerre.lagint"
+    " polynomial.legendre.legder polynomial.legendre.legint polynomial.polynomial.polyder"
+    " polynomial.polynomial.polyint",
     "polynomial_families.values": "polynomial.chebyshev.chebval polynomial.hermite.hermval"
     " polynomial.hermite_e.hermeval polynomial.laguerre.lagval polynomial.legendre.legval"
     " polynomial.polynomial.polyval",

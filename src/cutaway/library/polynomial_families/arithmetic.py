@@ -73,12 +73,12 @@ def _register_sums(family: str) -> None:
 
 
 @private
-def _powers_times_x(out, c, cast):  # type: ignore[no-untyped-def]
+def _powers_times_x(out, c, cast, over):  # type: ignore[no-untyped-def]
     out[1:] = c
 
 
 @private
-def _chebyshev_times_x(out, c, cast):  # type: ignore[no-untyped-def]
+def _chebyshev_times_x(out, c, cast, over):  # type: ignore[no-untyped-def]
     out[1] = c[0]
     if len(c) > 1:
         half = c[1:] / cast(2)
@@ -87,16 +87,16 @@ def _chebyshev_times_x(out, c, cast):  # type: ignore[no-untyped-def]
 
 
 @private
-def _legendre_times_x(out, c, cast):  # type: ignore[no-untyped-def]
+def _legendre_times_x(out, c, cast, over):  # type: ignore[no-untyped-def]
     out[1] = c[0]
     for k in range(1, len(c)):
         both = cast(2 * k + 1)
-        out[k + 1] = (c[k] * cast(k + 1)) / both
-        out[k - 1] += (c[k] * cast(k)) / both
+        out[k + 1] = over(c[k] * cast(k + 1), both)
+        out[k - 1] += over(c[k] * cast(k), both)
 
 
 @private
-def _hermite_times_x(out, c, cast):  # type: ignore[no-untyped-def]
+def _hermite_times_x(out, c, cast, over):  # type: ignore[no-untyped-def]
     out[1] = c[0] / cast(2)
     for k in range(1, len(c)):
         out[k + 1] = c[k] / cast(2)
@@ -104,7 +104,7 @@ def _hermite_times_x(out, c, cast):  # type: ignore[no-untyped-def]
 
 
 @private
-def _hermite_e_times_x(out, c, cast):  # type: ignore[no-untyped-def]
+def _hermite_e_times_x(out, c, cast, over):  # type: ignore[no-untyped-def]
     out[1] = c[0]
     for k in range(1, len(c)):
         out[k + 1] = c[k]
@@ -112,7 +112,7 @@ def _hermite_e_times_x(out, c, cast):  # type: ignore[no-untyped-def]
 
 
 @private
-def _laguerre_times_x(out, c, cast):  # type: ignore[no-untyped-def]
+def _laguerre_times_x(out, c, cast, over):  # type: ignore[no-untyped-def]
     out[0] = c[0]
     out[1] = -c[0]
     for k in range(1, len(c)):
@@ -131,9 +131,16 @@ _TIMES_X = {
 }
 
 
+def dividing(kind: np.dtype[Any]) -> Any:  # Any: a function
+    """The function that divides numbers as NumPy does: complex ones as it divides arrays."""
+    if kind.kind == "c":
+        return private(lambda a, b: (np.full(1, a) / np.full(1, b))[0])
+    return private(lambda a, b: a / b)
+
+
 def times_x(family: str, kind: np.dtype[Any]) -> Any:  # Any: a function
     """The function that multiplies a line of a dtype by x."""
-    fill = _TIMES_X[family]
+    fill, over = _TIMES_X[family], dividing(kind)
     cast = private(lambda k: kind.type(k))
 
     def mulx(c):  # type: ignore[no-untyped-def]
@@ -141,7 +148,7 @@ def times_x(family: str, kind: np.dtype[Any]) -> Any:  # Any: a function
             return c
         out = np.zeros(len(c) + 1, kind)
         out[0] = c[0] * cast(0)
-        fill(out, c, cast)
+        fill(out, c, cast, over)
         return out
 
     return private(mulx)
@@ -355,7 +362,7 @@ def _divided_by_z(a, b, kind):  # type: ignore[no-untyped-def]
 
 
 def _by_products(family: str, kind: np.dtype[Any]) -> Any:  # Any: a function
-    product = product_of(family, kind)
+    product, over = product_of(family, kind), dividing(kind)
 
     def divided(a, b, kind):  # type: ignore[no-untyped-def]
         more = len(a) - len(b)
@@ -365,7 +372,7 @@ def _by_products(family: str, kind: np.dtype[Any]) -> Any:  # Any: a function
             one[k] = 1
             part = product(one, b)
             last = len(rest) - 1
-            factor = rest[last] / part[len(part) - 1]
+            factor = over(rest[last], part[len(part) - 1])
             rest = rest[:last] - factor * part[: len(part) - 1]
             out[k] = factor
         return out, trimmed(rest)

@@ -71,22 +71,23 @@ def _clenshaw(family: str, cast: Any) -> Any:  # Any: functions
     Its first steps are written out, for they have other types: those of coefficients alone.
     """
     step_of, low_of, high_of = _step(family), _low(family), _high(family, cast)
+    last_of = private(lambda x: x) if family == "cheb" else step_of
 
     def values(c, x):  # type: ignore[no-untyped-def]
-        n, step = len(c), cast(step_of(x))
+        n, step, last = len(c), cast(step_of(x)), cast(last_of(x))
         if n == 0:
             raise IndexError("index -2 is out of bounds for axis 0 with size 0")
         if n == 1:
-            return c[0] + cast(0 * step_of(x))
+            return c[0] + cast(0 * last_of(x))
         if n == 2:
-            return c[0] + c[1] * step
+            return c[0] + c[1] * last
         low, high = low_of(c[n - 3], c[n - 1], n - 1), high_of(c[n - 2], c[n - 1], x, step, n - 1)
         if n == 3:
-            return low + high * step
+            return low + high * last
         down, up = low_of(c[n - 4], high, n - 2), high_of(low, high, x, step, n - 2)
         for k in range(n - 3, 1, -1):
             down, up = low_of(c[k - 2], up, k), high_of(down, up, x, step, k)
-        return down + up * step
+        return down + up * last
 
     return private(values)
 
@@ -160,7 +161,9 @@ def _register_values(family: str) -> None:
             return lambda x, c, tensor=True: value(as_places(x), as_line(c), tensor=wide)
         own = double_dtype(c)
         kind = promoted(own, _dtype_of_steps(family, x))
-        if c.ndim == 1 and kind.char in "dD" and c.dtype is types.from_dtype(kind):
+        # Numbers divide complex ones in another way than arrays.
+        plain = kind.char in ("d" if family == "lag" else "dD")
+        if c.ndim == 1 and plain and c.dtype is types.from_dtype(kind):
             return of_numbers(kind)[bool(dimensions(x))]
         return of_places(c, x, kind, wide)
 
@@ -169,7 +172,7 @@ def _dtype_of_steps(family: str, x: Any) -> Any:  # Any: types
     """The type of what is computed of places alone: where that is no place itself, a bool counts
     as an integer."""
     if element(x) is types.boolean and family not in ("leg", "herme"):
-        return types.int64
+        return np.dtype(np.int64) if is_array(x) else types.int64
     return x if is_array(x) else element(x)
 
 
