@@ -33,6 +33,7 @@ All ufuncs of NumPy are compiled, with `out=`, `where=` and `dtype=`, and their 
 # What NumPy takes for the sake of other libraries, or of subclasses, in nearly every function.
 EVERYWHERE = {"like", "subok", "device", "self"}
 TITLES = {"": "Functions", "linalg.": "`np.linalg`", "fft.": "`np.fft`", "random.": "`np.random`"}
+TITLES |= {place: f"`np.{place[:-1]}`" for place in areas.PLACES if place.startswith("polynomial.")}
 
 
 def taken_by(key: Any) -> set[str] | None:  # Any: a function, or a class and a method's name

@@ -113,9 +113,27 @@ AREAS: dict[str, str] = {
     " polynomial.hermite_e.hermeint polynomial.laguerre.lagder polynomial.laguerre.lagint"
     " polynomial.legendre.legder polynomial.legendre.legint polynomial.polynomial.polyder"
     " polynomial.polynomial.polyint",
-    "polynomial_families.values": "polynomial.chebyshev.chebval polynomial.hermite.hermval"
-    " polynomial.hermite_e.hermeval polynomial.laguerre.lagval polynomial.legendre.legval"
-    " polynomial.polynomial.polyval",
+    "polynomial_families.fitting": "polynomial.chebyshev.chebfit polynomial.chebyshev.chebvander"
+    " polynomial.hermite.hermfit polynomial.hermite.hermvander polynomial.hermite_e.hermefit"
+    " polynomial.hermite_e.hermevander polynomial.laguerre.lagfit polynomial.laguerre.lagvander"
+    " polynomial.legendre.legfit polynomial.legendre.legvander polynomial.polynomial.polyfit"
+    " polynomial.polynomial.polyvander",
+    "polynomial_families.points": "polynomial.chebyshev.chebgauss polynomial.chebyshev.chebpts1"
+    " polynomial.chebyshev.chebpts2 polynomial.chebyshev.chebweight"
+    " polynomial.polynomial.polycompanion polynomial.polynomial.polyroots"
+    " polynomial.polyutils.trimcoef polynomial.polyutils.trimseq",
+    "polynomial_families.values": "polynomial.chebyshev.chebgrid2d polynomial.chebyshev.chebgrid3d"
+    " polynomial.chebyshev.chebval polynomial.chebyshev.chebval2d polynomial.chebyshev.chebval3d"
+    " polynomial.hermite.hermgrid2d polynomial.hermite.hermgrid3d polynomial.hermite.hermval"
+    " polynomial.hermite.hermval2d polynomial.hermite.hermval3d polynomial.hermite_e.hermegrid2d"
+    " polynomial.hermite_e.hermegrid3d polynomial.hermite_e.hermeval"
+    " polynomial.hermite_e.hermeval2d polynomial.hermite_e.hermeval3d"
+    " polynomial.laguerre.laggrid2d polynomial.laguerre.laggrid3d polynomial.laguerre.lagval"
+    " polynomial.laguerre.lagval2d polynomial.laguerre.lagval3d polynomial.legendre.leggrid2d"
+    " polynomial.legendre.leggrid3d polynomial.legendre.legval polynomial.legendre.legval2d"
+    " polynomial.legendre.legval3d polynomial.polynomial.polygrid2d"
+    " polynomial.polynomial.polygrid3d polynomial.polynomial.polyval"
+    " polynomial.polynomial.polyval2d polynomial.polynomial.polyval3d",
     "random.functions": "random.RandomState random.default_rng random.ranf random.sample"
     " random.seed",
 }

@@ -6,23 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.library.arrays.kit.typers import is_integral, is_number, left_out, numpy, private
+from cutaway.library.arrays.kit.typers import is_number, left_out, numpy, private
 from cutaway.library.polynomial_families.families import (
     FAMILIES,
     ORTHOGONAL,
     are_series,
-    as_line,
-    checked_line,
     function_of,
     is_series,
     is_whole,
-    own_dtype,
     refuse,
     series,
     series_dtype,
     trimmed,
 )
-from cutaway.typing.types import Tuple
 
 # --- sums -------------------------------------------------------------------------------------
 
@@ -387,9 +383,7 @@ def _register_quotients(family: str) -> None:
             return None
         kind = series_dtype(c1, c2)
         if family in ORTHOGONAL[1:] and kind.char not in "dD":
-            refuse(
-                f"`{family}div` of {kind}", "convert the coefficients: c.astype(np.float64)"
-            )
+            refuse(f"`{family}div` of {kind}", "convert the coefficients: c.astype(np.float64)")
         divided = {"poly": _divided_powers, "cheb": _divided_by_z}.get(family)
         divided = divided or _by_products(family, kind)
 

@@ -1,4 +1,4 @@
-"""Values of series at places: `val val2d val3d grid2d grid3d` of each family, `polyvalfromroots`."""
+"""Values of series at places: `val val2d val3d grid2d grid3d` of each family."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from cutaway.errors import TypingError
 from cutaway.library.arrays.kit.dtypes import promoted
 from cutaway.library.arrays.kit.elements import single
 from cutaway.library.arrays.kit.typers import (
+    are_elements,
     dimensions,
     element,
     flag,
@@ -19,11 +20,10 @@ from cutaway.library.arrays.kit.typers import (
 )
 from cutaway.library.polynomial_families.families import (
     FAMILIES,
-    ORTHOGONAL,
-    as_line,
-    double_dtype,
     are_places,
+    as_line,
     as_places,
+    double_dtype,
     function_of,
     is_series,
 )
@@ -182,5 +182,60 @@ def _one(x):  # type: ignore[no-untyped-def]
     return np.full(1, single(x))
 
 
+# --- values in two and three dimensions -------------------------------------------------------
+
+
+def _register_pairs(family: str) -> None:
+    """`val2d` and `grid2d`: one place after the other, beside it or across."""
+    value = function_of(family, "val")
+
+    @numpy(function_of(family, "val2d"))
+    def at_pairs(x, y, c):  # type: ignore[no-untyped-def]
+        if not are_elements(x, y) or not is_array(c) or dimensions(x) != dimensions(y):
+            return None
+
+        def val2d(x, y, c):  # type: ignore[no-untyped-def]
+            if np.asarray(x).shape != np.asarray(y).shape:
+                raise ValueError("x, y are incompatible")
+            return value(y, value(x, c), tensor=False)
+
+        return val2d if c.ndim > 1 else None
+
+    @numpy(function_of(family, "grid2d"))
+    def on_grids(x, y, c):  # type: ignore[no-untyped-def]
+        if not are_elements(x, y) or not is_array(c) or c.ndim < 2:
+            return None
+        return lambda x, y, c: value(y, value(x, c))
+
+
+def _register_triples(family: str) -> None:
+    """`val3d` and `grid3d`."""
+    value = function_of(family, "val")
+
+    @numpy(function_of(family, "val3d"))
+    def at_triples(x, y, z, c):  # type: ignore[no-untyped-def]
+        ndim = dimensions(x)
+        if not are_elements(x, y, z) or not is_array(c) or c.ndim < 3:
+            return None
+
+        def val3d(x, y, z, c):  # type: ignore[no-untyped-def]
+            if (
+                np.asarray(x).shape != np.asarray(y).shape
+                or np.asarray(x).shape != np.asarray(z).shape
+            ):
+                raise ValueError("x, y, z are incompatible")
+            return value(z, value(y, value(x, c), tensor=False), tensor=False)
+
+        return val3d if ndim == dimensions(y) == dimensions(z) else None
+
+    @numpy(function_of(family, "grid3d"))
+    def on_grids(x, y, z, c):  # type: ignore[no-untyped-def]
+        if not are_elements(x, y, z) or not is_array(c) or c.ndim < 3:
+            return None
+        return lambda x, y, z, c: value(z, value(y, value(x, c)))
+
+
 for _family in FAMILIES:
     _register_values(_family)
+    _register_pairs(_family)
+    _register_triples(_family)

@@ -1,0 +1,141 @@
+"""Roots of power series, and Chebyshev's points: `polycompanion polyroots chebpts1 chebpts2
+chebgauss chebweight`; what only trims coefficients: `trimcoef trimseq`."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.polynomial import chebyshev, polynomial, polyutils
+
+from cutaway.library.arrays.kit.typers import (
+    is_array,
+    is_integral,
+    is_number,
+    numpy,
+)
+from cutaway.library.polynomial_families.families import (
+    checked_line,
+    is_series,
+    series,
+    series_dtype,
+    trimmed,
+)
+
+# --- roots ------------------------------------------------------------------------------------
+
+
+@numpy(polynomial.polycompanion)
+def _polycompanion(c):  # type: ignore[no-untyped-def]
+    if not is_series(c):
+        return None
+    kind = series_dtype(c)
+
+    def companion(c):  # type: ignore[no-untyped-def]
+        own = series(c, kind)
+        n = len(own) - 1
+        if n < 1:
+            raise ValueError("Series must have maximum degree of at least 1.")
+        if n == 1:
+            return (-own[:1] / own[1:]).reshape(1, 1)
+        out = np.zeros((n, n), kind)
+        for k in range(1, n):
+            out[k, k - 1] = 1
+        out[:, n - 1] -= own[:n] / own[n]
+        return out
+
+    return companion
+
+
+@numpy(polynomial.polyroots)
+def _polyroots(c):  # type: ignore[no-untyped-def]
+    if not is_series(c):
+        return None
+    kind = series_dtype(c)
+    result = np.result_type(kind, np.complex64)
+
+    def roots(c):  # type: ignore[no-untyped-def]
+        own = series(c, kind)
+        if len(own) < 2:
+            return np.empty(0, result)
+        if len(own) == 2:
+            return (-own[:1] / own[1:]).astype(result)
+        return np.sort(np.linalg.eigvals(polynomial.polycompanion(own)))
+
+    return roots
+
+
+# --- Chebyshev's points -----------------------------------------------------------------------
+
+
+@numpy(chebyshev.chebpts1)
+def _chebpts1(npts):  # type: ignore[no-untyped-def]
+    if not is_integral(npts):
+        return None
+
+    def points(npts):  # type: ignore[no-untyped-def]
+        if npts < 1:
+            raise ValueError("npts must be >= 1")
+        return np.sin(0.5 * np.pi / npts * np.arange(-npts + 1, npts + 1, 2))
+
+    return points
+
+
+@numpy(chebyshev.chebpts2)
+def _chebpts2(npts):  # type: ignore[no-untyped-def]
+    if not is_integral(npts):
+        return None
+
+    def points(npts):  # type: ignore[no-untyped-def]
+        if npts < 2:
+            raise ValueError("npts must be >= 2")
+        return np.cos(np.linspace(-np.pi, 0, npts))
+
+    return points
+
+
+@numpy(chebyshev.chebgauss)
+def _chebgauss(deg):  # type: ignore[no-untyped-def]
+    if not is_integral(deg):
+        return None
+
+    def points(deg):  # type: ignore[no-untyped-def]
+        if deg <= 0:
+            raise ValueError("deg must be a positive integer")
+        x = np.cos(np.pi * np.arange(1, 2 * deg, 2) / (2.0 * deg))
+        return x, np.ones(deg) * (np.pi / deg)
+
+    return points
+
+
+@numpy(chebyshev.chebweight)
+def _chebweight(x):  # type: ignore[no-untyped-def]
+    if not is_array(x) and not is_number(x):
+        return None
+    return lambda x: 1.0 / (np.sqrt(1.0 + x) * np.sqrt(1.0 - x))
+
+
+# --- trimming ---------------------------------------------------------------------------------
+
+
+@numpy(polyutils.trimcoef)
+def _trimcoef(c, tol=0):  # type: ignore[no-untyped-def]
+    if not is_series(c):
+        return None
+    kind = series_dtype(c)
+
+    def trim(c, tol=0):  # type: ignore[no-untyped-def]
+        if tol < 0:
+            raise ValueError("tol must be non-negative")
+        own = checked_line(c).astype(kind)
+        size = len(own)
+        while size > 0 and not abs(own[size - 1]) > tol:
+            size -= 1
+        return own[:size].copy() if size else own[:1] * 0
+
+    return trim
+
+
+@numpy(polyutils.trimseq)
+def _trimseq(seq):  # type: ignore[no-untyped-def]
+    if not is_array(seq) or seq.ndim != 1:
+        return None
+    return lambda seq: trimmed(seq) if len(seq) else seq[:0]
