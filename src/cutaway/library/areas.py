@@ -119,9 +119,9 @@ AREAS: dict[str, str] = {
     " polynomial.legendre.legfit polynomial.legendre.legvander polynomial.polynomial.polyfit"
     " polynomial.polynomial.polyvander",
     "polynomial_families.points": "polynomial.chebyshev.chebgauss polynomial.chebyshev.chebpts1"
-    " polynomial.chebyshev.chebpts2 polynomial.chebyshev.chebweight"
-    " polynomial.polynomial.polycompanion polynomial.polynomial.polyroots"
-    " polynomial.polyutils.trimcoef polynomial.polyutils.trimseq",
+    " polynomial.chebyshev.chebpts2 polynomial.chebyshev.chebweight polynomial.laguerre.laggauss"
+    " polynomial.legendre.leggauss polynomial.polynomial.polycompanion"
+    " polynomial.polynomial.polyroots polynomial.polyutils.trimcoef polynomial.polyutils.trimseq",
     "polynomial_families.values": "polynomial.chebyshev.chebgrid2d polynomial.chebyshev.chebgrid3d"
     " polynomial.chebyshev.chebval polynomial.chebyshev.chebval2d polynomial.chebyshev.chebval3d"
     " polynomial.hermite.hermgrid2d polynomial.hermite.hermgrid3d polynomial.hermite.hermval"

@@ -1,16 +1,20 @@
 """Roots of power series, and Chebyshev's points: `polycompanion polyroots chebpts1 chebpts2
-chebgauss chebweight`; what only trims coefficients: `trimcoef trimseq`."""
+chebgauss chebweight leggauss laggauss`; what only trims coefficients: `trimcoef trimseq`."""
 
 from __future__ import annotations
 
+from types import ModuleType
+from typing import Any
+
 import numpy as np
-from numpy.polynomial import chebyshev, polynomial, polyutils
+from numpy.polynomial import chebyshev, laguerre, legendre, polynomial, polyutils
 
 from cutaway.library.arrays.kit.typers import (
     is_array,
     is_integral,
     is_number,
     numpy,
+    private,
 )
 from cutaway.library.polynomial_families.families import (
     checked_line,
@@ -61,6 +65,71 @@ def _polyroots(c):  # type: ignore[no-untyped-def]
         return np.sort(np.linalg.eigvals(polynomial.polycompanion(own)))
 
     return roots
+
+
+# --- Gauss's points ---------------------------------------------------------------------------
+
+
+@private
+def _legendre_matrix(n):  # type: ignore[no-untyped-def]
+    """The matrix whose eigenvalues are the zeros of a polynomial of Legendre."""
+    out = np.zeros((n, n))
+    scale = 1 / np.sqrt(2 * np.arange(n) + 1)
+    for k in range(1, n):
+        out[k, k - 1] = k * scale[k - 1] * scale[k]
+    return out
+
+
+@private
+def _laguerre_matrix(n):  # type: ignore[no-untyped-def]
+    """The matrix whose eigenvalues are the zeros of a polynomial of Laguerre."""
+    out = np.zeros((n, n))
+    for k in range(n):
+        out[k, k] = 2.0 * k + 1
+        if k:
+            out[k, k - 1] = -k
+    return out
+
+
+@private
+def _legendre_ends(x, w):  # type: ignore[no-untyped-def]
+    """Points and weights made symmetric; the weights add up to the length of the interval."""
+    w = (w + w[::-1]) / 2
+    return (x - x[::-1]) / 2, w * (2.0 / w.sum())
+
+
+@private
+def _laguerre_ends(x, w):  # type: ignore[no-untyped-def]
+    return x, w / w.sum()
+
+
+def _register_gauss(module: ModuleType, family: str, matrix: Any, ends: Any) -> None:
+    """Zeros of a polynomial as eigenvalues, improved by one step of Newton's, and weights."""
+    value, slope = getattr(module, f"{family}val"), getattr(module, f"{family}der")
+
+    @numpy(getattr(module, f"{family}gauss"))
+    def typer(deg):  # type: ignore[no-untyped-def]
+        if not is_integral(deg):
+            return None
+
+        def gauss(deg):  # type: ignore[no-untyped-def]
+            if deg <= 0:
+                raise ValueError("deg must be a positive integer")
+            c = np.zeros(deg + 1)
+            c[deg] = 1
+            x = np.linalg.eigvalsh(matrix(deg))
+            rise = value(x, slope(c))
+            x = x - value(x, c) / rise
+            other = value(x, c[1:])
+            other /= np.abs(other).max()
+            rise /= np.abs(rise).max()
+            return ends(x, 1 / (other * rise))
+
+        return gauss
+
+
+_register_gauss(legendre, "leg", _legendre_matrix, _legendre_ends)
+_register_gauss(laguerre, "lag", _laguerre_matrix, _laguerre_ends)
 
 
 # --- Chebyshev's points -----------------------------------------------------------------------

@@ -166,6 +166,10 @@ def _what_to_call(function: Any) -> str:  # Any: a function of any kind
         return "decorate it with @cutaway.jit"
     if function is sorted:
         return "it returns a list; np.sort(a) returns an array, a.sort() sorts in place"
+    if function is np.poly1d:
+        return "compute with its coefficients: np.polyval(p, x), np.polymul(p, q)"
+    if isinstance(function, type) and function.__module__.startswith("numpy.polynomial."):
+        return "compute with its coefficients: np.polynomial.polynomial.polyval(x, c)"
     return _INSTEAD.get(function.__class__, _SEE_README)
 
 
