@@ -3709,3 +3709,13 @@ def a_change_of_elements_without_an_operand(a):
 def a_method_that_ufuncs_do_not_have(a):
     return np.add.fold(a)
 
+
+
+@bad(np.ones(3))
+def an_object_for_a_polynomial(a):
+    return np.poly1d(a)(2.0)
+
+
+@bad(np.ones(3))
+def an_object_for_a_series(a):
+    return np.polynomial.Chebyshev(a)(2.0)
