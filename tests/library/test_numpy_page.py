@@ -28,7 +28,8 @@ Everything that this page lists is compiled, and gives NumPy's results; what dif
 `tests/library/test_numpy_page.py` writes this page.
 
 All ufuncs of NumPy are compiled, with `out=`, `where=` and `dtype=`, and their methods `reduce`,
-`accumulate`, `outer`, `reduceat` and `at`. So are all ways to index an array.
+`accumulate`, `outer`, `reduceat` and `at`. So are all ways to index an array, and `np.mgrid`,
+`np.ogrid`, `np.r_`, `np.c_`, `np.s_` and `np.index_exp`.
 """
 # What NumPy takes for the sake of other libraries, or of subclasses, in nearly every function.
 EVERYWHERE = {"like", "subok", "device", "self"}

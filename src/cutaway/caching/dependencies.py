@@ -279,6 +279,13 @@ KINDS: tuple[DependencyKind, ...] = (
         ),
         _native,
     ),
+    DependencyKind(
+        "index tool of NumPy",
+        tuple(map(type, (np.r_, np.c_, np.mgrid, np.ogrid, np.s_))),
+        lambda walk, value, _: walk.put(
+            "index tool", type(value).__qualname__, getattr(value, "maketuple", False)
+        ),
+    ),
     DependencyKind("method of an object", (MethodType,), _method),
     DependencyKind("method of a class", (staticmethod, classmethod, property), _wrapped),
 )

@@ -4,6 +4,7 @@
 # isort: off
 from cutaway.library.arrays import methods, reshaping, flags, refusals  # noqa: F401
 from cutaway.library.arrays.indexing import flat  # noqa: F401
+from cutaway.library.arrays.creating import grids  # noqa: F401
 from cutaway.library.data import buffers  # noqa: F401
 from cutaway.library.text import choices  # noqa: F401
 from cutaway.library.core import classes  # noqa: F401

@@ -322,7 +322,7 @@ class FunctionLowering:
     def _slice(self, op: nodes.BuildSlice) -> Value:
         names = [op.start, op.stop] + ([] if op.step is None else [op.step])
         ty = self.types[op.result]
-        assert isinstance(ty, types.Slice)
+        assert isinstance(ty, types.Span)
         parts: list[str] = []
         for name, bound in zip(names, ty.bounds, strict=False):
             parts += self.build.cast(self.values[name], bound).parts

@@ -8,7 +8,7 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, slice_bounds
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
-from cutaway.typing.types import Slice, Type
+from cutaway.typing.types import Slice, Span, Type
 
 _BOUNDS = ("start", "stop", "step")
 
@@ -31,11 +31,11 @@ def make_slice(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
 
 
 def _register_bound(name: str) -> None:
-    def rule(ty: Slice) -> Type:
+    def rule(ty: Span) -> Type:
         result: Type = getattr(ty, name)
         return result
 
-    @attribute(Slice, name, rule)
+    @attribute(Span, name, rule)
     def bound(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         return slice_bounds(args[0])[_BOUNDS.index(name)]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator as Iterable
 from cutaway.foundation.dataclass import dataclass
 from cutaway.lowering.layout.parts import Value, item_size, part_types
 from cutaway.typing import types
-from cutaway.typing.types import Array, Slice, Tuple, Type
+from cutaway.typing.types import Array, Span, Tuple, Type
 
 
 def functions_in(value: Value) -> dict[Type, Value]:
@@ -39,7 +39,7 @@ def tuple_items(value: Value) -> list[Value]:
 
 def slice_bounds(value: Value) -> list[Value]:
     """Start, stop and step of a slice."""
-    assert isinstance(value.ty, Slice)
+    assert isinstance(value.ty, Span)
     bounds = value.ty.bounds
     return [Value(ty, p) for ty, p in zip(bounds, split(bounds, value.parts), strict=True)]
 

@@ -14,6 +14,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from cutaway.foundation.marks import literally
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
@@ -330,6 +332,23 @@ def _known_literally(op: Op, context: Context) -> Op | None:
     return nodes.Copy(op.result, op.args[0]) if is_simple(value) else None
 
 
+# np.s_[index]  =>  the index;  np.index_exp[a, b]  =>  the tuple
+def _index_itself(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.GetItem):
+        return None
+    maker = context.value(op.value)
+    if type(maker) is not _INDEX_MAKER:
+        return None
+    is_tuple = isinstance(context.definition(op.index), nodes.BuildTuple)
+    is_tuple = is_tuple or type(context.value(op.index)) is tuple
+    if is_tuple or not maker.maketuple:
+        return nodes.Copy(op.result, op.index)
+    return nodes.BuildTuple(op.result, (op.index,))
+
+
+_INDEX_MAKER = type(np.s_)
+
+
 # (1, 2)  =>  the constant (1, 2)
 def _constant_tuple(op: Op, context: Context) -> Op | None:
     if not isinstance(op, nodes.BuildTuple):
@@ -372,6 +391,7 @@ RULES = (
     Rule("known_literally", "literally(constant) => the constant", _known_literally),
     Rule("constant_tuple", "(constants) => constant", _constant_tuple),
     Rule("item_of_tuple", "(a, b)[1] => b", _item_of_tuple),
+    Rule("index_itself", "np.s_[index] => the index", _index_itself),
     Rule("static_getitem", "a[constant] => static_getitem(a, constant)", _static_getitem),
     Rule("static_setitem", "a[constant] = v => static_setitem(a, constant) = v", _static_setitem),
 )

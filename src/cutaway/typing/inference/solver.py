@@ -51,12 +51,12 @@ from cutaway.typing.inference.resolutions import (
     is_never_executed,
 )
 from cutaway.typing.inference.resolving import resolve_attribute
+from cutaway.typing.inference.slices import slice_type
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import MISSING, Call
 from cutaway.typing.types import Tuple, Type
 from cutaway.typing.types.collected import list_of
 from cutaway.typing.types.conversions import Conversion, conversion, unify
-from cutaway.typing.types.enums import as_number
 from cutaway.typing.types.named_tuples import made_by_call
 from cutaway.typing.values.typeof import typeof_constant
 
@@ -441,17 +441,7 @@ class Inference:
         return list_of(self.types[op.item]) or refusals.no_list(op, self.types[op.item])
 
     def _slice(self, op: nodes.BuildSlice) -> Type:
-        parts = [self.types[name] for name in (op.start, op.stop)]
-        parts.append(types.none if op.step is None else self.types[op.step])
-        bounds = list(map(types.slice_bound, map(as_number, parts)))
-        for part, bound in zip(parts, bounds, strict=True):
-            if bound is None:
-                raise TypingError(
-                    f"the bounds of a slice must be integers or None, not {part}",
-                    op.loc,
-                    "convert the bound with int(...)",
-                )
-        return types.Slice(*bounds)
+        return slice_type(op, self.types, self.ops)
 
     def _unpack(self, op: nodes.Unpack) -> Type:
         match self.types[op.value]:

@@ -50,21 +50,13 @@ from cutaway.typing.types.primitives import (
 LARGEST_NDIM = 64  # dimensions of an array, as in NumPy
 
 
-class Slice(Type):
-    """A slice; each bound is none, int64, or an int64 that may be None."""
+class Span(Type):
+    """A slice whose bounds are numbers of any kind, or None: only what is indexed by one to make
+    arrays of it takes it, as `np.mgrid[0:1:0.1]`."""
 
     __slots__ = ("start", "stop", "step")
     value_class = slice
-    notation = ("slice",)
     can_be_written = False
-    may_be_none = True
-    python_classes = (slice,)
-
-    @classmethod
-    def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
-        """See Type."""
-        parts = [typeof(part) for part in (value.start, value.stop, value.step)]
-        return cls(*parts) if all(part in (none, int64) for part in parts) else None
 
     def __init__(self, start: Type, stop: Type, step: Type) -> None:
         self.start = start
@@ -102,6 +94,22 @@ class Slice(Type):
     def bounds(self) -> tuple[Type, ...]:
         """The types of start, stop and step."""
         return self.start, self.stop, self.step
+
+
+class Slice(Span):
+    """A slice that arrays are indexed by; each bound is none, int64, or an int64 that may be
+    None."""
+
+    __slots__ = ()
+    notation = ("slice",)
+    may_be_none = True
+    python_classes = (slice,)
+
+    @classmethod
+    def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
+        """See Type."""
+        parts = [typeof(part) for part in (value.start, value.stop, value.step)]
+        return cls(*parts) if all(part in (none, int64) for part in parts) else None
 
 
 def slice_bound(ty: Type) -> Type | None:

@@ -135,4 +135,12 @@ class DType(Constant):
         return super().crossing(cross) if element is None else b"Y" + cross.dtype(element)
 
 
+class IndexTool(Constant):
+    """What NumPy has to make arrays of what it is indexed by: `np.r_`, `np.c_`, `np.mgrid` and
+    `np.ogrid`."""
+
+    __slots__ = ()
+    kind = "index tool"
+
+
 MOST_CHOICES = 100

@@ -399,6 +399,8 @@ def _has_usual_strides(value: np.ndarray[Any, Any], layout: str) -> bool:
     return True
 
 
+# By the names that programs have them by, without `np.`.
+INDEX_TOOLS = {"r_": np.r_, "c_": np.c_, "mgrid": np.mgrid, "ogrid": np.ogrid}
 MOST_ITEMS = 100  # of a global list: each is a value of its own in the code
 PLAIN = (bool, int, float, complex, type(None))  # those of exactly these classes
 CONSTANTS: tuple[ConstantKind, ...] = (
@@ -416,4 +418,5 @@ CONSTANTS: tuple[ConstantKind, ...] = (
     ConstantKind((slice,), _constant_slice),
     ConstantKind((range,), lambda value, _: Range(types.int64, value.step)),
     ConstantKind((np.ndarray,), _typeof_frozen_array),
+    ConstantKind(tuple(map(type, INDEX_TOOLS.values())), _same_constant(types.IndexTool)),
 )
