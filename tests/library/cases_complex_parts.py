@@ -9,6 +9,13 @@ from library.values import BOX, BYTES, COMPLEX, SMALL, TABLE
 
 ENDLESS = np.array([np.inf, -np.inf, np.nan, 1.0])
 
+
+def set_parts(a, value):
+    a[::2].imag = value
+    a.real = a.imag
+    return a
+
+
 ROWS = [
     row(lambda a: np.angle(a), COMPLEX),
     row(lambda a: np.angle(a, deg=True), COMPLEX.astype("F")),
@@ -32,4 +39,7 @@ ROWS = [
     row(lambda a: np.sort_complex(a), SMALL),
     row(lambda a: (a.conj(), a.conjugate()), COMPLEX),
     row(lambda a: (a.conj(), a.conjugate()), BYTES),
+    row(set_parts, COMPLEX, SMALL[:10]),
+    row(set_parts, COMPLEX[::-2].copy(), 2.5),
+    row(set_parts, SMALL, 2),
 ]

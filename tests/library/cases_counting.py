@@ -18,4 +18,6 @@ ROWS = [
     row(lambda a: np.bincount(a), BYTES),
     row(lambda a: np.bincount(a), SMALL > 1),
     row(lambda a, b: np.bincount(a, b), SMALL > 1, WEIGHTS),
+    row(lambda a: np.bincount(a), SMALL.astype(np.uint64)),
+    row(lambda a: np.bincount(a), np.array([1, 1 << 63], np.uint64)),
 ]

@@ -22,4 +22,11 @@ ROWS = [
     row(lambda a, b: np.polyval(a, b), SMALL, WEIGHTS),
     row(lambda a, b: np.polyval(a, b), SMALL[:3], TABLE),
     row(lambda x, a, b: np.interp(x, a, b, period=4), TABLE, SMALL * 0.7, SMALL),
+    row(
+        lambda x, xp, fp: (np.interp(x, xp, fp), np.interp(x, xp, fp, 1j, 2, period=0.4)),
+        MANY[:50],
+        np.sort(MANY[50:60]),
+        MANY[60:70] + 1j * MANY[70:80],
+    ),
+    row(lambda x, xp, fp: np.interp(x, xp, fp, left=1j), np.nan, SMALL[:1], SMALL[:1] * 1j),
 ]

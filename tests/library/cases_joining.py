@@ -84,4 +84,16 @@ ROWS += [
     row(lambda a: np.delete(a, slice(0, 2), 1), TABLE.T),
     row(lambda a: np.delete(a, 7, axis=0), TABLE),
     row(lambda a, k: np.delete(a, k), SMALL, np.array([2, 0], "u8")),
+    row(lambda a: (np.insert(a, np.array(1), 9), np.insert(a, a > 3, 7)), SMALL),
+    row(
+        lambda a: (np.insert(a, [0, 2], [7, 8, 9], axis=0), np.insert(a, [3], [[1], [2]], 1)), TABLE
+    ),
+    row(
+        lambda a: (np.insert(a, [0, 2], [[7], [8], [9]], 1), np.insert(a, (1, 1), 5, axis=0)),
+        TABLE.T,
+    ),
+    row(lambda a: np.insert(a, [0, 2], [7, 8, 9], axis=1), TABLE),
+    row(lambda a: np.insert(a, [9], 1, axis=1), TABLE),
+    row(lambda a: (np.delete(a, []), np.delete(a, (), axis=0)), TABLE),
+    row(lambda a, b: (np.stack((a, b)), np.stack((b, a), axis=1)), np.array(4.0), np.array(2)),
 ]

@@ -98,4 +98,5 @@ ROWS = [
     row(lambda a, b: np.correlate(a, b, "full"), SMALL, np.array([1, 2, 5])),
     row(lambda a, b: np.correlate(a, b, "full"), np.array([1, 2, 5]), SMALL),
     row(lambda a, b: np.correlate(a, b, "same"), np.array([1, 2, 5]), SMALL),
+    row(lambda a, b: (np.convolve(a, b), np.convolve(b, b), np.convolve(a, 2)), SMALL, np.array(3)),
 ]

@@ -50,4 +50,10 @@ ROWS = [
     row(lambda a: (np.diagonal(a, -1, 1, 2), a.diagonal(1, 2, 0)), BOX.transpose(2, 0, 1)),
     row(lambda a: np.flip(a, (0, 0)), BOX),
     row(lambda a: np.transpose(a.reshape(()), ()), SMALL[:1]),
+    row(lambda a: (np.roll(a, np.array([1, 2])), np.roll(a, np.array([1, -3]), axis=1)), TABLE),
+    row(lambda a: np.flip(a), np.array(4.0)),
+    row(lambda a: np.flip(a, 0), np.array(4.0)),
+    row(lambda a: np.flipud(a), np.array(4.0)),
+    row(lambda a: np.fliplr(a), SMALL),
+    row(lambda a: np.asanyarray(a, copy=True), TABLE.T),
 ]

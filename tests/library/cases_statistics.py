@@ -60,4 +60,7 @@ ROWS = [
     row(lambda a: np.mean(a, -1, where=True), np.array(2.5)),
     row(lambda a: np.var(a, 0, np.float32), np.array(2)),
     row(lambda a: np.std(a, -1, np.float64), np.array(2)),
+    row(lambda a: np.cov(a), COMPLEX[:10].reshape(2, 5), close=True),
+    row(lambda a, b: np.cov(a, b, rowvar=False, aweights=b), COMPLEX[:10], MANY[:10], close=True),
+    row(lambda a: np.corrcoef(a), COMPLEX[:10].reshape(2, 5), close=True),
 ]

@@ -61,4 +61,8 @@ ROWS = [
     row(lambda a: np.nanmax(a, (0, 1), keepdims=True), NAN_TABLE),
     row(lambda a: np.nanargmin(a, 1, keepdims=True), NAN_TABLE),
     row(lambda a, o: np.nanargmax(a, 0, o), NAN_TABLE, np.zeros(4, int)),
+    row(lambda a: (np.nanvar(a, 0, correction=1), np.nanstd(a, correction=1.5)), NAN_TABLE),
+    row(lambda a: np.nanvar(a, 1, mean=np.nanmean(a, 1, keepdims=True), ddof=1), NAN_TABLE),
+    row(lambda a: np.nanstd(a, mean=0.5), NAN_TABLE),
+    row(lambda a: np.nanvar(a, ddof=1, correction=1), NAN_TABLE),
 ]

@@ -11,7 +11,7 @@ from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.places import checked_place, count_true
-from cutaway.library.arrays.kit.shapes import replaced
+from cutaway.library.arrays.kit.shapes import merged, replaced, require
 from cutaway.library.arrays.kit.typers import (
     are_alike,
     has_places,
@@ -185,6 +185,33 @@ def _insert_one(line, k, value):  # type: ignore[no-untyped-def]
     return _insert_lines(line, _insert_place(k, len(line)), line_of_one(value, line))
 
 
+def _are_places(obj: Any) -> bool:  # Any: a type
+    """True for a line of integers with a sign: NumPy adds to the places in their type."""
+    return is_array(obj) and obj.ndim == 1 and obj.dtype in _SIGNED
+
+
+_SIGNED = (types.int8, types.int16, types.int32, types.int64)
+
+
+@numpy(np.insert)
+def _insert_at_array(arr, obj, values, axis=None):  # type: ignore[no-untyped-def]
+    """At a place in an array without dimensions, and where a mask is true."""
+    if not is_array(arr) or not is_array(obj) or not is_integral(obj.dtype):
+        return None
+    is_mask = obj.dtype is types.boolean
+    if obj.ndim == 0 and not is_mask:
+        return lambda arr, obj, values, axis=None: np.insert(arr, obj[()], values, axis)
+    if not is_mask:
+        return None
+    if obj.ndim == 1:
+        return lambda arr, obj, values, axis=None: np.insert(arr, np.flatnonzero(obj), values, axis)
+
+    def misfit(arr, obj, values, axis=None):  # type: ignore[no-untyped-def]
+        raise ValueError("boolean array argument obj to insert must be one dimensional")
+
+    return misfit
+
+
 @numpy(np.insert)
 def _insert(arr, obj, values):  # type: ignore[no-untyped-def]
     if has_places(arr) and is_integral(obj) and _is_element(values, arr):
@@ -196,9 +223,7 @@ def _insert(arr, obj, values):  # type: ignore[no-untyped-def]
     line = is_array(values) and values.ndim == 1 and arr.ndim == 1 and has_real_elements(values)
     if not line and not types.is_real(values):
         return None
-    many = is_array(obj) and obj.ndim == 1 and isinstance(obj.dtype, types.Integer)
-    many = many and obj.dtype.signed  # NumPy adds to the places in their type
-    if many or (is_shape(obj) and obj.items):
+    if _are_places(obj) or (is_shape(obj) and obj.items):
         return _insert_at_several(obj, values)
     if not is_integral(obj):
         return None
@@ -259,6 +284,67 @@ def _place_along(k, size, axis):  # type: ignore[no-untyped-def]
     return int(k) + size if k < 0 else int(k)
 
 
+def _insert_several_along(arr: Any, number: bool, values: Any) -> Any:
+    """The implementation that inserts before several places along an axis.  (Any: types; a
+    function.)"""
+    if not number and not (types.is_real(values.dtype) or isinstance(arr.dtype, types.Complex)):
+        return None
+    missing, dtype = arr.ndim - (0 if number else values.ndim), element_dtype(arr)
+    front = (None,) * missing + (...,)
+
+    @private
+    def width_of(values, k):  # type: ignore[no-untyped-def]
+        return 1 if number or k < missing else values.shape[k - missing]
+
+    @private
+    def put(block, values):  # type: ignore[no-untyped-def]
+        if number:
+            block[...] = fitting(values, dtype)
+        else:
+            block[...] = values[front]
+
+    @private
+    def check(block, values):  # type: ignore[no-untyped-def]
+        if not number:
+            message = (
+                "shape mismatch: value array of shape {} could not be broadcast to indexing result"
+                " of shape {}"
+            )
+            good = merged(values.shape, block.shape) == block.shape
+            require(good, message, (values.shape, block.shape))
+
+    def insert(arr, obj, values, axis=None):  # type: ignore[no-untyped-def]
+        k, places = axis_of(arr, axis), np.array(obj, np.int64)
+        size = arr.shape[k]
+        if len(places) == 1:
+            if places[0] < -size or places[0] > size:
+                raise IndexError(
+                    f"index [{places[0]}] is out of bounds for axis {k} with size {size}"
+                )
+            first = places[0] + (size if places[0] < 0 else 0)
+            places = first + np.arange(width_of(values, k))
+        else:
+            places = _final_places(places, size)
+        block = np.empty(replaced(arr.shape, k, len(places)), dtype)
+        if len(obj) != 1:
+            check(block, values)
+        put(block, values)
+        out = np.empty(replaced(arr.shape, k, size + len(places)), dtype)
+        old, new, target = lines_along(arr, k), lines_along(block, k), lines_along(out, k)
+        is_new = np.zeros(size + len(places), np.bool_)
+        for n in range(len(places)):
+            is_new[places[n]] = True
+            target[..., places[n]] = new[..., n]
+        n = 0
+        for place in range(len(is_new)):
+            if not is_new[place]:
+                target[..., place] = old[..., n]
+                n += 1
+        return out
+
+    return insert
+
+
 @numpy(np.insert)
 def _insert_along(arr, obj, values, axis=None):  # type: ignore[no-untyped-def]
     if not is_array(arr) or not arr.ndim:
@@ -266,10 +352,15 @@ def _insert_along(arr, obj, values, axis=None):  # type: ignore[no-untyped-def]
     if left_out(axis):
         if isinstance(obj, Tuple) or isinstance(values, Tuple):
             return None  # which is asked for again with arrays
-        return lambda arr, obj, values, axis=None: np.insert(arr, obj, values)
+        fits = _insert(arr, obj, values) is not None
+        return (lambda arr, obj, values, axis=None: np.insert(arr, obj, values)) if fits else None
     number = types.is_real(values) or (is_number(values) and isinstance(arr.dtype, types.Complex))
     fits = number or (is_array(values) and 0 < values.ndim <= arr.ndim)
-    if not is_integral(obj) or not is_integral(axis) or not fits:
+    if not is_integral(axis) or not fits:
+        return None
+    if (is_shape(obj) and obj.items) or _are_places(obj):
+        return _insert_several_along(arr, number, values)
+    if not is_integral(obj):
         return None
     whole, dtype = not number and values.ndim == arr.ndim, element_dtype(arr)
 
@@ -323,6 +414,10 @@ def _keeping(obj: Any) -> Any:  # Any: a type; a function
         return keep
 
     @private
+    def nothing(obj, size, axis):  # type: ignore[no-untyped-def]
+        return np.ones(size, np.bool_)
+
+    @private
     def masked(obj, size, axis):  # type: ignore[no-untyped-def]
         if len(obj) != size:
             raise ValueError(
@@ -335,8 +430,8 @@ def _keeping(obj: Any) -> Any:  # Any: a type; a function
         return one
     if isinstance(obj, types.Slice):
         return part
-    if is_shape(obj) and obj.items:
-        return many
+    if is_shape(obj):
+        return many if obj.items else nothing
     if not is_array(obj) or obj.ndim != 1 or not is_integral(obj.dtype):
         return None
     return masked if obj.dtype is types.boolean else many

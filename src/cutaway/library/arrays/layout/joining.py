@@ -308,7 +308,15 @@ def _stack(arrays, axis=0):  # type: ignore[no-untyped-def]
         place = new_axis_of(arrays[0], axis)
         return joined(all_expanded(arrays, place), place)
 
-    return stack if are_arrays(arrays) and is_integral_or_default(axis) else None
+    if not is_integral_or_default(axis):
+        return None
+    return stack if are_arrays(arrays) or _are_single(arrays) else None
+
+
+def _are_single(arrays: Any) -> bool:  # Any: a type
+    """True if a type is a tuple of arrays without dimensions."""
+    alike = isinstance(arrays, Tuple) and bool(arrays.items) and are_alike(*arrays.items)
+    return alike and not any(map(dimensions, arrays.items))
 
 
 @numpy(np.vstack)

@@ -20,6 +20,7 @@ from cutaway.library.arrays.kit.sizes import size_of_all
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
+    flag,
     has_places,
     is_integral,
     is_integral_or_default,
@@ -258,6 +259,20 @@ def _asanyarray(a, dtype=None, order=None):  # type: ignore[no-untyped-def]
         return lambda a, dtype=None, order=None: np.asarray(a, dtype)
     wanted = as_wanted(a, dtype, order)
     return None if wanted is None else (lambda a, dtype=None, order=None: wanted(a))
+
+
+@numpy(np.asanyarray, by_value=True)
+def _asanyarray_copied(a, dtype=None, order=None, *, copy=None):  # type: ignore[no-untyped-def]
+    if left_out(copy):
+        return lambda a, dtype=None, order=None, *, copy=None: np.asanyarray(a, dtype, order)
+    copies = flag(copy)
+    return (
+        None
+        if copies is None
+        else (
+            lambda a, dtype=None, order=None, *, copy=None: np.asarray(a, dtype, order, copy=copies)
+        )
+    )
 
 
 @numpy(np.asarray_chkfinite, by_value=True)

@@ -14,6 +14,7 @@ from cutaway.library.arrays.kit.sizes import clamped, size_of_both
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     has_places,
+    is_array,
     is_integral,
     is_integral_or_default,
     is_number,
@@ -23,6 +24,7 @@ from cutaway.library.arrays.kit.typers import (
     private,
 )
 from cutaway.library.arrays.layout.splitting import part_along
+from cutaway.typing import types
 from cutaway.typing.types import Array
 
 # --- axes -------------------------------------------------------------------------------------
@@ -203,14 +205,21 @@ def flipped(a, axis):  # type: ignore[no-untyped-def]
 
 @numpy(np.flip)
 def _flip(m, axis=None):  # type: ignore[no-untyped-def]
-    if not has_places(m) or not m.ndim:
+    if not has_places(m):
         return None
     if is_integral(axis):
-        return lambda m, axis=None: flipped(m, axis)
+        return (lambda m, axis=None: flipped(m, axis)) if m.ndim else _no_axis_to_flip
+    if not m.ndim and left_out(axis):
+        return lambda m, axis=None: m[()]
     every = (slice(None, None, -1),) * m.ndim
     if not left_out(axis):
         return None
     return (lambda m, axis=None: m[every]) if m.ndim > 1 else _flip_line
+
+
+def _no_axis_to_flip(m, axis=None):  # type: ignore[no-untyped-def]
+    axis_of(m, axis)
+    return m[()]
 
 
 def _flip_line(m, axis=None):  # type: ignore[no-untyped-def]
@@ -219,12 +228,22 @@ def _flip_line(m, axis=None):  # type: ignore[no-untyped-def]
 
 @numpy(np.flipud)
 def _flipud(m):  # type: ignore[no-untyped-def]
-    return (lambda m: m[::-1]) if has_places(m) and m.ndim else None
+    def misfit(m):  # type: ignore[no-untyped-def]
+        raise ValueError("Input must be >= 1-d.")
+
+    if not has_places(m):
+        return None
+    return (lambda m: m[::-1]) if m.ndim else misfit
 
 
 @numpy(np.fliplr)
 def _fliplr(m):  # type: ignore[no-untyped-def]
-    return (lambda m: m[:, ::-1]) if has_places(m) and m.ndim > 1 else None
+    def misfit(m):  # type: ignore[no-untyped-def]
+        raise ValueError("Input must be >= 2-d.")
+
+    if not has_places(m):
+        return None
+    return (lambda m: m[:, ::-1]) if m.ndim > 1 else misfit
 
 
 @private
@@ -405,6 +424,14 @@ def _flip_several(m, axis=None):  # type: ignore[no-untyped-def]
         return result
 
     return flip
+
+
+@numpy(np.roll)
+def _roll_by_array(a, shift, axis=None):  # type: ignore[no-untyped-def]
+    whole = is_array(shift) and shift.ndim < 2 and isinstance(shift.dtype, types.Integer)
+    if not has_places(a) or not whole or not (left_out(axis) or is_integral(axis)):
+        return None
+    return lambda a, shift, axis=None: np.roll(a, int(np.sum(shift)), axis)
 
 
 @numpy(np.roll)

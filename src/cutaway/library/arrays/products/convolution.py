@@ -9,7 +9,7 @@ import numpy as np
 from cutaway.library.arrays.kit.dtypes import joint
 from cutaway.library.arrays.kit.elements import plain
 from cutaway.library.arrays.kit.shapes import strided
-from cutaway.library.arrays.kit.typers import is_array, numpy, private
+from cutaway.library.arrays.kit.typers import are_elements, dimensions, is_array, numpy, private
 from cutaway.library.arrays.products.blas import dots_into, has_products
 from cutaway.library.arrays.products.dots import add_four, add_multiple, dot_lines
 from cutaway.typing import types
@@ -153,3 +153,13 @@ def _line(a, dtype):  # type: ignore[no-untyped-def]
 
 _register_slide(np.convolve, "full", ("a", "v"), -1)
 _register_slide(np.correlate, "valid", ("first array argument", "second array argument"), 1)
+
+
+@numpy(np.convolve)
+def _convolve_single(a, v, mode="full"):  # type: ignore[no-untyped-def]
+    """A number, or an array without dimensions, is a line of one element."""
+    if not are_elements(a, v) or 0 not in (dimensions(a), dimensions(v)):
+        return None
+    if max(dimensions(a), dimensions(v)) > 1 or not _is_mode(mode):
+        return None
+    return lambda a, v, mode="full": np.convolve(np.atleast_1d(a), np.atleast_1d(v), mode)

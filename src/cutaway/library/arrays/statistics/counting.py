@@ -23,8 +23,8 @@ def _bins_of(x, minlength):  # type: ignore[no-untyped-def]
         raise ValueError("'minlength' must not be negative")
     low, high = 0, -1
     for k in range(len(x)):
-        low = min(low, int(x[k]))
-        high = max(high, int(x[k]))
+        low = min(low, np.int64(x[k]))
+        high = max(high, np.int64(x[k]))
     if low < 0:
         raise ValueError("'list' argument must have no negative elements")
     return max(size_of_both(high, 1), minlength)
@@ -32,7 +32,7 @@ def _bins_of(x, minlength):  # type: ignore[no-untyped-def]
 
 @numpy(np.bincount)
 def _bincount(x, weights=None, minlength=0):  # type: ignore[no-untyped-def]
-    if not is_array(x) or x.ndim != 1 or not is_integral(x.dtype) or x.dtype is types.uint64:
+    if not is_array(x) or x.ndim != 1 or not is_integral(x.dtype):
         return None
     if not is_integral_or_default(minlength):
         return None
@@ -40,7 +40,7 @@ def _bincount(x, weights=None, minlength=0):  # type: ignore[no-untyped-def]
     def plain(x, weights=None, minlength=0):  # type: ignore[no-untyped-def]
         out = np.zeros(_bins_of(x, minlength), np.int64)
         for k in range(len(x)):
-            out[int(x[k])] += 1  # a bool is no mask here
+            out[np.int64(x[k])] += 1  # a bool is no mask here
         return out
 
     def weighted(x, weights=None, minlength=0):  # type: ignore[no-untyped-def]
@@ -49,7 +49,7 @@ def _bincount(x, weights=None, minlength=0):  # type: ignore[no-untyped-def]
             raise ValueError("The weights and list don't have the same length.")
         out = np.zeros(count)
         for k in range(len(x)):
-            out[int(x[k])] += weights[k]
+            out[np.int64(x[k])] += weights[k]
         return out
 
     if left_out(weights):

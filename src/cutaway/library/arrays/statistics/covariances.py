@@ -91,8 +91,11 @@ def _covariance(m: Array, y: Any, told: tuple[Any, ...], weights: tuple[Any, ...
     given = [m] if left_out(y) else [m, y]
     if in_rows is None or biased is None or not all(map(_is_table, given)):
         return None
-    computed = mean_dtype(Array(types.float64, 1, "C"), dtype)
-    if computed is None or computed.kind != "f" or not _are_weights(*weights):
+    whole = any(map(_is_complex, given))
+    computed = mean_dtype(Array(types.complex128 if whole else types.float64, 1, "C"), dtype)
+    if computed is None or computed.kind != ("c" if whole else "f"):
+        return None
+    if not _are_weights(*weights):
         return None
     if not left_out(ddof) and not is_integral(ddof):
         return None
@@ -101,6 +104,8 @@ def _covariance(m: Array, y: Any, told: tuple[Any, ...], weights: tuple[Any, ...
     weighs = not all(map(left_out, weights))
     freedom = private((lambda ddof: 0 if biased else 1) if left_out(ddof) else (lambda ddof: ddof))
     frequent = left_out(weights[1])
+
+    turned = private((lambda rows: rows.T.conj()) if whole else (lambda rows: rows.T))
 
     @private
     def rows_of_both(m, y):  # type: ignore[no-untyped-def]
@@ -115,7 +120,7 @@ def _covariance(m: Array, y: Any, told: tuple[Any, ...], weights: tuple[Any, ...
         for k in range(len(rows)):
             rows[k] -= rows[k].mean()
         factor = max(float(rows.shape[1] - freedom(ddof)), 0.0)
-        return np.dot(rows, rows.T) * (1 / factor)
+        return np.dot(rows, turned(rows)) * (1 / factor)
 
     @private
     def weighted(m, y, ddof, fweights, aweights):  # type: ignore[no-untyped-def]
@@ -131,13 +136,17 @@ def _covariance(m: Array, y: Any, told: tuple[Any, ...], weights: tuple[Any, ...
         for k in range(len(rows)):
             rows[k] -= (rows[k] * w).sum() / total
             weighed[k] = rows[k] * w
-        return np.dot(rows, weighed.T) * (1 / max(factor, 0.0))
+        return np.dot(rows, turned(weighed)) * (1 / max(factor, 0.0))
 
     return weighted if weighs else plain
 
 
+def _is_complex(m: Any) -> bool:  # Any: a type, or a default
+    return is_array(m) and isinstance(m.dtype, types.Complex)
+
+
 def _is_table(m: Any) -> bool:  # Any: a type
-    return is_array(m) and types.is_real(m.dtype) and m.ndim in (1, 2)
+    return is_array(m) and m.ndim in (1, 2)
 
 
 @numpy(np.cov)
@@ -183,14 +192,28 @@ def _corrcoef(x, y=None, rowvar=True, *, dtype=None):  # type: ignore[no-untyped
         return None
     table = _covariance(x, y, (rowvar, False, None, dtype), (None, None))
     single = x.ndim == 1 and left_out(y)
+    whole = any(_is_complex(one) for one in (x, y))
+    normalized = _normalized_of_complex if whole else _normalized
 
     def corrcoef(x, y=None, rowvar=True, *, dtype=None):  # type: ignore[no-untyped-def]
         found = table(x, y, None, None, None)
         if single:
-            return found[0, 0] / found[0, 0]
-        return _normalized(found)
+            return np.divide(found, found)[0, 0]
+        return normalized(found)
 
     return None if table is None else corrcoef
+
+
+@private
+def _normalized_of_complex(table):  # type: ignore[no-untyped-def]
+    deviation = np.sqrt(np.diag(table).real)
+    for i in range(len(table)):
+        for j in range(len(table)):
+            coefficient = table[i, j] / deviation[i] / deviation[j]
+            table[i, j] = complex(
+                np.clip(coefficient.real, -1.0, 1.0), np.clip(coefficient.imag, -1.0, 1.0)
+            )
+    return table
 
 
 @private

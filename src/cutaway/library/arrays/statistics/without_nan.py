@@ -35,7 +35,7 @@ from cutaway.library.arrays.kit.typers import (
     numpy,
     private,
 )
-from cutaway.typing.types import Array, Complex, Float, Tuple, Type
+from cutaway.typing.types import Array, Complex, Float, Omitted, Tuple, Type, float64
 
 
 def _may_be_nan(a: Array) -> bool:
@@ -301,7 +301,78 @@ def _register_spread(function: Any, plain: Any, rooted: bool) -> None:  # Any: f
         return of_numbers if _may_be_nan(a) else of_integers
 
 
+def _register_told_spread(function: Any, rooted: bool) -> None:  # Any: a function of NumPy
+    @numpy(function)
+    def told(
+        a,
+        axis=None,
+        dtype=None,
+        out=None,
+        ddof=0,
+        keepdims=False,
+        where=True,
+        mean=None,
+        correction=None,
+    ):  # type: ignore[no-untyped-def]
+        def by_mean(
+            a,
+            axis=None,
+            dtype=None,
+            out=None,
+            ddof=0,
+            keepdims=False,
+            where=True,
+            mean=None,
+            correction=None,
+        ):  # type: ignore[no-untyped-def]
+            gaps = np.isnan(a)
+            away = np.where(gaps, zero, a - mean)
+            left = np.sum(~gaps, axis, keepdims=keeps) - (ddof if plain else correction)
+            result = without_freedom(np.sum(away * away, axis, keepdims=keeps) / left, left, nan)
+            return np.sqrt(result) if rooted else result
+
+        def corrected(
+            a,
+            axis=None,
+            dtype=None,
+            out=None,
+            ddof=0,
+            keepdims=False,
+            where=True,
+            mean=None,
+            correction=None,
+        ):  # type: ignore[no-untyped-def]
+            return function(a, axis, dtype, out, correction, keepdims, where=where)
+
+        def both(
+            a,
+            axis=None,
+            dtype=None,
+            out=None,
+            ddof=0,
+            keepdims=False,
+            where=True,
+            mean=None,
+            correction=None,
+        ):  # type: ignore[no-untyped-def]
+            raise ValueError("ddof and correction can't be provided simultaneously.")
+
+        plain, keeps = left_out(correction), bool(flag(keepdims))
+        if not plain and isinstance(ddof, Type) and not isinstance(ddof, Omitted):
+            return both
+        if not _fits(a, axis, keepdims, out) or not (plain or is_real(correction)):
+            return None
+        if left_out(mean):
+            return None if plain else corrected
+        if is_told(dtype, out, where) or a.dtype is not float64 or not a.ndim:
+            return None
+        zero, nan = np.float64(0), np.float64(np.nan)
+        return by_mean if is_array(mean) or is_real(mean) else None
+
+
 _register_spread(np.nanvar, np.var, rooted=False)
+_register_told_spread(np.nanvar, rooted=False)
+_register_told_spread(np.nanstd, rooted=True)
 _register_spread(np.nanstd, np.std, rooted=True)
 
 

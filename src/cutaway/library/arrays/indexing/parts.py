@@ -1,0 +1,32 @@
+"""Assignment to the parts of complex arrays: `a.real = values`, `a.imag = values`."""
+
+from __future__ import annotations
+
+from cutaway.extending.overloads import overload
+from cutaway.library.arrays.kit.typers import OPTIONS, is_array
+from cutaway.typing import types
+from cutaway.typing.overloads.context import AttributeSetter
+
+
+@overload(AttributeSetter("real"), jit_options=OPTIONS)
+def _assign_real(a, value):  # type: ignore[no-untyped-def]
+    def assign(a, value):  # type: ignore[no-untyped-def]
+        part = a.real  # which of real numbers is the array itself
+        part[...] = value
+
+    return assign if is_array(a) else None
+
+
+@overload(AttributeSetter("imag"), jit_options=OPTIONS)
+def _assign_imag(a, value):  # type: ignore[no-untyped-def]
+    if not is_array(a):
+        return None
+
+    def assign(a, value):  # type: ignore[no-untyped-def]
+        part = a.imag
+        part[...] = value
+
+    def misfit(a, value):  # type: ignore[no-untyped-def]
+        raise TypeError("array does not have imaginary part to set")
+
+    return assign if isinstance(a.dtype, types.Complex) else misfit
