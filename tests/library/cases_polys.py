@@ -25,4 +25,6 @@ ROWS = [
     row(lambda a, b: np.polydiv(a, b), SMALL, np.array([-0.0], "f")),
     row(lambda a: np.poly(a), SMALL[:3].astype("u8")),
     row(lambda a: np.poly(a), SMALL[:3].astype("u1")),
+    row(lambda p: np.polyder(p), np.array(4.0)),
+    row(lambda p: np.polyint(p), np.array(4.0)),
 ]

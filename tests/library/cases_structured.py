@@ -48,6 +48,27 @@ def told(a):
     return None
 
 
+def stored_in_many(a):
+    a[1:] = (9, 2)
+    a[::-2] = (4, 2.5)
+    if len(a) > 3:
+        a[...] = (1, 1)
+    return a
+
+
+def taken_apart(a):
+    total = 0.0
+    for record in a:
+        x, n = record
+        total += x * n
+    return total
+
+
+def taken_apart_wrongly(a):
+    x, n, more = a[0]
+    return x
+
+
 ROWS = [
     row(stored, PAIRS),
     row(stored_within, OUTER),
@@ -113,4 +134,9 @@ ROWS += [
     row(stored_in_parts, WITH_PARTS),
     row(stored_in_parts, np.zeros(4, PARTS)[::2]),
     row(lambda a: (a["m"], a[1]["m"].T, a["k"]), WITH_PARTS),
+    row(stored_in_many, PAIRS),
+    row(stored_in_many, PAIRS[::-1]),
+    row(taken_apart, PAIRS),
+    row(taken_apart, PAIRS[:0]),
+    row(taken_apart_wrongly, PAIRS),
 ]

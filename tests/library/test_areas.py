@@ -17,7 +17,7 @@ import numpy as np
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.library import areas
 from cutaway.typing import types
-from cutaway.typing.inference.questions import advance, iterate
+from cutaway.typing.inference.questions import advance, iterate, unpack
 from library import registered
 from library.rows import Row
 
@@ -28,6 +28,7 @@ BY_KIND = {
     operator.setitem: "of arrays and their elements, texts, records, buffers",
     iterate: "of each kind of iterable",
     advance: "of each kind of iterator",
+    unpack: "of arrays, and of records",
     str: "of what is printed, and of texts",
     (types.Array, "fill"): "of arrays of numbers and of texts",
     abs: "of numbers and of durations",

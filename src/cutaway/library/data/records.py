@@ -26,6 +26,7 @@ from cutaway.lowering.arrays.texts import as_element, taken_out
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
 from cutaway.typing import types
+from cutaway.typing.inference.questions import unpack
 from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
 from cutaway.typing.types import Array, Record, String, Type
 
@@ -211,10 +212,16 @@ def _store_tuple(owner, index, value):  # type: ignore[no-untyped-def]
     """`a[0] = (1, 2.5)`, `r["x"] = (1, 2)` where the field is a record."""
     if isinstance(owner, Array):
         record = selection_type(owner, index) if isinstance(owner.dtype, Record) else None
+        if isinstance(record, Array) and (
+            isinstance(index, types.Slice) or index is types.ellipsis
+        ):
+            record = record.dtype  # each of a view's records
     else:
         record = _result(owner, index.value) if _selects_field(owner, index) else None
     if not isinstance(record, Record) or not isinstance(value, types.Tuple):
         return None
+    if isinstance(value, types.ListDisplay):
+        return None  # NumPy takes no lists for records
     if len(record.fields) != len(value.items):
         return None
     return _storing(tuple(name for name, _, _ in record.fields))
@@ -228,6 +235,28 @@ def _storing(names: tuple[str, ...]) -> Any:  # Any: a function
     head = "def store(owner, index, value):\n    record = owner[index]\n"
     exec(head + "\n".join(lines), space)  # noqa: S102
     return space["store"]
+
+
+@overload(unpack, prefer_literal=True)
+def _unpack_record(record, count):  # type: ignore[no-untyped-def]
+    """`x, y = a[0]`: the fields of a record."""
+    if not isinstance(record, Record) or not isinstance(count, types.Literal):
+        return None
+    return _fields_of(tuple(name for name, _, _ in record.fields), count.literal_value)
+
+
+@cache
+def _fields_of(names: tuple[str, ...], wanted: int) -> Any:  # Any: a function
+    """A function that gives the fields of a record, of which so many are wanted."""
+    line = f"return ({', '.join(f'record[{name!r}]' for name in names)},)"
+    if len(names) > wanted:
+        line = f"raise ValueError('too many values to unpack (expected {wanted})')"
+    elif len(names) < wanted:
+        message = f"not enough values to unpack (expected {wanted}, got {len(names)})"
+        line = f"raise ValueError({message!r})"
+    space: dict[str, Any] = {}
+    exec(f"def fields(record, count):\n    {line}\n", space)  # noqa: S102
+    return space["fields"]
 
 
 # --- equality ----------------------------------------------------------------------------------

@@ -137,10 +137,20 @@ def _polydiv(u, v):  # type: ignore[no-untyped-def]
 # --- derivatives and integrals ----------------------------------------------------------------
 
 
+def _is_single(p: Any) -> bool:  # Any: a type
+    """True for an array without dimensions, whose length NumPy asks for."""
+    return isinstance(p, types.Array) and p.ndim == 0
+
+
 @numpy(np.polyder, by_value=True)
 def _polyder(p, m=1):  # type: ignore[no-untyped-def]
+    def misfit(p, m=1):  # type: ignore[no-untyped-def]
+        raise TypeError("len() of unsized object")
+
     if not _are_lines(p) or not is_integral_or_default(m):
         return None
+    if _is_single(p):
+        return misfit
     if said(m) == 0:
         return lambda p, m=1: line(p)
     kind = np.result_type(_kind(p), np.int64)
@@ -170,10 +180,15 @@ def _constants(k, count):  # type: ignore[no-untyped-def]
 
 @numpy(np.polyint, by_value=True)
 def _polyint(p, m=1, k=None):  # type: ignore[no-untyped-def]
+    def misfit(p, m=1, k=None):  # type: ignore[no-untyped-def]
+        raise TypeError("len() of unsized object")
+
     if not _are_lines(p) or not is_integral_or_default(m):
         return None
     if not left_out(k) and not _are_lines(k):
         return None
+    if _is_single(p) and said(m) != 0:
+        return misfit
     none = left_out(k)
     if said(m) == 0:
         return lambda p, m=1, k=None: line(p)

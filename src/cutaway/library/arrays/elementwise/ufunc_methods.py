@@ -16,7 +16,7 @@ from cutaway.extending.overloads import overload
 from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.element_functions import ufunc_half
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.dtypes import dtype_of
+from cutaway.library.arrays.kit.dtypes import dtype_of, require_safe_places
 from cutaway.library.arrays.kit.folding import accumulate_line, combine_into, fold
 from cutaway.library.arrays.kit.lines import (
     is_innermost,
@@ -208,6 +208,7 @@ def _register_reduceat(function: Any) -> None:  # Any: a ufunc
             )
         if not is_array(indices) or not is_integral(indices.dtype) or indices.ndim != 1:
             return None
+        require_safe_places(indices)
         if not left_out(out):
             check_out(function, out, array.ndim)
 

@@ -10,6 +10,7 @@ from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.indexing.taking import is_mode, placed, require_mode, wrong_axes
 from cutaway.library.arrays.kit.axes import axis_of
+from cutaway.library.arrays.kit.dtypes import require_safe_places
 from cutaway.library.arrays.kit.filling import are_values, converted_line, lies_in_a_line
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.places import checked_place
@@ -57,6 +58,7 @@ def _put(a, ind, v, mode="raise"):  # type: ignore[no-untyped-def]
     indices = is_integral(ind) or (is_array(ind) and is_integral(ind.dtype))
     if not are_values(a, v) or not indices or not is_mode(mode):
         return None
+    require_safe_places(ind)
 
     def put(a, ind, v, mode="raise"):  # type: ignore[no-untyped-def]
         require_mode(mode)

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.indexing import gathering
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.dtypes import element_dtype
+from cutaway.library.arrays.kit.dtypes import require_safe_places
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.places import checked_place
 from cutaway.library.arrays.kit.shapes import (
@@ -370,12 +369,7 @@ def _kept_typer(out, found):  # type: ignore[no-untyped-def]
 def _choose(a, choices, out=None, mode="raise"):  # type: ignore[no-untyped-def]
     if not are_elements(a) or not is_mode(mode) or not (left_out(out) or is_array(out)):
         return None
-    if not np.can_cast(element_dtype(a), np.int64):
-        raise TypingError(
-            f"Cannot cast array data from {element_dtype(a)!r} to dtype('int64') according to the"
-            " rule 'safe'",
-            hint="convert it: a.astype(np.int64)",
-        )
+    require_safe_places(a)
     if isinstance(choices, Tuple):
         if not are_elements(*choices.items):
             return None

@@ -79,6 +79,16 @@ def promoted(*arguments: Any) -> np.dtype[Any]:  # Any: see `left_out`, or dtype
     )
 
 
+def require_safe_places(places: Any) -> None:  # Any: see `left_out`
+    """Raise TypingError where NumPy refuses to take numbers for places: those of uint64."""
+    if not np.can_cast(element_dtype(places), np.int64):
+        raise TypingError(
+            f"Cannot cast array data from {element_dtype(places)!r} to dtype('int64') according to"
+            " the rule 'safe'",
+            hint="convert it: a.astype(np.int64)",
+        )
+
+
 def joint(*arguments: Any) -> np.dtype[Any]:  # Any: see `left_out`
     """The dtype of arrays and numbers together where NumPy makes arrays of the numbers first."""
     return np.result_type(*map(element_dtype, arguments))
