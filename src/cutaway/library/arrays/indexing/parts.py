@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.typers import OPTIONS, is_array
+from cutaway.library.core.messages import message_of
 from cutaway.typing import types
 from cutaway.typing.overloads.context import AttributeSetter
 
@@ -26,7 +29,10 @@ def _assign_imag(a, value):  # type: ignore[no-untyped-def]
         part = a.imag
         part[...] = value
 
+    # NumPy's words, which differ between its versions.
+    message = message_of(lambda: setattr(np.zeros(1), "imag", 0))
+
     def misfit(a, value):  # type: ignore[no-untyped-def]
-        raise TypeError("array does not have imaginary part to set")
+        raise TypeError(message)
 
     return assign if isinstance(a.dtype, types.Complex) else misfit
