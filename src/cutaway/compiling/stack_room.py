@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
 from cutaway.dispatch_c._dispatch import stack_room
+from cutaway.foundation import loading
 
 T = TypeVar("T")
 Entered = AbstractContextManager[None]
@@ -27,6 +28,9 @@ ENOUGH = 512 * 1024  # bytes
 ROOMY = 16 * 1024 * 1024
 
 _STARTING = _thread.allocate_lock()  # the size of stacks to be made is one for all threads
+
+# A child process must not find it taken by a thread that it does not have.
+loading.guard_forks(_STARTING.acquire, _STARTING.release, rank=loading.INNERMOST)
 
 
 def with_room(
