@@ -122,7 +122,8 @@ def has_products(dtype: np.dtype[Any]) -> bool:
 
 def dots_into(out, a, b):  # type: ignore[no-untyped-def]
     """Store the products of all lines of two arrays of one dtype, along their last axes."""
-    np.copyto(out, np.inner(a, b))
+    for place in np.ndindex(out.shape):  # np.inner of tables adds in another order
+        out[place] = np.dot(a[place[: a.ndim - 1]], b[place[a.ndim - 1 :]])
 
 
 def _dots_rule(arguments: Arguments) -> Signature | None:
