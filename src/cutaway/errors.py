@@ -13,7 +13,7 @@ import importlib
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from cutaway.foundation.source import UNKNOWN, Loc, caret_lines, shown_file
+from cutaway.foundation.source import UNKNOWN, Loc, caret_lines, is_our_file, shown_file
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
@@ -65,6 +65,14 @@ class CompileError(CutawayError):
 
     code = "CA100"
     explained = False
+
+    def seen_at(self, loc: Loc) -> None:
+        """Say that it is of an op at `loc`, where it has no place yet, or one that is inside of our
+        own library: a user looks for the call that led there, and for its types."""
+        if not self.loc.line:
+            self.loc = loc
+        elif is_our_file(self.loc.filename) and not is_our_file(loc.filename):
+            self.loc, self.notes, self.explained = loc, (), False
 
 
 class UnsupportedError(CompileError):

@@ -56,6 +56,14 @@ def is_ours(thing: Any) -> bool:  # Any: a function or a class
     return str(getattr(thing, "__module__", "")).partition(".")[0] == "cutaway"
 
 
+_PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
+
+
+def is_our_file(filename: str) -> bool:
+    """True if a file is of our own package."""
+    return filename.startswith(_PACKAGE)
+
+
 def line_of(filename: str, line: int) -> Loc:
     """A whole line of a file."""
     return Loc(line, 0, line, 0, filename)

@@ -173,8 +173,7 @@ class Inference:
             try:
                 self._visit(self.ops[position])
             except CompileError as error:
-                if not error.loc.line:
-                    error.loc = self.ops[position].loc
+                error.seen_at(self.ops[position].loc)
                 self.failures[position] = error
 
     def _visit(self, op: Op) -> None:
