@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import cutaway
@@ -125,6 +126,11 @@ def closing_over(k):
     return reads_what_is_outside
 
 
+def indexed_by_hand(a):
+    part = np.s_[2:7:2]
+    return a[part].sum()
+
+
 ALSO = (
     (closing_over(3), (4,)),
     (declared, (4,)),
@@ -135,6 +141,7 @@ ALSO = (
     (huge, (4,)),
     (carried, (4,)),
     (one_way, (4,)),
+    (indexed_by_hand, (np.arange(9),)),
 )
 LOCALS = {declared: {"s": "int64"}}
 

@@ -29,6 +29,7 @@ from cutaway.typing.types.buffers import array_type, bytearray_type, bytes_type,
 from cutaway.typing.types.enums import enum_type
 from cutaway.typing.types.interning import Identity
 from cutaway.typing.types.kinds import Dummy, MemInfoPointer, any_type, pyobject, voidptr
+from cutaway.typing.values.typeof import typeof_constant
 
 
 class Thing:
@@ -126,6 +127,9 @@ TYPES: tuple[Type, ...] = (
     Flat(VECTOR),
     types.ArrayFlags(VECTOR),
     types.NdIter((VECTOR,), "C", True, False, ()),
+    types.Span(types.float64, types.float64, types.none),
+    types.Span(types.int64, types.float64, types.complex128),
+    typeof_constant(np.r_),
     Indices(2),
     *(ty.iterator() for ty in (VECTOR, Range(types.int64, None), Flat(VECTOR), bytes_type)),
     Tuple((types.str_type, types.str_type)).iterator(),

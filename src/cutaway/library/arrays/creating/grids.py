@@ -46,7 +46,7 @@ def _indexed(tool, index):  # type: ignore[no-untyped-def]
 
 @cache
 def _made(text: str) -> Callable[..., Any]:
-    space: dict[str, Any] = {"np": np, "ceil": math.ceil}
+    space: dict[str, Any] = {"np": np, "ceil": math.ceil, "__name__": __name__}
     exec(compile(text, __file__, "exec"), space)  # noqa: S102
     made: Callable[..., Any] = space["indexed"]
     return made
