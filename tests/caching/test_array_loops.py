@@ -165,3 +165,28 @@ def test_a_second_process_makes_none(options, tmp_path):
     assert "zero-size array to reduction operation maximum" in first["error"]
     assert first["error"] == second["error"]
     assert second["hits"] == [1 if options else 0]
+
+
+def test_each_loop_raises_what_is_its_own(made):
+    programs = [
+        cutaway.njit(lambda a, b: a + b),
+        cutaway.njit(lambda a, b: (a + b) * 2),
+        cutaway.njit(lambda a, b: np.maximum(a, b)),
+        cutaway.njit(lambda a, b: np.where(a > 1, a, b)),
+    ]
+    shapes = [((2,), (3,)), ((2, 3), (4,)), ((1, 5), (2, 4)), ((3, 1, 4), (2, 3))]
+    calls = []
+    for first, second in shapes:
+        for program in programs:
+            a, b = np.ones(first), np.ones(second)
+            calls.append((program, a, b))
+            with pytest.raises(ValueError):
+                program(a, b)
+    for program, a, b in calls:  # when all of them have been made
+        with pytest.raises(ValueError) as wanted:
+            program.py_func(a, b)
+        with pytest.raises(ValueError) as caught:
+            program(a, b)
+        assert str(caught.value) == str(wanted.value)
+    tables = [callee.table.symbol for callee in array_loops._REMEMBERED.values()]
+    assert len(tables) == len(set(tables)) >= len(shapes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 from typing_samples import TYPES
 
@@ -123,3 +125,12 @@ def test_a_class_of_types_has_each_fact_or_a_reason(fact, cls):
     said, excused = FACTS[fact](EACH[cls]), cls in WITHOUT[fact]
     assert said or excused, f"{cls.__name__} has no {fact}"
     assert not (said and excused), f"{cls.__name__} has {fact} by now"
+
+
+# Their values are found by other means: inner functions have code, modules a name.
+NOT_PICKLED = (types.Closure, types.Functions, types.Module)
+
+
+@pytest.mark.parametrize("ty", [ty for ty in TYPES if not isinstance(ty, NOT_PICKLED)], ids=str)
+def test_a_type_is_the_same_out_of_a_pickle(ty):
+    assert pickle.loads(pickle.dumps(ty)) is ty

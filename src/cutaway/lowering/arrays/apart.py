@@ -10,6 +10,7 @@ or of a longer expression, where its sizes are known, and where somebody looks a
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -61,10 +62,13 @@ def called(
     return call_callee(build, build.links.apart(callee), values)
 
 
+_SERIAL = itertools.count(1)  # two tables of one name would give each other's exceptions
+
+
 def _written(
     near: FunctionBuilder, values: Sequence[Value], returns: Type, emit: Emit
 ) -> Callee | None:
-    table = RaiseTable(f"{STEM}.{id(near)}.{near.fresh()}", hidden=True)
+    table = RaiseTable(f"{STEM}.{next(_SERIAL)}", hidden=True)
     callee = Callee(STEM, tuple(value.ty for value in values), returns, table=table)
     callee.target, callee.flags, callee.is_lasting = near.links.target, near.flags, True
     build = FunctionBuilder(STEM, "", near.flags, table)

@@ -244,7 +244,12 @@ class Type(metaclass=Interning):
         cls = type(self)
         if cls.by_key:
             return restored, (cls, {"name": self.name, **getattr(self, "__dict__", {})})
-        return (cls, tuple(getattr(self, slot) for slot in cls.__slots__))
+        if cls.__init__ is Type.__init__:
+            return (cls, (self.name,))
+        # A class that adds nothing to another one has its arguments.
+        classes = cls.__mro__[: cls.__mro__.index(Type)]
+        slots: tuple[str, ...] = next((one.__slots__ for one in classes if one.__slots__), ())
+        return (cls, tuple(getattr(self, slot) for slot in slots))
 
     def __getitem__(self, axes: Any) -> Type:  # Any: slices
         """The type of arrays of this: `float64[:, ::1]`."""

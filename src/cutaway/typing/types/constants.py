@@ -142,5 +142,19 @@ class IndexTool(Constant):
     __slots__ = ()
     kind = "index tool"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (
+            index_tool,
+            (next(name for name in INDEX_TOOLS if getattr(np, name) is self.value),),
+        )
+
+
+INDEX_TOOLS = ("r_", "c_", "mgrid", "ogrid")
+
+
+def index_tool(name: str) -> IndexTool:
+    """The type of one of NumPy's index tools; another process finds it by its name."""
+    return IndexTool(Identity(getattr(np, name)))
+
 
 MOST_CHOICES = 100
