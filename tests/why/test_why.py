@@ -22,9 +22,11 @@ import cutaway
 import cutaway.library.rest  # first: candidates are listed in the order of their registration
 from cutaway.errors import CompileError
 from golden import tool
+from library.registered import load_everything
 
 CARETS = re.compile(r"^ +\^+\n", re.MULTILINE)  # not the same on every Python
 HERE = Path(__file__).parent
+load_everything()  # or the candidates would be those that other tests have loaded
 CASES = [case for path in sorted(HERE.glob("*.txt")) for case in tool.load(str(path)[:-4])]
 
 
