@@ -136,7 +136,6 @@ def test_a_recorded_program_has_it_in_place():
 PROGRAM = """
     from cutaway.compiling import compiler
     from cutaway.lowering import linked
-from cutaway.lowering.arrays import apart
     names = []
     link = linked.link
     def noted(callee):
