@@ -24,7 +24,7 @@ PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
   "$root/tests/caching/test_loader.py"
 # What the C code of indexing, texts, stacks of matrices, random numbers and ufuncs does; a process
 # of its own is not told to load the sanitizer.
-rows="compiled and (taking or putting or texts or pointers or linalg-1)"
+rows="compiled and (taking or putting or texts or pointers or linalg-1 or walks)"
 PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
   "$root/tests/ufuncs" "$root/tests/random_numbers" "$root/tests/library" \
-  -k "not kept_on_disk and (ufuncs or random_numbers or $rows)"
+  -k "not kept_on_disk and (ufuncs or random_numbers or test_reshaping or $rows)"
