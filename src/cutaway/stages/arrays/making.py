@@ -12,7 +12,7 @@ from cutaway.ir.nodes import Block, Op
 from cutaway.ir.operators import INPLACE
 from cutaway.ir.regions import Region
 from cutaway.ir.traversal import bound_names, definitions, rename_uses
-from cutaway.stages.arrays.operands import operands_of, stem_of, texts_of
+from cutaway.stages.arrays.operands import element_of_body, operands_of, stem_of, texts_of
 from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.analysis.indices import gives_copy
@@ -21,7 +21,6 @@ from cutaway.typing.overloads.resolution import ElementWise, Reducing
 from cutaway.typing.types import Array, Type
 from cutaway.typing.ufuncs import (
     conversions,
-    element_loop,
     element_of,
     loop_of,
     reduced_type,
@@ -274,9 +273,4 @@ class ExpressionMaker:
         return Region.of([block], tuple(indices)), formula(block.ops, texts)
 
     def _element(self, function: str, args: tuple[str, ...], op: Op) -> nodes.Element:
-        types = self.unit.types
-        loop = element_loop(function, tuple(types[arg] for arg in args))
-        assert loop is not None
-        result = self.fn.fresh("e")
-        types[result] = loop.outputs[0]
-        return nodes.Element(result, function, args, loc=op.loc, id=self.fn.new_id())
+        return element_of_body(self.fn, self.unit.types, function, args, op)

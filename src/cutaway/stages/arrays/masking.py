@@ -15,10 +15,10 @@ from cutaway.ir import nodes
 from cutaway.ir.elements import formula
 from cutaway.ir.nodes import Block
 from cutaway.ir.regions import Region
-from cutaway.stages.arrays.operands import stem_of, texts_of
+from cutaway.stages.arrays.operands import element_of_body, stem_of, texts_of
 from cutaway.typing import types
 from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Type
-from cutaway.typing.ufuncs import element_loop, element_of, is_python_number
+from cutaway.typing.ufuncs import element_of, is_python_number
 
 if TYPE_CHECKING:
     from cutaway.stages.arrays.fusing import Fusion
@@ -69,12 +69,7 @@ class MaskedStores:
         return Region.of([Block(self.fusion.tables.new_label(), [*steps, give])], indices)
 
     def _step(self, function: str, args: tuple[str, ...], op: nodes.SetItem) -> nodes.Element:
-        table, fn = self.unit.types, self.fusion.fn
-        loop = element_loop(function, tuple(table[arg] for arg in args))
-        assert loop is not None
-        result = fn.fresh("e")
-        table[result] = loop.outputs[0]
-        return nodes.Element(result, function, args, loc=op.loc, id=fn.new_id())
+        return element_of_body(self.fusion.fn, self.unit.types, function, args, op)
 
 
 def _keeps_value(value: Type, dtype: Type) -> bool:

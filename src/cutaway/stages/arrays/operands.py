@@ -1,14 +1,16 @@
-"""The operands of element-wise ops, and their texts in formulas."""
+"""The operands and steps of element-wise ops, and their texts in formulas."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from cutaway.ir import nodes
-from cutaway.ir.function import is_temporary, user_name
+from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import uses
 from cutaway.typing.inference.resolutions import Chosen
+from cutaway.typing.types import Type
+from cutaway.typing.ufuncs import element_loop
 
 
 def operands_of(
@@ -31,6 +33,17 @@ def operands_of(
     if any(place is None for place in layout):
         return None
     return tuple(names[place] for place in layout if place is not None)
+
+
+def element_of_body(
+    fn: Function, table: dict[str, Type], function: str, args: tuple[str, ...], op: Op
+) -> nodes.Element:
+    """A step of the body that stands for an op, in `fn`, with its type in the table."""
+    loop = element_loop(function, tuple(table[arg] for arg in args))
+    assert loop is not None
+    result = fn.fresh("e")
+    table[result] = loop.outputs[0]
+    return nodes.Element(result, function, args, loc=op.loc, id=fn.new_id())
 
 
 def stem_of(name: str) -> str:

@@ -16,11 +16,11 @@ from cutaway.ir.editing import Rule
 from cutaway.ir.elements import given, steps, wholes_of
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.regions import Region
-from cutaway.stages.arrays.operands import stem_of
+from cutaway.stages.arrays.operands import element_of_body, stem_of
 from cutaway.typing import types
 from cutaway.typing.analysis.indices import is_mask_of
 from cutaway.typing.types import Array, Boolean, Integer
-from cutaway.typing.ufuncs import element_loop, element_of
+from cutaway.typing.ufuncs import element_of
 
 if TYPE_CHECKING:
     from cutaway.stages.arrays.fusing import Fusion
@@ -135,9 +135,4 @@ class PickedReductions:
         return (*args, read.index, nothing), Region.of([block], (*op.body.indices, mask, number))
 
     def _step(self, function: str, args: tuple[str, ...], op: Op) -> nodes.Element:
-        table, fn = self.unit.types, self.fusion.fn
-        loop = element_loop(function, tuple(table[arg] for arg in args))
-        assert loop is not None
-        result = fn.fresh("e")
-        table[result] = loop.outputs[0]
-        return nodes.Element(result, function, args, loc=op.loc, id=fn.new_id())
+        return element_of_body(self.fusion.fn, self.unit.types, function, args, op)
