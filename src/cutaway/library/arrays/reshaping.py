@@ -12,6 +12,7 @@ import numpy as np
 from cutaway.extending.registry import method, primitive
 from cutaway.library.arrays.creating.conversions import converted
 from cutaway.library.arrays.kit.typers import array_alone
+from cutaway.lowering.arrays.loops import stored
 from cutaway.lowering.arrays.memory import TOO_BIG, checked_size, contiguous_strides
 from cutaway.lowering.arrays.messages import raise_text
 from cutaway.lowering.arrays.shapes import element_count
@@ -69,14 +70,11 @@ def _regrouped(
     those of a copy."""
     assert isinstance(value.ty, Array)
     parts = array_parts(value)
-    numbers = [*parts.shape, *parts.strides, *shape]
-    words = build.alloca("i64", len(numbers))
+    axes = stored(build, "i64", [*parts.shape, *parts.strides])
+    wanted = stored(build, "i64", shape)
     strides = build.alloca("i64", max(len(shape), 1))
-    for k, number in enumerate(numbers):
-        build.store("i64", number, build.offset(words, str(8 * k)), 8)
-    wanted = build.offset(words, str(16 * len(parts.shape)))
     operands = [
-        *(("i64", str(len(parts.shape))), ("ptr", words), ("i64", str(len(shape)))),
+        *(("i64", str(len(parts.shape))), ("ptr", axes), ("i64", str(len(shape)))),
         *(("ptr", wanted), ("i64", str(item_size(value.ty.dtype))), ("ptr", strides)),
     ]
     answer = build.call("i32", "cutaway_regroup", operands)

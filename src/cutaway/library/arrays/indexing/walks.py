@@ -17,6 +17,7 @@ from cutaway.ir import nodes
 from cutaway.library.arrays.indexing.walk_arguments import INDICES, wanted, words
 from cutaway.library.arrays.kit.typers import left_out
 from cutaway.lowering.arrays.elements import store_element
+from cutaway.lowering.arrays.loops import stored
 from cutaway.lowering.arrays.memory import allocate
 from cutaway.lowering.arrays.messages import raise_text
 from cutaway.lowering.arrays.shapes import Shape, broadcast, either, element_count
@@ -205,7 +206,7 @@ def _strides(build: FunctionBuilder, parts: ArrayParts, shape: Shape) -> list[st
 def _sorted(build: FunctionBuilder, axes: Axes) -> Axes:
     """The axes in the order of memory, from the lowest address on."""
     ndim, count = len(axes.shape), len(axes.data)
-    words = _stored(build, [*axes.shape, *(step for steps in axes.strides for step in steps)])
+    words = stored(build, "i64", [*axes.shape, *(step for steps in axes.strides for step in steps)])
     places = build.alloca("i64", ndim)
     numbers = [("i64", str(ndim)), ("i64", str(count))]
     strides_at = build.offset(words, str(8 * ndim))
@@ -226,13 +227,6 @@ def _sorted(build: FunctionBuilder, axes: Axes) -> Axes:
             back = build.binary("sub", "i64", "0", step)
             result.strides[k].append(build.select(turned, "i64", back, step))
     return result
-
-
-def _stored(build: FunctionBuilder, numbers: list[str]) -> str:
-    memory = build.alloca("i64", len(numbers))
-    for k, number in enumerate(numbers):
-        build.store("i64", number, build.offset(memory, str(8 * k)), 8)
-    return memory
 
 
 def _word_at(build: FunctionBuilder, memory: str, index: str) -> str:
