@@ -177,16 +177,6 @@ static int broadcast(int64_t ndim, const int64_t *shape, int64_t source_ndim,
     return 0;
 }
 
-static int64_t contiguous(int64_t ndim, const int64_t *shape, int64_t itemsize, int64_t *strides)
-{
-    int64_t size = itemsize;
-    for (int64_t k = ndim - 1; k >= 0; k--) {
-        strides[k] = size;
-        size *= shape[k];
-    }
-    return size;
-}
-
 int32_t cutaway_assign(int64_t itemsize, char *target, int64_t target_ndim,
                        const int64_t *target_axes, const char *source, int64_t source_ndim,
                        const int64_t *source_axes)
@@ -211,7 +201,7 @@ int32_t cutaway_assign(int64_t itemsize, char *target, int64_t target_ndim,
         copy(target_ndim, shape, itemsize, target, to, source, from);
         return 0;
     }
-    size = contiguous(target_ndim, shape, itemsize, packed);
+    size = cutaway_without_gaps(target_ndim, shape, itemsize, packed);
     copied = malloc((size_t)size);
     if (!copied)
         return 2;

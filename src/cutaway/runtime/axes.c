@@ -87,12 +87,14 @@ static int go_on(const axis *axes, int64_t first, int64_t end)
     return 1;
 }
 
-static void without_gaps(int64_t ndim, const int64_t *shape, int64_t itemsize, int64_t *strides)
+int64_t cutaway_without_gaps(int64_t ndim, const int64_t *shape, int64_t itemsize,
+                             int64_t *strides)
 {
     for (int64_t k = ndim - 1; k >= 0; k--) {
         strides[k] = itemsize;
         itemsize = (int64_t)((uint64_t)itemsize * (uint64_t)shape[k]);
     }
+    return itemsize;
 }
 
 int32_t cutaway_regroup(int64_t ndim, const int64_t *axes, int64_t wanted, const int64_t *shape,
@@ -105,7 +107,7 @@ int32_t cutaway_regroup(int64_t ndim, const int64_t *axes, int64_t wanted, const
         memcpy(strides, axes + ndim, (size_t)ndim * sizeof(*axes));
         return 1;
     }
-    without_gaps(wanted, shape, itemsize, strides);
+    cutaway_without_gaps(wanted, shape, itemsize, strides);
     for (int64_t k = 0; k < ndim; k++) {
         if (axes[k] == 0 || count == MAX_NDIM)
             return 0;
@@ -124,7 +126,7 @@ int32_t cutaway_regroup(int64_t ndim, const int64_t *axes, int64_t wanted, const
             else
                 after *= (uint64_t)shape[to++];
         if (before != after || !go_on(old, first, end)) {
-            without_gaps(wanted, shape, itemsize, strides);
+            cutaway_without_gaps(wanted, shape, itemsize, strides);
             return 0;
         }
         stride = old[end - 1].stride;

@@ -5,7 +5,6 @@
 
 #include "numeric.h"
 
-#define MAX_NDIM 64
 #define ONES 0x0101010101010101u
 
 typedef struct {

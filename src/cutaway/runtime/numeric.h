@@ -90,6 +90,10 @@ int32_t cutaway_operands_lie(char **operands, const int64_t *steps, int64_t coun
 void cutaway_axis_order(int64_t ndim, int64_t arrays, const int64_t *shape, const int64_t *strides,
                         int64_t *axes);
 
+/* The strides of an array in C order without gaps, and how many bytes it has (axes.c). */
+int64_t cutaway_without_gaps(int64_t ndim, const int64_t *shape, int64_t itemsize,
+                             int64_t *strides);
+
 /* The strides of a view of an array in another shape of as many elements (axes.c).  `axes` has its
    sizes, then its strides.  Returns 0 where there is no such view; the strides are then those of
    a copy without gaps. */

@@ -116,17 +116,25 @@ int64_t cutaway_text_find(const char *data, int64_t length, int64_t width, const
     return -1;
 }
 
-int64_t cutaway_text_order(const char *first, int64_t length, int64_t width, const char *second,
-                           int64_t other_length, int64_t other_width)
+/* -1 or 1: which of two comes first by so many characters; 0 where they are the same. */
+static inline int order_of_both(const char *first, int64_t width, const char *second,
+                                int64_t other_width, int64_t both)
 {
-    int64_t both = length < other_length ? length : other_length;
-
     for (int64_t k = 0; k < both; k++) {
         uint32_t a = character(first, k, width), b = character(second, k, other_width);
         if (a != b)
             return a < b ? -1 : 1;
     }
-    return (length > other_length) - (length < other_length);
+    return 0;
+}
+
+int64_t cutaway_text_order(const char *first, int64_t length, int64_t width, const char *second,
+                           int64_t other_length, int64_t other_width)
+{
+    int64_t both = length < other_length ? length : other_length;
+    int which = order_of_both(first, width, second, other_width, both);
+
+    return which ? which : (length > other_length) - (length < other_length);
 }
 
 /* True if there is a character from a place on. */
@@ -143,12 +151,10 @@ static inline int order(const char *first, int64_t length, int64_t width, const 
                         int64_t other_length, int64_t other_width)
 {
     int64_t both = length < other_length ? length : other_length;
+    int which = order_of_both(first, width, second, other_width, both);
 
-    for (int64_t k = 0; k < both; k++) {
-        uint32_t a = character(first, k, width), b = character(second, k, other_width);
-        if (a != b)
-            return a < b ? -1 : 1;
-    }
+    if (which)
+        return which;
     return goes_on(first, both, length, width) - goes_on(second, both, other_length, other_width);
 }
 
