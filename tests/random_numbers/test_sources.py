@@ -103,7 +103,8 @@ def test_a_source_lives_as_long_as_somebody_has_it():
         return made, rng, other
 
     rng, state = np.random.default_rng(1), np.random.RandomState(1)
-    passed_on(rng, state)
+    for function, given in ((passed_on, (rng, state)), (several, (rng, 2)), (shared, (2,))):
+        function(*given)  # what compilation keeps is not what calls lose
     counts = [sys.getrefcount(one) for one in (rng, state, np.random.mtrand._rand)]
     for _ in range(50):
         made = passed_on(rng, state)
