@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.element_functions import half_of_method, ufunc_half
 from cutaway.typing.inference.questions import ElementFunction
 from cutaway.typing.types import Array, RandomSource, Type
@@ -194,7 +195,10 @@ def _load_method(function: Any) -> bool:  # Any: a method of a user's function
     if name not in _UFUNC_METHODS or half.layout_text is not None:
         return False
     _module(half.area).register_user(half)
-    return bool(_module(_UFUNC_METHODS[name]).register_method(half.public, name))
+    if CONTEXT.knows(function):
+        return False
+    _module(_UFUNC_METHODS[name]).METHODS[name](half.public)
+    return True
 
 
 def _module(area: str) -> Any:  # Any: a module

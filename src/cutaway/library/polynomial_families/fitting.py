@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.library.arrays.curves.polys import require_points
 from cutaway.library.arrays.kit.dtypes import element_dtype, inexact
 from cutaway.library.arrays.kit.typers import (
     flag,
@@ -75,16 +76,6 @@ def _register_matrices(family: str) -> None:
 # --- fits -------------------------------------------------------------------------------------
 
 
-@private
-def _require_points(x, y, deg):  # type: ignore[no-untyped-def]
-    if deg < 0:
-        raise ValueError("expected deg >= 0")
-    if x.size == 0:
-        raise TypeError("expected non-empty vector for x")
-    if len(x) != len(y):
-        raise TypeError("expected x and y to have same length")
-
-
 def _squares(a):  # type: ignore[no-untyped-def]
     return np.square(a.real) + np.square(a.imag)
 
@@ -119,7 +110,7 @@ def _register_fits(family: str) -> None:
         squares = private(_squares if is_complex else (lambda a: np.square(a)))
 
         def fit(x, y, deg, rcond=None, full=False, w=None):  # type: ignore[no-untyped-def]
-            _require_points(x, y, deg)
+            require_points(x, y, deg)
             places = x.astype(first)
             lhs, rhs = weigh(vander(places, deg).T, y.astype(second).T, w)
             limit = len(x) * eps if machine else rcond

@@ -270,7 +270,8 @@ def _roots(p):  # type: ignore[no-untyped-def]
 
 
 @private
-def _require_points(x, y, deg):  # type: ignore[no-untyped-def]
+def require_points(x, y, deg):  # type: ignore[no-untyped-def]
+    """Refuse what no polynomial is fitted to, in NumPy's words."""
     if deg < 0:
         raise ValueError("expected deg >= 0")
     if x.size == 0:
@@ -335,7 +336,7 @@ def _polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):  # type: ign
 
     @private
     def fit(x, y, deg, rcond, w):  # type: ignore[no-untyped-def]
-        _require_points(x, y, deg)
+        require_points(x, y, deg)
         limit = len(x) * eps if machine else rcond
         lhs, rhs = weigh(np.vander(x.astype(first), deg + 1), y.astype(second), w)
         scale = np.sqrt((lhs * lhs).sum(axis=0))

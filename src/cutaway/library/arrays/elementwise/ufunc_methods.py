@@ -13,7 +13,6 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
-from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.element_functions import ufunc_half
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import dtype_of, require_safe_places
@@ -297,21 +296,13 @@ def is_combined(array: Any) -> bool:  # Any: see `left_out`
     return isinstance(array, Array) and is_operand(array)
 
 
-_METHODS = {
+METHODS = {
     "accumulate": _register_accumulate,
     "reduceat": _register_reduceat,
     "outer": _register_outer,
 }
 
 
-def register_method(function: Any, name: str) -> bool:  # Any: a ufunc
-    """Register a method of a user's ufunc; False where it is."""
-    if CONTEXT.knows(getattr(function, name)):
-        return False
-    _METHODS[name](function)
-    return True
-
-
 for _function in UFUNCS:
-    for _register in _METHODS.values():
+    for _register in METHODS.values():
         _register(_function)

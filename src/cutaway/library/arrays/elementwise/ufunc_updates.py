@@ -13,7 +13,6 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
-from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.element_functions import ufunc_half
 from cutaway.library.arrays.elementwise.ufunc_methods import (
     UFUNCS,
@@ -351,13 +350,7 @@ def _register(function: Any) -> None:  # Any: a ufunc
         return _chosen(function, step, a, indices, b)
 
 
-def register_method(function: Any, name: str) -> bool:  # Any: a ufunc
-    """Register the method of a user's ufunc; False where it is."""
-    if CONTEXT.knows(getattr(function, name)):
-        return False
-    _register(function)
-    return True
-
+METHODS = {"at": _register}
 
 for _function in UFUNCS:
     _register(_function)
