@@ -42,12 +42,15 @@ def test_a_report_of_nothing_has_no_rows():
 
 
 @pytest.mark.parametrize(
-    ("loops", "loops_over_arrays", "expected"),
+    ("loops", "loops_over_arrays", "calls", "expected"),
     [
-        (False, False, LIGHT),
-        (True, False, Plan("full", speed=2, vectorize=False, slp=False)),
-        (True, True, Plan("full", speed=2, vectorize=True, slp=True)),
+        (False, False, False, LIGHT),
+        (False, False, True, LIGHT),
+        (True, False, False, Plan("full", speed=1, vectorize=False, slp=False)),
+        (True, True, False, Plan("full", speed=1, vectorize=True, slp=True)),
+        (True, False, True, Plan("full", speed=2, vectorize=False, slp=False)),
+        (True, True, True, Plan("full", speed=2, vectorize=True, slp=True)),
     ],
 )
-def test_effort_follows_the_loops(loops, loops_over_arrays, expected):
-    assert plan_for(loops=loops, loops_over_arrays=loops_over_arrays) == expected
+def test_effort_follows_loops_and_calls(loops, loops_over_arrays, calls, expected):
+    assert plan_for(loops=loops, loops_over_arrays=loops_over_arrays, calls=calls) == expected

@@ -87,7 +87,7 @@ def test_passes_over_loops_show_the_function(shown) -> None:
 
 
 def test_inlining_removes_the_function_that_was_called(compilation, shown) -> None:
-    inlined = next(step for step in shown if step.name == "Inliner")
+    inlined = next(step for step in shown if step.name == "AlwaysInliner")
     symbol = compilation.at("llvm").unit.callee.symbol
     assert set(inlined.functions) == {symbol, f"{symbol}.entry"}
     assert symbol not in shown.passes[-1].state

@@ -37,6 +37,7 @@ from cutaway.lowering.layout import (
     tuple_items,
     zero_value,
 )
+from cutaway.lowering.loop_marks import loop_marks
 from cutaway.lowering.ops import LOWERED
 from cutaway.lowering.regions import Run, block_name
 from cutaway.lowering.slots import store_slots
@@ -61,6 +62,9 @@ from cutaway.typing.inference.resolutions import (
 from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Tuple, Type
 from cutaway.typing.types.named_tuples import fields_of
+
+# Of what blocks compute, so much is known to those that they dominate: each gets a copy.
+MOST_COMPUTED = 200
 
 
 @dataclass(slots=True)
@@ -107,16 +111,18 @@ class FunctionLowering:
         self.values: dict[str, Value] = {}
         self.pending: list[PendingPhi] = []
         self.exits: dict[int, str] = {}  # block label -> LLVM label that leaves it
+        self.computed: dict[int, dict[str, str]] = {}  # what each block has computed at its end
         self.owner_slots: dict[str, list[str]] = {}
         self.graph = graph_of(fn)
+        self.dominators = self.graph.immediate_dominators()
         self.label: int | None = None  # of the block that is being lowered
         self.local: dict[int, int] = {}  # the bytes of arrays on the stack, by ids of ops
         self.runs: list[Run] = []  # of the regions around the op that is being lowered
         self.latches = Latches(fn, self.graph)
-        self.plain_loops = self._plain_loops()
         self.alias_scopes = AliasScopes(fn, variable_types, self.graph, lambda: self.sizes.values)
-        self.plain_back_edges = {
-            source for source, header in self.graph.back_edges() if header in self.plain_loops
+        self.marked_loops = loop_marks(fn, variable_types, self.graph, lambda: self.sizes.values)
+        self.marked_ways = {
+            source: self.marked_loops.get(header, "") for source, header in self.graph.back_edges()
         }
         bodies = [loop.body for loop in self.graph.loops().values()]
         self.looping = {label for body in bodies for label in body}
@@ -181,7 +187,7 @@ class FunctionLowering:
         build = self.build
         self.label = block.label
         build.in_loop = block.label in self.looping
-        build.start(block_name(block.label))
+        build.start(block_name(block.label), self._computed_before(block.label))
         merged: list[str] = []
         for op in block.ops:
             if merged and not isinstance(op, nodes.Phi):
@@ -203,8 +209,13 @@ class FunctionLowering:
         # A phi names the LLVM block that its value comes from; lowering an op may have begun
         # others.
         self.exits[block.label] = build.block
-        if block.label in self.plain_back_edges:
-            build.code.lines[-1].plain_loop = True
+        self.computed[block.label] = build.computed
+        build.code.lines[-1].loop = self.marked_ways.get(block.label, "")
+
+    def _computed_before(self, label: int) -> dict[str, str]:
+        """What has been computed on every way to a block, as far as it is worth to carry it on."""
+        computed = self.computed.get(self.dominators[label], {})
+        return dict(computed) if len(computed) < MOST_COMPUTED else {}
 
     def _lower(self, op: Op, block: Block) -> None:
         """Lower an op, and give what it reads or writes its scopes."""
@@ -224,18 +235,6 @@ class FunctionLowering:
         for scope in scopes:
             self.build.emit(f"call void @{DECLARE}(metadata !)")
             self.build.code.lines[-1].declares = scope
-
-    def _plain_loops(self) -> set[int]:
-        """The headers of loops with checks in them.
-
-        A check may leave the loop, so it is not vectorized anyway, and unrolling it is not worth
-        its time: where the checks were hoisted, this is the version that hardly ever runs.
-        """
-        return {
-            header
-            for header, loop in self.graph.loops().items()
-            if any(_is_checked(op) for label in loop.body for op in self.fn.blocks[label].ops)
-        }
 
     def _locate(self, op: Op) -> None:
         defined = definitions(op)
@@ -303,7 +302,7 @@ class FunctionLowering:
                 pairs.append([*self._pairs(phi, before, k), (value, latch)])
             self._write_phi(phi, pairs)
         build.jump(block_name(header))
-        build.code.lines[-1].plain_loop = header in self.plain_loops
+        build.code.lines[-1].loop = self.marked_loops.get(header, "")
 
     def _pairs(self, phi: PendingPhi, labels: Collection[int], part: int) -> list[tuple[str, str]]:
         """What a part of a phi is where control comes from blocks, and the blocks in LLVM."""
@@ -582,7 +581,3 @@ def parts_of(name: str, value: Value) -> tuple[tuple[str, str, str], ...]:
     kinds = part_types(value.ty)
     labels = part_names(value.ty, name) if len(kinds) == len(value.parts) else []
     return tuple(zip(labels, kinds, value.parts, strict=False))
-
-
-def _is_checked(op: Op) -> bool:
-    return isinstance(op, nodes.GetItem | nodes.SetItem) and "check" in op.bounds

@@ -21,17 +21,19 @@ from cutaway.lowering.layout import part_types, slot_types
 from cutaway.lowering.slots import load_slots
 from cutaway.runtime import symbols
 from cutaway.targets.cpu import optimization
-from cutaway.targets.cpu.engine import LIGHT, Plan, address_in_process
+from cutaway.targets.cpu.engine import Plan, address_in_process
 from cutaway.targets.cpu.line_table import NO_TABLE
 
 # Branch weights for a first and for a second target that is as good as never taken; what is
-# not to be done to a plain loop.
+# not to be done to loops.
 _FIXED = (
     '!0 = !{!"branch_weights", i32 1, i32 1048575}',
     '!1 = !{!"branch_weights", i32 1048575, i32 1}',
     '!2 = !{!"llvm.loop.unroll.disable"}',
     '!3 = !{!"llvm.loop.vectorize.enable", i1 false}',
+    '!4 = !{!"llvm.loop.unroll.runtime.disable"}',
 )
+_LOOPS = {"plain": ", !2, !3", "vector": ", !4"}  # what each kind of loop refers to
 
 
 def entry_name(callee: Callee) -> str:
@@ -94,7 +96,9 @@ def plan_for(callee: Callee) -> Plan:
     if callee.target is not None and callee.target.repeats:
         return optimization.plan_of_repeated(loops=loops).on(callee.cpu)
     over_arrays = any(member.loops_over_arrays for member in members)
-    return optimization.plan_for(loops=loops, loops_over_arrays=over_arrays).on(callee.cpu)
+    calls = len(members) > 1 or any(member.recursive for member in members)
+    plan = optimization.plan_for(loops=loops, loops_over_arrays=over_arrays, calls=calls)
+    return plan.on(callee.cpu)
 
 
 def _repeats(callee: Callee) -> bool:
@@ -121,8 +125,7 @@ def bare_text(callee: Callee, *more: str) -> str:
     """The module of a finished function and all that it calls, and of more functions."""
     codes = module_codes(callee)
     metadata = _Metadata()
-    # The light pipeline has no other inliner than that of functions which are marked so.
-    inline = " alwaysinline" if plan_for(callee).level == LIGHT.level else ""
+    inline = " alwaysinline" if plan_for(callee).inlines_marked_only else ""
     bodies = [_function_text(code, metadata, inline) for code in codes]
     bodies += more
     outside = [m for m in callee.closure() if m is not callee and m.linked is not None]
@@ -163,8 +166,8 @@ def _function_text(code: FunctionCode, metadata: _Metadata, inline: str) -> str:
     scopes = _Scopes(metadata)
     for line in code.lines:
         text = _line_text(line, numbers, default)
-        if line.plain_loop:
-            text += f", !llvm.loop !{metadata.plain_loop()}"
+        if line.loop:
+            text += f", !llvm.loop !{metadata.loop(line.loop)}"
         lines.append(
             scopes.marked(text, line) if line.scopes or line.declares is not None else text
         )
@@ -224,9 +227,9 @@ class _Metadata:
         """Add a node that begins with itself, and so is like no other."""
         return self.add(f"distinct !{{!{len(self._nodes)}{more}}}")
 
-    def plain_loop(self) -> int:
-        """A loop that is neither unrolled nor vectorized; each needs a node of its own."""
-        return self.add_distinct(", !2, !3")
+    def loop(self, kind: str) -> int:
+        """What is not to be done to a loop of a kind; each loop needs a node of its own."""
+        return self.add_distinct(_LOOPS[kind])
 
     def text(self) -> list[str]:
         """All nodes, after the named metadata that refers to them."""

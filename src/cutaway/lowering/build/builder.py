@@ -55,13 +55,14 @@ class Scopes:
 class CodeLine:
     """A line of a function's body and the index of its location (-1: none).
 
-    `plain_loop` marks the branch back of a loop that LLVM should leave as it is, `declares` is the
-    scope that a line declares, `scopes` are those of a load or a store.
+    `loop` marks the branch back of a loop that LLVM should leave as it is ("plain"), or make
+    vectors of and not unroll what is left ("vector"); `declares` is the scope that a line declares,
+    `scopes` are those of a load or a store.
     """
 
     text: str
     loc: int
-    plain_loop: bool = False
+    loop: str = ""
     declares: int | None = None
     scopes: Scopes | None = None
 
@@ -92,6 +93,7 @@ class Builder:
         self.hint = "$t"
         self.block = ""
         self.closed = True  # whether the current block has its terminator
+        self.computed: dict[str, str] = {}  # the name of what each instruction has computed here
         self._count = 0
         self._allocas: list[CodeLine] = []
         self._loc = -1
@@ -127,16 +129,30 @@ class Builder:
         self.emit(f"{name} = {text}")
         return name
 
+    def once(self, text: str) -> str:
+        """The result of an instruction that computes the same each time; emitted once.
+
+        What a block computes again, as `i - 1` of `a[i - 1]`, `b[i - 1]`, has the name that it had.
+        """
+        name = self.computed.get(text)
+        if name is None:
+            name = self.computed[text] = self.result(text)
+        return name
+
     def new_label(self, stem: str) -> str:
         """A label not used before."""
         self._count += 1
         return f"{self.block.partition('.')[0]}.{stem}.{self._count}"
 
-    def start(self, label: str) -> None:
-        """Begin a block; the one before must have been ended."""
+    def start(self, label: str, computed: dict[str, str] | None = None) -> None:
+        """Begin a block; the one before must have been ended.
+
+        `computed` is that of a block on every way here: its results can be used again.
+        """
         assert self.closed, f"block {self.block} has no terminator"
         self.block = label
         self.closed = False
+        self.computed = {} if computed is None else computed
         self._started.add(label)
         self.code.lines.append(CodeLine(f"{label}:", -1))
 
@@ -191,23 +207,23 @@ class Builder:
 
     def binary(self, opcode: str, ty: str, a: str, b: str) -> str:
         """`add`, `sub nsw`, `fmul`, `and`, ..."""
-        return self.result(f"{opcode} {ty} {a}, {b}")
+        return self.once(f"{opcode} {ty} {a}, {b}")
 
     def compare(self, predicate: str, ty: str, a: str, b: str) -> str:
         """An integer or pointer comparison."""
-        return self.result(f"icmp {predicate} {ty} {a}, {b}")
+        return self.once(f"icmp {predicate} {ty} {a}, {b}")
 
     def fcompare(self, predicate: str, ty: str, a: str, b: str) -> str:
         """A float comparison."""
-        return self.result(f"fcmp {predicate} {ty} {a}, {b}")
+        return self.once(f"fcmp {predicate} {ty} {a}, {b}")
 
     def select(self, cond: str, ty: str, a: str, b: str) -> str:
         """`a` where the condition holds, else `b`, both computed."""
-        return self.result(f"select i1 {cond}, {ty} {a}, {ty} {b}")
+        return self.once(f"select i1 {cond}, {ty} {a}, {ty} {b}")
 
     def convert(self, opcode: str, source: str, value: str, wanted: str) -> str:
         """`sext`, `zext`, `trunc`, `sitofp`, `bitcast`, ..."""
-        return self.result(f"{opcode} {source} {value} to {wanted}")
+        return self.once(f"{opcode} {source} {value} to {wanted}")
 
     def load(self, ty: str, pointer: str, align: int) -> str:
         """Read memory."""
@@ -222,7 +238,7 @@ class Builder:
         if count == "0":
             return pointer
         words = "getelementptr inbounds" if inbounds else "getelementptr"
-        return self.result(f"{words} {ty}, ptr {pointer}, i64 {count}")
+        return self.once(f"{words} {ty}, ptr {pointer}, i64 {count}")
 
     def phi(self, ty: str, incoming: Sequence[tuple[str, str]]) -> str:
         """A merge of (value, label) pairs."""

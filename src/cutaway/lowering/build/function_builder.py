@@ -88,11 +88,11 @@ class FunctionBuilder(Builder):
         payload: Sequence[str] = (),
     ) -> None:
         """Raise where an i1 holds; with a payload, the one argument is a format string for it."""
-        bad, good = self.new_label("raise"), self.new_label("ok")
+        bad, good, computed = self.new_label("raise"), self.new_label("ok"), self.computed
         self.branch(cond, bad, good, FIRST_COLD)
         self.start(bad)
         self.raise_now(exception, *args, payload=payload)
-        self.start(good)
+        self.start(good, computed)
 
     def raise_now(
         self,
@@ -201,7 +201,7 @@ class FunctionBuilder(Builder):
         following = self.binary("add nuw nsw", "i64", k, "1")
         last = self.block
         self.jump(head)
-        self.code.lines[-1].plain_loop = plain
+        self.code.lines[-1].loop = "plain" if plain else ""
         slot.text = f"{k} = phi i64 [ 0, %{before} ], [ {following}, %{last} ]"
         self.start(after)
 

@@ -231,13 +231,20 @@ def _wrapped(build: FunctionBuilder, part: str, size: str) -> str:
 
 
 def _checked(build: FunctionBuilder, part: str, axis: int, size: str, signed: bool) -> str:
-    """The usual index, from 0 to the size, passes one comparison; others are seen to apart."""
+    """The usual index, from 0 to the size, passes one comparison; others are seen to apart.
+
+    An index that the block has checked before, as in `counts[k] += 1`, is what it was then.
+    """
+    computed, question = build.computed, f"{part} below {size}"
+    if question in computed:
+        return computed[question]
     inside = build.compare("ult", "i64", part, size)
     if not signed:
         outside = build.binary("xor", "i1", inside, "true")
         message = OUT_OF_BOUNDS.format("{}", axis, "{}")
         args = [Value(types.uint64, (part,)), Value(types.int64, (size,))]
         raise_text(build, outside, IndexError, message, args)
+        computed[question] = part
         return part
     usual, unusual, after = build.block, build.new_label("unusual"), build.new_label("index")
     build.branch(inside, after, unusual, SECOND_COLD)
@@ -249,8 +256,9 @@ def _checked(build: FunctionBuilder, part: str, axis: int, size: str, signed: bo
     build.raise_if(outside, IndexError, OUT_OF_BOUNDS, payload=(part, str(axis), size))
     last = build.block
     build.jump(after)
-    build.start(after)
-    return build.phi("i64", [(part, usual), (wrapped, last)])
+    build.start(after, computed)
+    index = computed[question] = build.phi("i64", [(part, usual), (wrapped, last)])
+    return index
 
 
 def _tag(build: FunctionBuilder, axis: int) -> str:

@@ -1,0 +1,105 @@
+"""What LLVM is not to do with a loop.
+
+A loop with a check in it is *plain*.  The check may leave the loop, so that it does not become
+vectors anyway, and unrolling it is not worth its time: where the checks were hoisted, this is the
+version that hardly ever runs.
+
+A loop that becomes *vectors* is not unrolled as well:
+
+    for j in range(1, m - 1):                  eight elements at a time,
+        out[j] = a[j - 1] + a[j + 1]    ->     and the old loop for the last ones
+
+LLVM keeps the old loop for the runs that are left, and for arrays that overlap.  It then unrolls
+that loop as it unrolls each loop whose number of runs it does not know, eight times.  Nobody gains
+by it: there are a few runs left, and the eight copies were half of the machine code of a stencil
+and more than half of the time that it took to generate.  A loop which is sure to become vectors
+says that its remainder is to stay as it is.
+
+Sure is a loop of one block that counts up by one, carries nothing from run to run, calls nothing,
+and reads and writes elements of arrays without holes along the axis that lies together in memory.
+An array that is written may only be read where it is written.  Other loops may become vectors too.
+LLVM decides that; the mark only says where unrolling is in vain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from cutaway.ir import nodes
+from cutaway.ir.affine import Affine
+from cutaway.ir.function import Function
+from cutaway.ir.graph import Graph, Loop
+from cutaway.ir.induction import LinearValues
+from cutaway.ir.nodes import Op
+from cutaway.typing.types import Array, Type, is_number
+
+_PLAIN = (
+    nodes.IterNext | nodes.BuildTuple | nodes.Copy | nodes.Cast | nodes.Const | nodes.Unary
+    | nodes.Del | nodes.Jump | nodes.Branch
+)  # fmt: skip
+_QUICK = frozenset("+ - * & | ^ += -= *= &= |= ^=".split())  # what never raises
+
+
+def loop_marks(
+    fn: Function,
+    table: Mapping[str, Type],
+    graph: Graph,
+    values: Callable[[], LinearValues],  # which few functions need
+) -> dict[int, str]:
+    """The marks of loops, `plain` or `vector`, by the labels of their headers."""
+    marks = {}
+    for header, loop in graph.loops().items():
+        ops = [op for label in loop.body for op in fn.blocks[label].ops]
+        if any(map(_is_checked, ops)):
+            marks[header] = "plain"
+        elif len(loop.body) == 2 and any(isinstance(op, nodes.SetItem) for op in ops):
+            if _are_plain(ops, table) and _is_in_order(fn, loop, ops, table, values()):
+                marks[header] = "vector"
+    return marks
+
+
+def _is_checked(op: Op) -> bool:
+    return isinstance(op, nodes.GetItem | nodes.SetItem) and "check" in op.bounds
+
+
+def _are_plain(ops: list[Op], table: Mapping[str, Type]) -> bool:
+    """True for ops that LLVM has vectors for."""
+    for op in ops:
+        match op:
+            case nodes.Binary() | nodes.Inplace():
+                if op.op.symbol not in _QUICK or not is_number(table[op.result]):
+                    return False
+            case nodes.GetItem() | nodes.SetItem():
+                array = table[op.value if isinstance(op, nodes.GetItem) else op.target]
+                if not isinstance(array, Array) or array.layout not in "CF":
+                    return False
+                if set(op.bounds) != {"proved"} or len(op.bounds) != array.ndim:
+                    return False
+            case _ if not isinstance(op, _PLAIN):
+                return False
+    return True
+
+
+def _is_in_order(
+    fn: Function, loop: Loop, ops: list[Op], table: Mapping[str, Type], values: LinearValues
+) -> bool:
+    """True if each run is at the next element, and no run reads what another one writes."""
+    counter = values.counter(fn, loop)
+    if counter is None or counter.step != 1:
+        return False
+    places: dict[str, set[tuple[Affine, ...]]] = {}
+    written = {op.target for op in ops if isinstance(op, nodes.SetItem)}
+    for op in ops:
+        if isinstance(op, nodes.GetItem | nodes.SetItem):
+            name = op.value if isinstance(op, nodes.GetItem) else op.target
+            maker = values.definitions.get(op.index)
+            axes = maker.items if isinstance(maker, nodes.BuildTuple) else (op.index,)
+            place = tuple(map(values.affine, axes))
+            array = table[name]
+            assert isinstance(array, Array)
+            steps = [dict(one.terms).get(counter.variable, 0) for one in place]
+            moving = steps.pop(-1 if array.layout == "C" else 0)
+            if any(steps) or moving not in ((1,) if name in written else (0, 1)):
+                return False
+            places.setdefault(name, set()).add(place)
+    return all(len(places[name]) == 1 for name in written)
