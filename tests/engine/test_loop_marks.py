@@ -39,7 +39,7 @@ def total(a, b, out):
     return t
 
 
-def backwards(a, b, out):
+def from_the_end(a, b, out):
     for i in range(len(out) - 1, -1, -1):
         out[i] = a[i]
 
@@ -72,7 +72,7 @@ FLAT, SQUARE = (17,), (5, 13)
         (in_place, FLAT, 1),
         (prefix, FLAT, 0),
         (total, FLAT, 0),
-        (backwards, FLAT, 0),
+        (from_the_end, FLAT, 0),
         (columns, SQUARE, 0),
         (divided, FLAT, 0),
         (chosen, FLAT, 0),

@@ -32,6 +32,7 @@ class Function:
     next_id: int = field(default=1, compare=False)
     next_temp: int = field(default=0, compare=False)
     namespace: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    graph: Any = field(default=None, compare=False, repr=False)  # Any: see `graph.graph_of`
     _last_label: tuple[int, int] = field(default=(-1, 0), compare=False, repr=False)
 
     @property

@@ -51,6 +51,7 @@ class Graph:
     ) -> None:
         self.nodes = tuple(nodes)
         self.entry = entry
+        self.edges = edges
         self._successors = {node: tuple(edges.get(node, ())) for node in self.nodes}
 
     def successors(self, node: int) -> tuple[int, ...]:
@@ -210,9 +211,12 @@ class Graph:
 
 
 def graph_of(fn: Function) -> Graph:
-    """The graph of a function's blocks."""
+    """The graph of a function's blocks; the same one until a block's successors change."""
     edges = {label: successors(block) for label, block in fn.blocks.items()}
-    return Graph(fn.blocks, edges, fn.entry.label)
+    known = fn.graph
+    if known is None or known.edges != edges or known.nodes != tuple(edges):
+        known = fn.graph = Graph(fn.blocks, edges, fn.entry.label)
+    return known
 
 
 def _postorder(entry: int, edges: Mapping[int, Sequence[int]]) -> list[int]:

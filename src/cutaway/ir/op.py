@@ -94,6 +94,9 @@ class Op:
     REGIONS: ClassVar[tuple[str, ...]] = ()  # the fields that hold a region
     loc: Loc
     id: int
+    known_definitions: tuple[str, ...]
+    known_uses: tuple[str, ...]
+    known_targets: tuple[int, ...]
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenError(f"an op never changes: put a new {type(self).__name__} in place")
@@ -111,6 +114,8 @@ class Op:
     def __hash__(self) -> int:
         return hash(_content(self))
 
+
+keep_answer = object.__setattr__  # of an op, under one of the names `known_...`
 
 OPS: dict[str, type[Op]] = {}
 
@@ -171,7 +176,7 @@ def op(cls: type) -> type:
     )
     names = tuple(spec.name for spec in specs)
     namespace = {k: v for k, v in cls.__dict__.items() if k not in (*names, *_OWN)}
-    namespace["__slots__"] = (*names, "loc", "id")
+    namespace["__slots__"] = (*names, "loc", "id", *_ANSWERS)
     namespace["__match_args__"] = names
     namespace["FIELDS"] = specs
     namespace["REGIONS"] = tuple(spec.name for spec in specs if spec.role is Role.REGION)
@@ -184,6 +189,8 @@ def op(cls: type) -> type:
 
 
 _OWN = ("__dict__", "__weakref__")  # of the class before it has slots
+# What `traversal` is asked of an op again and again; kept with the op, which never changes.
+_ANSWERS = ("known_definitions", "known_uses", "known_targets")
 
 
 def _is_droppable(cls: Any) -> bool:  # Any: an op class in the making

@@ -14,6 +14,7 @@ from typing import TypeVar
 from cutaway.ir.effects import SHOWN, Effect
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op, Role, Yield, replace
+from cutaway.ir.op import keep_answer
 from cutaway.ir.regions import FrozenBlock, Region
 
 T = TypeVar("T")
@@ -42,15 +43,25 @@ def _use_fields(cls: type[Op]) -> tuple[tuple[str, Role], ...]:
 
 def definitions(op: Op) -> tuple[str, ...]:
     """The variables that the op itself defines, for what follows it."""
-    return tuple([getattr(op, name) for name in _definition_fields(type(op))])
+    try:
+        return op.known_definitions
+    except AttributeError:
+        names = tuple([getattr(op, name) for name in _definition_fields(type(op))])
+        keep_answer(op, "known_definitions", names)
+        return names
 
 
 def uses(op: Op) -> tuple[str, ...]:
     """The variables that the op uses, in field order, then those that its regions capture."""
-    names = _operands(op)
-    if op.REGIONS:
-        names.extend(captured(op))
-    return tuple(names)
+    try:
+        return op.known_uses
+    except AttributeError:
+        names = _operands(op)
+        if op.REGIONS:
+            names.extend(captured(op))
+        answer = tuple(names)
+        keep_answer(op, "known_uses", answer)
+        return answer
 
 
 def operands(op: Op) -> tuple[str, ...]:
@@ -122,7 +133,12 @@ def is_droppable(op: Op) -> bool:
 
 def targets(op: Op) -> tuple[int, ...]:
     """The labels that control may go to after the op."""
-    return tuple(getattr(op, name) for name, _ in fields_of(type(op), Role.LABEL))
+    try:
+        return op.known_targets
+    except AttributeError:
+        labels = tuple(getattr(op, name) for name, _ in fields_of(type(op), Role.LABEL))
+        keep_answer(op, "known_targets", labels)
+        return labels
 
 
 def by_place_and_name(
@@ -136,7 +152,8 @@ def by_place_and_name(
 
 def successors(block: Block | FrozenBlock) -> tuple[int, ...]:
     """The labels of the blocks that may follow, each once."""
-    return tuple(dict.fromkeys(targets(block.terminator)))
+    labels = targets(block.terminator)
+    return labels if len(labels) < 2 else tuple(dict.fromkeys(labels))
 
 
 def walk(fn: Function) -> Iterator[Op]:

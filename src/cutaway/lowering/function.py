@@ -214,7 +214,7 @@ class FunctionLowering:
 
     def _computed_before(self, label: int) -> dict[str, str]:
         """What has been computed on every way to a block, as far as it is worth to carry it on."""
-        computed = self.computed.get(self.dominators[label], {})
+        computed = self.computed.get(self.dominators.get(label, label), {})
         return dict(computed) if len(computed) < MOST_COMPUTED else {}
 
     def _lower(self, op: Op, block: Block) -> None:
