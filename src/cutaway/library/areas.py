@@ -155,6 +155,8 @@ _UFUNC_METHODS = {
     "outer": "arrays.elementwise.ufunc_methods",
     "at": "arrays.elementwise.ufunc_updates",
 }
+# The area that has the functions of a module of Python's.
+_OF_PYTHON = {"math": "math.mathematics", "cmath": "math.complex_math"}
 # The modules whose functions the areas have, by what is written before a name of theirs.
 PLACES = {
     "": "numpy",
@@ -213,6 +215,8 @@ def _area_of(function: Any) -> str | None:  # Any: see `load`
         return "random"
     if isinstance(getattr(function, "__self__", None), np.ufunc):
         return _UFUNC_METHODS.get(function.__name__)
+    if getattr(function, "__module__", "") in _OF_PYTHON:
+        return _OF_PYTHON[function.__module__]
     return _AREA_OF.get(_name_of(function))
 
 
