@@ -53,16 +53,8 @@ bless: $(VENV)/installed  ## write the golden files anew; then read the diff
 notebooks: $(VENV)/installed  ## run the notebooks and keep what they show (WHICH=05 for one)
 	$(BIN)/python tools/notebooks.py $(WHICH)
 
-bench: $(VENV)/bench  ## measure against the reference
-	$(BIN)/python benchmarks/latency.py
-	$(BIN)/python benchmarks/kernels.py
-	$(BIN)/python benchmarks/dispatch.py
-	$(BIN)/python benchmarks/caching.py
-	$(BIN)/python benchmarks/numpy_library.py
-	$(BIN)/python benchmarks/arrays.py
-	$(BIN)/python benchmarks/extensions.py
-	$(BIN)/python benchmarks/battery.py
-	$(BIN)/python benchmarks/observers.py
+bench: $(VENV)/bench  ## every figure with its goal, in benchmarks/results: an hour (WHICH=kernels for one, QUICK=1 for minutes)
+	$(BIN)/python benchmarks/bench.py $(and $(WHICH),--only $(WHICH)) $(and $(QUICK),--quick)
 
 $(VENV)/bench: $(VENV)/installed
 	$(BIN)/python -m pip install -q -e '.[bench]'

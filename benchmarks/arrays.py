@@ -1,7 +1,7 @@
 """How fast whole-array NumPy code runs: beside NumPy, Numba, JAX, and loops written by hand.
 
 python benchmarks/arrays.py [--rounds N] [--only GROUP_OR_NAME ...] [--quick] [--json FILE]
-                            [--without numba jax]
+                            [--without numba jax] [--figures FILE]
 
 Kernels are in `whole_arrays/`, by groups. All run on one core, with BLAS on one thread and JAX in
 double precision. What a compiler cannot do is a row with its reason. A Markdown report is printed.
@@ -18,6 +18,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from time import perf_counter
 
+from collected.figures import write
 from whole_arrays import report
 from whole_arrays.measuring import Key, Plan, Row, measurements
 from whole_arrays.table import BY_HAND, FUNCTIONS, KERNELS, QUICK, WAYS, chosen
@@ -40,6 +41,8 @@ def main() -> None:
     rows = measured(keys, plan)
     if options.json:
         options.json.write_text(json.dumps(plain(rows, plan), indent=1), encoding="utf-8")
+    if options.figures:
+        write(options.figures, report.figures(rows))
     print(text(rows))
     print(f"\n{len(rows)} kernels in {perf_counter() - started:.0f} s; {versions()}")
 
@@ -51,6 +54,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", default=[], metavar="GROUP_OR_NAME")
     parser.add_argument("--quick", action="store_true", help="fewer kernels and rounds")
     parser.add_argument("--json", type=Path, metavar="FILE", help="where all numbers go")
+    parser.add_argument("--figures", type=Path, metavar="FILE", help="where its figures go")
     parser.add_argument("--without", nargs="+", default=[], choices=["numba", "jax", "cutaway"])
     options = parser.parse_args()
     known = {word for key in chosen([]) for word in key}
@@ -103,9 +107,9 @@ def plain(rows: report.Rows, plan: Plan) -> dict:
         "plan": asdict(plan),
         "sums": report.sums(rows),
         "goals": [
-            {"what": goal.what, "value": goal.value, "reached": goal.is_reached}
-            for goal in report.goals(rows)
-            if goal.rows
+            {"key": held.key, "value": held.value, "reached": held.is_reached}
+            for held in report.goals(rows)
+            if held.rows
         ],
         "rows": [{"group": key[0], "name": key[1], **asdict(row)} for key, row in rows.items()],
     }

@@ -1,6 +1,6 @@
 """How long each construct of the battery takes to compile, and what compiles, beside Numba.
 
-    python benchmarks/battery.py [--quick]
+    python benchmarks/battery.py [--rounds N] [--quick] [--figures FILE]
 
 Both compilers are in one process, warm from a first run of every construct, which also says
 what each of them compiles and gives.  Then each construct that both compile is compiled by
@@ -21,7 +21,8 @@ from time import perf_counter
 from typing import Any
 
 import numba
-from harness import ratio, show
+from collected.figures import Figure
+from harness import hand_over, parsed, parser, ratio, show
 from numba.core.errors import NumbaError
 
 import cutaway
@@ -91,16 +92,31 @@ def timed(construct: Construct, rounds: int) -> Timing:
     return Timing(construct, seconds)
 
 
-def main(*options: str) -> None:
+def main() -> None:
     """Find out what compiles, time what both compile, print both tables."""
     warnings.simplefilter("ignore")
-    quick = "--quick" in options
-    chosen = CONSTRUCTS[::4] if quick else CONSTRUCTS
+    options = parsed(parser("Compiling the constructs of the battery.", 3, 1))
+    chosen = CONSTRUCTS[::4] if options.quick else CONSTRUCTS
     fates = {(c.name, name): fate(c, name) for c in chosen for name in JIT}
     both = [c for c in chosen if all(fates[c.name, name] in COMPILED for name in JIT)]
-    timings = [timed(c, 1 if quick else 3) for c in both]
+    timings = [timed(c, options.rounds) for c in both]
     _show_latency(timings, len(chosen) - len(both))
     _show_fates(chosen, fates)
+    hand_over(_figures(timings, fates), options)
+
+
+def _figures(timings: list[Timing], fates: dict[tuple[str, str], str]) -> list[Figure]:
+    """What is to be held: compile time beside the reference, and no wrong values."""
+    minima = [min(t.seconds["cutaway"]) / min(t.seconds["numba"]) for t in timings]
+    longest = max(timings, key=lambda timing: timing.ratio)
+    where = f"worst of {len(timings)}: {longest.construct.name} {longest.ratio:.2f}"
+    wrong = [name for (name, way), fate in fates.items() if (way, fate) == ("cutaway", FATES[-1])]
+    ratios = [timing.ratio for timing in timings]
+    middle = statistics.median
+    return [
+        Figure("battery.compiling", middle(ratios), middle(minima), where),
+        Figure("battery.wrong", len(wrong), where=", ".join(wrong)),
+    ]
 
 
 def _show_latency(timings: list[Timing], skipped: int) -> None:
@@ -143,4 +159,4 @@ def _show_fates(chosen: list[Construct], fates: dict[tuple[str, str], str]) -> N
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

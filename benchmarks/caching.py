@@ -1,6 +1,6 @@
 """What a cache on disk saves: the first call of a function in a process that did not compile it.
 
-    python benchmarks/caching.py [rounds]
+    python benchmarks/caching.py [--rounds N] [--quick] [--figures FILE]
 
 Each measurement is a fresh process, the candidates in turn, with caches that are warm.  Times are
 medians in milliseconds, the minimum in brackets, and are counted after the imports.
@@ -19,7 +19,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from harness import ratio, show
+from collected.figures import Figure, beside
+from harness import hand_over, is_installed, parsed, parser, ratio, show
 
 CACHED = """
 import json, sys
@@ -132,14 +133,33 @@ def table(title: str, seconds: dict[str, dict[str, list[float]]]) -> None:
     show(title, ["milliseconds", *names, *ratios], rows)
 
 
-def main(rounds: int) -> None:
+def main() -> None:
     """Measure and print both tables."""
-    both = {"cutaway": ("cutaway", {}), "numba": ("numba", {})}
-    table("cache=True, in a later process", collect(CACHED, both, rounds))
-    off = {"CUTAWAY_LIBRARY_CACHE": "0"}
-    runs = {"cutaway": both["cutaway"], "no library cache": ("cutaway", off)}
-    table("ten library calls", collect(TEN, {**runs, "numba": both["numba"]}, rounds))
+    options = parsed(parser("What a cache on disk saves.", 7, 3))
+    ours = {"cutaway": ("cutaway", {})}
+    theirs = {"numba": ("numba", {})} if is_installed("numba") else {}
+    cached = collect(CACHED, ours | theirs, options.rounds)
+    table("cache=True, in a later process", cached)
+    off = {"no library cache": ("cutaway", {"CUTAWAY_LIBRARY_CACHE": "0"})}
+    ten = collect(TEN, ours | off | theirs, options.rounds)
+    table("ten library calls", ten)
+    hand_over(figures(cached, ten), options)
+
+
+def figures(
+    cached: dict[str, dict[str, list[float]]], ten: dict[str, dict[str, list[float]]]
+) -> list[Figure]:
+    """What is to be held."""
+    first = cached["cutaway"]["first call, add"]
+    made = [Figure("caching.first_call", statistics.median(first) * 1e3, min(first) * 1e3)]
+    for key, seconds, what in (
+        ("caching.beside", cached, "first call, add"),
+        ("caching.first_ten", ten, "first compile, ten library calls"),
+        ("caching.second_ten", ten, "second compile, the same ten"),
+    ):
+        made.append(beside(key, seconds["cutaway"][what], seconds.get("numba", {}).get(what)))
+    return made
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 7)
+    main()

@@ -1,11 +1,13 @@
 """What a call costs, by the kind of its arguments and by its form.
 
-    python benchmarks/dispatch.py [rounds] [words that the name of a row must contain]
+    python benchmarks/dispatch.py [--rounds N] [--only WORDS ...] [--quick] [--instructions]
+                                  [--figures FILE]
 
 Four callables take turns in one process: a compiled function, the reference's, the same function in
 Python, and a C function of the standard library that takes any argument (`callable` for one,
 `operator.is_` for two).  The cost of an empty loop is taken off.  Times are medians in nanoseconds,
-with the minimum in brackets.  Functions that only take an argument return 1.
+with the minimum in brackets.  Functions that only take an argument return 1.  `--only`: rows whose
+names contain all the words.  `--instructions` counts instructions in the rows with goals.
 """
 
 from __future__ import annotations
@@ -19,16 +21,24 @@ import timeit
 import warnings
 from collections import namedtuple
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-import numba
 import numpy as np
-from harness import show
+from collected.counting import Counter, Counts, counted
+from collected.figures import Figure, beside, worst
+from harness import counting_parser, hand_over, is_installed, parsed, show
 
 import cutaway
 
+if is_installed("numba"):
+    import numba
+else:
+    numba = None
+
 NUMBER = 10_000
+COUNTED = 1_000  # calls whose instructions are counted
+ONE_ARRAY, THREE_ARRAYS = "array 1d C", "(array, array, array)"
 
 
 def none():
@@ -108,21 +118,21 @@ TYPES += [V.astype("f4"), V.astype("i8"), V.astype("i4"), None, 1j, 1]
 class Row:
     """A call: its name, the function, the arguments as an expression, and how to compile it.
 
-    `goal` is the ratio to the reference that the project holds itself to, where there is one.
+    `figure` is what the row is part of, where there is a goal for it.
     """
 
     what: str
     function: Callable[..., Any]
     call: str
     values: tuple[Any, ...] = ()
-    goal: float | None = None
+    figure: str = ""
     options: dict[str, Any] | None = None
     signature: str | None = None
     warm: tuple[Any, ...] = ()
 
 
-def kind(what: str, value: Any, goal: float | None = None) -> Row:
-    return Row(what, one, "f(a)", (value,), goal)
+def kind(what: str, value: Any, figure: str = "") -> Row:
+    return Row(what, one, "f(a)", (value,), figure)
 
 
 ROWS = [
@@ -139,11 +149,11 @@ ROWS = [
     kind("np.bool_", np.bool_(True)),
     kind("np.datetime64", np.datetime64("2020-01-01", "D")),
     kind("np.dtype", np.dtype("f8")),
-    kind("array 1d C", V, 0.15),
-    kind("array 1d A", V[::2], 0.15),
-    kind("array 2d C", M, 0.15),
-    kind("array 2d F", M.T, 0.15),
-    kind("array 2d A", M[:, ::2], 0.15),
+    kind("array 1d C", V, "array"),
+    kind("array 1d A", V[::2], "arrays"),
+    kind("array 2d C", M, "arrays"),
+    kind("array 2d F", M.T, "arrays"),
+    kind("array 2d A", M[:, ::2], "arrays"),
     kind("array 0d", np.array(1.0)),
     kind("array 6d", np.zeros((1,) * 6)),
     kind("array read-only", READ_ONLY),
@@ -153,31 +163,31 @@ ROWS = [
     kind("array U5", np.array(["a", "bcdef"])),
     kind("record", RECORDS[0]),
     kind("empty tuple", ()),
-    kind("tuple (int, float)", (1, 2.0), 0.15),
-    kind("tuple of 3 ints", (1, 2, 3), 0.15),
+    kind("tuple (int, float)", (1, 2.0), "tuple"),
+    kind("tuple of 3 ints", (1, 2, 3), "tuple"),
     kind("tuple (array, array)", (V, V)),
     kind("nested ((1, 2), (3.0, array))", ((1, 2), (3.0, V))),
     kind("named tuple (int, float)", Point(1, 2.0)),
     kind("range", range(3)),
     kind("slice", slice(1, 2)),
-    kind("str, ascii", "text", 0.03),
-    kind("str, not ascii", "tëxt", 0.03),
+    kind("str, ascii", "text", "str"),
+    kind("str, not ascii", "tëxt", "str"),
     kind("bytes", b"bytes"),
     kind("bytearray", bytearray(b"bytes")),
     kind("memoryview", memoryview(b"bytes")),
     kind("array.array", array.array("d", [1.0, 2.0])),
     kind("IntEnum member", Color.red),
     kind("class np.float64", np.float64),
-    Row("compiled function", one, "f(g)", goal=0.02),
+    Row("compiled function", one, "f(g)", figure="function"),
     Row("(int, int)", two, "f(1, 2)"),
     Row("(array, array)", two, "f(v, v)"),
-    Row("(array, array, array)", three, "f(v, v, v)"),
+    Row("(array, array, array)", three, "f(v, v, v)", figure="further_array"),
     Row("10 ints", ten, "f(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)"),
     Row("10 arrays", ten, "f(v, v, v, v, v, v, v, v, v, v)"),
-    Row("add(int, int)", add, "f(1, 2)", goal=0.18),
+    Row("add(int, int)", add, "f(1, 2)", figure="add"),
     Row("add(float, float)", add, "f(1.0, 2.0)"),
-    Row("f(a=1, b=2)", two, "f(a=1, b=2)", goal=0.12),
-    Row("f(1, b=2)", two, "f(1, b=2)", goal=0.12),
+    Row("f(a=1, b=2)", two, "f(a=1, b=2)", figure="keyword"),
+    Row("f(1, b=2)", two, "f(1, b=2)", figure="keyword"),
     Row("1 default left out", defaults, "f(1, 2)"),
     Row("3 defaults left out", defaults, "f()"),
     Row("*args: none", star, "f()"),
@@ -213,9 +223,10 @@ def variants(row: Row) -> dict[str, Callable[[], Any]]:
     """What makes each of the callables."""
     made: dict[str, Callable[[], Any]] = {
         "cutaway": lambda: compiled(row, cutaway.jit),
-        "numba": lambda: compiled(row, numba.njit),
         "python": lambda: row.function,
     }
+    if numba:
+        made["numba"] = lambda: compiled(row, numba.njit)
     if row.call in ("f(a)", "f(1)", "f(v)", "f(1.0)", "f(g)"):
         made["builtin"] = lambda: callable
     elif row.function in (two, add) and "=" not in row.call:
@@ -256,15 +267,29 @@ def measure(row: Row, rounds: int) -> dict[str, list[float]]:
     return times
 
 
-def main(rounds: int = 15, *words: str) -> None:
-    """Print the table, and the geometric mean of the ratios."""
+def main() -> None:
+    """Print the table, the geometric mean of the ratios, and the figures to hold."""
     warnings.simplefilter("ignore")
+    words = counting_parser("What a call costs.", 15, 5)
+    words.add_argument("--only", nargs="+", default=[], metavar="WORDS")
+    options = parsed(words)
+    rows = [row for row in ROWS if all(word in row.what for word in options.only)]
+    if options.counting:
+        count(rows, Counter(options.counting))
+        return
+    found = {row.what: measure(row, options.rounds) for row in rows}
+    shown(rows, found)
+    only = ["--only", *options.only] if options.only else []
+    counts = counted(__file__, only) if options.instructions else Counts()
+    hand_over(figures(rows, found, counts), options)
+
+
+def shown(rows: list[Row], found: dict[str, dict[str, list[float]]]) -> None:
+    """Print the table."""
     table, ratios = [], []
-    for row in ROWS:
-        if not all(word in row.what for word in words):
-            continue
-        times = measure(row, rounds)
-        medians = {name: statistics.median(found) for name, found in times.items()}
+    for row in rows:
+        times = found[row.what]
+        medians = {name: statistics.median(each) for name, each in times.items()}
         cells = [
             f"{medians[name]:.0f} ({min(times[name]):.0f})" if name in times else "-"
             for name in ("builtin", "python", "cutaway", "numba")
@@ -274,14 +299,93 @@ def main(rounds: int = 15, *words: str) -> None:
             for name in ("python", "numba")
         ]
         ratios += [of[1]] if of[1] else []
-        shown = ["-" if ratio is None else f"{ratio:.2f}" for ratio in of]
-        table.append((row.what, *cells, *shown, "" if row.goal is None else f"{row.goal:.2f}"))
-    columns = ("call", "C builtin", "python", "cutaway", "numba", "of python", "of numba", "goal")
+        table.append((row.what, *cells, *("-" if one is None else f"{one:.2f}" for one in of)))
+    columns = ("call", "C builtin", "python", "cutaway", "numba", "of python", "of numba")
     show("Calls: ns, median and (minimum) of interleaved runs", columns, table)
     if ratios:
         mean = statistics.geometric_mean(ratios)
         print(f"{len(ratios)} rows, geometric mean {mean:.3f} of numba")
 
 
+def count(rows: list[Row], counter: Counter) -> None:
+    """Count the instructions of the calls that goals are for, by callables that are warm."""
+    empty = timeit.Timer("pass")
+    counter.count("empty", lambda: empty.timeit(COUNTED))
+    for row in rows:
+        for name, timer in timers(row).items() if row.figure else ():
+            timer.timeit(100)
+            counter.count(f"{row.what}: {name}", lambda timer=timer: timer.timeit(COUNTED))
+
+
+def instructions(counts: Counts, what: str) -> dict[str, float]:
+    """The instructions of a call in each way that was counted; ours first."""
+    empty = counts.numbers.get("empty", 0)
+    return {
+        name: (counts.numbers[label] - empty) / COUNTED
+        for name in ("cutaway", "numba", "python", "builtin")
+        if (label := f"{what}: {name}") in counts.numbers
+    }
+
+
+def in_words(each: dict[str, float]) -> str:
+    """Our instructions, and in brackets those of the others."""
+    if "cutaway" not in each:
+        return ""
+    others = ", ".join(f"{name} {number:.0f}" for name, number in each.items() if name != "cutaway")
+    return f"{each['cutaway']:.0f} ({others})"
+
+
+def figures(
+    rows: list[Row], found: dict[str, dict[str, list[float]]], counts: Counts
+) -> list[Figure]:
+    """What is to be held; only of rows that were measured."""
+    parts: dict[str, dict[str, Figure]] = {}
+    told = {row.what: in_words(instructions(counts, row.what)) for row in rows}
+    for row in rows:
+        if row.figure and row.figure != "further_array":
+            one = figure(f"dispatch.{row.figure}", found[row.what], "numba", told[row.what])
+            parts.setdefault(one.key, {})[row.what] = one
+    made = [worst(each) if len(each) > 1 else next(iter(each.values())) for each in parts.values()]
+    if "add(int, int)" in found:
+        add = "add(int, int)"
+        made.append(figure("dispatch.add_in_python", found[add], "python", told[add]))
+    if {ONE_ARRAY, THREE_ARRAYS} <= set(found):
+        made.append(further(found[ONE_ARRAY], found[THREE_ARRAYS], counts))
+    returning = {
+        what: each["cutaway"]
+        for what, each in found.items()
+        if "cutaway" in each and not what.startswith("raise")
+    }
+    if returning:
+        slowest = max(returning, key=lambda what: statistics.median(returning[what]))
+        times = returning[slowest]
+        made.append(Figure("dispatch.longest", statistics.median(times), min(times), where=slowest))
+    return made
+
+
+def figure(key: str, times: dict[str, list[float]], way: str, instructions: str = "") -> Figure:
+    """Our time beside that of another way."""
+    if "cutaway" not in times:
+        return Figure(key, why="it does not compile")
+    why = "Numba is not installed" if numba is None else f"{way} cannot make the call"
+    one = beside(key, times["cutaway"], times.get(way))
+    return replace(one, instructions=instructions) if one.values else Figure(key, why=why)
+
+
+def further(first: dict[str, list[float]], third: dict[str, list[float]], counts: Counts) -> Figure:
+    """What two more arrays add to a call with one, beside what they add to the reference's."""
+    if "numba" not in first:
+        return Figure("dispatch.further_array", why="Numba is not installed")
+    added = {
+        way: [of(third[way]) - of(first[way]) for of in (statistics.median, min)]
+        for way in ("cutaway", "numba")
+    }
+    where = f"{added['cutaway'][0] / 2:.1f} and {added['numba'][0] / 2:.1f} ns"
+    one, three = (instructions(counts, what) for what in (ONE_ARRAY, THREE_ARRAYS))
+    each = {way: (three[way] - one[way]) / 2 for way in ("cutaway", "numba") if way in three}
+    parts = [ours / theirs for ours, theirs in zip(added["cutaway"], added["numba"], strict=True)]
+    return Figure("dispatch.further_array", *parts, where, in_words(each))
+
+
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:2]), *sys.argv[2:])
+    main()

@@ -1,6 +1,6 @@
 """What a type of an extension costs: the tutorial's interval, here and in the reference.
 
-    python benchmarks/extensions.py [rounds]
+    python benchmarks/extensions.py [--rounds N] [--quick] [--figures FILE]
 
 The reference runs the very code of `examples/extending/interval.py`, with its own names imported.
 A call takes an interval and gives a float, or gives an interval; the first call compiles.
@@ -16,7 +16,8 @@ from types import ModuleType
 from typing import Any
 
 import numba
-from harness import interleaved, ratio, show, slices
+from collected.figures import Figure, beside, worst
+from harness import hand_over, interleaved, parsed, parser, ratio, show, slices
 
 import cutaway
 
@@ -60,26 +61,31 @@ def measured(module: ModuleType, jit: Any) -> dict[str, Any]:  # Any: a decorato
     }
 
 
-def main(rounds: int) -> None:
+def main() -> None:
     """Print the table."""
+    options = parsed(parser("What a type of an extension costs.", 200, 50))
     ours, theirs = (
         measured(tutorial(False), cutaway.jit),
         measured(tutorial(True), numba.njit),
     )
-    rows = []
+    rows, calls = [], {}
     for name in ("first call", "second function"):
         rows.append([name, ours[name] * 1e3, theirs[name] * 1e3, ours[name] / theirs[name], "ms"])
     for name in ("interval in, float out", "interval in, interval out"):
         runs = {"ours": slices(ours[name]), "theirs": slices(theirs[name])}
-        seconds = interleaved(runs, rounds)
+        seconds = interleaved(runs, options.rounds)
         each = {
             key: [s / runs[key].count * 1e9 for s in seconds[key]]  # type: ignore[attr-defined]
             for key in runs
         }
         found = [f"{statistics.median(each[k]):.0f} [{min(each[k]):.0f}]" for k in runs]
         rows.append([name, *found, ratio(each["ours"], each["theirs"]), "ns"])
+        calls[name] = beside("extensions.call", each["ours"], each["theirs"])
     show("Types of extensions", ["", "ours", "reference", "ratio", "unit"], rows)
+    once = {"extensions.first": "first call", "extensions.second": "second function"}
+    figures = [Figure(key, ours[name] / theirs[name]) for key, name in once.items()]
+    hand_over([*figures, worst(calls)], options)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 200)
+    main()

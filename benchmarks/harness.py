@@ -1,13 +1,67 @@
-"""Timing that the benchmarks share: interleaved runs, median and minimum, ratios."""
+"""What the benchmarks share: interleaved runs, ratios, tables, and how figures are handed over."""
 
 from __future__ import annotations
 
+import argparse
+import importlib.util
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from time import perf_counter
 
+from collected.figures import Figure, verdict, write
+from collected.goals import GOALS
+from collected.tables import measured
 from rich.console import Console
 from rich.table import Table
+
+
+def parser(about: str, rounds: int, quick: int) -> argparse.ArgumentParser:
+    """A parser of what all benchmarks understand: how many rounds, and where figures go.
+
+    `quick` is the number of rounds with `--quick`, unless `--rounds` is given.
+    """
+    made = argparse.ArgumentParser(description=about)
+    made.add_argument("--rounds", type=int, help=f"{rounds} without it, {quick} with --quick")
+    made.add_argument("--quick", action="store_true", help="fewer rows and rounds")
+    made.add_argument("--figures", type=Path, metavar="FILE", help="where its figures go, as JSON")
+    made.set_defaults(usual=rounds, hurried=quick)
+    return made
+
+
+def counting_parser(about: str, rounds: int, quick: int) -> argparse.ArgumentParser:
+    """The same for a benchmark that can count instructions."""
+    made = parser(about, rounds, quick)
+    made.add_argument("--instructions", action="store_true", help="count instructions as well")
+    made.add_argument("--counting", type=Path, help=argparse.SUPPRESS)
+    return made
+
+
+def parsed(made: argparse.ArgumentParser) -> argparse.Namespace:
+    """What the command line says, with a number of rounds."""
+    options = made.parse_args()
+    options.rounds = options.rounds or (options.hurried if options.quick else options.usual)
+    return options
+
+
+def hand_over(figures: Iterable[Figure], options: argparse.Namespace) -> None:
+    """Print figures with their goals and verdicts, and write them where the options say."""
+    order = list(GOALS)
+    found = sorted(figures, key=lambda one: order.index(one.key))
+    if options.figures:
+        write(options.figures, found)
+    rows = []
+    for one in found:
+        goal = GOALS[one.key]
+        cells = (goal.words, measured(goal, one), verdict(goal, one), one.instructions, one.where)
+        rows.append((goal.what, *cells))
+    columns = ("figure", "goal", "measured (by minima)", "verdict", "by instructions", "where")
+    show("Figures to hold", columns, rows)
+
+
+def is_installed(package: str) -> bool:
+    """True if a package could be imported; it is not."""
+    return importlib.util.find_spec(package) is not None
 
 
 def interleaved(
@@ -57,4 +111,4 @@ def show(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -
         table.add_column(column, justify="left" if k == 0 else "right")
     for row in rows:
         table.add_row(*[f"{v:.3g}" if isinstance(v, float) else str(v) for v in row])
-    Console(width=120).print(table)
+    Console(width=160).print(table)

@@ -1,9 +1,13 @@
 """How fast loops run and compile, beside the reference and beside C.
 
 python benchmarks/kernels.py [--only NAME ...] [--rounds N] [--without-numba] [--json FILE]
+                             [--quick] [--instructions] [--figures FILE]
 
 The kernels are in `loops/`, each in Python and in C (`gcc -O3 -march=native`, with and without
 contraction of products and sums). All ways of one kernel run in interleaved rounds of one process.
+"unchecked" is ours without checks of indices. Compile times are those of first calls of fresh
+dispatchers, the least of several rounds. Sizes are bytes of machine code of the function alone:
+without the entry that Python calls, constants and debug data.
 """
 
 from __future__ import annotations
@@ -12,14 +16,20 @@ import argparse
 import copy
 import gc
 import json
+import shutil
 import statistics
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import numpy as np
-from harness import show
+from collected import code_size
+from collected.counting import ARCHITECTURE, Counter, Counts, counted
+from collected.figures import Figure, spread
+from collected.goals import GOALS
+from harness import counting_parser, hand_over, is_installed, parsed, show
 from loops.in_c import ROUNDING, call_of, library
 from loops.kernel import Kernel
 from loops.table import KERNELS
@@ -27,25 +37,38 @@ from loops.table import KERNELS
 import cutaway
 
 LEAST = 3e-4  # seconds in one timing: shorter calls are repeated
-ROUNDS = 15
+COMPILED = 3  # times that each kernel is compiled by each compiler
+HURRIED = 4  # with --quick each kernel after so many
+COUNTED = 5  # instructions are counted in each kernel after so many, with --quick
+
+Row = dict[str, Any]  # what was measured of a kernel, as JSON has it
+Makers = dict[str, Callable[..., Any]]
 
 
 def main() -> None:
-    """Measure what is asked for, and print the table."""
+    """Measure what is asked for, and print the tables."""
     options = arguments()
-    kernels = [KERNELS[name] for name in options.only or KERNELS]
-    in_c = {"C": library(kernels, ROUNDING), "C, contracted": library(kernels, ())}
-    makers = {"cutaway": cutaway.jit, "unchecked": cutaway.jit(boundscheck=False)}
-    if not options.without_numba:
-        import numba
-
-        makers["numba"] = numba.njit
+    kernels = [KERNELS[name] for name in options.only or list(KERNELS)[:: step(options)]]
+    makers = compilers(options)
+    if options.counting:
+        count(kernels, makers, Counter(options.counting))
+        return
+    in_c = libraries(kernels)
     for jit in makers.values():  # what is loaded once is no kernel's
         jit(warming)(np.zeros(3))
-    rows = {one.name: measured(one, makers, in_c, options.rounds) for one in kernels}
+    rounds = 1 if options.quick else COMPILED
+    rows = {one.name: measured(one, makers, in_c, options.rounds, rounds) for one in kernels}
+    counts = instructions(options, kernels)
+    for name, row in rows.items():
+        row["instructions"] = {
+            way: counts.numbers[label]
+            for way in row["calls"]
+            if (label := f"{name}: {way}") in counts.numbers
+        }
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
     report(rows)
+    hand_over(figures(rows), options)
 
 
 def warming(a):
@@ -57,35 +80,86 @@ def warming(a):
 
 def arguments() -> argparse.Namespace:
     """What the command line says."""
-    parser = argparse.ArgumentParser(description="Loops beside Numba and C.")
-    parser.add_argument("--only", nargs="+", metavar="NAME", choices=list(KERNELS))
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
-    parser.add_argument("--without-numba", action="store_true")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="where all numbers go")
-    return parser.parse_args()
+    words = counting_parser("Loops beside Numba and C.", 15, 7)
+    words.add_argument("--only", nargs="+", metavar="NAME", choices=list(KERNELS))
+    words.add_argument("--without-numba", action="store_true")
+    words.add_argument("--json", type=Path, metavar="FILE", help="where all numbers go")
+    return parsed(words)
+
+
+def step(options: argparse.Namespace) -> int:
+    """With --quick not every kernel is measured."""
+    return HURRIED if options.quick else 1
+
+
+def compilers(options: argparse.Namespace) -> Makers:
+    """The ways that compile, by name."""
+    makers: Makers = {"cutaway": cutaway.jit, "unchecked": cutaway.jit(boundscheck=False)}
+    if not options.without_numba and is_installed("numba"):
+        import numba
+
+        makers["numba"] = numba.njit
+    return makers
+
+
+def libraries(kernels: list[Kernel], *flags: str) -> dict[str, Any]:
+    """The kernels in C, by the way in which they are compiled; none without a compiler."""
+    if shutil.which("gcc") is None:
+        return {}
+    return {
+        "C": library(kernels, (*ROUNDING, *flags)),
+        "C, contracted": library(kernels, flags),
+    }
+
+
+# --- one kernel -----------------------------------------------------------------------------------
 
 
 def measured(
-    kernel: Kernel, makers: dict[str, Callable[..., Any]], in_c: dict[str, Any], rounds: int
-) -> dict[str, Any]:
-    """Seconds of compilations and of calls in each way; whether all results are those of C."""
+    kernel: Kernel, makers: Makers, in_c: dict[str, Any], rounds: int, compilations: int
+) -> Row:
+    """Seconds of compilations and of calls in each way, sizes of code, and if all results are
+    those of C."""
     given = kernel.make(np.random.default_rng(3))
-    calls: dict[str, Callable[[], Any]] = {}
-    compiling, kept = {}, {}
-    for way, jit in makers.items():
-        kept[way] = copy.deepcopy(given)
-        f = jit(kernel.function)
-        started = perf_counter()
-        first = f(*kept[way])
-        compiling[way] = perf_counter() - started
-        kept[way] = (first, *kept[way])
-        calls[way] = lambda f=f, args=kept[way][1:]: f(*args)
-    for way, compiled in in_c.items():
+    compiling, dispatchers = compiled(kernel, makers, given, compilations)
+    calls, kept = {}, {}
+    for way, f in dispatchers.items():
         args = copy.deepcopy(given)
-        calls[way] = call_of(kernel, compiled, args)
+        kept[way] = (f(*args), *args)
+        calls[way] = lambda f=f, args=args: f(*args)
+    for way, of_all in in_c.items():
+        args = copy.deepcopy(given)
+        calls[way] = call_of(kernel, of_all, args)
         kept[way] = (calls[way](), *args)
-    right = all(same(kept["C"], kept[way]) for way in makers)
-    return {"compiling": compiling, "calls": timed(calls, rounds), "right": right}
+    expected = kept.get("C") or (kernel.function(*(own := copy.deepcopy(given))), *own)
+    right = all(same(expected, kept[way]) for way in makers)
+    sizes = {way: size_of(kernel, way, f, given) for way, f in dispatchers.items()}
+    sizes |= {way: code_size.in_library(of_all, kernel.name) for way, of_all in in_c.items()}
+    seconds = timed(calls, rounds)
+    return {"compiling": compiling, "calls": seconds, "right": right, "sizes": sizes}
+
+
+def compiled(
+    kernel: Kernel, makers: Makers, given: tuple[Any, ...], rounds: int
+) -> tuple[dict[str, float], dict[str, Any]]:
+    """The least seconds of a first call by each compiler, in turn, and its last dispatcher."""
+    seconds: dict[str, list[float]] = {way: [] for way in makers}
+    dispatchers = {}
+    for _ in range(rounds):
+        for way, jit in makers.items():
+            dispatchers[way] = f = jit(kernel.function)
+            args = copy.deepcopy(given)
+            started = perf_counter()
+            f(*args)
+            seconds[way].append(perf_counter() - started)
+    return {way: min(each) for way, each in seconds.items()}, dispatchers
+
+
+def size_of(kernel: Kernel, way: str, dispatcher: Any, given: tuple[Any, ...]) -> int | None:
+    """Bytes of machine code of a compiled kernel."""
+    if way == "numba":
+        return code_size.of_numba(dispatcher)
+    return code_size.of_ours(dispatcher, copy.deepcopy(given))
 
 
 def same(expected: tuple[Any, ...], found: tuple[Any, ...]) -> bool:
@@ -115,27 +189,126 @@ def timed(calls: dict[str, Callable[[], Any]], rounds: int) -> dict[str, list[fl
     return seconds
 
 
-def report(rows: dict[str, dict[str, Any]]) -> None:
-    """Print the table, and the figures that are to be held."""
-    shown, found = [], {"numba": [], "C": [], "C, contracted": [], "checks": [], "compiling": []}
+# --- instructions ---------------------------------------------------------------------------------
+
+
+def instructions(options: argparse.Namespace, kernels: list[Kernel]) -> Counts:
+    """The instructions of a call of each kernel in each way, where they are asked for."""
+    if not options.instructions:
+        return Counts()
+    some = [one.name for one in kernels[:: COUNTED if options.quick else 1]]
+    counts = counted(__file__, ["--only", *some, *["--without-numba"] * options.without_numba])
+    if counts.why:
+        print(f"Instructions are not counted: {counts.why}")
+    return counts
+
+
+def count(kernels: list[Kernel], makers: Makers, counter: Counter) -> None:
+    """Count the second call of each kernel in each way: the first one compiles."""
+    in_c = libraries(kernels, f"-march={ARCHITECTURE}")
+    for kernel in kernels:
+        given = kernel.make(np.random.default_rng(3))
+        calls = {way: (jit(kernel.function), copy.deepcopy(given)) for way, jit in makers.items()}
+        runs = {way: lambda f=f, args=args: f(*args) for way, (f, args) in calls.items()}
+        kept = copy.deepcopy(given)  # as long as C reads it
+        runs |= {way: call_of(kernel, of_all, kept) for way, of_all in in_c.items()}
+        for way, run in runs.items():
+            run()
+            counter.count(f"{kernel.name}: {way}", run)
+
+
+# --- the tables -----------------------------------------------------------------------------------
+
+
+def report(rows: dict[str, Row]) -> None:
+    """Print the tables."""
+    found = ratios(rows)
+    show_ratios(rows, found)
+    sized, ways = [], ("cutaway", "unchecked", "numba", "C", "C, contracted")
     for name, row in rows.items():
-        least = {way: min(seconds) for way, seconds in row["calls"].items()}
-        ours = least["cutaway"]
-        parts = {way: least[way] / ours for way in ("numba", "C", "C, contracted") if way in least}
-        parts["checks"] = ours / least["unchecked"]
-        if "numba" in row["compiling"]:
-            parts["compiling"] = row["compiling"]["cutaway"] / row["compiling"]["numba"]
-        for key, part in parts.items():
-            found[key].append(part)
-        middle = statistics.median(row["calls"]["cutaway"])
-        cells = [parts.get(key, "-") for key in found]
-        shown.append((name, f"{middle * 1e6:.1f} ({ours * 1e6:.1f})", *cells, row["right"]))
-    means = [statistics.geometric_mean(one) if one else "-" for one in found.values()]
+        cells = [row["compiling"].get(way) for way in ("cutaway", "unchecked", "numba")]
+        milliseconds = [f"{one * 1e3:.1f}" if one else "-" for one in cells]
+        bytes_of = [str(row["sizes"].get(way) or "-") for way in ways]
+        thousands = [one and f"{one / 1e3:.4g}" for one in map(row["instructions"].get, ways)]
+        sized.append((name, *milliseconds, *bytes_of, *(one or "-" for one in thousands)))
+    short = ("ours", "unch.", "Numba", "C", "contr.")
+    columns = (*(f"ms {way}" for way in short[:3]), *(f"B {way}" for way in short))
+    columns += tuple(f"ki {way}" for way in short)
+    title = "Loops: ms to compile, bytes of code, thousands of instructions in a call"
+    show(title, ("kernel", *columns), sized)
+
+
+def show_ratios(rows: dict[str, Row], found: dict[str, dict[str, tuple[float, float]]]) -> None:
+    """Print how the times of each kernel compare, by minima."""
+    shown = []
+    for name, row in rows.items():
+        ours = row["calls"]["cutaway"]
+        parts = (found[key].get(name) for key in found)
+        cells = [part[1] if part else "-" for part in parts]
+        times = f"{statistics.median(ours) * 1e6:.1f} ({min(ours) * 1e6:.1f})"
+        shown.append((name, times, *cells, row["right"]))
+    minima = {key: [part[1] for part in parts.values()] for key, parts in found.items()}
+    means = [statistics.geometric_mean(one) if one else "-" for one in minima.values()]
     shown.append(("geometric mean", "", *means, ""))
-    worst = [min(one) if key in ("numba", "C") else max(one) for key, one in found.items() if one]
+    high = {"numba", "unchecked", "C", "C, contracted"}
+    worst = [(min if key in high else max)(one) if one else "-" for key, one in minima.items()]
     shown.append(("worst", "", *worst, ""))
-    columns = ("kernel", "us (min)", "x Numba", "x C", "x C, contracted", "checks", "compiling")
-    show("Loops: ratios of minima of interleaved runs", (*columns, "right"), shown)
+    columns = ("kernel", "us (min)", "x Numba", "unch. x Numba", "x C", "x C, contracted")
+    columns += ("checks", "compiling", "right")
+    show("Loops: ratios of minima of interleaved runs", columns, shown)
+
+
+def ratios(rows: dict[str, Row]) -> dict[str, dict[str, tuple[float, float]]]:
+    """What is compared, by kernel: each ratio of medians, and that of minima."""
+    pairs = {
+        "numba": ("numba", "cutaway"),
+        "unchecked": ("numba", "unchecked"),
+        "C": ("C", "cutaway"),
+        "C, contracted": ("C, contracted", "cutaway"),
+        "checks": ("cutaway", "unchecked"),
+    }
+    found: dict[str, dict[str, tuple[float, float]]] = {}
+    for key, (one, other) in pairs.items():
+        found[key] = {
+            name: tuple(of(calls[one]) / of(calls[other]) for of in (statistics.median, min))
+            for name, row in rows.items()
+            if {one, other} <= (calls := row["calls"]).keys()
+        }
+    found["compiling"] = {
+        name: (part, part)
+        for name, row in rows.items()
+        if "numba" in row["compiling"]
+        and (part := row["compiling"]["cutaway"] / row["compiling"]["numba"])
+    }
+    return found
+
+
+def figures(rows: dict[str, Row]) -> list[Figure]:
+    """What is to be held."""
+    found = ratios(rows)
+    of_c = {name: (1 / a, 1 / b) for name, (a, b) in found["C"].items()}
+    checks = spread("kernels.checks", found["checks"], by_counts=by_counts(rows, "unchecked"))
+    above = sum(part > GOALS["kernels.checks"].limit for _, part in found["checks"].values())
+    wrong = [name for name, row in rows.items() if not row["right"]]
+    return [
+        spread("kernels.numba", found["numba"], "mean", "high", by_counts(rows, "numba", True)),
+        spread("kernels.numba_worst", found["numba"], "worst", "high"),
+        spread("kernels.c", of_c, by_counts=by_counts(rows, "C"), why="gcc is not installed"),
+        replace(checks, where=f"{checks.where}; {above} above the goal"),
+        spread("kernels.compiling", found["compiling"]),
+        spread("kernels.compiling_worst", found["compiling"], "worst"),
+        Figure("kernels.wrong", len(wrong), where=", ".join(wrong) or f"of {len(rows)}"),
+    ]
+
+
+def by_counts(rows: dict[str, Row], way: str, high: bool = False) -> str:
+    """A geometric mean of instructions in words: ours beside a way's, or the other way round."""
+    parts = [
+        counts[way] / counts["cutaway"] if high else counts["cutaway"] / counts[way]
+        for row in rows.values()
+        if {way, "cutaway"} <= (counts := row["instructions"]).keys()
+    ]
+    return f"{statistics.geometric_mean(parts):.3g} ({len(parts)} loops)" if parts else ""
 
 
 if __name__ == "__main__":

@@ -1,25 +1,23 @@
 """How compile time grows with the length of a function, in CPU seconds.
 
-python benchmarks/long_functions.py [--json FILE]
+python benchmarks/long_functions.py [--rounds N] [--quick] [--figures FILE] [--json FILE]
 
-Three kinds of long functions, each in sizes that double.  `growth` is the exponent of the last
-doubling: 1 where twice the code takes twice the time.
+Three kinds of long functions, each in sizes that double.  `growth` is the exponent over the last
+two doublings: 1 where four times the code takes four times the time.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 from collections.abc import Callable
 from pathlib import Path
 from time import process_time
 
-from harness import show
+from collected.figures import Figure
+from harness import hand_over, parsed, parser, show
 
 import cutaway
-
-ROUNDS = 3
 
 
 def ifs(count: int) -> str:
@@ -47,10 +45,10 @@ KINDS: dict[str, tuple[Callable[[int], str], str, tuple[int, ...]]] = {
 }
 
 
-def compiled(source: str, signature: str) -> float:
+def compiled(source: str, signature: str, rounds: int = 1) -> float:
     """The least CPU seconds of a compilation."""
     best = math.inf
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         space: dict[str, Callable[..., object]] = {}
         exec(source, space)
         f = cutaway.jit(space["f"])
@@ -62,20 +60,22 @@ def compiled(source: str, signature: str) -> float:
 
 def main() -> None:
     """Compile all, and print the table."""
-    parser = argparse.ArgumentParser(description="Compile time by the length of a function.")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="where all numbers go")
-    options = parser.parse_args()
+    words = parser("Compile time by the length of a function.", 3, 2)
+    words.add_argument("--json", type=Path, metavar="FILE", help="where all numbers go")
+    options = parsed(words)
     compiled(ifs(3), "(int64,)")  # what is loaded once
-    shown, found = [], {}
+    shown, found, grown = [], {}, {}
     for name, (source, signature, sizes) in KINDS.items():
-        seconds = [compiled(source(size), signature) for size in sizes]
+        seconds = [compiled(source(size), signature, options.rounds) for size in sizes]
         found[name] = dict(zip(sizes, seconds, strict=True))
-        growth = math.log2(seconds[-1] / seconds[-2])
+        grown[name] = growth = math.log2(seconds[-1] / seconds[-3]) / 2
         cells = [f"{size}: {took:.2f}" for size, took in zip(sizes, seconds, strict=True)]
         shown.append((name, *cells, growth))
     show("CPU seconds to compile", ("kind", "", "", "", "", "growth"), shown)
     if options.json:
         options.json.write_text(json.dumps(found, indent=1), encoding="utf-8")
+    most = max(grown, key=grown.__getitem__)
+    hand_over([Figure("long_functions.growth", grown[most], where=most)], options)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """How fast functions of NumPy are in compiled code, and compile, beside NumPy and the reference.
 
 python benchmarks/numpy_library.py [--only NAME ...] [--rounds N] [--without-numba] [--json FILE]
+                                   [--quick] [--figures FILE]
 
 Each of the functions of `library_table.py` runs in a process of its own, with 10, 1,000 and
 1,000,000 elements, BLAS on one thread; a call from Python is timed, so that NumPy's own overhead
@@ -22,13 +23,14 @@ import platform
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import numpy as np
-from harness import show
+from collected.figures import Figure
+from harness import hand_over, is_installed, parsed, parser, show
 from library_table import CASES, KERNELS, SIZES, Case
 
 WAYS = ("numpy", "cutaway", "numba")
@@ -36,6 +38,8 @@ LEAST = 4e-4  # seconds in one timing: shorter calls are repeated
 SECONDS = 3.0  # for all rounds of one size
 ONE_THREAD = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
 PATIENCE = 300
+SLOWER = 1.05  # times NumPy's time, above which a function counts as slower
+HURRIED = 8  # with --quick each function after so many
 
 
 def main() -> None:
@@ -50,26 +54,29 @@ def main() -> None:
         print(json.dumps(found))
         return
     started = perf_counter()
-    results = {name: in_process(name, options) for name in options.only or CASES}
+    every = list(CASES)[:: HURRIED if options.quick else 1]
+    results = {name: in_process(name, options) for name in options.only or every}
     kernels = {way: child("--kernels", "--way", way) for way in compilers(options)}
     if options.json:
         options.json.write_text(json.dumps(results, indent=1), encoding="utf-8")
     report(results)
     vectorized(kernels)
     print(f"{len(results)} functions in {perf_counter() - started:.0f} s; {platform.processor()}")
+    hand_over(figures(results, kernels), options)
 
 
 def arguments() -> argparse.Namespace:
     """What the command line says."""
-    parser = argparse.ArgumentParser(description="Functions of NumPy in compiled code.")
-    parser.add_argument("--only", nargs="+", metavar="NAME", choices=list(CASES))
-    parser.add_argument("--rounds", type=int, default=25)
-    parser.add_argument("--without-numba", action="store_true")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="where all numbers go")
-    parser.add_argument("--one", help=argparse.SUPPRESS)
-    parser.add_argument("--way", help=argparse.SUPPRESS)
-    parser.add_argument("--kernels", action="store_true", help=argparse.SUPPRESS)
-    return parser.parse_args()
+    words = parser("Functions of NumPy in compiled code.", 25, 9)
+    words.add_argument("--only", nargs="+", metavar="NAME", choices=list(CASES))
+    words.add_argument("--without-numba", action="store_true")
+    words.add_argument("--json", type=Path, metavar="FILE", help="where all numbers go")
+    words.add_argument("--one", help=argparse.SUPPRESS)
+    words.add_argument("--way", help=argparse.SUPPRESS)
+    words.add_argument("--kernels", action="store_true", help=argparse.SUPPRESS)
+    options = parsed(words)
+    options.without_numba |= not is_installed("numba")
+    return options
 
 
 def in_process(name: str, options: argparse.Namespace) -> dict[str, Any]:
@@ -264,30 +271,67 @@ def speeds(results: dict[str, dict[str, Any]], size: int) -> None:
     rows.append(["geometric mean", "", means[0], "", means[1], ""])
     columns = ("function", "us (min)", "x NumPy", "by min", "x Numba", "by min")
     show(f"{size} elements: medians of interleaved calls from Python", columns, rows)
-    behind = [one for one in faster["numpy"] if one < 1 / 1.05]
+    behind = [one for one in faster["numpy"] if one < 1 / SLOWER]
     print(f"More than 5 % slower than NumPy: {len(behind)} of {len(faster['numpy'])}\n")
 
 
 def compilations(results: dict[str, dict[str, Any]]) -> None:
-    """Print compile times as parts of the reference's."""
-    rows, parts = [], {"first": [], "second": []}
+    """Print compile times beside the reference's."""
+    rows = []
     for name, row in results.items():
         cells: list[object] = [name]
-        for which, found in parts.items():
+        for which in ("first", "second"):
             times = row.get(which, {})
-            ours, theirs = times.get("cutaway"), times.get("numba")
-            cells += [_milliseconds(ours), _milliseconds(theirs)]
-            if ours and theirs:
-                found.append(ours / theirs)
+            cells += [_milliseconds(times.get("cutaway")), _milliseconds(times.get("numba"))]
         rows.append(cells)
     show("Compile times, ms", ("function", "first", "Numba", "second", "Numba"), rows)
-    for which, goal in (("first", 0.05), ("second", 0.2)):
-        if found := parts[which]:
-            over = sum(part > goal for part in found)
-            print(
-                f"{which}: {statistics.median(found):.3f} of Numba's (median),"
-                f" at most {max(found):.3f}; {over} of {len(found)} above {goal}"
-            )
+
+
+def figures(
+    results: dict[str, dict[str, Any]], kernels: dict[str, dict[str, Any]]
+) -> Iterator[Figure]:
+    """What is to be held."""
+    refused = sum("cutaway" in row["problems"] or "all" in row["problems"]
+                  for row in results.values())  # fmt: skip
+    yield slower(results, refused)
+    for which in ("first", "second"):
+        yield compiling(results, which)
+    took = {name: found for name, found in kernels["cutaway"].items() if name in KERNELS}
+    if took:
+        longest = max(took, key=took.__getitem__)
+        yield Figure("numpy_library.vectorize", took[longest] * 1e3, where=longest)
+    wrong = [name for name, row in results.items() if row.get("right") is False]
+    yield Figure("numpy_library.wrong", len(wrong), where=", ".join(wrong), refused=refused)
+
+
+def slower(results: dict[str, dict[str, Any]], refused: int) -> Figure:
+    """How many functions take more than NumPy's time at the largest size."""
+    key, both = "numpy_library.slower", pairs(results, SIZES[-1], "numpy")
+    if not both:
+        return Figure(key, why="no function ran")
+    counts, named = [], {}
+    for of in (statistics.median, min):
+        parts = {name: of(ours) / of(theirs) for name, (theirs, ours) in both.items()}
+        behind = {name: part for name, part in parts.items() if part > SLOWER}
+        counts.append(len(behind))
+        named |= behind
+    worst = sorted(named, key=named.__getitem__, reverse=True)[:5]
+    where = ", ".join(f"{name} {named[name]:.2f}" for name in worst)
+    return Figure(key, *counts, f"of {len(both)}; {where}" if where else "", refused=refused)
+
+
+def compiling(results: dict[str, dict[str, Any]], which: str) -> Figure:
+    """The median of compile times as parts of the reference's."""
+    parts = {
+        name: row[which]["cutaway"] / row[which]["numba"]
+        for name, row in results.items()
+        if {"cutaway", "numba"} <= set(row.get(which, {}))
+    }
+    if not parts:
+        return Figure(f"numpy_library.{which}", why="Numba compiles none of them here")
+    most = max(parts, key=parts.__getitem__)
+    where = f"worst of {len(parts)}: {most} {parts[most]:.2f}"
+    return Figure(f"numpy_library.{which}", statistics.median(parts.values()), where=where)
 
 
 def _milliseconds(seconds: float | None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 
 def add(a, b):
     return a + b
@@ -33,6 +35,21 @@ def store_dot(a, b, out):
     for i in range(a.shape[0]):
         s += a[i] * b[i]
     out[0] = s
+
+
+def update(a, x, y):
+    out = np.empty_like(x)
+    for i in range(x.shape[0]):
+        out[i] = a * x[i] + y[i]
+    return out
+
+
+def expression(x, y):
+    return (x + y) * (x - y) + 1.0
+
+
+def reductions(a):
+    return a.sum(), a.mean(), a.prod(), a.max(), a.min(), a.all(), a.any()
 
 
 def mandelbrot(image, left, right, bottom, top, limit):

@@ -1,6 +1,6 @@
 """Polynomials within loops beside NumPy's own loops: time for an element, and how often as fast.
 
-python benchmarks/vector_math.py [--rounds N] [--only NAME ...]
+python benchmarks/vector_math.py [--rounds N] [--only NAME ...] [--quick] [--figures FILE]
 
 Each function is compiled twice, with `vector_math` and without, and runs in turn with NumPy.
 "alone" is the function of an array into another one; "fused" is `f(a) * b + a`, for which NumPy
@@ -9,47 +9,61 @@ makes arrays.  A ratio above 1 says that polynomials are faster. Sizes are numbe
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator
 from statistics import median
 from typing import Any
 
 import numpy as np
-from harness import interleaved, slices
+from collected.figures import Figure
+from harness import hand_over, interleaved, parsed, parser, slices
 
 import cutaway
 from cutaway.library.polynomials.table import ROWS
 
 SIZES = (1_000, 100_000, 1_000_000)
 DTYPES = (np.float64, np.float32)
+HELD = ("exp", "log", "tanh", "sin", "cos")  # the functions that a goal is for
+HELD_SIZE = 100_000  # of float64, alone
 
 
 def main() -> None:
     """Print a table in Markdown."""
-    parser = argparse.ArgumentParser(description="Polynomials beside NumPy's loops.")
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--only", nargs="*", default=sorted(ROWS))
-    options = parser.parse_args()
+    words = parser("Polynomials beside NumPy's loops.", 9, 5)
+    words.add_argument("--only", nargs="*", choices=sorted(ROWS))
+    options = parsed(words)
+    names = options.only or (HELD if options.quick else sorted(ROWS))
     sizes = " | ".join(f"{kind} {size:,}" for kind in ("alone", "fused") for size in SIZES)
     print("ns for an element with polynomials (NumPy / that, same code without them / that)\n")
     print(f"| function | {sizes} |")
     print("|---|" + "---|" * (2 * len(SIZES)))
-    for dtype in DTYPES:
-        for name in options.only:
-            cells = cells_of(name, dtype, options.rounds)
+    held: dict[str, list[float]] = {}
+    for dtype in DTYPES[:1] if options.quick else DTYPES:
+        for name in names:
+            cells = cells_of(name, dtype, options.rounds, held)
             print(f"| {name} {dtype.__name__} | {' | '.join(cells)} |", flush=True)
+    if held:
+        hand_over([figure(held)], options)
 
 
-def cells_of(name: str, dtype: Any, rounds: int) -> Iterator[str]:  # Any: a dtype
-    """The cells of one row."""
-    for program in (alone(name), fused(name)):
+def figure(held: dict[str, list[float]]) -> Figure:
+    """The slowest of the functions that a goal is for."""
+    name = max(held, key=lambda name: median(held[name]))
+    return Figure("vector_math.element", median(held[name]) * 1e9, min(held[name]) * 1e9, name)
+
+
+def cells_of(name: str, dtype: Any, rounds: int, held: dict[str, list[float]]) -> Iterator[str]:
+    """The cells of one row; seconds for an element go to `held`.  (Any: a dtype.)"""
+    for kind, program in (("alone", alone(name)), ("fused", fused(name))):
         ways = {
             "vectors": cutaway.jit(vector_math=True)(program),
             "loops": cutaway.jit(program),
             "numpy": program,
         }
         for size in SIZES:
-            yield cell(ways, arguments(dtype, size), size, rounds)
+            seconds = measured(ways, arguments(dtype, size), size, rounds)
+            yield cell(seconds)
+            if (kind, dtype, size) == ("alone", np.float64, HELD_SIZE) and name in HELD:
+                held[name] = seconds["vectors"]
 
 
 def arguments(dtype: Any, size: int) -> tuple[Any, ...]:  # Any: a dtype, arrays
@@ -59,14 +73,21 @@ def arguments(dtype: Any, size: int) -> tuple[Any, ...]:  # Any: a dtype, arrays
     return a, b, np.empty(size, dtype)
 
 
-def cell(ways: dict[str, Callable[..., object]], args: Any, size: int, rounds: int) -> str:
-    """The time of the first way, and how many times as long the others take."""
+def measured(
+    ways: dict[str, Callable[..., object]], args: Any, size: int, rounds: int
+) -> dict[str, list[float]]:
+    """Seconds for an element in each way, in interleaved rounds.  (Any: arrays.)"""
     runs = {}
     for way, function in ways.items():
         function(*args)
         runs[way] = slices(lambda function=function: function(*args))
     seconds = interleaved(runs, rounds)
-    each = {way: median(seconds[way]) / runs[way].count / size for way in runs}
+    return {way: [one / runs[way].count / size for one in seconds[way]] for way in runs}
+
+
+def cell(seconds: dict[str, list[float]]) -> str:
+    """The time of the first way, and how many times as long the others take."""
+    each = {way: median(found) for way, found in seconds.items()}
     ours = each["vectors"]
     return f"{ours * 1e9:.2f} ({each['numpy'] / ours:.2f}, {each['loops'] / ours:.2f})"
 

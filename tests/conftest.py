@@ -135,6 +135,7 @@ SAMPLED = {
     "test_passes_over_arrays": 5,
     "test_ranges": 4,
     "test_usual_programs": 15,
+    "test_figures": 6,
 }
 
 
@@ -142,6 +143,7 @@ SAMPLED = {
 # every Python: of these, the others than the first run one in so many, others at each turn
 # (`corpora.py`), unless CUTAWAY_TEST_ALL is set, or files or tests are named.
 ELSEWHERE = {
+    "test_figures": 6,
     "test_usual_programs": 20,
     "test_programs": 3,
     "test_library": 8,

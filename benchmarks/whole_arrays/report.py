@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import re
 import statistics
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+
+from collected.figures import MISSED, REACHED, Figure, Goal
+from collected.goals import GOALS
+from collected.tables import markdown
 
 from whole_arrays.measuring import Key, Row
 from whole_arrays.table import ALL, BY_HAND, FUNCTIONS, KERNELS
@@ -19,14 +22,18 @@ Rows = dict[Key, Row]
 
 
 @dataclass(frozen=True)
-class Goal:
-    """What Cutaway should reach, and what it reaches; a kernel that it refuses reaches nothing."""
+class Held:
+    """What Cutaway reaches of a goal; a kernel that it refuses reaches nothing."""
 
+    key: str  # of the goal in `collected/goals.py`
     what: str
     rows: Rows
     value: float | None
-    least: float = 0.0
-    most: float = math.inf
+
+    @property
+    def goal(self) -> Goal:
+        """The goal itself."""
+        return GOALS[self.key]
 
     @property
     def compiled(self) -> int:
@@ -35,17 +42,20 @@ class Goal:
 
     @property
     def is_reached(self) -> bool:
-        """True if all kernels are compiled, and the value is within the limits."""
-        within = self.value is not None and self.least <= self.value <= self.most
+        """True if all kernels are compiled, and the value is within the limit."""
+        within = self.value is not None and self.goal.holds(self.value)
         return within and self.compiled == len(self.rows)
 
-    def verdict(self, by_minima: Goal) -> str:
+    @property
+    def of_all(self) -> str:
+        """In how many kernels the value was reached."""
+        return f"in {self.compiled} of {len(self.rows)} kernels"
+
+    def verdict(self, by_minima: Held) -> str:
         """A line: what was reached, in how many kernels, and whether that is enough."""
-        limit = f"at least {self.least:g}" if self.least else f"at most {self.most:g}"
-        answer = "reached" if self.is_reached else "not reached"
-        of_all = f"in {self.compiled} of {len(self.rows)} kernels"
+        answer = REACHED if self.is_reached else MISSED
         values = f"{number(self.value)} (by minima {number(by_minima.value)})"
-        return f"{values} {self.what}, {of_all} (goal: {limit}): {answer}"
+        return f"{values} {self.what}, {self.of_all} (goal: {self.goal.words}): {answer}"
 
 
 def of(rows: Rows, groups: Iterable[str]) -> Rows:
@@ -94,13 +104,6 @@ def notes(row: Row) -> str:
     return "; ".join(text if len(text) < 90 else text[:87] + "..." for text in said)
 
 
-def markdown(columns: list[str], lines: Iterable[list[str]]) -> str:
-    """A table; all columns but the first to the right."""
-    rule = ["---"] + ["---:"] * (len(columns) - 1)
-    cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
-    return "\n".join(f"| {' | '.join(line)} |" for line in [columns, rule, *cells])
-
-
 def kernels_table(rows: Rows) -> str:
     """Every kernel with its times, beside NumPy and beside the best."""
     columns = ["kernel", "n", "NumPy us (min)", "Numba", "JAX", "Cutaway"]
@@ -115,7 +118,7 @@ def kernels_table(rows: Rows) -> str:
         size = str(ALL[group, name].size)
         best = number(of_best(row))
         lines.append([f"{group}: {name}", size, *times, *speeds, best, bits, *first, notes(row)])
-    return markdown(columns, lines)
+    return markdown(columns, lines, numbers=True)
 
 
 def pairs_table(rows: Rows, groups: Iterable[str], ways: tuple[str, ...]) -> str:
@@ -128,7 +131,7 @@ def pairs_table(rows: Rows, groups: Iterable[str], ways: tuple[str, ...]) -> str
         times = [micro(row, way) for way in ways]
         speeds = [number(speed(row, "cutaway", way)) for way in ways[:-1]]
         lines.append([name, str(ALL[group, name].size), *times, *speeds, bits, notes(row)])
-    return markdown(columns, lines)
+    return markdown(columns, lines, numbers=True)
 
 
 def known(rows: Rows, value: Callable[[Row], float | None]) -> list[float]:
@@ -175,6 +178,7 @@ def sums_table(rows: Rows) -> str:
             ]
             for way, each in sums(rows).items()
         ),
+        numbers=True,
     )
 
 
@@ -187,7 +191,9 @@ def groups_table(rows: Rows) -> str:
             values = [known(own, lambda row, w=way: speed(row, w)) for way in COMPILERS]
             cells = [f"{number(mean(v))} ({len(v)})" for v in values]
             lines.append([f"{group} ({len(own)})", *cells, number(mean(known(own, best_speed)))])
-    return markdown(["group", "Numba x (kernels)", "JAX x", "Cutaway x", "best of three x"], lines)
+    return markdown(
+        ["group", "Numba x (kernels)", "JAX x", "Cutaway x", "best of three x"], lines, True
+    )
 
 
 def worst(values: list[float]) -> float | None:
@@ -195,7 +201,7 @@ def worst(values: list[float]) -> float | None:
     return min(values, default=None)
 
 
-def goals(rows: Rows) -> list[Goal]:
+def goals(rows: Rows) -> list[Held]:
     """The goals, with what was reached."""
     kernels, pairs, functions = (of(rows, groups) for groups in (KERNELS, BY_HAND, FUNCTIONS))
     own = sums(rows)["cutaway"]
@@ -203,20 +209,51 @@ def goals(rows: Rows) -> list[Goal]:
     longest = max(known(functions, lambda row: speed(row, "numpy", "cutaway")), default=None)
     beside_loops = worst(known(pairs, lambda row: speed(row, "cutaway", "loop")))
     return [
-        Goal("times NumPy, geometric mean", kernels, own["mean"], least=6.0),
-        Goal("slower than NumPy", kernels, own["slower"], most=0.0),
-        Goal("of the best of the others, worst", kernels, beside_best, least=0.8),
-        Goal("s for the first call, median", kernels, own["first_call"], most=0.3),
-        Goal("of a loop by hand, worst", pairs, beside_loops, least=0.9),
-        Goal("of NumPy's time for a function, worst", functions, longest, most=1.05),
+        Held("arrays.numpy", "times NumPy, geometric mean", kernels, own["mean"]),
+        Held("arrays.slower", "slower than NumPy", kernels, own["slower"]),
+        Held("arrays.best", "of the best of the others, worst", kernels, beside_best),
+        Held("arrays.first_call", "s for the first call, median", kernels, own["first_call"]),
+        Held("arrays.loop", "of a loop by hand, worst", pairs, beside_loops),
+        Held("arrays.function", "of NumPy's time for a function, worst", functions, longest),
     ]
+
+
+def by_minima(rows: Rows) -> Rows:
+    """The rows with minima in the place of medians."""
+    return {key: replace(row, median=row.minimum) for key, row in rows.items()}
 
 
 def verdicts(rows: Rows) -> str:
     """What the goals are and if they are reached, a line for each."""
-    by_minima = {key: replace(row, median=row.minimum) for key, row in rows.items()}
-    both = zip(goals(rows), goals(by_minima))
-    return "\n".join(f"- {goal.verdict(least)}" for goal, least in both if goal.rows)
+    both = zip(goals(rows), goals(by_minima(rows)))
+    return "\n".join(f"- {held.verdict(least)}" for held, least in both if held.rows)
+
+
+def figures(rows: Rows) -> list[Figure]:
+    """The same as figures; that of a goal whose kernels are not all compiled says so."""
+    made = []
+    for held, least in zip(goals(rows), goals(by_minima(rows))):
+        if held.value is None:
+            made.append(Figure(held.key, why="no kernel of it ran"))
+        else:
+            where = deciding(held.key, held.rows)
+            refused = len(held.rows) - held.compiled
+            told = f"{where}{held.of_all}"
+            made.append(Figure(held.key, held.value, least.value, told, refused=refused))
+    return made
+
+
+def deciding(key: str, rows: Rows) -> str:
+    """The name of the kernel that a worst case is about."""
+    values: dict[str, Callable[[Row], float | None]] = {
+        "arrays.best": of_best,
+        "arrays.loop": lambda row: speed(row, "cutaway", "loop"),
+        "arrays.function": lambda row: speed(row, "cutaway"),
+    }
+    if key not in values:
+        return ""
+    found = {k[1]: value for k, row in rows.items() if (value := values[key](row)) is not None}
+    return f"{min(found, key=found.__getitem__)}; "
 
 
 def below(rows: Rows) -> str:

@@ -1,0 +1,128 @@
+"""All goals, in the order of the table. A number to be held stands here and nowhere else."""
+
+from __future__ import annotations
+
+from collected.figures import Goal
+
+PYTHON = "of the time of a call of the Python function"
+NO_LISTS = "lists and dicts that grow do not compile yet"
+
+DISPATCH = (
+    Goal("dispatch.add", "a call `add(1, 2)`", 0.18, short=True),
+    Goal("dispatch.add_in_python", "a call `add(1, 2)` beside Python's", 1.0, PYTHON),
+    Goal("dispatch.array", "a call with an array of one dimension", 0.15, short=True),
+    Goal("dispatch.arrays", "a call with an array of another layout, worst of four", 0.15),
+    Goal("dispatch.further_array", "what each further array adds to a call", 0.1),
+    Goal("dispatch.keyword", "a call with keywords, worst of two", 0.12),
+    Goal("dispatch.tuple", "a call with a tuple, worst of two", 0.15),
+    Goal("dispatch.str", "a call with a str, worst of two", 0.03),
+    Goal("dispatch.function", "a call with a compiled function", 0.02),
+    Goal("dispatch.list", "a call with a typed list", 0.05, absent=NO_LISTS),
+    Goal("dispatch.longest", "the slowest kind of call that returns", 1000.0, "ns"),
+)
+
+LATENCY = (
+    Goal("latency.import", "import, beyond NumPy", 0.04, short=True),
+    Goal("latency.first_add", "first compilation in a process: `a + b`", 0.15, short=True),
+    Goal("latency.first_loop", "first compilation: a loop over integers", 0.15),
+    Goal("latency.first_sum", "first compilation: the sum of an array", 0.15),
+    Goal("latency.first_update", "first compilation: `a * x + y` into a new array", 0.15),
+    Goal("latency.second_add", "another signature: `a + b`", 0.15),
+    Goal("latency.second_loop", "another signature: a loop over integers", 0.28),
+    Goal("latency.second_sum", "another signature: the sum of an array", 0.2),
+    Goal("latency.second_update", "another signature: `a * x + y` into a new array", 0.15),
+    Goal("latency.first_reductions", "first compilation: seven reductions", 0.05),
+    Goal("latency.second_reductions", "another signature: seven reductions", 0.2),
+    Goal("latency.second_expression", "another signature: an array expression", 0.2),
+    Goal("latency.first_containers", "first compilation: dict, list, str", 0.05, absent=NO_LISTS),
+    Goal("latency.second_containers", "another signature: dict, list, str", 0.2, absent=NO_LISTS),
+)
+
+CACHING = (
+    Goal("caching.first_call", "first call from the cache on disk, after the import", 1.0, "ms",
+         short=True),
+    Goal("caching.beside", "first call from the cache on disk, beside Numba's", 0.005),
+    Goal("caching.first_ten", "first compilation with ten library functions", 0.05),
+    Goal("caching.second_ten", "another function with the same ten", 0.2),
+)  # fmt: skip
+
+KERNELS = (
+    Goal("kernels.numba", "loops, geometric mean", 1.15, "times as fast as Numba", "high", True),
+    Goal("kernels.numba_worst", "loops, worst", 0.95, "times as fast as Numba", "high", True),
+    Goal("kernels.c", "loops beside `gcc -O3 -march=native`, geometric mean", 1.1, "of C's time",
+         short=True),
+    Goal("kernels.checks", "loops with checks of indices, geometric mean", 1.05,
+         "of the time without", short=True),
+    Goal("kernels.compiling", "compiling loops, geometric mean", 0.2, short=True),
+    Goal("kernels.compiling_worst", "compiling loops, worst", 0.4),
+    Goal("kernels.wrong", "loops whose results are not those of C", 0.0, ""),
+)  # fmt: skip
+
+LONG_FUNCTIONS = (
+    # An exponent, from twice the code; n log n comes to 1.1 at such sizes, and the rest is noise.
+    Goal("long_functions.growth", "growth of compile time with a function's length, worst of three",
+         1.25, "as exponent"),
+)  # fmt: skip
+
+ARRAYS = (
+    Goal("arrays.numpy", "whole arrays, geometric mean", 6.0, "times as fast as NumPy", "high",
+         True),
+    Goal("arrays.slower", "whole arrays: kernels slower than NumPy", 0.0, "", short=True),
+    Goal("arrays.best", "whole arrays, worst beside the best of NumPy, Numba and JAX", 0.8,
+         "of its speed", "high"),
+    Goal("arrays.first_call", "whole arrays: first call, median", 0.3, "s"),
+    Goal("arrays.loop", "an expression beside a loop by hand, worst", 0.9, "of its speed", "high"),
+    Goal("arrays.function", "sort, argsort, argmax, nonzero, sum, exp, log, tanh; worst", 1.05,
+         "of NumPy's time"),
+)  # fmt: skip
+
+NUMPY_LIBRARY = (
+    Goal("numpy_library.slower", "functions over 5 % slower than NumPy at 1,000,000 elements", 0.0,
+         "", short=True),
+    Goal("numpy_library.first", "a library function: first call in a process, median", 0.05),
+    Goal("numpy_library.second", "a library function: compiled again, median", 0.2),
+    Goal("numpy_library.vectorize", "`vectorize` with one signature, slowest of eight", 15.0, "ms"),
+    Goal("numpy_library.wrong", "library functions whose results are not NumPy's", 0.0, ""),
+)  # fmt: skip
+
+VECTOR_MATH = (
+    Goal("vector_math.element", "exp, log, tanh, sin, cos with `vector_math`, slowest", 3.0,
+         "ns for an element"),
+)  # fmt: skip
+
+OBSERVERS = (
+    Goal("observers.off", "what observers cost that are off, mean", 1.0, "% of compile time",
+         short=True),
+    Goal("observers.pass", "what a trace of every pass costs, mean", 8.0, "% of compile time"),
+    Goal("observers.rewrite", "what a trace of every rewrite costs, mean", 30.0,
+         "% of compile time"),
+)  # fmt: skip
+
+BATTERY = (
+    Goal("battery.compiling", "compiling a small construct, median", 0.2),
+    Goal("battery.wrong", "constructs that give other values than Python", 0.0, ""),
+)
+
+EXTENSIONS = (
+    Goal("extensions.first", "a type of an extension: first compilation", 0.15),
+    Goal("extensions.second", "a type of an extension: another function", 0.2),
+    Goal("extensions.call", "a type of an extension: a call, worst of two", 1.0),
+)
+
+TARGETS = (
+    Goal("parallel.region", "a parallel region of one element on two threads", 0.35,
+         absent="there is no parallel target yet"),
+    Goal("ptx.plain", "from IR to PTX", 10.0, "ms", absent="there is no GPU target yet"),
+    Goal("ptx.libdevice", "from IR to PTX with libdevice", 30.0, "ms",
+         absent="there is no GPU target yet"),
+)  # fmt: skip
+
+SECTIONS = {
+    "Calls": DISPATCH,
+    "Import and compilation": (*LATENCY, *CACHING, *LONG_FUNCTIONS, *OBSERVERS),
+    "Loops": KERNELS,
+    "Whole arrays": (*ARRAYS, *VECTOR_MATH),
+    "Library and constructs": (*NUMPY_LIBRARY, *BATTERY, *EXTENSIONS),
+    "Targets": TARGETS,
+}
+GOALS: dict[str, Goal] = {goal.key: goal for part in SECTIONS.values() for goal in part}
