@@ -118,10 +118,10 @@ def libraries(kernels: list[Kernel], *flags: str) -> dict[str, Any]:
 def measured(
     kernel: Kernel, makers: Makers, in_c: dict[str, Any], rounds: int, compilations: int
 ) -> Row:
-    """Seconds of compilations and of calls in each way, sizes of code, and if all results are
-    those of C."""
+    """Seconds of compilations and of calls in each way, sizes of code, if all results are those
+    of C, and why ways are left out."""
     given = kernel.make(np.random.default_rng(3))
-    compiling, dispatchers = compiled(kernel, makers, given, compilations)
+    compiling, dispatchers, problems = compiled(kernel, makers, given, compilations)
     calls, kept = {}, {}
     for way, f in dispatchers.items():
         args = copy.deepcopy(given)
@@ -132,27 +132,35 @@ def measured(
         calls[way] = call_of(kernel, of_all, args)
         kept[way] = (calls[way](), *args)
     expected = kept.get("C") or (kernel.function(*(own := copy.deepcopy(given))), *own)
-    right = all(same(expected, kept[way]) for way in makers)
+    right = all(same(expected, kept[way]) for way in dispatchers)
     sizes = {way: size_of(kernel, way, f, given) for way, f in dispatchers.items()}
     sizes |= {way: code_size.in_library(of_all, kernel.name) for way, of_all in in_c.items()}
     seconds = timed(calls, rounds)
-    return {"compiling": compiling, "calls": seconds, "right": right, "sizes": sizes}
+    found = {"compiling": compiling, "calls": seconds, "right": right, "sizes": sizes}
+    return {**found, "problems": problems}
 
 
 def compiled(
     kernel: Kernel, makers: Makers, given: tuple[Any, ...], rounds: int
-) -> tuple[dict[str, float], dict[str, Any]]:
-    """The least seconds of a first call by each compiler, in turn, and its last dispatcher."""
+) -> tuple[dict[str, float], dict[str, Any], dict[str, str]]:
+    """The least seconds of a first call by each compiler, in turn, and its last dispatcher; and
+    of those that cannot compile or run it, why."""
     seconds: dict[str, list[float]] = {way: [] for way in makers}
-    dispatchers = {}
+    dispatchers, problems = {}, {}
     for _ in range(rounds):
         for way, jit in makers.items():
-            dispatchers[way] = f = jit(kernel.function)
             args = copy.deepcopy(given)
             started = perf_counter()
-            f(*args)
+            try:
+                f = jit(kernel.function)
+                f(*args)
+            except Exception as error:  # noqa: BLE001  what a compiler cannot do is a row
+                problems[way] = f"{type(error).__name__}: {str(error).strip()[:120]}"
+                continue
             seconds[way].append(perf_counter() - started)
-    return {way: min(each) for way, each in seconds.items()}, dispatchers
+            dispatchers[way] = f
+    least = {way: min(each) for way, each in seconds.items() if way not in problems}
+    return least, {way: dispatchers[way] for way in least}, problems
 
 
 def size_of(kernel: Kernel, way: str, dispatcher: Any, given: tuple[Any, ...]) -> int | None:
@@ -208,8 +216,9 @@ def count(kernels: list[Kernel], makers: Makers, counter: Counter) -> None:
     in_c = libraries(kernels, f"-march={ARCHITECTURE}")
     for kernel in kernels:
         given = kernel.make(np.random.default_rng(3))
-        calls = {way: (jit(kernel.function), copy.deepcopy(given)) for way, jit in makers.items()}
-        runs = {way: lambda f=f, args=args: f(*args) for way, (f, args) in calls.items()}
+        _, dispatchers, _ = compiled(kernel, makers, given, 1)
+        own = {way: (f, copy.deepcopy(given)) for way, f in dispatchers.items()}
+        runs = {way: lambda f=f, args=args: f(*args) for way, (f, args) in own.items()}
         kept = copy.deepcopy(given)  # as long as C reads it
         runs |= {way: call_of(kernel, of_all, kept) for way, of_all in in_c.items()}
         for way, run in runs.items():
@@ -226,6 +235,8 @@ def report(rows: dict[str, Row]) -> None:
     show_ratios(rows, found)
     sized, ways = [], ("cutaway", "unchecked", "numba", "C", "C, contracted")
     for name, row in rows.items():
+        for way, problem in row["problems"].items():
+            print(f"{name} by {way}: {problem}")
         cells = [row["compiling"].get(way) for way in ("cutaway", "unchecked", "numba")]
         milliseconds = [f"{one * 1e3:.1f}" if one else "-" for one in cells]
         bytes_of = [str(row["sizes"].get(way) or "-") for way in ways]
@@ -242,10 +253,10 @@ def show_ratios(rows: dict[str, Row], found: dict[str, dict[str, tuple[float, fl
     """Print how the times of each kernel compare, by minima."""
     shown = []
     for name, row in rows.items():
-        ours = row["calls"]["cutaway"]
+        ours = row["calls"].get("cutaway")
         parts = (found[key].get(name) for key in found)
         cells = [part[1] if part else "-" for part in parts]
-        times = f"{statistics.median(ours) * 1e6:.1f} ({min(ours) * 1e6:.1f})"
+        times = f"{statistics.median(ours) * 1e6:.1f} ({min(ours) * 1e6:.1f})" if ours else "-"
         shown.append((name, times, *cells, row["right"]))
     minima = {key: [part[1] for part in parts.values()] for key, parts in found.items()}
     means = [statistics.geometric_mean(one) if one else "-" for one in minima.values()]
@@ -277,7 +288,7 @@ def ratios(rows: dict[str, Row]) -> dict[str, dict[str, tuple[float, float]]]:
     found["compiling"] = {
         name: (part, part)
         for name, row in rows.items()
-        if "numba" in row["compiling"]
+        if {"cutaway", "numba"} <= row["compiling"].keys()
         and (part := row["compiling"]["cutaway"] / row["compiling"]["numba"])
     }
     return found
@@ -290,7 +301,8 @@ def figures(rows: dict[str, Row]) -> list[Figure]:
     checks = spread("kernels.checks", found["checks"], by_counts=by_counts(rows, "unchecked"))
     above = sum(part > GOALS["kernels.checks"].limit for _, part in found["checks"].values())
     wrong = [name for name, row in rows.items() if not row["right"]]
-    return [
+    refused = sum("cutaway" in row["problems"] for row in rows.values())
+    made = [
         spread("kernels.numba", found["numba"], "mean", "high", by_counts(rows, "numba", True)),
         spread("kernels.numba_worst", found["numba"], "worst", "high"),
         spread("kernels.c", of_c, by_counts=by_counts(rows, "C"), why="gcc is not installed"),
@@ -299,6 +311,7 @@ def figures(rows: dict[str, Row]) -> list[Figure]:
         spread("kernels.compiling_worst", found["compiling"], "worst"),
         Figure("kernels.wrong", len(wrong), where=", ".join(wrong) or f"of {len(rows)}"),
     ]
+    return [replace(one, refused=refused) for one in made]
 
 
 def by_counts(rows: dict[str, Row], way: str, high: bool = False) -> str:

@@ -291,3 +291,51 @@ def test_code_has_a_size_of_its_own(tmp_path):
     small, large = (code_size.of_symbol(made, name) for name in "fg")
     assert 0 < small < large < made.stat().st_size
     assert code_size.of_symbol(made, "h") is None
+
+
+# --- the figures of loops -------------------------------------------------------------------------
+
+
+def loop(ours, unchecked, numba, c, compiling=0.1):
+    """What is measured of a kernel, of which each way takes so many seconds in all rounds."""
+    ways = {"cutaway": ours, "unchecked": unchecked, "numba": numba, "C": c}
+    return {
+        "calls": {way: [seconds] * 3 for way, seconds in ways.items()},
+        "compiling": {"cutaway": compiling, "numba": 1.0},
+        "right": True,
+        "sizes": {},
+        "instructions": {},
+        "problems": {},
+    }
+
+
+@pytest.fixture(scope="module")
+def kernels():
+    return importlib.import_module("kernels")
+
+
+def test_the_figures_of_loops_are_means_and_worst_cases(kernels):
+    rows = {"a": loop(1.0, 1.0, 4.0, 1.0), "b": loop(2.0, 1.0, 2.0, 1.0, compiling=0.4)}
+    made = {one.key: one for one in kernels.figures(rows)}
+    assert made["kernels.numba"].median == pytest.approx(2.0)
+    assert (made["kernels.numba_worst"].minimum, made["kernels.numba_worst"].where) == (
+        1,
+        "of 2; b",
+    )
+    assert made["kernels.c"].median == pytest.approx(2**0.5)
+    assert made["kernels.checks"].where == "of 2; worst: b 2.00; 1 above the goal"
+    assert made["kernels.compiling"].median == pytest.approx(0.2)
+    assert set(made) == {key for key, goal in goals.GOALS.items() if goal.script == "kernels"}
+
+
+def test_a_loop_that_does_not_compile_is_told_and_reaches_nothing(kernels, capsys):
+    def refuse(function):
+        raise TypeError("no such loop")
+
+    (kernel,) = (one for one in kernels.KERNELS.values() if one.name == "gcd_sum")
+    row = kernels.measured(kernel, {"cutaway": refuse, "unchecked": cutaway.jit}, {}, 1, 1)
+    row["instructions"] = {}
+    assert row["problems"] == {"cutaway": "TypeError: no such loop"} and row["right"]
+    kernels.report({"gcd_sum": row})
+    assert "gcd_sum by cutaway: TypeError: no such loop" in capsys.readouterr().out
+    assert {one.refused for one in kernels.figures({"gcd_sum": row})} == {1}
