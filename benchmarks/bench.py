@@ -2,8 +2,9 @@
 
 python benchmarks/bench.py [--only NAME ...] [--quick] [--again]
 
-A run of all writes `results/table.md`, `results/table.json` and the README's table. With `--only`
-the figures of the others are kept, if they are of the same machine; if not, nothing is written.
+`results/table.md`, `results/table.json` and the README's table are written after each benchmark, so
+that a run may be interrupted. Figures of benchmarks that do not run are kept if they are of this
+machine. If they are of another one, a run of all begins anew, and `--only` writes nothing.
 `--again` measures nothing: it makes the tables anew, of what is stored and of the goals of now.
 """
 
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from collected.collecting import SCRIPTS, collect, merged, told_again
 from collected.goals import GOALS
+from collected.machine import machine
 from collected.tables import Stored, between_marks, short, whole
 
 RESULTS = Path(__file__).parent / "results"
@@ -29,14 +31,16 @@ def main() -> None:
     if options.again:
         write(told_again(old, GOALS), RESULTS, README)
         return
-    found = collect([SCRIPTS[name] for name in options.only or SCRIPTS], GOALS, options.quick)
-    try:
-        stored = merged(old, found, GOALS) if options.only else found
-    except ValueError as error:
-        print(f"\n{whole(found)}\nNot written: {error}.")
-        return
-    write(stored, RESULTS, README)
+    is_same = old is None or old["machine"] == machine()
+    stored = old if is_same else None
+    for name in options.only or SCRIPTS:
+        found = collect([SCRIPTS[name]], GOALS, options.quick)
+        stored = merged(stored, found, GOALS)
+        if is_same or not options.only:
+            write(stored, RESULTS, README)
     print(f"\n{whole(stored)}")
+    if options.only and not is_same:
+        print("Not written: what is stored was measured on another machine.")
 
 
 def arguments() -> argparse.Namespace:

@@ -142,9 +142,9 @@ def measured(
 
 def compiled(
     kernel: Kernel, makers: Makers, given: tuple[Any, ...], rounds: int
-) -> tuple[dict[str, float], dict[str, Any], dict[str, str]]:
-    """The least seconds of a first call by each compiler, in turn, and its last dispatcher; and
-    of those that cannot compile or run it, why."""
+) -> tuple[dict[str, list[float]], dict[str, Any], dict[str, str]]:
+    """Seconds of first calls by each compiler, in turn, and its last dispatcher; and of those
+    that cannot compile or run it, why."""
     seconds: dict[str, list[float]] = {way: [] for way in makers}
     dispatchers, problems = {}, {}
     for _ in range(rounds):
@@ -159,8 +159,9 @@ def compiled(
                 continue
             seconds[way].append(perf_counter() - started)
             dispatchers[way] = f
-    least = {way: min(each) for way, each in seconds.items() if way not in problems}
-    return least, {way: dispatchers[way] for way in least}, problems
+    for way in problems:
+        del seconds[way]
+    return seconds, {way: dispatchers[way] for way in seconds}, problems
 
 
 def size_of(kernel: Kernel, way: str, dispatcher: Any, given: tuple[Any, ...]) -> int | None:
@@ -238,7 +239,7 @@ def report(rows: dict[str, Row]) -> None:
         for way, problem in row["problems"].items():
             print(f"{name} by {way}: {problem}")
         cells = [row["compiling"].get(way) for way in ("cutaway", "unchecked", "numba")]
-        milliseconds = [f"{one * 1e3:.1f}" if one else "-" for one in cells]
+        milliseconds = [f"{min(one) * 1e3:.1f}" if one else "-" for one in cells]
         bytes_of = [str(row["sizes"].get(way) or "-") for way in ways]
         thousands = [one and f"{one / 1e3:.4g}" for one in map(row["instructions"].get, ways)]
         sized.append((name, *milliseconds, *bytes_of, *(one or "-" for one in thousands)))
@@ -277,20 +278,15 @@ def ratios(rows: dict[str, Row]) -> dict[str, dict[str, tuple[float, float]]]:
         "C": ("C", "cutaway"),
         "C, contracted": ("C, contracted", "cutaway"),
         "checks": ("cutaway", "unchecked"),
+        "compiling": ("cutaway", "numba"),
     }
     found: dict[str, dict[str, tuple[float, float]]] = {}
     for key, (one, other) in pairs.items():
         found[key] = {
-            name: tuple(of(calls[one]) / of(calls[other]) for of in (statistics.median, min))
+            name: tuple(of(times[one]) / of(times[other]) for of in (statistics.median, min))
             for name, row in rows.items()
-            if {one, other} <= (calls := row["calls"]).keys()
+            if {one, other} <= (times := row["compiling" if key == "compiling" else "calls"]).keys()
         }
-    found["compiling"] = {
-        name: (part, part)
-        for name, row in rows.items()
-        if {"cutaway", "numba"} <= row["compiling"].keys()
-        and (part := row["compiling"]["cutaway"] / row["compiling"]["numba"])
-    }
     return found
 
 

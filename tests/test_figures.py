@@ -193,6 +193,46 @@ def test_new_goals_give_new_verdicts_to_stored_figures():
     assert [row["verdict"] for row in again["rows"]] == ["missed", "reached", "not measured"]
 
 
+def test_a_reason_names_no_folder_and_no_host():
+    text = "no /home/me/files/a.py at https://packages.example.org/simple, 3/4 of it in ns/op"
+    assert collecting.without_paths(text) == "no a.py at an address 3/4 of it in ns/op"
+
+
+@pytest.mark.parametrize(("is_same", "only"), [(True, True), (False, True), (False, False)])
+def test_what_is_stored_is_replaced_by_what_was_measured(tmp_path, monkeypatch, is_same, only):
+    bench = importlib.import_module("bench")
+    readme, results = tmp_path / "README.md", tmp_path / "results"
+    readme.write_text(f"# It\n{tables.BEGIN}\n{tables.END}\n")
+    bench.write(STORED, results, readme)
+    own = STORED["machine"] if is_same else {**STORED["machine"], "processor": "another"}
+    one = Figure("extensions.second", 0.123)
+
+    def collect(scripts, held, quick):
+        rows = [
+            tables.row_of(g, one if key == one.key else collecting.left_out(g))
+            for key, g in held.items()
+        ]
+        ran = {"revision": "r", "quick": quick, "seconds": 1, "load": [0, 0], "counted_by": ""}
+        return {"machine": own, "runs": {s.name: ran for s in scripts}, "rows": rows}
+
+    monkeypatch.setattr(bench, "machine", lambda: own)
+    monkeypatch.setattr(bench, "collect", collect)
+    monkeypatch.setattr(bench, "RESULTS", results)
+    monkeypatch.setattr(bench, "README", readme)
+    monkeypatch.setattr(bench, "SCRIPTS", {"extensions": Script("extensions")})
+    monkeypatch.setattr(sys, "argv", ["bench.py", *(["--only", "extensions"] if only else [])])
+    bench.main()
+    stored = json.loads((results / "table.json").read_text(encoding="utf-8"))
+    rows, before = ({row["key"]: row for row in s["rows"]} for s in (stored, STORED))
+    if only and not is_same:
+        assert stored == STORED
+        return
+    assert rows[one.key]["median"] == 0.123 and stored["machine"] == own
+    kept = before["dispatch.add"]["why"] if is_same else "its benchmark was not run"
+    assert rows["dispatch.add"]["why"] == kept
+    assert "0.123" in (results / "table.md").read_text(encoding="utf-8")
+
+
 # --- the stored table -----------------------------------------------------------------------------
 
 
@@ -301,7 +341,7 @@ def loop(ours, unchecked, numba, c, compiling=0.1):
     ways = {"cutaway": ours, "unchecked": unchecked, "numba": numba, "C": c}
     return {
         "calls": {way: [seconds] * 3 for way, seconds in ways.items()},
-        "compiling": {"cutaway": compiling, "numba": 1.0},
+        "compiling": {"cutaway": [compiling], "numba": [1.0]},
         "right": True,
         "sizes": {},
         "instructions": {},

@@ -127,7 +127,8 @@ def run(script: Script, quick: bool, folder: Path) -> tuple[list[Figure], str]:
 
 
 def without_paths(text: str) -> str:
-    """A reason that is short, and in which files are named without their folders."""
+    """A reason that is short, without addresses, and with files named without their folders."""
+    text = re.sub(r"\w+://\S+", "an address", text)
     return re.sub(r"(?<![\w.:/])/(?:[^\s/'\"]+/)+", "", text)[:LONGEST_REASON]
 
 
@@ -146,7 +147,9 @@ def merged(old: Stored | None, new: Stored, goals: Mapping[str, Goal]) -> Stored
         goal = goals[row["key"]]
         kept = goal.script not in new["runs"] and goal.key in before
         rows.append(row_of(goal, figure_of(before[goal.key])) if kept else row)
-    return {"machine": new["machine"], "runs": old["runs"] | new["runs"], "rows": rows}
+    known = {goal.script for goal in goals.values()}
+    runs = {name: run for name, run in (old["runs"] | new["runs"]).items() if name in known}
+    return {"machine": new["machine"], "runs": runs, "rows": rows}
 
 
 def told_again(old: Stored, goals: Mapping[str, Goal]) -> Stored:

@@ -100,7 +100,12 @@ OBSERVERS = (
 
 BATTERY = (
     Goal("battery.compiling", "compiling a small construct, median", 0.2),
-    Goal("battery.wrong", "constructs that give other values than Python", 0.0, ""),
+    Goal(
+        "battery.wrong",
+        "constructs with values that neither Python gives nor the ledger permits",
+        0.0,
+        "",
+    ),
 )
 
 EXTENSIONS = (

@@ -65,7 +65,8 @@ def first_line(*command: str) -> str:
 def revision() -> str:
     """The revision of the source, with a plus if files were changed since."""
     hashed = first_line("git", "rev-parse", "--short=10", "HEAD")
-    changed = first_line("git", "status", "--porcelain", "--untracked-files=no")
+    paths = ("src", "benchmarks", ":!benchmarks/results")
+    changed = first_line("git", "status", "--porcelain", "--untracked-files=no", "--", *paths)
     return f"{hashed}+" if changed not in ("", "unknown", "not installed") else hashed
 
 
