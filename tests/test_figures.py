@@ -275,6 +275,17 @@ def test_each_goal_belongs_to_a_benchmark_that_is_there():
     assert {goal.script for goal in goals.GOALS.values()} >= set(collecting.SCRIPTS)
 
 
+@pytest.mark.parametrize(
+    ("load", "told"), [((0.3, 1.2), "Nothing else ran"), ((0.9, 4.0), "shared with other work")]
+)
+def test_the_table_says_how_busy_the_machine_was_and_what_was_hurried(load, told):
+    run = {"quick": False, "load": list(load)}
+    both = {**STORED, "runs": {"first": run, "second": {**run, "quick": True}}}
+    said = tables.told_of_machine(both)
+    assert f"{told}: load {load[0]} to {load[1]}" in said.replace("The machine was ", "")
+    assert said.endswith("In quick mode, with fewer rows and rounds: second.")
+
+
 def test_a_page_without_marks_is_not_written():
     with pytest.raises(ValueError, match="no <!--"):
         tables.between_marks("# A page", "a table")

@@ -11,6 +11,7 @@ from collected.goals import GOALS, SECTIONS
 Stored = dict[str, Any]  # JSON: machine, runs, rows
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 HERE = "benchmarks/results/table.md"
+OWN_LOAD = 1.6  # the most that benchmarks alone come to
 
 
 def figure_of(row: Mapping[str, Any]) -> Figure:
@@ -112,16 +113,27 @@ def told_of_counts(stored: Stored) -> str:
 
 
 def told_of_machine(stored: Stored) -> str:
-    """The machine and its load, as a paragraph."""
+    """The machine, its load, and which benchmarks ran in quick mode, as a paragraph."""
     of = stored["machine"]
-    loads = [load for run in stored["runs"].values() for load in run["load"]]
-    between = f"{min(loads):.1f} to {max(loads):.1f}" if loads else "unknown"
     versions = ", ".join(f"{name} {of[name]}" for name in ("numpy", "llvmlite", "numba", "jax"))
+    quick = [name for name, run in stored["runs"].items() if run["quick"]]
+    hurried = f" In quick mode, with fewer rows and rounds: {', '.join(quick)}." if quick else ""
     return (
         f"Measured on {of['processor']} (`{of['processor to LLVM']}` to LLVM), {of['cores']} cores,"
-        f" {of['system']}, Python {of['python']}, {versions}, gcc {of['gcc']}. The machine was"
-        f" shared with other work: its load was {between}, of which the benchmarks are one."
+        f" {of['system']}, Python {of['python']}, {versions}, gcc {of['gcc']}."
+        f" {told_of_load(stored)}{hurried}"
     )
+
+
+def told_of_load(stored: Stored) -> str:
+    """How busy the machine was, as a sentence; the benchmarks themselves keep one core busy."""
+    loads = [load for run in stored["runs"].values() for load in run["load"]]
+    if not loads:
+        return "Nothing ran."
+    told = f"load {min(loads):.1f} to {max(loads):.1f}, of which the benchmarks are about 1"
+    if max(loads) > OWN_LOAD:
+        return f"The machine was shared with other work: {told}."
+    return f"Nothing else ran: {told}."
 
 
 def runs_table(stored: Stored) -> str:
