@@ -147,8 +147,9 @@ def merged(old: Stored | None, new: Stored, goals: Mapping[str, Goal]) -> Stored
         goal = goals[row["key"]]
         kept = goal.script not in new["runs"] and goal.key in before
         rows.append(row_of(goal, figure_of(before[goal.key])) if kept else row)
-    known = {goal.script for goal in goals.values()}
-    runs = {name: run for name, run in (old["runs"] | new["runs"]).items() if name in known}
+    every = old["runs"] | new["runs"]
+    order = dict.fromkeys(goal.script for goal in goals.values())
+    runs = {name: every[name] for name in order if name in every}
     return {"machine": new["machine"], "runs": runs, "rows": rows}
 
 
