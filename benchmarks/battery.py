@@ -17,7 +17,7 @@ import warnings
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numba
@@ -75,12 +75,13 @@ def fate(construct: Construct, name: str) -> str:
 
 
 def first_call(construct: Construct, name: str) -> float:
-    """Seconds of the first call of a fresh dispatcher: compilation and a short run."""
+    """Seconds of the processor's time of the first call of a fresh dispatcher: compilation and a
+    short run."""
     function, arguments = prepared(construct, JIT[name])
-    started = perf_counter()
+    started = process_time()
     with contextlib.suppress(Exception):  # it is the construct's own: this compiled before
         function(*arguments)
-    return perf_counter() - started
+    return process_time() - started
 
 
 def timed(construct: Construct, rounds: int) -> Timing:

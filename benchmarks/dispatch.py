@@ -5,9 +5,10 @@
 
 Four callables take turns in one process: a compiled function, the reference's, the same function in
 Python, and a C function of the standard library that takes any argument (`callable` for one,
-`operator.is_` for two).  The cost of an empty loop is taken off.  Times are medians in nanoseconds,
-with the minimum in brackets.  Functions that only take an argument return 1.  `--only`: rows whose
-names contain all the words.  `--instructions` counts instructions in the rows with goals.
+`operator.is_` for two).  The cost of an empty loop is taken off.  Times are medians of the
+processor's time in nanoseconds, with the minimum in brackets.  Functions that only take an argument
+return 1.  `--only`: rows whose names contain all the words.  `--instructions` counts instructions
+in the rows with goals.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import warnings
 from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -245,7 +247,7 @@ def timers(row: Row) -> dict[str, timeit.Timer]:
             space["f"] = function = make()
             for value in row.warm:
                 function(value)
-            found[name] = timer = timeit.Timer(row.call, globals=space)
+            found[name] = timer = timeit.Timer(row.call, timer=process_time, globals=space)
             timer.timeit(20)
         except Exception as error:  # this one cannot make the call: the row says so
             print(f"  {row.what}: {name}: {type(error).__name__}", file=sys.stderr)
@@ -258,7 +260,7 @@ def measure(row: Row, rounds: int) -> dict[str, list[float]]:
     taken = timers(row)
     number = NUMBER // 10 if row.what.startswith("raise") else NUMBER
     calls = row.call.count("f(")
-    empty = timeit.Timer("pass")
+    empty = timeit.Timer("pass", timer=process_time)
     times: dict[str, list[float]] = {name: [] for name in taken}
     for _ in range(rounds):
         base = empty.timeit(number)

@@ -7,7 +7,7 @@ import importlib.util
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 from collected.figures import Figure, verdict, write
 from collected.goals import GOALS
@@ -67,11 +67,12 @@ def is_installed(package: str) -> bool:
 def interleaved(
     runs: Mapping[str, Callable[[], object]],
     rounds: int,
-    clock: Callable[[], float] = perf_counter,
+    clock: Callable[[], float] = process_time,
     before: Callable[[], object] = int,
 ) -> dict[str, list[float]]:
     """Seconds of each of several functions, called in turn: drift of the machine hits all.
 
+    They are seconds of the processor's time, which passes only while this process runs.
     `before` is called in front of each, out of the time.
     """
     seconds: dict[str, list[float]] = {name: [] for name in runs}

@@ -21,7 +21,7 @@ import statistics
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -150,14 +150,14 @@ def compiled(
     for _ in range(rounds):
         for way, jit in makers.items():
             args = copy.deepcopy(given)
-            started = perf_counter()
+            started = process_time()
             try:
                 f = jit(kernel.function)
                 f(*args)
             except Exception as error:  # noqa: BLE001  what a compiler cannot do is a row
                 problems[way] = f"{type(error).__name__}: {str(error).strip()[:120]}"
                 continue
-            seconds[way].append(perf_counter() - started)
+            seconds[way].append(process_time() - started)
             dispatchers[way] = f
     for way in problems:
         del seconds[way]
@@ -179,7 +179,7 @@ def same(expected: tuple[Any, ...], found: tuple[Any, ...]) -> bool:
 
 
 def timed(calls: dict[str, Callable[[], Any]], rounds: int) -> dict[str, list[float]]:
-    """Seconds of one call in each way, in interleaved rounds."""
+    """Seconds of the processor's time of one call in each way, in interleaved rounds."""
     counts = {}
     for way, call in calls.items():
         started = perf_counter()
@@ -190,10 +190,10 @@ def timed(calls: dict[str, Callable[[], Any]], rounds: int) -> dict[str, list[fl
     for turn in range(rounds):
         for way in list(calls) if turn % 2 else list(reversed(calls)):
             call = calls[way]
-            started = perf_counter()
+            started = process_time()
             for _ in range(counts[way]):
                 call()
-            seconds[way].append((perf_counter() - started) / counts[way])
+            seconds[way].append((process_time() - started) / counts[way])
     gc.enable()
     return seconds
 

@@ -25,7 +25,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -137,9 +137,9 @@ def kernel_times(way: str) -> dict[str, float]:
     for name, (signature, kernel) in KERNELS.items():
         seconds = []
         for _ in range(3):
-            started = perf_counter()
+            started = process_time()
             vectorize([signature])(kernel)
-            seconds.append(perf_counter() - started)
+            seconds.append(process_time() - started)
         found[name] = min(seconds)
     return found
 
@@ -150,9 +150,9 @@ def compile_times(case: Case, way: str) -> dict[str, float]:
     try:
         for which in ("first", "second") if jit else ():
             f, given = jit(case.function), copies(case.make(SIZES[0]))
-            started = perf_counter()
+            started = process_time()
             f(*given)
-            found[which] = perf_counter() - started
+            found[which] = process_time() - started
     except Exception:  # noqa: BLE001  the process that runs it says why
         return {}
     return found
@@ -198,7 +198,8 @@ def copies(given: tuple[Any, ...]) -> tuple[Any, ...]:
 def timed(
     case: Case, ways: dict[str, Callable[..., Any]], size: int, rounds: int
 ) -> dict[str, list[float]]:
-    """Seconds of one call in each way, in interleaved rounds; the same arguments for all."""
+    """Seconds of the processor's time of one call in each way, in interleaved rounds; the same
+    arguments for all."""
     given = copies(case.make(size))
     counts = {}
     for way, call in ways.items():
@@ -212,10 +213,10 @@ def timed(
     for turn in range(rounds):
         for way in list(ways) if turn % 2 else list(reversed(ways)):
             call, count = ways[way], counts[way]
-            started = perf_counter()
+            started = process_time()
             for _ in range(count):
                 call(*given)
-            seconds[way].append((perf_counter() - started) / count)
+            seconds[way].append((process_time() - started) / count)
         if turn >= 4 and perf_counter() - begun > SECONDS:
             break
     gc.enable()

@@ -17,7 +17,6 @@ import gc
 import statistics
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
-from time import process_time
 from typing import Any
 
 import numpy as np
@@ -131,7 +130,7 @@ def main() -> None:
     medians: dict[str, list[float]] = {name: [] for name in WATCHED}
     minima: dict[str, list[float]] = {name: [] for name in WATCHED}
     for name, (function, args) in FUNCTIONS.items():
-        seconds = interleaved(_runs(function, args), options.rounds, process_time, gc.collect)
+        seconds = interleaved(_runs(function, args), options.rounds, before=gc.collect)
         for how in WATCHED:
             ratios = [a / b for a, b in zip(seconds[how], seconds["bare"], strict=True)]
             medians[how].append(statistics.median(ratios) - 1)
