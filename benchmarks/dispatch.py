@@ -368,7 +368,7 @@ def figures(
 def figure(key: str, times: dict[str, list[float]], way: str, instructions: str = "") -> Figure:
     """Our time beside that of another way."""
     if "cutaway" not in times:
-        return Figure(key, why="it does not compile")
+        return Figure(key, why="it does not compile", refused=1)
     why = "Numba is not installed" if numba is None else f"{way} cannot make the call"
     one = beside(key, times["cutaway"], times.get(way))
     return replace(one, instructions=instructions) if one.values else Figure(key, why=why)

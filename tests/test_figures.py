@@ -97,6 +97,8 @@ def test_the_worst_of_some_figures_is_the_slowest_that_was_measured():
     }
     assert (figures.worst(some).where, figures.worst(some).median) == ("b", 0.3)
     assert figures.worst({"c": some["c"]}).why == "no"
+    refused = {**some, "d": Figure("made.low", why="it does not compile", refused=1)}
+    assert figures.worst(refused).refused == 1
 
 
 @pytest.mark.parametrize("value", [0.2000004, 0.20001, 0.2004, 0.2, 0.199996, 0.1999])

@@ -96,14 +96,15 @@ def beside(
 
 
 def worst(figures: Mapping[str, Figure]) -> Figure:
-    """Of figures by name, all in which less is better, the one with the largest median; its name
-    is where it is."""
+    """Of figures by name, in all of which less is better, the one with the largest median, with
+    its name; what does not compile counts as refused."""
+    refused = sum(one.refused for one in figures.values())
     measured = {name: one for name, one in figures.items() if one.values}
     if not measured:
         return next(iter(figures.values()))
     name = max(measured, key=lambda name: measured[name].median or 0.0)
     one = measured[name]
-    return Figure(one.key, one.median, one.minimum, name, one.instructions)
+    return Figure(one.key, one.median, one.minimum, name, one.instructions, refused=refused)
 
 
 def spread(
