@@ -13,7 +13,7 @@ RUNTIME_PARTS = ["_runtime", "memory", "numeric", "integers", "angles", "half", 
                  "gather", "masks", "operands", "stacks", "texts", "loader"]
 DISPATCH_PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds",
                   "descriptors", "unboxing", "buffers", "boxing", "numpy_kinds", "extensions",
-                  "raising", "specialization", "dispatcher", "dispatcher_methods", "attributes",
+                  "raising", "quick_guards", "specialization", "dispatcher", "quick_calls", "dispatcher_methods", "attributes",
                   "profiling", "ufuncs", "core_loops", "growing_ufuncs"]
 
 setup(

@@ -62,7 +62,7 @@ PyMODINIT_FUNC PyInit__dispatch(void)
         PyType_Ready(&LoopTableType) < 0 || PyType_Ready(&GrowingType) < 0)
         return NULL;
     find_scalar_classes();
-    if (find_classes() < 0)
+    if (find_classes() < 0 || find_kept_integers() < 0)
         return NULL;
     module = PyModule_Create(&module_definition);
     if (!module)

@@ -2,6 +2,16 @@
 
 #include "dispatch.h"
 
+PyObject *kept_integers[KEPT_INTEGERS];
+
+int find_kept_integers(void)
+{
+    for (int k = 0; k < KEPT_INTEGERS; k++)
+        if (!(kept_integers[k] = PyLong_FromLong(LOWEST_KEPT + k)))
+            return -1;
+    return 0;
+}
+
 static double get_float(int64_t slot)
 {
     float number;
@@ -159,7 +169,7 @@ PyObject *box_composite(Specialization *spec, const node **next, const int64_t *
 PyObject *box_signed(Specialization *spec, const node **next, const int64_t *here,
                      const int64_t **slots)
 {
-    return PyLong_FromLongLong(*here);
+    return integer_from(*here);
 }
 
 PyObject *box_unsigned(Specialization *spec, const node **next, const int64_t *here,

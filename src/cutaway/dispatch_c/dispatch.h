@@ -7,12 +7,14 @@
    kinds.c           the table of kinds of values: one row each
    descriptors.c     text to nodes, and how many slots a value takes
    unboxing.c        guards: does an argument fit, and into which slots
+   quick_guards.c    the same for the usual argument of a usual type
    buffers.c         str, bytes and what lends its memory: guards, exports, results
    extensions.c      values that generated code unboxes and boxes
    boxing.c          slots to Python objects
    numpy_kinds.c     both for NumPy's kinds beside numbers, and for opaque objects
    specialization.c  the type Specialization: compiled code and how it is called
    dispatcher.c      the type Dispatcher: the way of a call
+   quick_calls.c     the way of nearly all calls
    attributes.c      what it has of a Python function: attributes, binding, copies
    profiling.c       calls that profilers and tracers see
    ufuncs.c          NumPy's ufuncs whose loops are specializations
@@ -65,6 +67,7 @@ typedef struct {
     int extensions;  /* how many arguments generated code has to unbox */
     node *arguments; /* the nodes of all arguments, one after the other */
     node *result;    /* after them, in the same block */
+    struct quick_guard *quick; /* of each argument; NULL where a call takes more than guards */
     PyObject *constants;
     PyObject *keep_alive;
     PyObject *sites; /* NULL, or a dict of places that raise: see plain_site */
@@ -201,6 +204,21 @@ PyObject *get_member(const Specialization *spec, const node *n, PyObject *value,
 
 PyObject *box_array(Specialization *spec, const node *n, const int64_t *slots);
 
+/* The integers that Python makes once; the module gets them at its start. */
+enum { LOWEST_KEPT = -5, KEPT_INTEGERS = 262 };
+extern PyObject *kept_integers[KEPT_INTEGERS];
+int find_kept_integers(void); /* -1 with an exception set */
+
+static inline PyObject *integer_from(int64_t number)
+{
+    uint64_t place = (uint64_t)number - LOWEST_KEPT;
+
+    if (place >= KEPT_INTEGERS)
+        return PyLong_FromLongLong(number);
+    Py_INCREF(kept_integers[place]);
+    return kept_integers[place];
+}
+
 /* Whether a dtype says of memory what another one says, whose byte order is native. */
 int same_dtype(PyArray_Descr *known, PyArray_Descr *given);
 
@@ -317,6 +335,8 @@ PyObject *try_call(Specialization *spec, const call_arguments *arguments, int le
 
 /* The same with guards alone, which is what most calls take. */
 PyObject *try_guards(Specialization *spec, const call_arguments *arguments, int *fits);
+
+int make_quick_guards(Specialization *self); /* -1 with an exception set */
 
 /* Give a specialization the codes of its arguments' types, which it takes over; `omitted` are those
    of its parameters' defaults. */

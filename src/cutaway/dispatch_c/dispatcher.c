@@ -21,11 +21,13 @@ static void make_hot(Dispatcher *self, Specialization *spec, int place)
     for (; place > 0; place--)
         self->hot[place] = self->hot[place - 1];
     self->hot[0] = spec;
+    find_first(self);
 }
 
-static PyObject *call_hot(Dispatcher *self, const call_arguments *arguments, int *fits)
+/* Try the hot ones from `first` on. */
+static PyObject *call_hot(Dispatcher *self, const call_arguments *arguments, int first, int *fits)
 {
-    for (int k = 0; k < Py_MIN(self->hot_count, self->patience); k++) {
+    for (int k = first; k < Py_MIN(self->hot_count, self->patience); k++) {
         Specialization *spec = self->hot[k];
         PyObject *value = try_guards(spec, arguments, fits);
         if (*fits) {
@@ -109,8 +111,10 @@ static PyObject *call_choice(Dispatcher *self, intptr_t choice, const call_argum
             self->patience--;
         make_hot(self, spec, place);
     }
-    else if (converts && self->patience)
+    else if (converts && self->patience) {
         self->patience--; /* no guard takes what has to be converted */
+        find_first(self);
+    }
     Py_INCREF(spec); /* a conversion may run anything */
     value = try_call(spec, arguments, 1, converts ? BY_CONVERSION : BY_CODES, fits);
     Py_DECREF(spec);
@@ -144,10 +148,12 @@ static PyObject *call_by_codes(Dispatcher *self, const call_arguments *arguments
     return value;
 }
 
-/* Call what there is for the arguments; with *fits 0 the Python half has to see to it. */
-static inline PyObject *call_known(Dispatcher *self, const call_arguments *arguments, int *fits)
+/* Call what there is for the arguments, but not the hot ones before `first`; with *fits 0 the
+   Python half has to see to it. */
+static inline PyObject *call_known(Dispatcher *self, const call_arguments *arguments, int first,
+                                   int *fits)
 {
-    PyObject *value = call_hot(self, arguments, fits);
+    PyObject *value = call_hot(self, arguments, first, fits);
 
     if (!*fits && PyList_GET_SIZE(self->specializations))
         value = call_by_codes(self, arguments, fits);
@@ -168,7 +174,7 @@ static PyObject *call_laid_out(Dispatcher *self, PyObject *const *args, Py_ssize
     arguments->items = laid;
     arguments->count = count;
     if (*fits)
-        value = call_known(self, arguments, fits);
+        value = call_known(self, arguments, 0, fits);
     if (laid != buffer)
         PyMem_Free(laid);
     return value;
@@ -250,26 +256,35 @@ static PyObject *call_slowly(Dispatcher *self, PyObject *const *args, Py_ssize_t
 
 /* --- calls ------------------------------------------------------------------------------------- */
 
-PyObject *call_unprofiled(PyObject *callable, PyObject *const *args, size_t nargsf,
-                          PyObject *kwnames)
+/* A call that the hot ones before `first` do not serve. */
+static PyObject *call_from(Dispatcher *self, PyObject *const *args, Py_ssize_t given,
+                           PyObject *kwnames, int first)
 {
-    Dispatcher *self = (Dispatcher *)callable;
-    Py_ssize_t given = PyVectorcall_NARGS(nargsf);
     call_arguments arguments;
     PyObject *value = NULL;
     int fits = 0;
 
     if (split_rest(self, args, given, &arguments)) {
         if (needs_no_layout(self, &arguments, kwnames))
-            value = call_known(self, &arguments, &fits);
+            value = call_known(self, &arguments, first, &fits);
         else
             value = call_laid_out(self, args, given, kwnames, &arguments, &fits);
     }
     return fits ? value : call_slowly(self, args, given, kwnames);
 }
 
-static PyObject *dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf,
-                                       PyObject *kwnames)
+PyObject *call_past_first(Dispatcher *self, PyObject *const *args, Py_ssize_t given)
+{
+    return call_from(self, args, given, NULL, 1);
+}
+
+PyObject *call_unprofiled(PyObject *callable, PyObject *const *args, size_t nargsf,
+                          PyObject *kwnames)
+{
+    return call_from((Dispatcher *)callable, args, PyVectorcall_NARGS(nargsf), kwnames, 0);
+}
+
+PyObject *call_any(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
     if (__builtin_expect(being_profiled(), 0))
         return call_profiled(callable, args, nargsf, kwnames);
@@ -316,10 +331,11 @@ static PyObject *dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kw
     self = (Dispatcher *)type->tp_alloc(type, 0);
     if (!self)
         return NULL;
-    self->vectorcall = dispatcher_vectorcall;
     self->positional = positional;
     self->unnamed = unnamed;
     self->star = star;
+    self->plain = star || positional < count ? -1 : count;
+    self->vectorcall = self->plain < 0 ? call_any : way_for(self->plain);
     self->choices.limit = MOST_CHOICES;
     self->patience = HOT;
     Py_INCREF(half);
@@ -350,6 +366,7 @@ int forget_all(Dispatcher *self)
 {
     words_clear(&self->choices);
     self->hot_count = 0;
+    find_first(self);
     return PyList_SetSlice(self->specializations, 0, PyList_GET_SIZE(self->specializations), NULL);
 }
 

@@ -18,6 +18,8 @@ typedef struct {
     Py_ssize_t unnamed;    /* how many of those by position only */
     int star;              /* whether there is *args */
     int mode;
+    Py_ssize_t plain;  /* so many arguments by position are all; -1: no number is */
+    Specialization *first; /* the hottest where a quick call may try it, else NULL */
     PyObject *defaults;       /* NULL, or a value for each parameter, `absent` where there is none */
     int32_t *omitted;         /* the code of each parameter that is left out, 0 while not known */
     char *literal;            /* NULL, or for each parameter whether its value is its type */
@@ -115,6 +117,19 @@ int set_defaults(Dispatcher *self, PyObject *defaults);
 
 /* Drop all specializations.  Nothing refers to them when the first one goes. */
 int forget_all(Dispatcher *self);
+
+/* A call of any kind; and one with all arguments by position that the first hot specialization does
+   not take. */
+PyObject *call_any(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames);
+PyObject *call_past_first(Dispatcher *self, PyObject *const *args, Py_ssize_t given);
+
+/* --- quick_calls.c ----------------------------------------------------------------------------- */
+
+/* What CPython is to call for a dispatcher of so many plain parameters. */
+vectorcallfunc way_for(Py_ssize_t parameters);
+
+/* Find what quick calls try, whenever `hot`, its count or `patience` has changed. */
+void find_first(Dispatcher *self);
 
 /* --- dispatcher_methods.c ---------------------------------------------------------------------- */
 

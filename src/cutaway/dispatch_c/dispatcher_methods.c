@@ -53,15 +53,14 @@ static PyObject *dispatcher_add(Dispatcher *self, PyObject *args)
 
     if (!PyArg_ParseTuple(args, "O!|O", &SpecializationType, &spec, &codes))
         return NULL;
+    if (spec->nargs != PyTuple_GET_SIZE(self->parameters) + self->star || (codes && spec->codes)) {
+        PyErr_SetString(PyExc_ValueError, "the specialization takes other arguments");
+        return NULL;
+    }
     if (codes) {
         int32_t *read = read_codes(self, codes, &count);
         if (!read)
             return NULL;
-        if (count != spec->nargs || spec->codes) {
-            PyMem_Free(read);
-            PyErr_SetString(PyExc_ValueError, "the specialization takes other arguments");
-            return NULL;
-        }
         set_codes(spec, read, self->omitted);
     }
     if (PyList_Append(self->specializations, (PyObject *)spec) < 0)
@@ -72,6 +71,7 @@ static PyObject *dispatcher_add(Dispatcher *self, PyObject *args)
         return NULL;
     if (spec->guards_decide && self->hot_count < HOT)
         self->hot[self->hot_count++] = spec;
+    find_first(self);
     Py_RETURN_NONE;
 }
 

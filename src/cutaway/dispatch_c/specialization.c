@@ -1,31 +1,30 @@
 /* Specializations: compiled code for one signature, and how it is called. */
 
-#include "dispatch.h"
+#include "entering.h"
+#include "quick_guards.h"
 
 #include <pthread.h>
 #include <structmember.h>
 
-#define ALWAYS_INLINE inline __attribute__((always_inline)) /* on the way of every call */
-#define STACK_SLOTS 128           /* slots of arguments and result that need no malloc */
-#define STACK_BUFFERS 8           /* exports held by a call that need none either */
+#define STACK_BUFFERS 8           /* exports held by a call that need no malloc */
 #define STACK_MARGIN (256 * 1024) /* of the thread's stack left to C code */
 
-static uintptr_t stack_limit(void)
+_Thread_local uintptr_t known_stack_limit;
+
+uintptr_t find_stack_limit(void)
 {
-    static _Thread_local uintptr_t limit __attribute__((tls_model("initial-exec")));
     pthread_attr_t attributes;
     void *lowest;
     size_t size;
 
-    if (limit)
-        return limit;
-    limit = 1;
+    known_stack_limit = 1;
     if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
         if (pthread_attr_getstack(&attributes, &lowest, &size) == 0)
-            limit = (uintptr_t)lowest + (size > 2 * STACK_MARGIN ? STACK_MARGIN : size / 2);
+            known_stack_limit =
+                (uintptr_t)lowest + (size > 2 * STACK_MARGIN ? STACK_MARGIN : size / 2);
         pthread_attr_destroy(&attributes);
     }
-    return limit;
+    return known_stack_limit;
 }
 
 /* Bytes of the stack between here and the limit; less than 0 beyond it. */
@@ -61,41 +60,29 @@ void begin_exc(cutaway_exc *exc)
     exc->frames = 0;
 }
 
-/* Run compiled code on slots that are filled, and box its result. */
-static ALWAYS_INLINE PyObject *enter(Specialization *spec, const int64_t *arguments, int64_t *result, int way)
+int32_t enter_released(Specialization *spec, const int64_t *arguments, int64_t *result,
+                       cutaway_exc *exc)
 {
-    cutaway_exc exc;
     int32_t status;
-    PyObject *value = NULL;
 
-    begin_exc(&exc);
-    if ((uintptr_t)&exc < exc.stack_limit) {
-        is_too_deep();
-        return NULL;
-    }
-    Py_INCREF(spec); /* may be forgotten by its dispatcher while it runs */
-    spec->hits[way]++;
-    if (spec->nogil) { /* the caller holds the arguments, and this function the code */
-        runtime->release_gil();
-        status = spec->entry(result, arguments, &exc);
-        runtime->take_gil_back();
-    }
-    else
-        status = spec->entry(result, arguments, &exc);
-    if (status == 0) {
-        const node *n = spec->result;
-        const int64_t *slots = result;
-        if (n->kind == 'i')
-            value = PyLong_FromLongLong(*slots);
-        else if (n->kind == 'f' && n->bytes == 8)
-            value = PyFloat_FromDouble(get_double(*slots));
-        else
-            value = box(spec, &n, &slots);
-    }
-    else if (status == 1 && !raise_plainly(spec, &exc))
-        raise_described(&exc);
-    Py_DECREF(spec);
-    return value;
+    runtime->release_gil();
+    status = spec->entry(result, arguments, exc);
+    runtime->take_gil_back();
+    return status;
+}
+
+PyObject *raise_for(Specialization *spec, int32_t status, const cutaway_exc *exc)
+{
+    if (status == 1 && !raise_plainly(spec, exc))
+        raise_described(exc);
+    return NULL;
+}
+
+PyObject *box_result(Specialization *spec, const int64_t *result)
+{
+    const node *n = spec->result;
+
+    return box(spec, &n, &result);
 }
 
 /* One argument; *n and *slots are moved past it. */
@@ -209,15 +196,30 @@ static PyObject *enter_extended(Specialization *spec, const call_arguments *argu
     return call.value;
 }
 
+int unbox_slowly(const Specialization *spec, const node *n, PyObject *value, int64_t *slots)
+{
+    int fits = unbox_one(spec, &n, value, &slots, 0);
+
+    if (fits < 0)
+        PyErr_Clear();
+    return fits > 0;
+}
+
 PyObject *try_guards(Specialization *spec, const call_arguments *arguments, int *fits)
 {
-    int64_t slots[STACK_SLOTS];
+    int64_t slots[STACK_SLOTS], *here = slots;
 
-    if (spec->held || spec->extensions ||
-        spec->argument_slots + spec->result_slots > STACK_SLOTS)
+    if (!spec->quick || arguments->star)
         return try_call(spec, arguments, 0, BY_GUARD, fits);
-    *fits = unbox_all(spec, arguments, slots, 0);
-    return *fits ? enter(spec, slots, slots + spec->argument_slots, BY_GUARD) : NULL;
+    *fits = arguments->count <= spec->nargs;
+    for (Py_ssize_t k = 0; *fits && k < spec->nargs; k++) {
+        PyObject *value = k < arguments->count ? arguments->items[k] : NULL;
+        const struct quick_guard *guard = &spec->quick[k];
+        *fits = (value && take_quickly(guard, value, here)) ||
+                unbox_slowly(spec, guard->n, value, here);
+        here += guard->slots;
+    }
+    return *fits ? enter(spec, slots, here, BY_GUARD) : NULL;
 }
 
 PyObject *try_call(Specialization *spec, const call_arguments *arguments, int lenient, int way,
@@ -341,7 +343,9 @@ static int parse_all(Specialization *self, PyObject *arguments, PyObject *result
     for (Py_ssize_t k = 0; k < self->nargs; k++)
         self->argument_slots += count_slots(&n);
     self->result_slots = count_slots(&n);
-    return 0;
+    if (self->held || self->extensions || self->argument_slots + self->result_slots > STACK_SLOTS)
+        return 0;
+    return make_quick_guards(self);
 }
 
 void set_codes(Specialization *self, int32_t *codes, const int32_t *omitted)
@@ -400,6 +404,7 @@ static void specialization_dealloc(Specialization *self)
     Py_XDECREF(self->sites);
     PyMem_Free(self->arguments);
     PyMem_Free(self->codes);
+    PyMem_Free(self->quick);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 

@@ -1,0 +1,112 @@
+/* Quick guards: the usual argument of a usual type, without a walk along nodes.
+
+   Nearly all arguments are a number, None, an array or a tuple of these, and belong to the one class,
+   and the one dtype, that such arguments have.  A quick guard has both as addresses, and of an array's
+   flags those that it must have; so it is a few comparisons and as many moves.  What it does not
+   know, an array with a dtype of its own for instance, is for the guard that walks. */
+
+#ifndef CUTAWAY_QUICK_GUARDS_H
+#define CUTAWAY_QUICK_GUARDS_H
+
+#include "dispatch.h"
+
+/* How the fields of a value of the class get into slots. */
+enum { NOTHING, BOOLEAN, INTEGER, REAL, LINE, ARRAY, ITEMS_OF };
+
+struct quick_guard {
+    const PyTypeObject *cls;    /* NULL where the guard that walks has to see to all values */
+    const PyTypeObject *scalar; /* NULL, or NumPy's class of the same numbers, of 8 bytes */
+    const PyArray_Descr *dtype; /* of an array; another one may say the same */
+    const struct quick_guard *items; /* of a tuple */
+    const node *n;              /* for the guard that walks */
+    int how;
+    int count, mask, flags; /* dimensions, or items; which flags of an array matter, what they are */
+    Py_ssize_t slots;
+};
+
+#pragma GCC visibility push(hidden)
+
+/* The same as take_quickly, for the items of a tuple. */
+int64_t *take_items(const struct quick_guard *guard, PyObject *tuple, int64_t *slots);
+
+#pragma GCC visibility pop
+
+/* An integer of two digits at most, which every number of 60 bits is. */
+static inline int short_integer(PyObject *value, int64_t *slot)
+{
+    const PyLongObject *number = (const PyLongObject *)value;
+    int64_t magnitude;
+#if PY_VERSION_HEX >= 0x030C0000
+    uintptr_t tag = number->long_value.lv_tag;
+    if (tag >> 3 != 2)
+        return small_integer(value, slot);
+    magnitude = (int64_t)number->long_value.ob_digit[1] << PyLong_SHIFT |
+                number->long_value.ob_digit[0];
+    *slot = tag & 3 ? -magnitude : magnitude; /* 0: positive, 2: negative */
+#else
+    Py_ssize_t size = Py_SIZE(value);
+    if (size != 2 && size != -2)
+        return small_integer(value, slot);
+    magnitude = (int64_t)number->ob_digit[1] << PyLong_SHIFT | number->ob_digit[0];
+    *slot = size < 0 ? -magnitude : magnitude;
+#endif
+    return 1;
+}
+
+/* Whether an array has the dtype, the dimensions and the flags. */
+static inline int is_usual(const struct quick_guard *guard, PyArrayObject *array)
+{
+    return PyArray_DESCR(array) == guard->dtype && PyArray_NDIM(array) == guard->count &&
+           (PyArray_FLAGS(array) & guard->mask) == guard->flags;
+}
+
+/* The fields of an array of so many dimensions; where the slots after them begin. */
+static inline int64_t *take_fields(PyArrayObject *array, int ndim, int64_t *slots)
+{
+    const npy_intp *shape = PyArray_DIMS(array), *strides = PyArray_STRIDES(array);
+
+    *slots++ = (int64_t)((uintptr_t)array | 1);
+    *slots++ = (int64_t)(uintptr_t)PyArray_DATA(array);
+    for (int k = 0; k < ndim; k++)
+        *slots++ = shape[k];
+    for (int k = 0; k < ndim; k++)
+        *slots++ = strides[k];
+    return slots;
+}
+
+/* Put the fields of a value into slots, and give where the slots after them begin; NULL where the
+   guard that walks has to.  That place is told by the branches and not read from the guard: so it
+   is known before anything is loaded, and compiled code need not wait for it. */
+static inline int64_t *take_quickly(const struct quick_guard *guard, PyObject *value,
+                                    int64_t *slots)
+{
+    PyArrayObject *array = (PyArrayObject *)value;
+
+    if (Py_TYPE(value) != guard->cls) {
+        if (Py_TYPE(value) != guard->scalar)
+            return NULL;
+        memcpy(slots, &PyArrayScalar_VAL(value, Double), sizeof(*slots));
+        return slots + 1;
+    }
+    switch (guard->how) {
+    case BOOLEAN:
+        *slots = value == Py_True;
+        return slots + 1;
+    case INTEGER:
+        if (!small_integer(value, slots) && !short_integer(value, slots))
+            return NULL;
+        return slots + 1;
+    case REAL:
+        put_double(slots, PyFloat_AS_DOUBLE(value));
+        return slots + 1;
+    case LINE: /* an array of one dimension: a loop of one run costs three times that */
+        return is_usual(guard, array) ? take_fields(array, 1, slots) : NULL;
+    case ARRAY:
+        return is_usual(guard, array) ? take_fields(array, guard->count, slots) : NULL;
+    case ITEMS_OF:
+        return take_items(guard, value, slots);
+    }
+    return slots;
+}
+
+#endif
