@@ -453,6 +453,30 @@ def outcome(call, arguments: tuple[Any, ...]) -> Any:
         return False if "do not fit this specialization" in str(error) else type(error)
 
 
+class Half:
+    """A Python half that has nothing to offer."""
+
+    def resolve(self, args, kwargs):
+        raise TypeError("the arguments do not fit this specialization")
+
+
+def calls_of(spec, count: int) -> list[tuple[bool, Any]]:
+    """The ways to call a specialization of so many parameters, with whether they convert."""
+    names = tuple(f"a{k}" for k in range(count))
+    dispatcher = _dispatch.Dispatcher(Half(), names, count)
+    dispatcher._add(spec)
+
+    def by_keywords(*values):
+        if len(values) > count:
+            return dispatcher(*values)
+        return dispatcher(*values[:1], **dict(list(zip(names, values))[:0:-1]))
+
+    found = [(False, spec.exactly), (True, spec)]
+    if dispatcher._hot:  # else guards do not decide alone
+        found += [(False, dispatcher), (False, by_keywords)]
+    return found
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_guards_agree_with_the_rules(native, part):
@@ -469,7 +493,7 @@ def test_guards_agree_with_the_rules(native, part):
         elif rng.random() < 0.05:
             texts = texts[:-1]
         spec = _dispatch.Specialization(entry, texts, b"K\7", CONSTANTS)
-        for lenient, call in ((False, spec.exactly), (True, spec)):
+        for lenient, call in calls_of(spec, len(texts)):
             slots: list[int] = []
 
             def rules(*arguments, lenient=lenient, slots=slots):
@@ -480,7 +504,7 @@ def test_guards_agree_with_the_rules(native, part):
             expected = outcome(rules, values)
             count.value = len(slots)
             found = outcome(call, values)
-            assert found == expected, (texts, values, lenient)
-            assert seen[: len(slots)] == slots or not expected, (texts, values, lenient)
+            assert found == expected, (texts, values, call)
+            assert seen[: len(slots)] == slots or not expected, (texts, values, call)
             fitting += expected is True
     assert fitting > CALLS // PARTS // 4

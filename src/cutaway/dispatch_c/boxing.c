@@ -134,7 +134,7 @@ PyObject *box_items(Specialization *spec, const node **next, const int64_t *here
     if (!tuple)
         PyErr_Fetch(&type, &value, &traceback);
     for (int k = 0; k < n->count; k++) {
-        PyObject *item = box(spec, next, slots);
+        PyObject *item = box_item(spec, next, slots);
         if (item && tuple)
             PyTuple_SET_ITEM(tuple, k, item);
         else if (item)

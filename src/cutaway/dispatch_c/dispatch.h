@@ -283,6 +283,18 @@ static inline PyObject *box(Specialization *spec, const node **next, const int64
     return NULL;
 }
 
+/* `box`, with the usual results in line. */
+static inline PyObject *box_item(Specialization *spec, const node **next, const int64_t **slots)
+{
+    const node *n = *next;
+
+    if (n->kind != 'i' && (n->kind != 'f' || n->bytes != 8))
+        return box(spec, next, slots);
+    (*next)++;
+    (*slots)++;
+    return n->kind == 'i' ? integer_from((*slots)[-1]) : PyFloat_FromDouble(get_double((*slots)[-1]));
+}
+
 /* --- buffers.c --------------------------------------------------------------------------------- */
 
 extern PyTypeObject *array_type; /* array.array, once it is needed */

@@ -173,8 +173,11 @@ static PyObject *call_laid_out(Dispatcher *self, PyObject *const *args, Py_ssize
     *fits = lay_out(self, args, given, kwnames, laid);
     arguments->items = laid;
     arguments->count = count;
-    if (*fits)
+    if (*fits) {
+        if (kwnames && given + PyTuple_GET_SIZE(kwnames) == self->plain)
+            learn_order(self, given, kwnames);
         value = call_known(self, arguments, 0, fits);
+    }
     if (laid != buffer)
         PyMem_Free(laid);
     return value;
@@ -391,6 +394,7 @@ static void dispatcher_dealloc(Dispatcher *self)
     words_clear(&self->choices);
     PyMem_Free(self->omitted);
     PyMem_Free(self->literal);
+    forget_orders(self);
     Py_XDECREF(self->half);
     Py_XDECREF(self->dict);
     Py_XDECREF(self->trampoline);

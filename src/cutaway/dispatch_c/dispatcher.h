@@ -11,6 +11,17 @@
    written signatures, whatever is lost; or use what there is, where nothing is lost. */
 enum { OPEN, WRITTEN, CLOSED };
 
+/* Where arguments of calls with these keywords are, seen from the parameters.  A call's keywords are a
+   constant of the code that makes it, so they are known again by their address. */
+#define MOST_ORDERED 12 /* parameters */
+typedef struct {
+    PyObject *kwnames;
+    Py_ssize_t given; /* by position */
+    unsigned char order[MOST_ORDERED];
+} known_order;
+
+#define KNOWN_ORDERS 4
+
 typedef struct {
     DISPATCHER_HEAD
     PyObject *parameters;  /* names, a tuple of interned strings; that of *args is not among them */
@@ -20,6 +31,7 @@ typedef struct {
     int mode;
     Py_ssize_t plain;  /* so many arguments by position are all; -1: no number is */
     Specialization *first; /* the hottest where a quick call may try it, else NULL */
+    known_order *orders;   /* some, each at its place; NULL before the first */
     PyObject *defaults;       /* NULL, or a value for each parameter, `absent` where there is none */
     int32_t *omitted;         /* the code of each parameter that is left out, 0 while not known */
     char *literal;            /* NULL, or for each parameter whether its value is its type */
@@ -130,6 +142,10 @@ vectorcallfunc way_for(Py_ssize_t parameters);
 
 /* Find what quick calls try, whenever `hot`, its count or `patience` has changed. */
 void find_first(Dispatcher *self);
+
+/* Keep the order of a call with keywords that gives all parameters, where there is room for it. */
+void learn_order(Dispatcher *self, Py_ssize_t given, PyObject *kwnames);
+void forget_orders(Dispatcher *self);
 
 /* --- dispatcher_methods.c ---------------------------------------------------------------------- */
 

@@ -1,36 +1,93 @@
-/* The way of nearly all calls: all arguments by position, and of the types of the call before.
+/* The way of nearly all calls: all arguments are given, of the types of the call before.
 
    It is one function for each number of arguments, written once and put in line with the number as
    a constant: no loop, no struct of arguments, nothing on the stack but slots.  A dispatcher's
-   vectorcall field has the one for its parameters.  Whatever is different, keywords, arguments left
-   out, a profiler, other types, goes to the way that every call can take (dispatcher.c). */
+   vectorcall field has the one for its parameters.  Whatever is different, arguments left out, a
+   profiler, other types, goes to the way that every call can take (dispatcher.c). */
 
 #include "dispatcher.h"
 #include "entering.h"
 #include "quick_guards.h"
 
-static ALWAYS_INLINE PyObject *call_quickly(PyObject *callable, PyObject *const *args,
-                                            size_t nargsf, PyObject *kwnames, Py_ssize_t count)
+/* Call the first specialization with all arguments in their places. */
+static ALWAYS_INLINE PyObject *try_first(Dispatcher *self, PyObject *const *items, Py_ssize_t count)
 {
-    Dispatcher *self = (Dispatcher *)callable;
     Specialization *spec = self->first;
     int64_t slots[STACK_SLOTS], *here = slots;
-    const struct quick_guard *guard;
+    const struct quick_guard *guard = spec->quick;
 
-    if (RARELY(PyVectorcall_NARGS(nargsf) != count || kwnames || !spec || being_profiled()))
-        return call_any(callable, args, nargsf, kwnames);
-    guard = spec->quick;
 #pragma GCC unroll 3
     for (Py_ssize_t k = 0; k < count; k++, guard++) {
-        int64_t *behind = take_quickly(guard, args[k], here);
+        int64_t *behind = take_quickly(guard, items[k], here);
         if (RARELY(!behind)) {
-            if (!unbox_slowly(spec, guard->n, args[k], here))
-                return call_past_first(self, args, count);
+            if (!unbox_slowly(spec, guard->n, items[k], here))
+                return call_past_first(self, items, count);
             behind = here + guard->slots;
         }
         here = behind;
     }
     return enter(spec, slots, here, BY_GUARD);
+}
+
+/* --- keywords ---------------------------------------------------------------------------------- */
+
+static size_t place_of_order(PyObject *kwnames)
+{
+    return ((uintptr_t)kwnames >> 4) % KNOWN_ORDERS;
+}
+
+void learn_order(Dispatcher *self, Py_ssize_t given, PyObject *kwnames)
+{
+    known_order *known;
+
+    if (self->plain > MOST_ORDERED)
+        return;
+    if (!self->orders && !(self->orders = PyMem_Calloc(KNOWN_ORDERS, sizeof(known_order))))
+        return; /* without room it is found each time */
+    known = &self->orders[place_of_order(kwnames)];
+    for (Py_ssize_t k = 0; k < self->plain; k++) {
+        Py_ssize_t place = k < given ? k : place_of(self, PyTuple_GET_ITEM(kwnames, k - given));
+        known->order[place] = (unsigned char)k;
+    }
+    known->given = given;
+    Py_INCREF(kwnames);
+    Py_XSETREF(known->kwnames, kwnames);
+}
+
+void forget_orders(Dispatcher *self)
+{
+    for (int k = 0; self->orders && k < KNOWN_ORDERS; k++)
+        Py_XDECREF(self->orders[k].kwnames);
+    PyMem_Free(self->orders);
+}
+
+static PyObject *call_in_order(PyObject *callable, PyObject *const *args, size_t nargsf,
+                               PyObject *kwnames)
+{
+    Dispatcher *self = (Dispatcher *)callable;
+    PyObject *laid[MOST_ORDERED];
+    const known_order *known = self->orders;
+
+    if (known)
+        known += place_of_order(kwnames);
+    if (!known || !self->first || known->kwnames != kwnames ||
+        known->given != PyVectorcall_NARGS(nargsf) || being_profiled())
+        return call_any(callable, args, nargsf, kwnames);
+    for (Py_ssize_t k = 0; k < self->plain; k++)
+        laid[k] = args[known->order[k]];
+    return try_first(self, laid, self->plain);
+}
+
+/* --- calls ------------------------------------------------------------------------------------- */
+
+static ALWAYS_INLINE PyObject *call_quickly(PyObject *callable, PyObject *const *args,
+                                            size_t nargsf, PyObject *kwnames, Py_ssize_t count)
+{
+    Dispatcher *self = (Dispatcher *)callable;
+
+    if (RARELY(PyVectorcall_NARGS(nargsf) != count || kwnames || !self->first || being_profiled()))
+        return (kwnames ? call_in_order : call_any)(callable, args, nargsf, kwnames);
+    return try_first(self, args, count);
 }
 
 static PyObject *call_none(PyObject *callable, PyObject *const *args, size_t nargsf,

@@ -110,11 +110,15 @@ int make_quick_guards(Specialization *self)
     return 0;
 }
 
-int64_t *take_items(const struct quick_guard *guard, PyObject *tuple, int64_t *slots)
+int64_t *take_rarer(const struct quick_guard *guard, PyObject *value, int64_t *slots)
 {
-    if (PyTuple_GET_SIZE(tuple) != guard->count)
+    if (guard->how == BOOLEAN)
+        *slots++ = value == Py_True;
+    if (guard->how != ITEMS_OF)
+        return slots;
+    if (PyTuple_GET_SIZE(value) != guard->count)
         return NULL;
     for (int k = 0; k < guard->count && slots; k++)
-        slots = take_quickly(&guard->items[k], PyTuple_GET_ITEM(tuple, k), slots);
+        slots = take_quickly(&guard->items[k], PyTuple_GET_ITEM(value, k), slots);
     return slots;
 }

@@ -11,7 +11,7 @@
 #include "dispatch.h"
 
 /* How the fields of a value of the class get into slots. */
-enum { NOTHING, BOOLEAN, INTEGER, REAL, LINE, ARRAY, ITEMS_OF };
+enum { NOTHING, INTEGER, LINE, REAL, ARRAY, BOOLEAN, ITEMS_OF };
 
 struct quick_guard {
     const PyTypeObject *cls;    /* NULL where the guard that walks has to see to all values */
@@ -26,8 +26,8 @@ struct quick_guard {
 
 #pragma GCC visibility push(hidden)
 
-/* The same as take_quickly, for the items of a tuple. */
-int64_t *take_items(const struct quick_guard *guard, PyObject *tuple, int64_t *slots);
+/* The rest of take_quickly: for tuples, booleans and None. */
+int64_t *take_rarer(const struct quick_guard *guard, PyObject *value, int64_t *slots);
 
 #pragma GCC visibility pop
 
@@ -88,25 +88,18 @@ static inline int64_t *take_quickly(const struct quick_guard *guard, PyObject *v
         memcpy(slots, &PyArrayScalar_VAL(value, Double), sizeof(*slots));
         return slots + 1;
     }
-    switch (guard->how) {
-    case BOOLEAN:
-        *slots = value == Py_True;
-        return slots + 1;
-    case INTEGER:
-        if (!small_integer(value, slots) && !short_integer(value, slots))
-            return NULL;
-        return slots + 1;
-    case REAL:
+    /* asked one after the other: an indirect jump costs more, whatever it would choose from */
+    if (guard->how == INTEGER)
+        return small_integer(value, slots) || short_integer(value, slots) ? slots + 1 : NULL;
+    if (guard->how == LINE) /* an array of one dimension: a loop of one run costs three times that */
+        return is_usual(guard, array) ? take_fields(array, 1, slots) : NULL;
+    if (guard->how == REAL) {
         put_double(slots, PyFloat_AS_DOUBLE(value));
         return slots + 1;
-    case LINE: /* an array of one dimension: a loop of one run costs three times that */
-        return is_usual(guard, array) ? take_fields(array, 1, slots) : NULL;
-    case ARRAY:
-        return is_usual(guard, array) ? take_fields(array, guard->count, slots) : NULL;
-    case ITEMS_OF:
-        return take_items(guard, value, slots);
     }
-    return slots;
+    if (guard->how == ARRAY)
+        return is_usual(guard, array) ? take_fields(array, guard->count, slots) : NULL;
+    return take_rarer(guard, value, slots);
 }
 
 #endif

@@ -415,7 +415,8 @@ static PyObject *call_with(Specialization *self, PyObject *args, int lenient)
     int fits;
     PyObject *value;
 
-    value = try_call(self, &arguments, lenient, lenient ? BY_CONVERSION : BY_GUARD, &fits);
+    value = lenient ? try_call(self, &arguments, 1, BY_CONVERSION, &fits)
+                    : try_guards(self, &arguments, &fits);
     if (!value && !fits)
         PyErr_SetString(PyExc_TypeError, "the arguments do not fit this specialization");
     return value;
