@@ -117,8 +117,8 @@ def test_an_instruction_of_the_machine_leads_to_the_value_of_llvm(compilation) -
 
 def test_what_was_inlined_is_at_its_call(compilation) -> None:
     call = line_of("s = scaled(b[0])")
-    row = next(row for row in rows_of(compilation, "llvm_opt", "= fmul") if "scaled" in row.inner)
-    assert row.line == call
+    inlined = [r for r in rows_of(compilation, "llvm_opt", "= fmul") if "scaled" in r.inner]
+    row = next(row for row in inlined if row.line == call)  # the others are in loops
     assert f":{line_of('return x * 3.0 + 1.0')}:" in row.inner
     rows = linked_lines(compilation.at("asm"))
     summed = [row for row in rows if "moments.py" in row.inner]
@@ -260,8 +260,8 @@ def test_a_guessed_place_is_marked_and_makes_no_variable():
     assert guessed
     assert not any(row.variable for row in guessed)
     assert all(row.is_instruction and row.line for row in guessed)
-    pushed = [row for row in rows if row.text.startswith("\tpush") or "\t%rsp" in row.text]
-    assert all(row.near for row in pushed)
+    pushed = [r for r in rows if r.text.startswith("\tpush") and r.block.endswith(".entry")]
+    assert pushed and all(row.near for row in pushed)
     kept = [line for line in c.record.at("asm").lines if line.near]
     assert [line.text for line in kept] == [row.text for row in guessed]
     counted = sum(row.machine for row in c.cost if row.line)

@@ -102,7 +102,8 @@ def test_lines_tell_their_place_in_the_source(shown) -> None:
     )
     rows = shown.linked(len(shown) - 1)
     assert "\n".join(row.text for row in rows) == shown.text(len(shown) - 1)
-    assert {row.line for row in rows if "= fsub" in row.text} == {line}
+    # The loop that hardly ever runs subtracts in both arms.
+    assert {row.line for row in rows if "= fsub" in row.text} == {line, line + 4}
 
 
 def test_what_changed_nothing_is_counted(shown) -> None:

@@ -278,8 +278,7 @@ class Unpack(Op):
 
 @op
 class UnpackStar(Op):
-    """The value as a tuple of `before` items, a tuple of those between, and `after` items;
-    ValueError where there are fewer than `before + after`."""
+    """`before` items, a tuple of those between, and `after` items; ValueError for fewer."""
 
     result: Def
     value: Use
@@ -523,12 +522,13 @@ class Jump(Op):
 
 @op
 class Branch(Op):
-    """Go on at `then` where the value is true (Python's truth), else at `orelse`."""
+    """Go on at `then` for what Python takes for true, else at `orelse`; `rare` is rarely gone."""
 
     cond: Use
     then: Label
     orelse: Label
-    TEXT = "branch {cond}, {then}, {orelse}"
+    rare: Tags = ()
+    TEXT = "branch {cond}, {then}, {orelse}{rare}"
     EFFECT = COMPUTES
     TERMINATOR = True
 

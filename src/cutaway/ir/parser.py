@@ -86,7 +86,7 @@ def _pattern(cls: type[Op], spec: FieldSpec) -> str:
             symbols = sorted(_operators(cls), key=len, reverse=True)
             return "|".join(map(re.escape, symbols))
         case Codec.TAGS:
-            return r"(?:, bounds=\([\w, ]*\))?"
+            return rf"(?:, {spec.name}=\([\w, ]*\))?"
     return r"(?:<[^<>]*(?:<\w+>[^<>]*)*>|.+?)"  # an object, or anything that reads as a literal
 
 
@@ -299,7 +299,7 @@ class _Parser:
             case Codec.OPERATOR:
                 return _operators(cls)[text]
             case Codec.TAGS:
-                inner = text.removeprefix(", bounds=(").removesuffix(")")
+                inner = text.removeprefix(f", {spec.name}=(").removesuffix(")")
                 return tuple(inner.split(", ")) if text else ()
             case Codec.CONSTANT | Codec.STRING:
                 return self._constant(text)

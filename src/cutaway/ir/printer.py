@@ -122,7 +122,7 @@ def _field_text(spec: FieldSpec, value: Any, spell: Spell) -> str:  # Any: a fie
         case Codec.NAMES:
             return ", ".join(value)
         case Codec.TAGS:
-            return f", bounds=({', '.join(value)})" if value else ""
+            return f", {spec.name}=({', '.join(value)})" if value else ""
         case Codec.STRING:
             return repr(value)
     return str(value)

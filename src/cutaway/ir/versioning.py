@@ -72,7 +72,8 @@ def version_loop(
     ops, cond = test()
     before = fn.blocks[entry]
     jump = before.terminator
-    branch = nodes.Branch(cond, loop.header, labels[loop.header], loc=jump.loc, id=jump.id)
+    ways = (loop.header, labels[loop.header])
+    branch = nodes.Branch(cond, *ways, rare=("orelse",), loc=jump.loc, id=jump.id)
     editor.cut(before, len(before.ops) - 1, *ops, branch)
     return Versions(origin, ids, (*ops, branch))
 

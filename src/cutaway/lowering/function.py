@@ -21,7 +21,7 @@ from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.lowering.alias_scopes import DECLARE, AliasScopes
-from cutaway.lowering.build import raising
+from cutaway.lowering.build import builder, raising
 from cutaway.lowering.build.builder import CodeLine, FunctionCode, local, symbol
 from cutaway.lowering.build.constants import typed_constant
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -41,6 +41,7 @@ from cutaway.lowering.loop_marks import loop_marks
 from cutaway.lowering.ops import LOWERED
 from cutaway.lowering.regions import Run, block_name
 from cutaway.lowering.slots import store_slots
+from cutaway.lowering.slow_loops import move_out
 from cutaway.targets.target import Target
 from cutaway.typing import types
 from cutaway.typing.analysis.escapes import local_arrays
@@ -112,6 +113,7 @@ class FunctionLowering:
         self.pending: list[PendingPhi] = []
         self.exits: dict[int, str] = {}  # block label -> LLVM label that leaves it
         self.computed: dict[int, dict[str, str]] = {}  # what each block has computed at its end
+        self.lines: dict[int, list[CodeLine]] = {}  # block label -> what it was lowered to
         self.owner_slots: dict[str, list[str]] = {}
         self.graph = graph_of(fn)
         self.dominators = self.graph.immediate_dominators()
@@ -163,6 +165,7 @@ class FunctionLowering:
         for label in order:
             self.lower_block(self.fn.blocks[label])
         self._write_phis()
+        move_out(build, self.fn, self.graph, self.lines, self._parameters())
         build.at(UNKNOWN)
         # Last, since only now all ways out are known.
         build.finish_cleanup(self._release_all)
@@ -187,6 +190,7 @@ class FunctionLowering:
         build = self.build
         self.label = block.label
         build.in_loop = block.label in self.looping
+        first = len(build.code.lines)
         build.start(block_name(block.label), self._computed_before(block.label))
         merged: list[str] = []
         for op in block.ops:
@@ -211,6 +215,7 @@ class FunctionLowering:
         self.exits[block.label] = build.block
         self.computed[block.label] = build.computed
         build.code.lines[-1].loop = self.marked_ways.get(block.label, "")
+        self.lines[block.label] = build.code.lines[first:]
 
     def _computed_before(self, label: int) -> dict[str, str]:
         """What has been computed on every way to a block, as far as it is worth to carry it on."""
@@ -289,6 +294,7 @@ class FunctionLowering:
     def _write_latch(self, header: int, phis: list[PendingPhi]) -> None:
         """The block in which all ways back to a header meet, and the header's phis."""
         build, latch, back = self.build, latch_name(header), self.latches.sources[header]
+        first = len(build.code.lines)
         build.start(latch)
         build.at(self.fn.blocks[header].ops[-1].loc)
         for phi in phis:
@@ -303,6 +309,7 @@ class FunctionLowering:
             self._write_phi(phi, pairs)
         build.jump(block_name(header))
         build.code.lines[-1].loop = self.marked_loops.get(header, "")
+        self.lines[header] += build.code.lines[first:]
 
     def _pairs(self, phi: PendingPhi, labels: Collection[int], part: int) -> list[tuple[str, str]]:
         """What a part of a phi is where control comes from blocks, and the blocks in LLVM."""
@@ -495,7 +502,8 @@ class FunctionLowering:
 
     def _branch(self, op: nodes.Branch) -> None:
         truth = self._answer(op)
-        self.build.branch(truth.parts[0], self.way_to(op.then), self.way_to(op.orelse))
+        weights = builder.SECOND_COLD if "orelse" in op.rare else ""
+        self.build.branch(truth.parts[0], self.way_to(op.then), self.way_to(op.orelse), weights)
 
     def way_to(self, label: int) -> str:
         """The LLVM block to go to for a block."""

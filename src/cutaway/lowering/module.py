@@ -46,7 +46,7 @@ def module_codes(callee: Callee) -> list[FunctionCode]:
     members = [member.code for member in _members(callee)]
     codes = [code for code in members if code is not None]
     assert len(codes) == len(members), f"{callee.symbol} calls a function that is not lowered yet"
-    return codes
+    return [one for code in codes for one in (code, *code.parts)]
 
 
 def is_lowered(callee: Callee) -> bool:
@@ -162,6 +162,7 @@ def _function_text(code: FunctionCode, metadata: _Metadata, inline: str) -> str:
     first = Loc(code.first_line, 0, code.first_line, 0, code.filename)
     default = metadata.location(first, scope)
     # Exceptions leave by status, so that nothing ever unwinds: no tables, no landing pads.
+    inline = "" if "noinline" in code.header else inline
     lines = [f"{code.header} nounwind{inline} !dbg !{scope} {{"]
     scopes = _Scopes(metadata)
     for line in code.lines:

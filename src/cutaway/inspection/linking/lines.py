@@ -194,7 +194,7 @@ def _llvm_row(line: TextLine, chain: tuple[Place, ...], user: UserFunction) -> L
     row = LinkedLine(
         line.text, block=line.block, op=line.result, names=line.names, is_instruction=True
     )
-    own = line.function in (user.symbol, user.entry) and len(chain) < 2
+    own = user.is_own(line.function) and len(chain) < 2
     variable = user.variable(line.result) if own and line.result else ""
     if not chain:  # a phi has no location, its variable has; the rest unpacks arguments
         loc = user.variables.get(variable, UNKNOWN)

@@ -14,6 +14,7 @@ from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, walk
 from cutaway.lowering.module import entry_name
+from cutaway.lowering.slow_loops import is_part_of
 from cutaway.stages.unit import CompileUnit
 
 
@@ -63,6 +64,10 @@ class UserFunction:
         if known is None and (line, column) == (self.first, 0):  # what is of no line of the body
             return self.places.head if self.places.head.line else line_of(self.filename, line)
         return known or Loc(line, column, line, column, self.filename)
+
+    def is_own(self, function: str) -> bool:
+        """True for a function of LLVM that this one became, with the loops moved out of it."""
+        return function in (self.symbol, self.entry) or is_part_of(function, self.symbol)
 
     def variable(self, value: str) -> str:
         """The variable that a value of LLVM is named after: `s.1` of `s.1.14.i`."""
@@ -120,7 +125,7 @@ class CallSites:
     def extended(self, chain: tuple[Place, ...], function: str) -> tuple[Place, ...]:
         """A chain in a function, with the calls in front that lead there."""
         seen = {function}
-        while function not in (self._user.symbol, self._user.entry):
+        while not self._user.is_own(function):
             caller = self._callers.get(function)
             if caller is None or caller.function in seen:
                 break

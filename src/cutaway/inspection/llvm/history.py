@@ -25,6 +25,7 @@ from cutaway.inspection.llvm.places import Places
 from cutaway.inspection.llvm.run import run_llvm
 from cutaway.inspection.llvm.text import TextLine, lines_of, without_metadata
 from cutaway.inspection.showing.displayed import Displayed
+from cutaway.lowering.slow_loops import is_part_of
 from cutaway.targets.cpu.optimization import Plan
 
 State = dict[str, tuple[str, ...]]  # the lines of each function
@@ -104,6 +105,7 @@ class LlvmHistory(Displayed):
     def linked(self, number: int, function: str | None = None) -> tuple[LinkedLine, ...]:
         """The lines of `text` with their places in the user's function."""
         own = {name for name in self.functions() if f"{name}{_ENTRY}" in self.initial_state}
+        own |= {part for part in self.functions() for name in own if is_part_of(part, name)}
         own |= {f"{name}{_ENTRY}" for name in own}
         return tuple(_linked(line, own) for line in lines_of(self.text(number, function)))
 

@@ -71,7 +71,8 @@ class CodeLine:
 class FunctionCode:
     """A finished function: its text in lines, and what a module needs to hold it.
 
-    It `repeats` something where one of its blocks leads back to an earlier one.
+    It `repeats` something where one of its blocks leads back to an earlier one.  Its `parts` are
+    loops of it that have become functions.
     """
 
     name: str
@@ -83,6 +84,7 @@ class FunctionCode:
     declarations: dict[str, str] = field(default_factory=dict)
     globals: dict[str, str] = field(default_factory=dict)
     repeats: bool = False
+    parts: list[FunctionCode] = field(default_factory=list)
 
 
 class Builder:
@@ -95,7 +97,7 @@ class Builder:
         self.closed = True  # whether the current block has its terminator
         self.computed: dict[str, str] = {}  # the name of what each instruction has computed here
         self._count = 0
-        self._allocas: list[CodeLine] = []
+        self.stack: list[CodeLine] = []
         self._loc = -1
         self._loc_numbers: dict[Loc, int] = {}
         self._started: set[str] = set()
@@ -168,18 +170,18 @@ class Builder:
         # take more of the stack.
         name = self.fresh()
         kind = llvm_type if count == 1 else f"[{count} x {llvm_type}]"
-        self._allocas.append(CodeLine(f"{name} = alloca {kind}, align 8", -1))
+        self.stack.append(CodeLine(f"{name} = alloca {kind}, align 8", -1))
         return name
 
     def at_entry(self, text: str) -> None:
         """Add a line to the entry block, after the stack memory."""
-        self._allocas.append(CodeLine(text, -1))
+        self.stack.append(CodeLine(text, -1))
 
     def finish(self, header: str) -> FunctionCode:
         """The function, with its stack memory in front of its first line."""
         assert self.closed, f"block {self.block} has no terminator"
         self.code.header = header
-        self.code.lines[1:1] = self._allocas
+        self.code.lines[1:1] = self.stack
         return self.code
 
     # --- terminators ----------------------------------------------------------------------------

@@ -54,7 +54,7 @@ class FunctionBuilder(Builder):
         self.has_nests = False
         self.notes: dict[Decision, None] = {}
         self.intervals_of: Callable[[Op | None], tuple[Interval, Interval] | None] = lambda op: None
-        self._exits: list[tuple[str, str]] = []
+        self.exits: list[tuple[str, str]] = []
         self._kept: list[str] = []
         place = table_name(name)  # its address is given when the code is loaded
         self.code.globals[place] = f"{symbol(place)} = external constant i8"
@@ -137,19 +137,19 @@ class FunctionBuilder(Builder):
     def leave(self, status: str) -> None:
         """Leave the function with a failure status, freeing what it owns; ends the block."""
         if self.needs_cleanup:
-            self._exits.append((status, self.block))
+            self.exits.append((status, self.block))
             self.jump("cleanup")
         else:
             self.ret(status)
 
     def finish_cleanup(self, release: Callable[[], None]) -> None:
         """Write the block that every failing path runs through; `release` frees what is owned."""
-        if not self._exits:
+        if not self.exits:
             return
         self.start("cleanup")
         # One block for all: each way out with code of its own to free memory would be most of a
         # function.
-        pairs = ", ".join(f"[ {status}, %{label} ]" for status, label in self._exits)
+        pairs = ", ".join(f"[ {status}, %{label} ]" for status, label in self.exits)
         self.emit(f"{local('status')} = phi i32 {pairs}")
         release()
         for slot in self._kept:
