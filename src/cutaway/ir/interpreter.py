@@ -453,12 +453,15 @@ def _setitem(run: _Run, op: nodes.SetItem) -> None:
 
 def _check_proofs(op: Op, array: Any, index: Any, bounds: tuple[str, ...]) -> None:
     # Any: an array or tuple, and an index
-    if "proved" not in bounds:
+    if {"proved", "below", "unchecked"}.isdisjoint(bounds):
         return
     parts = index if isinstance(index, tuple) else (index,)
     for axis, (part, word) in enumerate(zip(parts, bounds, strict=False)):
         if word == "proved" and not 0 <= part < array.shape[axis]:
             message = f"index {part} of axis {axis} was proved to be in range, and is not"
+            raise InterpreterError(message, op.loc)
+        if word in ("below", "unchecked") and part < 0:
+            message = f"index {part} of axis {axis} was proved not to be negative, and is"
             raise InterpreterError(message, op.loc)
 
 

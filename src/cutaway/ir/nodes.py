@@ -292,8 +292,9 @@ class UnpackStar(Op):
 class GetItem(Op):
     """`value[index]`.
 
-    `bounds` is empty (every index checked, negative ones wrapped) or holds one word per axis:
-    `check`, `proved` (0 <= index < size is known) or, with bounds checks off, `wrap`.
+    `bounds` is empty (all is checked, negative indices wrapped) or holds one word per axis:
+    `check`, `proved` (0 <= index < size is known), `below` (0 <= index is), or with checks off
+    `wrap` and `unchecked` (0 <= index is known).
     """
 
     result: Def

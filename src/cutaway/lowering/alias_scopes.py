@@ -130,7 +130,7 @@ class AliasScopes:
 
 
 def _is_proved(op: nodes.GetItem | nodes.SetItem) -> bool:
-    return bool(op.bounds) and all(word == "proved" for word in op.bounds)
+    return bool(op.bounds) and all(word in ("proved", "unchecked") for word in op.bounds)
 
 
 def _is_certain(start: Affine, rising: set[str]) -> bool:

@@ -59,7 +59,8 @@ def loop_marks(
 
 
 def _is_checked(op: Op) -> bool:
-    return isinstance(op, nodes.GetItem | nodes.SetItem) and "check" in op.bounds
+    bounds = op.bounds if isinstance(op, nodes.GetItem | nodes.SetItem) else ()
+    return "check" in bounds or "below" in bounds
 
 
 def _are_plain(ops: list[Op], table: Mapping[str, Type]) -> bool:

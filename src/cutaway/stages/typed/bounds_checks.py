@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from cutaway.foundation.dataclass import replace as replace_record
+from cutaway.foundation.lazy import cached_property
 from cutaway.foundation.loading import load_light
 from cutaway.ir import nodes
 from cutaway.ir.affine import Affine, constant, variable
@@ -36,6 +37,7 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.analysis.counting import linear_values
 from cutaway.typing.analysis.indices import chooses
+from cutaway.typing.analysis.proofs import Point, Proofs, Use
 from cutaway.typing.analysis.ranges import Ranges, Scope
 from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.types import Array, Integer, Tuple, Type
@@ -46,6 +48,9 @@ if TYPE_CHECKING:
 
 # Far from the ends of an int64: by no constant does a number beyond it wrap around.
 SMALLEST = -(1 << 62)
+
+# What becomes of a word where an index is never negative.
+NOT_NEGATIVE = {"check": "below", "wrap": "unchecked"}
 
 MARK_BOUNDS = Rule(
     "mark_bounds",
@@ -78,6 +83,24 @@ class Bounds:
         self.loops = graph_of(self.fn).loops()
         self.counters = self._find_counters()
         self.ranges = Ranges(self.values, self.counters, self._depth_of)
+        self.places = {
+            op.id: (block.label, position)
+            for block in self.fn.blocks.values()
+            for position, op in enumerate(block.ops)
+            if isinstance(op, ItemOp)
+        }
+
+    @cached_property
+    def proofs(self) -> Proofs:
+        """Proofs from what was compared and indexed before."""
+        used = (
+            Use(*self.places[op.id], name, array_of(op), axis)
+            for block in self.fn.blocks.values()
+            for op in block.ops
+            if isinstance(op, ItemOp) and isinstance(self.types[array_of(op)], Array)
+            for axis, name in self.plain_axes(op)
+        )
+        return Proofs(self.fn, self.sizes, self.counters, used)
 
     def run(self) -> None:
         """Mark what is proved outright, then version the loops where a test proves more."""
@@ -158,6 +181,8 @@ class Bounds:
             if needs is None:
                 always = self._in_nest(name, array, axis, block, lambda one: not self._varies(one))
                 needs = always if always == () else None
+            if needs != () and self._by_proof(op, name, axis, lambda one: False) == ():
+                needs = ()
             yield Access(op, axis, name, block, needs)
 
     def plain_axes(self, op: ItemOp) -> list[tuple[int, str]]:
@@ -209,6 +234,14 @@ class Bounds:
 
         scope = Scope(is_known, self._is_size_of(size), resolved, self._around(block))
         return self.ranges.needed([position, size.plus(-1).plus(position, -1)], scope)
+
+    def _by_proof(
+        self, op: ItemOp, index: str, axis: int, is_known: Callable[[str], bool]
+    ) -> tuple[Affine, ...] | None:
+        """The same by what was compared and indexed before."""
+        block, position = self.places[op.id]
+        size = self.sizes.size(array_of(op), axis, block)
+        return self.proofs.within(index, size, Point(block, position, is_known))
 
     def _around(self, block: int) -> tuple[Counter, ...]:
         """The counters of the loops around a block."""
@@ -270,11 +303,18 @@ class Bounds:
         words = [
             "proved" if (op.id, axis) in proved else self.default for axis in range(array.ndim)
         ]
+        for axis, name in self.plain_axes(op) if op.id in self.places else ():
+            if words[axis] != "proved" and self._is_not_negative(op, name):
+                words[axis] = NOT_NEGATIVE[self.default]
         marked = replace(op, bounds=tuple(words))
         if remarks is not None:
             remarks.items.append((marked, place.block.label))
         self.editor.put(place, marked)
         self.editor.commit(MARK_BOUNDS, op.loc, remarks, marked)
+
+    def _is_not_negative(self, op: ItemOp, name: str) -> bool:
+        point = Point(*self.places[op.id], lambda one: False)
+        return self.proofs.is_not_negative(name, point)
 
     def _hoist(self, accesses: list[Access], remarks: Remarks | None) -> None:
         outermost = sorted(self.loops.values(), key=lambda loop: (-len(loop.body), loop.header))
@@ -320,7 +360,23 @@ class Bounds:
                 lambda name: self.sizes.available(name, loop),
             )
             needs = needs if in_nest is None else in_nest
-        return None if needs is None else replace_record(access, needs=needs)
+        if needs is None:
+            is_known = self._available(loop)
+            needs = self._by_proof(access.op, access.index, access.axis, is_known)
+        if needs is None or any(not one.terms and one.offset < 0 for one in needs):
+            return None
+        return replace_record(access, needs=needs)
+
+    def _available(self, loop: Loop) -> Callable[[str], bool]:
+        """Whether a value is known before a loop, each asked once."""
+        known: dict[str, bool] = {}
+
+        def is_known(name: str) -> bool:
+            if name not in known:
+                known[name] = self.sizes.available(name, loop)
+            return known[name]
+
+        return is_known
 
     def _is_available(self, one: Affine, loop: Loop) -> bool:
         return all(self.sizes.available(name, loop) for name in one.variables)

@@ -218,11 +218,11 @@ def checked_index(build: FunctionBuilder, index: Value, axis: int, size: str) ->
     signed = isinstance(index.ty, Integer) and index.ty.signed
     part = build.cast(index, types.int64 if signed else types.uint64).parts[0]
     how = _tag(build, axis)
-    if how == "proved":
+    if how in ("proved", "unchecked"):
         return part
     if how == "wrap":
         return _wrapped(build, part, size) if signed else part
-    return _checked(build, part, axis, size, signed)
+    return _checked(build, part, axis, size, signed, how)
 
 
 def _wrapped(build: FunctionBuilder, part: str, size: str) -> str:
@@ -230,7 +230,9 @@ def _wrapped(build: FunctionBuilder, part: str, size: str) -> str:
     return build.select(negative, "i64", build.binary("add", "i64", part, size), part)
 
 
-def _checked(build: FunctionBuilder, part: str, axis: int, size: str, signed: bool) -> str:
+def _checked(
+    build: FunctionBuilder, part: str, axis: int, size: str, signed: bool, how: str
+) -> str:
     """The usual index, from 0 to the size, passes one comparison; others are seen to apart.
 
     An index that the block has checked before, as in `counts[k] += 1`, is what it was then.
@@ -239,6 +241,11 @@ def _checked(build: FunctionBuilder, part: str, axis: int, size: str, signed: bo
     if question in computed:
         return computed[question]
     inside = build.compare("ult", "i64", part, size)
+    if how == "below":
+        outside = build.binary("xor", "i1", inside, "true")
+        build.raise_if(outside, IndexError, OUT_OF_BOUNDS, payload=(part, str(axis), size))
+        computed[question] = part
+        return part
     if not signed:
         outside = build.binary("xor", "i1", inside, "true")
         message = OUT_OF_BOUNDS.format("{}", axis, "{}")
