@@ -45,7 +45,8 @@ from cutaway.lowering.slow_loops import move_out
 from cutaway.targets.target import Target
 from cutaway.typing import types
 from cutaway.typing.analysis.escapes import local_arrays
-from cutaway.typing.analysis.intervals import Interval, Intervals
+from cutaway.typing.analysis.guesses import Operands, operands, sides_of
+from cutaway.typing.analysis.intervals import Intervals
 from cutaway.typing.analysis.ownership import brings_reference
 from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.inference.resolutions import (
@@ -106,7 +107,7 @@ class FunctionLowering:
         self.callee = callee
         self.build = FunctionBuilder(callee.symbol, fn.name, flags, callee.table)
         self.build.links = Links(target, callee_of, callee.callees, apart)
-        self.build.intervals_of = self._intervals_of
+        self.build.operands_of = self._operands_of
         self.build.code.filename = fn.filename
         self.build.code.first_line = fn.first_line
         self.values: dict[str, Value] = {}
@@ -142,14 +143,14 @@ class FunctionLowering:
             self.fn, self.types, values.definitions, values.constants, self.sizes.is_size
         )
 
-    def _intervals_of(self, op: Op | None) -> tuple[Interval, Interval] | None:
-        if not isinstance(op, nodes.Binary | nodes.Inplace) or self.label is None:
+    def _operands_of(self, op: Op | None) -> Operands | None:
+        """What is known and what is likely of the two sides of a division or a shift of
+        integers."""
+        constants = self.sizes.values.constants if op is not None else {}
+        sides = sides_of(op, constants)
+        if sides is None or self.label is None:
             return None
-        if self.types[op.result] is not types.int64:
-            return None
-        left = self.intervals.at(op.lhs, self.label)
-        right = self.intervals.at(op.rhs, self.label)
-        return None if left is None or right is None else (left, right)
+        return operands(self.intervals, self.label, *sides)
 
     def run(self) -> FunctionCode:
         """Lower the whole function."""

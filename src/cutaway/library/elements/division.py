@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from cutaway.library.elements.arithmetic import part_type
 from cutaway.library.elements.table import inline
-from cutaway.library.math.arithmetic import integer_divmod
+from cutaway.library.math.integer_division import divided
 from cutaway.library.math.numbers import float_constant, is_literal, kind_of
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
@@ -38,23 +38,9 @@ def _divided(build: FunctionBuilder, a: Value, b: Value) -> tuple[Value, Value]:
     """The quotient rounded down and the rest; 0 and 0 for division by 0."""
     ty, part = a.ty, b.parts[0]
     assert isinstance(ty, Integer)
-    if is_literal(part) and int(part) > 0 and ty.signed:
-        return _by_constant(build, a, part)
     if ty.bits == 64 or is_literal(part):
-        return integer_divmod(build, a, b)
+        return divided(build, a, b)
     return _narrow(build, a, b, False)
-
-
-def _by_constant(build: FunctionBuilder, a: Value, divisor: str) -> tuple[Value, Value]:
-    """By a positive constant: a negative number is turned over, which is what rounds down."""
-    ty, part = a.ty, a.parts[0]
-    assert isinstance(ty, Integer)
-    kind = kind_of(ty)
-    sign = build.binary("ashr", kind, part, str(ty.bits - 1))
-    size = build.binary("xor", kind, part, sign)
-    quotient = build.binary("xor", kind, build.binary("udiv", kind, size, divisor), sign)
-    rest = build.binary("sub", kind, part, build.binary("mul", kind, quotient, divisor))
-    return Value(ty, (quotient,)), Value(ty, (rest,))
 
 
 def _narrow(build: FunctionBuilder, a: Value, b: Value, cuts: bool) -> tuple[Value, Value]:

@@ -6,6 +6,7 @@ import operator
 
 from cutaway.extending.registry import primitive
 from cutaway.library.core import messages
+from cutaway.library.math.integer_division import BOTH, QUOTIENT, REST, divided
 from cutaway.library.math.numbers import (
     arithmetic,
     arithmetic_type,
@@ -269,9 +270,7 @@ def _complex_quotient(build: FunctionBuilder, lhs: Value, rhs: Value) -> Value:
 def floor_divide(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a // b`."""
     if isinstance(sig.returns, Integer):
-        check_nonzero(build, args[1], messages.FLOOR_DIVISION)
-        _check_quotient(build, *args)
-        return integer_divmod(build, *args)[0]
+        return _divided(build, args, frozenset((QUOTIENT,)), messages.FLOOR_DIVISION)[0]
     check_nonzero(build, args[1], messages.FLOAT_FLOOR_DIVISION)
     return float_divmod(build, *args)[0]
 
@@ -281,8 +280,7 @@ def floor_divide(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
 def remainder(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a % b`, with the sign of `b`."""
     if isinstance(sig.returns, Integer):
-        check_nonzero(build, args[1], messages.MODULO)
-        return integer_divmod(build, *args)[1]
+        return _divided(build, args, frozenset((REST,)), messages.MODULO)[1]
     check_nonzero(build, args[1], messages.FLOAT_MODULO)
     return float_divmod(build, *args)[1]
 
@@ -296,11 +294,25 @@ def _divmod_rule(arguments: Arguments) -> Signature | None:
 def quotient_and_remainder(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`divmod(a, b)`."""
     if isinstance(args[0].ty, Integer):
-        check_nonzero(build, args[1], messages.DIVMOD)
-        _check_quotient(build, *args)
-        return make_tuple(list(integer_divmod(build, *args)))
+        return make_tuple(list(_divided(build, args, BOTH, messages.DIVMOD)))
     check_nonzero(build, args[1], messages.FLOAT_DIVMOD)
     return make_tuple(list(float_divmod(build, *args)))
+
+
+def _divided(
+    build: FunctionBuilder, args: list[Value], wanted: frozenset[str], message: str
+) -> tuple[Value, Value]:
+    """The division of two integers, after what it may raise."""
+
+    def check() -> None:
+        check_nonzero(build, args[1], message)
+
+    lhs, rhs = args
+    if QUOTIENT in wanted and build.flags.overflow != "wrap":
+        check()
+        _check_quotient(build, lhs, rhs)
+    raises = build.flags.error_model == "python"
+    return divided(build, lhs, rhs, wanted, check if raises else None)
 
 
 def _check_quotient(build: FunctionBuilder, lhs: Value, rhs: Value) -> None:
@@ -313,97 +325,6 @@ def _check_quotient(build: FunctionBuilder, lhs: Value, rhs: Value) -> None:
     kind = kind_of(ty)
     lowest = build.compare("eq", kind, lhs.parts[0], str(ty.low))
     raise_overflow(build, build.binary("and", "i1", lowest, build.compare("eq", kind, part, "-1")))
-
-
-def integer_divmod(build: FunctionBuilder, lhs: Value, rhs: Value) -> tuple[Value, Value]:
-    """Quotient rounded down and remainder with the divisor's sign; 0 and 0 for division by 0.
-
-    The machine's division traps on zero and on the smallest integer by -1, so those divisors
-    are replaced by 1 and the results corrected.  Where it is known that no operand is negative
-    (`typing/analysis/intervals.py`), the division without signs has nothing to correct.
-    """
-    ty = lhs.ty
-    assert isinstance(ty, Integer)
-    kind, a, b = kind_of(ty), lhs.parts[0], rhs.parts[0]
-    safe = is_literal(b) and b not in ("0", "-1")
-    if not ty.signed:
-        return _unsigned_divmod(build, ty, a, b, safe)
-    if is_literal(b) and int(b) > 0 and is_power_of_two(int(b)):
-        quotient, rest = _by_power(build, kind, a, int(b))
-        return Value(ty, (quotient,)), Value(ty, (rest,))
-    dividends, divisors = build.intervals_of(build.op) or (None, None)
-    if dividends and divisors and dividends.low >= 0 and divisors.low >= 0:
-        build.note("the division", "no_signs", "neither side is negative, so nothing is corrected")
-        nonzero = divisors.low > 0 or build.flags.error_model == "python"  # which has raised
-        return _unsigned_divmod(build, ty, a, b, safe or nonzero)
-    quotient, rest = _signed_divmod(build, kind, a, b, safe)
-    return Value(ty, (quotient,)), Value(ty, (rest,))
-
-
-def is_power_of_two(number: int) -> bool:
-    """True for 1, 2, 4, 8, ..."""
-    return number > 0 and number & (number - 1) == 0
-
-
-def _by_power(build: FunctionBuilder, kind: str, a: str, power: int) -> tuple[str, str]:
-    """`a // 8` is `a >> 3`, and `a % 8` is `a & 7`.
-
-    A shift to the right rounds down, as Python's division does, and the lower bits are what is
-    left, whatever the sign.  (C's division rounds to zero, and has to correct the shift.)
-    """
-    quotient = build.binary("ashr", kind, a, str(power.bit_length() - 1))
-    return quotient, build.binary("and", kind, a, str(power - 1))
-
-
-def _signed_divmod(
-    build: FunctionBuilder, kind: str, a: str, b: str, safe: bool
-) -> tuple[str, str]:
-    """The machine's quotient and remainder, corrected where that has not the divisor's sign.
-
-    A sign spread over all bits, -1 or 0, is what the quotient needs added, and a mask for what the
-    remainder does: no comparison stands on the way from the division to the result.
-    """
-    divisor = b if safe else _safe_divisor(build, kind, b)
-    quotient = build.binary("sdiv", kind, a, divisor)
-    rest = build.binary("srem", kind, a, divisor)
-    signs = rest if is_literal(b) and int(b) > 0 else build.binary("xor", kind, rest, divisor)
-    opposite = build.binary("ashr", kind, signs, str(int(kind[1:]) - 1))
-    if signs is not rest:  # a remainder of 0 has no sign
-        even = build.compare("eq", kind, rest, "0")
-        divisor = build.select(even, kind, "0", divisor)
-        quotient = build.binary("add", kind, quotient, build.select(even, kind, "0", opposite))
-    else:
-        quotient = build.binary("add", kind, quotient, opposite)
-    rest = build.binary("add", kind, rest, build.binary("and", kind, opposite, divisor))
-    return quotient if safe else _by_minus_one_or_zero(build, kind, a, b, quotient), rest
-
-
-def _safe_divisor(build: FunctionBuilder, kind: str, b: str) -> str:
-    shifted = build.binary("add", kind, b, "1")
-    trouble = build.compare("ult", kind, shifted, "2")  # -1 or 0
-    return build.select(trouble, kind, "1", b)
-
-
-def _by_minus_one_or_zero(build: FunctionBuilder, kind: str, a: str, b: str, quotient: str) -> str:
-    minus_one = build.compare("eq", kind, b, "-1")
-    negated = build.binary("sub", kind, "0", a)
-    quotient = build.select(minus_one, kind, negated, quotient)
-    zero = build.compare("eq", kind, b, "0")
-    return build.select(zero, kind, "0", quotient)
-
-
-def _unsigned_divmod(
-    build: FunctionBuilder, ty: Integer, a: str, b: str, safe: bool
-) -> tuple[Value, Value]:
-    kind = kind_of(ty)
-    if safe:
-        quotient, rest = build.binary("udiv", kind, a, b), build.binary("urem", kind, a, b)
-        return Value(ty, (quotient,)), Value(ty, (rest,))
-    zero = build.compare("eq", kind, b, "0")
-    divisor = build.select(zero, kind, "1", b)
-    quotient = build.select(zero, kind, "0", build.binary("udiv", kind, a, divisor))
-    rest = build.binary("urem", kind, a, divisor)
-    return Value(ty, (quotient,)), Value(ty, (rest,))
 
 
 def float_divmod(build: FunctionBuilder, lhs: Value, rhs: Value) -> tuple[Value, Value]:

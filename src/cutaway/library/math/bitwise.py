@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 
 from cutaway.extending.registry import primitive
 from cutaway.library.core import messages
@@ -17,6 +18,7 @@ from cutaway.library.math.numbers import (
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, part_types
 from cutaway.typing import types
+from cutaway.typing.analysis.intervals import Interval
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Boolean, Integer
 
@@ -81,19 +83,22 @@ def _shift_rule(arguments: Arguments) -> Signature | None:
 @primitive(operator.lshift, _shift_rule)
 def shift_left(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a << n`; bits shifted out of 64 are lost."""
-    count = _checked_count(build, args[1])
-    value, masked = args[0].parts[0], _masked(build, count)
-    shifted = build.binary("shl", "i64", value, masked)
-    if build.flags.overflow == "raise":
-        assert isinstance(sig.returns, Integer)
-        back = build.binary("ashr" if sig.returns.signed else "lshr", "i64", shifted, masked)
-        lost = build.compare("ne", "i64", back, value)
-        if not is_literal(count):
-            beyond = build.compare("uge", "i64", count, "64")
-            something = build.compare("ne", "i64", value, "0")
-            lost = build.select(beyond, "i1", something, lost)
-        raise_overflow(build, lost)
-    return Value(sig.returns, (_if_small(build, count, shifted, "0"),))
+    value = args[0].parts[0]
+
+    def shifted(count: str) -> str:
+        result = build.binary("shl", "i64", value, count)
+        if build.flags.overflow == "raise":
+            assert isinstance(sig.returns, Integer)
+            back = build.binary("ashr" if sig.returns.signed else "lshr", "i64", result, count)
+            raise_overflow(build, build.compare("ne", "i64", back, value))
+        return result
+
+    def nothing() -> str:
+        if build.flags.overflow == "raise":
+            raise_overflow(build, build.compare("ne", "i64", value, "0"))
+        return "0"
+
+    return Value(sig.returns, (_by_count(build, args[1], shifted, nothing),))
 
 
 @primitive(operator.irshift, _shift_rule)
@@ -101,30 +106,44 @@ def shift_left(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
 def shift_right(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a >> n`; the sign is kept."""
     assert isinstance(sig.returns, Integer)
-    count, value = _checked_count(build, args[1]), args[0].parts[0]
-    opcode = "ashr" if sig.returns.signed else "lshr"
-    shifted = build.binary(opcode, "i64", value, _masked(build, count))
-    beyond = build.binary("ashr", "i64", value, "63") if sig.returns.signed else "0"
-    return Value(sig.returns, (_if_small(build, count, shifted, beyond),))
+    signed, value = sig.returns.signed, args[0].parts[0]
+    opcode = "ashr" if signed else "lshr"
+
+    def shifted(count: str) -> str:
+        return build.binary(opcode, "i64", value, count)
+
+    def sign() -> str:
+        return build.binary("ashr", "i64", value, "63") if signed else "0"
+
+    return Value(sig.returns, (_by_count(build, args[1], shifted, sign),))
 
 
-def _checked_count(build: FunctionBuilder, count: Value) -> str:
-    part = count.parts[0]
+def _by_count(
+    build: FunctionBuilder, count: Value, shifted: Callable[[str], str], beyond: Callable[[], str]
+) -> str:
+    """What a shift gives: `beyond` where the count is 64 or more, which LLVM leaves undefined.
+
+    One comparison asks for all that is unusual, negative counts too, and a count that is known to
+    be usual is not asked for.  Where no count can be negative there is nothing to raise, and the
+    shift stays without branches, so that it can be part of a vector.
+    """
     assert isinstance(count.ty, Integer)
-    if count.ty.signed and not (is_literal(part) and int(part) >= 0):
-        negative = build.compare("slt", "i64", part, "0")
-        build.raise_if(negative, ValueError, messages.NEGATIVE_SHIFT)
-    return part
+    part, ty, known = count.parts[0], count.ty, build.operands_of(build.op)
+    counts = Interval(ty.low, ty.high) if known is None else known.right
+    if is_literal(part):
+        counts = Interval(int(part), int(part))
+    if counts.within(Interval(0, 63)):
+        return shifted(part)
+    usual = build.compare("ult", "i64", part, "64")
+    if counts.low >= 0 and build.flags.overflow == "wrap":
+        inside = shifted(build.binary("and", "i64", part, "63"))
+        return build.select(usual, "i64", inside, beyond())
 
+    def unusual() -> str:
+        if counts.low < 0:
+            build.raise_if(
+                build.compare("slt", "i64", part, "0"), ValueError, messages.NEGATIVE_SHIFT
+            )
+        return beyond()
 
-def _masked(build: FunctionBuilder, count: str) -> str:
-    # LLVM leaves shifts by the width or more undefined.
-    if is_literal(count) and 0 <= int(count) < 64:
-        return count
-    return build.binary("and", "i64", count, "63")
-
-
-def _if_small(build: FunctionBuilder, count: str, shifted: str, beyond: str) -> str:
-    if is_literal(count) and 0 <= int(count) < 64:
-        return shifted
-    return build.select(build.compare("ult", "i64", count, "64"), "i64", shifted, beyond)
+    return build.one_of("i64", usual, lambda: shifted(part), unusual)

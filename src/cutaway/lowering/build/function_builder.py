@@ -14,7 +14,7 @@ from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir.decisions import DONE, Decision
 from cutaway.ir.nodes import Op
 from cutaway.lowering.build import casts, constants, raising
-from cutaway.lowering.build.builder import FIRST_COLD, Builder, local, symbol
+from cutaway.lowering.build.builder import FIRST_COLD, SECOND_COLD, Builder, local, symbol
 from cutaway.lowering.build.raising import (
     CallSite,
     RaiseSite,
@@ -23,7 +23,7 @@ from cutaway.lowering.build.raising import (
 )
 from cutaway.lowering.layout import Value, float_type, slot_types
 from cutaway.lowering.slots import store_slots
-from cutaway.typing.analysis.intervals import Interval
+from cutaway.typing.analysis.guesses import Operands
 from cutaway.typing.types import Float, Type
 
 
@@ -35,8 +35,8 @@ class FunctionBuilder(Builder):
     what it may call (`calls.Links`), `in_loop` says whether the block is part of a loop, `on_stack`
     whether the array that the op makes may lie in the function's stack memory, and `has_nests`
     whether there are loops over arrays which no block of the IR shows.  `notes` are what lowering
-    decided, each once, for remarks.  `intervals_of` says between what values the operands of an
-    operator of integers are, if it is known.
+    decided, each once, for remarks.  `operands_of` says what is known of the two sides of a
+    division of integers.
     """
 
     links: Any  # Any: a `calls.Links`, which is made of what is made of builders
@@ -53,7 +53,7 @@ class FunctionBuilder(Builder):
         self.on_stack = False
         self.has_nests = False
         self.notes: dict[Decision, None] = {}
-        self.intervals_of: Callable[[Op | None], tuple[Interval, Interval] | None] = lambda op: None
+        self.operands_of: Callable[[Op | None], Operands | None] = lambda op: None
         self.exits: list[tuple[str, str]] = []
         self._kept: list[str] = []
         place = table_name(name)  # its address is given when the code is loaded
@@ -183,6 +183,35 @@ class FunctionBuilder(Builder):
         self.jump(after)
         self.start(after)
         return self.phi(ty, [(value, last), (orelse, before)])
+
+    def one_of(self, ty: str, usual: str, near: Callable[[], str], far: Callable[[], str]) -> str:
+        """A value computed in one of two ways: `near` where the condition holds, which it hardly
+        ever does not."""
+        (value,) = self.some_of((ty,), usual, lambda: (near(),), lambda: (far(),))
+        return value
+
+    def some_of(
+        self,
+        kinds: Sequence[str],
+        usual: str,
+        near: Callable[[], Sequence[str]],
+        far: Callable[[], Sequence[str]],
+    ) -> tuple[str, ...]:
+        """As `one_of`, for several values."""
+        labels = [self.new_label(stem) for stem in ("usual", "unusual", "joined")]
+        self.branch(usual, labels[0], labels[1], SECOND_COLD)
+        found = []
+        for label, compute in zip(labels, (near, far), strict=False):
+            self.start(label)
+            found.append((compute(), self.block))
+            self.jump(labels[2])
+        self.start(labels[2])
+        rows = zip(*(values for values, _ in found), strict=True)
+        ends = [block for _, block in found]
+        return tuple(
+            self.phi(ty, list(zip(row, ends, strict=True)))
+            for ty, row in zip(kinds, rows, strict=True)
+        )
 
     def loop(self, count: str, body: Callable[[str], None], plain: bool = False) -> None:
         """Run `body(k)` for k from 0 up to, not including, an i64 count; LLVM leaves a `plain` loop

@@ -13,14 +13,16 @@ negative are divided as they are.
 An interval grows from nothing, as in constant propagation: each op says which values it can have by
 those of its operands, a phi has all that come in, and a branch that compares narrows what is used
 behind it.  What still grows after a few rounds goes on to the next of few limits, so that a
-loop ends the search too.  A sum that may leave the range of its type wraps around and can be
-anything.
+loop ends the search too; the last rounds take back what was too much.  A sum that may
+leave the range of its type wraps around and can be anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
@@ -30,6 +32,8 @@ from cutaway.typing import types
 from cutaway.typing.types import Boolean, Integer, Type
 
 ROUNDS = 3  # after which what still grows goes to a limit
+SHRINKING = 2  # rounds after the last limit
+MOST_POWER = 8
 MOST_FACTS = 16  # comparisons that are remembered of the way to a block
 
 
@@ -80,6 +84,7 @@ class Intervals:
         self.is_size = is_size
         self.graph: Graph = graph_of(fn)
         self._above = self.graph.immediate_dominators()
+        self.blocks: dict[str, int] = {}  # in which each integer is defined
         self._searched: set[str] = set()  # what the search looks at; the rest can be anything
         self._found: dict[str, Interval] = {}
         self._facts: dict[int, tuple[Fact, ...]] = {}
@@ -104,12 +109,16 @@ class Intervals:
                 if whole is not None:
                     rows.append((str(name), op, label, whole))
         self._searched.update(name for name, _, _, _ in rows)
+        self.blocks = {name: label for name, _, label, _ in rows}
         turn, grows = 0, True
         while grows:
             grows = False
             for name, op, label, whole in rows:
                 grows = self._grow(name, op, label, whole, turn) or grows
             turn += 1
+        for _ in range(SHRINKING if turn > ROUNDS else 0):
+            for name, op, label, whole in rows:
+                self._shrink(name, self._of_op(name, op, label, whole))
 
     def _value(self, name: str) -> Interval:
         """What is known of a variable so far."""
@@ -134,6 +143,12 @@ class Intervals:
         self._found[name] = now
         return True
 
+    def _shrink(self, name: str, now: Interval) -> None:
+        """Take what an op gives of what has been found, which may be less than the limit that a
+        variable went to while its other operands still grew."""
+        if now != NOTHING and now.within(self._found.get(name, NOTHING)):
+            self._found[name] = now
+
     def _of_op(self, name: str, op: Op, label: int, whole: Interval) -> Interval:
         match op:
             case nodes.Const(_, value) | nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
@@ -152,10 +167,14 @@ class Intervals:
                 return NOTHING if NOTHING in (left, right) else rule(left, right) or whole
             case nodes.IterNext():
                 return self._counted(op, label, whole)
-            case nodes.Call(func=func) if self.constants.get(func) is min:
-                return self._extreme(op, label, whole, min)
-            case nodes.Call(func=func) if self.constants.get(func) is max:
-                return self._extreme(op, label, whole, max)
+            case nodes.StaticGetItem(_, value, int() as index):
+                found = self._item(value, index, label, whole)
+                if found is not None:
+                    return found
+            case nodes.Call(func=func):
+                rule = CALLS.get(_hashable(self.constants.get(func)))
+                if rule is not None:
+                    return self._called(op, rule, label, whole)
         return Interval(0, whole.high) if self.is_size(name) else whole
 
     def _met(self, pairs: Iterable[tuple[int, str]], label: int, whole: Interval) -> Interval:
@@ -178,13 +197,10 @@ class Intervals:
 
     def _counted(self, op: nodes.IterNext, label: int, whole: Interval) -> Interval:
         """What a loop over a range counts through."""
-        made = self.makers.get(op.iterator)
-        call = self.makers.get(made.value) if isinstance(made, nodes.GetIter) else None
-        if not isinstance(call, nodes.Call) or self.constants.get(call.func) is not range:
+        names = range_arguments(self.makers, self.constants, op.iterator)
+        if names is None:
             return whole
-        if call.keywords or call.star is not None or not 1 <= len(call.args) <= 3:
-            return whole
-        bounds = [self._operand(name, label, whole) for name in call.args]
+        bounds = [self._operand(name, label, whole) for name in names]
         if NOTHING in bounds:
             return NOTHING
         start, stop = bounds[:2] if len(bounds) > 1 else (Interval(0, 0), bounds[0])
@@ -195,18 +211,37 @@ class Intervals:
             return Interval(min(stop.low + 1, start.high), start.high)
         return whole
 
-    def _extreme(
-        self, op: nodes.Call, label: int, whole: Interval, choose: Callable[[Iterable[int]], int]
+    def _called(
+        self, op: nodes.Call, rule: Callable[..., Interval], label: int, whole: Interval
     ) -> Interval:
-        """What `min(a, b)` and `max(a, b)` of integers give."""
-        if op.keywords or op.star is not None or len(op.args) < 2:
-            return whole
-        if any(_whole(self.types.get(name)) is None for name in op.args):
+        """What a function of integers gives."""
+        plain = op.args and not op.keywords and op.star is None
+        if not plain or any(_whole(self.types.get(name)) is None for name in op.args):
             return whole
         found = [self._operand(name, label, whole) for name in op.args]
-        if NOTHING in found:
-            return NOTHING
-        return Interval(choose(one.low for one in found), choose(one.high for one in found))
+        return NOTHING if NOTHING in found else rule(found)
+
+    def _item(self, name: str, index: int, label: int, whole: Interval) -> Interval | None:
+        """What is at a place of a tuple that was just put together; None for another one."""
+        maker = self.makers.get(name)
+        while isinstance(maker, nodes.Unpack | nodes.Copy):
+            maker = self.makers.get(maker.value)
+        match maker:
+            case nodes.Const(_, tuple() as values) if type(values[index]) is int:
+                return Interval(values[index], values[index])
+            case nodes.BuildTuple(items=items):
+                return self._operand(items[index], label, whole)
+            case nodes.IterNext(_, _, iterator) if index == 0 and self._enumerates(iterator):
+                return Interval(0, whole.high)
+        return None
+
+    def _enumerates(self, iterator: str) -> bool:
+        """True for `enumerate(...)` that counts from 0."""
+        made = self.makers.get(iterator)
+        call = self.makers.get(made.value) if isinstance(made, nodes.GetIter) else None
+        if not isinstance(call, nodes.Call) or self.constants.get(call.func) is not enumerate:
+            return False
+        return len(call.args) == 1 and not call.keywords and call.star is None
 
     # --- what has been compared -----------------------------------------------------------------
 
@@ -258,6 +293,20 @@ class Intervals:
         return Interval(low, high) if low <= high else NOTHING
 
 
+def range_arguments(
+    makers: Mapping[str, Op],
+    constants: Mapping[str, Any],  # Any: constants of the program
+    iterator: str,
+) -> tuple[str, ...] | None:
+    """The arguments of the range that an iterator counts through; None for another iterator."""
+    made = makers.get(iterator)
+    call = makers.get(made.value) if isinstance(made, nodes.GetIter) else None
+    if not isinstance(call, nodes.Call) or constants.get(call.func) is not range:
+        return None
+    plain = not call.keywords and call.star is None and 1 <= len(call.args) <= 3
+    return call.args if plain else None
+
+
 def _whole(ty: Type | None) -> Interval | None:
     """All values of a type of integers; None for another type."""
     if isinstance(ty, Boolean):
@@ -266,10 +315,10 @@ def _whole(ty: Type | None) -> Interval | None:
 
 
 def _limited(before: Interval, now: Interval, whole: Interval) -> Interval:
-    """What grows goes to a limit: to 0, or to the end of the type."""
+    """What grows goes to a limit: to 0, -1 (where a count down ends), or to the end of the type."""
     low, high = now
     if low < before.low:
-        low = 0 if low >= 0 else whole.low
+        low = next(limit for limit in (0, -1, whole.low) if low >= limit)
     return Interval(low, whole.high if high > before.high else high)
 
 
@@ -342,6 +391,33 @@ def _shifted_right(left: Interval, right: Interval) -> Interval | None:
     return _ends(left, right, lambda a, b: a >> min(b, 64))
 
 
+def _power(left: Interval, right: Interval) -> Interval | None:
+    if right.low != right.high or not 0 <= right.low <= MOST_POWER:
+        return None
+    ends = _ends(left, right, lambda a, b: a**b)
+    return ends.joined(Interval(0, 0)) if left.low < 0 < left.high else ends
+
+
+def _size(found: list[Interval]) -> Interval:
+    ((low, high),) = found
+    return Interval(0 if low <= 0 <= high else min(abs(low), abs(high)), max(abs(low), abs(high)))
+
+
+def _extreme(choose: Callable[[Iterable[int]], int]) -> Callable[[list[Interval]], Interval]:
+    def rule(found: list[Interval]) -> Interval:
+        return Interval(choose(one.low for one in found), choose(one.high for one in found))
+
+    return rule
+
+
+def _itself(found: list[Interval]) -> Interval:
+    return found[0]
+
+
+def _hashable(value: object) -> object:
+    return value if isinstance(value, Hashable) else None
+
+
 RULES: Mapping[str, Callable[[Interval, Interval], Interval | None]] = {
     "+": lambda a, b: Interval(a.low + b.low, a.high + b.high),
     "-": lambda a, b: Interval(a.low - b.high, a.high - b.low),
@@ -353,4 +429,14 @@ RULES: Mapping[str, Callable[[Interval, Interval], Interval | None]] = {
     "^": _bits_of_either,
     "<<": _shifted_left,
     ">>": _shifted_right,
+    "**": _power,
+}
+
+INTEGERS = [np.dtype(letter).type for letter in "bhilqBHILQ"]
+# Of functions of integers; what does not fit into the type of the result wraps around.
+CALLS: Mapping[object, Callable[[list[Interval]], Interval]] = {
+    min: _extreme(min),
+    max: _extreme(max),
+    abs: _size,
+    **dict.fromkeys((int, *INTEGERS), _itself),
 }

@@ -1,0 +1,154 @@
+"""What is likely of an integer, where nothing is certain.
+
+    i = (i + k) % n          i + k is less than n nearly always, so that nothing need be divided
+    x = x * x % n            x * x is not negative, but where it wraps around
+    n % d                    both are small, and small numbers are divided faster
+
+A guess chooses which way of a division is the straight one.  It is never relied on: the program
+asks, and goes the other way where the guess is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.ir import nodes
+from cutaway.ir.nodes import Op
+from cutaway.typing.analysis.intervals import Interval, Intervals, range_arguments
+from cutaway.typing.analysis.steps import Steps, hold
+
+STEP = Interval(-64, 64)  # what is added to a number that stays below another one
+SHORT = Interval(0, 2**32 - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Operands:
+    """What is known of the operands of a division or a shift of integers, and what is likely of
+    those of a division.
+
+    `is_one_step` is certain: the dividend is at least -1 and at most the divisor, if that is
+    positive.  Likely is that the dividend is not negative, that it is less than the divisor
+    already, and that both are numbers of 32 bits.
+    """
+
+    left: Interval
+    right: Interval
+    is_one_step: bool = False
+    is_likely_positive: Callable[[], bool] = bool
+    is_likely_less: Callable[[], bool] = bool
+    is_likely_short: Callable[[], bool] = bool
+
+
+def sides_of(
+    op: Op | None,
+    constants: Mapping[str, Any],  # Any: constants of the program
+) -> tuple[str, str] | None:
+    """The variables that an op divides or shifts; None for an op that does something else."""
+    match op:
+        case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
+            return (lhs, rhs) if row.symbol.rstrip("=") in ("//", "%", "<<", ">>") else None
+        case nodes.Call(_, func, (lhs, rhs), (), None):
+            return (lhs, rhs) if constants.get(func) is divmod else None
+    return None
+
+
+def operands(intervals: Intervals, block: int, lhs: str, rhs: str) -> Operands | None:
+    """What is known of two variables that a block divides or shifts; None for no integers."""
+    left, right = intervals.at(lhs, block), intervals.at(rhs, block)
+    if left is None or right is None:
+        return None
+    near = Steps(intervals, rhs, block).near(lhs)
+    if near.counts:
+        right = Interval(max(right.low, 1), right.high)
+    guesses = Guesses(intervals, block)
+    return Operands(
+        left,
+        right,
+        near.is_certain,
+        lambda: hold(lhs, guesses.positive),
+        lambda: guesses.is_less(lhs, rhs),
+        lambda: hold(lhs, guesses.short) and hold(rhs, guesses.short),
+    )
+
+
+class Guesses:
+    """Guesses about integers that a block uses: each says of which other variables the same has to
+    hold, and None where it does not hold (`steps.hold`)."""
+
+    def __init__(self, intervals: Intervals, block: int) -> None:
+        self.intervals, self.block = intervals, block
+        self.makers, self.constants = intervals.makers, intervals.constants
+
+    def positive(self, name: str) -> Iterable[str] | None:
+        """Numbers that are hardly ever negative: unless a sum or a product wraps around, an
+        argument is negative, or a divisor is."""
+        found = self.intervals.at(name, self.block)
+        if found is not None and found.low >= 0:
+            return ()
+        match self.makers.get(name):
+            case nodes.Arg():
+                return ()
+            case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
+                match row.symbol.rstrip("="):
+                    case "%":
+                        return (rhs,)
+                    case "+" | "*" | "//" | "|" | "^" | "&":
+                        return (lhs, rhs)
+                    case ">>" | "<<":
+                        return (lhs,)
+                return None
+        return self._passed_on(name)
+
+    def short(self, name: str) -> Iterable[str] | None:
+        """Numbers that are hardly ever large: counters, arguments, elements and sums of them, but
+        no products."""
+        found = self.intervals.at(name, self.block)
+        if found is None or found.within(SHORT):
+            return () if found is not None else None
+        match self.makers.get(name):
+            case nodes.Arg() | nodes.IterNext() | nodes.GetItem() | nodes.StaticGetItem():
+                return ()
+            case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
+                match row.symbol.rstrip("="):
+                    case "%":
+                        return (rhs,)
+                    case "+" | "-" | "|" | "^":
+                        return (lhs, rhs)
+                    case "//" | ">>":
+                        return (lhs,)
+                return None
+        return self._passed_on(name)
+
+    def is_less(self, name: str, limit: str) -> bool:
+        """True if a number is likely to lie between 0 and a limit: it is a step away from one that
+        does."""
+        base = Steps(self.intervals, limit, self.block).base(name, self._is_step)
+        return base is not None and hold(base, lambda one: self._below(one, limit))
+
+    def _is_step(self, name: str) -> bool:
+        """True for a small number, and for an argument."""
+        found = self.intervals.at(name, self.block)
+        small = found is not None and found.within(STEP)
+        return small or isinstance(self.makers.get(name), nodes.Arg)
+
+    def _below(self, name: str, limit: str) -> Iterable[str] | None:
+        match self.makers.get(name):
+            case nodes.Const():
+                return ()
+            case nodes.Binary(_, row, _, rhs) | nodes.Inplace(_, row, _, rhs):
+                return () if row.symbol.rstrip("=") == "%" and rhs == limit else None
+            case nodes.IterNext(_, _, iterator):
+                names = range_arguments(self.makers, self.constants, iterator)
+                return () if names is not None and limit in names[:2] else None
+        return self._passed_on(name)
+
+    def _passed_on(self, name: str) -> Iterable[str] | None:
+        """The variables of which one is passed on under another name."""
+        match self.makers.get(name):
+            case nodes.Phi(_, _, values):
+                return values
+            case nodes.Copy(_, value) | nodes.Cast(_, value):
+                return (value,)
+        return None

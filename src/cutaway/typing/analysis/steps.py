@@ -1,0 +1,113 @@
+"""Numbers that stay from 0 up to another one, and what is one step away from them.
+
+    for i in range(n):
+        a[(i - 1) % n]           i lies in 0 .. n - 1, so i - 1 is at least -1
+        a[(i + 1) % n]           and i + 1 is at most n
+    head = (head + 1) % n        head is 0 or a rest by n, so head + 1 is at most n
+
+The remainder of such a number needs no division.  The limit is a variable, so that no interval of
+numbers says this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from cutaway.ir import nodes
+from cutaway.typing import types
+from cutaway.typing.analysis.intervals import Interval, Intervals, range_arguments
+
+MOST_FOLLOWED = 40  # variables
+ONE = Interval(-1, 1)
+
+
+class Near(NamedTuple):
+    """Whether a number is certain to be from -1 to a limit, if that is positive, and whether the
+    limit is positive for certain, since a loop counts up to it."""
+
+    is_certain: bool = False
+    counts: bool = False
+
+
+def hold(name: str, needed: Callable[[str], Iterable[str] | None]) -> bool:
+    """True if something holds for a variable, and for all that this needs, and so on; None stands
+    for a variable that it does not hold for.  It is assumed of what leads back to itself."""
+    waiting, seen = [name], {name}
+    while waiting:
+        more = needed(waiting.pop())
+        if more is None or len(seen) > MOST_FOLLOWED:
+            return False
+        waiting += [other for other in more if other not in seen]
+        seen.update(more)
+    return True
+
+
+class Steps:
+    """What is near to one limit, a variable of 64 bits, where a block uses both."""
+
+    def __init__(self, intervals: Intervals, limit: str, block: int) -> None:
+        self.intervals, self.limit, self.block = intervals, limit, block
+        self.makers = intervals.makers
+
+    def near(self, name: str) -> Near:
+        """Whether a sum is a number below the limit, and -1, 0 or 1."""
+        if not self._is_wide(name) or not self._is_wide(self.limit):
+            return Near()
+        base = self.base(name, self._is_one)
+        if base is None or not hold(base, self._below):
+            return Near()
+        return Near(True, isinstance(self.makers.get(base), nodes.IterNext))
+
+    def base(self, name: str, is_step: Callable[[str], bool]) -> str | None:
+        """The variable that a sum is a step away from."""
+        match self.makers.get(name):
+            case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
+                symbol = row.symbol.rstrip("=")
+                if symbol in ("+", "-") and is_step(rhs):
+                    return lhs
+                if symbol == "+" and is_step(lhs):
+                    return rhs
+        return None
+
+    def _is_one(self, name: str) -> bool:
+        found = self.intervals.at(name, self.block)
+        return found is not None and found.within(ONE)
+
+    def _below(self, name: str) -> Iterable[str] | None:
+        """What else has to be below the limit, so that a variable is."""
+        if not self._is_wide(name):
+            return None
+        match self.makers.get(name):
+            case nodes.Const(_, value):
+                return () if value == 0 else None
+            case nodes.Phi(_, _, values):
+                return values if self._is_renewed_by(name) else None
+            case nodes.Copy(_, value):
+                return (value,)
+            case nodes.Binary(_, row, _, rhs) | nodes.Inplace(_, row, _, rhs):
+                return () if row.symbol.rstrip("=") == "%" and rhs == self.limit else None
+            case nodes.IterNext(_, _, iterator):
+                return () if self._counts_up(iterator) else None
+        return None
+
+    def _is_renewed_by(self, phi: str) -> bool:
+        """True if the limit is computed before a phi: what comes into that has been compared with
+        this value of the limit, and not with one of another run of a loop."""
+        blocks = self.intervals.blocks
+        limit, label = blocks.get(self.limit), blocks.get(phi)
+        if limit is None or label is None or limit == label:
+            return False
+        return self.intervals.graph.dominates(limit, label)
+
+    def _counts_up(self, iterator: str) -> bool:
+        """True for a range from 0 or more up to the limit."""
+        names = range_arguments(self.makers, self.intervals.constants, iterator)
+        if names is None or (names[0] if len(names) == 1 else names[1]) != self.limit:
+            return False
+        start = self.intervals.at(names[0], self.block) if len(names) > 1 else Interval(0, 0)
+        step = self.intervals.at(names[2], self.block) if len(names) > 2 else Interval(1, 1)
+        return None not in (start, step) and start[0] >= 0 and step[0] > 0
+
+    def _is_wide(self, name: str) -> bool:
+        return self.intervals.types.get(name) is types.int64
