@@ -37,6 +37,7 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.analysis.counting import linear_values
 from cutaway.typing.analysis.indices import chooses
+from cutaway.typing.analysis.intervals import enumerated
 from cutaway.typing.analysis.proofs import Point, Proofs, Use
 from cutaway.typing.analysis.ranges import Ranges, Scope
 from cutaway.typing.analysis.sizes import Sizes
@@ -131,10 +132,35 @@ class Bounds:
     def _find_counters(self) -> dict[str, Counter]:
         counters = {}
         for loop in self.loops.values():
-            counter = self.values.counter(self.fn, loop)
+            counter = self.values.counter(self.fn, loop) or self._enumeration(loop)
             if counter is not None:
                 counters[counter.variable] = counter
         return {name: self._without_wrapping(counters[name], counters) for name in counters}
+
+    def _enumeration(self, loop: Loop) -> Counter | None:
+        """The places of a loop over `enumerate(array)`, which run from 0 to the array's size."""
+        values = self.values
+        for op in self.fn.blocks[loop.header].ops:
+            if isinstance(op, nodes.IterNext):
+                array = enumerated(values.definitions, values.constants, op.iterator)
+                place = self._first_items.get(op.result)
+                if array is None or place is None or not isinstance(self.types[array], Array):
+                    return None
+                size = self.sizes.size(array, 0)
+                if size.base is None or size.offset:
+                    return None
+                return Counter(place, loop.header, Linear(None, 0), size, 1, "", ("", size.base))
+        return None
+
+    @cached_property
+    def _first_items(self) -> dict[str, str]:
+        """The variable that holds the first item of what an iterator gave, by that one's name."""
+        held, makers = {}, self.values.definitions
+        for name, op in makers.items():
+            if isinstance(op, nodes.StaticGetItem) and op.index == 0:
+                source = makers.get(op.value)
+                held[source.value if isinstance(source, nodes.Unpack) else op.value] = name
+        return held
 
     def _without_wrapping(self, counter: Counter, counters: dict[str, Counter]) -> Counter:
         """The counter, with its lowest bound as an unknown where `base + offset` may wrap.

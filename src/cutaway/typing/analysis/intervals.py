@@ -231,17 +231,10 @@ class Intervals:
                 return Interval(values[index], values[index])
             case nodes.BuildTuple(items=items):
                 return self._operand(items[index], label, whole)
-            case nodes.IterNext(_, _, iterator) if index == 0 and self._enumerates(iterator):
-                return Interval(0, whole.high)
+            case nodes.IterNext(_, _, iterator) if index == 0:
+                if enumerated(self.makers, self.constants, iterator) is not None:
+                    return Interval(0, whole.high)
         return None
-
-    def _enumerates(self, iterator: str) -> bool:
-        """True for `enumerate(...)` that counts from 0."""
-        made = self.makers.get(iterator)
-        call = self.makers.get(made.value) if isinstance(made, nodes.GetIter) else None
-        if not isinstance(call, nodes.Call) or self.constants.get(call.func) is not enumerate:
-            return False
-        return len(call.args) == 1 and not call.keywords and call.star is None
 
     # --- what has been compared -----------------------------------------------------------------
 
@@ -305,6 +298,20 @@ def range_arguments(
         return None
     plain = not call.keywords and call.star is None and 1 <= len(call.args) <= 3
     return call.args if plain else None
+
+
+def enumerated(
+    makers: Mapping[str, Op],
+    constants: Mapping[str, Any],  # Any: constants of the program
+    iterator: str,
+) -> str | None:
+    """What an iterator gives the items of, with their places from 0; None for another iterator."""
+    made = makers.get(iterator)
+    call = makers.get(made.value) if isinstance(made, nodes.GetIter) else None
+    if not isinstance(call, nodes.Call) or constants.get(call.func) is not enumerate:
+        return None
+    plain = len(call.args) == 1 and not call.keywords and call.star is None
+    return call.args[0] if plain else None
 
 
 def _whole(ty: Type | None) -> Interval | None:
