@@ -115,17 +115,22 @@ def shift_right(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     def sign() -> str:
         return build.binary("ashr", "i64", value, "63") if signed else "0"
 
-    return Value(sig.returns, (_by_count(build, args[1], shifted, sign),))
+    return Value(sig.returns, (_by_count(build, args[1], shifted, sign, signed),))
 
 
 def _by_count(
-    build: FunctionBuilder, count: Value, shifted: Callable[[str], str], beyond: Callable[[], str]
+    build: FunctionBuilder,
+    count: Value,
+    shifted: Callable[[str], str],
+    beyond: Callable[[], str],
+    keeps_sign: bool = False,
 ) -> str:
     """What a shift gives: `beyond` where the count is 64 or more, which LLVM leaves undefined.
 
     One comparison asks for all that is unusual, negative counts too, and a count that is known to
     be usual is not asked for.  Where no count can be negative there is nothing to raise, and the
-    shift stays without branches, so that it can be part of a vector.
+    shift stays without branches, so that it can be part of a vector; a shift to the right that
+    keeps the sign gives by 63 what it gives by more.
     """
     assert isinstance(count.ty, Integer)
     part, ty, known = count.parts[0], count.ty, build.operands_of(build.op)
@@ -134,10 +139,11 @@ def _by_count(
         counts = Interval(int(part), int(part))
     if counts.within(Interval(0, 63)):
         return shifted(part)
+    if counts.low >= 0 and keeps_sign:
+        return shifted(build.call("i64", "llvm.umin.i64", [("i64", part), ("i64", "63")]))
     usual = build.compare("ult", "i64", part, "64")
     if counts.low >= 0 and build.flags.overflow == "wrap":
-        inside = shifted(build.binary("and", "i64", part, "63"))
-        return build.select(usual, "i64", inside, beyond())
+        return build.select(usual, "i64", shifted(part), beyond())
 
     def unusual() -> str:
         if counts.low < 0:
