@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from loops import dense, integers, science, stencils, tables
+from loops import dense, integer_programs, integers, science, stencils, tables
 from loops.kernel import Kernel
 
 CLASSES = {
     "dense": dense.KERNELS,
     "stencils": stencils.KERNELS,
     "integers": integers.KERNELS,
+    "integers in programs": integer_programs.KERNELS,
     "tables and graphs": tables.KERNELS,
     "science": science.KERNELS,
 }

@@ -106,8 +106,7 @@ def by_constant(build: FunctionBuilder, one: Division, signed: bool) -> Pair:
     if is_power_of_two(number):
         return _by_power(build, one, signed, number)
     if _is_near(left, Interval(number, number)):
-        build.note("the division", "steps", "the dividend is at most one divisor away from it")
-        return _by_steps(build, one)
+        return _by_near(build, one)
     if not signed or left.low >= 0:
         if signed:
             build.note("the division", "no_signs", "neither side is negative")
@@ -138,19 +137,26 @@ def _is_near(left: Interval, right: Interval) -> bool:
     return 0 < right.low <= 2**61 and -right.low <= left.low and left.high < 2 * right.low
 
 
-def _by_steps(build: FunctionBuilder, one: Division) -> Pair:
-    """A dividend from -b to 2 b - 1 is in the range of rests or one divisor away from it."""
-    kind, a, b = one.kind, one.a, one.b
-    rest, quotient = a, ""
-    if one.known.left.low < 0:
-        below = build.compare("slt", kind, a, "0")
-        rest = build.select(below, kind, build.binary("add", kind, a, b), a)
-        quotient = build.convert("sext", "i1", below, kind)
-    if one.known.left.high >= one.known.right.low:
-        above = build.compare("sge", kind, rest, b)
-        rest = build.select(above, kind, build.binary("sub", kind, rest, b), rest)
-        step = build.convert("zext", "i1", above, kind)
-        quotient = build.binary("add", kind, quotient, step) if quotient else step
+def _by_near(build: FunctionBuilder, one: Division) -> Pair:
+    build.note("the division", "steps", "the dividend is at most one divisor away from it")
+    left, right = one.known.left, one.known.right
+    return _by_steps(build, one, left.low < 0, left.high >= right.low)
+
+
+def _by_steps(build: FunctionBuilder, one: Division, down: bool, up: bool) -> Pair:
+    """A dividend that is a rest already, or one divisor below or above of one."""
+    kind, rest, moves = one.kind, one.a, []
+    for is_needed, predicate, limit, back, move in (
+        (down, "slt", "0", "add", "sext"),
+        (up, "sge", one.b, "sub", "zext"),
+    ):
+        if is_needed:
+            outside = build.compare(predicate, kind, rest, limit)
+            moved = build.binary(back, kind, rest, one.b)
+            rest = build.select(outside, kind, moved, rest)
+            if QUOTIENT in one.wanted:
+                moves.append(build.convert(move, "i1", outside, kind))
+    quotient = build.binary("add", kind, *moves) if len(moves) == 2 else "".join(moves)
     return Pair(quotient or "0", rest)
 
 
@@ -189,7 +195,7 @@ def _without_signs(build: FunctionBuilder, one: Division, check: Callable[[], No
     """Neither side is negative, and the divisor is no positive constant."""
     if one.known.right.low > 0:
         if _is_near(one.known.left, one.known.right):
-            return _by_steps(build, one)
+            return _by_near(build, one)
         return _by_some_positive(build, one, _machine)
     if check is not None:
         check()
@@ -255,11 +261,12 @@ def _if_short(build: FunctionBuilder, one: Division, otherwise: Divide) -> Pair:
 def _by_some_positive(build: FunctionBuilder, one: Division, divide: Divide) -> Pair:
     """The division by a positive number: none where the dividend is a step away from it for
     certain, and none where it is less, which is asked first if it is likely."""
-    if one.known.is_one_step:
+    step = one.known.step
+    if step is not None:
         build.note(
             "the division", "steps", "the dividend is one step away from the divisor's range"
         )
-        return _by_steps(build, one)
+        return _by_steps(build, one, step.low < 0, step.high > 0)
     if not one.known.is_likely_less():
         return divide(build, one)
     build.note("the division", "less", "the dividend is likely to be less than the divisor")
@@ -326,25 +333,26 @@ def _by_any(build: FunctionBuilder, one: Division, nonzero: bool) -> Pair:
     kind, a, b = one.kind, one.a, one.b
     trouble = build.compare("ult", kind, build.binary("add", kind, b, "1"), "2")  # -1 or 0
     quotient, rest = _corrected(build, one, build.select(trouble, kind, "1", b))
-    minus_one = build.compare("eq", kind, b, "-1")
-    negated = build.binary("sub", kind, "0", a)
-    quotient = build.select(minus_one, kind, negated, quotient)
-    if not nonzero:
-        quotient = build.select(build.compare("eq", kind, b, "0"), kind, "0", quotient)
+    if QUOTIENT in one.wanted:
+        minus_one = build.compare("eq", kind, b, "-1")
+        quotient = build.select(minus_one, kind, build.binary("sub", kind, "0", a), quotient)
+        if not nonzero:
+            quotient = build.select(build.compare("eq", kind, b, "0"), kind, "0", quotient)
     return Pair(quotient, rest)
 
 
 def _corrected(build: FunctionBuilder, one: Division, divisor: str) -> Pair:
     """The machine's quotient and rest, corrected where the rest has not the divisor's sign."""
-    kind = one.kind
-    quotient = build.binary("sdiv", kind, one.a, divisor)
+    kind, quotient = one.kind, "0"
     rest = build.binary("srem", kind, one.a, divisor)
     opposite = build.compare("slt", kind, build.binary("xor", kind, rest, divisor), "0")
     uneven = build.compare("ne", kind, rest, "0")  # a rest of 0 has no sign
-    moved = build.binary("and", "i1", opposite, uneven)
-    down = build.convert("sext", "i1", moved, kind)
-    quotient = build.binary("add", kind, quotient, down)
-    return Pair(quotient, build.binary("add", kind, rest, build.binary("and", kind, down, divisor)))
+    down = build.convert("sext", "i1", build.binary("and", "i1", opposite, uneven), kind)
+    if QUOTIENT in one.wanted:
+        quotient = build.binary("add", kind, build.binary("sdiv", kind, one.a, divisor), down)
+    if REST in one.wanted:
+        rest = build.binary("add", kind, rest, build.binary("and", kind, down, divisor))
+    return Pair(quotient, rest)
 
 
 def _one_of_ways(

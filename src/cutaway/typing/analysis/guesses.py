@@ -28,14 +28,14 @@ class Operands:
     """What is known of the operands of a division or a shift of integers, and what is likely of
     those of a division.
 
-    `is_one_step` is certain: the dividend is at least -1 and at most the divisor, if that is
-    positive.  Likely is that the dividend is not negative, that it is less than the divisor
+    `step` is certain: it is -1, 0 or 1, and has been added to a number from 0 up to the divisor, if
+    that is positive.  Likely is that the dividend is not negative, that it is less than the divisor
     already, and that both are numbers of 32 bits.
     """
 
     left: Interval
     right: Interval
-    is_one_step: bool = False
+    step: Interval | None = None
     is_likely_positive: Callable[[], bool] = bool
     is_likely_less: Callable[[], bool] = bool
     is_likely_short: Callable[[], bool] = bool
@@ -66,7 +66,7 @@ def operands(intervals: Intervals, block: int, lhs: str, rhs: str) -> Operands |
     return Operands(
         left,
         right,
-        near.is_certain,
+        near.step,
         lambda: hold(lhs, guesses.positive),
         lambda: guesses.is_less(lhs, rhs),
         lambda: hold(lhs, guesses.short) and hold(rhs, guesses.short),
@@ -124,8 +124,8 @@ class Guesses:
     def is_less(self, name: str, limit: str) -> bool:
         """True if a number is likely to lie between 0 and a limit: it is a step away from one that
         does."""
-        base = Steps(self.intervals, limit, self.block).base(name, self._is_step)
-        return base is not None and hold(base, lambda one: self._below(one, limit))
+        base, _ = Steps(self.intervals, limit, self.block).base(name, self._is_step)
+        return base != "" and hold(base, lambda one: self._below(one, limit))
 
     def _is_step(self, name: str) -> bool:
         """True for a small number, and for an argument."""

@@ -23,10 +23,10 @@ ONE = Interval(-1, 1)
 
 
 class Near(NamedTuple):
-    """Whether a number is certain to be from -1 to a limit, if that is positive, and whether the
-    limit is positive for certain, since a loop counts up to it."""
+    """What has been added to a number that is certain to be from 0 up to a limit, if that is
+    positive, and whether the limit is positive for certain, since a loop counts up to it."""
 
-    is_certain: bool = False
+    step: Interval | None = None
     counts: bool = False
 
 
@@ -54,21 +54,26 @@ class Steps:
         """Whether a sum is a number below the limit, and -1, 0 or 1."""
         if not self._is_wide(name) or not self._is_wide(self.limit):
             return Near()
-        base = self.base(name, self._is_one)
-        if base is None or not hold(base, self._below):
+        base, added = self.base(name, self._is_one)
+        if not base or not hold(base, self._below):
             return Near()
-        return Near(True, isinstance(self.makers.get(base), nodes.IterNext))
+        row = self.makers[name].op.symbol  # type: ignore[attr-defined]  an operator of a sum
+        step = self.intervals.at(added, self.block)
+        assert step is not None
+        if row.startswith("-"):
+            step = Interval(-step.high, -step.low)
+        return Near(step, isinstance(self.makers.get(base), nodes.IterNext))
 
-    def base(self, name: str, is_step: Callable[[str], bool]) -> str | None:
-        """The variable that a sum is a step away from."""
+    def base(self, name: str, is_step: Callable[[str], bool]) -> tuple[str, str]:
+        """The variable that a sum is a step away from, and the step; empty where it is none."""
         match self.makers.get(name):
             case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
                 symbol = row.symbol.rstrip("=")
                 if symbol in ("+", "-") and is_step(rhs):
-                    return lhs
+                    return lhs, rhs
                 if symbol == "+" and is_step(lhs):
-                    return rhs
-        return None
+                    return rhs, lhs
+        return "", ""
 
     def _is_one(self, name: str) -> bool:
         found = self.intervals.at(name, self.block)
