@@ -121,12 +121,9 @@ class FunctionLowering:
         self.label: int | None = None  # of the block that is being lowered
         self.local: dict[int, int] = {}  # the bytes of arrays on the stack, by ids of ops
         self.runs: list[Run] = []  # of the regions around the op that is being lowered
-        self.latches = Latches(fn, self.graph)
+        self.latches = Latches(fn, variable_types, self.graph, lambda: self.sizes.values)
         self.alias_scopes = AliasScopes(fn, variable_types, self.graph, lambda: self.sizes.values)
-        self.marked_loops = loop_marks(fn, variable_types, self.graph, lambda: self.sizes.values)
-        self.marked_ways = {
-            source: self.marked_loops.get(header, "") for source, header in self.graph.back_edges()
-        }
+        self.loop_marks = loop_marks(fn, variable_types, self.graph, lambda: self.sizes.values)
         bodies = [loop.body for loop in self.graph.loops().values()]
         self.looping = {label for body in bodies for label in body}
 
@@ -215,8 +212,16 @@ class FunctionLowering:
         # others.
         self.exits[block.label] = build.block
         self.computed[block.label] = build.computed
-        build.code.lines[-1].loop = self.marked_ways.get(block.label, "")
+        header = self.latches.headers.get(block.label)
+        if header is not None:
+            self._mark_loop(header)
         self.lines[block.label] = build.code.lines[first:]
+
+    def _mark_loop(self, header: int) -> None:
+        """Say of the loop to whose header the last line leads what LLVM is to do with it."""
+        marks = [self.loop_marks[header]] if header in self.loop_marks else []
+        marks += ["inner"] if header in self.latches.innermost else []
+        self.build.code.lines[-1].loop = tuple(marks)
 
     def _computed_before(self, label: int) -> dict[str, str]:
         """What has been computed on every way to a block, as far as it is worth to carry it on."""
@@ -258,8 +263,9 @@ class FunctionLowering:
             return self.build.constant(self.types[op.result], ty.value)
         if isinstance(ty, types.Literal):
             return self.build.constant(self.types[op.result], ty.literal_value)
-        names = part_names(ty, f"arg.{op.name}")
-        return self.build.cast(Value(ty, tuple(map(local, names))), self.types[op.result])
+        parts = tuple(map(local, part_names(ty, f"arg.{op.name}")))
+        self.build.parameters.update(parts)
+        return self.build.cast(Value(ty, parts), self.types[op.result])
 
     def _phi(self, op: nodes.Phi) -> None:
         ty = self.types[op.result]
@@ -309,7 +315,7 @@ class FunctionLowering:
                 pairs.append([*self._pairs(phi, before, k), (value, latch)])
             self._write_phi(phi, pairs)
         build.jump(block_name(header))
-        build.code.lines[-1].loop = self.marked_loops.get(header, "")
+        self._mark_loop(header)
         self.lines[header] += build.code.lines[first:]
 
     def _pairs(self, phi: PendingPhi, labels: Collection[int], part: int) -> list[tuple[str, str]]:
@@ -503,7 +509,8 @@ class FunctionLowering:
 
     def _branch(self, op: nodes.Branch) -> None:
         truth = self._answer(op)
-        weights = builder.SECOND_COLD if "orelse" in op.rare else ""
+        rare = "orelse" in op.rare
+        weights = builder.SECOND_COLD if rare else self.latches.weights(self.label, op.then)
         self.build.branch(truth.parts[0], self.way_to(op.then), self.way_to(op.orelse), weights)
 
     def way_to(self, label: int) -> str:

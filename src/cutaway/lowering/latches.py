@@ -16,41 +16,121 @@ runs is known, nothing is unrolled, and an `if` that adds 1 or nothing stays a b
 processor guesses wrong half of the time: a loop that counts random points took twice as long.  With
 one block that all ways back go through there is one loop, and such an `if` becomes a `select`.
 
-Two kinds of loops keep their ways.  Where a branch asks for what the ways back choose, the next run
-would have to wait for a `select`, while a branch that is guessed lets the processor go on: the
-greatest of many numbers takes 0.7 of the time so.  And of a loop around others nothing is gained.
+    for i in range(n):
+        if x[i] > best:
+            best, place = x[i], i
+
+Here a branch asks for what the ways back choose.  The next run would have to wait for a `select`,
+while a branch that is guessed lets the processor go on, and it is guessed well: a greatest number
+is hardly ever found.  LLVM is told so, and leaves the branch (0.7 of the time with two ways
+back).  It is a `select` all the same where the loop has a few runs, which are written out one after
+the other, or where a single integer is chosen, for which there are vectors.  Where both arms of
+such an `if` do something, as in a search by halves, nobody knows which one is rare, and the loop
+keeps its ways.  And of a loop around others nothing is gained.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, Loop
+from cutaway.ir.induction import Counter, LinearValues
 from cutaway.ir.traversal import definitions, uses
+from cutaway.lowering.build.builder import FIRST_COLD, SECOND_COLD
 from cutaway.lowering.regions import block_name
+from cutaway.typing.types import Integer, Type
+
+FEW = 16  # runs that LLVM writes out one after the other
 
 
 class Latches:
-    """The loops of a function whose ways back are to be one, and the blocks of these ways."""
+    """The ways back of a function's loops.
 
-    def __init__(self, fn: Function, graph: Graph) -> None:
-        sources: dict[int, list[int]] = {}
-        for source, header in graph.back_edges():
-            sources.setdefault(header, []).append(source)
-        several = {header: labels for header, labels in sources.items() if len(labels) > 1}
-        loops = graph.loops() if several else {}
-        self.sources: Mapping[int, frozenset[int]] = {
-            header: frozenset(labels)
-            for header, labels in several.items()
-            if not any(other != header and other in loops[header].body for other in loops)
-            and not _asks_for_choice(fn, graph, loops[header], labels)
+    `innermost` are the headers of loops with none inside, `sources` the blocks of the ways that are
+    to be one, by the header, `headers` where each other way leads, and `rare` where a branch hardly
+    ever goes, by its block.
+    """
+
+    def __init__(
+        self,
+        fn: Function,
+        table: Mapping[str, Type],
+        graph: Graph,
+        values: Callable[[], LinearValues],  # which few functions need
+    ) -> None:
+        self.fn, self.types, self.graph, self.values = fn, table, graph, values
+        loops = graph.loops()
+        self.innermost = {
+            header
+            for header, loop in loops.items()
+            if not any(other != header and other in loop.body for other in loops)
         }
+        back: dict[int, list[int]] = {}
+        for source, header in graph.back_edges():
+            back.setdefault(header, []).append(source)
+        self.sources: dict[int, frozenset[int]] = {}
+        self.rare: dict[int, int] = {}
+        for header in sorted(self.innermost):
+            if len(back[header]) > 1:
+                self._look_into(loops[header], back[header])
+        self.headers: dict[int, int] = {}
+        for header, labels in back.items():
+            for label in labels if header not in self.sources else ():
+                if self.headers.get(label) not in self.innermost:
+                    self.headers[label] = header
 
     def target(self, source: int | None, label: int) -> str:
         """Where LLVM goes on the way from one block to another."""
         return latch_name(label) if source in self.sources.get(label, ()) else block_name(label)
+
+    def weights(self, source: int | None, then: int) -> str:
+        """What LLVM is told of a branch by its block and its first target."""
+        if source not in self.rare:
+            return ""
+        return FIRST_COLD if self.rare[source] == then else SECOND_COLD
+
+    def _look_into(self, loop: Loop, back: Sequence[int]) -> None:
+        """Decide whether the ways back to an innermost loop are to be one."""
+        chosen = [
+            op.result
+            for op in self.fn.blocks[loop.header].ops
+            if isinstance(op, nodes.Phi) and len(_values_of(op, back)) > 1
+        ]
+        asking = self._asking(loop, chosen)
+        if asking and not self._is_better_chosen(loop, chosen):
+            rare = self._skipped(loop, asking)
+            if not rare:
+                return
+            self.rare.update(rare)
+        self.sources[loop.header] = frozenset(back)
+
+    def _asking(self, loop: Loop, chosen: Sequence[str]) -> list[int]:
+        """The blocks of a loop whose branches depend on what was chosen in another run."""
+        known, asking = set(chosen), []
+        for label in self.graph.reverse_postorder():
+            for op in self.fn.blocks[label].ops if label in loop.body else ():
+                if not known.isdisjoint(uses(op)):
+                    if isinstance(op, nodes.Branch):
+                        asking.append(label)
+                    known.update(definitions(op))
+        return asking
+
+    def _is_better_chosen(self, loop: Loop, chosen: Sequence[str]) -> bool:
+        """True where a `select` is as good as a branch that is guessed."""
+        if len(chosen) == 1 and isinstance(self.types[chosen[0]], Integer):
+            return True
+        return _has_few_runs(self.values().counter(self.fn, loop))
+
+    def _skipped(self, loop: Loop, asking: Sequence[int]) -> dict[int, int]:
+        """The last block of a loop where a branch may skip it, by that of the branch."""
+        skipped = {}
+        for label in asking:
+            others = [one for one in self.graph.successors(label) if one != loop.header]
+            if len(others) == 1 and self.graph.successors(others[0]) == (loop.header,):
+                skipped[label] = others[0]
+        return skipped
 
 
 def latch_name(header: int) -> str:
@@ -58,20 +138,10 @@ def latch_name(header: int) -> str:
     return f"{block_name(header)}.latch"
 
 
-def _asks_for_choice(fn: Function, graph: Graph, loop: Loop, back: Sequence[int]) -> bool:
-    """True if a branch in an innermost loop depends on what the ways back choose in another run."""
-    chosen = {
-        op.result
-        for op in fn.blocks[loop.header].ops
-        if isinstance(op, nodes.Phi) and len(_values_of(op, back)) > 1
-    }
-    for label in graph.reverse_postorder():
-        for op in fn.blocks[label].ops if label in loop.body else ():
-            if not chosen.isdisjoint(uses(op)):
-                if isinstance(op, nodes.Branch):
-                    return True
-                chosen.update(definitions(op))
-    return False
+def _has_few_runs(counter: Counter | None) -> bool:
+    if counter is None or counter.start.base is not None or counter.stop.base is not None:
+        return False
+    return abs(counter.stop.offset - counter.start.offset) <= FEW
 
 
 def _values_of(phi: nodes.Phi, labels: Sequence[int]) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 
 from cutaway.extending.registry import primitive
@@ -18,6 +19,7 @@ from cutaway.library.math.numbers import (
     refuse_wide_constants,
 )
 from cutaway.library.polynomials import table as polynomials
+from cutaway.lowering.build.builder import FIRST_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type
 from cutaway.typing import types
@@ -97,13 +99,28 @@ def float_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     assert isinstance(ty, Float)
     x, y = args[0].parts[0], args[1].parts[0]
     if y == build.constant(ty, 2.0).parts[0]:
-        result = build.binary("fmul", float_type(ty), x, x)
-    else:
-        result = _general_power(build, ty, x, y)
+        return Value(ty, (_square(build, ty, x),))
+    result = _general_power(build, ty, x, y)
     if build.flags.error_model == "python":
         overflow = became_infinite(build, ty, result, [x, y])
         build.raise_if(overflow, OverflowError, 34, messages.POWER_OVERFLOW)
     return Value(ty, (result,))
+
+
+def _square(build: FunctionBuilder, ty: Float, x: str) -> str:
+    """`x * x`; whether `x` was infinite before is asked only where the product is."""
+    result = build.binary("fmul", float_type(ty), x, x)
+    if build.flags.error_model == "python":
+        infinity = build.constant(ty, math.inf).parts[0]
+        infinite = build.fcompare("oeq", float_type(ty), result, infinity)
+        seldom, after = build.new_label("infinite"), build.new_label("square")
+        build.branch(infinite, seldom, after, FIRST_COLD)
+        build.start(seldom)
+        overflow = became_infinite(build, ty, result, [x])
+        build.raise_if(overflow, OverflowError, 34, messages.POWER_OVERFLOW)
+        build.jump(after)
+        build.start(after)
+    return result
 
 
 def _general_power(build: FunctionBuilder, ty: Float, x: str, y: str) -> str:

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, array_parts, item_size, memory_type, part_types
+from cutaway.lowering.layout import (
+    ArrayParts,
+    Value,
+    array_parts,
+    item_size,
+    memory_type,
+    part_types,
+)
 from cutaway.typing import types
 from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Record, Type
 
@@ -25,6 +32,28 @@ def element_pointer(
         if stride != "0":
             data = build.offset(data, build.binary("mul nsw", "i64", position, stride))
     return data
+
+
+def distance(build: FunctionBuilder, ty: Array, parts: ArrayParts, axis: int) -> str:
+    """The bytes from an element to the next one along an axis.
+
+    In an array in one piece that is the size of all that lies between them.  LLVM knows nothing of
+    a stride that it is given, and of this product that it is greater than a row in which the
+    indices of a loop stay: so it keeps elements of one row in registers across a write to another.
+    Of an axis with a single place the stride may be another number, which nothing is multiplied by.
+    """
+    stride, size = parts.strides[axis], str(item_size(ty.dtype))
+    if ty.layout not in "CF" or stride not in build.parameters:
+        return stride
+    inner = axis + 1 if ty.layout == "C" else axis - 1
+    below = distance(build, ty, parts, inner)
+    if below != size and below == parts.strides[inner]:
+        return stride
+    key = (stride, below, parts.shape[inner])
+    if key not in build.distances:
+        name = build.distances[key] = build.fresh("distance")
+        build.at_entry(f"{name} = mul nsw i64 {parts.shape[inner]}, {below}")
+    return build.distances[key]
 
 
 def load_element(build: FunctionBuilder, ty: Array, pointer: str, owner: str = "null") -> Value:

@@ -55,14 +55,15 @@ class Scopes:
 class CodeLine:
     """A line of a function's body and the index of its location (-1: none).
 
-    `loop` marks the branch back of a loop that LLVM should leave as it is ("plain"), or make
-    vectors of and not unroll what is left ("vector"); `declares` is the scope that a line declares,
-    `scopes` are those of a load or a store.
+    `loop` are words about the loop that the line leads back in: LLVM should leave it as it is
+    ("plain"), make vectors of it and not unroll what is left ("vector"), begin it at a line of code
+    ("inner").  `declares` is the scope that a line declares, `scopes` are those of a load or a
+    store.
     """
 
     text: str
     loc: int
-    loop: str = ""
+    loop: tuple[str, ...] = ()
     declares: int | None = None
     scopes: Scopes | None = None
 

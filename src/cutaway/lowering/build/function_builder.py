@@ -36,7 +36,8 @@ class FunctionBuilder(Builder):
     whether the array that the op makes may lie in the function's stack memory, and `has_nests`
     whether there are loops over arrays which no block of the IR shows.  `notes` are what lowering
     decided, each once, for remarks.  `operands_of` says what is known of the two sides of a
-    division of integers.
+    division of integers.  `parameters` are the parts of its arguments that it was given,
+    `distances` those between elements that were computed at its entry, by strides.
     """
 
     links: Any  # Any: a `calls.Links`, which is made of what is made of builders
@@ -54,6 +55,8 @@ class FunctionBuilder(Builder):
         self.has_nests = False
         self.notes: dict[Decision, None] = {}
         self.operands_of: Callable[[Op | None], Operands | None] = lambda op: None
+        self.parameters: set[str] = set()
+        self.distances: dict[tuple[str, str, str], str] = {}
         self.exits: list[tuple[str, str]] = []
         self._kept: list[str] = []
         place = table_name(name)  # its address is given when the code is loaded
@@ -230,7 +233,7 @@ class FunctionBuilder(Builder):
         following = self.binary("add nuw nsw", "i64", k, "1")
         last = self.block
         self.jump(head)
-        self.code.lines[-1].loop = "plain" if plain else ""
+        self.code.lines[-1].loop = ("plain",) if plain else ()
         slot.text = f"{k} = phi i64 [ 0, %{before} ], [ {following}, %{last} ]"
         self.start(after)
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from cutaway.errors import InternalError
 from cutaway.foundation.dataclass import dataclass
-from cutaway.targets.cpu.optimization import HOST, LIGHT_PASSES, QUIET_PARSER, Cpu, Plan
+from cutaway.targets.cpu.optimization import HOST, LIGHT_PASSES, OPTIONS, Cpu, Plan
 
 VERSIONS = ("0.50.",)  # of llvmlite, whose functions are those below
 HINT = "pip install 'llvmlite>=0.50,<0.51'"
@@ -168,7 +168,8 @@ class DirectBinding:
 
     def __init__(self, functions: Functions) -> None:
         self._functions = functions
-        self.set_option(QUIET_PARSER)
+        for option in OPTIONS:
+            self.set_option(option)
         functions.InitializeNativeTarget()
         functions.InitializeNativeAsmPrinter()
         functions.InitializeNativeAsmParser()  # for inline assembly of extensions

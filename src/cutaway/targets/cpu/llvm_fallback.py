@@ -12,14 +12,15 @@ from llvmlite import binding
 from llvmlite.binding.newpassmanagers import NewPassManager
 
 from cutaway.errors import InternalError
-from cutaway.targets.cpu.optimization import HOST, LIGHT_PASSES, QUIET_PARSER, Cpu, Plan
+from cutaway.targets.cpu.optimization import HOST, LIGHT_PASSES, OPTIONS, Cpu, Plan
 
 
 class LlvmliteBinding:
     """The few things that the engine asks of LLVM; handles are llvmlite's objects."""
 
     def __init__(self) -> None:
-        self.set_option(QUIET_PARSER)
+        for option in OPTIONS:
+            self.set_option(option)
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
         binding.initialize_native_asmparser()

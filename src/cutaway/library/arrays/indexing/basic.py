@@ -17,6 +17,7 @@ from cutaway.ir import nodes
 from cutaway.library.core.conversions import integer_within
 from cutaway.library.math.numbers import is_literal
 from cutaway.lowering.arrays.elements import (
+    distance,
     element_pointer,
     load_element,
     memory_unit,
@@ -191,7 +192,8 @@ def locate(build: FunctionBuilder, array: Value, index: Value) -> Place:
         elif isinstance(entry, Slice):
             select_slice(build, place, next(args), size, stride)
         else:
-            _select_index(build, place, array.ty, next(args), axis, (size, stride))
+            extent = (size, distance(build, array.ty, parts, axis))
+            _select_index(build, place, array.ty, next(args), axis, extent)
         axis += 1
     return place
 
