@@ -7,7 +7,7 @@ so that every value is known before it is used, except around a loop: phis are w
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -42,6 +42,7 @@ from cutaway.lowering.ops import LOWERED
 from cutaway.lowering.regions import Run, block_name
 from cutaway.lowering.slots import store_slots
 from cutaway.lowering.slow_loops import move_out
+from cutaway.lowering.sums import conditional_sum
 from cutaway.targets.target import Target
 from cutaway.typing import types
 from cutaway.typing.analysis.escapes import local_arrays
@@ -219,9 +220,7 @@ class FunctionLowering:
 
     def _mark_loop(self, header: int) -> None:
         """Say of the loop to whose header the last line leads what LLVM is to do with it."""
-        marks = [self.loop_marks[header]] if header in self.loop_marks else []
-        marks += ["inner"] if header in self.latches.innermost else []
-        self.build.code.lines[-1].loop = tuple(marks)
+        self.build.code.lines[-1].loop = self.loop_marks[header]
 
     def _computed_before(self, label: int) -> dict[str, str]:
         """What has been computed on every way to a block, as far as it is worth to carry it on."""
@@ -304,19 +303,35 @@ class FunctionLowering:
         first = len(build.code.lines)
         build.start(latch)
         build.at(self.fn.blocks[header].ops[-1].loc)
+        # A block begins with all of its phis: what is computed of them comes after the last one.
+        met = {
+            (phi.op.id, k): self._meeting(phi, back, k, kind)
+            for phi in phis
+            for k, kind in zip(phi.parts, part_types(self.types[phi.op.result]), strict=True)
+        }
         for phi in phis:
             build.hint = phi.op.result
             before = [label for label in phi.op.labels if label not in back]
-            pairs = []
-            for k, kind in zip(phi.parts, part_types(self.types[phi.op.result]), strict=True):
-                returning = self._pairs(phi, back, k)
-                values = {value for value, _ in returning}
-                value = values.pop() if len(values) == 1 else build.phi(kind, returning)
-                pairs.append([*self._pairs(phi, before, k), (value, latch)])
-            self._write_phi(phi, pairs)
+            returning = [[(met[phi.op.id, k](), latch)] for k in phi.parts]
+            self._write_phi(phi, [self._pairs(phi, before, k) + returning[k] for k in phi.parts])
         build.jump(block_name(header))
         self._mark_loop(header)
         self.lines[header] += build.code.lines[first:]
+
+    def _meeting(
+        self, phi: PendingPhi, back: Collection[int], part: int, kind: str
+    ) -> Callable[[], str]:
+        """What a part of a phi is in the next run: a phi, and what is to be computed of it."""
+        build, returning = self.build, self._pairs(phi, back, part)
+        build.hint = phi.op.result
+        found = conditional_sum(phi.op, back, self.types, lambda: self.sizes.values.definitions)
+        if found is not None:
+            texts = {self.exits[a]: self.values[name].parts[0] for a, name in found.added.items()}
+            added = build.phi(kind, [(texts.get(at, found.neutral), at) for _, at in returning])
+            return lambda: build.binary(found.opcode, kind, phi.names[part], added)
+        values = {value for value, _ in returning}
+        value = values.pop() if len(values) == 1 else build.phi(kind, returning)
+        return lambda: value
 
     def _pairs(self, phi: PendingPhi, labels: Collection[int], part: int) -> list[tuple[str, str]]:
         """What a part of a phi is where control comes from blocks, and the blocks in LLVM."""

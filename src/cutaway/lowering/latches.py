@@ -48,9 +48,9 @@ FEW = 16  # runs that LLVM writes out one after the other
 class Latches:
     """The ways back of a function's loops.
 
-    `innermost` are the headers of loops with none inside, `sources` the blocks of the ways that are
-    to be one, by the header, `headers` where each other way leads, and `rare` where a branch hardly
-    ever goes, by its block.
+    `innermost` are the headers of loops with none inside.  `sources` are the blocks of the ways
+    that are to be one, by the header, `headers` where each other way leads, and `rare` where a
+    branch hardly ever goes, by its block.
     """
 
     def __init__(

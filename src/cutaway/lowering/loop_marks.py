@@ -1,4 +1,7 @@
-"""What LLVM is not to do with a loop.
+"""What LLVM is to do with a loop, and what not.
+
+An *inner* loop, which has no other one in it, begins where the processor begins to read a line of
+code.
 
 A loop with a check in it is *plain*.  The check may leave the loop, so that it does not become
 vectors anyway, and unrolling it is not worth its time: where the checks were hoisted, this is the
@@ -19,6 +22,8 @@ Sure is a loop of one block that counts up by one, carries nothing from run to r
 and reads and writes elements of arrays without holes along the axis that lies together in memory.
 An array that is written may only be read where it is written.  Other loops may become vectors too.
 LLVM decides that; the mark only says where unrolling is in vain.
+
+A *scalar* loop has sums side by side that make a vector, and so its runs are to make none (`sums`).
 """
 
 from __future__ import annotations
@@ -31,6 +36,7 @@ from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, Loop
 from cutaway.ir.induction import LinearValues
 from cutaway.ir.nodes import Op
+from cutaway.lowering.sums import has_neighboring_sums
 from cutaway.typing.types import Array, Type, is_number
 
 _PLAIN = (
@@ -45,16 +51,22 @@ def loop_marks(
     table: Mapping[str, Type],
     graph: Graph,
     values: Callable[[], LinearValues],  # which few functions need
-) -> dict[int, str]:
-    """The marks of loops, `plain` or `vector`, by the labels of their headers."""
-    marks = {}
-    for header, loop in graph.loops().items():
+) -> dict[int, tuple[str, ...]]:
+    """The marks of loops by the labels of their headers."""
+    loops, marks = graph.loops(), {}
+    for header, loop in loops.items():
         ops = [op for label in loop.body for op in fn.blocks[label].ops]
+        found = []
         if any(map(_is_checked, ops)):
-            marks[header] = "plain"
+            found.append("plain")
         elif len(loop.body) == 2 and any(isinstance(op, nodes.SetItem) for op in ops):
             if _are_plain(ops, table) and _is_in_order(fn, loop, ops, table, values()):
-                marks[header] = "vector"
+                found.append("vector")
+        if not any(other != header and other in loop.body for other in loops):
+            if not found and has_neighboring_sums(fn, loop, table):
+                found.append("scalar")
+            found.append("inner")
+        marks[header] = tuple(found)
     return marks
 
 

@@ -37,7 +37,7 @@ _FIXED = (
 # What a loop refers to, by what is marked of it.  An innermost one begins where the processor
 # begins to read a line of code: a loop of a few instructions that lay across two such lines took
 # 1.2 to 1.6 times as long.
-_LOOPS = {"plain": ", !2, !3", "vector": ", !4", "inner": ", !5"}
+_LOOPS = {"plain": ", !2, !3", "scalar": ", !3", "vector": ", !4", "inner": ", !5"}
 
 
 def entry_name(callee: Callee) -> str:
