@@ -115,6 +115,44 @@ def _square(random, n=120):
     return random.random((n, n)) + n * np.eye(n)
 
 
+def matrix_by_transposed(a, b, c):
+    for i in range(a.shape[0]):
+        for j in range(b.shape[0]):
+            total = 0.0
+            for k in range(a.shape[1]):
+                total += a[i, k] * b[j, k]
+            c[i, j] = total
+
+
+def batched_products(a, x, y):
+    for b in range(a.shape[0]):
+        for i in range(a.shape[1]):
+            total = 0.0
+            for j in range(a.shape[2]):
+                total += a[b, i, j] * x[b, j]
+            y[b, i] = total
+
+
+def gram_schmidt(a, q, r):
+    n, m = a.shape
+    for j in range(m):
+        for i in range(n):
+            q[i, j] = a[i, j]
+        for k in range(j):
+            s = 0.0
+            for i in range(n):
+                s += q[i, k] * a[i, j]
+            r[k, j] = s
+            for i in range(n):
+                q[i, j] -= s * q[i, k]
+        s = 0.0
+        for i in range(n):
+            s += q[i, j] * q[i, j]
+        r[j, j] = math.sqrt(s)
+        for i in range(n):
+            q[i, j] /= r[j, j]
+
+
 KERNELS = [
     Kernel(
         dot,
@@ -208,5 +246,36 @@ KERNELS = [
             for (int64_t i = 0; i < n; i++) for (int64_t j = 0; j < n; j++) { double total = 0;
                 for (int64_t k = 0; k < m; k++) { double d = a[i * m + k] - a[j * m + k]; total += d * d; }
                 o[i * q + j] = sqrt(total); } }""",
+    ),
+    Kernel(
+        matrix_by_transposed,
+        lambda r: (r.random((64, 64)), r.random((64, 64)), np.zeros((64, 64))),
+        """void matrix_by_transposed(double *a, int64_t n, int64_t m, double *b, int64_t p, int64_t q, double *c, int64_t s, int64_t t) {
+            for (int64_t i = 0; i < n; i++) for (int64_t j = 0; j < p; j++) { double total = 0;
+                for (int64_t k = 0; k < m; k++) total += a[i * m + k] * b[j * m + k];
+                c[i * p + j] = total; } }""",
+    ),
+    Kernel(
+        batched_products,
+        lambda r: (r.random((600, 4, 4)), r.random((600, 4)), np.zeros((600, 4))),
+        """void batched_products(double *a, int64_t l, int64_t n, int64_t m, double *x, int64_t p, int64_t q, double *y, int64_t s, int64_t t) {
+            for (int64_t b = 0; b < l; b++) for (int64_t i = 0; i < n; i++) { double total = 0;
+                for (int64_t j = 0; j < m; j++) total += a[(b * n + i) * m + j] * x[b * m + j];
+                y[b * n + i] = total; } }""",
+    ),
+    Kernel(
+        gram_schmidt,
+        lambda r: (r.random((60, 40)), np.zeros((60, 40)), np.zeros((40, 40))),
+        """void gram_schmidt(double *a, int64_t n, int64_t m, double *q, int64_t p, int64_t t, double *r, int64_t u, int64_t v) {
+            for (int64_t j = 0; j < m; j++) {
+                for (int64_t i = 0; i < n; i++) q[i * m + j] = a[i * m + j];
+                for (int64_t k = 0; k < j; k++) { double s = 0;
+                    for (int64_t i = 0; i < n; i++) s += q[i * m + k] * a[i * m + j];
+                    r[k * m + j] = s;
+                    for (int64_t i = 0; i < n; i++) q[i * m + j] -= s * q[i * m + k]; }
+                double s = 0;
+                for (int64_t i = 0; i < n; i++) s += q[i * m + j] * q[i * m + j];
+                r[j * m + j] = sqrt(s);
+                for (int64_t i = 0; i < n; i++) q[i * m + j] /= r[j * m + j]; } }""",
     ),
 ]

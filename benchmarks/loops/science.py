@@ -215,6 +215,89 @@ def spin_flips(spins, picks, odds):
     return flips
 
 
+def first_above(x, limit):
+    for i in range(len(x)):
+        if x[i] > limit:
+            return i
+    return -1
+
+
+def mean_above(x, limit):
+    total, count = 0.0, 0
+    for i in range(len(x)):
+        if x[i] > limit:
+            total += x[i]
+            count += 1
+    return total / count
+
+
+def correlation(x, y):
+    n = len(x)
+    a = b = aa = bb = ab = 0.0
+    for i in range(n):
+        a += x[i]
+        b += y[i]
+        aa += x[i] * x[i]
+        bb += y[i] * y[i]
+        ab += x[i] * y[i]
+    return (n * ab - a * b) / math.sqrt((n * aa - a * a) * (n * bb - b * b))
+
+
+def near_pairs(x, y, out):
+    for i in range(x.shape[0]):
+        for j in range(y.shape[0]):
+            total = 0.0
+            for k in range(x.shape[1]):
+                total += (x[i, k] - y[j, k]) ** 2
+            out[i, j] = math.sqrt(total)
+
+
+def clusters(x, centers, labels):
+    for i in range(x.shape[0]):
+        best, nearest = np.inf, 0
+        for j in range(centers.shape[0]):
+            total = 0.0
+            for k in range(x.shape[1]):
+                d = x[i, k] - centers[j, k]
+                total += d * d
+            if total < best:
+                best, nearest = total, j
+        labels[i] = nearest
+
+
+def molecules(x, forces, box, limit):
+    energy = 0.0
+    for i in range(len(x)):
+        for j in range(i + 1, len(x)):
+            a, b, c = x[i, 0] - x[j, 0], x[i, 1] - x[j, 1], x[i, 2] - x[j, 2]
+            if a > box / 2:
+                a -= box
+            elif a < -box / 2:
+                a += box
+            if b > box / 2:
+                b -= box
+            elif b < -box / 2:
+                b += box
+            if c > box / 2:
+                c -= box
+            elif c < -box / 2:
+                c += box
+            square = a * a + b * b + c * c
+            if square > limit * limit:
+                continue
+            s = 1.0 / square
+            s6 = s * s * s
+            energy += 4.0 * s6 * (s6 - 1.0)
+            f = 48.0 * s6 * (s6 - 0.5) * s
+            forces[i, 0] += f * a
+            forces[i, 1] += f * b
+            forces[i, 2] += f * c
+            forces[j, 0] -= f * a
+            forces[j, 1] -= f * b
+            forces[j, 2] -= f * c
+    return energy
+
+
 KERNELS = [
     Kernel(
         insertion_sort,
@@ -376,5 +459,68 @@ KERNELS = [
                 if (p[i * m + j] < odds[(x * near + 4) / 2]) { s[i * m + j] = -x; flips++; } }
             return flips; }""",
         "q",
+    ),
+    Kernel(
+        first_above,
+        lambda r: (r.random(20_000), 0.99999),
+        """int64_t first_above(double *x, int64_t n, double limit) {
+            for (int64_t i = 0; i < n; i++) if (x[i] > limit) return i;
+            return -1; }""",
+        "q",
+    ),
+    Kernel(
+        mean_above,
+        lambda r: (r.random(20_000), 0.5),
+        """double mean_above(double *x, int64_t n, double limit) { double total = 0; int64_t count = 0;
+            for (int64_t i = 0; i < n; i++) if (x[i] > limit) { total += x[i]; count++; }
+            return total / count; }""",
+        "d",
+    ),
+    Kernel(
+        correlation,
+        lambda r: (r.random(20_000), r.random(20_000)),
+        """double correlation(double *x, int64_t n, double *y, int64_t m) {
+            double a = 0, b = 0, aa = 0, bb = 0, ab = 0;
+            for (int64_t i = 0; i < n; i++) {
+                a += x[i]; b += y[i]; aa += x[i] * x[i]; bb += y[i] * y[i]; ab += x[i] * y[i]; }
+            return (n * ab - a * b) / sqrt((n * aa - a * a) * (n * bb - b * b)); }""",
+        "d",
+    ),
+    Kernel(
+        near_pairs,
+        lambda r: (r.random((100, 3)), r.random((100, 3)), np.zeros((100, 100))),
+        """void near_pairs(double *x, int64_t n, int64_t d, double *y, int64_t m, int64_t e, double *o, int64_t p, int64_t q) {
+            for (int64_t i = 0; i < n; i++) for (int64_t j = 0; j < m; j++) { double total = 0;
+                for (int64_t k = 0; k < d; k++) { double t = x[i * d + k] - y[j * d + k]; total += t * t; }
+                o[i * q + j] = sqrt(total); } }""",
+    ),
+    Kernel(
+        clusters,
+        lambda r: (r.random((1_000, 4)), r.random((8, 4)), np.zeros(1_000, int)),
+        """void clusters(double *x, int64_t n, int64_t d, double *c, int64_t m, int64_t e, int64_t *labels, int64_t p) {
+            for (int64_t i = 0; i < n; i++) { double best = INFINITY; int64_t nearest = 0;
+                for (int64_t j = 0; j < m; j++) { double total = 0;
+                    for (int64_t k = 0; k < d; k++) { double t = x[i * d + k] - c[j * d + k]; total += t * t; }
+                    if (total < best) { best = total; nearest = j; } }
+                labels[i] = nearest; } }""",
+    ),
+    Kernel(
+        molecules,
+        lambda r: (r.random((150, 3)) * 6.0, np.zeros((150, 3)), 6.0, 1.5),
+        """double molecules(double *x, int64_t n, int64_t d, double *f, int64_t p, int64_t q, double box, double limit) {
+            double energy = 0;
+            for (int64_t i = 0; i < n; i++) for (int64_t j = i + 1; j < n; j++) {
+                double a = x[i * 3] - x[j * 3], b = x[i * 3 + 1] - x[j * 3 + 1], c = x[i * 3 + 2] - x[j * 3 + 2];
+                if (a > box / 2) a -= box; else if (a < -box / 2) a += box;
+                if (b > box / 2) b -= box; else if (b < -box / 2) b += box;
+                if (c > box / 2) c -= box; else if (c < -box / 2) c += box;
+                double square = a * a + b * b + c * c;
+                if (square > limit * limit) continue;
+                double s = 1.0 / square, s6 = s * s * s, g = 48.0 * s6 * (s6 - 0.5) * s;
+                energy += 4.0 * s6 * (s6 - 1.0);
+                f[i * 3] += g * a; f[i * 3 + 1] += g * b; f[i * 3 + 2] += g * c;
+                f[j * 3] -= g * a; f[j * 3 + 1] -= g * b; f[j * 3 + 2] -= g * c; }
+            return energy; }""",
+        "d",
     ),
 ]

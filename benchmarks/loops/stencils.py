@@ -104,6 +104,55 @@ def column_sums(a, out):
         out[j] = total
 
 
+def gauss_seidel(u, f):
+    n, m = u.shape
+    most = 0.0
+    for i in range(1, n - 1):
+        for j in range(1, m - 1):
+            old = u[i, j]
+            near = u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1]
+            u[i, j] = 0.25 * (near - f[i, j])
+            change = abs(u[i, j] - old)
+            if change > most:
+                most = change
+    return most
+
+
+def dither(a):
+    n, m = a.shape
+    for y in range(n - 1):
+        for x in range(1, m - 1):
+            old = a[y, x]
+            new = 255.0 if old > 127.5 else 0.0
+            a[y, x] = new
+            e = old - new
+            a[y, x + 1] += e * 7 / 16
+            a[y + 1, x - 1] += e * 3 / 16
+            a[y + 1, x] += e * 5 / 16
+            a[y + 1, x + 1] += e * 1 / 16
+
+
+def single_pool(a, out):
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            best = a[2 * i, 2 * j]
+            for x in range(2):
+                for y in range(2):
+                    if a[2 * i + x, 2 * j + y] > best:
+                        best = a[2 * i + x, 2 * j + y]
+            out[i, j] = best
+
+
+def small_filter(a, k, out):
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            total = 0.0
+            for x in range(k.shape[0]):
+                for y in range(k.shape[1]):
+                    total += a[i + x, j + y] * k[x, y]
+            out[i, j] = total
+
+
 KERNELS = [
     Kernel(
         jacobi,
@@ -194,5 +243,48 @@ KERNELS = [
             for (int64_t j = 0; j < m; j++) { double total = 0;
                 for (int64_t i = 0; i < n; i++) total += a[i * m + j];
                 o[j] = total; } }""",
+    ),
+    Kernel(
+        gauss_seidel,
+        lambda r: (r.random((160, 160)), r.random((160, 160))),
+        """double gauss_seidel(double *u, int64_t n, int64_t m, double *f, int64_t p, int64_t q) {
+            double most = 0;
+            for (int64_t i = 1; i < n - 1; i++) for (int64_t j = 1; j < m - 1; j++) { double old = u[i * m + j];
+                double near = u[(i - 1) * m + j] + u[(i + 1) * m + j] + u[i * m + j - 1] + u[i * m + j + 1];
+                u[i * m + j] = 0.25 * (near - f[i * q + j]);
+                double change = fabs(u[i * m + j] - old);
+                if (change > most) most = change; }
+            return most; }""",
+        "d",
+    ),
+    Kernel(
+        dither,
+        lambda r: (r.random((100, 100)) * 255.0,),
+        """void dither(double *a, int64_t n, int64_t m) {
+            for (int64_t y = 0; y < n - 1; y++) for (int64_t x = 1; x < m - 1; x++) {
+                double old = a[y * m + x], new = old > 127.5 ? 255.0 : 0.0, e = old - new;
+                a[y * m + x] = new;
+                a[y * m + x + 1] += e * 7 / 16;
+                a[(y + 1) * m + x - 1] += e * 3 / 16;
+                a[(y + 1) * m + x] += e * 5 / 16;
+                a[(y + 1) * m + x + 1] += e * 1 / 16; } }""",
+    ),
+    Kernel(
+        single_pool,
+        lambda r: (r.random((256, 256)).astype("f4"), np.zeros((128, 128), "f4")),
+        """void single_pool(float *a, int64_t n, int64_t m, float *o, int64_t p, int64_t q) {
+            for (int64_t i = 0; i < p; i++) for (int64_t j = 0; j < q; j++) { float best = a[2 * i * m + 2 * j];
+                for (int64_t x = 0; x < 2; x++) for (int64_t y = 0; y < 2; y++)
+                    if (a[(2 * i + x) * m + 2 * j + y] > best) best = a[(2 * i + x) * m + 2 * j + y];
+                o[i * q + j] = best; } }""",
+    ),
+    Kernel(
+        small_filter,
+        lambda r: (r.random((100, 100)), r.random((3, 3)), np.zeros((98, 98))),
+        """void small_filter(double *a, int64_t n, int64_t m, double *k, int64_t h, int64_t w, double *o, int64_t p, int64_t q) {
+            for (int64_t i = 0; i < p; i++) for (int64_t j = 0; j < q; j++) { double total = 0;
+                for (int64_t x = 0; x < h; x++) for (int64_t y = 0; y < w; y++)
+                    total += a[(i + x) * m + j + y] * k[x * w + y];
+                o[i * q + j] = total; } }""",
     ),
 ]

@@ -11,6 +11,9 @@ matrix took 2.6 times as long.  A read whose index stays the same in an innermos
 *scope*, and each write in the loop whose index differs from it, along some axis, in every run is
 marked as outside of that scope.  Then the read is made once, before the loop.
 
+An array along whose rows a loop writes, while it reads it, is found by its sizes instead of its
+strides (`arrays/elements.py`): of these LLVM knows that the next row is beyond this one.
+
 The scope is declared where the loop is entered, so that it holds for one execution of the loop:
 another one of an outer loop may well read what this one writes.
 """
@@ -46,6 +49,7 @@ class AliasScopes:
         self.marks: dict[int, Scopes] = {}  # by the ids of ops
         self.begun: dict[int, list[int]] = {}  # by the labels of blocks that enter a loop
         self.count = 0
+        self.rows: set[str] = set()  # arrays along whose rows a loop reads and writes
         loops = graph.loops()
         for header, loop in loops.items():
             if any(other != header and other in loop.body for other in loops):
@@ -68,6 +72,7 @@ class AliasScopes:
         counter = self.values.counter(self.fn, loop)
         if counter is None or counter.step < 0:
             return
+        self._find_rows(counter.variable, reads, writes)
         start = constant(0) if not counter.bounds[0] else self.values.affine(counter.bounds[0])
         outer = [self.values.counter(self.fn, one) for one in loops.values()]
         rising = {one.variable for one in outer if one is not None and one.step > 0}
@@ -79,6 +84,21 @@ class AliasScopes:
             fixed = self._axes(op.index)
             if self._is_plain(op, op.value) and inside.isdisjoint((op.value, *fixed)):
                 self._keep_apart(loop, op, fixed, writes, counter, start)
+
+    def _find_rows(
+        self, variable: str, reads: list[nodes.GetItem], writes: list[nodes.SetItem]
+    ) -> None:
+        """Note the arrays of several axes that are read where a loop writes along a row."""
+        read = {op.value for op in reads}
+        for op in writes:
+            if op.target in read and self._is_plain(op, op.target):
+                axes = self._axes(op.index)
+                steps = [dict(self.values.affine(one).terms).get(variable, 0) for one in axes]
+                ty = self.types[op.target]
+                assert isinstance(ty, Array)
+                along = steps.pop(0 if ty.layout == "F" else -1)
+                if steps and along == 1 and not any(steps):
+                    self.rows.add(op.target)
 
     def _keep_apart(
         self,

@@ -125,6 +125,7 @@ class FunctionLowering:
         self.latches = Latches(fn, variable_types, self.graph, lambda: self.sizes.values)
         self.alias_scopes = AliasScopes(fn, variable_types, self.graph, lambda: self.sizes.values)
         self.loop_marks = loop_marks(fn, variable_types, self.graph, lambda: self.sizes.values)
+        self.build.rows = self.alias_scopes.rows
         bodies = [loop.body for loop in self.graph.loops().values()]
         self.looping = {label for body in bodies for label in body}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cutaway.ir import nodes
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     ArrayParts,
@@ -40,20 +41,28 @@ def distance(build: FunctionBuilder, ty: Array, parts: ArrayParts, axis: int) ->
     In an array in one piece that is the size of all that lies between them.  LLVM knows nothing of
     a stride that it is given, and of this product that it is greater than a row in which the
     indices of a loop stay: so it keeps elements of one row in registers across a write to another.
-    Of an axis with a single place the stride may be another number, which nothing is multiplied by.
+    A loop that goes across rows is the better with a stride: it multiplies less.  Of an axis with a
+    single place the stride may be another number, which nothing is multiplied by.
     """
-    stride, size = parts.strides[axis], str(item_size(ty.dtype))
-    if ty.layout not in "CF" or stride not in build.parameters:
+    stride = parts.strides[axis]
+    if _array_of(build) not in build.rows or stride not in build.parameters:
         return stride
     inner = axis + 1 if ty.layout == "C" else axis - 1
     below = distance(build, ty, parts, inner)
-    if below != size and below == parts.strides[inner]:
+    if below == parts.strides[inner] and below != str(item_size(ty.dtype)):
         return stride
     key = (stride, below, parts.shape[inner])
     if key not in build.distances:
         name = build.distances[key] = build.fresh("distance")
         build.at_entry(f"{name} = mul nsw i64 {parts.shape[inner]}, {below}")
     return build.distances[key]
+
+
+def _array_of(build: FunctionBuilder) -> str:
+    match build.op:
+        case nodes.GetItem(_, array) | nodes.SetItem(array):
+            return array
+    return ""
 
 
 def load_element(build: FunctionBuilder, ty: Array, pointer: str, owner: str = "null") -> Value:

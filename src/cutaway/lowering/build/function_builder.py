@@ -36,8 +36,9 @@ class FunctionBuilder(Builder):
     whether the array that the op makes may lie in the function's stack memory, and `has_nests`
     whether there are loops over arrays which no block of the IR shows.  `notes` are what lowering
     decided, each once, for remarks.  `operands_of` says what is known of the two sides of a
-    division of integers.  `parameters` are the parts of its arguments that it was given,
-    `distances` those between elements that were computed at its entry, by strides.
+    division of integers.  `parameters` are the parts of its arguments that it was given, `rows` the
+    arrays whose elements are found by sizes rather than strides, `distances` those between elements
+    that were computed at its entry.
     """
 
     links: Any  # Any: a `calls.Links`, which is made of what is made of builders
@@ -56,6 +57,7 @@ class FunctionBuilder(Builder):
         self.notes: dict[Decision, None] = {}
         self.operands_of: Callable[[Op | None], Operands | None] = lambda op: None
         self.parameters: set[str] = set()
+        self.rows: set[str] = set()
         self.distances: dict[tuple[str, str, str], str] = {}
         self.exits: list[tuple[str, str]] = []
         self._kept: list[str] = []
