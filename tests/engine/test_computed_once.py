@@ -115,3 +115,26 @@ def test_a_long_function_keeps_its_results():
     a = np.arange(60, 65)
     for k in (-5, 0, 4):
         assert cutaway.jit(scope["f"])(a, k) == scope["f"](a, k)
+
+
+def test_several_sums_under_conditions_meet_in_one_block():
+    def f(a, b):
+        t, u, v, w = 0.0, 0, -0.0, 0.0
+        for i in range(len(a)):
+            if a[i] > 0.5:
+                t += a[i]
+                u += 1
+                w -= b[i]
+            elif b[i] > 0.3:
+                v += b[i]
+        return t, u, v, w
+
+    compiled = cutaway.jit(f)
+    for given in (
+        np.random.default_rng(1).random((2, 101)),
+        np.zeros((2, 5)),
+        np.full((2, 3), np.nan),
+    ):
+        assert repr(compiled(*given)) == repr(
+            tuple(x.item() if hasattr(x, "item") else x for x in f(*given))
+        )

@@ -1,9 +1,9 @@
 """The ops: one frozen class per operation, each field annotated with its role.
 
 Roles are all that the generic tools need: `traversal` reads definitions and uses and renames
-from them, `printer` and `parser` follow `TEXT`, and an op with a region (a loop nest, a kernel)
-is walked into without being registered anywhere.  A field without a role is refused when the
-class is made.  To change the IR put a new op into a block's list; never set a field.
+from them, `printer` and `parser` follow `TEXT`, and an op with a region is walked into without
+being registered.  A field without a role is refused.  To change the IR put a new op into a block's
+list; never set a field.
 
 `TEXT` is the text form, with a placeholder per field: `{result} = {lhs} {op} {rhs}` prints and
 parses `$0.3 = a + b`.  A region is printed below its op, under the name of its field.

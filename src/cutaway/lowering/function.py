@@ -7,12 +7,11 @@ so that every value is known before it is used, except around a loop: phis are w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import Any
 
 from cutaway.errors import InternalError
-from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir import nodes
@@ -27,7 +26,7 @@ from cutaway.lowering.build.constants import typed_constant
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.calls import Apart, CalleeOf, Links, apply, call_function
-from cutaway.lowering.latches import Latches, latch_name
+from cutaway.lowering.latches import Latches
 from cutaway.lowering.layout import (
     Value,
     functions_in,
@@ -39,10 +38,10 @@ from cutaway.lowering.layout import (
 )
 from cutaway.lowering.loop_marks import loop_marks
 from cutaway.lowering.ops import LOWERED
+from cutaway.lowering.phis import Phis
 from cutaway.lowering.regions import Run, block_name
 from cutaway.lowering.slots import store_slots
 from cutaway.lowering.slow_loops import move_out
-from cutaway.lowering.sums import conditional_sum
 from cutaway.targets.target import Target
 from cutaway.typing import types
 from cutaway.typing.analysis.escapes import local_arrays
@@ -68,21 +67,6 @@ from cutaway.typing.types.named_tuples import fields_of
 
 # Of what blocks compute, so much is known to those that they dominate: each gets a copy.
 MOST_COMPUTED = 200
-
-
-@dataclass(slots=True)
-class PendingPhi:
-    """A phi whose line is written when all values are known."""
-
-    op: nodes.Phi
-    label: int | None
-    lines: list[CodeLine]
-    names: tuple[str, ...]
-
-    @property
-    def parts(self) -> range:
-        """The numbers of the parts of its values."""
-        return range(len(self.names))
 
 
 class FunctionLowering:
@@ -112,10 +96,10 @@ class FunctionLowering:
         self.build.code.filename = fn.filename
         self.build.code.first_line = fn.first_line
         self.values: dict[str, Value] = {}
-        self.pending: list[PendingPhi] = []
         self.exits: dict[int, str] = {}  # block label -> LLVM label that leaves it
         self.computed: dict[int, dict[str, str]] = {}  # what each block has computed at its end
         self.lines: dict[int, list[CodeLine]] = {}  # block label -> what it was lowered to
+        self.phis = Phis(self)
         self.owner_slots: dict[str, list[str]] = {}
         self.graph = graph_of(fn)
         self.dominators = self.graph.immediate_dominators()
@@ -164,7 +148,7 @@ class FunctionLowering:
         build.jump(block_name(order[0]))
         for label in order:
             self.lower_block(self.fn.blocks[label])
-        self._write_phis()
+        self.phis.write()
         move_out(build, self.fn, self.graph, self.lines, self._parameters())
         build.at(UNKNOWN)
         # Last, since only now all ways out are known.
@@ -216,10 +200,10 @@ class FunctionLowering:
         self.computed[block.label] = build.computed
         header = self.latches.headers.get(block.label)
         if header is not None:
-            self._mark_loop(header)
+            self.mark_loop(header)
         self.lines[block.label] = build.code.lines[first:]
 
-    def _mark_loop(self, header: int) -> None:
+    def mark_loop(self, header: int) -> None:
         """Say of the loop to whose header the last line leads what LLVM is to do with it."""
         self.build.code.lines[-1].loop = self.loop_marks[header]
 
@@ -267,86 +251,12 @@ class FunctionLowering:
         self.build.parameters.update(parts)
         return self.build.cast(Value(ty, parts), self.types[op.result])
 
-    def _phi(self, op: nodes.Phi) -> None:
-        ty = self.types[op.result]
-        kinds = part_types(ty)
-        names = tuple(self.build.fresh() for _ in kinds)
-        lines = [self.build.reserve() for _ in kinds]
-        self.pending.append(PendingPhi(op, self.label, lines, names))
-        self.values[op.result] = Value(ty, names)
-
     def _unwrap(self, op: nodes.Unwrap) -> None:
         value = self.values[op.value]
         assert isinstance(value.ty, types.Optional)
         missing = self.build.binary("xor", "i1", value.parts[0], "true")
         self.build.raise_if(missing, op.exception, op.message)
         self.values[op.result] = Value(value.ty.inner, value.parts[1:])
-
-    def _write_phis(self) -> None:
-        met: dict[int, list[PendingPhi]] = {header: [] for header in self.latches.sources}
-        for phi in self.pending:
-            if phi.label in met:
-                met[phi.label].append(phi)
-            else:
-                self._write_phi(phi, [self._pairs(phi, phi.op.labels, k) for k in phi.parts])
-        for header, phis in met.items():
-            self._write_latch(header, phis)
-
-    def _write_phi(self, phi: PendingPhi, pairs: list[list[tuple[str, str]]]) -> None:
-        kinds = part_types(self.types[phi.op.result])
-        for line, name, kind, incoming in zip(phi.lines, phi.names, kinds, pairs, strict=True):
-            texts = ", ".join(f"[ {value}, %{label} ]" for value, label in incoming)
-            line.text = f"{name} = phi {kind} {texts}"
-
-    def _write_latch(self, header: int, phis: list[PendingPhi]) -> None:
-        """The block in which all ways back to a header meet, and the header's phis."""
-        build, latch, back = self.build, latch_name(header), self.latches.sources[header]
-        first = len(build.code.lines)
-        build.start(latch)
-        build.at(self.fn.blocks[header].ops[-1].loc)
-        # A block begins with all of its phis: what is computed of them comes after the last one.
-        met = {
-            (phi.op.id, k): self._meeting(phi, back, k, kind)
-            for phi in phis
-            for k, kind in zip(phi.parts, part_types(self.types[phi.op.result]), strict=True)
-        }
-        for phi in phis:
-            build.hint = phi.op.result
-            before = [label for label in phi.op.labels if label not in back]
-            returning = [[(met[phi.op.id, k](), latch)] for k in phi.parts]
-            self._write_phi(phi, [self._pairs(phi, before, k) + returning[k] for k in phi.parts])
-        build.jump(block_name(header))
-        self._mark_loop(header)
-        self.lines[header] += build.code.lines[first:]
-
-    def _meeting(
-        self, phi: PendingPhi, back: Collection[int], part: int, kind: str
-    ) -> Callable[[], str]:
-        """What a part of a phi is in the next run: a phi, and what is to be computed of it."""
-        build, returning = self.build, self._pairs(phi, back, part)
-        build.hint = phi.op.result
-        found = conditional_sum(phi.op, back, self.types, lambda: self.sizes.values.definitions)
-        if found is not None:
-            texts = {self.exits[a]: self.values[name].parts[0] for a, name in found.added.items()}
-            added = build.phi(kind, [(texts.get(at, found.neutral), at) for _, at in returning])
-            return lambda: build.binary(found.opcode, kind, phi.names[part], added)
-        values = {value for value, _ in returning}
-        value = values.pop() if len(values) == 1 else build.phi(kind, returning)
-        return lambda: value
-
-    def _pairs(self, phi: PendingPhi, labels: Collection[int], part: int) -> list[tuple[str, str]]:
-        """What a part of a phi is where control comes from blocks, and the blocks in LLVM."""
-        return [
-            (self._incoming(value, phi.op, part), self.exits[label])
-            for label, value in zip(phi.op.labels, phi.op.values, strict=True)
-            if label in labels and label in self.exits
-        ]
-
-    def _incoming(self, name: str, op: nodes.Phi, part: int) -> str:
-        value = self.values[name]
-        if value.ty is types.undefined:
-            value = zero_value(self.types[op.result])
-        return value.parts[part]
 
     def _slice(self, op: nodes.BuildSlice) -> Value:
         names = [op.start, op.stop] + ([] if op.step is None else [op.step])

@@ -68,7 +68,7 @@ LOWERED: OpTable[Lowered] = OpTable(
         nodes.Undef: _value(lambda into, op: zero_value(into.types[op.result])),
         nodes.Copy: _CAST,
         nodes.Cast: _CAST,
-        nodes.Phi: lambda into, op: into._phi(op),
+        nodes.Phi: lambda into, op: into.phis.reserve(op),
         nodes.Unwrap: lambda into, op: into._unwrap(op),
         nodes.Call: lambda into, op: into._call(op),
         nodes.MakeFunction: _value(

@@ -1,0 +1,127 @@
+"""Phis: lines that are written when the values of all ways are known.
+
+A phi names values of blocks that are lowered after it, so that its lines get their places first.
+Where several ways back meet before they enter a loop's header (`latches`), part of its phis moves
+there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.ir import nodes
+from cutaway.lowering.build.builder import CodeLine
+from cutaway.lowering.latches import latch_name
+from cutaway.lowering.layout import Value, part_types, zero_value
+from cutaway.lowering.regions import block_name
+from cutaway.lowering.sums import conditional_sum
+from cutaway.typing import types
+
+if TYPE_CHECKING:
+    from cutaway.lowering.function import FunctionLowering
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A phi whose line is written when all values are known."""
+
+    op: nodes.Phi
+    label: int | None
+    lines: list[CodeLine]
+    names: tuple[str, ...]
+
+    @property
+    def parts(self) -> range:
+        """The numbers of the parts of its values."""
+        return range(len(self.names))
+
+
+class Phis:
+    """The phis of one function."""
+
+    def __init__(self, into: FunctionLowering) -> None:
+        self.into = into
+        self.pending: list[_Pending] = []
+
+    def reserve(self, op: nodes.Phi) -> None:
+        """Give the parts of a phi names, and its lines their places."""
+        ty = self.into.types[op.result]
+        kinds = part_types(ty)
+        names = tuple(self.into.build.fresh() for _ in kinds)
+        lines = [self.into.build.reserve() for _ in kinds]
+        self.pending.append(_Pending(op, self.into.label, lines, names))
+        self.into.values[op.result] = Value(ty, names)
+
+    def write(self) -> None:
+        """Write all lines, and the blocks in which ways back meet."""
+        met: dict[int, list[_Pending]] = {header: [] for header in self.into.latches.sources}
+        for phi in self.pending:
+            if phi.label in met:
+                met[phi.label].append(phi)
+            else:
+                self._write(phi, [self._pairs(phi, phi.op.labels, k) for k in phi.parts])
+        for header, phis in met.items():
+            self._write_latch(header, phis)
+
+    def _write(self, phi: _Pending, pairs: list[list[tuple[str, str]]]) -> None:
+        kinds = part_types(self.into.types[phi.op.result])
+        for line, name, kind, incoming in zip(phi.lines, phi.names, kinds, pairs, strict=True):
+            texts = ", ".join(f"[ {value}, %{label} ]" for value, label in incoming)
+            line.text = f"{name} = phi {kind} {texts}"
+
+    def _write_latch(self, header: int, phis: list[_Pending]) -> None:
+        """The block in which all ways back to a header meet, and the header's phis."""
+        build, latch, back = self.into.build, latch_name(header), self.into.latches.sources[header]
+        first = len(build.code.lines)
+        build.start(latch)
+        build.at(self.into.fn.blocks[header].ops[-1].loc)
+        # A block begins with all of its phis: what is computed of them comes after the last one.
+        met = {
+            (phi.op.id, k): self._meeting(phi, back, k, kind)
+            for phi in phis
+            for k, kind in zip(phi.parts, part_types(self.into.types[phi.op.result]), strict=True)
+        }
+        for phi in phis:
+            build.hint = phi.op.result
+            before = [label for label in phi.op.labels if label not in back]
+            returning = [[(met[phi.op.id, k](), latch)] for k in phi.parts]
+            self._write(phi, [self._pairs(phi, before, k) + returning[k] for k in phi.parts])
+        build.jump(block_name(header))
+        self.into.mark_loop(header)
+        self.into.lines[header] += build.code.lines[first:]
+
+    def _meeting(
+        self, phi: _Pending, back: Collection[int], part: int, kind: str
+    ) -> Callable[[], str]:
+        """What a part of a phi is in the next run: a phi, and what is to be computed of it."""
+        build, returning = self.into.build, self._pairs(phi, back, part)
+        build.hint = phi.op.result
+        found = conditional_sum(
+            phi.op, back, self.into.types, lambda: self.into.sizes.values.definitions
+        )
+        if found is not None:
+            texts = {
+                self.into.exits[a]: self.into.values[name].parts[0]
+                for a, name in found.added.items()
+            }
+            added = build.phi(kind, [(texts.get(at, found.neutral), at) for _, at in returning])
+            return lambda: build.binary(found.opcode, kind, phi.names[part], added)
+        values = {value for value, _ in returning}
+        value = values.pop() if len(values) == 1 else build.phi(kind, returning)
+        return lambda: value
+
+    def _pairs(self, phi: _Pending, labels: Collection[int], part: int) -> list[tuple[str, str]]:
+        """What a part of a phi is where control comes from blocks, and the blocks in LLVM."""
+        return [
+            (self._incoming(value, phi.op, part), self.into.exits[label])
+            for label, value in zip(phi.op.labels, phi.op.values, strict=True)
+            if label in labels and label in self.into.exits
+        ]
+
+    def _incoming(self, name: str, op: nodes.Phi, part: int) -> str:
+        value = self.into.values[name]
+        if value.ty is types.undefined:
+            value = zero_value(self.into.types[op.result])
+        return value.parts[part]
