@@ -71,6 +71,14 @@ def test_the_code_about_extensions_runs(tmp_path):
     assert space["exponent"](8.0) == 1026
 
 
+def test_the_code_about_calls_runs(tmp_path, capsys):
+    text = (ROOT / "docs" / "dispatch.md").read_text()
+    path = tmp_path / "dispatch.py"
+    path.write_text("\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)))
+    exec(compile(path.read_text(), str(path), "exec"), {"__name__": "page"})  # noqa: S102
+    assert "the guards of specialization 1" in capsys.readouterr().out
+
+
 def test_the_pass_of_hacking_md_runs():
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "HACKING.md").read_text(), re.DOTALL)
     code = next(block for block in blocks if "FIRST_POWER" in block)
