@@ -74,7 +74,7 @@ def divided(
     if known is not None and known.left.within(whole) and known.right.within(whole):
         one = one._replace(known=known)
     elif check is None and ty.signed and not is_literal(one.b):
-        return _values(ty, _by_any(build, one, False))  # an element: no branches
+        return _values(ty, _by_any(build, one))  # an element: no branches
     return _values(ty, _divided(build, one, ty.signed, check))
 
 
@@ -93,7 +93,7 @@ def _divided(
     if is_literal(one.b) and one.b != "-1":
         if check is not None:
             check()
-        return _corrected(build, one, one.b) if one.b != "0" else Pair()
+        return _by_negative(build, one) if one.b != "0" else Pair()
     return _with_signs(build, one, check)
 
 
@@ -281,9 +281,10 @@ def _with_signs(build: FunctionBuilder, one: Division, check: Callable[[], None]
     """By a variable, where not all signs are known."""
 
     def by_any() -> Pair:
-        if check is not None:
-            check()
-        return _by_any(build, one, check is not None)
+        if check is None:
+            return _by_any(build, one)
+        check()
+        return _by_negative(build, one)
 
     def by_positive() -> Pair:
         return _by_some_positive(build, one, _by_positive)
@@ -324,35 +325,48 @@ def _by_positive_of_any_sign(build: FunctionBuilder, one: Division) -> Pair:
     return Pair(quotient, moved)
 
 
-def _by_any(build: FunctionBuilder, one: Division, nonzero: bool) -> Pair:
-    """By a divisor of any sign, or zero.
+def _by_negative(build: FunctionBuilder, one: Division) -> Pair:
+    """By a divisor below zero: a rest above zero is moved down.
 
-    The machine's division traps on zero and on the smallest integer by -1, so those divisors are
-    replaced by 1 and the results corrected.
+    The machine's division traps on the smallest integer by -1, which is replaced by 1.
     """
     kind, a, b = one.kind, one.a, one.b
-    trouble = build.compare("ult", kind, build.binary("add", kind, b, "1"), "2")  # -1 or 0
-    quotient, rest = _corrected(build, one, build.select(trouble, kind, "1", b))
+    minus_one = build.compare("eq", kind, b, "-1")
+    divisor = build.select(minus_one, kind, "1", b)
+    rest = build.binary("srem", kind, a, divisor)
+    above = build.compare("sgt", kind, rest, "0")
+    quotient = moved = "0"
     if QUOTIENT in one.wanted:
-        minus_one = build.compare("eq", kind, b, "-1")
+        quotient = build.binary("sdiv", kind, a, divisor)
+        step = build.convert("zext", "i1", above, kind)
+        quotient = build.binary("sub", kind, quotient, step)
         quotient = build.select(minus_one, kind, build.binary("sub", kind, "0", a), quotient)
-        if not nonzero:
-            quotient = build.select(build.compare("eq", kind, b, "0"), kind, "0", quotient)
-    return Pair(quotient, rest)
+    if REST in one.wanted:
+        moved = build.binary("add", kind, rest, build.select(above, kind, b, "0"))
+    return Pair(quotient, moved)
 
 
-def _corrected(build: FunctionBuilder, one: Division, divisor: str) -> Pair:
-    """The machine's quotient and rest, corrected where the rest has not the divisor's sign."""
-    kind, quotient = one.kind, "0"
-    rest = build.binary("srem", kind, one.a, divisor)
+def _by_any(build: FunctionBuilder, one: Division) -> Pair:
+    """By a divisor of any sign, without branches; by zero both results are 0.
+
+    Zero and -1, for which the machine's division may trap, are replaced by 1.
+    """
+    kind, a, b = one.kind, one.a, one.b
+    trouble = build.compare("ult", kind, build.binary("add", kind, b, "1"), "2")
+    divisor = build.select(trouble, kind, "1", b)
+    rest = build.binary("srem", kind, a, divisor)
     opposite = build.compare("slt", kind, build.binary("xor", kind, rest, divisor), "0")
     uneven = build.compare("ne", kind, rest, "0")  # a rest of 0 has no sign
     down = build.convert("sext", "i1", build.binary("and", "i1", opposite, uneven), kind)
+    quotient = moved = "0"
     if QUOTIENT in one.wanted:
-        quotient = build.binary("add", kind, build.binary("sdiv", kind, one.a, divisor), down)
+        quotient = build.binary("add", kind, build.binary("sdiv", kind, a, divisor), down)
+        minus_one = build.compare("eq", kind, b, "-1")
+        quotient = build.select(minus_one, kind, build.binary("sub", kind, "0", a), quotient)
+        quotient = build.select(build.compare("eq", kind, b, "0"), kind, "0", quotient)
     if REST in one.wanted:
-        rest = build.binary("add", kind, rest, build.binary("and", kind, down, divisor))
-    return Pair(quotient, rest)
+        moved = build.binary("add", kind, rest, build.binary("and", kind, down, divisor))
+    return Pair(quotient, moved)
 
 
 def _one_of_ways(
