@@ -7,7 +7,7 @@ import pytest
 
 import cutaway
 from cutaway.library.math import integer_division
-from cutaway.typing.analysis import steps
+from cutaway.typing.analysis import guesses, steps
 from cutaway.typing.analysis.intervals import Interval
 
 LEAST, MOST = -(2**63), 2**63 - 1
@@ -141,6 +141,48 @@ def test_unsigned_numbers_are_divided_without_signs(dtype):
     for a in numbers:
         for b in numbers:
             assert f(cast(a), cast(b)) == (a // b, a % b, a // 7)
+
+
+ASKED = """
+def f(a, b):
+    found = 0
+    for k, n in enumerate((2, 3, 7, 10, 641)):
+        if a % n == 0:
+            found += 1
+        if not (a + k) % n:
+            found += 10
+    if a % 3 == 0:
+        found += 100
+    if 0 != a % 7:
+        found += 1000
+    if a % -10:
+        found += 10000
+    if b != 0:
+        while a % b != 0 and found % 5 != 3:
+            found += 1
+        if a // b == 0 or divmod(a, b)[1] == 0 or a % b == 1:
+            found += 7
+    return found
+"""
+
+
+def wrong_when_asked():
+    f, plain = compiled(ASKED)
+    numbers = [a for a in NUMBERS if a < MOST - 4]
+    return [(a, b) for a in numbers for b in NUMBERS[::2] if f(a, b) != plain(a, b)]
+
+
+def test_rests_that_are_only_compared_with_zero():
+    assert not wrong_when_asked()
+
+
+def test_a_rest_that_is_only_compared_with_zero_is_not_corrected():
+    f, _ = compiled("def f(a):\n    return 1 if a % 10 == 0 else 2")
+    assert [f(-10), f(-3), f(0)] == [1, 2, 1]
+    assert "xor" not in f.inspect_llvm(f.signatures[0])
+    f, _ = compiled("def f(a):\n    rest = a % 10\n    return rest if rest == 0 else 2")
+    f(5)
+    assert "xor" in f.inspect_llvm(f.signatures[0])
 
 
 # --- limits that are variables ----------------------------------------------------------------
@@ -292,6 +334,8 @@ def test_a_step_is_recognized_and_needs_no_division():
         ),
         (steps.Steps, "_is_renewed_by", lambda self, phi: True, "another limit each time"),
         (steps.Steps, "_is_renewed_by", lambda self, phi: True, "a limit of the outer loop"),
+        (guesses, "is_asked_for_zero", lambda intervals, op: True, wrong_of_variables),
+        (guesses, "is_asked_for_zero", lambda intervals, op: True, wrong_when_asked),
         (steps.Steps, "_counts_up", lambda self, iterator: True, "away from a counter"),
         (steps.Steps, "_is_one", lambda self, name: True, "far from a counter"),
         (steps.Steps, "_below", lambda self, name: (), "another start"),

@@ -153,28 +153,47 @@ class Writer:
     def value(self, depth=0):
         pick = self.random.random()
         if depth > 2 or pick < 0.35:
-            name = self.random.choice("axyzxyzxyz")
+            name = self.random.choice("axyzxyzxyzn")
             return name, name
+        if pick < 0.39:
+            return self.near_to_limit()
         if pick < 0.5:
             number = str(self.random.choice([0, 1, 2, 3, 5, 8, 60, 255, 1 << 31, 1 << 62, -1, -4]))
             return f"({number})", f"({number})"
         (a, c), (b, d) = self.value(depth + 1), self.value(depth + 1)
         if pick < 0.6:
-            word = self.random.choice(["min", "max"])
+            word = self.random.choice(["min", "max", "abs"])
+            if word == "abs":
+                return f"abs({a})", f"w(abs({c}))"
             return f"{word}({a}, {b})", f"{word}({c}, {d})"
         symbol = self.random.choice(
-            ["+", "-", "*", "//", "%", "//", "%", "&", "|", "^", ">>", "<<"]
+            ["+", "-", "*", "//", "%", "//", "%", "&", "|", "^", ">>", "<<", "**"]
         )
         (a, c), (b, d) = self.value(depth + 1), self.value(depth + 1)
         if symbol in ("//", "%") and self.random.random() < 0.8:
             b, d = f"({b} | 1)", f"w({d} | 1)"
         if symbol in (">>", "<<"):
-            b, d = f"({b} & 31)", f"({d} & 31)"
+            bits = self.random.choice([7, 31, 63, 127])
+            b, d = f"({b} & {bits})", f"({d} & {bits})"
+        if symbol == "**":
+            a = c = self.random.choice("abcxyz")  # of constants Python has computed it
+            b = d = self.random.choice("0123")
         return f"({a} {symbol} {b})", f"w({c} {symbol} {d})"
+
+    def near_to_limit(self):
+        """A number that is likely to be a step away from the range of rests by `n`."""
+        name, symbol = self.random.choice("xyz"), self.random.choice("+-")
+        step = self.random.choice(["1", "1", "2", "b", "(c & 1)"])
+        divided = self.random.choice(["%", "%", "//"])
+        limit = self.random.choice("nnny")
+        return (
+            f"(({name} {symbol} {step}) {divided} {limit})",
+            f"w(w({name} {symbol} {step}) {divided} {limit})",
+        )
 
     def block(self, indent, depth):
         for _ in range(self.random.randint(1, 3)):
-            pad, target = "    " * indent, self.random.choice("xyz")
+            pad, target = "    " * indent, self.random.choice("xyzxyzn")
             pick = self.random.random()
             ours, theirs = self.value()
             if pick < 0.6 or depth > 1:
@@ -185,15 +204,20 @@ class Writer:
                 self.lines.append((f"{pad}if {a} {symbol} {b}:", f"{pad}if {c} {symbol} {d}:"))
                 self.block(indent + 1, depth + 1)
             else:
-                low, high = self.random.choice([(0, 4), (-3, 3), (2, 5)])
+                low, high = self.random.choice([(0, 4), (-3, 3), (2, 5), (0, "n"), (0, "n")])
                 step = self.random.choice([1, 1, 2])
                 line = f"{pad}for {target} in range({low}, {high}, {step}):"
+                if high == "n":
+                    line = line.replace(", 1)", ")").replace("0, n)", "n)")
                 self.lines.append((line, line))
                 self.block(indent + 1, depth + 1)
 
     def sources(self):
         self.block(1, 0)
-        head = "def f(a, b, c):\n    x, y, z = a & 63, b & 7, c % 5\n"
+        limit = self.random.choice(["c % 7", "b % 7 - 3", "min(c & 15, 9)", "3 + (b & 3)"])
+        head = f"def f(a, b, c):\n    n, x, y, z = {limit}, a & 63, b & 7, c % 5\n"
+        if self.random.random() < 0.5:
+            head += "    x = y = 0\n"
         tails = (
             "(x - y) // 3, (y * z) % 7, (z % (x | 1)) // 5, x, y, z",
             ("w(x - y) // 3, w(y * z) % 7, (z % (x | 1)) // 5, x, y, z"),

@@ -131,9 +131,9 @@ class FunctionLowering:
         integers."""
         constants = self.sizes.values.constants if op is not None else {}
         sides = sides_of(op, constants)
-        if sides is None or self.label is None:
+        if op is None or sides is None or self.label is None:
             return None
-        return operands(self.intervals, self.label, *sides)
+        return operands(self.intervals, self.label, *sides, op)
 
     def run(self) -> FunctionCode:
         """Lower the whole function."""

@@ -164,9 +164,12 @@ def _turned_over(build: FunctionBuilder, one: Division) -> Pair:
     """By a positive constant: a negative number is turned over, which is what rounds down.
 
     Turned over it is not negative, and where LLVM sees that, it needs no 65 bits for the factor
-    that it multiplies with instead of dividing.
+    that it multiplies with instead of dividing.  To know whether there is a rest, no sign matters,
+    and LLVM needs no quotient.
     """
     kind, a, number = one.kind, one.a, int(one.b)
+    if one.known.is_asked_for_zero:
+        return Pair(rest=build.binary("srem", kind, a, one.b))
     sign = build.binary("ashr", kind, a, str(one.bits - 1))
     size = build.binary("xor", kind, a, sign)
     if not _has_short_factor(number, one.bits):
@@ -299,7 +302,7 @@ def _by_positive(build: FunctionBuilder, one: Division) -> Pair:
     """The divisor is positive."""
     if _is_likely_short(one):
         return _if_short(build, one, _by_positive_of_any_sign)
-    if not one.known.is_likely_positive():
+    if one.known.is_asked_for_zero or not one.known.is_likely_positive():
         return _by_positive_of_any_sign(build, one)
     build.note("the division", "positive", "the dividend is not likely to be negative")
     positive = build.compare("sge", one.kind, one.a, "0")
@@ -316,6 +319,8 @@ def _by_positive_of_any_sign(build: FunctionBuilder, one: Division) -> Pair:
     """A rest below zero is moved up by one divisor: its sign over all bits says whether."""
     kind, a, b = one.kind, one.a, one.b
     rest = build.binary("srem", kind, a, b)
+    if one.known.is_asked_for_zero:
+        return Pair(rest=rest)
     sign = build.binary("ashr", kind, rest, str(one.bits - 1))
     quotient = moved = "0"
     if QUOTIENT in one.wanted:

@@ -29,13 +29,15 @@ class Operands:
     those of a division.
 
     `step` is certain: it is -1, 0 or 1, and has been added to a number from 0 up to the divisor, if
-    that is positive.  Likely is that the dividend is not negative, that it is less than the divisor
+    that is positive.  The rest `is_asked_for_zero` and for nothing else if nobody sees what it is
+    then.  Likely is that the dividend is not negative, that it is less than the divisor
     already, and that both are numbers of 32 bits.
     """
 
     left: Interval
     right: Interval
     step: Interval | None = None
+    is_asked_for_zero: bool = False
     is_likely_positive: Callable[[], bool] = bool
     is_likely_less: Callable[[], bool] = bool
     is_likely_short: Callable[[], bool] = bool
@@ -54,8 +56,9 @@ def sides_of(
     return None
 
 
-def operands(intervals: Intervals, block: int, lhs: str, rhs: str) -> Operands | None:
-    """What is known of two variables that a block divides or shifts; None for no integers."""
+def operands(intervals: Intervals, block: int, lhs: str, rhs: str, op: Op) -> Operands | None:
+    """What is known of two variables that an op in a block divides or shifts; None for no
+    integers."""
     left, right = intervals.at(lhs, block), intervals.at(rhs, block)
     if left is None or right is None:
         return None
@@ -67,10 +70,32 @@ def operands(intervals: Intervals, block: int, lhs: str, rhs: str) -> Operands |
         left,
         right,
         near.step,
+        is_asked_for_zero(intervals, op),
         lambda: hold(lhs, guesses.positive),
         lambda: guesses.is_less(lhs, rhs),
         lambda: hold(lhs, guesses.short) and hold(rhs, guesses.short),
     )
+
+
+def is_asked_for_zero(intervals: Intervals, op: Op) -> bool:
+    """True if all that becomes of a rest is that it is compared with 0: `if n % d == 0`.  What a
+    program gives a name is shown to those who look."""
+    name = getattr(op, "result", "")
+    if not name.startswith("$") or not isinstance(op, nodes.Binary) or op.op.symbol != "%":
+        return False
+    for user in intervals.users.get(name, ()):
+        match user:
+            case nodes.Del() | nodes.Branch():
+                pass
+            case nodes.Unary(_, row, _) if row.symbol in ("not", "bool"):
+                pass
+            case nodes.Binary(_, row, lhs, rhs) if row.symbol in ("==", "!="):
+                other = intervals.makers.get(lhs if rhs == name else rhs)
+                if not isinstance(other, nodes.Const) or other.value != 0:
+                    return False
+            case _:
+                return False
+    return True
 
 
 class Guesses:

@@ -19,15 +19,17 @@ leave the range of its type wraps around and can be anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from cutaway.foundation.lazy import cached_property
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, graph_of
 from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import use_table
 from cutaway.typing import types
 from cutaway.typing.types import Boolean, Integer, Type
 
@@ -89,6 +91,11 @@ class Intervals:
         self._found: dict[str, Interval] = {}
         self._facts: dict[int, tuple[Fact, ...]] = {}
         self._search()
+
+    @cached_property
+    def users(self) -> Mapping[str, Sequence[Op]]:
+        """The ops that use each variable."""
+        return use_table(self.fn)
 
     def at(self, name: str, block: int) -> Interval | None:
         """The interval of a variable where a block uses it; None for what is no integer, and in
