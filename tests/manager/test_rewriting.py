@@ -122,10 +122,9 @@ def test_a_rewrite_knows_its_place_in_the_source_and_its_rules_place() -> None:
 
 
 def filled(a, n):
-    k = 0
-    while k < n:
-        a[k] = 1.0
-        k += 1
+    k = n
+    while k < n + 3:
+        k = int(a[k])
     for i in range(n):
         a[i] = 2.0
     for i in range(len(a)):
@@ -135,12 +134,12 @@ def filled(a, n):
 def test_the_check_of_each_index_is_proved_hoisted_or_kept_with_a_reason() -> None:
     kept, hoisted, proved = decisions(filled, np.zeros(3), 2)
     assert (kept.subject, kept.verdict) == ("`a[k]`", MISSED)
-    assert kept.reason.startswith("`k` is not the variable of a loop over `range`")
+    assert kept.reason == "it is not known of `k` that it is at least 0"
     assert kept.hint
     assert (hoisted.subject, hoisted.verdict, hoisted.rule) == ("`a[i]`", DONE, "version_loop")
     assert hoisted.reason.endswith("once before the loop that `n` is at most the size of `a`")
     assert (proved.verdict, proved.reason) == (DONE, "`i` runs from 0 to below the size of `a`")
-    assert proved.loc.line == filled.__code__.co_firstlineno + 8
+    assert proved.loc.line == filled.__code__.co_firstlineno + 7
 
 
 def shifted(a):

@@ -84,6 +84,7 @@ class Bounds:
         self.loops = graph_of(self.fn).loops()
         self.counters = self._find_counters()
         self.ranges = Ranges(self.values, self.counters, self._depth_of)
+        self.by_proof: set[tuple[int, int]] = set()  # ops by their ids, and axes
         self.places = {
             op.id: (block.label, position)
             for block in self.fn.blocks.values()
@@ -209,6 +210,7 @@ class Bounds:
                 needs = always if always == () else None
             if needs != () and self._by_proof(op, name, axis, lambda one: False) == ():
                 needs = ()
+                self.by_proof.add((op.id, axis))
             yield Access(op, axis, name, block, needs)
 
     def plain_axes(self, op: ItemOp) -> list[tuple[int, str]]:
@@ -330,7 +332,7 @@ class Bounds:
             "proved" if (op.id, axis) in proved else self.default for axis in range(array.ndim)
         ]
         for axis, name in self.plain_axes(op) if op.id in self.places else ():
-            if words[axis] != "proved" and self._is_not_negative(op, name):
+            if words[axis] != "proved" and self.is_not_negative(op, name):
                 words[axis] = NOT_NEGATIVE[self.default]
         marked = replace(op, bounds=tuple(words))
         if remarks is not None:
@@ -338,7 +340,8 @@ class Bounds:
         self.editor.put(place, marked)
         self.editor.commit(MARK_BOUNDS, op.loc, remarks, marked)
 
-    def _is_not_negative(self, op: ItemOp, name: str) -> bool:
+    def is_not_negative(self, op: ItemOp, name: str) -> bool:
+        """True if an index of an op is never negative."""
         point = Point(*self.places[op.id], lambda one: False)
         return self.proofs.is_not_negative(name, point)
 

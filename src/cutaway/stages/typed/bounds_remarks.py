@@ -1,7 +1,7 @@
 """Explains bounds checks in the user's words; loaded only while somebody listens.
 
 `a[i]`: proved: `i` runs from 0 to below the size of `a`
-`b[k]`: kept: `k` is not the variable of a loop over `range` with a constant step
+`b[k]`: kept: `k` is at least 0, and not known to be below the size of `b`
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from cutaway.stages.typed.bounds_checks import Bounds
 
 _CONSTANT = "a constant index is compared with the size each time"
-_HINT = "count it with a loop over range(len(a)), or range(a.shape[k])"
+_COUNT = "count it with a loop over `range`, or compare it before: `if 0 <= {} < {}`"
+_COMPARE = "compare it before: `if {} < {}`, or write `assert` for what is known of sizes"
 
 
 class Remarks:
@@ -49,6 +50,8 @@ class Remarks:
         reasons = [self._range(op, axis, name) for axis, name in self._axes(op, "proved")]
         if reasons and set(op.bounds) == {"proved"}:
             return f"{_words(op)} cannot be out of range: {' and '.join(reasons)}"
+        if "below" in op.bounds and "check" not in op.bounds:
+            return f"{_words(op)} is never negative, and compared with the size each time"
         return f"{_words(op)} is checked each time"
 
     def versioned(self, accesses: list[Access]) -> None:
@@ -100,8 +103,7 @@ class Remarks:
             return _CONSTANT, ""
         other = [name for name in index.variables if self.bounds.ranges.range_of(name) is None]
         if len(other) == len(index.variables):
-            base = self._named(other[0])
-            return f"{base} is not the variable of a loop over `range` with a constant step", _HINT
+            return self._why_unknown(access)
         tests = " and ".join(map(self._requirement, access.needs or ()))
         tests = tests or f"{self._named(access.index)} is in range"
         around = [
@@ -117,6 +119,21 @@ class Remarks:
             return "the loop has several exits, so it cannot have two versions", hint
         return f"it is not known whether {tests}", ""
 
+    def _why_unknown(self, access: Access) -> tuple[str, str]:
+        """Why there is no proof for an index that no loop counts."""
+        array = array_of(access.op)
+        named, size = self._named(access.index), self._size(array, access.axis)
+        kind = self.bounds.types[array]
+        is_line = isinstance(kind, Array) and kind.ndim == 1
+        spelled_array = self._named(array).strip("`")
+        length = f"len({spelled_array})" if is_line else f"{spelled_array}.shape[{access.axis}]"
+        plain = named.strip("`")
+        assert isinstance(access.op, ItemOp)
+        if self.bounds.is_not_negative(access.op, access.index):
+            reason = f"{named} is at least 0, and not known to be below {size}"
+            return reason, _COMPARE.format(plain, length)
+        return f"it is not known of {named} that it is at least 0", _COUNT.format(plain, length)
+
     # --- words ----------------------------------------------------------------------------------
 
     def _axes(self, op: ItemOp, word: str) -> list[tuple[int, str]]:
@@ -129,6 +146,10 @@ class Remarks:
             array = array_of(op)
             return f"{self._size(array, axis)} is {self.bounds.sizes.of(array)[axis]}"
         counter = self.bounds.counters.get(index.base)
+        if (op.id, axis) in self.bounds.by_proof:
+            return (
+                f"what was compared and computed keeps {self._named(name)} within the axis"
+            )
         if counter is None:
             return f"the ranges of the loops around it keep {self._named(name)} within the axis"
         start = self._linear(counter.start.plus(index.offset))

@@ -33,7 +33,7 @@ from cutaway.typing.analysis.ranges import FAR
 from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.types import Array, Boolean, Integer
 
-MOST_STEPS = 120  # of one proof
+MOST_STEPS = 200  # of one proof
 DEEPEST = 40
 # Far from the ends of an int64, and far above the size of anything in memory.
 ROOM = Linear(None, 1 << 60)
@@ -160,6 +160,8 @@ class Proofs:
         for symbol, other in self._compared(value, point):
             if symbol in (">", ">=", "=="):
                 yield self.low(other, least - (symbol == ">"), point)
+            elif symbol == "!=" and other == Linear(None, least - 1):
+                yield self.low(value, least - 1, point)
         if offset:
             # A sum that wraps around at the upper end is not at least what it should be.
             room = () if offset < 0 else self._room(base, offset, point)
