@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import linecache
 import re
 import sys
 from pathlib import Path
@@ -77,6 +78,19 @@ def test_the_code_about_calls_runs(tmp_path, capsys):
     path.write_text("\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)))
     exec(compile(path.read_text(), str(path), "exec"), {"__name__": "page"})  # noqa: S102
     assert "the guards of specialization 1" in capsys.readouterr().out
+
+
+def test_the_code_about_bounds_checks_runs_and_needs_the_checks_that_it_says(tmp_path, capsys):
+    text = (ROOT / "docs" / "bounds_checks.md").read_text()
+    path = tmp_path / "bounds_checks.py"
+    path.write_text("\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)))
+    space: dict[str, Any] = {}
+    linecache.checkcache(str(path))
+    exec(compile(path.read_text(), str(path), "exec"), space)  # noqa: S102
+    assert space["total"](np.arange(4.0), np.array([0, 3, -1])) == 6.0
+    sort = space["sort"].trace(np.arange(3.0)).at("bounds_checks").text
+    assert "proved" in sort and "check)" not in sort and "below" not in sort
+    assert "`if 0 <= k < len(a)`" in capsys.readouterr().out
 
 
 def test_the_pass_of_hacking_md_runs():

@@ -151,6 +151,96 @@ def joined_sets(left, right, parents):
     return count
 
 
+def heap_sort(given, h):
+    n = len(h)
+    for i in range(n):
+        h[i] = given[i]
+    for first in range(n // 2 - 1, -1, -1):
+        i = first
+        while True:
+            child = 2 * i + 1
+            if child >= n:
+                break
+            if child + 1 < n and h[child + 1] > h[child]:
+                child += 1
+            if h[i] >= h[child]:
+                break
+            h[i], h[child] = h[child], h[i]
+            i = child
+    for end in range(n - 1, 0, -1):
+        h[0], h[end] = h[end], h[0]
+        i = 0
+        while True:
+            child = 2 * i + 1
+            if child >= end:
+                break
+            if child + 1 < end and h[child + 1] > h[child]:
+                child += 1
+            if h[i] >= h[child]:
+                break
+            h[i], h[child] = h[child], h[i]
+            i = child
+
+
+def pair_sums(a, wanted):
+    i, j, count = 0, len(a) - 1, 0
+    while i < j:
+        total = a[i] + a[j]
+        if total == wanted:
+            count += 1
+            i += 1
+            j -= 1
+        elif total < wanted:
+            i += 1
+        else:
+            j -= 1
+    return count
+
+
+def merged(a, b, out):
+    i, j = 0, 0
+    for k in range(len(out)):
+        if j >= len(b) or (i < len(a) and a[i] <= b[j]):
+            out[k] = a[i]
+            i += 1
+        else:
+            out[k] = b[j]
+            j += 1
+
+
+def window_maxima(a, width, queue, out):
+    head, tail = 0, 0
+    for i in range(len(a)):
+        while tail > head and a[queue[tail - 1]] <= a[i]:
+            tail -= 1
+        queue[tail] = i
+        tail += 1
+        if queue[head] <= i - width:
+            head += 1
+        out[i] = a[queue[head]]
+
+
+def spans(a, stack, out):
+    top = 0
+    for i in range(len(a)):
+        while top > 0 and a[stack[top - 1]] <= a[i]:
+            top -= 1
+        out[i] = i + 1 if top == 0 else i - stack[top - 1]
+        stack[top] = i
+        top += 1
+
+
+def moving_means(a, ring, out):
+    head, total = 0, 0.0
+    for k in range(len(ring)):
+        ring[k] = 0.0
+    for i in range(len(a)):
+        total += a[i] - ring[head]
+        ring[head] = a[i]
+        head = (head + 1) % len(ring)
+        out[i] = total / len(ring)
+
+
 def _sparse(random, n=3_000, each=8):
     starts = np.arange(0, n * each + 1, each)
     return starts, random.integers(0, n, n * each), random.random(n * each)
@@ -285,5 +375,69 @@ KERNELS = [
                 if (a != b) { p[a] = b; count--; } }
             return count; }""",
         "q",
+    ),
+    Kernel(
+        heap_sort,
+        lambda r: (r.random(1_000), np.zeros(1_000)),
+        """static void sift(double *h, int64_t i, int64_t n) {
+            for (;;) { int64_t c = 2 * i + 1;
+                if (c >= n) return;
+                if (c + 1 < n && h[c + 1] > h[c]) c++;
+                if (h[i] >= h[c]) return;
+                double x = h[i]; h[i] = h[c]; h[c] = x; i = c; } }
+        void heap_sort(double *given, int64_t m, double *h, int64_t n) {
+            for (int64_t i = 0; i < n; i++) h[i] = given[i];
+            for (int64_t first = n / 2 - 1; first >= 0; first--) sift(h, first, n);
+            for (int64_t end = n - 1; end > 0; end--) { double x = h[0]; h[0] = h[end]; h[end] = x; sift(h, 0, end); } }""",
+    ),
+    Kernel(
+        pair_sums,
+        lambda r: (np.sort(r.integers(0, 1_000_000, 20_000)), 1_000_000),
+        """int64_t pair_sums(int64_t *a, int64_t n, int64_t wanted) { int64_t i = 0, j = n - 1, count = 0;
+            while (i < j) { int64_t total = a[i] + a[j];
+                if (total == wanted) { count++; i++; j--; } else if (total < wanted) i++; else j--; }
+            return count; }""",
+        "q",
+    ),
+    Kernel(
+        merged,
+        lambda r: (np.sort(r.random(5_000)), np.sort(r.random(5_000)), np.zeros(10_000)),
+        """void merged(double *a, int64_t n, double *b, int64_t m, double *out, int64_t size) {
+            int64_t i = 0, j = 0;
+            for (int64_t k = 0; k < size; k++)
+                if (j >= m || (i < n && a[i] <= b[j])) out[k] = a[i++]; else out[k] = b[j++]; }""",
+    ),
+    Kernel(
+        window_maxima,
+        lambda r: (r.random(10_000), 50, np.zeros(10_000, "i8"), np.zeros(10_000)),
+        """void window_maxima(double *a, int64_t n, int64_t width, int64_t *queue, int64_t m, double *out, int64_t k) {
+            int64_t head = 0, tail = 0;
+            for (int64_t i = 0; i < n; i++) {
+                while (tail > head && a[queue[tail - 1]] <= a[i]) tail--;
+                queue[tail++] = i;
+                if (queue[head] <= i - width) head++;
+                out[i] = a[queue[head]]; } }""",
+    ),
+    Kernel(
+        spans,
+        lambda r: (r.random(10_000), np.zeros(10_000, "i8"), np.zeros(10_000, "i8")),
+        """void spans(double *a, int64_t n, int64_t *stack, int64_t m, int64_t *out, int64_t k) {
+            int64_t top = 0;
+            for (int64_t i = 0; i < n; i++) {
+                while (top > 0 && a[stack[top - 1]] <= a[i]) top--;
+                out[i] = top == 0 ? i + 1 : i - stack[top - 1];
+                stack[top++] = i; } }""",
+    ),
+    Kernel(
+        moving_means,
+        lambda r: (r.random(10_000), np.zeros(64), np.zeros(10_000)),
+        """void moving_means(double *a, int64_t n, double *ring, int64_t w, double *out, int64_t m) {
+            int64_t head = 0; double total = 0;
+            for (int64_t k = 0; k < w; k++) ring[k] = 0;
+            for (int64_t i = 0; i < n; i++) {
+                total += a[i] - ring[head];
+                ring[head] = a[i];
+                head = (head + 1) % w;
+                out[i] = total / w; } }""",
     ),
 ]

@@ -9,7 +9,7 @@ A loop whose checks stand before it has a second version, for when they fail: th
 of range soon, as a rule.  To LLVM it is a loop like any other, and half of its time went there:
 it was simplified, and its checks were moved about, to make an error come a little sooner.  In a
 function of its own with the word `optnone` a loop costs the time to read it and to write
-instructions down, a tenth of that; it then takes two to six times as long to run.
+instructions down, two fifths of that; it then takes two to six times as long to run.
 
 The function gets what the loop uses and returns a struct: by which way it ended, the status if it
 raised, and what the phis behind the loop ask for.  What it shares with the function on the stack,

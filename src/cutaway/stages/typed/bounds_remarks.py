@@ -147,9 +147,7 @@ class Remarks:
             return f"{self._size(array, axis)} is {self.bounds.sizes.of(array)[axis]}"
         counter = self.bounds.counters.get(index.base)
         if (op.id, axis) in self.bounds.by_proof:
-            return (
-                f"what was compared and computed keeps {self._named(name)} within the axis"
-            )
+            return f"what was compared and computed keeps {self._named(name)} within the axis"
         if counter is None:
             return f"the ranges of the loops around it keep {self._named(name)} within the axis"
         start = self._linear(counter.start.plus(index.offset))
