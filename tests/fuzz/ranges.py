@@ -135,6 +135,6 @@ def outcome(function: object, given: tuple[object, ...]) -> str:
     ending = "returned"
     try:
         function(*args)  # type: ignore[operator]
-    except (IndexError, ValueError, ZeroDivisionError) as error:
+    except (IndexError, ValueError, ZeroDivisionError, AssertionError) as error:
         ending = repr(error)
     return f"{ending}: {[one.tolist() for one in args if isinstance(one, np.ndarray)]}"

@@ -292,9 +292,8 @@ class UnpackStar(Op):
 class GetItem(Op):
     """`value[index]`.
 
-    `bounds` is empty (all is checked, negative indices wrapped) or holds one word per axis:
-    `check`, `proved` (0 <= index < size is known), `below` (0 <= index is), or with checks off
-    `wrap` and `unchecked` (0 <= index is known).
+    `bounds` is empty (all is checked) or holds a word per axis: `check`, `proved` (0 <= index <
+    size is known), `below` (0 <= index is); with checks off `wrap` or `unchecked` (0 <= index is).
     """
 
     result: Def

@@ -27,7 +27,7 @@ from cutaway.foundation.patterns import Pattern
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph
-from cutaway.lowering.build.builder import CodeLine, FunctionCode, symbol
+from cutaway.lowering.build.builder import CodeLine, FunctionCode, local, symbol
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.regions import block_name
 
@@ -83,8 +83,12 @@ def move_out(
         if not isinstance(branch, nodes.Branch) or "orelse" not in branch.rare:
             continue
         loop = loops.get(_past_jumps(fn, branch.orelse))
-        if loop is not None and len(loop.entries) == 1:
-            lines = [line for label in lowered if label in loop.body for line in lowered[label]]
+        if loop is None or len(loop.entries) != 1:
+            continue
+        # With the blocks on the ways out of it, in which variables end.
+        within = [label for label in lowered if graph.dominates(loop.header, label)]
+        if not any(isinstance(fn.blocks[label].terminator, nodes.Return) for label in within):
+            lines = [line for label in within for line in lowered[label]]
             _move(_Loop(build, block_name(loop.header), lines), kinds)
 
 
@@ -108,8 +112,8 @@ def _move(loop: _Loop, parameters: Mapping[str, str]) -> None:
     code = loop.build.code
     part = FunctionCode(f"{code.name}{_SLOW}{loop.header}", code.filename, code.first_line)
     part.locs = code.locs
-    taken = [*given.items(), *((f"{slot}.in", kind) for slot, kind in loop.shared.items())]
-    operands = ", ".join(f"{kind} {_beside(value)}" for value, kind in taken)
+    taken = [*given.items(), *((loop.taken(slot), kind) for slot, kind in loop.shared.items())]
+    operands = ", ".join(f"{kind} {value}" for value, kind in taken)
     part.header = f"define internal {loop.returned} {symbol(part.name)}({operands}) {ATTRIBUTES}"
     part.lines = loop.moved()
     loop.put(loop.calling(f"call {loop.returned} {symbol(part.name)}({operands})"))
@@ -145,6 +149,10 @@ class _Loop:
         """The type of what the new function returns."""
         kinds = [kind for _, kind, _ in self.phis]
         return f"{{ {', '.join(['i32', 'i32', *kinds, *self.shared.values()])} }}"
+
+    def taken(self, slot: str) -> str:
+        """The name of what is in a shared place when the loop begins."""
+        return local(f"{slot[1:].strip(chr(34))}.{self.header}")
 
     # --- what it uses ---------------------------------------------------------------------------
 
@@ -198,7 +206,7 @@ class _Loop:
         self.build.stack[:] = [one for one in self.build.stack if one not in self.own]
         for slot, kind in self.shared.items():
             moved.append(CodeLine(f"{slot} = alloca {kind}, align 8", -1))
-            moved.append(CodeLine(f"store {kind} {_beside(slot + '.in')}, ptr {slot}, align 8", -1))
+            moved.append(CodeLine(f"store {kind} {self.taken(slot)}, ptr {slot}, align 8", -1))
         moved.append(CodeLine(f"br label %{self.header}", -1))
         failing, block = dict(self.statuses), ""
         for line in self.lines:
@@ -263,7 +271,7 @@ class _Loop:
         header, result = self.header, f"%{self.header}.slow"
         texts = [f"{header}:"]
         for slot, kind in self.shared.items():
-            texts.append(f"{_beside(slot + '.in')} = load {kind}, ptr {slot}, align 8")
+            texts.append(f"{self.taken(slot)} = load {kind}, ptr {slot}, align 8")
         texts.append(f"{result} = {call}")
 
         def part(place: int) -> str:
@@ -344,10 +352,3 @@ def _way(target: str, labels: set[str], outside: Iterable[CodeLine]) -> _Way:
 
 def _pairs(values: Mapping[str, str]) -> str:
     return ", ".join(f"[ {value}, %{label} ]" for label, value in values.items())
-
-
-def _beside(name: str) -> str:
-    """The name of a value made of another's: `%"s".in` is written `%"s.in"`."""
-    return (
-        f'{name.replace(chr(34), "")[:1]}"{name[1:].replace(chr(34), "")}"' if '"' in name else name
-    )

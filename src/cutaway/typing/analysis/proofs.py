@@ -7,7 +7,7 @@ before.
     if 0 <= k < n: a[k] += 1        n is the size of a
     a[i] = b[i]                     i was an index of b, which is as long as a
 
-A proof goes from the index backward: to what it was compared with, to what it was computed of, to
+A proof goes back from the index: to what it was compared with, to what it was computed of, to
 what comes into a phi.  Around a loop it goes once: that a phi is at least 0 may be taken for true
 where it is to be shown of the value that the phi gets for the next run.  What a program computes
 may wrap around; each step says why it does not.

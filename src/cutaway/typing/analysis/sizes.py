@@ -244,7 +244,10 @@ class Sizes:
         """The key that stands for all that are the same in a block."""
         same = self._same_in(block)
         if isinstance(key, tuple) and key[0] in ("less", "plus", "cut"):
-            key = (key[0], self._in_block(key[1], block), *key[2:])
+            other = (key[0], self._in_block(key[1], block), *key[2:])
+            # What no array has that many elements of is no key that could be made a number.
+            if other[0] == "plus" or other in self._axes:
+                key = other
         return same.get(key, key)
 
     def _same_in(self, block: int) -> dict[Key, Key]:
