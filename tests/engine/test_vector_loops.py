@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -221,6 +222,13 @@ def test_several_sums_are_neighbors_and_no_vectors_of_runs():
     assert not is_scalar(distances)
 
 
+def test_with_fastmath_sums_are_left_to_llvm():
+    text = str(cutaway.jit(fastmath=True)(five_sums).trace(np.ones(3), np.ones(3)).at("llvm"))
+    assert not re.search(r"= distinct !{!\d+, !3[,}]", text)
+    text = str(cutaway.jit(fastmath=True)(sum_of_positive).trace(np.ones(3)).at("llvm"))
+    assert "[ -0.0, %" not in text[text.index(".latch:") :]
+
+
 # --- elements ---------------------------------------------------------------------------------
 
 
@@ -312,3 +320,22 @@ def test_squares_are_infinite_for_infinite_numbers_alone():
         with pytest.raises(OverflowError, match=r"\(34, 'Numerical result out of range'\)"):
             compiled(squares)(np.array([1.0, np.inf, large]))
     assert cutaway.jit(squares, error_model="numpy")(np.array([1e200])) == np.inf
+
+
+# --- the page ---------------------------------------------------------------------------------
+
+
+def test_the_code_of_the_page_runs(tmp_path):
+    page = Path(__file__).parents[2] / "docs" / "vector_loops.md"
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    path = tmp_path / "page.py"
+    path.write_text("\n".join(blocks), encoding="utf-8")
+    space: dict[str, object] = {}
+    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), space)  # noqa: S102
+    for name, args in (
+        ("largest", (np.array([1.0, 3.0, 2.0]),)),
+        ("sum_above", (np.array([1.0, 3.0, 2.0]), 1.5)),
+        ("smear", (np.arange(12.0).reshape(3, 4),)),
+    ):
+        assert_same(space[name], *args)
+    assert compiled(space["moments"])(np.array([1.0, 2.0])) == (3.0, 5.0, 9.0)

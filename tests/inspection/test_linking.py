@@ -126,10 +126,10 @@ def test_what_was_inlined_is_at_its_call(compilation) -> None:
 
 
 def test_what_is_executed_ahead_of_a_branch_stays_at_its_own_line(compilation) -> None:
-    """LLVM gives it the place of the branch, and leaves it its name."""
+    """LLVM gives it the place of the branch, and leaves it its name; vectors of it have none."""
     added = [row for row in rows_of(compilation, "llvm_opt", "= fadd") if row.op.startswith("s.")]
     assert {row.line for row in added} == {line_of("s += scaled(d)")}
-    ahead = [row for row in rows_of(compilation, "llvm_opt", "= fmul") if not row.inner]
+    ahead = [row for row in rows_of(compilation, "llvm_opt", "= fmul double") if not row.inner]
     assert ahead and all(row.near and not row.variable for row in ahead)
 
 

@@ -108,7 +108,9 @@ class FunctionLowering:
         self.runs: list[Run] = []  # of the regions around the op that is being lowered
         self.latches = Latches(fn, variable_types, self.graph, lambda: self.sizes.values)
         self.alias_scopes = AliasScopes(fn, variable_types, self.graph, lambda: self.sizes.values)
-        self.loop_marks = loop_marks(fn, variable_types, self.graph, lambda: self.sizes.values)
+        self.loop_marks = loop_marks(
+            fn, variable_types, self.graph, lambda: self.sizes.values, in_order=not flags.fastmath
+        )
         self.build.rows = self.alias_scopes.rows
         bodies = [loop.body for loop in self.graph.loops().values()]
         self.looping = {label for body in bodies for label in body}

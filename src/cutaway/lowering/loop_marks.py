@@ -23,7 +23,8 @@ and reads and writes elements of arrays without holes along the axis that lies t
 An array that is written may only be read where it is written.  Other loops may become vectors too.
 LLVM decides that; the mark only says where unrolling is in vain.
 
-A *scalar* loop has sums side by side that make a vector, and so its runs are to make none (`sums`).
+A *scalar* loop adds floats in order and does little else, so its runs are to make no vectors
+(`sums`).  Where any order is allowed there are vectors for sums.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, Loop
 from cutaway.ir.induction import LinearValues
 from cutaway.ir.nodes import Op
-from cutaway.lowering.sums import has_neighboring_sums
+from cutaway.lowering.sums import gains_no_vectors
 from cutaway.typing.types import Array, Type, is_number
 
 _PLAIN = (
@@ -51,8 +52,10 @@ def loop_marks(
     table: Mapping[str, Type],
     graph: Graph,
     values: Callable[[], LinearValues],  # which few functions need
+    in_order: bool,
 ) -> dict[int, tuple[str, ...]]:
-    """The marks of loops by the labels of their headers."""
+    """The marks of loops by the labels of their headers; `in_order` says that floats are added in
+    the order of the program."""
     loops, marks = graph.loops(), {}
     for header, loop in loops.items():
         ops = [op for label in loop.body for op in fn.blocks[label].ops]
@@ -63,7 +66,7 @@ def loop_marks(
             if _are_plain(ops, table) and _is_in_order(fn, loop, ops, table, values()):
                 found.append("vector")
         if not any(other != header and other in loop.body for other in loops):
-            if not found and has_neighboring_sums(fn, loop, table):
+            if in_order and not found and gains_no_vectors(fn, loop, table):
                 found.append("scalar")
             found.append("inner")
         marks[header] = tuple(found)

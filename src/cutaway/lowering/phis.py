@@ -86,8 +86,10 @@ class Phis:
         for phi in phis:
             build.hint = phi.op.result
             before = [label for label in phi.op.labels if label not in back]
+            build.at(self.into.fn.blocks[header].ops[-1].loc)
             returning = [[(met[phi.op.id, k](), latch)] for k in phi.parts]
             self._write(phi, [self._pairs(phi, before, k) + returning[k] for k in phi.parts])
+        build.at(self.into.fn.blocks[header].ops[-1].loc)
         build.jump(block_name(header))
         self.into.mark_loop(header)
         self.into.lines[header] += build.code.lines[first:]
@@ -96,18 +98,20 @@ class Phis:
         self, phi: _Pending, back: Collection[int], part: int, kind: str
     ) -> Callable[[], str]:
         """What a part of a phi is in the next run: a phi, and what is to be computed of it."""
-        build, returning = self.into.build, self._pairs(phi, back, part)
+        into, build, returning = self.into, self.into.build, self._pairs(phi, back, part)
         build.hint = phi.op.result
-        found = conditional_sum(
-            phi.op, back, self.into.types, lambda: self.into.sizes.values.definitions
-        )
-        if found is not None:
-            texts = {
-                self.into.exits[a]: self.into.values[name].parts[0]
-                for a, name in found.added.items()
-            }
+        found = conditional_sum(phi.op, back, into.types, lambda: into.sizes.values.definitions)
+        if found is not None and not build.flags.fastmath:
+            build.hint = found.name
+            ways = {into.exits[at]: name for at, name in found.added.items() if at in into.exits}
+            texts = {label: into.values[name].parts[0] for label, name in ways.items()}
             added = build.phi(kind, [(texts.get(at, found.neutral), at) for _, at in returning])
-            return lambda: build.binary(found.opcode, kind, phi.names[part], added)
+
+            def add() -> str:
+                build.at(found.loc)
+                return build.binary(found.opcode, kind, phi.names[part], added)
+
+            return add
         values = {value for value, _ in returning}
         value = values.pop() if len(values) == 1 else build.phi(kind, returning)
         return lambda: value

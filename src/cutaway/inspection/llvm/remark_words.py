@@ -68,8 +68,10 @@ _ROWS = (
     _row(
         _NO + r"vectorization is explicitly disabled",
         _VECTOR,
-        "one copy of the loop is not vectorized: it is for rare cases (an index out of range,"
-        " elements that do not lie side by side)",
+        "the loop, or one copy of it, is not vectorized: it is for rare cases (an index out of"
+        " range, elements that do not lie side by side), or it does little but add floats, and"
+        " their order decides about the last bits",
+        "sums in any order are allowed with @jit(fastmath=True)",
     ),
     _row(
         _NO + r"could not determine number of loop iterations",
