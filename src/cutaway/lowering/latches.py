@@ -26,7 +26,8 @@ is hardly ever found.  LLVM is told so, and leaves the branch (0.7 of the time w
 back).  It is a `select` all the same where the loop has a few runs, which are written out one after
 the other, or where a single integer is chosen, for which there are vectors.  Where both arms of
 such an `if` do something, as in a search by halves, nobody knows which one is rare, and the loop
-keeps its ways.  And of a loop around others nothing is gained.
+keeps its ways.  In a loop around others, which take its time, choices are made as LLVM likes: the
+nearest of eight centers, found by a loop over columns, took 0.8 of the time.
 """
 
 from __future__ import annotations
@@ -72,9 +73,9 @@ class Latches:
             back.setdefault(header, []).append(source)
         self.sources: dict[int, frozenset[int]] = {}
         self.rare: dict[int, int] = {}
-        for header in sorted(self.innermost):
-            if len(back[header]) > 1:
-                self._look_into(loops[header], back[header])
+        for header, labels in back.items():
+            if len(labels) > 1 and self._is_one_better(loops[header], labels):
+                self.sources[header] = frozenset(labels)
         self.headers: dict[int, int] = {}
         for header, labels in back.items():
             for label in labels if header not in self.sources else ():
@@ -91,8 +92,10 @@ class Latches:
             return ""
         return FIRST_COLD if self.rare[source] == then else SECOND_COLD
 
-    def _look_into(self, loop: Loop, back: Sequence[int]) -> None:
-        """Decide whether the ways back to an innermost loop are to be one."""
+    def _is_one_better(self, loop: Loop, back: Sequence[int]) -> bool:
+        """True if the ways back to a loop are to be one; notes the branches that are rare then."""
+        if loop.header not in self.innermost:
+            return True
         chosen = [
             op.result
             for op in self.fn.blocks[loop.header].ops
@@ -101,10 +104,9 @@ class Latches:
         asking = self._asking(loop, chosen)
         if asking and not self._is_better_chosen(loop, chosen):
             rare = self._skipped(loop, asking)
-            if not rare:
-                return
             self.rare.update(rare)
-        self.sources[loop.header] = frozenset(back)
+            return bool(rare)
+        return True
 
     def _asking(self, loop: Loop, chosen: Sequence[str]) -> list[int]:
         """The blocks of a loop whose branches depend on what was chosen in another run."""
