@@ -80,6 +80,12 @@ CORPORA = {
             *(12, 3, 5_000),
         ),
         Corpus(
+            "WALKS",
+            "made-up walks over arrays, with and without checks of indices that are proved",
+            ("tests/fuzz/test_walks.py",),
+            *(8, 2, 5_000),
+        ),
+        Corpus(
             "INDEXED",
             "made-up indices of arrays, beside Python",
             ("tests/fuzz/test_indexed.py",),

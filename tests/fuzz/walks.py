@@ -9,6 +9,7 @@ gives to another one.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import Random
 
 import numpy as np
@@ -72,12 +73,14 @@ class WalkWriter:
 
     def _statement(self, indent: str, depth: int) -> None:
         random = self.random
-        kind = random.randrange(10)
-        if kind < 3 or depth == 0:
+        kind = random.randrange(12)
+        if kind < 3:
             self._access(indent)
-        elif kind < 5:
-            self._assignment(indent)
+        elif kind < 5 or depth == 0:
+            self._probe(indent)
         elif kind < 7:
+            self._assignment(indent)
+        elif kind < 9:
             self.lines.append(f"{indent}if {self._condition()}:")
             self._block(indent + "    ", depth - 1)
             if random.random() < 0.4:
@@ -85,6 +88,16 @@ class WalkWriter:
                 self._block(indent + "    ", depth - 1)
         else:
             self._loop(indent, depth)
+
+    def _probe(self, indent: str) -> None:
+        """An index of which one end is compared: the other one follows from what it is computed
+        of, or not."""
+        random, name, array = self.random, self.random.choice(NAMES), self.random.choice(ARRAYS)
+        self.lines.append(f"{indent}{name} = {self._value()}")
+        ends = (f"{name} < len({array})", f"{name} >= 0", f"{name} != 0", f"0 < {name}")
+        self.lines.append(f"{indent}if {random.choice(ends)}:")
+        moved = random.choice((name, name, f"{name} - 1", f"{name} + 1"))
+        self.lines.append(f"{indent}    out[0] = (3 * out[0] + {array}[{moved}]) & 1048575")
 
     def _assignment(self, indent: str) -> None:
         random, name = self.random, self.random.choice(NAMES)
@@ -214,11 +227,15 @@ class WalkWriter:
 def check(seed: int) -> Verdict:
     """Compare the two compiled functions of a seed."""
     writer = WalkWriter(seed)
-    source = writer.written()
-    function = function_of(source, f"<walks {seed}>")
+    given = (writer.arguments() for _ in range(CALLS))
+    return compared(writer.written(), f"<walks {seed}>", given)
+
+
+def compared(source: str, name: str, arguments: Iterable[tuple[object, ...]]) -> Verdict:
+    """Compare calls of a program that is compiled with the pass, and without."""
+    function = function_of(source, name)
     fast, safe = cutaway.jit(function), cutaway.jit(function, pipeline=UNCHECKED)
-    for _ in range(CALLS):
-        given = writer.arguments()
+    for given in arguments:
         one, other = outcome(fast, given), outcome(safe, given)
         if one != other:
             words = f"{given}\n    with the pass:    {one}\n    without the pass: {other}"
