@@ -331,7 +331,7 @@ class Bounds:
         words = [
             "proved" if (op.id, axis) in proved else self.default for axis in range(array.ndim)
         ]
-        for axis, name in self.plain_axes(op) if op.id in self.places else ():
+        for axis, name in self.plain_axes(op):
             if words[axis] != "proved" and self.is_not_negative(op, name):
                 words[axis] = NOT_NEGATIVE[self.default]
         marked = replace(op, bounds=tuple(words))
@@ -341,7 +341,9 @@ class Bounds:
         self.editor.commit(MARK_BOUNDS, op.loc, remarks, marked)
 
     def is_not_negative(self, op: ItemOp, name: str) -> bool:
-        """True if an index of an op is never negative."""
+        """True if an index of an op is never negative; of an op in a region that is not asked."""
+        if op.id not in self.places:
+            return False
         point = Point(*self.places[op.id], lambda one: False)
         return self.proofs.is_not_negative(name, point)
 

@@ -33,7 +33,7 @@ from cutaway.typing.analysis.ranges import FAR
 from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.types import Array, Boolean, Integer
 
-MOST_STEPS = 200  # of one proof
+MOST_STEPS, MOST_IN_ALL = 200, 6_000  # of one proof, and of a function
 DEEPEST = 40
 # Far from the ends of an int64, and far above the size of anything in memory.
 ROOM = Linear(None, 1 << 60)
@@ -87,6 +87,7 @@ class Proofs:
                 self.used.setdefault(self._linear(use.index), []).append(use)
         self._known: dict[tuple[object, ...], Needs | None] = {}
         self._depth = self._steps = 0
+        self._left = MOST_IN_ALL
 
     @cached_property
     def _held(self) -> dict[Linear, list[tuple[int, str, Linear]]]:
@@ -434,10 +435,11 @@ class Proofs:
         """The first proof of some."""
         if question in self._known:
             return self._known[question]
-        if self._depth == DEEPEST or self._steps == MOST_STEPS:
+        if self._depth == DEEPEST or self._steps == MOST_STEPS or self._left == 0:
             return None
         self._depth += 1
         self._steps += 1
+        self._left -= 1
         found = next((one for one in ways if one is not None), None)
         self._depth -= 1
         self._known[question] = found
