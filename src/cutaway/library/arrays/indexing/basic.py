@@ -14,6 +14,7 @@ from cutaway.extending.registry import primitive
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.loading import load
 from cutaway.ir import nodes
+from cutaway.library.arrays.indexing.slice_bounds import slice_extent
 from cutaway.library.core.conversions import integer_within
 from cutaway.library.math.numbers import is_literal
 from cutaway.lowering.arrays.elements import (
@@ -36,7 +37,6 @@ from cutaway.lowering.layout import (
     array_value,
     item_size,
     part_types,
-    slice_bounds,
     tuple_items,
     zero_value,
 )
@@ -292,77 +292,6 @@ def _times(build: FunctionBuilder, stride: str, step: str) -> str:
     if is_literal(stride) and is_literal(step):
         return str(int(stride) * int(step))
     return stride if step == "1" else build.binary("mul", "i64", stride, step)
-
-
-def slice_extent(build: FunctionBuilder, value: Value, size: str) -> tuple[str, str, str]:
-    """(first index, count, step) of a slice of an axis, as `slice.indices` has it."""
-    start, stop, step = slice_bounds(value)
-    if step.ty is types.none:
-        first = _bound(build, start, size, ("0", size), "0")
-        last = _bound(build, stop, size, ("0", size), size)
-        count = _at_least_zero(build, build.binary("sub", "i64", last, first))
-        return _first_or_zero(build, first, count), count, "1"
-    return _stepped_extent(build, start, stop, _given_or(build, step, "1"), size)
-
-
-def _bound(
-    build: FunctionBuilder, bound: Value, size: str, limits: tuple[str, str], otherwise: str
-) -> str:
-    """A bound of a slice as an index from the lower limit to the upper; `otherwise` for None."""
-    if bound.ty is types.none:
-        return otherwise
-    result = _clamp(build, bound.parts[-1], size, *limits)
-    return _given_or(build, Value(bound.ty, (*bound.parts[:-1], result)), otherwise)
-
-
-def _given_or(build: FunctionBuilder, bound: Value, otherwise: str) -> str:
-    """An integer, or another one in the place of None."""
-    if isinstance(bound.ty, types.Optional):
-        present, part = bound.parts
-        return build.select(present, "i64", part, otherwise)
-    return bound.parts[0]
-
-
-def _first_or_zero(build: FunctionBuilder, first: str, count: str) -> str:
-    # An empty slice keeps the pointer inside the array.
-    if first == "0":
-        return first
-    empty = build.compare("eq", "i64", count, "0")
-    return build.select(empty, "i64", "0", first)
-
-
-def _stepped_extent(
-    build: FunctionBuilder, start: Value, stop: Value, step: str, size: str
-) -> tuple[str, str, str]:
-    zero = build.compare("eq", "i64", step, "0")
-    build.raise_if(zero, ValueError, "slice step cannot be zero")
-    up = build.compare("sgt", "i64", step, "0")
-    last = build.binary("sub", "i64", size, "1")
-    low, high = build.select(up, "i64", "0", "-1"), build.select(up, "i64", size, last)
-    first = _bound(build, start, size, (low, high), build.select(up, "i64", "0", last))
-    end = _bound(build, stop, size, (low, high), build.select(up, "i64", size, "-1"))
-    forward, backward = (
-        build.binary("sub", "i64", end, first),
-        build.binary("sub", "i64", first, end),
-    )
-    span = _at_least_zero(build, build.select(up, "i64", forward, backward))
-    stride = build.select(up, "i64", step, build.binary("sub", "i64", "0", step))
-    less = build.binary("sub", "i64", span, "1")
-    steps = build.binary("add", "i64", build.binary("udiv", "i64", less, stride), "1")
-    empty = build.compare("eq", "i64", span, "0")
-    count = build.select(empty, "i64", "0", steps)
-    return _first_or_zero(build, first, count), count, step
-
-
-def _clamp(build: FunctionBuilder, bound: str, size: str, low: str, high: str) -> str:
-    negative = build.compare("slt", "i64", bound, "0")
-    bound = build.select(negative, "i64", build.binary("add", "i64", bound, size), bound)
-    bound = build.call("i64", "llvm.smax.i64", [("i64", bound), ("i64", low)])
-    return build.call("i64", "llvm.smin.i64", [("i64", bound), ("i64", high)])
-
-
-def _at_least_zero(build: FunctionBuilder, count: str) -> str:
-    return build.call("i64", "llvm.smax.i64", [("i64", count), ("i64", "0")])
 
 
 # --- elements ---------------------------------------------------------------------------------
