@@ -214,6 +214,18 @@ def test_keywords_that_are_wrong_are_still_so_after_right_ones(text):
         assert message(call, function) == message(call, weighted)
 
 
+def test_the_same_names_with_another_number_of_positions_are_another_call():
+    function = cutaway.jit(weighted)
+    right, wrong, fewer = (lambda f: f(1, b=2, c=3)), "f(1, 2, b=2, c=3)", "f(b=2, c=3)"
+    both = [eval(f"lambda f, g: (f(1, b=2, c=3), g({text[2:]})") for text in (wrong, fewer)]
+    assert right(function) == 321
+    for call in both:  # the names of both calls are one constant of the code
+        for _ in range(2):
+            assert call(function, lambda *_, **__: 0) == (321, 0)
+            with pytest.raises(TypeError):
+                call(function, function)
+
+
 def many(a, b, c, d, e, f, g, h, i, j, k, l, m):  # noqa: E741
     return a - m
 
@@ -280,12 +292,32 @@ def stepped(a):
     return a + STEP
 
 
+def test_the_quick_way_is_that_of_the_last_types():
+    function = cutaway.jit(same)
+    assert function._first is None
+    for value in (1, 2.5, np.arange(3.0), 2):
+        function(value)
+        function(value)
+        assert function._first is function._hot[0]
+    assert cutaway.jit(no_positions)(1, b=2) == -1
+    function = cutaway.jit(no_positions)
+    assert function(1, b=2) == function(1, b=2) == -1 and function._first is None
+    closed = cutaway.jit("float64(float64)")(same)
+    for _ in range(10):
+        closed(1)
+    assert closed._first is None
+    for _ in range(10):
+        closed(1.5)
+    assert closed._first is closed._hot[0]
+
+
 def test_what_was_made_anew_is_called_instead(monkeypatch):
     function = cutaway.jit(stepped)
     assert function(3) == function(a=3) == 4
     monkeypatch.setitem(globals(), "STEP", 10)
     assert function(3) == function(a=3) == 4  # a global is what it was at compile time
     function.forget()
+    assert function._first is None
     assert function(3) == function(a=3) == 13 and function(2.5) == 12.5
 
 

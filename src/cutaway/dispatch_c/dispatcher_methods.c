@@ -276,6 +276,11 @@ static PyObject *dispatcher_hot(Dispatcher *self, void *unused)
     return hot;
 }
 
+static PyObject *dispatcher_first(Dispatcher *self, void *unused)
+{
+    return Py_NewRef(self->first ? (PyObject *)self->first : Py_None);
+}
+
 static const char *const modes[] = {"open", "written", "closed"};
 
 static PyObject *dispatcher_mode(Dispatcher *self, void *unused)
@@ -331,6 +336,8 @@ PyGetSetDef dispatcher_getset[] = {
      "The specializations in the order they were made.", NULL},
     {"_hot", (getter)dispatcher_hot, NULL,
      "The specializations whose guards are tried first, the hottest first.", NULL},
+    {"_first", (getter)dispatcher_first, NULL,
+     "The specialization that quick calls try; None where all calls take the general way.", NULL},
     {"_mode", (getter)dispatcher_mode, NULL,
      "'open': new types are compiled for; 'written': arguments are converted to the signatures; "
      "'closed': the same, where nothing is lost.",
