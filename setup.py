@@ -13,8 +13,8 @@ RUNTIME_PARTS = ["_runtime", "memory", "numeric", "integers", "angles", "half", 
                  "gather", "masks", "operands", "stacks", "texts", "loader"]
 DISPATCH_PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds",
                   "descriptors", "unboxing", "buffers", "boxing", "numpy_kinds", "extensions",
-                  "raising", "quick_guards", "specialization", "dispatcher", "quick_calls", "dispatcher_methods", "attributes",
-                  "profiling", "ufuncs", "core_loops", "growing_ufuncs"]
+                  "raising", "quick_guards", "specialization", "dispatcher", "quick_calls",
+                  "dispatcher_methods", "attributes", "profiling", "ufuncs", "core_loops", "growing_ufuncs"]
 
 setup(
     package_dir={"": "src"},  # known here too, for a build of the extensions alone
@@ -47,6 +47,7 @@ setup(
             "cutaway.dispatch_c._dispatch",
             [f"{DISPATCH}/{part}.c" for part in DISPATCH_PARTS],
             depends=[*HEADERS, f"{DISPATCH}/dispatch.h", f"{DISPATCH}/dispatcher.h",
+                     f"{DISPATCH}/entering.h", f"{DISPATCH}/quick_guards.h",
                      f"{DISPATCH}/ufunc_loops.h"],
             include_dirs=[numpy.get_include()],
             extra_compile_args=ARGUMENTS,
