@@ -133,10 +133,12 @@ def _by_count(
     keeps the sign gives by 63 what it gives by more.
     """
     assert isinstance(count.ty, Integer)
-    part, ty, known = count.parts[0], count.ty, build.operands_of(build.op)
-    counts = Interval(ty.low, ty.high) if known is None else known.right
+    part, ty = count.parts[0], count.ty
     if is_literal(part):
         counts = Interval(int(part), int(part))
+    else:
+        known = build.operands_of(build.op)
+        counts = Interval(ty.low, ty.high) if known is None else known.right
     if counts.within(Interval(0, 63)):
         return shifted(part)
     if counts.low >= 0 and keeps_sign:

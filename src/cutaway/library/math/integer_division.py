@@ -69,8 +69,11 @@ def divided(
     """
     ty = lhs.ty
     assert isinstance(ty, Integer)
-    whole, known = Interval(ty.low, ty.high), build.operands_of(build.op)
+    whole = Interval(ty.low, ty.high)
     one = Division(kind_of(ty), lhs.parts[0], rhs.parts[0], wanted, Operands(whole, whole))
+    if is_literal(one.b) and is_power_of_two(int(one.b)):
+        return _values(ty, _by_power(build, one, ty.signed, int(one.b)))
+    known = build.operands_of(build.op)
     if known is not None and known.left.within(whole) and known.right.within(whole):
         one = one._replace(known=known)
     elif check is None and ty.signed and not is_literal(one.b):
@@ -101,10 +104,8 @@ def _divided(
 
 
 def by_constant(build: FunctionBuilder, one: Division, signed: bool) -> Pair:
-    """By a constant that is positive."""
+    """By a constant that is positive and no power of two."""
     left, number = one.known.left, int(one.b)
-    if is_power_of_two(number):
-        return _by_power(build, one, signed, number)
     if _is_near(left, Interval(number, number)):
         return _by_near(build, one)
     if not signed or left.low >= 0:
