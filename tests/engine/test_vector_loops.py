@@ -147,6 +147,16 @@ def sum_of_three_ways(x):
     return s
 
 
+def two_sums(x):
+    s, t, last = -0.0, 0.5, 0.0
+    for i in range(len(x)):
+        if x[i] > 0.25:
+            s += x[i]
+            t -= 2.0 * x[i]
+            last = x[i]
+    return s * t + last
+
+
 def doubled(x):
     s = -0.0
     for i in range(len(x)):
@@ -189,6 +199,7 @@ def test_a_sum_under_a_condition_is_one_addition():
         (single_sum_of_positive, "f4"),
         (sum_of_three_ways, "f8"),
         (doubled, "f8"),
+        (two_sums, "f8"),
     ],
 )
 def test_sums_under_conditions_have_the_bits_of_python(f, dtype):
