@@ -100,3 +100,17 @@ def test_what_is_marked_has_vectors():
 
     trace = cutaway.trace(sums, np.zeros(9), np.zeros(9), np.zeros(9))
     assert "fadd <" in str(trace.at("llvm_opt"))
+
+
+@pytest.mark.parametrize("checked", [True, False])
+def test_what_is_written_with_gaps_has_no_vectors(checked):
+    def cross_out(flags, step):
+        for k in range(step * step, len(flags), step):
+            flags[k] = 0
+
+    compiled = cutaway.jit(cross_out, boundscheck=checked)
+    flags, kept = np.ones(101, np.uint8), np.ones(101, np.uint8)
+    compiled(flags, 3), cross_out(kept, 3)
+    assert np.array_equal(flags, kept)
+    trace = compiled.trace(flags, 3)
+    assert " x i8>" not in str(trace.at("llvm_opt"))

@@ -24,7 +24,9 @@ An array that is written may only be read where it is written.  Other loops may 
 LLVM decides that; the mark only says where unrolling is in vain.
 
 A *scalar* loop adds floats in order and does little else, so its runs are to make no vectors
-(`sums`).  Where any order is allowed there are vectors for sums.
+(`sums`).  Where any order is allowed there are vectors for sums.  A loop over a range with gaps
+that writes elements is scalar, too: the processor writes the elements of a vector one by one, and
+a sieve without checks took a hundred times as long.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ from cutaway.ir.graph import Graph, Loop
 from cutaway.ir.induction import LinearValues
 from cutaway.ir.nodes import Op
 from cutaway.lowering.sums import gains_no_vectors
-from cutaway.typing.types import Array, Type, is_number
+from cutaway.typing.types import Array, Iterator, Range, Type, is_number
 
 _PLAIN = (
     nodes.IterNext | nodes.BuildTuple | nodes.Copy | nodes.Cast | nodes.Const | nodes.Unary
@@ -66,11 +68,30 @@ def loop_marks(
             if _are_plain(ops, table) and _is_in_order(fn, loop, ops, table, values()):
                 found.append("vector")
         if not any(other != header and other in loop.body for other in loops):
-            if in_order and not found and gains_no_vectors(fn, loop, table):
+            sums = in_order and not found and gains_no_vectors(fn, loop, table)
+            if sums or (not found and _scatters(fn, loop, ops, table, values)):
                 found.append("scalar")
             found.append("inner")
         marks[header] = tuple(found)
     return marks
+
+
+def _scatters(
+    fn: Function,
+    loop: Loop,
+    ops: list[Op],
+    table: Mapping[str, Type],
+    values: Callable[[], LinearValues],
+) -> bool:
+    """True for a loop over a range with gaps that writes elements."""
+    heads = [op for op in fn.blocks[loop.header].ops if isinstance(op, nodes.IterNext)]
+    sources = [kind.source for op in heads if isinstance(kind := table[op.iterator], Iterator)]
+    if not any(isinstance(one, Range) for one in sources):
+        return False
+    if not any(isinstance(op, nodes.SetItem) for op in ops):
+        return False
+    counter = values().counter(fn, loop)
+    return counter is None or abs(counter.step) != 1
 
 
 def _is_checked(op: Op) -> bool:
