@@ -80,6 +80,16 @@ def test_the_code_about_calls_runs(tmp_path, capsys):
     assert "the guards of specialization 1" in capsys.readouterr().out
 
 
+def test_the_code_about_compile_time_runs(tmp_path):
+    text = (ROOT / "docs" / "compile_time.md").read_text()
+    path = tmp_path / "compile_time.py"
+    path.write_text("\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)))
+    space: dict[str, Any] = {"__name__": "page"}
+    linecache.checkcache(str(path))
+    exec(compile(path.read_text(), str(path), "exec"), space)  # noqa: S102
+    assert space["count"](np.zeros(4, np.int64), -1) == 1
+
+
 def test_the_code_about_bounds_checks_runs_and_needs_the_checks_that_it_says(tmp_path, capsys):
     text = (ROOT / "docs" / "bounds_checks.md").read_text()
     path = tmp_path / "bounds_checks.py"
