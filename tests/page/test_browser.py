@@ -115,7 +115,7 @@ def test_a_line_lights_up_in_all_columns(opened):
     opened.page.locator('[data-k="pane-column-1"] .row', has_text="s.2 = s.1 += ").hover()
     assert opened.page.locator(".of-source .row.near").all_inner_texts()[0].count("s += scale")
     llvm = opened.page.locator('[data-k="pane-column-2"] .row.lit').all_inner_texts()
-    assert any("fadd double %s.1" in text for text in llvm)
+    assert any("fadd" in text for text in llvm)
     machine = opened.page.locator('[data-k="pane-column-3"] .row.lit').all_inner_texts()
     assert any("addsd" in text for text in machine)
 

@@ -109,6 +109,7 @@ class Phis:
 
             def add() -> str:
                 build.at(found.loc)
+                build.hint = found.name
                 return build.binary(found.opcode, kind, phi.names[part], added)
 
             return add
