@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from cutaway.errors import InternalError
+from cutaway.foundation.loading import load
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir import nodes
@@ -41,7 +42,6 @@ from cutaway.lowering.ops import LOWERED
 from cutaway.lowering.phis import Phis
 from cutaway.lowering.regions import Run, block_name
 from cutaway.lowering.slots import store_slots
-from cutaway.lowering.slow_loops import move_out
 from cutaway.targets.target import Target
 from cutaway.typing import types
 from cutaway.typing.analysis.escapes import local_arrays
@@ -151,7 +151,9 @@ class FunctionLowering:
         for label in order:
             self.lower_block(self.fn.blocks[label])
         self.phis.write()
-        move_out(build, self.fn, self.graph, self.lines, self._parameters())
+        if any("orelse" in op.rare for op in walk(self.fn) if isinstance(op, nodes.Branch)):
+            slow_loops = load("cutaway.lowering.slow_loops")
+            slow_loops.move_out(build, self.fn, self.graph, self.lines, self._parameters())
         build.at(UNKNOWN)
         # Last, since only now all ways out are known.
         build.finish_cleanup(self._release_all)
