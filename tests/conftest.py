@@ -227,6 +227,8 @@ HERE = {
     "test_engine": 2,
     "test_leaks": 2,
     "test_usual_programs": 10,
+    "test_generated": 2,
+    "test_editing": 2,
 }
 
 # Modules that look at machine code, or at what LLVM did: they run for one processor, so that they
@@ -234,7 +236,8 @@ HERE = {
 LOOK_AT_CODE = frozenset(
     "test_linking test_remarks test_llvm_history test_recorded test_edit test_odd_functions"
     " test_optimization test_everyday test_page_text test_notebooks test_lessons test_commands"
-    " test_dumps test_examples test_graphs test_record_files test_comparing test_battery".split()
+    " test_dumps test_examples test_graphs test_record_files test_comparing test_battery"
+    " test_loop_marks test_vector_loops test_slow_loops".split()
 )
 PROCESSOR = "x86-64-v2" if platform.machine().lower() in ("x86_64", "amd64") else "generic"
 

@@ -73,6 +73,7 @@ LOADS = {
     ): "few programs index by arrays",
     ("library.arrays.indexing.basic", "lowering.arrays.kernels"): "few programs convert in a slice",
     ("library.arrays.indexing.basic", "lowering.arrays.nests"): "few programs convert in a slice",
+    ("lowering.function", "lowering.slow_loops"): "only loops with two versions have a slow one",
     ("dispatch.dispatcher", "caching.calls"): "only functions with cache=True need it",
     ("dispatch.dispatcher", "compiling.stack_room"): "decorating a function needs no stack",
     ("dispatch.dispatcher", "dispatch.installing"): "few programs install edited functions",

@@ -580,7 +580,7 @@ def f(x):
     return x[0] + 1
 
 f(np.ones(3))
-tell(f, loops=[name for name in sys.modules if name.startswith("cutaway") and "numpy_loops" in name])
+tell(f, loops=[n for n in sys.modules if n.startswith("cutaway") and "numpy_loops" in n])
 """
 
 
