@@ -183,6 +183,15 @@ class Graph:
         return dict(self._loops)
 
     @cached_property
+    def innermost(self) -> frozenset[int]:
+        """The headers of the loops with no other one in them."""
+        return frozenset(
+            header
+            for header, loop in self._loops.items()
+            if not any(other != header and other in loop.body for other in self._loops)
+        )
+
+    @cached_property
     def _loops(self) -> dict[int, Loop]:
         bodies: dict[int, set[int]] = {}
         for source, header in self.back_edges():

@@ -30,6 +30,7 @@ from cutaway.ir.induction import Counter, LinearValues
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions
 from cutaway.lowering.build.builder import Scopes
+from cutaway.typing.analysis.items import ItemOp, array_of, axes_of, is_element, is_proved, steps_of
 from cutaway.typing.types import Array, Type
 
 DECLARE = "llvm.experimental.noalias.scope.decl"
@@ -51,12 +52,11 @@ class AliasScopes:
         self.count = 0
         self.rows: set[str] = set()  # arrays along whose rows a loop reads and writes
         loops = graph.loops()
-        for header, loop in loops.items():
-            if any(other != header and other in loop.body for other in loops):
-                continue
+        for header in sorted(graph.innermost):
+            loop = loops[header]
             ops = [op for label in sorted(loop.body) for op in fn.blocks[label].ops]
-            reads = [op for op in ops if isinstance(op, nodes.GetItem) and _is_proved(op)]
-            writes = [op for op in ops if isinstance(op, nodes.SetItem) and _is_proved(op)]
+            reads = [op for op in ops if isinstance(op, nodes.GetItem) and is_proved(op)]
+            writes = [op for op in ops if isinstance(op, nodes.SetItem) and is_proved(op)]
             if not {op.value for op in reads}.isdisjoint(op.target for op in writes):
                 self.values = values()
                 self._look_into(loop, loops, ops, reads, writes)
@@ -79,10 +79,10 @@ class AliasScopes:
         if not _is_certain(start, rising):
             return
         inside = {name for op in ops for name in definitions(op)}
-        writes = [op for op in writes if self._is_plain(op, op.target)]
+        writes = [op for op in writes if self._is_element(op)]
         for op in reads:
-            fixed = self._axes(op.index)
-            if self._is_plain(op, op.value) and inside.isdisjoint((op.value, *fixed)):
+            fixed = self._axes(op)
+            if self._is_element(op) and inside.isdisjoint((op.value, *fixed)):
                 self._keep_apart(loop, op, fixed, writes, counter, start)
 
     def _find_rows(
@@ -91,13 +91,11 @@ class AliasScopes:
         """Note the arrays of several axes that are read where a loop writes along a row."""
         read = {op.value for op in reads}
         for op in writes:
-            if op.target in read and self._is_plain(op, op.target):
-                axes = self._axes(op.index)
-                steps = [dict(self.values.affine(one).terms).get(variable, 0) for one in axes]
+            if op.target in read and self._is_element(op):
                 ty = self.types[op.target]
                 assert isinstance(ty, Array)
-                along = steps.pop(0 if ty.layout == "F" else -1)
-                if steps and along == 1 and not any(steps):
+                along, others = steps_of(op, ty, variable, self.values)
+                if others and along == 1 and not any(others):
                     self.rows.add(op.target)
 
     def _keep_apart(
@@ -116,7 +114,7 @@ class AliasScopes:
             if op.target == read.value
             and any(
                 self._is_beyond(written, one, counter, start)
-                for written, one in zip(self._axes(op.index), fixed, strict=True)
+                for written, one in zip(self._axes(op), fixed, strict=True)
             )
         ]
         if not far:
@@ -137,20 +135,11 @@ class AliasScopes:
         distance = position.replaced(counter.variable, start).plus(other, -1)
         return not distance.terms and distance.offset > 0
 
-    def _is_plain(self, op: nodes.GetItem | nodes.SetItem, array: str) -> bool:
-        """True for an element of an array without holes, at a place that is known to be in it."""
-        ty = self.types[array]
-        if not isinstance(ty, Array) or ty.layout not in "CF":
-            return False
-        return len(op.bounds) == len(self._axes(op.index)) == ty.ndim
+    def _is_element(self, op: ItemOp) -> bool:
+        return is_element(op, self.types[array_of(op)], self.values.definitions)
 
-    def _axes(self, index: str) -> tuple[str, ...]:
-        maker: Op | None = self.values.definitions.get(index)
-        return maker.items if isinstance(maker, nodes.BuildTuple) else (index,)
-
-
-def _is_proved(op: nodes.GetItem | nodes.SetItem) -> bool:
-    return bool(op.bounds) and all(word in ("proved", "unchecked") for word in op.bounds)
+    def _axes(self, op: ItemOp) -> tuple[str, ...]:
+        return axes_of(op, self.values.definitions)
 
 
 def _is_certain(start: Affine, rising: set[str]) -> bool:

@@ -151,7 +151,8 @@ class FunctionLowering:
         for label in order:
             self.lower_block(self.fn.blocks[label])
         self.phis.write()
-        if any("orelse" in op.rare for op in walk(self.fn) if isinstance(op, nodes.Branch)):
+        ends = [block.terminator for block in self.fn.blocks.values()]
+        if any(isinstance(op, nodes.Branch) and "orelse" in op.rare for op in ends):
             slow_loops = load("cutaway.lowering.slow_loops")
             slow_loops.move_out(build, self.fn, self.graph, self.lines, self._parameters())
         build.at(UNKNOWN)

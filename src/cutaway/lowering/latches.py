@@ -49,9 +49,8 @@ FEW = 16  # runs that LLVM writes out one after the other
 class Latches:
     """The ways back of a function's loops.
 
-    `innermost` are the headers of loops with none inside.  `sources` are the blocks of the ways
-    that are to be one, by the header, `headers` where each other way leads, and `rare` where a
-    branch hardly ever goes, by its block.
+    `sources` are the blocks of the ways that are to be one, by the header, `headers` where each
+    other way leads, and `rare` where a branch hardly ever goes, by its block.
     """
 
     def __init__(
@@ -63,11 +62,6 @@ class Latches:
     ) -> None:
         self.fn, self.types, self.graph, self.values = fn, table, graph, values
         loops = graph.loops()
-        self.innermost = {
-            header
-            for header, loop in loops.items()
-            if not any(other != header and other in loop.body for other in loops)
-        }
         back: dict[int, list[int]] = {}
         for source, header in graph.back_edges():
             back.setdefault(header, []).append(source)
@@ -79,7 +73,7 @@ class Latches:
         self.headers: dict[int, int] = {}
         for header, labels in back.items():
             for label in labels if header not in self.sources else ():
-                if self.headers.get(label) not in self.innermost:
+                if self.headers.get(label) not in graph.innermost:
                     self.headers[label] = header
 
     def target(self, source: int | None, label: int) -> str:
@@ -94,7 +88,7 @@ class Latches:
 
     def _is_one_better(self, loop: Loop, back: Sequence[int]) -> bool:
         """True if the ways back to a loop are to be one; notes the branches that are rare then."""
-        if loop.header not in self.innermost:
+        if loop.header not in self.graph.innermost:
             return True
         chosen = [
             op.result

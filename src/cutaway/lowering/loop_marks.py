@@ -40,6 +40,15 @@ from cutaway.ir.graph import Graph, Loop
 from cutaway.ir.induction import LinearValues
 from cutaway.ir.nodes import Op
 from cutaway.lowering.sums import gains_no_vectors
+from cutaway.typing.analysis.items import (
+    ItemOp,
+    array_of,
+    axes_of,
+    is_checked,
+    is_element,
+    is_proved,
+    steps_of,
+)
 from cutaway.typing.types import Array, Iterator, Range, Type, is_number
 
 _PLAIN = (
@@ -58,45 +67,38 @@ def loop_marks(
 ) -> dict[int, tuple[str, ...]]:
     """The marks of loops by the labels of their headers; `in_order` says that floats are added in
     the order of the program."""
-    loops, marks = graph.loops(), {}
-    for header, loop in loops.items():
+    marks = {}
+    for header, loop in graph.loops().items():
         ops = [op for label in loop.body for op in fn.blocks[label].ops]
+        writes = any(isinstance(op, nodes.SetItem) for op in ops)
         found = []
-        if any(map(_is_checked, ops)):
+        if any(map(is_checked, ops)):
             found.append("plain")
-        elif len(loop.body) == 2 and any(isinstance(op, nodes.SetItem) for op in ops):
-            if _are_plain(ops, table) and _is_in_order(fn, loop, ops, table, values()):
+        elif writes and len(loop.body) == 2 and _are_plain(ops, table):
+            if _is_in_order(fn, loop, ops, table, values()):
                 found.append("vector")
-        if not any(other != header and other in loop.body for other in loops):
+        if header in graph.innermost:
             sums = in_order and not found and gains_no_vectors(fn, loop, table)
-            if sums or (not found and _scatters(fn, loop, ops, table, values)):
+            if sums or (writes and not found and _has_gaps(fn, loop, table, values)):
                 found.append("scalar")
             found.append("inner")
         marks[header] = tuple(found)
     return marks
 
 
-def _scatters(
+def _has_gaps(
     fn: Function,
     loop: Loop,
-    ops: list[Op],
     table: Mapping[str, Type],
     values: Callable[[], LinearValues],
 ) -> bool:
-    """True for a loop over a range with gaps that writes elements."""
+    """True for a loop over a range whose step is neither 1 nor -1, as far as is known."""
     heads = [op for op in fn.blocks[loop.header].ops if isinstance(op, nodes.IterNext)]
     sources = [kind.source for op in heads if isinstance(kind := table[op.iterator], Iterator)]
     if not any(isinstance(one, Range) for one in sources):
         return False
-    if not any(isinstance(op, nodes.SetItem) for op in ops):
-        return False
     counter = values().counter(fn, loop)
     return counter is None or abs(counter.step) != 1
-
-
-def _is_checked(op: Op) -> bool:
-    bounds = op.bounds if isinstance(op, nodes.GetItem | nodes.SetItem) else ()
-    return "check" in bounds or "below" in bounds
 
 
 def _are_plain(ops: list[Op], table: Mapping[str, Type]) -> bool:
@@ -107,10 +109,7 @@ def _are_plain(ops: list[Op], table: Mapping[str, Type]) -> bool:
                 if op.op.symbol not in _QUICK or not is_number(table[op.result]):
                     return False
             case nodes.GetItem() | nodes.SetItem():
-                array = table[op.value if isinstance(op, nodes.GetItem) else op.target]
-                if not isinstance(array, Array) or array.layout not in "CF":
-                    return False
-                if set(op.bounds) != {"proved"} or len(op.bounds) != array.ndim:
+                if not is_proved(op):
                     return False
             case _ if not isinstance(op, _PLAIN):
                 return False
@@ -125,18 +124,16 @@ def _is_in_order(
     if counter is None or counter.step != 1:
         return False
     places: dict[str, set[tuple[Affine, ...]]] = {}
-    written = {op.target for op in ops if isinstance(op, nodes.SetItem)}
-    for op in ops:
-        if isinstance(op, nodes.GetItem | nodes.SetItem):
-            name = op.value if isinstance(op, nodes.GetItem) else op.target
-            maker = values.definitions.get(op.index)
-            axes = maker.items if isinstance(maker, nodes.BuildTuple) else (op.index,)
-            place = tuple(map(values.affine, axes))
-            array = table[name]
-            assert isinstance(array, Array)
-            steps = [dict(one.terms).get(counter.variable, 0) for one in place]
-            moving = steps.pop(-1 if array.layout == "C" else 0)
-            if any(steps) or moving not in ((1,) if name in written else (0, 1)):
-                return False
-            places.setdefault(name, set()).add(place)
+    items = [op for op in ops if isinstance(op, ItemOp)]
+    written = {op.target for op in items if isinstance(op, nodes.SetItem)}
+    for op in items:
+        name = array_of(op)
+        array = table[name]
+        if not isinstance(array, Array) or not is_element(op, array, values.definitions):
+            return False
+        along, others = steps_of(op, array, counter.variable, values)
+        if any(others) or along not in ((1,) if name in written else (0, 1)):
+            return False
+        place = tuple(map(values.affine, axes_of(op, values.definitions)))
+        places.setdefault(name, set()).add(place)
     return all(len(places[name]) == 1 for name in written)

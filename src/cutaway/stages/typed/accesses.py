@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cutaway.foundation.dataclass import dataclass
-from cutaway.ir import nodes
 from cutaway.ir.affine import Affine, constant, variable
 from cutaway.ir.induction import Linear
 from cutaway.ir.nodes import Op
@@ -35,11 +34,3 @@ def sides(one: Affine) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
     and the constant."""
     less = [(name, -factor) for name, factor in one.terms if factor < 0]
     return less, [term for term in one.terms if term[1] > 0]
-
-
-ItemOp = nodes.GetItem | nodes.SetItem
-
-
-def array_of(op: ItemOp) -> str:
-    """The array whose item an op reads or writes."""
-    return op.value if isinstance(op, nodes.GetItem) else op.target

@@ -32,12 +32,13 @@ from cutaway.ir.operators import BINARY
 from cutaway.ir.region_views import Place, places_in
 from cutaway.ir.traversal import definitions
 from cutaway.ir.versioning import Versions, can_version, version_loop
-from cutaway.stages.typed.accesses import Access, ItemOp, affine, array_of, sides
+from cutaway.stages.typed.accesses import Access, affine, sides
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.analysis.counting import linear_values
 from cutaway.typing.analysis.indices import chooses
 from cutaway.typing.analysis.intervals import enumerated
+from cutaway.typing.analysis.items import ItemOp, array_of
 from cutaway.typing.analysis.proofs import Point, Proofs, Use
 from cutaway.typing.analysis.ranges import Ranges, Scope
 from cutaway.typing.analysis.sizes import Sizes
@@ -81,7 +82,8 @@ class Bounds:
         self.default = "check" if unit.flags.boundscheck else "wrap"
         self.values = linear_values(self.fn, self.types)
         self.sizes = Sizes(self.fn, self.types, self.values)
-        self.loops = graph_of(self.fn).loops()
+        graph = graph_of(self.fn)
+        self.loops, self.innermost = graph.loops(), graph.innermost
         self.counters = self._find_counters()
         self.ranges = Ranges(self.values, self.counters, self._depth_of)
         self.by_proof: set[tuple[int, int]] = set()  # ops by their ids, and axes
@@ -359,8 +361,10 @@ class Bounds:
                 if one.op.id in inside and (one.op.id, one.axis) not in proved
             ]
             known = [found for access in here if (found := self.known_before(access, loop))]
-            if loop.header in done and (len(known) < len(here) or not self._is_innermost(loop)):
-                continue  # a second test is worth it where no check is left
+            if loop.header in done:
+                # a second test is worth it where no check is left
+                if loop.header not in self.innermost or len(known) < len(here):
+                    continue
             if known and can_version(self.fn, loop):
                 proved |= {(access.op.id, access.axis) for access in known}
                 versions = self._version(loop, known)
@@ -371,9 +375,6 @@ class Bounds:
                 tests = [name for op in versions.test for name in definitions(op)]
                 added = (*versions.variables, *tests)
                 self.editor.commit(VERSION_LOOP, loc, remarks, known, types=added)
-
-    def _is_innermost(self, loop: Loop) -> bool:
-        return not any(one != loop.header and one in loop.body for one in self.loops)
 
     def known_before(self, access: Access, loop: Loop) -> Access | None:
         """The access with what is to be tested before a loop; None where that is not known."""

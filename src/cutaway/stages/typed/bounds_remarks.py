@@ -15,7 +15,8 @@ from cutaway.ir.induction import Linear
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
 from cutaway.ir.versioning import can_version
-from cutaway.stages.typed.accesses import Access, ItemOp, array_of, sides
+from cutaway.stages.typed.accesses import Access, sides
+from cutaway.typing.analysis.items import ItemOp, array_of
 from cutaway.typing.errors.wording import UNNAMED, quoted, source_of, spelled
 from cutaway.typing.types import Array
 
