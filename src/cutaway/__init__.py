@@ -30,6 +30,7 @@ _LATER: dict[str, tuple[str, str | None]] = {
     "njit": ("cutaway.api", "njit"),
     "vectorize": ("cutaway.ufuncs.decorators", "vectorize"),
     "guvectorize": ("cutaway.ufuncs.decorators", "guvectorize"),
+    "prange": ("cutaway.foundation.loops", "prange"),
     "literally": ("cutaway.foundation.marks", "literally"),
     "literal_unroll": ("cutaway.foundation.marks", "literal_unroll"),
     "config": ("cutaway.config", None),

@@ -66,7 +66,9 @@ class LibraryFunction:
     def __init__(self, py_func: FunctionType, flags: Flags, target: Target) -> None:
         self.py_func = py_func
         self.target = target
-        self.flags = replace(flags, locals=()) if flags.locals else flags
+        # Implementations are serial: what they are called by may run on all cores already.
+        own = flags.locals or flags.parallel
+        self.flags = replace(flags, locals=(), parallel=frozenset()) if own else flags
         self.parameters = parameters_of(py_func)
         self.pipeline = pipelines.nopython
         self.units: dict[tuple[Type, ...], CompileUnit] = {}

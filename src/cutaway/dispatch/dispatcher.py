@@ -139,7 +139,7 @@ class Half:
     def pipeline(self) -> Pipeline:
         """The passes that compile the function."""
         if self._pipeline is None:
-            return _resolution().default_pipeline()
+            return _resolution().default_pipeline(self.flags)
         return self._pipeline
 
     @property

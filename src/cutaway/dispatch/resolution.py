@@ -28,6 +28,7 @@ from cutaway.dispatch_c._dispatch import Specialization
 from cutaway.errors import AmbiguousCallError, NoMatchError
 from cutaway.foundation import interrupts
 from cutaway.foundation.loading import guard_forks, load
+from cutaway.foundation.options import Flags
 from cutaway.lowering.layout import is_extension
 from cutaway.stages import pipelines
 from cutaway.stages.observers import Observer
@@ -57,9 +58,9 @@ def _unlocked() -> None:
 guard_forks(lambda: None, lambda: None, _unlocked)
 
 
-def default_pipeline() -> Pipeline:
+def default_pipeline(flags: Flags) -> Pipeline:
     """The pipeline of a function that has none of its own."""
-    return pipelines.nopython
+    return pipelines.parallel if flags.parallel else pipelines.nopython
 
 
 # --- from a call to a specialization ----------------------------------------------------------

@@ -13,6 +13,8 @@ from typing import Any
 from cutaway.errors import OptionError, did_you_mean
 from cutaway.foundation.dataclass import dataclass, field, replace
 
+# What may run on all cores: loops over `prange`, calls of NumPy's functions, ...
+PARALLEL = (*("comprehension", "prange", "numpy", "reduction", "setitem", "stencil", "fusion"),)
 FASTMATH = frozenset({"nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"})
 
 
@@ -30,7 +32,8 @@ class Flags:
     without `cache`: the code is kept on disk for later processes.
     `inline`: "never", "always", or a function of the call and of the IR of caller and callee that
     says whether the body is put in the place of the call; it is about other functions' code.
-    `locals`: the types of variables, by name, as types or as text.
+    `locals`: the types of variables, by name, as types or as text.  `parallel`: what runs on all
+    cores, by the names of `PARALLEL`.
     """
 
     boundscheck: bool = True
@@ -42,6 +45,7 @@ class Flags:
     cache: bool = field(default=False, compare=False)
     inline: Any = field(default="never", compare=False)  # Any: a word, or the user's function
     locals: tuple[tuple[str, Any], ...] = ()  # Any: types, whose module is loaded when needed
+    parallel: frozenset[str] = frozenset()
 
 
 def flags_from_options(options: dict[str, Any]) -> Flags:  # Any: each option has its type
@@ -192,6 +196,22 @@ def check_locals(flags: Flags, code: CodeType) -> None:
             )
 
 
+def _parallel(name: str, value: Any) -> frozenset[str]:  # Any: what the user wrote
+    if isinstance(value, bool):
+        return frozenset(PARALLEL) if value else frozenset()
+    known = ", ".join(PARALLEL)
+    if not isinstance(value, Mapping) or not all(isinstance(one, bool) for one in value.values()):
+        raise OptionError(
+            f"option {name} must be True, False or a dict of these, not {shown(value)}",
+            hint=f"parts: {known}",
+        )
+    unknown = [part for part in value if part not in PARALLEL]
+    if unknown:
+        hint = did_you_mean(str(unknown[0]), PARALLEL, f"parts: {known}")
+        raise OptionError(f"option {name} has no part {unknown[0]!r}", hint=hint)
+    return frozenset(part for part in PARALLEL if value.get(part, True))
+
+
 def _ignored(name: str, value: Any) -> None:  # Any: what the user wrote
     """Read an option that has no flag: some of its values ask for nothing, no other is taken.
 
@@ -228,9 +248,6 @@ _WITHOUT_FLAG = {
     # Wrappers: a call needs none, and one for C is not made.
     "no_cpython_wrapper": _WithoutFlag(_EITHER),
     "no_cfunc_wrapper": _WithoutFlag(_EITHER),
-    "parallel": _WithoutFlag(
-        (False,), "a parallel target, which is not available yet", "remove parallel"
-    ),
     "target": _WithoutFlag(
         ("cpu",), "a target that is not available", 'remove target: it is "cpu"'
     ),
@@ -265,4 +282,5 @@ _READERS = {
     "cache": _flag,
     "inline": _inline,
     "locals": _locals,
+    "parallel": _parallel,
 }

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
+from random import Random
 from types import CellType, FunctionType
 from typing import Any
 
@@ -564,6 +566,28 @@ def _typed(run: _Run, name: str) -> Any:  # Any: an array, or a number
     if isinstance(value, np.ndarray) or run.types is None:
         return value
     return np.dtype(str(run.types[name])).type(value)
+
+
+@_executes(nodes.Parfor)
+def _parfor(run: _Run, op: nodes.Parfor) -> None:
+    """Take the iterations in another order than that of the program, always the same."""
+    bounds = zip(op.starts, op.stops, op.steps, strict=True)
+    ranges = [range(*map(run.value, row)) for row in bounds]
+    places = list(product(*ranges))
+    last, held = len(places) - 1, run.begin(op.body)
+    left: tuple[Any, ...] = held
+    for number in _shuffled(len(places)):
+        ended = run.region(op, op.body, places[number], held)
+        left = ended if number == last else left
+        held = ended
+    for name, how, carried, final in zip(op.results, op.operators, held, left, strict=True):
+        run.set(op, name, final if how == "last" else carried)
+
+
+def _shuffled(count: int) -> list[int]:
+    order = list(range(count))
+    Random(count).shuffle(order)
+    return order
 
 
 @_executes(nodes.Del)

@@ -27,6 +27,7 @@ class Role(Enum):
     """The role of a field of an op, for the generic tools."""
 
     DEF = "defines a variable"
+    DEFS = "defines each of a tuple of variables"
     USE = "uses a variable"
     OPTIONAL_USE = "uses a variable, or is None"
     USES = "uses each of a tuple of variables"
@@ -50,6 +51,7 @@ class Codec(Enum):
 
 
 Def = Annotated[str, Role.DEF]
+Defs = Annotated[tuple[str, ...], Role.DEFS]
 Use = Annotated[str, Role.USE]
 OptionalUse = Annotated[str | None, Role.OPTIONAL_USE]
 Uses = Annotated[tuple[str, ...], Role.USES]

@@ -69,7 +69,7 @@ def _pattern(cls: type[Op], spec: FieldSpec) -> str:
     match spec.role:
         case Role.DEF | Role.USE | Role.OPTIONAL_USE:
             return _VARIABLE
-        case Role.USES:
+        case Role.DEFS | Role.USES:
             return _LIST
         case Role.LABEL:
             return r"-?\d+"
@@ -230,7 +230,11 @@ class _Parser:
 
         (Any: fields of an op.)
         """
-        defined = [values[spec.name] for spec in cls.FIELDS if spec.role is Role.DEF]
+        defined: list[str] = []
+        for spec in cls.FIELDS:
+            if spec.role in (Role.DEF, Role.DEFS):
+                value = values[spec.name]
+                defined += [value] if spec.role is Role.DEF else value
         count = len(type_text.split(" | "))
         if type_text and count != len(defined):
             named = ", ".join(defined) or "nothing"
@@ -285,7 +289,7 @@ class _Parser:
                 return text
             case Role.OPTIONAL_USE:
                 return None if text == "None" else text
-            case Role.USES:
+            case Role.DEFS | Role.USES:
                 return tuple(text.split(", ")) if text else ()
             case Role.LABEL:
                 return int(text)

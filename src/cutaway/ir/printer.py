@@ -112,7 +112,7 @@ def _field_text(spec: FieldSpec, value: Any, spell: Spell) -> str:  # Any: a fie
             return str(value)
         case Role.OPTIONAL_USE:
             return "None" if value is None else str(value)
-        case Role.USES | Role.LABELS:
+        case Role.DEFS | Role.USES | Role.LABELS:
             return ", ".join(map(str, value))
     match spec.codec:
         case Codec.OPERATOR:

@@ -18,6 +18,7 @@ from cutaway.ir.op import keep_answer
 from cutaway.ir.regions import FrozenBlock, Region
 
 T = TypeVar("T")
+_DEFINITION_ROLES = (Role.DEF, Role.DEFS)
 _USE_ROLES = (Role.USE, Role.OPTIONAL_USE, Role.USES)
 
 
@@ -32,8 +33,8 @@ def fields_of(cls: type[Op], *roles: Role) -> tuple[tuple[str, Role], ...]:
 
 
 @cache
-def _definition_fields(cls: type[Op]) -> tuple[str, ...]:
-    return tuple(name for name, _ in fields_of(cls, Role.DEF))
+def _definition_fields(cls: type[Op]) -> tuple[tuple[str, Role], ...]:
+    return fields_of(cls, *_DEFINITION_ROLES)
 
 
 @cache
@@ -46,7 +47,10 @@ def definitions(op: Op) -> tuple[str, ...]:
     try:
         return op.known_definitions
     except AttributeError:
-        names = tuple([getattr(op, name) for name in _definition_fields(type(op))])
+        names: tuple[str, ...] = ()
+        for name, role in _definition_fields(type(op)):
+            value = getattr(op, name)
+            names += value if role is Role.DEFS else (value,)
         keep_answer(op, "known_definitions", names)
         return names
 
@@ -210,16 +214,16 @@ def rename_uses(op: Op, rename: Rename) -> Op:
 
 def rename_definitions(op: Op, rename: Rename) -> Op:
     """The op with each defined variable renamed, in regions too with their arguments."""
-    return _rename(op, (Role.DEF,), rename)
+    return _rename(op, _DEFINITION_ROLES, rename)
 
 
 def _rename(op: Op, roles: tuple[Role, ...], rename: Rename) -> Op:
     changes: dict[str, object] = {}
-    for name, role in fields_of(type(op), *roles):
+    for name, _ in fields_of(type(op), *roles):
         old = getattr(op, name)
         if old is None:
             continue
-        new = tuple(map(rename, old)) if role is Role.USES else rename(old)
+        new = rename(old) if isinstance(old, str) else tuple(map(rename, old))
         if new != old:
             changes[name] = new
     for name in op.REGIONS:

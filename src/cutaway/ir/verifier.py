@@ -55,6 +55,7 @@ FIRST_LEVEL: dict[type[Op], Level] = {
     nodes.ArrayStore: Level.typed,
     nodes.ArrayReduce: Level.typed,
     nodes.Element: Level.typed,
+    nodes.Parfor: Level.typed,
 }
 
 

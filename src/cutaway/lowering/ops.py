@@ -54,6 +54,10 @@ def _expressions() -> Any:  # Any: a module
     return load("cutaway.lowering.arrays.expressions")
 
 
+def _parfors() -> Any:  # Any: a module
+    return load("cutaway.lowering.parfors")
+
+
 _CONSTANT = _value(lambda into, op: into.build.constant(into.types[op.result], op.value))
 _CAST = _value(lambda into, op: into.build.cast(into.values[op.value], into.types[op.result]))
 _ANSWER = _value(lambda into, op: into._answer(op))
@@ -102,6 +106,7 @@ LOWERED: OpTable[Lowered] = OpTable(
         nodes.ArrayExpr: _value(lambda into, op: _expressions().array_expr(into, op)),
         nodes.ArrayStore: lambda into, op: _expressions().array_store(into, op),
         nodes.ArrayReduce: _value(lambda into, op: _expressions().array_reduce(into, op)),
+        nodes.Parfor: lambda into, op: _parfors().lower(into, op),
         nodes.Branch: lambda into, op: into._branch(op),
         nodes.Return: lambda into, op: into._return(into.values[op.value]),
         nodes.StaticRaise: lambda into, op: into._raise(op),

@@ -12,6 +12,7 @@ from __future__ import annotations
 from cutaway.ir.levels import Level
 from cutaway.stages.arrays import array_expressions, fuse_arrays
 from cutaway.stages.machine import emit_object, link, lower_llvm, optimize_llvm
+from cutaway.stages.parallel import prange_to_parfor
 from cutaway.stages.passes import Need, Order, Pass
 from cutaway.stages.typed import bounds_checks, infer_types, insert_dels, refcounts
 from cutaway.stages.untyped import (
@@ -29,6 +30,7 @@ from cutaway.stages.untyped import (
     unroll_tuples,
 )
 
+_5b = "5b parallelize"
 _1, _2, _3 = "1 bytecode", "2 ir", "3 rewrite untyped"
 _4, _5, _6, _7 = "4 types", "5a rewrite typed", "6a lower", "7 machine code"
 
@@ -51,6 +53,7 @@ PASSES = (
     Pass("bounds_checks",   bounds_checks.run,   Level.typed,    Level.typed,   _5, required=False),
     Pass("array_expressions", array_expressions.run, Level.typed, Level.arrayexpr, _5),
     Pass("fuse_arrays", fuse_arrays.run, Level.arrayexpr, Level.arrayexpr, _5, required=False),
+    Pass("prange_to_parfor", prange_to_parfor.run, Level.arrayexpr, Level.parfor, _5b),
     Pass("refcounts",       refcounts.run,       Level.typed,    Level.arrayexpr, _5),
     Pass("lower_llvm",      lower_llvm.run,      Level.typed,    Level.llvm,     _6),
     Pass("optimize_llvm",   optimize_llvm.run,   Level.llvm,     Level.llvm_opt, _6),
@@ -64,7 +67,7 @@ PASSES = (
 RESOLVING = frozenset(
     (
         *(infer_types.run, prune_unreachable.run, bounds_checks.run),
-        *(array_expressions.run, fuse_arrays.run, refcounts.run),
+        *(array_expressions.run, fuse_arrays.run, prange_to_parfor.run, refcounts.run),
     )
 )
 
@@ -128,6 +131,16 @@ ORDER = (
         "fuse_arrays",
         "refcounts",
         "an array that is not made any more has no owner",
+    ),
+    Order(
+        "bounds_checks",
+        "prange_to_parfor",
+        "checks are proved and moved out of loops, and a parfor is none any more",
+    ),
+    Order(
+        "prange_to_parfor",
+        "refcounts",
+        "what a parfor carries has owners of its own",
     ),
     Order(
         "bounds_checks",

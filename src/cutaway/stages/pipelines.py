@@ -7,6 +7,9 @@ compiles one function with a pipeline of its own.
 
 from __future__ import annotations
 
+from cutaway.foundation.dataclass import replace
+from cutaway.ir.levels import Level
+from cutaway.stages.catalog import PASSES
 from cutaway.stages.pipeline import Pipeline
 
 # From a function to machine code that runs without the interpreter.
@@ -19,6 +22,13 @@ nopython = Pipeline.parse(
     array_expressions, fuse_arrays, refcounts,
     lower_llvm, optimize_llvm, emit_object, link
     """
+)
+
+# The same for all cores: loops whose iterations do not depend on each other become parfors.
+_NAMED = {one.name: one for one in PASSES}
+_COUNTED = replace(_NAMED["refcounts"], gives=Level.parfor)
+parallel = nopython.replace("refcounts", _COUNTED).insert_after(
+    "fuse_arrays", _NAMED["prange_to_parfor"]
 )
 
 # The same with nothing that is not required: the plainest code, and the least to read.

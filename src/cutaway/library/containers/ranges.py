@@ -5,11 +5,13 @@ from __future__ import annotations
 import operator
 
 from cutaway.extending.registry import attribute, primitive
+from cutaway.foundation.loops import prange
 from cutaway.ir.operators import BINARY
 from cutaway.library.core import messages
 from cutaway.library.math.numbers import boolean, both_ways
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
+from cutaway.lowering.ranges import count_of
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Range
@@ -24,6 +26,7 @@ def _range_rule(arguments: Arguments) -> Signature | None:
     return Signature(Range(types.int64, known), tuple(wanted))
 
 
+@primitive(prange, _range_rule)
 @primitive(range, _range_rule)
 def make_range(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`range(stop)`, `range(start, stop)`, `range(start, stop, step)`."""
@@ -67,14 +70,7 @@ def step_of(value: Value) -> str:
 def range_count(build: FunctionBuilder, value: Value) -> str:
     """The count of numbers in a range."""
     start, stop = value.parts[:2]
-    step = step_of(value)
-    up = build.compare("sgt", "i64", step, "0")
-    low, high = build.select(up, "i64", start, stop), build.select(up, "i64", stop, start)
-    stride = build.select(up, "i64", step, build.binary("sub", "i64", "0", step))
-    empty = build.compare("sge", "i64", low, high)
-    span = build.binary("sub", "i64", build.binary("sub", "i64", high, low), "1")
-    count = build.binary("add", "i64", build.binary("udiv", "i64", span, stride), "1")
-    return build.select(empty, "i64", "0", count)
+    return count_of(build, start, stop, step_of(value))
 
 
 # --- parts and items --------------------------------------------------------------------------

@@ -41,6 +41,11 @@ def _arrays() -> Any:  # Any: a module
     return load("cutaway.typing.inference.arrays")
 
 
+def _parfor(run: Inference, op: nodes.Parfor) -> tuple[Type | None, ...]:
+    carried = run.carried(op, op.body)
+    return (*carried, *(types.int64 for _ in op.body.indices), *carried)
+
+
 _ANY: Constraint = _none(lambda run, op: None)
 _CONSTANT: Constraint = _one(lambda run, op: run._constant(op, op.value))
 _ANSWER: Constraint = _one(lambda run, op: run._answer(op))
@@ -93,6 +98,7 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.ArrayExpr: lambda run, op: _arrays().array_expr(run, op),
         nodes.ArrayStore: lambda run, op: _arrays().array_store(run, op),
         nodes.ArrayReduce: lambda run, op: _arrays().array_reduce(run, op),
+        nodes.Parfor: lambda run, op: _parfor(run, op),
         nodes.Del: _ANY,
     },
 )

@@ -1,0 +1,160 @@
+"""The kernel of a parfor in our own IR, and the operators by which its parts are combined.
+
+f.parfor.7(range, s, a):                        a part of the nest, what is carried and captured
+    label 0:  it = iter(range); jump 1
+    label 1:  s.2 = phi(0: s, 5: s.3); i, more = next(it); branch more, 5, 2
+    label 5:  the blocks of the body, each yield a jump to 1
+    label 2:  return (s.2,)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import Block, Op
+from cutaway.lowering.arrays import combining
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, part_types, zero_value
+from cutaway.typing import types
+from cutaway.typing.types import Float, Integer, Tuple, Type
+
+_FUNCTIONS = {"add": "sum", "multiply": "prod"}
+_BITS = ("and", "or", "xor")
+
+
+def identity(build: FunctionBuilder, operator: str, ty: Type) -> Value:
+    """What a part begins with."""
+    if operator in _BITS or operator == "last":
+        if operator != "and":
+            return zero_value(ty)
+        return build.constant(ty, -1 if isinstance(ty, Integer) and ty.signed else _ones(ty))
+    return combining.identity(build, _FUNCTIONS.get(operator, operator), ty)
+
+
+def _ones(ty: Type) -> object:
+    return ty.high if isinstance(ty, Integer) else True
+
+
+def joined(build: FunctionBuilder, operator: str, a: Value, b: Value) -> Value:
+    """Two parts as one, in this order."""
+    (kind, *_), (x, *_), (y, *_) = part_types(a.ty), a.parts, b.parts
+    if operator in _BITS:
+        return Value(a.ty, (build.binary(operator, kind, x, y),))
+    if operator in ("min", "max") and isinstance(a.ty, Float):
+        predicate = "olt" if operator == "min" else "ogt"  # as Python's own: what is NaN stays
+        is_better = build.fcompare(predicate, kind, y, x)
+        return Value(a.ty, (build.select(is_better, kind, y, x),))
+    return combining.combined(build, _FUNCTIONS.get(operator, operator), a, b)
+
+
+class KernelMaker:
+    """Makes the kernel of a parfor: `types` are those of its variables, `made` the ops that are new
+    and have to be resolved."""
+
+    def __init__(
+        self,
+        outer: Function,
+        table: Mapping[str, Type],
+        op: nodes.Parfor,
+        pushed: Sequence[Op],
+        captured: Sequence[str],
+    ) -> None:
+        self.outer, self.op, self.pushed, self.captured = outer, op, pushed, captured
+        self.types = dict(table)
+        self.made: list[Op] = []
+        self.label = outer.highest_label()
+        self.blocks: dict[int, Block] = {}
+
+    def function(self, ranges: Sequence[Type]) -> Function:
+        """The function of a part of the nest, given as ranges of these types."""
+        op, fn = self.op, self.outer
+        carried, initial = op.body.carried, [self._fresh(one) for one in op.body.carried]
+        spans = [self._fresh("part", ty) for ty in ranges]
+        for name, kept in zip(initial, carried, strict=True):
+            self.types[name] = self.types[kept]
+        params = (*spans, *initial, *self.captured)
+        entry = self._block()
+        for k, name in enumerate(params):
+            entry.ops.append(nodes.Arg(name, k, name, loc=op.loc, id=fn.new_id()))
+        entry.ops += self.pushed
+        leave = self._block()
+        last = self._nest(0, entry, spans, dict(zip(carried, initial, strict=True)), leave.label)
+        self._return(leave, [last[name] for name in carried])
+        ordered = {label: self.blocks[label] for label in self.blocks if label != leave.label}
+        ordered[leave.label] = leave
+        made = Function(fn.name, params, ordered, fn.filename, fn.first_line, fn.next_id)
+        made.next_temp, made.namespace = fn.next_temp, fn.namespace
+        return made
+
+    def _nest(
+        self,
+        depth: int,
+        before: Block,
+        spans: Sequence[str],
+        held: Mapping[str, str],
+        after: int,
+    ) -> dict[str, str]:
+        """The loop over a dimension, from a block to one; gives what is carried after it."""
+        op, fn, carried = self.op, self.outer, self.op.body.carried
+        span = self.types[spans[depth]]
+        source = self._fresh("iter", span.iterator())
+        more = self._fresh("more", types.boolean)
+        start = nodes.GetIter(source, spans[depth], loc=op.loc, id=fn.new_id())
+        before.ops.append(start)
+        head = self._block()
+        before.ops.append(nodes.Jump(head.label, loc=op.loc, id=fn.new_id()))
+        is_inner = depth + 1 == len(spans)
+        names = {n: n if is_inner else self._fresh(n, self.types[n]) for n in carried}
+        step = nodes.IterNext(op.body.indices[depth], more, source, loc=op.loc, id=fn.new_id())
+        self.made += [start, step]
+        if is_inner:
+            first = op.body.blocks[0].label
+            backs = self._body(head.label)
+        else:
+            inside = self._block()
+            latch = self._block()
+            inner = self._nest(depth + 1, inside, spans, names, latch.label)
+            latch.ops.append(nodes.Jump(head.label, loc=op.loc, id=fn.new_id()))
+            first, backs = inside.label, [(latch.label, [inner[n] for n in carried])]
+        for k, name in enumerate(carried):
+            rows = [(before.label, held[name]), *((label, row[k]) for label, row in backs)]
+            labels, values = zip(*rows, strict=True)
+            head.ops.append(nodes.Phi(names[name], labels, values, loc=op.loc, id=fn.new_id()))
+        test = nodes.Branch(more, first, after, loc=op.loc, id=fn.new_id())
+        self.made.append(test)
+        head.ops += [step, test]
+        return names
+
+    def _body(self, head: int) -> list[tuple[int, tuple[str, ...]]]:
+        """The blocks of the body; gives those that go back to a label, with what they yield."""
+        backs = []
+        for block in self.op.body.blocks:
+            ops, end = list(block.ops), block.terminator
+            if isinstance(end, nodes.Yield):
+                backs.append((block.label, end.values))
+                ops[-1] = nodes.Jump(head, loc=end.loc, id=end.id)
+            self.blocks[block.label] = Block(block.label, ops)
+        return backs
+
+    def _return(self, block: Block, names: Sequence[str]) -> None:
+        op, fn = self.op, self.outer
+        result = self._fresh("result", types.none)
+        if names:
+            self.types[result] = Tuple(tuple(self.types[name] for name in names))
+            block.ops.append(nodes.BuildTuple(result, tuple(names), loc=op.loc, id=fn.new_id()))
+        else:
+            block.ops.append(nodes.Const(result, None, loc=op.loc, id=fn.new_id()))
+        block.ops.append(nodes.Return(result, loc=op.loc, id=fn.new_id()))
+
+    def _block(self) -> Block:
+        self.label += 1
+        self.blocks[self.label] = Block(self.label, [])
+        return self.blocks[self.label]
+
+    def _fresh(self, stem: str, ty: Type | None = None) -> str:
+        name = self.outer.fresh(stem.lstrip("$"))
+        if ty is not None:
+            self.types[name] = ty
+        return name

@@ -1,0 +1,1 @@
+"""Passes of stage 5b: what may run on all cores becomes parfors."""

@@ -1,0 +1,96 @@
+"""Variables that the iterations of a loop have in common: by which operator they change them.
+
+    s = s + a[i]            add: each thread sums up some of the iterations, from 0 on
+    s = max(s, a[i])        max
+    last = i                last: what the last iteration leaves
+
+An iteration may do so under a condition, several times or in a loop of its own; it may do nothing
+else with the variable, since what it holds meanwhile depends on which thread runs what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from cutaway.ir import nodes
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import uses
+
+LAST = "last"
+_BY_SYMBOL = {
+    **{"+": "add", "-": "add", "*": "multiply", "/": "multiply"},
+    **{"&": "and", "|": "or", "^": "xor"},
+}
+_ONE_SIDED = "-/"  # where the variable stands on the left
+_BY_FUNCTION = {min: "min", max: "max"}
+
+
+def operator_of(
+    name: str,
+    ops: Sequence[Op],
+    ends: Iterable[str],
+    constants: Mapping[str, Any],  # Any: constants of the program
+) -> str | Op:
+    """The operator by which ops change a variable, whose values at their ends are given; or the
+    op that does anything else with it."""
+    ends = tuple(ends)
+    users = [op for op in ops if name in uses(op)]
+    if not users and name not in ends:
+        return LAST
+    held, operators = _chain(name, ops, constants)
+    for op in ops:
+        if not held.isdisjoint(uses(op)) and not isinstance(op, nodes.Yield):
+            if not _is_link(op, held, constants):
+                return op
+    if not held.issuperset(ends):
+        return next(op for op in ops if isinstance(op, nodes.Yield))
+    if len(operators) > 1:
+        return next(
+            op for op in ops if _operator(op, held, constants) not in (None, *operators[:1])
+        )
+    return operators[0] if operators else LAST
+
+
+def _chain(
+    name: str, ops: Sequence[Op], constants: Mapping[str, Any]
+) -> tuple[set[str], list[str]]:  # Any: constants of the program
+    """The variables that hold what a variable has become, and the operators by which it did."""
+    held, operators = {name}, dict[str, None]()
+    size = 0
+    while size != len(held):
+        size = len(held)
+        for op in ops:
+            if isinstance(op, nodes.Phi | nodes.Copy | nodes.Cast):
+                if not held.isdisjoint(uses(op)):
+                    held.add(op.result)
+            elif (found := _operator(op, held, constants)) is not None:
+                operators[found] = None
+                held.add(op.result)  # type: ignore[attr-defined]  # all such ops have one
+    return held, list(operators)
+
+
+def _operator(
+    op: Op, held: set[str], constants: Mapping[str, Any]
+) -> str | None:  # Any: constants of the program
+    """The operator by which an op changes what is held; None if it does not."""
+    match op:
+        case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
+            symbol = row.symbol.rstrip("=")
+            fits = lhs in held or symbol not in _ONE_SIDED
+            if fits and (lhs in held) != (rhs in held):
+                return _BY_SYMBOL.get(symbol)
+        case nodes.Call(_, func, (first, second), ()) if op.star is None:
+            function = constants.get(func)
+            if (first in held) != (second in held) and function in (min, max):
+                return _BY_FUNCTION[function]
+    return None
+
+
+def _is_link(op: Op, held: set[str], constants: Mapping[str, Any]) -> bool:
+    # Any: constants of the program
+    if isinstance(op, nodes.Phi):
+        return held.issuperset(op.values)
+    if isinstance(op, nodes.Copy | nodes.Cast | nodes.Del):
+        return True
+    return _operator(op, held, constants) is not None
