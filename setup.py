@@ -8,9 +8,11 @@ ARGUMENTS = ["-O3", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wno-unuse
 RUNTIME = "src/cutaway/runtime"
 DISPATCH = "src/cutaway/dispatch_c"
 HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/loader.h",
-           f"{RUNTIME}/half.h", f"{RUNTIME}/loop_address.h", f"{RUNTIME}/memory.h"]
+           f"{RUNTIME}/half.h", f"{RUNTIME}/loop_address.h", f"{RUNTIME}/memory.h",
+           f"{RUNTIME}/exc.h", f"{RUNTIME}/gil.h", f"{RUNTIME}/team.h", f"{RUNTIME}/threads.h"]
 RUNTIME_PARTS = ["_runtime", "memory", "numeric", "integers", "angles", "half", "assign", "axes",
-                 "gather", "masks", "operands", "stacks", "texts", "loader"]
+                 "gather", "masks", "operands", "stacks", "texts", "loader", "gil", "threads",
+                 "pieces", "team"]
 DISPATCH_PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds",
                   "descriptors", "unboxing", "buffers", "boxing", "numpy_kinds", "extensions",
                   "raising", "quick_guards", "specialization", "dispatcher", "quick_calls",

@@ -11,53 +11,12 @@
 #include <strings.h>
 #include <wchar.h>
 
+#include "gil.h"
 #include "half.h"
 #include "loader.h"
 #include "memory.h"
 #include "numeric.h"
-
-/* --- the GIL --------------------------------------------------------------------------------- */
-
-/* The state of a thread whose compiled code runs without the GIL.  (PyGILState_Check would not
-   do: once there are subinterpreters it always says yes.) */
-static _Thread_local PyThreadState *released;
-
-void cutaway_release_gil(void)
-{
-    released = PyEval_SaveThread();
-}
-
-void cutaway_take_gil_back(void)
-{
-    PyThreadState *state = released;
-
-    released = NULL;
-    PyEval_RestoreThread(state);
-}
-
-static int is_gil_released(void)
-{
-    return released != NULL;
-}
-
-cutaway_held cutaway_hold_gil(void)
-{
-    cutaway_held held = {.released = released};
-
-    if (released)
-        cutaway_take_gil_back();
-    else
-        held.state = PyGILState_Ensure();
-    return held;
-}
-
-void cutaway_end_hold(cutaway_held held)
-{
-    if (held.released)
-        cutaway_release_gil();
-    else
-        PyGILState_Release(held.state);
-}
+#include "threads.h"
 
 /* --- memory ----------------------------------------------------------------------------- */
 
@@ -68,16 +27,13 @@ static PyObject *tagged_object(void *owner)
 
 static void count_object(PyObject *object, int more)
 {
-    int is_released = released != NULL;
+    cutaway_held held = cutaway_hold_gil();
 
-    if (is_released)
-        cutaway_take_gil_back();
     if (more)
         Py_INCREF(object);
     else
         Py_DECREF(object);
-    if (is_released)
-        cutaway_release_gil();
+    cutaway_end_hold(held);
 }
 
 void cutaway_incref(void *owner)
@@ -267,6 +223,9 @@ typedef struct {
 
 static const symbol_row symbols[] = {
     ROW(cutaway_alloc), ROW(cutaway_alloc_zeroed), ROW(cutaway_incref), ROW(cutaway_decref),
+    ROW(cutaway_parts), ROW(cutaway_parallel), ROW(cutaway_do_scheduling), ROW(cutaway_thread_id),
+    ROW(cutaway_thread_count), ROW(cutaway_set_thread_count), ROW(cutaway_most_threads),
+    ROW(cutaway_chunk_size), ROW(cutaway_set_chunk_size),
     ROW(cutaway_describe), ROW(cutaway_frame), ROW(cutaway_call_python), ROW(cutaway_assign),
     ROW(cutaway_text_length), ROW(cutaway_text_width), ROW(cutaway_text_copy),
     ROW(cutaway_text_foreign), ROW(cutaway_compare_texts), ROW(cutaway_text_part_width),
@@ -407,7 +366,8 @@ PyMODINIT_FUNC PyInit__runtime(void)
             0 ||
         PyModule_AddObject(module, "made_up", symbol_table(made_up, sizeof(made_up) / sizeof(*made_up))) <
             0 ||
-        PyModule_AddObject(module, "api", PyCapsule_New(&api, CUTAWAY_RUNTIME_CAPSULE, NULL)) < 0) {
+        PyModule_AddObject(module, "api", PyCapsule_New(&api, CUTAWAY_RUNTIME_CAPSULE, NULL)) < 0 ||
+        ready_threads(module) < 0) {
         Py_DECREF(module);
         return NULL;
     }

@@ -49,6 +49,8 @@
 #include <Python.h>
 #include <stdint.h>
 
+#include "exc.h"
+
 /* Memory that compiled code allocated.  The data follows at CUTAWAY_META_BYTES. */
 typedef struct {
     int64_t references;
@@ -57,23 +59,6 @@ typedef struct {
 } cutaway_meminfo;
 
 #define CUTAWAY_META_BYTES 64
-
-#define CUTAWAY_VALUES 32
-#define CUTAWAY_FRAMES 16
-
-/* What went wrong, as compiled code tells it; lowering/build/raising.py knows the offsets. */
-typedef struct {
-    const char *table;
-    int64_t index;
-    int64_t payload[4];
-    uintptr_t stack_limit;
-    int64_t frames; /* how many calls it has come through, as far as they are kept */
-    int64_t values[CUTAWAY_VALUES]; /* slots of arguments that were computed */
-    struct {
-        const char *table;
-        int64_t index;
-    } frame[CUTAWAY_FRAMES]; /* the innermost first */
-} cutaway_exc;
 
 /* An entry point: 0 done, 1 raise what `exc` says, 2 a Python exception is set. */
 typedef int32_t (*cutaway_entry)(int64_t *ret, const int64_t *args, cutaway_exc *exc);
@@ -184,13 +169,13 @@ void cutaway_numpy_dots(const cutaway_loop *loop, char **args, int64_t ndim, con
 
 /* The GIL.  Compiled code may run without it: what it calls holds it where it needs Python. */
 typedef struct {
-    PyThreadState *released;
+    int way; /* how it came to be held, see gil.c */
     PyGILState_STATE state;
 } cutaway_held;
 
 void cutaway_release_gil(void);  /* before compiled code that runs without it, */
 void cutaway_take_gil_back(void); /* and after it */
-cutaway_held cutaway_hold_gil(void); /* whether it was released or not */
+cutaway_held cutaway_hold_gil(void); /* whoever has it, on any thread */
 void cutaway_end_hold(cutaway_held held);
 
 /* How the dispatcher's module finds the runtime's functions: a capsule by this name. */

@@ -25,7 +25,7 @@ OK, RAISED = "0", "1"
 
 PAYLOAD_SLOTS = 4  # integers that a raise site may take along
 
-# Offsets in bytes into `cutaway_exc`, see runtime/cutaway_runtime.h.
+# Offsets in bytes into `cutaway_exc`, see runtime/exc.h.
 STACK_LIMIT = 48
 VALUES = 64
 VALUE_SLOTS = 32

@@ -1,0 +1,250 @@
+/* The GIL around compiled code, and what the pool of threads does for the sake of Python. */
+
+#include "gil.h"
+#include "threads.h"
+
+/* --- who has it ---------------------------------------------------------------------------------- */
+
+/* The state of a thread whose compiled code runs without the GIL.  A thread of the pool has had one
+   since it began.  What such code calls may hold the GIL for a while, and run code that gives it away
+   again: `deeper` times. */
+static _Thread_local PyThreadState *released;
+static _Thread_local int deeper;
+
+/* Whether this thread holds it.  (PyGILState_Check would not do: once there are subinterpreters
+   it always says yes.) */
+static int has_gil(void)
+{
+    PyThreadState *now = _PyThreadState_UncheckedGet();
+
+#if PY_VERSION_HEX >= 0x030C0000
+    return now != NULL; /* it is asked of this thread */
+#else
+    PyThreadState *mine = PyGILState_GetThisThreadState();
+
+    if (!now || !mine || now == mine)
+        return now && mine;
+    /* Another thread's, or this one's for a subinterpreter. */
+    return PyInterpreterState_Head() != PyInterpreterState_Main() &&
+           now->thread_id == PyThread_get_thread_ident();
+#endif
+}
+
+void cutaway_release_gil(void)
+{
+    PyThreadState *state = PyEval_SaveThread();
+
+    if (released)
+        deeper++;
+    released = state;
+}
+
+void cutaway_take_gil_back(void)
+{
+    PyThreadState *state = released;
+
+    if (deeper)
+        deeper--;
+    else
+        released = NULL;
+    PyEval_RestoreThread(state);
+}
+
+int is_gil_released(void)
+{
+    return released && !has_gil();
+}
+
+enum { HAD, TAKEN_BACK, ENSURED };
+
+cutaway_held cutaway_hold_gil(void)
+{
+    cutaway_held held = {.way = HAD};
+
+    if (has_gil())
+        return held;
+    held.way = released ? TAKEN_BACK : ENSURED;
+    if (released)
+        cutaway_take_gil_back();
+    else
+        held.state = PyGILState_Ensure();
+    return held;
+}
+
+void cutaway_end_hold(cutaway_held held)
+{
+    if (held.way == TAKEN_BACK)
+        cutaway_release_gil();
+    else if (held.way == ENSURED)
+        PyGILState_Release(held.state);
+}
+
+/* --- what the pool does for the sake of Python ------------------------------------------------ */
+
+/* A thread of the pool gets a state that stays: what a loop of NumPy's raises would be lost with one
+   that is made for it alone.  That needs no GIL. */
+static void begin_thread(void)
+{
+    PyInterpreterState *interpreter = PyInterpreterState_Main();
+
+    if (interpreter)
+        released = PyThreadState_New(interpreter);
+}
+
+static int begin_region(void)
+{
+    if (!has_gil())
+        return 0;
+    cutaway_release_gil();
+    return 1;
+}
+
+static void end_region(int begun)
+{
+    if (begun)
+        cutaway_take_gil_back();
+}
+
+static void *take_error(void)
+{
+    cutaway_held held = cutaway_hold_gil();
+    PyObject *type, *value, *traceback;
+
+    PyErr_Fetch(&type, &value, &traceback);
+    if (type)
+        PyErr_NormalizeException(&type, &value, &traceback);
+    if (value && traceback)
+        PyException_SetTraceback(value, traceback);
+    Py_XDECREF(type);
+    Py_XDECREF(traceback);
+    cutaway_end_hold(held);
+    return value;
+}
+
+static void set_error(void *error)
+{
+    cutaway_held held = cutaway_hold_gil();
+    PyObject *value = error;
+
+    if (value) {
+        Py_INCREF(Py_TYPE(value));
+        PyErr_Restore((PyObject *)Py_TYPE(value), value, PyException_GetTraceback(value));
+    }
+    else
+        PyErr_SetString(PyExc_SystemError, "a piece of a parallel loop failed without an exception");
+    cutaway_end_hold(held);
+}
+
+static void drop_error(void *error)
+{
+    cutaway_held held = cutaway_hold_gil();
+
+    Py_XDECREF((PyObject *)error);
+    cutaway_end_hold(held);
+}
+
+static PyObject *drop_hook;
+
+/* A record may own memory, which only the table of what may be raised tells. */
+static void drop_record(const cutaway_exc *exc)
+{
+    cutaway_held held = cutaway_hold_gil();
+    PyObject *done = NULL;
+
+    if (drop_hook && exc->table) {
+        done = PyObject_CallFunction(drop_hook, "sLy#", exc->table, (long long)exc->index,
+                                     (const char *)exc->values, (Py_ssize_t)sizeof(exc->values));
+        if (!done)
+            PyErr_WriteUnraisable(drop_hook);
+    }
+    Py_XDECREF(done);
+    cutaway_end_hold(held);
+}
+
+static void lose(void)
+{
+    cutaway_held held = cutaway_hold_gil();
+
+    PyErr_SetString(PyExc_RuntimeError, "the process was forked within a parallel loop: the threads "
+                                        "that worked on the loop are not in the child");
+    cutaway_end_hold(held);
+}
+
+static const cutaway_thread_hooks hooks = {begin_thread, begin_region, end_region, take_error,
+                                           set_error, drop_error, drop_record, lose};
+
+/* --- for Python ----------------------------------------------------------------------------------- */
+
+static PyObject *set_drop_hook(PyObject *module, PyObject *hook)
+{
+    Py_INCREF(hook);
+    Py_XSETREF(drop_hook, hook);
+    Py_RETURN_NONE;
+}
+
+#define GETTER(name, function)                                                                     \
+    static PyObject *name(PyObject *module, PyObject *unused)                                      \
+    {                                                                                              \
+        return PyLong_FromLongLong((long long)function());                                         \
+    }
+
+#define SETTER(name, function)                                                                     \
+    static PyObject *name(PyObject *module, PyObject *number)                                      \
+    {                                                                                              \
+        long long value = PyLong_AsLongLong(number);                                               \
+                                                                                                   \
+        if (value == -1 && PyErr_Occurred())                                                       \
+            return NULL;                                                                           \
+        function((int64_t)value);                                                                  \
+        Py_RETURN_NONE;                                                                            \
+    }
+
+GETTER(thread_id, cutaway_thread_id)
+GETTER(thread_count, cutaway_thread_count)
+GETTER(most_threads, cutaway_most_threads)
+GETTER(chunk_size, cutaway_chunk_size)
+SETTER(set_thread_count, cutaway_set_thread_count)
+SETTER(set_most_threads, cutaway_set_most_threads)
+SETTER(set_chunk_size, cutaway_set_chunk_size)
+
+static PyObject *close_pool(PyObject *module, PyObject *unused)
+{
+    cutaway_close_pool();
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"set_drop_hook", set_drop_hook, METH_O,
+     "set_drop_hook(hook): hook(table, index, values) releases what a record owns that is not "
+     "raised."},
+    {"thread_id", thread_id, METH_NOARGS, "thread_id() -> of this thread, in its parallel loop."},
+    {"thread_count", thread_count, METH_NOARGS, "thread_count() -> for loops of this thread."},
+    {"set_thread_count", set_thread_count, METH_O, "set_thread_count(n), for this thread."},
+    {"most_threads", most_threads, METH_NOARGS, "most_threads() -> that a loop may have."},
+    {"set_most_threads", set_most_threads, METH_O, "set_most_threads(n), for the process."},
+    {"chunk_size", chunk_size, METH_NOARGS, "chunk_size() -> places in a piece, 0 as is best."},
+    {"set_chunk_size", set_chunk_size, METH_O, "set_chunk_size(n), for this thread."},
+    {NULL, NULL, 0, NULL},
+};
+
+/* When the interpreter ends its state goes, and a thread that waits for it ends in the middle of a
+   piece: from then on nobody gives it one. */
+static int close_at_exit(void)
+{
+    static PyMethodDef closing = {"close_pool", close_pool, METH_NOARGS, NULL};
+    PyObject *module = PyImport_ImportModule("atexit"), *function = PyCFunction_New(&closing, NULL);
+    PyObject *done = NULL;
+
+    if (module && function)
+        done = PyObject_CallMethod(module, "register", "O", function);
+    Py_XDECREF(done);
+    Py_XDECREF(function);
+    Py_XDECREF(module);
+    return done ? 0 : -1;
+}
+
+int ready_threads(PyObject *module)
+{
+    cutaway_hooks = &hooks;
+    return PyModule_AddFunctions(module, functions) < 0 ? -1 : close_at_exit();
+}

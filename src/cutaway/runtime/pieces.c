@@ -1,0 +1,108 @@
+/* How a parallel loop is divided into pieces: a function of numbers alone, so that the same loop is
+   divided the same way in each run, whoever is idle. */
+
+#include "threads.h"
+
+#include <math.h>
+
+#define LEAST_WORK 2000.0  /* nanoseconds: a loop that takes less is not worth another thread */
+#define PIECE_WORK 1000.0  /* what a piece is to take at least */
+#define CHUNKS_PER_THREAD 8 /* of a dynamic schedule */
+
+static double places_of(int64_t ndim, const int64_t *sizes)
+{
+    double places = 1;
+
+    for (int64_t k = 0; k < ndim; k++)
+        places *= sizes[k] > 0 ? (double)sizes[k] : 0;
+    return places;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t as_count(double number)
+{
+    return number < CUTAWAY_MOST_PARTS ? (int64_t)number : CUTAWAY_MOST_PARTS;
+}
+
+int64_t cutaway_parts(int64_t ndim, const int64_t *sizes, int64_t schedule, double cost)
+{
+    double places = places_of(ndim, sizes), work = places * (cost > 0 ? cost : 0);
+    double pieces = places; /* the most that there can be */
+    int64_t threads = cutaway_thread_count(), chunk = cutaway_chunk_size(), parts;
+
+    if (threads <= 1 || places < 2 || work < LEAST_WORK || ndim > CUTAWAY_MOST_DIMENSIONS)
+        return 1;
+    if (schedule == CUTAWAY_DYNAMIC)
+        pieces = (double)sizes[0];
+    if (chunk > 0) {
+        parts = as_count(pieces / (double)chunk);
+        parts = parts > threads ? parts : threads;
+    }
+    else {
+        threads = schedule == CUTAWAY_DYNAMIC ? threads * CHUNKS_PER_THREAD : threads;
+        parts = least(threads, as_count(work / PIECE_WORK));
+    }
+    parts = least(parts, as_count(pieces));
+    return parts > 1 ? parts : 1;
+}
+
+/* --- boxes --------------------------------------------------------------------------------------- */
+
+/* Where slab `k` of `slabs` begins, if each is given at least one place and the other places are
+   shared out as the pieces are, of which `before` of `parts` lie in front. */
+static int64_t slab_start(int64_t size, int64_t slabs, int64_t k, int64_t before, int64_t parts)
+{
+    return k + (int64_t)((__int128)(size - slabs) * before / parts);
+}
+
+/* Into how many slabs the first dimension is cut, in proportion to its size.  Each slab must have
+   room for its share of the pieces, and a place. */
+static int64_t slabs_of(int64_t ndim, const int64_t *sizes, int64_t parts)
+{
+    double rest = places_of(ndim - 1, sizes + 1), places = rest * (double)sizes[0];
+    int64_t slabs, fewest, most = least(parts, sizes[0]);
+
+    if (ndim == 1 || parts == 1)
+        return most;
+    fewest = (int64_t)ceil((double)parts / rest);
+    slabs = (int64_t)floor((double)sizes[0] * pow((double)parts / places, 1.0 / (double)ndim) + 0.5);
+    slabs = slabs < fewest ? fewest : slabs;
+    return slabs < 1 ? 1 : least(slabs, most);
+}
+
+static void whole(int64_t ndim, const int64_t *sizes, int64_t *bounds)
+{
+    for (int64_t k = 0; k < ndim; k++) {
+        bounds[2 * k] = 0;
+        bounds[2 * k + 1] = sizes[k] > 0 ? sizes[k] : 0;
+    }
+}
+
+void cutaway_box(int64_t ndim, const int64_t *sizes, int64_t schedule, int64_t parts, int64_t part,
+                 int64_t *bounds)
+{
+    int64_t cut = schedule == CUTAWAY_DYNAMIC ? 1 : ndim;
+
+    whole(ndim, sizes, bounds);
+    /* Slab by slab: the pieces of a slab are numbered one after the other, and divide it alone. */
+    for (int64_t k = 0; k < cut && parts > 1; k++) {
+        int64_t slabs = slabs_of(cut - k, sizes + k, parts);
+        int64_t slab = ((part + 1) * slabs + parts - 1) / parts - 1;
+        int64_t before = parts * slab / slabs, after = parts * (slab + 1) / slabs;
+
+        bounds[2 * k] = slab_start(sizes[k], slabs, slab, before, parts);
+        bounds[2 * k + 1] = slab_start(sizes[k], slabs, slab + 1, after, parts);
+        part -= before;
+        parts = after - before;
+    }
+}
+
+void cutaway_do_scheduling(int64_t ndim, const int64_t *sizes, int64_t parts, int64_t *schedule)
+{
+    for (int64_t part = 0; part < parts; part++)
+        cutaway_box(ndim, sizes, CUTAWAY_STATIC, parts, part, schedule + 2 * ndim * part);
+}
