@@ -245,7 +245,8 @@ def _add_opt(commands: Commands) -> None:
     command = add_command(commands, "opt", "run passes on IR text: IR in, IR out")
     command.add_argument("input", metavar="IN.ir", help="a file, or - for standard input")
     command.add_argument("--pipeline", required=True, help='the passes to run: "ssa,simplify"')
-    levels = [level.value for level in (Level.ir, Level.ssa, Level.typed, Level.arrayexpr)]
+    own = (Level.ir, Level.ssa, Level.typed, Level.arrayexpr, Level.parfor)
+    levels = [level.value for level in own]
     command.add_argument(
         "--level", choices=levels, help="the level of the input (default: detected)"
     )
@@ -275,7 +276,9 @@ def _opt(options: argparse.Namespace) -> int:
 
 def detected_level(parsed: ParsedFunction) -> Level:
     """The level that IR text is at: types are written from `typed` on, phis from `ssa` on; array
-    expressions and counts of references come with `arrayexpr`."""
+    expressions and counts of references come with `arrayexpr`, parallel loops with `parfor`."""
+    if any(isinstance(op, nodes.Parfor) for op in walk(parsed.fn)):
+        return Level.parfor
     late = (nodes.ArrayExpr, nodes.ArrayStore, nodes.ArrayReduce, nodes.Incref, nodes.Decref)
     if any(isinstance(op, late) for op in walk(parsed.fn)):
         return Level.arrayexpr

@@ -375,9 +375,19 @@ _ROWS = (
         " numbers, and powers (`logspace geomspace`, an exponent that is repeated along an axis);"
         " an operation on several NaNs or infinities may result in another one of them; the result"
         " of a reduction along an axis is always in C order; sums of expressions of arrays of which"
-        " only some are in C order",
+        " only some are in C order; and sums and products of floats over the iterations of a"
+        " parallel loop, which each thread computes of some of them: they are the same run after"
+        " run for one number of threads",
         "NumPy chooses the order of operations by the strides of the array and the instructions by"
         " the processor, and leaves products to a library with an order of its own",
+    ),
+    Entry(
+        "parallel-exception",
+        "Where an iteration of a parallel loop raises, iterations after it may have been executed."
+        " The exception is that of the first iteration that raises, in the order of the loop",
+        "threads run iterations at once, and an iteration that has stored something cannot be"
+        " taken back",
+        switch="write range in the place of prange",
     ),
     Entry(
         "complex-eigenvalues",

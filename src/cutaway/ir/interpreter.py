@@ -570,16 +570,29 @@ def _typed(run: _Run, name: str) -> Any:  # Any: an array, or a number
 
 @_executes(nodes.Parfor)
 def _parfor(run: _Run, op: nodes.Parfor) -> None:
-    """Take the iterations in another order than that of the program, always the same."""
+    """Take the iterations in another order than that of the program, always the same.
+
+    Of those that raise the first in the order of the program counts: what comes after it is left
+    out, as far as it has not been executed.
+    """
     bounds = zip(op.starts, op.stops, op.steps, strict=True)
     ranges = [range(*map(run.value, row)) for row in bounds]
     places = list(product(*ranges))
     last, held = len(places) - 1, run.begin(op.body)
     left: tuple[Any, ...] = held
+    failed, raised = len(places), None
     for number in _shuffled(len(places)):
-        ended = run.region(op, op.body, places[number], held)
-        left = ended if number == last else left
-        held = ended
+        if number > failed:
+            continue
+        try:
+            held = run.region(op, op.body, places[number], held)
+        except Exception as error:
+            if isinstance(error, InterpreterError):
+                raise
+            failed, raised = number, error
+        left = held if number == last else left
+    if raised is not None:
+        raise raised
     for name, how, carried, final in zip(op.results, op.operators, held, left, strict=True):
         run.set(op, name, final if how == "last" else carried)
 

@@ -25,6 +25,7 @@ KEPT: dict[Level, tuple[str, ...]] = {
     Level.ssa: ("dominators", "dataflow"),
     Level.typed: ("network", "dataflow"),
     Level.arrayexpr: (LOOPS, "dataflow"),
+    Level.parfor: ("dataflow",),
     Level.llvm: (FLOW,),
     Level.llvm_opt: (FLOW,),
     Level.asm: (FLOW,),

@@ -122,7 +122,7 @@ class _Search:
         `del`.  So the last program of each level of our own is looked at before machine code.
         """
         good, bad = -1, self._runnable(len(self.judge.records) - 1, -1)
-        for own in map(self._last_of, (Level.ir, Level.typed, Level.arrayexpr)):
+        for own in map(self._last_of, (Level.ir, Level.typed, Level.arrayexpr, Level.parfor)):
             if own >= bad:
                 break
             if own >= 0 and self.judge.verdict(own).mark is Mark.different:
@@ -261,7 +261,7 @@ class _Search:
 
     def _typed_run(self) -> Run:
         """The run of the last program that the interpreter ran."""
-        own = max(map(self._last_of, (Level.typed, Level.arrayexpr)))
+        own = max(map(self._last_of, (Level.typed, Level.arrayexpr, Level.parfor)))
         return Run() if own < 0 else self.judge.verdict(own).run
 
     # --- smaller arguments ----------------------------------------------------------------------

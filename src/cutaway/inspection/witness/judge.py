@@ -250,6 +250,7 @@ _RIGHTS: dict[Level, Callable[[Step], tuple[str, ...]]] = {
     Level.ir: permitted.of_ir,
     Level.typed: permitted.of_types,
     Level.arrayexpr: permitted.of_types,
+    Level.parfor: permitted.of_parfors,
     Level.llvm: permitted.of_machine_code,
     Level.llvm_opt: permitted.of_optimization,
 }

@@ -117,6 +117,15 @@ def of_types(step: Step) -> tuple[str, ...]:
     return tuple(entry for entry in run.entries if entry != "nan-identity")
 
 
+# --- where loops become parallel ----------------------------------------------------------------
+
+
+def of_parfors(step: Step) -> tuple[str, ...]:
+    """Entries that apply where iterations are executed in another order."""
+    rows = (("reduction-order", _reduction_order), ("parallel-exception", _parallel_exception))
+    return tuple(entry for entry, applies in rows if applies(step))[:1]
+
+
 # --- where machine code does --------------------------------------------------------------------
 
 
@@ -199,7 +208,19 @@ def _nan_identity(step: Step) -> bool:
 
 
 def _reduction_order(step: Step) -> bool:
-    return _calls(step.unit, _REDUCTIONS) and step.within(Tolerance(_FEW_ULPS, 1e-14))
+    reduces = _calls(step.unit, _REDUCTIONS) or any(op.results for op in _parfors(step.unit))
+    return reduces and step.within(Tolerance(_FEW_ULPS, 1e-14))
+
+
+def _parfors(unit: CompileUnit) -> list[nodes.Parfor]:
+    return [op for op in walk(unit.fn) if isinstance(op, nodes.Parfor)]
+
+
+def _parallel_exception(step: Step) -> bool:
+    """Accepts what other iterations have stored where one has raised."""
+    return bool(_parfors(step.unit)) and step.all_pairs(
+        lambda a, b: a.exception == b.exception and bool(a.exception)
+    )
 
 
 def _complex_eigenvalues(step: Step) -> bool:
@@ -292,6 +313,7 @@ _MACHINE: tuple[tuple[str, Callable[[Step], bool]], ...] = (
     ("nan-identity", _nan_identity),
     ("complex-eigenvalues", _complex_eigenvalues),
     ("reduction-order", _reduction_order),
+    ("parallel-exception", _parallel_exception),
     ("numpy-scalars", _scalars),
     ("numpy-scalars", _single_functions),
     ("vector-math", _vector_math),

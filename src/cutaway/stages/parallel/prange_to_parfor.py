@@ -24,9 +24,11 @@ from cutaway.ir.graph import Graph, Loop, graph_of
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.regions import Region
 from cutaway.ir.traversal import definitions, makers_of, rename_uses, retarget, targets, uses, walk
+from cutaway.stages.parallel.races import shared_write
 from cutaway.stages.parallel.reductions import LAST, operator_of
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
+from cutaway.typing.analysis.counting import linear_values
 from cutaway.typing.analysis.ownership import holds_memory
 from cutaway.typing.inference.questions import constants_of
 
@@ -112,6 +114,7 @@ class _Loop:
             loc=self.call.loc,
             id=self.next.id,
         )
+        self._require_apart(region)
         self._remove_iterator()
         self._put(*constants, parfor)
         for label in (self.header.label, *self.inside):
@@ -150,6 +153,16 @@ class _Loop:
                 raise _refused("a parallel loop cannot be left by return", end)
             if not allowed.issuperset(targets(end)):
                 raise _refused("a parallel loop cannot be left by break", end)
+
+    def _require_apart(self, region: Region) -> None:
+        values = linear_values(self.fn, self.unit.types)
+        op = shared_write(self.fn, region, self.unit.types, values)
+        if op is not None:
+            raise _refused(
+                "all iterations of a parallel loop write the same element",
+                op,
+                "sum up in a variable, as s += ..., and store it after the loop",
+            )
 
     # --- its region -----------------------------------------------------------------------------
 
