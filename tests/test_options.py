@@ -58,7 +58,6 @@ def test_a_value_that_asks_for_what_is_so_anyway_is_taken(name, value):
 
 ASKING = {
     "forceobj": True,
-    "parallel": True,
     "target": "cuda",
     "debug": True,
     "forceinline": True,
@@ -79,7 +78,7 @@ def test_an_option_that_asks_for_what_is_missing_says_what_that_is(name):
     assert refused.value.hint
 
 
-@pytest.mark.parametrize("name", ["nopython", "forceobj", "looplift", "parallel"])
+@pytest.mark.parametrize("name", ["nopython", "forceobj", "looplift"])
 def test_a_switch_is_on_or_off(name):
     for value in (1, "yes", 0):
         with pytest.raises(OptionError, match=f"option {name} must be True or False, not"):

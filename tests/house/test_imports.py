@@ -111,6 +111,7 @@ LOADS = {
     ("library.areas", "library.*"): "an area is loaded when a program calls it",
     ("library.polynomials.table", "library.polynomials.emitting"): "only with vector_math",
     ("lowering.build.constants", "runtime.numpy_random"): "only where a constant draws numbers",
+    ("lowering.ops", "lowering.parfors"): "only programs with parallel loops need it",
     ("lowering.ops", "lowering.arrays.expressions"): "only programs with array expressions need it",
     (
         "stages.arrays.array_expressions",

@@ -10,8 +10,8 @@ from cutaway.foundation.source import Loc
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Arg, Binary, Block, Cast, Const, Copy, Return
 from cutaway.ir.operators import BINARY
-from cutaway.stages.catalog import PASSES
 from cutaway.stages.pipeline import Pipeline
+from cutaway.stages.pipelines import nopython
 from cutaway.stages.runner import PassManager
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
@@ -90,7 +90,7 @@ RUNS = {
 def pipeline_with(**runs) -> Pipeline:
     """The pipeline up to LLVM IR, faked; `runs` gives some passes something else to do."""
     known = {**RUNS, **runs}
-    rows = tuple(replace(row, run=known.get(row.name, nothing)) for row in PASSES)
+    rows = tuple(replace(row, run=known.get(row.name, nothing)) for row in nopython)
     return Pipeline(rows).until("lower_llvm")
 
 

@@ -131,6 +131,13 @@ def indexed_by_hand(a):
     return a[part].sum()
 
 
+def in_parallel(a):
+    s = 0.0
+    for i in cutaway.prange(len(a)):
+        s += a[i]
+    return s
+
+
 ALSO = (
     (closing_over(3), (4,)),
     (declared, (4,)),
@@ -142,8 +149,9 @@ ALSO = (
     (carried, (4,)),
     (one_way, (4,)),
     (indexed_by_hand, (np.arange(9),)),
+    (in_parallel, (np.arange(9.0),)),
 )
-LOCALS = {declared: {"s": "int64"}}
+OPTIONS = {declared: {"locals": {"s": "int64"}}, in_parallel: {"parallel": True}}
 
 
 class Replayed(Observer):
@@ -235,8 +243,7 @@ def check_record(record: RewriteRecord) -> None:
 
 
 def played(case: Case, every: int = 1) -> Replayed:
-    options = {"locals": LOCALS[case.function]} if case.function in LOCALS else {}
-    half = api.half_of(cutaway.jit(case.function, **options))
+    half = api.half_of(cutaway.jit(case.function, **OPTIONS.get(case.function, {})))
     watch = Replayed(case, every)
     unit = compiler.new_unit(half, binding.call_types(half, case.arguments[0]()))
     with compiler.unpublished(half, unit):

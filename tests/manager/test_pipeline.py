@@ -13,7 +13,7 @@ from cutaway.stages import pipelines
 from cutaway.stages.catalog import NEEDS, ORDER, PASSES
 from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline
-from cutaway.stages.pipelines import nopython
+from cutaway.stages.pipelines import nopython, parallel
 from cutaway.stages.unit import CompileUnit
 
 # What stands in stages/ beside the passes.
@@ -87,7 +87,13 @@ def test_passes_are_inserted_replaced_and_left_out_in_new_pipelines() -> None:
     assert after.position("mine") == nopython.position("simplify") + 1
     assert "mine" in nopython.replace("simplify", mine).names
     assert "simplify" not in nopython.without("simplify").names
-    assert nopython == Pipeline(PASSES)
+    assert parallel == Pipeline(PASSES)
+    assert parallel.without() == parallel
+    assert parallel.names == (
+        *nopython.until("fuse_arrays").names,
+        "prange_to_parfor",
+        *nopython.names[-5:],
+    )
 
 
 def test_until_takes_a_pass_or_all_of_a_level() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import cutaway
-from cutaway import literal_unroll
+from cutaway import literal_unroll, prange
 from cutaway.foundation.dataclass import dataclass, field, replace
 from cutaway.ir import nodes
 from cutaway.ir.editing import Rule
@@ -48,7 +48,8 @@ class Fault:
     def compiled(self) -> Any:
         """The function, compiled with the wrong pass."""
         wrong = replace(REAL[self.pass_name], run=self.run)
-        pipeline = cutaway.pipelines.nopython.replace(self.pass_name, wrong)
+        named = "parallel" if "parallel" in self.options else "nopython"
+        pipeline = getattr(cutaway.pipelines, named).replace(self.pass_name, wrong)
         return cutaway.jit(pipeline=pipeline, **self.options)(self.function)
 
 
@@ -229,6 +230,13 @@ def grows(n):
 
 def out_of_range(a, i):
     return a[i]
+
+
+def shared_sum(a):
+    s = 1.0
+    for i in prange(len(a)):
+        s += a[i]
+    return s
 
 
 def first_items(a, n):
@@ -705,6 +713,31 @@ def a_store_is_dropped(unit):
         return text.replace(line + "\n", "", 1)
 
     optimized(unit, change)
+
+
+# --- stage 5b: parallel loops -------------------------------------------------------------------
+
+
+def other_parfor(unit: CompileUnit, **changes: Any) -> None:
+    ops, position, op = first(unit, nodes.Parfor)
+    ops[position] = nodes.replace(op, **changes)
+
+
+@fault("prange_to_parfor", shared_sum, A, parallel=True)
+def the_last_iteration_counts_alone(unit):
+    other_parfor(unit, operators=("last",))
+
+
+@fault("prange_to_parfor", shared_sum, A, parallel=True)
+def a_parfor_begins_where_it_ends(unit):
+    _, _, op = first(unit, nodes.Parfor)
+    other_parfor(unit, starts=op.stops)
+
+
+@fault("prange_to_parfor", shared_sum, A, parallel=True)
+def a_parfor_goes_by_what_it_ends_at(unit):
+    _, _, op = first(unit, nodes.Parfor)
+    other_parfor(unit, steps=op.stops)
 
 
 # --- stage 7: machine code ----------------------------------------------------------------------

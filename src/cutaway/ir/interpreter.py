@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import product
-from random import Random
 from types import CellType, FunctionType
 from typing import Any
 
@@ -22,6 +20,7 @@ from cutaway.ir import nodes
 from cutaway.ir.constants import MISSING, is_compiled
 from cutaway.ir.elements import ArrayOp, apply_element, given
 from cutaway.ir.function import Function, is_temporary, user_name
+from cutaway.ir.iterations import run_parfor
 from cutaway.ir.nodes import Block, Op, OpTable
 from cutaway.ir.operators import INPLACE, formatted
 from cutaway.ir.regions import FrozenBlock, Region
@@ -568,39 +567,7 @@ def _typed(run: _Run, name: str) -> Any:  # Any: an array, or a number
     return np.dtype(str(run.types[name])).type(value)
 
 
-@_executes(nodes.Parfor)
-def _parfor(run: _Run, op: nodes.Parfor) -> None:
-    """Take the iterations in another order than that of the program, always the same.
-
-    Of those that raise the first in the order of the program counts: what comes after it is left
-    out, as far as it has not been executed.
-    """
-    bounds = zip(op.starts, op.stops, op.steps, strict=True)
-    ranges = [range(*map(run.value, row)) for row in bounds]
-    places = list(product(*ranges))
-    last, held = len(places) - 1, run.begin(op.body)
-    left: tuple[Any, ...] = held
-    failed, raised = len(places), None
-    for number in _shuffled(len(places)):
-        if number > failed:
-            continue
-        try:
-            held = run.region(op, op.body, places[number], held)
-        except Exception as error:
-            if isinstance(error, InterpreterError):
-                raise
-            failed, raised = number, error
-        left = held if number == last else left
-    if raised is not None:
-        raise raised
-    for name, how, carried, final in zip(op.results, op.operators, held, left, strict=True):
-        run.set(op, name, final if how == "last" else carried)
-
-
-def _shuffled(count: int) -> list[int]:
-    order = list(range(count))
-    Random(count).shuffle(order)
-    return order
+EXECUTED[nodes.Parfor] = run_parfor
 
 
 @_executes(nodes.Del)

@@ -54,7 +54,7 @@ PASSES = (
     Pass("array_expressions", array_expressions.run, Level.typed, Level.arrayexpr, _5),
     Pass("fuse_arrays", fuse_arrays.run, Level.arrayexpr, Level.arrayexpr, _5, required=False),
     Pass("prange_to_parfor", prange_to_parfor.run, Level.arrayexpr, Level.parfor, _5b),
-    Pass("refcounts",       refcounts.run,       Level.typed,    Level.arrayexpr, _5),
+    Pass("refcounts", refcounts.run, Level.typed, Level.arrayexpr, _5, keeps=Level.parfor),
     Pass("lower_llvm",      lower_llvm.run,      Level.typed,    Level.llvm,     _6),
     Pass("optimize_llvm",   optimize_llvm.run,   Level.llvm,     Level.llvm_opt, _6),
     Pass("emit_object",     emit_object.run,     Level.llvm_opt, Level.asm,      _7),

@@ -20,7 +20,8 @@ class Pass:
     `name` is the word used everywhere: file, dump header, command line, docs.  `reads` is the
     level that the pass needs, `gives` the level that it leaves, never a lower one.  `stage` is
     the chapter it belongs to.  A pass that is not `required` only makes the code better or
-    easier to read, and may be left out.
+    easier to read, and may be left out.  A program that has reached a later level, up to `keeps`,
+    stays at it.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Pass:
     gives: Level
     stage: str
     required: bool = True
+    keeps: Level | None = None
 
     @property
     def summary(self) -> str:

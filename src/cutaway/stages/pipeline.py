@@ -7,10 +7,10 @@ it, no pass lacks another one that it needs, and every row of the order table ho
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from cutaway.errors import PipelineError, did_you_mean
-from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.ir.levels import Level
 from cutaway.stages.catalog import NEEDS, ORDER, PASSES
 from cutaway.stages.passes import Pass
@@ -31,6 +31,7 @@ class Pipeline:
 
     def __post_init__(self) -> None:
         _check_unique(self)
+        object.__setattr__(self, "passes", tuple(_settled(self.passes, self.start)))
         _check_levels(self)
         _check_order(self)
         if self.start is Level.source:
@@ -118,6 +119,16 @@ def _lookup(name: str, known: dict[str, Pass]) -> Pass:
 def _unknown(kind: str, name: str, known: tuple[str, ...]) -> PipelineError:
     hint = did_you_mean(name, known, f"there are: {', '.join(known)}")
     return PipelineError(f"there is no {kind} {name!r} here", hint=hint)
+
+
+def _settled(passes: Iterable[Pass], reached: Level) -> Iterator[Pass]:
+    """The passes; those that keep the level that is reached give that one."""
+    for one in passes:
+        later = one.keeps is not None and reached.leads_to(one.keeps)
+        if later and one.gives.comes_before(reached):
+            one = replace(one, gives=reached)
+        yield one
+        reached = one.gives
 
 
 def _check_unique(pipeline: Pipeline) -> None:

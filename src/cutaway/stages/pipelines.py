@@ -7,8 +7,6 @@ compiles one function with a pipeline of its own.
 
 from __future__ import annotations
 
-from cutaway.foundation.dataclass import replace
-from cutaway.ir.levels import Level
 from cutaway.stages.catalog import PASSES
 from cutaway.stages.pipeline import Pipeline
 
@@ -25,11 +23,8 @@ nopython = Pipeline.parse(
 )
 
 # The same for all cores: loops whose iterations do not depend on each other become parfors.
-_NAMED = {one.name: one for one in PASSES}
-_COUNTED = replace(_NAMED["refcounts"], gives=Level.parfor)
-parallel = nopython.replace("refcounts", _COUNTED).insert_after(
-    "fuse_arrays", _NAMED["prange_to_parfor"]
-)
+_PRANGE = next(one for one in PASSES if one.name == "prange_to_parfor")
+parallel = nopython.insert_after("fuse_arrays", _PRANGE)
 
 # The same with nothing that is not required: the plainest code, and the least to read.
 plain = Pipeline(tuple(p for p in nopython if p.required))
