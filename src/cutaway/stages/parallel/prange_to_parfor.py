@@ -122,7 +122,10 @@ class _Loop:
         self._rename_after(dict(zip(region.carried, results, strict=True)))
         self.fn.forget_labels()
         self.editor.commit(
-            MAKE_PARFOR, self.call.loc, self.next.result, types=(*results, *region.indices)
+            MAKE_PARFOR,
+            self.call.loc,
+            region.indices[0],
+            types=(*results, *(name for one in constants for name in definitions(one))),
         )
         if self.unit.recording:
             reason = "its iterations are divided among threads"
