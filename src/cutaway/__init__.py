@@ -33,6 +33,13 @@ _LATER: dict[str, tuple[str, str | None]] = {
     "prange": ("cutaway.foundation.loops", "prange"),
     "literally": ("cutaway.foundation.marks", "literally"),
     "literal_unroll": ("cutaway.foundation.marks", "literal_unroll"),
+    "set_num_threads": ("cutaway.threads", "set_num_threads"),
+    "get_num_threads": ("cutaway.threads", "get_num_threads"),
+    "get_thread_id": ("cutaway.threads", "get_thread_id"),
+    "set_parallel_chunksize": ("cutaway.threads", "set_parallel_chunksize"),
+    "get_parallel_chunksize": ("cutaway.threads", "get_parallel_chunksize"),
+    "parallel_chunksize": ("cutaway.threads", "parallel_chunksize"),
+    "threading_layer": ("cutaway.threads", "threading_layer"),
     "config": ("cutaway.config", None),
     "ledger": ("cutaway.ledger", None),
     "extending": ("cutaway.extending", None),
@@ -69,6 +76,7 @@ _LIGHT = frozenset(
         "cutaway.ledger",
         "cutaway.ufuncs.decorators",
         "cutaway.foundation.marks",
+        "cutaway.threads",
     }
 )
 

@@ -46,6 +46,16 @@ def _check(text: str) -> str:
     return "structure" if word == "1" else word
 
 
+def _count(text: str) -> int:
+    try:
+        count = int(text)
+    except ValueError:
+        count = 0
+    if count < 1:
+        raise ValueError("a number from 1 on")
+    return count
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """One setting.
@@ -123,6 +133,13 @@ SETTINGS: dict[str, Setting] = {
             True,
             "call NumPy's own inner loops; where off, loops of our own stand in for some",
         ),
+        Setting(
+            "NUM_THREADS",
+            _count,
+            0,
+            "the most threads that run a parallel loop; 0, as many as there are usable cores",
+            ("NUMBA_NUM_THREADS",),
+        ),
         Setting("FILTER", _text, "", "only functions whose names match: `kernel*`, `Cls.*`"),
         Setting("DUMP_DIR", _text, "", "a folder for the dumps, instead of standard output"),
         Setting(
@@ -150,7 +167,7 @@ UNSUPPORTED = frozenset(
     DISABLE_TYPEINFER_FAIL_CACHE DUMP_HTML DUMP_PTX
     ENABLE_AVX ENABLE_CUDASIM ENABLE_PROFILING ENABLE_SYS_MONITORING EXTEND_VARIABLE_LIFETIMES
     FORCE_CUDA_CC FULL_TRACEBACKS FUNCTION_CACHE_SIZE GDB_BINARY HIGHLIGHT_DUMPS JIT_COVERAGE
-    LLVM_PASS_TIMINGS LLVM_REFPRUNE_FLAGS LLVM_REFPRUNE_PASS LOOP_VECTORIZE NRT_STATS NUM_THREADS
+    LLVM_PASS_TIMINGS LLVM_REFPRUNE_FLAGS LLVM_REFPRUNE_PASS LOOP_VECTORIZE NRT_STATS
     OPT PARALLEL_DIAGNOSTICS PARFOR_MAX_TUPLE_SIZE SHOW_HELP SLP_VECTORIZE THREADING_LAYER
     THREADING_LAYER_PRIORITY TRACE USE_LLVMLITE_MEMORY_MANAGER
     """.split()
@@ -166,7 +183,9 @@ _INSTEAD = {
 
 # These modify output, caching and code generation; all others request an observer.
 _MODIFIERS = frozenset(
-    "FILTER DUMP_DIR CACHE_DIR LIBRARY_CACHE CPU CPU_FEATURES DISABLE_JIT NUMPY_LOOPS".split()
+    """
+    FILTER DUMP_DIR CACHE_DIR LIBRARY_CACHE CPU CPU_FEATURES DISABLE_JIT NUMPY_LOOPS NUM_THREADS
+    """.split()
 )
 
 

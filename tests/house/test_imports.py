@@ -27,7 +27,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "targets.cpu.looping": {"lowering"},  # the same
     "lowering": {"ir", "typing", "runtime", "targets"},
     "extending": {"ir", "typing", "lowering", "targets", "dispatch_c"},  # of classes it learns
-    "library": {"extending", "typing", "lowering", "ir"},
+    "threads": {"runtime"},
+    "library": {"extending", "typing", "lowering", "ir", "threads"},
     "stages": {"ir", "frontend", "typing", "lowering", "runtime", "extending", "targets"},
     # It shows the overloads of `extending`, and the blocks that `frontend` finds in bytecode.
     "inspection": {

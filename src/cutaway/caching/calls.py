@@ -195,6 +195,7 @@ def _hook() -> None:
         _dispatch.set_raise_hook(lambda *given: _raising().exception_at(*given))
         _dispatch.set_site_hook(lambda *given: _raising().plain_site(*given))
         _runtime.set_call_hook(lambda *given: _raising().call_python(*given))
+        _runtime.set_drop_hook(lambda *given: _raising().drop_values(*given))
 
 
 def _raising() -> Any:  # Any: a module

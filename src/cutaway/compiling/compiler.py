@@ -33,7 +33,13 @@ from cutaway.frontend.build import build_function
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
 from cutaway.lowering import linked
-from cutaway.lowering.build.raising import RaiseTable, call_python, exception_at, plain_site
+from cutaway.lowering.build.raising import (
+    RaiseTable,
+    call_python,
+    drop_values,
+    exception_at,
+    plain_site,
+)
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import descriptor
 from cutaway.lowering.module import entry_name
@@ -59,6 +65,7 @@ MOST_KINDS = 8  # of argument types of one function among them
 _dispatch.set_raise_hook(exception_at)
 _dispatch.set_site_hook(plain_site)
 _runtime.set_call_hook(call_python)
+_runtime.set_drop_hook(drop_values)
 assert library is not None, "imported for what it registers"
 
 

@@ -76,6 +76,7 @@ static int64_t spins = SPINS;
 static int is_closed;
 static unsigned generation; /* how many forks lie between this process and the first */
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+static int may_start; /* whether forks are watched */
 
 /* --- waiting ------------------------------------------------------------------------------------ */
 
@@ -296,18 +297,21 @@ static void after_fork_in_child(void)
     pthread_mutex_init(&starting, NULL);
 }
 
+/* When the module is loaded: by the time of the first loop another thread may be about to fork. */
+__attribute__((constructor)) static void watch_forks(void)
+{
+    may_start = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
+}
+
 /* Have so many workers, or as many as the system gives. */
 static void start_workers(int64_t count)
 {
-    static int is_prepared;
     sigset_t before;
     int64_t there;
 
     pthread_mutex_lock(&starting);
-    if (!is_prepared)
-        is_prepared = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
     block_signals(&before);
-    for (there = running; is_prepared && there < count; there++) {
+    for (there = running; may_start && there < count; there++) {
         if (start_worker(&workers[there]) < 0)
             break;
         __atomic_store_n(&running, there + 1, __ATOMIC_RELEASE);

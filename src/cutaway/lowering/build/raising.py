@@ -204,6 +204,15 @@ def call_python(symbol: str, index: int, values: bytes) -> BaseException | None:
     return None
 
 
+def drop_values(symbol: str, index: int, values: bytes) -> None:
+    """Release what the record of an exception owns that is never raised: of a parallel loop only
+    the first one is.  The runtime's C code calls this."""
+    site = _table(symbol).sites[index]
+    if site.types is not None:
+        for owner in owners_in_slots(site.types, values):
+            _runtime.release(owner)
+
+
 def _traceback(
     places: list[tuple[RaiseTable, int]], chain: TracebackType | None
 ) -> TracebackType | None:
