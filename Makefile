@@ -84,7 +84,7 @@ sentences: $(VENV)/installed  ## check what is said of every program of the tabl
 hammer: $(VENV)/installed  ## threads that call, compile and drop functions for a minute
 	CUTAWAY_HAMMER_SECONDS=60 $(BIN)/python -m pytest tests/dispatch/test_threads.py -k hammer
 
-sanitize: $(VENV)/installed  ## the C code under AddressSanitizer and UBSan
+sanitize: $(VENV)/installed  ## the C code under AddressSanitizer and UBSan, the pool of threads under ThreadSanitizer
 	./tests/sanitize.sh $(BIN)/python
 
 lint: $(VENV)/installed  ## check the style

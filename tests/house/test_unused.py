@@ -38,6 +38,7 @@ PUBLIC = {
     "ledger": "the ledger",
     "lessons": "lessons ask it",
     "stages.pipeline": "pipelines are values",
+    "threads": "the front door",
     "types": "names of types",
     "ufuncs.decorators": "the front door",
     "ufuncs.half.UfuncHalf": "attributes of ufuncs",

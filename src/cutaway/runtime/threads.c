@@ -197,7 +197,7 @@ static uintptr_t take_from_box(worker *self)
                 return __atomic_exchange_n(&self->box, BUSY, __ATOMIC_ACQUIRE);
             pause_a_little();
         }
-        /* Who puts something in looks afterwards whether somebody sleeps, so one of both sees it. */
+        /* Who puts something in asks next whether somebody sleeps, so one of both sees it. */
         __atomic_exchange_n(&self->asleep, 1, __ATOMIC_SEQ_CST);
         if (__atomic_load_n(&self->box, __ATOMIC_SEQ_CST) == EMPTY)
             sleep_while(&self->asleep, 1);
