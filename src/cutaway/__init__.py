@@ -31,6 +31,7 @@ _LATER: dict[str, tuple[str, str | None]] = {
     "vectorize": ("cutaway.ufuncs.decorators", "vectorize"),
     "guvectorize": ("cutaway.ufuncs.decorators", "guvectorize"),
     "prange": ("cutaway.foundation.loops", "prange"),
+    "stencil": ("cutaway.stencils.decorator", "stencil"),
     "literally": ("cutaway.foundation.marks", "literally"),
     "literal_unroll": ("cutaway.foundation.marks", "literal_unroll"),
     "set_num_threads": ("cutaway.threads", "set_num_threads"),
@@ -75,6 +76,7 @@ _LIGHT = frozenset(
         "cutaway.errors",
         "cutaway.ledger",
         "cutaway.ufuncs.decorators",
+        "cutaway.stencils.decorator",
         "cutaway.foundation.marks",
         "cutaway.threads",
     }

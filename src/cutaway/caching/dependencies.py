@@ -35,6 +35,7 @@ from cutaway.caching.digests import digest
 from cutaway.dispatch_c._dispatch import Dispatcher, GrowingUfunc
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.element_functions import ufunc_half
+from cutaway.foundation.stencil_functions import StencilFunction
 
 if TYPE_CHECKING:
     from cutaway.caching.identity import Place, Walk
@@ -213,6 +214,12 @@ def _vectorized(walk: Walk, half: Any) -> None:  # Any: the half of a ufunc
     walk.function(half.half)
 
 
+def _stencil(walk: Walk, value: StencilFunction, place: Place) -> None:
+    walk.put("stencil", value.options.neighborhood, value.options.standard_indexing)
+    walk.value(value.options.cval, place.inside())
+    walk.function(value.kernel.half)
+
+
 def _python(walk: Walk, value: FunctionType, place: Place) -> None:
     walk.put("python", value.__module__, value.__qualname__)
     if not is_fixed(value) and not walk.met(value):
@@ -268,6 +275,7 @@ KINDS: tuple[DependencyKind, ...] = (
         "compiled function", (Dispatcher,), lambda walk, value, _: walk.function(value.half)
     ),
     DependencyKind("ufunc of a user", (GrowingUfunc,), _native),
+    DependencyKind("stencil", (StencilFunction,), _stencil),
     DependencyKind("class", (type,), lambda walk, value, place: walk.definition(value, place)),
     DependencyKind("Python function", (FunctionType,), _python),
     DependencyKind(

@@ -15,6 +15,7 @@ import numpy as np
 
 from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.element_functions import half_of_method, ufunc_half
+from cutaway.foundation.stencil_functions import StencilFunction
 from cutaway.typing.inference.questions import ElementFunction
 from cutaway.typing.types import Array, RandomSource, Type
 
@@ -178,6 +179,8 @@ def load(function: Any) -> bool:  # Any: a function, or the class of an owner an
     """Load the area that has a function or method; False where none has, or it is loaded."""
     if isinstance(function, ElementFunction):
         return bool(_module("arrays.elementwise.ufuncs").register_element(function.name))
+    if isinstance(function, StencilFunction):
+        return bool(_module("stencils.calls").register_user(function))
     half = ufunc_half(function)
     if half is not None:
         return bool(_module(half.area).register_user(half))

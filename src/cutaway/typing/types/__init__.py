@@ -117,6 +117,7 @@ from cutaway.typing.types.tuples import (
     is_named_tuple,
 )
 from cutaway.typing.types.walks import NdIter
+from cutaway.typing.types.windows import Window
 
 __all__ = [
     "AnonymousTuple",
@@ -188,6 +189,7 @@ __all__ = [
     "Undefined",
     "UniTuple",
     "UnicodeCharSeq",
+    "Window",
     "Zipped",
     "array_of",
     "can_be_chosen",

@@ -16,6 +16,7 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.foundation.element_functions import ufunc_half
+from cutaway.foundation.stencil_functions import StencilFunction
 from cutaway.ir.constants import is_compiled
 from cutaway.typing import types
 from cutaway.typing.types import Array, Range, Tuple, Type, buffers, enums, random_sources
@@ -84,7 +85,7 @@ def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of 
             return of_constant(value)
     if is_compiled(value):
         return types.constant_type(types.Dispatcher, value)
-    made_here = ufunc_half(value) is not None
+    made_here = ufunc_half(value) is not None or isinstance(value, StencilFunction)
     if made_here or isinstance(value, python_types.BuiltinFunctionType | _NUMPY_FUNCTION):
         return types.constant_type(types.Function, value)
     return random_sources.source_of(value) or _typeof_hooked(value, ARGUMENT)

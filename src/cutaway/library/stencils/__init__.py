@@ -1,0 +1,1 @@
+"""Stencils in compiled code: windows, and the loops around a kernel."""

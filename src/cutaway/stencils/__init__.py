@@ -1,0 +1,1 @@
+"""Stencils: kernels that compute an element from those around it."""

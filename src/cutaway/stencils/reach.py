@@ -1,0 +1,109 @@
+"""The neighborhood of a kernel: the relative indices that it names, which are constants.
+
+    0.5 * (a[-1, 0] + a[0, 2])          ((-1, 0), (0, 2))
+
+They are read off the kernel's IR, before types are known, with constants folded.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cutaway.compiling import compiler
+from cutaway.dispatch.resolution import returned_type as returned_type  # for calls of kernels
+from cutaway.errors import TypingError
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definitions, uses, walk
+from cutaway.stages import pipelines
+from cutaway.stages.unit import CompileUnit
+
+if TYPE_CHECKING:
+    from cutaway.foundation.source import Loc
+    from cutaway.foundation.stencil_functions import Neighborhood
+
+_WHOLE = ("shape", "ndim", "size")  # attributes that are not about neighbors
+_NEEDED = 'neighborhood=((-1, 1),) says that the indices are from -1 to 1, one pair for each axis'
+
+
+def neighborhood_of(kernel: Any, relative: tuple[str, ...], ndim: int) -> Neighborhood:
+    """The lowest and highest index of each axis, 0 among them.  (Any: a dispatcher.)
+
+    Raises TypingError where an index is no constant, or not one for each axis, and where nothing is
+    indexed.
+    """
+    unit = CompileUnit(kernel.py_func, None, kernel.half.flags, compiler.SERVICES, "kernel")
+    fn = compiler.compile_unit(unit, pipelines.untyped).fn
+    known = _definitions(fn)
+    found = [
+        _indices(op, ndim) for op in walk(fn) if _is_access(op, known, relative)
+    ]
+    if not found:
+        raise TypingError(
+            f"the kernel {kernel.py_func.__name__} reads no element of {' or '.join(relative)}",
+            hint="read elements by relative indices, as a[0] or a[-1, 1]; or give neighborhood=",
+        )
+    columns = zip(*found, strict=True)
+    return tuple((min(0, *column), max(0, *column)) for column in columns)
+
+
+def _definitions(fn: Function) -> dict[str, Op]:
+    return {name: op for op in walk(fn) for name in definitions(op)}
+
+
+def _is_access(op: Op, known: dict[str, Op], relative: tuple[str, ...]) -> bool:
+    """True for an op that reads an element of an array that is indexed relatively.
+
+    Raises TypingError for one that does something else with such an array.
+    """
+    arrays = [name for name in uses(op) if _parameter(name, known) in relative]
+    match op:
+        case _ if not arrays:
+            return False
+        case nodes.StaticGetItem() | nodes.GetItem():
+            return True
+        case nodes.GetAttr(_, _, attr) if attr in _WHOLE:
+            return False
+        case nodes.SetItem() | nodes.StaticSetItem():
+            return False  # which is an error of its own, later
+        case nodes.Call(_, function) if _is_len(known.get(function)):
+            return False
+        case nodes.Del() | nodes.Copy():
+            return False
+    raise _unknown(
+        f"what is read of {_parameter(arrays[0], known)} is not known here, where it is passed on",
+        op.loc,
+    )
+
+
+def _parameter(name: str, known: dict[str, Op]) -> str:
+    """The parameter that a variable is; empty for any other."""
+    op = known.get(name)
+    while isinstance(op, nodes.Copy):
+        op = known.get(op.value)
+    return op.name if isinstance(op, nodes.Arg) else ""
+
+
+def _is_len(op: Op | None) -> bool:
+    return isinstance(op, nodes.Global) and op.value is len
+
+
+def _indices(op: Op, ndim: int) -> tuple[int, ...]:
+    # An index that is a constant, whatever it is computed of, is one in the op by now.
+    value = op.index if isinstance(op, nodes.StaticGetItem) else None
+    indices = value if isinstance(value, tuple) else (value,)
+    if any(not isinstance(index, int) or isinstance(index, bool) for index in indices):
+        raise _unknown("an index of a relatively indexed array is no constant", op.loc)
+    if len(indices) != ndim:
+        raise TypingError(
+            f"an array of {ndim} dimension{'' if ndim == 1 else 's'} is indexed by"
+            f" {len(indices)} relative index{'' if len(indices) == 1 else 'es'}",
+            op.loc,
+            "a kernel names one index for each dimension: a[0, -1] in two",
+        )
+    return indices
+
+
+def _unknown(message: str, loc: Loc) -> TypingError:
+    return TypingError(f"{message}: the neighborhood has to be given", loc, _NEEDED)
