@@ -3719,3 +3719,195 @@ def an_object_for_a_polynomial(a):
 @bad(np.ones(3))
 def an_object_for_a_series(a):
     return np.polynomial.Chebyshev(a)(2.0)
+
+
+section("stencils")
+
+
+@uses
+def a_stencil_with_an_unknown_option():
+    cutaway.stencil(neighborhod=((-1, 1),))
+
+
+@uses
+def a_stencil_that_wraps_around():
+    cutaway.stencil("wrap")
+
+
+@uses
+def a_neighborhood_that_is_no_pair_of_integers():
+    cutaway.stencil(neighborhood=(-1, 1))
+
+
+@uses
+def a_neighborhood_from_right_to_left():
+    cutaway.stencil(neighborhood=((1, -1),))
+
+
+@uses
+def a_border_of_text():
+    cutaway.stencil(cval="x")
+
+
+@uses
+def usual_indices_of_no_parameter():
+    @cutaway.stencil(standard_indexing=("weight",))
+    def smooth(a, weights):
+        return a[0] * weights[0]
+
+
+@uses
+def a_kernel_with_any_number_of_arrays():
+    cutaway.stencil(lambda *arrays: arrays[0][0])
+
+
+@uses
+def a_kernel_that_writes_to_its_array():
+    @cutaway.stencil
+    def erase(a):
+        a[0] = 0.0
+        return a[1]
+
+    erase(np.ones(4))
+
+
+@uses
+def a_stencil_of_numbers_alone():
+    @cutaway.stencil
+    def right(a):
+        return a[1]
+
+    right(2.0)
+
+
+@uses
+def a_kernel_with_one_index_for_two_dimensions():
+    @cutaway.stencil
+    def right(a):
+        return a[1]
+
+    right(np.ones((3, 3)))
+
+
+@uses
+def a_kernel_that_returns_an_array():
+    @cutaway.stencil
+    def pair(a):
+        return np.full(2, a[0])
+
+    pair(np.ones(4))
+
+
+@uses
+def a_loop_without_a_neighborhood():
+    @cutaway.stencil
+    def total(a):
+        result = 0.0
+        for k in range(-2, 3):
+            result += a[k]
+        return result
+
+    total(np.ones(8))
+
+
+@uses
+def a_neighborhood_of_another_number_of_dimensions():
+    @cutaway.stencil(neighborhood=((-1, 1),))
+    def right(a):
+        return a[0, 1]
+
+    right(np.ones((3, 3)))
+
+
+@uses
+def a_constant_index_outside_of_the_neighborhood():
+    @cutaway.stencil(neighborhood=((-1, 1),))
+    def far(a):
+        return a[2]
+
+    far(np.ones(4))
+
+
+@uses
+def a_relative_index_that_is_no_integer():
+    @cutaway.stencil
+    def between(a):
+        return a[0.5]
+
+    between(np.ones(4))
+
+
+@uses
+def a_kernel_that_reads_nothing():
+    @cutaway.stencil
+    def one(a):
+        return 1.0
+
+    one(np.ones(4))
+
+
+@uses
+def a_border_that_results_cannot_be():
+    @cutaway.stencil(cval=0.5)
+    def right(a):
+        return a[1]
+
+    right(np.arange(4))
+
+
+@uses
+def a_second_array_with_more_dimensions():
+    @cutaway.stencil
+    def product(a, b):
+        return a[0] * b[0]
+
+    product(np.ones(4), np.ones((4, 4)))
+
+
+@uses
+def an_array_that_is_passed_on_by_a_kernel():
+    @jit
+    def helper(a):
+        return a[1]
+
+    @cutaway.stencil
+    def right(a):
+        return helper(a)
+
+    right(np.ones(4))
+
+
+@uses
+def a_relative_slice_without_an_end():
+    @cutaway.stencil(neighborhood=((-1, 1),))
+    def total(a):
+        return np.sum(a[-1:])
+
+    total(np.ones(4))
+
+
+@uses
+def a_relative_slice_with_a_step():
+    @cutaway.stencil(neighborhood=((-1, 1),))
+    def total(a):
+        return np.sum(a[-1:2:2])
+
+    total(np.ones(4))
+
+
+@uses
+def an_array_of_another_shape_for_the_results():
+    @cutaway.stencil
+    def right(a):
+        return a[1]
+
+    right(np.ones(4), out=np.ones((4, 4)))
+
+
+@uses
+def a_kernel_that_calls_its_own_stencil():
+    @cutaway.stencil(standard_indexing=("b",))
+    def again(a, b):
+        return a[0] + again(b, b)[0]
+
+    again(np.ones(4), np.ones(4))

@@ -27,7 +27,7 @@ EACH = pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: f"{p.section}-
 # Nobody outside of the compiler has seen these.
 INSIDE = re.compile(
     r"\$|Traceback|0x[0-9a-f]|iternext|getitem\(|\w@\w"
-    r"|(?<!\w)@(?!jit|cutaway|staticmethod|classmethod|property)\w"
+    r"|(?<!\w)@(?!jit|cutaway|stencil|staticmethod|classmethod|property)\w"
 )
 # Reasons that are clear without a hint.
 CLEAR = re.compile(

@@ -64,6 +64,7 @@ ON_THE_WAY = (
     types.Text,
     types.BoundMethod,
     types.FieldArray,
+    types.Window,
     *WAYS,
 )
 TEXTS = dict.fromkeys((types.UnicodeCharSeq, types.CharSeq), ELEMENT)

@@ -127,6 +127,7 @@ TYPES: tuple[Type, ...] = (
     Flat(VECTOR),
     types.ArrayFlags(VECTOR),
     types.NdIter((VECTOR,), "C", True, False, ()),
+    types.Window(VECTOR, ((-1, 1),)),
     types.Span(types.float64, types.float64, types.none),
     types.Span(types.int64, types.float64, types.complex128),
     typeof_constant(np.r_),

@@ -127,6 +127,10 @@ def _neighborhood(value: Any) -> Neighborhood | None:  # Any: what the user wrot
             hint="one pair for each dimension, the lowest and the highest index: ((-1, 1), (0, 1))",
         )
     for low, high in pairs:
+        if not -(2**31) <= low <= high < 2**31 and low <= high:
+            raise OptionError(
+                f"option neighborhood has the pair ({low}, {high})", hint="write indices of 32 bits"
+            )
         if low > high:
             raise OptionError(
                 f"option neighborhood has the pair ({low}, {high}), whose first index is greater",
@@ -138,10 +142,6 @@ def _neighborhood(value: Any) -> Neighborhood | None:  # Any: what the user wrot
 def _index(value: Any) -> int:  # Any: what the user wrote
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise TypeError
-    if not -(2**31) <= value < 2**31:
-        raise OptionError(
-            f"option neighborhood has the index {value}", hint="write indices of 32 bits"
-        )
     return int(value)
 
 

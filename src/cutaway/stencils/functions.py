@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import linecache
 import sys
-from types import FunctionType, ModuleType
+import threading
+from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cutaway.dispatch.dispatcher import Half, make_dispatcher
@@ -32,6 +35,7 @@ class Stencil(StencilFunction):
         self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.__doc__, self.__module__ = function.__doc__, function.__module__
         self._reaches: dict[Any, Neighborhood] = {}  # Any: parameters, and a number of axes
+        self._typed_in: set[int] = set()  # threads that compile the kernel
         self._new = self._caller("")
         self._into = self._caller("out")
 
@@ -84,7 +88,17 @@ class Stencil(StencilFunction):
 
     def result_type(self, argtypes: tuple[Any, ...]) -> Any:  # Any: types
         """See StencilFunction."""
-        return self._compiling().returned_type(self.kernel.half, argtypes)
+        thread = threading.get_ident()
+        if thread in self._typed_in:
+            raise TypingError(
+                f"the kernel of {self.__name__} calls {self.__name__} itself",
+                hint="apply the stencil again to its result, outside of the kernel",
+            )
+        self._typed_in.add(thread)
+        try:
+            return self._compiling().returned_type(self.kernel.half, argtypes)
+        finally:
+            self._typed_in.discard(thread)
 
     def _compiling(self) -> ModuleType:
         """The part that compiles."""
@@ -94,14 +108,28 @@ class Stencil(StencilFunction):
         """A compiled function that calls the stencil; it stands where the kernel does, so that
         messages and files of the cache do, too."""
         kernel = self.kernel.py_func
-        given = ", ".join(self.parameters)
-        last = ", out=out" if out else ""
-        text = f"def called(stencil):\n def {self.__name__}({given}{', out' * bool(out)}):"
-        text += f" return stencil({given}{last})\n return {self.__name__}"
+        given = ", ".join([*self.parameters, *[out] * bool(out)])
+        last = f", {out}={out}" if out else ""
+        called = ", ".join(self.parameters)
+        text = f"def made(__stencil):\n def called({given}):\n  return __stencil({called}{last})"
+        text += "\n return called"
         space: dict[str, Any] = {"__name__": self.__module__}
-        lines = "\n" * max(kernel.__code__.co_firstlineno - 2, 0)
-        exec(compile(lines + text, kernel.__code__.co_filename, "exec"), space)  # noqa: S102
-        function: FunctionType = space["called"](self)
-        function.__qualname__ = self.__qualname__ + (".out" if out else "")
+        tree = _placed(ast.parse(text), kernel.__code__)
+        exec(compile(tree, kernel.__code__.co_filename, "exec"), space)  # noqa: S102
+        function: FunctionType = space["made"](self)
+        names = self.__name__, self.__qualname__ + (f".{out}" if out else "")
+        function.__code__ = function.__code__.replace(co_name=names[0], co_qualname=names[1])
+        function.__name__, function.__qualname__ = names
         function.__doc__ = self.__doc__
         return make_dispatcher(function, self.kernel.half.flags)
+
+
+def _placed(tree: ast.Module, code: CodeType) -> ast.Module:
+    """The tree with all of it in the first line of the kernel, as messages show it."""
+    line = linecache.getline(code.co_filename, code.co_firstlineno).rstrip()
+    start = len(line) - len(line.lstrip())
+    for node in ast.walk(tree):
+        if hasattr(node, "lineno"):
+            node.lineno = node.end_lineno = code.co_firstlineno
+            node.col_offset, node.end_col_offset = start, max(len(line), start + 1)
+    return tree

@@ -7,6 +7,7 @@ They are read off the kernel's IR, before types are known, with constants folded
 
 from __future__ import annotations
 
+from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
 from cutaway.compiling import compiler
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from cutaway.foundation.stencil_functions import Neighborhood
 
 _WHOLE = ("shape", "ndim", "size")  # attributes that are not about neighbors
-_NEEDED = 'neighborhood=((-1, 1),) says that the indices are from -1 to 1, one pair for each axis'
+_NEEDED = "neighborhood=((-1, 1),) says that the indices are from -1 to 1, one pair for each axis"
 
 
 def neighborhood_of(kernel: Any, relative: tuple[str, ...], ndim: int) -> Neighborhood:
@@ -36,9 +37,7 @@ def neighborhood_of(kernel: Any, relative: tuple[str, ...], ndim: int) -> Neighb
     unit = CompileUnit(kernel.py_func, None, kernel.half.flags, compiler.SERVICES, "kernel")
     fn = compiler.compile_unit(unit, pipelines.untyped).fn
     known = _definitions(fn)
-    found = [
-        _indices(op, ndim) for op in walk(fn) if _is_access(op, known, relative)
-    ]
+    found = [_indices(op, known, ndim) for op in walk(fn) if _is_access(op, known, relative)]
     if not found:
         raise TypingError(
             f"the kernel {kernel.py_func.__name__} reads no element of {' or '.join(relative)}",
@@ -72,7 +71,7 @@ def _is_access(op: Op, known: dict[str, Op], relative: tuple[str, ...]) -> bool:
         case nodes.Del() | nodes.Copy():
             return False
     raise _unknown(
-        f"what is read of {_parameter(arrays[0], known)} is not known here, where it is passed on",
+        f"which elements of {_parameter(arrays[0], known)} are read here does not show",
         op.loc,
     )
 
@@ -89,16 +88,27 @@ def _is_len(op: Op | None) -> bool:
     return isinstance(op, nodes.Global) and op.value is len
 
 
-def _indices(op: Op, ndim: int) -> tuple[int, ...]:
+def _literal(op: Op | None) -> Any:  # Any: a constant that is no index, or None
+    return op.value if isinstance(op, nodes.Const) else None
+
+
+def _indices(op: Op, known: dict[str, Op], ndim: int) -> tuple[int, ...]:
     # An index that is a constant, whatever it is computed of, is one in the op by now.
-    value = op.index if isinstance(op, nodes.StaticGetItem) else None
+    value = op.index if isinstance(op, nodes.StaticGetItem) else _literal(known.get(op.index))
     indices = value if isinstance(value, tuple) else (value,)
-    if any(not isinstance(index, int) or isinstance(index, bool) for index in indices):
+    wrong = [index for index in indices if not isinstance(index, int) or isinstance(index, bool)]
+    if wrong and isinstance(wrong[0], bool | float | complex | str | EllipsisType):
+        raise TypingError(
+            f"a relatively indexed array cannot be indexed by {wrong[0]!r}",
+            op.loc,
+            "use integers: a[-1] is the element before the one that is computed",
+        )
+    if wrong:
         raise _unknown("an index of a relatively indexed array is no constant", op.loc)
     if len(indices) != ndim:
         raise TypingError(
-            f"an array of {ndim} dimension{'' if ndim == 1 else 's'} is indexed by"
-            f" {len(indices)} relative index{'' if len(indices) == 1 else 'es'}",
+            f"a relatively indexed array of {ndim} dimension{'' if ndim == 1 else 's'} is indexed"
+            f" by {len(indices)} {'index' if len(indices) == 1 else 'indices'}",
             op.loc,
             "a kernel names one index for each dimension: a[0, -1] in two",
         )

@@ -27,7 +27,7 @@ from cutaway.library.stencils.windows import put, window
 from cutaway.typing import types
 from cutaway.typing.types import Array, Type, Window
 
-_OUTERMOST = "range"  # what the outermost loop goes through
+_OUTERMOST = "__range"  # what the outermost loop goes through
 _SMALLER = (
     "{name}: the array {other} of shape {{}} is smaller than {first} of shape {{}}, along which"
     " the kernel moves"
@@ -113,7 +113,7 @@ def _check_out(stencil: StencilFunction, out: Type, first: Any) -> None:  # Any:
             return
     raise TypingError(
         f"{stencil.__name__} cannot store its results in {out}",
-        hint=f"pass a writable array of numbers of {first.ndim} dimensions for out",
+        hint=f"pass a writable array of numbers whose number of dimensions is {first.ndim}",
     )
 
 
@@ -126,12 +126,25 @@ def _border(stencil: StencilFunction, result: Type) -> Any:  # Any: a number
     if cval is None:
         return None
     dtype = types.to_dtype(result)
-    if not np.can_cast(np.min_scalar_type(cval), dtype, "same_kind") and complex(cval) != 0:
+    if not _fits(cval, dtype):
         raise TypingError(
             f"cval={cval!r} of {stencil.__name__} is no {result}, which the kernel returns",
             hint=f"write a cval of type {result}, or convert what the kernel returns",
         )
-    return dtype.type(cval) if result is not types.boolean else bool(cval)
+    return bool(cval) if result is types.boolean else dtype.type(cval)
+
+
+def _fits(cval: Any, dtype: np.dtype[Any]) -> bool:  # Any: a number
+    """True if elements can be a number: an integer as it is, a float as near as it can be."""
+    given = np.asarray(cval)
+    if not np.can_cast(given.dtype, dtype, "same_kind") and dtype.kind not in "biu":
+        return False
+    if dtype.kind not in "biu":
+        return True
+    if given.dtype.kind not in "biuf" or not np.isfinite(given):
+        return False
+    low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    return given.item() == int(given) and low <= int(given) <= high
 
 
 @cache
@@ -139,7 +152,10 @@ def _made(
     text: str, kernel: Any, neighborhood: Neighborhood, dtype: np.dtype[Any], cval: Any
 ) -> Callable[..., Any]:  # Any: a dispatcher, a number; see _implementation
     """The function of this text, which closes over what is particular to it."""
-    space: dict[str, Any] = {"np": np, "require": require, "window": window, "put": put}
+    used = (np.empty, require, window, put, min, max, range)
+    # No parameter of a kernel has such a name.
+    space: dict[str, Any] = {f"__{one.__name__}": one for one in used}
+    space["__name__"] = __name__
     exec(compile(text, __file__, "exec"), space)  # noqa: S102
     made: Callable[..., Any] = space["make"](kernel, neighborhood, dtype, cval)
     return made
@@ -168,19 +184,19 @@ class _Text:
 
     def whole(self) -> str:
         """All of it."""
-        self.add("def make(_kernel, _around, _dtype, _cval):", 0)
+        self.add("def make(__kernel, __around, __dtype, __cval):", 0)
         self.add(f"def stencil({', '.join(self.names)}, out=None):", 1)
         self._check()
         first = self.relative[0]
         if self.is_new:
-            self.add(f"_out = np.empty({first}.shape, _dtype)")
+            self.add(f"__out = __empty({first}.shape, __dtype)")
         else:
-            self.add("_out = out")
+            self.add("__out = out")
         self._bounds()
         if self.is_new or self.has_cval:
             self._fill()
         self._loops()
-        self.add("return _out")
+        self.add("return __out")
         self.add("return stencil", 1)
         return "\n".join(self.lines) + "\n"
 
@@ -191,34 +207,36 @@ class _Text:
                 f"{other}.shape[{k}] >= {first}.shape[{k}]" for k in range(self.ndim)
             )
             message = _SMALLER.format(**words, other=other)
-            self.add(f"require({fits}, {message!r}, ({other}.shape, {first}.shape))")
+            self.add(f"__require({fits}, {message!r}, ({other}.shape, {first}.shape))")
         if not self.is_new:
             message = _OUT.format(**words)
-            self.add(f"require(out.shape == {first}.shape, {message!r}, (out.shape, {first}.shape))")
+            self.add(
+                f"__require(out.shape == {first}.shape, {message!r}, (out.shape, {first}.shape))"
+            )
 
     def _bounds(self) -> None:
         """The places that have all their neighbors, of each axis the first and the one behind the
         last."""
         for k, (low, high) in enumerate(self.neighborhood):
-            self.add(f"_n{k} = {self.relative[0]}.shape[{k}]")
-            self.add(f"_b{k} = min({max(-low, 0)}, _n{k})")
-            self.add(f"_e{k} = max(_n{k} - {max(high, 0)}, _b{k})")
+            self.add(f"__n{k} = {self.relative[0]}.shape[{k}]")
+            self.add(f"__b{k} = __min({max(-low, 0)}, __n{k})")
+            self.add(f"__e{k} = __max(__n{k} - {max(high, 0)}, __b{k})")
 
     def _fill(self) -> None:
         """The border: what lies before and behind these places along each axis."""
-        value = "_cval" if self.has_cval else "0"
+        value = "__cval" if self.has_cval else "0"
         for k in range(self.ndim):
             whole = ":, " * k
-            self.add(f"_out[{whole}:_b{k}] = {value}")
-            self.add(f"_out[{whole}_e{k}:] = {value}")
+            self.add(f"__out[{whole}:__b{k}] = {value}")
+            self.add(f"__out[{whole}__e{k}:] = {value}")
 
     def _loops(self) -> None:
         for k in range(self.ndim):
-            through = _OUTERMOST if k == 0 else "range"
-            self.add(f"for _i{k} in {through}(_b{k}, _e{k}):", 2 + k)
-        place = ", ".join(f"_i{k}" for k in range(self.ndim))
+            through = _OUTERMOST if k == 0 else "__range"
+            self.add(f"for __i{k} in {through}(__b{k}, __e{k}):", 2 + k)
+        place = ", ".join(f"__i{k}" for k in range(self.ndim))
         given = [
-            f"window({name}, _around, {place})" if name in self.relative else name
+            f"__window({name}, __around, {place})" if name in self.relative else name
             for name in self.names
         ]
-        self.add(f"put(_out, _kernel({', '.join(given)}), {place})", 2 + self.ndim)
+        self.add(f"__put(__out, __kernel({', '.join(given)}), {place})", 2 + self.ndim)

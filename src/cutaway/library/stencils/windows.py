@@ -43,9 +43,7 @@ def _window_rule(arguments: Arguments) -> Signature | None:
     array, neighborhood, *place = arguments.types
     value = arguments.constants[1]
     assert isinstance(array, Array) and value is not MISSING and len(place) == array.ndim
-    return Signature(
-        Window(array, value), (array, neighborhood, *[types.int64] * len(place))
-    )
+    return Signature(Window(array, value), (array, neighborhood, *[types.int64] * len(place)))
 
 
 @primitive(window, _window_rule)
@@ -92,7 +90,7 @@ def _getitem_rule(arguments: Arguments) -> Signature | None:
         return None
     items = _items(index)
     for item in items:
-        if not types.is_integral(item) and not isinstance(item, Slice):
+        if not isinstance(item, types.Integer | Slice):
             raise TypingError(
                 f"a relatively indexed array cannot be indexed by {item}",
                 hint="use integers, slices, or a tuple of them; name the array in"
@@ -110,15 +108,17 @@ def _getitem_rule(arguments: Arguments) -> Signature | None:
         raise TypingError(
             "a relative slice needs both of its ends", hint="write a[-1:2] for the indices -1, 0, 1"
         )
-    returns = ty.array.dtype if not cut else Array(ty.array.dtype, len(cut), "A", True)
+    returns = (
+        ty.array.dtype if not cut else Array(ty.array.dtype, len(cut), "A", True, ty.array.aligned)
+    )
     return Signature(returns, arguments.types)
 
 
 def _wrong_count(ty: Window, count: int) -> TypingError:
-    axes, plural = ty.array.ndim, "" if count == 1 else "es"
+    axes, plural = ty.array.ndim, "index" if count == 1 else "indices"
     return TypingError(
         f"a relatively indexed array of {axes} dimension{'' if axes == 1 else 's'} is indexed"
-        f" by {count} index{plural}",
+        f" by {count} {plural}",
         hint="a kernel names one index for each dimension: a[0, -1] in two",
     )
 
