@@ -1,4 +1,4 @@
-"""Cache hits: from a call to code that an earlier process compiled.
+"""Cache hits: from a call to code that another process compiled, and left on disk or in a pickle.
 
 The dispatcher asks here before it loads the compiler.  What is found goes into the C half alone;
 when the compiler is there, `adopt` of `resolution` tells it the types.
@@ -10,14 +10,16 @@ import os
 import sys
 import threading
 from collections import Counter
+from collections.abc import Iterator
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from cutaway import config
-from cutaway.caching import files
+from cutaway.caching import carried, files
 from cutaway.caching.argument_names import names_of_values
+from cutaway.caching.carried import Carried
 from cutaway.caching.dependencies import UnstableError
-from cutaway.caching.identity import environment, function_digest
+from cutaway.caching.identity import process_digest, told
 from cutaway.caching.records import CacheRecord, UnloadableError, load
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT, Specialization
@@ -28,6 +30,7 @@ from cutaway.runtime import _runtime
 
 if TYPE_CHECKING:
     from cutaway.dispatch.dispatcher import Half
+    from cutaway.typing.types import Type
 
 LOCK = threading.RLock()  # of what is loaded; a child process must not inherit it held
 guard_forks(LOCK.acquire, LOCK.release)
@@ -35,20 +38,24 @@ guard_forks(LOCK.acquire, LOCK.release)
 
 @dataclass(frozen=True, slots=True)
 class CacheInfo:
-    """Statistics of the cache for one function: hits and misses, files read and written, and why
-    something was not cached."""
+    """Statistics of stored machine code for one function: hits and misses of the cache on disk,
+    files read and written, why something was not cached or goes into no pickle, and how many
+    specializations came with a pickle of the function and were used."""
 
     hits: int
     misses: int
     files: tuple[str, ...]
     reasons: tuple[str, ...]
+    carried: int = 0
 
 
 class FunctionCache:
-    """The state of the cache for one function.
+    """The state of stored machine code for one function.
 
     `loaded` are the specializations found so far, by the names of their types; `pending` those
-    whose types the compiler's side does not know yet.
+    whose types the compiler's side does not know yet.  For pickles: `carried` is what came with
+    one, or goes into the next, by names; `sources` are the files that were loaded, with their
+    keys; `packed` keeps what was compiled here as a pickle has it.
     """
 
     def __init__(self) -> None:
@@ -57,11 +64,15 @@ class FunctionCache:
         self.reasons: list[str] = []
         self.loaded: dict[str, Specialization] = {}
         self.pending: list[tuple[Specialization, bytes]] = []
+        self.carried: dict[str, Carried] = {}
+        self.sources: dict[str, tuple[str, str]] = {}
+        self.packed: dict[tuple[Type, ...], tuple[Specialization, str, Carried]] = {}
 
     def info(self) -> CacheInfo:
         """The state for users."""
         hits, misses = self.counts["hits"], self.counts["misses"]
-        return CacheInfo(hits, misses, tuple(self.files), tuple(self.reasons))
+        carried_along = self.counts["carried"]
+        return CacheInfo(hits, misses, tuple(self.files), tuple(self.reasons), carried_along)
 
     @property
     def folder(self) -> str | None:
@@ -72,6 +83,15 @@ class FunctionCache:
         """Note why something is not cached."""
         if reason not in self.reasons:
             self.reasons.append(reason)
+
+    def forget(self, kept: set[Specialization]) -> None:
+        """Drop what there is of specializations that are not kept."""
+        for names in [names for names, one in self.loaded.items() if one not in kept]:
+            for known in (self.loaded, self.sources, self.carried):
+                known.pop(names, None)  # type: ignore[attr-defined]
+        if not kept:
+            self.carried.clear()  # with what was never used
+        self.packed = {t: one for t, one in self.packed.items() if one[0] in kept}
 
     def note_file(self, path: str) -> None:
         """Note a file that was read or written."""
@@ -106,7 +126,6 @@ def find(half: Half, names: str) -> Specialization | None:
             return None
         specialization, types = entry
         specialization.seconds = perf_counter() - started
-        half.cache.counts["hits"] += 1
         half.cache.loaded[names] = specialization
         half.cache.pending.append((specialization, types))
         half.dispatcher._add(specialization)
@@ -114,32 +133,57 @@ def find(half: Half, names: str) -> Specialization | None:
 
 
 def _read(half: Half, names: str) -> tuple[Specialization, bytes] | None:
-    key = key_of(half, names)
-    if key is None:
+    identity = identity_of(half)
+    if identity is None:
         return None
-    entry = files.read(paths_of(half, key), key)
-    if entry is None:
-        return None
-    path, content = entry
-    _hook()
-    try:
-        record = CacheRecord(*content)
-        specialization = load(half, record)
-    except (TypeError, UnloadableError) as error:
-        half.cache.give_up(f"{path}: {error}")
-        return None
-    half.cache.note_file(path)
-    return specialization, record.types
+    for path, content in _contents(half, identity, names):
+        _hook()
+        try:
+            record = CacheRecord(*content)
+            specialization = load(half, record)
+        except (TypeError, UnloadableError) as error:
+            half.cache.give_up(f"{path or 'what came in its pickle'}: {error}")
+            half.cache.carried.pop(names, None)
+            continue
+        half.cache.counts["hits" if path else "carried"] += 1
+        if path:
+            half.cache.note_file(path)
+            half.cache.sources[names] = path, identity
+        return specialization, record.types
+    return None
 
 
-def key_of(half: Half, names: str) -> str | None:
-    """The key of a specialization's file; None where it has no place in a cache."""
+def _contents(
+    half: Half, identity: str, names: str
+) -> Iterator[tuple[str, tuple[Any, ...]]]:  # Any: see CacheRecord
+    """The records for types of these names: what came in a pickle, and then what is in a file, with
+    its path."""
+    came = half.cache.carried.get(names)
+    content = None if came is None else carried.content(came, f"{identity}{names}")
+    if content is not None:
+        yield "", content
+    elif came is not None:  # compiled on another kind of computer, or of another program
+        del half.cache.carried[names]
+    if half.flags.cache:
+        key = file_key(identity, names)
+        entry = files.read(paths_of(half, key), key)
+        if entry is not None:
+            yield entry
+
+
+def identity_of(half: Half) -> str | None:
+    """What code of a function depends on, beside the types of arguments and the computer; None
+    where it has no place in a cache."""
     try:
-        kind = "loop " if half.is_loop else ""
-        return f"{environment()} {function_digest(half)} {kind}{names}"
+        return told(half)
     except UnstableError as error:
         half.cache.give_up(str(error))
         return None
+
+
+def file_key(identity: str, names: str) -> str:
+    """The key of a specialization's file."""
+    return f"{process_digest()} {identity}{names}"
 
 
 def paths_of(half: Half, key: str) -> list[str]:

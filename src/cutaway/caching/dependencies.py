@@ -52,20 +52,29 @@ FORMAT = 3  # of the files; a new number makes all that there are unknown
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something that all code of a process depends on, and a function that names it."""
+    """Something that all code of a process depends on, and a function that names it.
+
+    `tell` may name places and times of this computer, which is quick; where it does, `anywhere`
+    names the same thing as any other computer would.
+    """
 
     name: str
     tell: Callable[[], object]
+    anywhere: Callable[[], object] | None = None
 
 
 OF_PROCESS: tuple[Fact, ...] = (
     Fact("the format of the files", lambda: FORMAT),
-    Fact("the version of Python", lambda: (sys.implementation.cache_tag, sys.version)),
+    Fact(
+        "the version of Python",
+        lambda: (sys.implementation.cache_tag, sys.version),
+        lambda: (sys.implementation.cache_tag, getattr(sys, "abiflags", "")),
+    ),
     Fact("the kind of computer", lambda: machine.platform_name()),
     Fact("the processor", lambda: machine.processor()),
     Fact("the version of NumPy", lambda: np.__version__),
-    Fact("LLVM", lambda: machine.llvm()),
-    Fact("the compiler", lambda: machine.compiler()),
+    Fact("LLVM", lambda: machine.llvm(), lambda: machine.llvm_version()),
+    Fact("the compiler", lambda: machine.compiler(), lambda: machine.compiler_content()),
 )
 
 
@@ -123,7 +132,8 @@ def kind_of(value: object) -> DependencyKind | None:
 
 def _plain(walk: Walk, value: Any, place: Place) -> None:  # Any: see DependencyKind
     base = _exact_base(value)
-    walk.put(base.__name__, base.__repr__(value))
+    # Python writes no integer of more than 4300 digits.
+    walk.put(base.__name__, int.__format__(value, "x") if base is int else base.__repr__(value))
     walk.subclass(value, base, place)
 
 

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from cutaway.typing.types import Type
 
 DEEPEST = 50  # values inside of each other
+QUICK = 1 << 20  # the most bytes of values that are looked at where every compilation does it
+_OF_VALUE = 256  # as which any value counts that is neither array nor text: 1 µs for a walk
 _ABSENT = object()
 # Of what Python and NumPy have under a name, these count by value, since a program can change them.
 _CHANGEABLE = (type(None), bool, int, float, complex, str, bytes, np.generic, ModuleType, type)
@@ -48,7 +50,12 @@ _CHANGEABLE = (type(None), bool, int, float, complex, str, bytes, np.generic, Mo
 def environment() -> str:
     """The part of every key that all code of a process has in common; all but settings is computed
     once."""
-    return f"{process_digest()} {' '.join(str(fact.tell()) for fact in OF_SETTINGS)}"
+    return f"{process_digest()} {settings()}"
+
+
+def settings() -> str:
+    """The settings among that."""
+    return " ".join(str(fact.tell()) for fact in OF_SETTINGS)
 
 
 @cache
@@ -57,12 +64,27 @@ def process_digest() -> str:
     return digest(repr([(fact.name, fact.tell()) for fact in OF_PROCESS]))
 
 
+@cache
+def digest_anywhere() -> str:
+    """A digest of the same, which is that of other computers where the same is installed."""
+    return digest(repr([(fact.name, (fact.anywhere or fact.tell)()) for fact in OF_PROCESS]))
+
+
+def told(half: Half) -> str:
+    """What code of a function depends on, beside the types of arguments and the computer.
+
+    Raises UnstableError where it depends on something that has no digest.
+    """
+    return f"{settings()} {function_digest(half)} {'loop ' if half.is_loop else ''}"
+
+
 def function_digest(half: Half) -> str:
     """The digest of a compiled function.
 
-    Raises UnstableError where it depends on something that has none.
+    Raises UnstableError where it depends on something that has none, or that takes long to look at
+    for a function that does not ask to be cached.
     """
-    walk = Walk(half.py_func.__code__.co_filename)
+    walk = Walk(half.py_func.__code__.co_filename, None if half.flags.cache else QUICK)
     walk.function(half)
     return digest("\0".join(walk.parts))
 
@@ -91,10 +113,14 @@ class Place:
 
 
 class Walk:
-    """One walk over all that a function depends on; `parts` is what is digested."""
+    """One walk over all that a function depends on; `parts` is what is digested.
 
-    def __init__(self, filename: str) -> None:
+    With `most` it is quick: it gives up after as many bytes of values.
+    """
+
+    def __init__(self, filename: str, most: int | None = None) -> None:
         self.filename = filename  # of the function itself: it may have moved with its cache
+        self.most, self.weight = most, 0
         self.parts: list[str] = []
         self.seen: dict[int, int] = {}
         self.kept: list[object] = []  # what is in `seen`: no address is used twice
@@ -198,6 +224,10 @@ class Walk:
         kind = kind_of(value) or (TYPES if is_our_type(value) else None)
         if kind is None:
             raise unknown(value, place.what)
+        if self.most is not None:
+            self.weight += _weight(value)
+            if self.weight > self.most:
+                raise UnstableError(f"{place.what} is large: only cache=True has it looked at")
         kind.put(self, value, place)
 
     def _named(self, name: str, value: object, place: Place) -> None:
@@ -273,6 +303,12 @@ class Walk:
     def type(self, ty: Type, place: Place) -> None:
         """A type of compiled code, `cutaway.int8`."""
         self.put("type", type_name(ty))
+
+
+def _weight(value: object) -> int:
+    if isinstance(value, np.ndarray):
+        return value.nbytes
+    return len(value) if type(value) in (str, bytes) else _OF_VALUE  # type: ignore[arg-type]
 
 
 def _attribute(module: ModuleType, name: str, fixed: bool) -> object:

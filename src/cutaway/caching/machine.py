@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from importlib.machinery import PathFinder
+from collections.abc import Callable
+from importlib.machinery import EXTENSION_SUFFIXES, PathFinder
 
 from cutaway import config
+from cutaway.caching.digests import digest
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _CPU_LINES = ("vendor_id", "cpu family", "model", "stepping", "flags", "Features", "CPU ")
@@ -37,17 +39,45 @@ def compiled_for() -> str:
 
 def llvm() -> str:
     """The version of llvmlite, without importing it."""
+    origin = _llvmlite()
+    version = os.path.join(os.path.dirname(origin), "_version.py")
+    return _stamp(version) + _stamp(origin) if origin else ""
+
+
+def llvm_version() -> str:
+    """The same, as any computer tells it: by what the file of the version says."""
+    origin = _llvmlite()
+    try:
+        with open(os.path.join(os.path.dirname(origin), "_version.py"), "rb") as file:
+            return digest(file.read())
+    except OSError:
+        return ""
+
+
+def _llvmlite() -> str:
+    """The file of llvmlite; empty where there is none."""
     # Finding a package at the top runs none of its code.
     spec = PathFinder.find_spec("llvmlite")
-    if spec is None or spec.origin is None:
-        return ""
-    folder = os.path.dirname(spec.origin)
-    return _stamp(os.path.join(folder, "_version.py")) + _stamp(spec.origin)
+    return "" if spec is None else spec.origin or ""
 
 
 def compiler() -> str | list[str]:
     """The identity of this package's own code."""
-    return _installed() or package(_PACKAGE)
+    return _stamp(_installed()) or package(_PACKAGE)
+
+
+def compiler_content() -> list[str]:
+    """The same, as any computer tells it: by what is in the files.
+
+    The list of an installed package has digests of them; those of a checkout are read, which takes
+    a twentieth of a second.
+    """
+    installed = _installed()
+    if not installed:
+        return package(_PACKAGE, _content)
+    with open(installed, encoding="utf-8", errors="replace") as file:
+        # What is written when it is installed (scripts, bytecode) is not the same everywhere.
+        return [line for line in file if line.startswith("cutaway/") and ".pyc" not in line]
 
 
 def _stamp(path: str) -> str:
@@ -59,27 +89,40 @@ def _stamp(path: str) -> str:
 
 
 def _installed() -> str:
-    """The identity of an installed package: its list of files with their digests, which is written
-    when it is installed; empty for a checkout."""
+    """The list of an installed package's files with their digests, which is written when it is
+    installed; empty for a checkout."""
     folder = os.path.dirname(_PACKAGE)
     records = (
         os.path.join(folder, name, "RECORD")
         for name in os.listdir(folder)
         if name.startswith("cutaway-") and name.endswith(".dist-info")
     )
-    return next((stamp for stamp in map(_stamp, records) if stamp), "")
+    return next(filter(os.path.isfile, records), "")
 
 
-def package(folder: str) -> list[str]:
-    """A line for each file of our own: a checkout that was edited makes code of its own."""
+def _time(entry: os.DirEntry[str]) -> str:
+    stat = entry.stat()
+    return f"{entry.name} {stat.st_size} {stat.st_mtime_ns}"
+
+
+def _content(entry: os.DirEntry[str]) -> str:
+    # Extensions for other versions of Python may be there or not.
+    if not entry.name.endswith((".py", EXTENSION_SUFFIXES[0])):
+        return ""
+    with open(entry.path, "rb") as file:
+        return f"{entry.name} {digest(file.read())}"
+
+
+def package(folder: str, told: Callable[[os.DirEntry[str]], str] = _time) -> list[str]:
+    """A line for each file of our own, which `told` writes: a checkout that was edited makes code
+    of its own."""
     stamps = []
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name == "__pycache__":
                 continue
             if entry.is_dir():
-                stamps += package(entry.path)
+                stamps += package(entry.path, told)
             elif entry.name.endswith((".py", ".so", ".pyd")):
-                stat = entry.stat()
-                stamps.append(f"{entry.name} {stat.st_size} {stat.st_mtime_ns}")
+                stamps.append(told(entry))
     return sorted(stamps)

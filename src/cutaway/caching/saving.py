@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from cutaway.caching import files
-from cutaway.caching.calls import find, key_of, name_of
+from cutaway.caching import carried, files
+from cutaway.caching.calls import file_key, find, name_of
+from cutaway.caching.carried import Carried
 from cutaway.caching.dependencies import UnstableError
 from cutaway.caching.records import CacheRecord, Part
 from cutaway.caching.type_names import names_of_types, pickled
@@ -37,20 +38,12 @@ def lookup(half: Half, argtypes: tuple[Type, ...]) -> Specialization | None:
         return None
 
 
-def key_for(half: Half, argtypes: tuple[Type, ...]) -> str | None:
-    """The key to save a specialization under: computed before it is compiled, since globals
-    change."""
-    try:
-        return key_of(half, names_of_types(argtypes))
-    except UnstableError as error:
-        half.cache.give_up(str(error))
-        return None
-
-
-def save(half: Half, key: str, unit: CompileUnit, descriptors: Descriptors) -> None:
+def save(half: Half, identity: str, unit: CompileUnit, descriptors: Descriptors) -> None:
     """Write the file of a finished specialization."""
-    half.cache.counts["misses"] += 1
+    assert unit.argtypes is not None
     try:
+        key = file_key(identity, names_of_types(unit.argtypes))
+        half.cache.counts["misses"] += 1
         content = _record(unit, descriptors).content()
     except UnstableError as error:
         half.cache.give_up(str(error))
@@ -61,6 +54,28 @@ def save(half: Half, key: str, unit: CompileUnit, descriptors: Descriptors) -> N
         half.cache.give_up("there is no writable folder")
     else:
         half.cache.note_file(path)
+
+
+def compiled_here(
+    half: Half, descriptors_of: Callable[[CompileUnit], Descriptors]
+) -> dict[str, Carried]:
+    """What a pickle takes along of the specializations that this process has compiled."""
+    cache = half.cache
+    for argtypes, (specialization, identity) in list(half.identities.items()):
+        unit = half.units.get(argtypes)
+        if half.overloads.get(argtypes) is not specialization or unit is None:
+            cache.packed.pop(argtypes, None)  # forgotten, or an edited one is in its place
+        elif argtypes not in cache.packed or cache.packed[argtypes][0] is not specialization:
+            try:
+                names = names_of_types(argtypes)
+                content = _record(unit, descriptors_of(unit)).content()
+            except UnstableError as error:
+                cache.give_up(str(error))
+                del half.identities[argtypes]  # it will be so the next time
+            else:
+                one = carried.pack(content, f"{identity}{names}")
+                cache.packed[argtypes] = specialization, names, one
+    return {names: one for _, names, one in list(cache.packed.values())}
 
 
 def _record(unit: CompileUnit, descriptors: Descriptors) -> CacheRecord:

@@ -87,8 +87,9 @@ class Half:
     """The Python half of one compiled function.
 
     `py_func` is the Python function.  With `written` signatures the function is closed: calls
-    convert to one of them and nothing else is compiled.  `_replaced` holds what users set in
-    place of attributes of the Python function (`__name__`, ...), `_identity` is the name of the
+    convert to one of them and nothing else is compiled.  `identities` tell of which code each
+    specialization was compiled, for pickles that take it along.  `_replaced` holds what users set
+    in place of attributes of the Python function (`__name__`, ...), `_identity` is the name of the
     function among all processes, given when it is pickled.  `is_loop`: NumPy calls it, as the inner
     loop of a ufunc.
     """
@@ -105,7 +106,7 @@ class Half:
         self.py_func = self.__wrapped__ = py_func
         self.flags = flags
         if flags.cache:
-            _calls().environment()  # now, and not when it is called
+            _calls().process_digest()  # now, and not when it is called
         self.written = written
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
         self.literals: Places = {}
@@ -113,6 +114,7 @@ class Half:
         self.generation = 0
         self.overloads: dict[tuple[Type, ...], Specialization] = {}
         self.installed: dict[tuple[Type, ...], Installed] = {}  # what runs in their place
+        self.identities: dict[tuple[Type, ...], tuple[Specialization, str]] = {}
         self._replaced: dict[str, Any] = {}
         self._identity: str | None = None
         self._pipeline = pipeline
@@ -150,6 +152,11 @@ class Half:
         return self._cache
 
     @property
+    def has_stored(self) -> bool:
+        """True if machine code of it may be on disk, or came with its pickle."""
+        return self.flags.cache or self._cache is not None and bool(self._cache.carried)
+
+    @property
     def parameters(self) -> Parameters:
         """The function's parameters."""
         if self._parameters is None:
@@ -161,7 +168,7 @@ class Half:
     def resolve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer | BaseException:
         """The specialization for a call, compiled if need be, and its positional arguments; or
         the exception that the call raises, whose traceback then begins at the call."""
-        if self.flags.cache and self.dispatcher._mode == "open" and not self.installed:
+        if self.has_stored and self.dispatcher._mode == "open" and not self.installed:
             cached: Answer | None = _calls().answer(self, args, kwargs)
             if cached is not None:
                 return cached

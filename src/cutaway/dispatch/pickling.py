@@ -6,9 +6,10 @@ what users set, in a pickle of its own (the *parcel*), together with all compile
 it refers to.  cloudpickle makes the parcel where it can be imported; where it cannot, a function
 that `pickle` refuses raises what a Python function does.
 
-Machine code is not pickled.  So that a process which receives a function again and again
-compiles it once, the function has an identity that all its copies share: a process that holds a
-copy, or was given one lately, does not open the parcel.
+Either way the machine code of its specializations goes along (`caching/carried.py`), so that the
+same function on a computer of the same kind need not be compiled again.  So that a process which
+receives a function again and again makes it once, a function by value has an identity that all its
+copies share: a process that holds a copy, or was given one lately, does not open the parcel.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ import threading
 import uuid
 from collections import deque
 from functools import cache
+from functools import reduce as reduce_with
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
+from cutaway.caching.carried import Carried, offer, stored
 from cutaway.dispatch.dispatcher import (
     Half,
     Shape,
@@ -36,6 +39,7 @@ from cutaway.dispatch.dispatcher import (
 )
 from cutaway.dispatch_c._dispatch import Dispatcher
 from cutaway.foundation.dataclass import dataclass, field
+from cutaway.foundation.loading import OUTERMOST, guard_forks
 from cutaway.foundation.options import Flags
 
 if TYPE_CHECKING:
@@ -77,6 +81,8 @@ class _Copies:
 
 
 _COPIES = _Copies()
+# Who opens a parcel may compile.
+guard_forks(_COPIES.lock.acquire, _COPIES.lock.release, rank=OUTERMOST)
 
 
 # --- into a pickle -----------------------------------------------------------------------------
@@ -88,9 +94,20 @@ def reduce(dispatcher: Dispatcher) -> str | tuple[Any, ...]:
     Raises what `pickle` raises for a Python function that it cannot pickle.
     """
     at_work = _cloudpickle_at_work()
+    carried = leaving(dispatcher.half)
     if _goes_by_name(dispatcher, at_work or pickle):
-        return dispatcher.__qualname__
-    return restore, (_identity(dispatcher), _parcel(dispatcher, at_work or _best_pickle()))
+        name = dispatcher.__qualname__
+        return (found, (str(dispatcher.__module__), name, carried)) if carried else name
+    parcel = _parcel(dispatcher, at_work or _best_pickle())
+    return restore, (_identity(dispatcher), parcel, carried)
+
+
+def leaving(half: Half) -> dict[str, Carried]:
+    """The machine code that a pickle of a function takes along, by the names of argument types."""
+    carried = stored(half)
+    if half.identities:
+        carried.update(half._resolution().compiled_here(half))
+    return carried
 
 
 def _goes_by_name(dispatcher: Dispatcher, module: ModuleType) -> bool:
@@ -191,27 +208,50 @@ def _content(dispatcher: Dispatcher) -> _Content:
 # --- and out of it -----------------------------------------------------------------------------
 
 
-def restore(identity: str, parcel: bytes) -> Dispatcher:
-    """The function of that identity which this process has, or that of the parcel.
+def found(module: str, name: str, carried: dict[str, Carried]) -> Any:  # Any: what is there
+    """What a module has under a name; a compiled function may use the code that came along.
+
+    Raises AttributeError or ImportError where there is no such thing.
+    """
+    value = named(module, name)
+    if type(value) is Dispatcher:
+        offer(value.half, carried)
+    return value
+
+
+def named(module: str, name: str) -> Any:  # Any: what is there
+    """What a module has under a qualified name.
+
+    Raises AttributeError or ImportError where there is no such thing.
+    """
+    return reduce_with(getattr, name.split("."), importlib.import_module(module))
+
+
+def restore(identity: str, parcel: bytes, carried: dict[str, Carried] | None = None) -> Dispatcher:
+    """The function of that identity which this process has, or that of the parcel; it may use the
+    code that came along.
 
     Raises CompileError where it has signatures for which it cannot be compiled.
     """
     with _COPIES.lock:
         dispatcher = _COPIES.known.get(identity)
         if dispatcher is None:
-            dispatcher = _opened(parcel)
+            dispatcher = _opened(parcel, carried or {})
+        else:
+            offer(dispatcher.half, carried or {})
         if dispatcher not in _COPIES.recent:
             _COPIES.recent.append(dispatcher)
     return dispatcher
 
 
-def _opened(parcel: bytes) -> Dispatcher:
+def _opened(parcel: bytes, carried: dict[str, Carried]) -> Dispatcher:
     opening = _Opening()
     _COPIES.openings.append(opening)
     try:
         dispatcher: Dispatcher = pickle.loads(parcel)  # noqa: S301  it came in a pickle
     finally:
         _COPIES.openings.pop()
+    offer(dispatcher.half, carried)
     for half, content in opening.filled:  # now that all that they call is there
         compile_written(half)
         if content.closed is not None:

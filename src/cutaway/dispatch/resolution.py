@@ -12,6 +12,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cutaway import config
+from cutaway.caching.dependencies import UnstableError
+from cutaway.caching.identity import told
 from cutaway.compiling import attempts, compiler, sessions
 from cutaway.compiling.stack_room import with_room
 from cutaway.dispatch.binding import (
@@ -119,19 +121,19 @@ def compile_for(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
 def _new_specialization(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     started, generation = perf_counter(), half.generation
     # Settings that ask for dumps or reports ask for a compilation, which a hit would skip.
-    if half.flags.cache and not config.requested():
+    if half.has_stored and not config.requested():
         specialization = _from_cache(half, argtypes)
         if specialization is not None:
             return specialization
-    key = _saving().key_for(half, argtypes) if half.flags.cache else None
+    identity = _identity(half)  # before, since globals change
     with _observed(half, argtypes) as observers:
         specialization = with_room(
             lambda: compiler.specialize(half, argtypes, observers), sessions.handing_over
         )
-    if key is not None:
+    if identity is not None and half.flags.cache:
         unit = half.units.get(argtypes)
         if unit is not None and unit.has("library"):  # else forgotten meanwhile
-            _saving().save(half, key, unit, compiler.descriptors(unit))
+            _saving().save(half, identity, unit, compiler.descriptors(unit))
     specialization.seconds = perf_counter() - started
     with INSTALLING:
         if (
@@ -139,7 +141,18 @@ def _new_specialization(half: Half, argtypes: tuple[Type, ...]) -> Specializatio
             and half.overloads.setdefault(argtypes, specialization) is specialization
         ):
             half.dispatcher._add(specialization, codes(argtypes))
+            if identity is not None:
+                half.identities[argtypes] = specialization, identity
         return half.overloads.get(argtypes, specialization)
+
+
+def _identity(half: Half) -> str | None:
+    """What a function's code depends on; None where no other process can find that again."""
+    try:
+        return told(half)
+    except UnstableError as error:
+        half.cache.give_up(str(error))
+        return None
 
 
 def _observed(
@@ -171,6 +184,12 @@ def adopt(half: Half) -> None:
             learn_omitted(half, argtypes)
             half.overloads.setdefault(argtypes, specialization)
         _give_all(half)
+
+
+def compiled_here(half: Half) -> dict[str, Any]:  # Any: see `carried`
+    """The machine code that a pickle takes along, of what this process has compiled."""
+    found: dict[str, Any] = _saving().compiled_here(half, compiler.descriptors)
+    return found
 
 
 def _saving() -> ModuleType:
@@ -244,13 +263,10 @@ def forget(half: Half, wanted: tuple[Type, ...] | None = None) -> None:
             half.overloads.pop(argtypes, None)
             half.units.pop(argtypes, None)
             half.installed.pop(argtypes, None)
-        kept = list(half.overloads.values())
-        if half.flags.cache:
-            half.cache.loaded = {
-                n: specialization
-                for n, specialization in half.cache.loaded.items()
-                if specialization in kept
-            }
+        kept = set(half.overloads.values())
+        half.identities = {t: one for t, one in half.identities.items() if one[0] in kept}
+        if half._cache is not None:
+            half._cache.forget(kept)
         _give_all(half)
 
 

@@ -1,0 +1,54 @@
+"""Machine code in pickles of compiled functions.
+
+A function carries, for each specialization, what its file on disk would have.  Who unpickles it
+looks at that when it is called with such arguments, and not before: only then is all there that
+its code depends on.  What was compiled for another processor, by another version or of another
+program is as if it had not come.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cutaway.caching import files
+from cutaway.caching.identity import digest_anywhere, process_digest
+
+if TYPE_CHECKING:
+    from cutaway.dispatch.dispatcher import Half
+
+# Digests of what it was compiled by, as this computer and as any other tells them, and the bytes of
+# a file.
+Carried = tuple[str, str, bytes]
+
+
+def pack(content: tuple[Any, ...], key: str) -> Carried:  # Any: see CacheRecord
+    """A record as a pickle has it."""
+    return process_digest(), digest_anywhere(), files.packed(key, content)
+
+
+def content(given: Carried, key: str) -> tuple[Any, ...] | None:  # Any: see CacheRecord
+    """What is in a record, where it is of this key and runs here; None for any other."""
+    here, anywhere, data = given
+    # The second takes a while where Cutaway was not installed by a package.
+    fits = here == process_digest() or anywhere == digest_anywhere()
+    return files.unpacked(data, key) if fits else None
+
+
+def offer(half: Half, given: dict[str, Carried]) -> None:
+    """Let a function use what came with a pickle of it."""
+    if given:
+        half.cache.carried.update(given)
+
+
+def stored(half: Half) -> dict[str, Carried]:
+    """What a pickle of a function takes along of machine code that other processes have made, by
+    the names of argument types."""
+    cache = half._cache
+    if cache is None:
+        return {}
+    for names, (path, identity) in list(cache.sources.items()):
+        entry = files.read([path], f"{process_digest()} {identity}{names}")
+        if entry is not None:  # else it was removed meanwhile
+            cache.carried[names] = pack(entry[1], f"{identity}{names}")
+        cache.sources.pop(names, None)
+    return dict(cache.carried)
