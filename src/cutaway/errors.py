@@ -194,6 +194,10 @@ class CacheWarning(CutawayWarning):
     """A file or folder of cached machine code that cannot be used."""
 
 
+class RaceWarning(CutawayWarning):
+    """A parallel loop that changes elements which several of its iterations may have in common."""
+
+
 class ReportWarning(CutawayWarning):
     """A page of a compilation that cannot be written."""
 

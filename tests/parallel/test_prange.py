@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 import pytest
 
 import cutaway
 from cutaway import prange
-from cutaway.errors import OptionError, UnsupportedError
+from cutaway.errors import OptionError, RaceWarning, UnsupportedError
 
 N = 20_000  # so many that the loop is divided
 
@@ -224,6 +225,13 @@ def one_element(a):
         a[0] += i
 
 
+def whole_array(a):
+    acc = np.zeros(2)
+    for i in prange(len(a)):
+        acc += a[i]
+    return acc
+
+
 def left_early(a):
     for i in prange(len(a)):
         if a[i] > 0.5:
@@ -242,6 +250,7 @@ def returning(a):
     [
         *[(one, "depend on each other by `s`") for one in (carried, mixed, looked_at, reset)],
         (one_element, "write the same element"),
+        (whole_array, "change `acc` as a whole"),
         (left_early, "left by"),
         (returning, "left by return"),
     ],
@@ -259,3 +268,70 @@ def test_options_of_parallel():
         cutaway.jit(total, parallel={"pranges": True})
     with pytest.raises(OptionError, match="True, False or a dict"):
         cutaway.jit(total, parallel="all")
+
+
+def counted(a, out):
+    for i in prange(len(a)):
+        out[int(a[i] * 10)] += 1
+
+
+def updated(a, out):
+    for i in prange(1, len(a)):
+        out[2 * i - 1] += a[i]
+
+
+def test_an_update_that_may_be_a_race_warns():
+    a, out = np.full(100, 0.5), np.zeros(200)
+    with pytest.warns(RaceWarning, match="same element of `out`") as caught:
+        cutaway.jit(counted, parallel=True)(a, out)
+    assert caught[0].filename == __file__
+    assert caught[0].lineno == counted.__code__.co_firstlineno + 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cutaway.jit(updated, parallel=True)(a, out)
+
+
+def calling(a, out):
+    for i in prange(len(a)):
+        out[i] = negated(a[i], i)
+
+
+@cutaway.jit
+def negated(x, i):
+    if x < 0:
+        raise ValueError("negative", i)
+    return -x
+
+
+def with_function(f, a, out):
+    for i in prange(len(a)):
+        out[i] = f(a[i], i)
+
+
+def test_a_body_calls_compiled_functions():
+    a, out = data()
+    cutaway.jit(calling, parallel=True)(a, out)
+    assert np.array_equal(out, -a)
+    cutaway.jit(with_function, parallel=True)(negated, a, a)
+    assert np.array_equal(out, a)
+    a[:] = 1.0
+    a[[7_000, 12_000, 19_000]] = -1
+    with pytest.raises(ValueError) as caught:
+        cutaway.jit(calling, parallel=True)(a, out)
+    assert caught.value.args == ("negative", 7_000)
+    assert [entry.name for entry in caught.traceback[-2:]] == ["calling", "negated"]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_number_of_threads_makes_no_difference_but_in_last_bits(threads):
+    a, out = data()
+    before = cutaway.get_num_threads()
+    cutaway.set_num_threads(min(threads, before))
+    try:
+        assert np.isclose(cutaway.jit(total, parallel=True)(a, out), total(a, out), rtol=1e-12)
+        cutaway.jit(in_columns, parallel=True)(a, out)
+        wanted = np.zeros(N)
+        in_columns(a, wanted)
+        assert np.array_equal(out, wanted)
+    finally:
+        cutaway.set_num_threads(before)

@@ -12,9 +12,10 @@ A loop within a parfor stays one: its iterations are run by the thread that runs
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
-from cutaway.errors import UnsupportedError
+from cutaway.errors import RaceWarning, UnsupportedError
 from cutaway.foundation.loops import prange
 from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, MISSED, Decision
@@ -24,8 +25,8 @@ from cutaway.ir.graph import Graph, Loop, graph_of
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.regions import Region
 from cutaway.ir.traversal import definitions, makers_of, rename_uses, retarget, targets, uses, walk
-from cutaway.stages.parallel.races import shared_write
-from cutaway.stages.parallel.reductions import LAST, operator_of
+from cutaway.stages.parallel.races import doubtful_update, shared_write
+from cutaway.stages.parallel.reductions import operator_of
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.analysis.counting import linear_values
@@ -166,6 +167,15 @@ class _Loop:
                 op,
                 "sum up in a variable, as s += ..., and store it after the loop",
             )
+        doubtful = doubtful_update(region, self.unit.types, values)
+        if doubtful is not None:
+            loc = doubtful.loc
+            message = (
+                f"iterations of the parallel loop in line {self.call.loc.line} may change the same"
+                f" element of {_shown(doubtful.target)} at once, and lose changes; give each an"
+                " element of its own, or write range in the place of prange"
+            )
+            warnings.warn_explicit(message, RaceWarning, loc.filename, loc.line)
 
     # --- its region -----------------------------------------------------------------------------
 
@@ -195,6 +205,12 @@ class _Loop:
     def _operator(self, phi: nodes.Phi, blocks: Sequence[Block]) -> str:
         ops = [op for block in blocks for op in block.ops]
         back = [v for v, label in zip(phi.values, phi.labels, strict=True) if label != self.before]
+        if holds_memory(self.unit.types[phi.result]):
+            raise _refused(
+                f"the iterations of a parallel loop change {_shown(phi.result)} as a whole",
+                next((op for op in ops if phi.result in uses(op)), phi),
+                "sum up numbers, or give each iteration a row of its own and add up the rows",
+            )
         found = operator_of(phi.result, ops, back, constants_of(self.fn))
         if isinstance(found, Op):
             name = _shown(phi.result)
@@ -204,8 +220,6 @@ class _Loop:
                 f"each may only change {name} by +=, *=, &=, |=, ^=, min or max,"
                 " and always by the same; or write range in the place of prange",
             )
-        if holds_memory(self.unit.types[phi.result]) and found != LAST:
-            raise _refused("an array cannot be changed by all iterations of a parallel loop", phi)
         return found
 
     def _schedule(self, region: Region) -> str:
