@@ -45,7 +45,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("stages", "targets", "typing"),
     },
     "ufuncs": {"caching", "compiling", "dispatch", "dispatch_c", "inspection", "typing"},
-    "stencils": {"compiling", "dispatch", "dispatch_c", "ir", "stages"},
+    "stencils": {"compiling", "dispatch", "dispatch_c", "ir", "stages", "typing"},
     "api": {"dispatch", "dispatch_c"},
     "lessons": {"api", "inspection", "ir", "stages"},
     "commands": {"api", "inspection", "typing"},

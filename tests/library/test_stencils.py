@@ -340,6 +340,46 @@ def test_the_border_has_to_be_of_the_results_type(cval, dtype, fits):
             function(array)
 
 
+def test_kernels_and_what_applies_them_may_call_each_other():
+    @cutaway.jit
+    def outer(n):
+        if n <= 0:
+            return 1.5
+        return applied(n)
+
+    @cutaway.jit
+    def applied(n):
+        return inner(np.arange(n))[0]
+
+    @stencil
+    def inner(a):
+        return a[1] + near(a[0] - 1)
+
+    @cutaway.jit
+    def near(n):
+        return 1.5 if n <= 0 else n
+
+    assert outer(4) == 2.5
+
+    @stencil
+    def never(a):
+        raise ValueError(a[0])
+
+    with pytest.raises(TypingError, match="returns nothing"):
+        never(np.arange(3))
+
+
+def test_a_stencil_below_many_functions():
+    text = "@jit\ndef f0(a): return a[0] * 2\n"
+    text += "@stencil(neighborhood=((0, 1),))\ndef far(a): return f50(a)\n"
+    text += "".join(f"@jit\ndef f{k}(a): return f{k - 1}(a) + 1\n" for k in range(1, 51))
+    text += "@jit\ndef g0(a): return far(a)\n"
+    text += "".join(f"@jit\ndef g{k}(a): return g{k - 1}(a)\n" for k in range(1, 51))
+    space = {"jit": cutaway.jit, "stencil": stencil}
+    exec(text, space)  # noqa: S102
+    assert space["g50"](np.arange(3)).tolist() == [50, 52, 0]
+
+
 def weighted(a, b, weights, factor):
     return factor * (a[-1] * weights[0] + b[0] * weights[1] + a[1] * weights[-1])
 

@@ -96,7 +96,7 @@ class Stencil(StencilFunction):
             )
         self._typed_in.add(thread)
         try:
-            return self._compiling().returned_type(self.kernel.half, argtypes)
+            return self._compiling().result_type(self.kernel, argtypes)
         finally:
             self._typed_in.discard(thread)
 

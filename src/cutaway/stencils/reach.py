@@ -10,19 +10,21 @@ from __future__ import annotations
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
-from cutaway.compiling import compiler
-from cutaway.dispatch.resolution import returned_type as returned_type  # for calls of kernels
+from cutaway.compiling import compiler, sessions
+from cutaway.dispatch.resolution import returned_type
 from cutaway.errors import TypingError
+from cutaway.foundation.source import Loc, line_of
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.stages import pipelines
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.overloads.resolution import MISSING, Arguments, Call
 
 if TYPE_CHECKING:
-    from cutaway.foundation.source import Loc
     from cutaway.foundation.stencil_functions import Neighborhood
+    from cutaway.typing.types import Type
 
 _WHOLE = ("shape", "ndim", "size")  # attributes that are not about neighbors
 _NEEDED = "neighborhood=((-1, 1),) says that the indices are from -1 to 1, one pair for each axis"
@@ -45,6 +47,22 @@ def neighborhood_of(kernel: Any, relative: tuple[str, ...], ndim: int) -> Neighb
         )
     columns = zip(*found, strict=True)
     return tuple((min(0, *column), max(0, *column)) for column in columns)
+
+
+def result_type(kernel: Any, argtypes: tuple[Type, ...]) -> Type | None:
+    """The type of what a kernel gives for arguments of these types; None where it calls a function
+    that calls it, and is not known yet.  (Any: a dispatcher.)
+
+    Raises CompileError where it cannot be compiled.
+    """
+    session = sessions.current()
+    if session is None or not session.nested:
+        return returned_type(kernel.half, argtypes)
+    # In the session of the function that calls the stencil, which counts how deep it has come.
+    call = Call(Arguments(argtypes, (MISSING,) * len(argtypes)))
+    code = kernel.py_func.__code__
+    loc = line_of(code.co_filename, code.co_firstlineno)
+    return compiler.SERVICES.return_type(kernel, call, loc)
 
 
 def _definitions(fn: Function) -> dict[str, Op]:

@@ -73,6 +73,11 @@ def _implementation(stencil: StencilFunction, given: tuple[Type, ...]) -> Callab
         Window(ty, neighborhood) if name in relative else ty for name, ty in by_name.items()
     )
     result = stencil.result_type(windows)
+    if result is None or result is types.undefined:
+        raise TypingError(
+            f"the kernel of {stencil.__name__} returns nothing on any path that is known here",
+            hint="return one number, on a path that does not lead to the stencil again",
+        )
     if not types.is_number(result):
         raise TypingError(
             f"the kernel of {stencil.__name__} returns {result}, which is no element of an array",
