@@ -192,7 +192,7 @@ def build(into, sources, *flags):
 @pytest.mark.parametrize("count", ["1", "2", "8", "16"])
 def test_the_pool_stands_many_callers_nested_loops_failures_and_forks(tmp_path, count):
     build(tmp_path / "hammer", [*POOL, str(HERE / "pool_hammer.c")])
-    # AddressSanitizer, which is preloaded by tests/sanitize.sh, leaves its memory locked in a child.
+    # AddressSanitizer, which tests/sanitize.sh preloads, leaves its memory locked in a child.
     environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
     done = subprocess.run(
         [tmp_path / "hammer", count, "60"],
