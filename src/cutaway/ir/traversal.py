@@ -33,8 +33,11 @@ def fields_of(cls: type[Op], *roles: Role) -> tuple[tuple[str, Role], ...]:
 
 
 @cache
-def _definition_fields(cls: type[Op]) -> tuple[tuple[str, Role], ...]:
-    return fields_of(cls, *_DEFINITION_ROLES)
+def _definition_fields(cls: type[Op]) -> tuple[tuple[str, ...], str]:
+    """The fields that define a variable, and the one that defines several; empty if there is
+    none."""
+    several = [name for name, _ in fields_of(cls, Role.DEFS)]
+    return tuple(name for name, _ in fields_of(cls, Role.DEF)), "".join(several)
 
 
 @cache
@@ -47,10 +50,10 @@ def definitions(op: Op) -> tuple[str, ...]:
     try:
         return op.known_definitions
     except AttributeError:
-        names: tuple[str, ...] = ()
-        for name, role in _definition_fields(type(op)):
-            value = getattr(op, name)
-            names += value if role is Role.DEFS else (value,)
+        single, several = _definition_fields(type(op))
+        names = tuple([getattr(op, name) for name in single])
+        if several:
+            names += getattr(op, several)
         keep_answer(op, "known_definitions", names)
         return names
 
