@@ -57,6 +57,7 @@ def test_what_no_program_shows_is_tested_here():
         "fastmath",
         "vector-math",
         "complex-eigenvalues",
+        "parallel-exception",
     }
 
 

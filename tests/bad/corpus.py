@@ -2984,6 +2984,56 @@ def unpacks_array_of_other_length(a):
     return x
 
 
+# --- parallel loops ---------------------------------------------------------------------------
+
+section("parallel")
+
+
+@bad(A, parallel=True)
+def left_by_break(a):
+    for i in cutaway.prange(len(a)):
+        if a[i] > 1:
+            break
+
+
+@bad(A, parallel=True)
+def left_by_return(a):
+    for i in cutaway.prange(len(a)):
+        if a[i] > 1:
+            return i
+    return -1
+
+
+@bad(A, parallel=True)
+def carried_through_a_parallel_loop(a):
+    s = 0.0
+    for i in cutaway.prange(len(a)):
+        s = a[i] - s
+    return s
+
+
+@bad(A, parallel=True)
+def sum_seen_in_a_parallel_loop(a):
+    s = 0.0
+    for i in cutaway.prange(len(a)):
+        s += a[i]
+        a[i] = s
+
+
+@bad(A, parallel=True)
+def array_changed_by_all(a):
+    acc = np.zeros(3)
+    for i in cutaway.prange(len(a)):
+        acc += a[i]
+    return acc
+
+
+@bad(A, parallel=True)
+def element_changed_by_all(a):
+    for i in cutaway.prange(len(a)):
+        a[0] += i
+
+
 # --- options ----------------------------------------------------------------------------------
 
 section("options")
@@ -2994,8 +3044,13 @@ def unknown_option_near(x):
     return x
 
 
-@bad(1, parallel=True)
+@bad(1, parallel="all")
 def option_parallel(x):
+    return x
+
+
+@bad(1, parallel={"pranges": True})
+def option_parallel_part(x):
     return x
 
 

@@ -37,7 +37,7 @@ def values_of(cls: type[Op], spec: FieldSpec) -> st.SearchStrategy:
             return variables
         case Role.OPTIONAL_USE:
             return st.none() | variables
-        case Role.USES:
+        case Role.DEFS | Role.USES:
             return st.lists(variables, max_size=3).map(tuple)
         case Role.REGION:
             return st.just(Region.of([Block(7, [nodes.Give("x", id=500)])], ("x",)))

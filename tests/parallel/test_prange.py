@@ -251,8 +251,8 @@ def returning(a):
         *[(one, "depend on each other by `s`") for one in (carried, mixed, looked_at, reset)],
         (one_element, "write the same element"),
         (whole_array, "change `acc` as a whole"),
-        (left_early, "left by"),
-        (returning, "left by return"),
+        (left_early, "left by break or return"),
+        (returning, "left by break or return"),
     ],
     ids=lambda one: getattr(one, "__name__", ""),
 )

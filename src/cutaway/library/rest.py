@@ -16,6 +16,7 @@ from cutaway.library.data import pointers, records  # noqa: F401
 from cutaway.library.containers import reductions as reductions_of_items, slices  # noqa: F401
 from cutaway.library.containers import comprehensions  # noqa: F401
 from cutaway.library.text import elements, parts, texts  # noqa: F401
+from cutaway.library.stencils import windows  # noqa: F401
 
 # These are asked last.
 from cutaway.library.core import object_refusals, operator_fallbacks  # noqa: F401

@@ -21,6 +21,7 @@ from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.stencil_functions import Neighborhood, StencilFunction
+from cutaway.library import rest  # noqa: F401  # overloads are registered in one order
 from cutaway.library.arrays.kit.shapes import require
 from cutaway.library.arrays.kit.typers import left_out
 from cutaway.library.stencils.windows import put, window

@@ -153,10 +153,8 @@ class _Loop:
         allowed = {self.header.label, *self.inside}
         for label in self.inside:
             end = self.fn.blocks[label].terminator
-            if isinstance(end, nodes.Return):
-                raise _refused("a parallel loop cannot be left by return", end)
-            if not allowed.issuperset(targets(end)):
-                raise _refused("a parallel loop cannot be left by break", end)
+            if isinstance(end, nodes.Return) or not allowed.issuperset(targets(end)):
+                raise _refused("a parallel loop cannot be left by break or return", end)
 
     def _require_apart(self, region: Region) -> None:
         values = linear_values(self.fn, self.unit.types)
