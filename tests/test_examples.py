@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import linecache
+import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -88,6 +90,29 @@ def test_the_code_about_compile_time_runs(tmp_path):
     linecache.checkcache(str(path))
     exec(compile(path.read_text(), str(path), "exec"), space)  # noqa: S102
     assert space["count"](np.zeros(4, np.int64), -1) == 1
+
+
+def test_the_code_about_clusters_runs(tmp_path):
+    text = (ROOT / "docs" / "cluster.md").read_text()
+    path = tmp_path / "cluster.py"
+    path.write_text("\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)))
+    # As a program: its function is pickled by name.
+    subprocess.run([sys.executable, str(path)], env=_with_package(), check=True, timeout=100)
+
+
+@pytest.mark.slow
+def test_workers_of_a_cluster_compile_only_what_was_never_called():
+    pytest.importorskip("distributed")
+    program = [sys.executable, str(ROOT / "examples" / "dask_cluster.py"), "2"]
+    done = subprocess.run(
+        program, env=_with_package(), capture_output=True, text=True, timeout=200, check=True
+    )
+    told = [line.split(" compilations")[0] for line in done.stdout.splitlines()]
+    assert told == ["never called : 2", "called before: 0"]
+
+
+def _with_package() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def test_the_code_about_bounds_checks_runs_and_needs_the_checks_that_it_says(tmp_path, capsys):
