@@ -114,6 +114,7 @@ LOADS = {
     ("library.polynomials.table", "library.polynomials.emitting"): "only with vector_math",
     ("lowering.build.constants", "runtime.numpy_random"): "only where a constant draws numbers",
     ("lowering.ops", "lowering.parfors"): "only programs with parallel loops need it",
+    ("lowering.ops", "lowering.parfor_elements"): "only programs with parallel loops need it",
     ("lowering.ops", "lowering.arrays.expressions"): "only programs with array expressions need it",
     (
         "stages.arrays.array_expressions",
@@ -121,6 +122,8 @@ LOADS = {
     ): "only programs with arrays need it",
     ("runtime.numpy_loops", "runtime.numpy_random"): "only where code draws random numbers",
     ("stages.arrays.fuse_arrays", "stages.arrays.fusing"): "only programs with arrays need it",
+    ("stages.parallel.fuse_parfors", "stages.parallel.fusing"): "only programs with arrays need it",
+    ("stages.parallel.numpy_to_parfor", "stages.parallel.converting"): "only those with arrays",
     ("stages.rules", "stages.arrays.fusing"): "a part of a pass, which may be loaded",
     ("stages.rules", "stages.arrays.making"): "a part of a pass, which may be loaded",
     ("typing.inference.constraints", "typing.inference.arrays"): "only array expressions need it",

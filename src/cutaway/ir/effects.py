@@ -23,5 +23,6 @@ ANYTHING = frozenset(Effect)  # what is assumed of an op whose class says nothin
 MAKES = frozenset({Effect.ALLOCATES})
 COMPUTES = frozenset({Effect.READS, Effect.ALLOCATES, Effect.RAISES})
 CHANGES = frozenset({Effect.READS, Effect.WRITES, Effect.RAISES})
+READS = frozenset({Effect.READS})
 RAISES = frozenset({Effect.RAISES})
 SHOWN = frozenset({Effect.WRITES, Effect.RAISES})  # seen though the results are not used

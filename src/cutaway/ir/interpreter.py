@@ -16,7 +16,7 @@ import numpy as np
 
 from cutaway.errors import InterpreterError
 from cutaway.foundation.lazy import cached_property
-from cutaway.ir import nodes
+from cutaway.ir import nodes, parfor_elements
 from cutaway.ir.constants import MISSING, is_compiled
 from cutaway.ir.elements import ArrayOp, apply_element, given
 from cutaway.ir.function import Function, is_temporary, user_name
@@ -568,6 +568,7 @@ def _typed(run: _Run, name: str) -> Any:  # Any: an array, or a number
 
 
 EXECUTED[nodes.Parfor] = run_parfor
+EXECUTED.update(parfor_elements.EXECUTED)
 
 
 @_executes(nodes.Del)

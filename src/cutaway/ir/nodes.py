@@ -37,9 +37,19 @@ from cutaway.ir.op import (
     op,
     replace,
 )
-from cutaway.ir.whole_nodes import ArrayExpr, ArrayReduce, ArrayStore, Element, Parfor
+from cutaway.ir.parfor_nodes import (
+    Apart,
+    Load,
+    NewArray,
+    Parfor,
+    RequireElements,
+    SizesOf,
+    Store,
+)
+from cutaway.ir.whole_nodes import ArrayExpr, ArrayReduce, ArrayStore, Element
 
 __all__ = [
+    "Apart",
     "ArrayExpr",
     "ArrayReduce",
     "ArrayStore",
@@ -48,10 +58,15 @@ __all__ = [
     "Codec",
     "Element",
     "FieldSpec",
+    "Load",
+    "NewArray",
     "OPS",
     "OpTable",
     "Parfor",
+    "RequireElements",
     "Role",
+    "SizesOf",
+    "Store",
     "replace",
 ]
 

@@ -56,6 +56,12 @@ FIRST_LEVEL: dict[type[Op], Level] = {
     nodes.ArrayReduce: Level.typed,
     nodes.Element: Level.typed,
     nodes.Parfor: Level.typed,
+    nodes.SizesOf: Level.typed,
+    nodes.NewArray: Level.typed,
+    nodes.Apart: Level.typed,
+    nodes.RequireElements: Level.typed,
+    nodes.Load: Level.typed,
+    nodes.Store: Level.typed,
 }
 
 

@@ -1,10 +1,10 @@
-"""The ops on whole arrays, and loops whose iterations run at once: each has a region.
+"""The ops on whole arrays: each has a region.
 
 They are ops as those of `nodes`, from where they are imported.
 """
 
-from cutaway.ir.effects import CHANGES, COMPUTES, NOTHING, RAISES
-from cutaway.ir.op import Body, Constant, Def, Defs, Name, Names, Op, Use, Uses, Words, op
+from cutaway.ir.effects import CHANGES, COMPUTES, RAISES
+from cutaway.ir.op import Body, Constant, Def, Name, Op, Use, Uses, Words, op
 
 
 @op
@@ -66,32 +66,3 @@ class ArrayReduce(Op):
         " args=({args}))"
     )
     EFFECT = COMPUTES
-
-
-# --- parallel loops ---------------------------------------------------------------------------
-
-
-@op
-class Parfor(Op):
-    """A loop nest whose iterations may run in any order, and at once: for each dimension the body
-    gets an index, from a start up to a stop by a step.
-
-    The body carries the variables that iterations have in common: each iteration changes them by
-    the operator of its place in `operators` alone (`add multiply min max and or xor`), so that
-    parts of the nest may have variables of their own, which are combined at last; or they are what
-    the `last` iteration leaves.  `results` are what they are after the nest.  `schedule` says which
-    thread gets which part: `static`, as many equal parts as there are threads, or `dynamic`.
-    """
-
-    results: Defs
-    starts: Uses
-    stops: Uses
-    steps: Uses
-    operators: Names
-    schedule: Name
-    body: Body
-    TEXT = (
-        "parfor {schedule}, from ({starts}) to ({stops}) by ({steps}),"
-        " ({results}) = reduce({operators})"
-    )
-    EFFECT = NOTHING

@@ -58,6 +58,10 @@ def _parfors() -> Any:  # Any: a module
     return load("cutaway.lowering.parfors")
 
 
+def _elements() -> Any:  # Any: a module
+    return load("cutaway.lowering.parfor_elements")
+
+
 _CONSTANT = _value(lambda into, op: into.build.constant(into.types[op.result], op.value))
 _CAST = _value(lambda into, op: into.build.cast(into.values[op.value], into.types[op.result]))
 _ANSWER = _value(lambda into, op: into._answer(op))
@@ -107,6 +111,12 @@ LOWERED: OpTable[Lowered] = OpTable(
         nodes.ArrayStore: lambda into, op: _expressions().array_store(into, op),
         nodes.ArrayReduce: _value(lambda into, op: _expressions().array_reduce(into, op)),
         nodes.Parfor: lambda into, op: _parfors().lower(into, op),
+        nodes.SizesOf: lambda into, op: _elements().sizes_of(into, op),
+        nodes.NewArray: _value(lambda into, op: _elements().new_array(into, op)),
+        nodes.Apart: _value(lambda into, op: _elements().apart(into, op)),
+        nodes.RequireElements: lambda into, op: _elements().require_elements(into, op),
+        nodes.Load: _value(lambda into, op: _elements().load_of(into, op)),
+        nodes.Store: lambda into, op: _elements().store(into, op),
         nodes.Branch: lambda into, op: into._branch(op),
         nodes.Return: lambda into, op: into._return(into.values[op.value]),
         nodes.StaticRaise: lambda into, op: into._raise(op),

@@ -20,7 +20,8 @@ from cutaway.lowering.layout import Value, part_types, zero_value
 from cutaway.typing import types
 from cutaway.typing.types import Float, Integer, Tuple, Type
 
-_FUNCTIONS = {"add": "sum", "multiply": "prod"}
+# Of operators, the reductions of arrays that combine two elements in the same way.
+_FUNCTIONS = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max"}
 _BITS = ("and", "or", "xor")
 
 

@@ -20,11 +20,13 @@ from typing import TYPE_CHECKING
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.traversal import captured, definitions, makers_of
+from cutaway.lowering.arrays.shapes import element_count
 from cutaway.lowering.build import raising
 from cutaway.lowering.build.builder import FunctionCode, symbol
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.build.raising import RaiseTable
 from cutaway.lowering.callee import Callee
+from cutaway.lowering.element_kernels import code_of, plan_of
 from cutaway.lowering.layout import Value, part_types, slot_types
 from cutaway.lowering.parfor_kernels import KernelMaker, identity, joined
 from cutaway.lowering.ranges import count_of
@@ -65,7 +67,10 @@ class _Nest:
     def __init__(self, into: FunctionLowering, op: nodes.Parfor) -> None:
         self.into, self.op, self.build = into, op, into.build
         makers = makers_of(into.fn)
+        self.plan = plan_of(into, op)
         names = captured(op)
+        if self.plan is not None:  # it compares sizes of arrays with those of the nest
+            names = tuple(dict.fromkeys((*names, *op.stops)))
         self.pushed = [m for name in names if isinstance(m := makers.get(name), _CONSTANTS)]
         known = {definition for one in self.pushed for definition in definitions(one)}
         self.captured = [name for name in names if name not in known]
@@ -73,6 +78,9 @@ class _Nest:
         returned = Tuple(tuple(into.types[name] for name in self.carried))
         self.returned, self.bytes = returned, 8 * max(len(slot_types(returned)), 1)
         self.axes = [self._axis(*row) for row in zip(op.starts, op.stops, op.steps, strict=True)]
+        if self.plan is not None and self.plan.is_line:
+            count = element_count(self.build, [axis.count for axis in self.axes])
+            self.axes = [_Axis("0", "1", 1, count)]
 
     def _axis(self, start: str, stop: str, step: str) -> _Axis:
         build, into = self.build, self.into
@@ -251,6 +259,17 @@ class _Nest:
         kernel = Callee(name, argtypes, returns, table=table, target=from_outer.target)
         kernel.flags, kernel.unstable = from_outer.flags, from_outer.unstable
         kernel.is_lasting = from_outer.is_lasting
+        if self.plan is not None:
+            kernel.code = code_of(self.into, self.plan, kernel, self.captured)
+        else:
+            kernel.code = self._loops(kernel, ranges)
+        kernel.code.header += " noinline"
+        kernel.code.parts.append(self._part(kernel))
+        kernel.loops = kernel.loops_over_arrays = True
+        return kernel
+
+    def _loops(self, kernel: Callee, ranges: Sequence[Type]) -> FunctionCode:
+        """The code of a kernel that is a function in our own IR."""
         links, resolutions = self.build.links, dict(self.into.resolutions)
         maker = KernelMaker(self.into.fn, self.into.types, self.op, self.pushed, self.captured)
         fn = maker.function(ranges)
@@ -262,12 +281,9 @@ class _Nest:
             *(fn, table_of_types, resolutions, self.into.owned, kernel, links.target),
             *(links.callee_of, self.build.flags),
         )
-        kernel.code = lowering.run()
-        kernel.code.header += " noinline"
-        kernel.code.parts.append(self._part(kernel))
-        kernel.loops = kernel.loops_over_arrays = True
+        code = lowering.run()
         self.build.notes.update(lowering.build.notes)
-        return kernel
+        return code
 
     def _part(self, kernel: Callee) -> FunctionCode:
         """The function that threads call: it reads the context and the bounds, and calls the kernel

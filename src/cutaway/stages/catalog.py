@@ -12,7 +12,13 @@ from __future__ import annotations
 from cutaway.ir.levels import Level
 from cutaway.stages.arrays import array_expressions, fuse_arrays
 from cutaway.stages.machine import emit_object, link, lower_llvm, optimize_llvm
-from cutaway.stages.parallel import prange_to_parfor
+from cutaway.stages.parallel import (
+    array_analysis,
+    fuse_parfors,
+    numpy_to_parfor,
+    prange_to_parfor,
+    simplify_parfors,
+)
 from cutaway.stages.passes import Need, Order, Pass
 from cutaway.stages.typed import bounds_checks, infer_types, insert_dels, refcounts
 from cutaway.stages.untyped import (
@@ -54,6 +60,10 @@ PASSES = (
     Pass("array_expressions", array_expressions.run, Level.typed, Level.arrayexpr, _5),
     Pass("fuse_arrays", fuse_arrays.run, Level.arrayexpr, Level.arrayexpr, _5, required=False),
     Pass("prange_to_parfor", prange_to_parfor.run, Level.arrayexpr, Level.parfor, _5b),
+    Pass("numpy_to_parfor", numpy_to_parfor.run, Level.arrayexpr, Level.parfor, _5b),
+    Pass("array_analysis", array_analysis.run, Level.parfor, Level.parfor, _5b, required=False),
+    Pass("fuse_parfors", fuse_parfors.run, Level.parfor, Level.parfor, _5b, required=False),
+    Pass("simplify_parfors", simplify_parfors.run, Level.parfor, Level.parfor, _5b, required=False),
     Pass("refcounts", refcounts.run, Level.typed, Level.arrayexpr, _5, keeps=Level.parfor),
     Pass("lower_llvm",      lower_llvm.run,      Level.typed,    Level.llvm,     _6),
     Pass("optimize_llvm",   optimize_llvm.run,   Level.llvm,     Level.llvm_opt, _6),
@@ -67,7 +77,9 @@ PASSES = (
 RESOLVING = frozenset(
     (
         *(infer_types.run, prune_unreachable.run, bounds_checks.run),
-        *(array_expressions.run, fuse_arrays.run, prange_to_parfor.run, refcounts.run),
+        *(array_expressions.run, fuse_arrays.run, prange_to_parfor.run),
+        *(numpy_to_parfor.run, array_analysis.run, fuse_parfors.run, simplify_parfors.run),
+        *(refcounts.run,),
     )
 )
 
@@ -136,6 +148,16 @@ ORDER = (
         "bounds_checks",
         "prange_to_parfor",
         "checks are proved and moved out of loops, and a parfor is none any more",
+    ),
+    Order(
+        "fuse_arrays",
+        "numpy_to_parfor",
+        "what is one expression is one parfor",
+    ),
+    Order(
+        "numpy_to_parfor",
+        "refcounts",
+        "new arrays and parfors have owners of their own",
     ),
     Order(
         "prange_to_parfor",

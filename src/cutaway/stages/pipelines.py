@@ -23,8 +23,10 @@ nopython = Pipeline.parse(
 )
 
 # The same for all cores: loops whose iterations do not depend on each other become parfors.
-_PRANGE = next(one for one in PASSES if one.name == "prange_to_parfor")
-parallel = nopython.insert_after("fuse_arrays", _PRANGE)
+_PARALLEL = [one for one in PASSES if one.stage.startswith("5b")]
+parallel = nopython
+for _after, _one in zip(["fuse_arrays", *(one.name for one in _PARALLEL)], _PARALLEL):
+    parallel = parallel.insert_after(_after, _one)
 
 # The same with nothing that is not required: the plainest code, and the least to read.
 plain = Pipeline(tuple(p for p in nopython if p.required))

@@ -90,6 +90,19 @@ def reduce(
     return target
 
 
+def reduce_box(
+    build: FunctionBuilder,
+    function: str,
+    kernel: Kernel,
+    shape: Shape,
+    tracks: dict[int, Track],
+    constants: dict[int, Value],
+    ty: Type,
+) -> Value:
+    """The reduction of what a kernel gives over a box, as a number of a type."""
+    return _Job(build, function, kernel, constants, ty).line(shape, tracks)
+
+
 def _as_line(
     build: FunctionBuilder, kernel: Kernel, shape: Shape, tracks: dict[int, Track]
 ) -> tuple[Shape, dict[int, Track]]:

@@ -28,9 +28,10 @@ def broadcast(
     shapes: Sequence[Shape],
     exception: type[Exception] = ValueError,
     what: str = "operands",
+    suffix: str = "",
 ) -> Shape:
     """The shape that operands of one operation have together; raises in NumPy's words, which tell
-    `what` they are, where there is none."""
+    `what` they are and end with the suffix, where there is none."""
     ndim = max(map(len, shapes))
     wrong, result = "false", []
     for axis in range(-ndim, 0):
@@ -43,7 +44,7 @@ def broadcast(
     if wrong != "false":
         numbers = [Value(types.int64, (size,)) for shape in shapes for size in shape]
         texts = "".join(f"{shape_format(len(shape))} " for shape in shapes)
-        message = f"{what} could not be broadcast together with shapes {texts}"
+        message = f"{what} could not be broadcast together with shapes {texts}{suffix}"
         raise_text(build, wrong, exception, message, numbers)
     return tuple(result)
 

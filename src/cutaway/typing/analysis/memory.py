@@ -91,7 +91,7 @@ class Memory:
         op = self.makers.get(name)
         if op is None or not holds_memory(self.types[name]):
             return {OUTSIDE}, ()
-        if isinstance(op, nodes.ArrayExpr) or gives_copy(op, self.types):
+        if isinstance(op, nodes.ArrayExpr | nodes.NewArray) or gives_copy(op, self.types):
             return {name}, ()
         if isinstance(op, nodes.Arg | nodes.Const | nodes.Global | nodes.FreeVar):
             return {OUTSIDE}, ()
@@ -100,7 +100,7 @@ class Memory:
         return (set() if held and self._is_view(op) else {name}), held
 
     def _is_view(self, op: Op) -> bool:
-        views = (nodes.Copy, nodes.Cast, nodes.Phi, nodes.GetItem, nodes.StaticGetItem)
+        views = (nodes.Apart, nodes.Copy, nodes.Cast, nodes.Phi, nodes.GetItem, nodes.StaticGetItem)
         return isinstance(op, views) or (isinstance(op, nodes.GetAttr) and op.attr == "T")
 
     # --- writes ---------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ class Memory:
     def written(self, op: Op) -> tuple[str, ...]:
         """The variables whose memory an op may write to."""
         match op:
-            case nodes.ArrayStore(target=target):
+            case nodes.ArrayStore(target=target) | nodes.Store(target=target):
                 return (target,)
             case nodes.SetItem(target=target) | nodes.StaticSetItem(target=target):
                 return (target,)

@@ -88,7 +88,9 @@ def shares(op: Op, resolutions: Resolutions) -> bool:
 
 def _is_new(op: Op, resolutions: Resolutions) -> bool:
     """True if the result of an op has a reference of its own."""
-    return bool(op.REGIONS) or brings_reference(resolutions.get(op.id), isinstance(op, nodes.Call))
+    if op.REGIONS or isinstance(op, nodes.NewArray | nodes.Apart):
+        return True
+    return brings_reference(resolutions.get(op.id), isinstance(op, nodes.Call))
 
 
 def brings_reference(resolved: Resolved | None, called: bool) -> bool:

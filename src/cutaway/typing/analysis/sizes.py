@@ -34,6 +34,7 @@ from cutaway.typing.types import Array, Tuple, Type
 Key = Any  # Any: an int, or a tuple that begins with a word
 _NO_CONSTANT = object()
 _BY_SHAPE = (np.empty, np.zeros, np.ones, np.full)
+_PRODUCTS = (np.dot, np.matmul)
 _BY_EXAMPLE = (np.empty_like, np.zeros_like, np.ones_like, np.full_like, np.copy)
 
 
@@ -105,12 +106,19 @@ class Sizes:
     def _keys_of(self, name: str, ty: Array) -> tuple[Key, ...]:
         keys: tuple[Key, ...] | None = None
         match self.makers.get(name):
-            case nodes.Copy(_, value) | nodes.Cast(_, value):
+            case nodes.Copy(_, value) | nodes.Cast(_, value) | nodes.Apart(_, value):
                 keys = self.of(value)
-            case nodes.Binary(_, row, lhs, rhs) if row.symbol != "@":
-                keys = self._of_elements(name, (lhs, rhs))
+            case nodes.Binary(_, row, lhs, rhs):
+                is_product = row.symbol == "@"
+                keys = (
+                    self._product(lhs, rhs) if is_product else self._of_elements(name, (lhs, rhs))
+                )
             case nodes.Unary(_, _, value):
                 keys = self.of(value)
+            case nodes.Phi(values=values):
+                keys = self._merged(name, ty, values)
+            case nodes.NewArray(sizes=sizes):
+                keys = tuple(_existing(self.number(size)) for size in sizes)
             case nodes.ArrayExpr(args=args):
                 keys = self.together(args, self.block_of(name))
             case nodes.ArrayReduce(axis=axis, keepdims=True, args=args):
@@ -125,6 +133,16 @@ class Sizes:
             case nodes.Call() as call:
                 keys = self._of_call(call)
         return keys if keys is not None and len(keys) == ty.ndim else self._own(name, ty)
+
+    def _merged(self, name: str, ty: Array, values: Sequence[str]) -> tuple[Key, ...] | None:
+        """The keys of what is one of several arrays: those that all of them have."""
+        own = self._own(name, ty)
+        found = {keys for value in values if (keys := self.of(value)) != own}
+        # What was asked on the way took this one to have sizes of its own.
+        for other in [one for one, keys in self._known.items() if not set(own).isdisjoint(keys)]:
+            if other != name:
+                del self._known[other]
+        return found.pop() if len(found) == 1 else None
 
     # --- slices ---------------------------------------------------------------------------------
 
@@ -191,9 +209,18 @@ class Sizes:
             return None
         if any(function is one for one in _BY_EXAMPLE):
             return self.of(call.args[0])
+        if any(function is one for one in _PRODUCTS):
+            return self._product(*call.args) if len(call.args) == 2 else None
         if any(function is one for one in _BY_SHAPE):
             return self._shape(call.args[0])
         return None
+
+    def _product(self, one: str, other: str) -> tuple[Key, ...] | None:
+        """The keys of a product of matrices and vectors: all axes but the one that it sums over."""
+        left, right = self.of(one), self.of(other)
+        if not 1 <= len(left) <= 2 or not 1 <= len(right) <= 2:
+            return None
+        return (*left[:-1], *right[1:])
 
     def _shape(self, name: str) -> tuple[Key, ...] | None:
         """The keys that a shape stands for."""
@@ -205,16 +232,20 @@ class Sizes:
             return value if isinstance(value, tuple) else self._shape_held_by(name)
         return (_existing(self.number(name)),)
 
-    def number(self, name: str) -> Key:
-        """The key of a number that a variable holds."""
+    def number(self, name: str, block: int | None = None) -> Key:
+        """The key of a number that a variable holds; with a block, as far as it is known there."""
         linear = self.values.linear(name)
         if linear.base is None:
             return linear.offset
         held = self._size_held_by(linear.base)
-        return _plus(("value", linear.base) if held is None else held, linear.offset)
+        key = _plus(("value", linear.base) if held is None else held, linear.offset)
+        return key if block is None else self._in_block(key, block)
 
     def _size_held_by(self, name: str) -> Key | None:
         match self.makers.get(name):
+            case nodes.SizesOf(results, args, target):
+                names = args if target is None else (target,)
+                return self._at(self.together(names, self.block_of(name)), results.index(name))
             case nodes.StaticGetItem(_, shape, int() as axis):
                 return self._at(self._shape_held_by(shape), axis)
             case nodes.GetItem(_, shape, index, _):
@@ -234,6 +265,10 @@ class Sizes:
         match self.makers.get(name):
             case nodes.GetAttr(_, array, "shape"):
                 return self.of(array)
+            case nodes.BuildTuple(_, items):
+                numbers = [self.types.get(item) for item in items]
+                if all(isinstance(ty, types.Integer) for ty in numbers):
+                    return tuple(self.number(item) for item in items)
             case nodes.Unpack(_, value, _) | nodes.Copy(_, value):
                 return self._shape_held_by(value)
         return None

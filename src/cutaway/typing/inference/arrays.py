@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from cutaway.errors import TypingError
 from cutaway.ir import nodes
 from cutaway.ir.elements import given
+from cutaway.typing import types
 from cutaway.typing.types import Type
 from cutaway.typing.ufuncs import element_of, reduced_type, result_type
 
@@ -38,3 +41,28 @@ def array_reduce(run: Inference, op: nodes.ArrayReduce) -> tuple[Type | None, ..
 def array_store(run: Inference, op: nodes.ArrayStore) -> tuple[Type | None, ...]:
     """The types of the elements of its operands."""
     return tuple(element_of(run.types[name]) for name in op.args)
+
+
+def new_array(op: nodes.NewArray) -> Type:
+    """The type of a new array."""
+    dtype = types.element_type(np.dtype(op.dtype))
+    assert dtype is not None
+    return types.Array(dtype, len(op.sizes), op.layout)
+
+
+def apart(run: Inference, op: nodes.Apart) -> Type | None:
+    """That of the array: a copy is told to be as unordered as the array may be."""
+    return apart_type(run.types[op.value])
+
+
+def apart_type(ty: Type | None) -> Type | None:
+    """The type of what is an array, or a copy of it in C order."""
+    if not isinstance(ty, types.Array) or ty.layout == "C":
+        return ty
+    return ty.copy(layout="A")
+
+
+def load_of(run: Inference, op: nodes.Load) -> Type | None:
+    """The type of an element."""
+    ty = run.types[op.array]
+    return None if ty is None else element_of(ty)

@@ -99,6 +99,12 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.ArrayStore: lambda run, op: _arrays().array_store(run, op),
         nodes.ArrayReduce: lambda run, op: _arrays().array_reduce(run, op),
         nodes.Parfor: lambda run, op: _parfor(run, op),
+        nodes.SizesOf: lambda run, op: tuple(types.int64 for _ in op.results),
+        nodes.NewArray: _one(lambda run, op: _arrays().new_array(op)),
+        nodes.Apart: _one(lambda run, op: _arrays().apart(run, op)),
+        nodes.RequireElements: _ANY,
+        nodes.Load: _one(lambda run, op: _arrays().load_of(run, op)),
+        nodes.Store: _ANY,
         nodes.Del: _ANY,
     },
 )

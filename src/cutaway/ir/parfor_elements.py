@@ -1,0 +1,91 @@
+"""What the interpreter does for the ops that whole-array operations become in parfors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cutaway.ir import nodes
+
+NO_ELEMENTS = "zero-size array to reduction operation {} which has no identity"
+
+
+def named(texts: tuple[str, ...]) -> str:
+    """What messages about sizes end with."""
+    return f"({', '.join(texts)})"
+
+
+def _sizes_of(run: Any, op: nodes.SizesOf) -> None:  # Any: a run of the interpreter
+    shapes = [np.shape(run.value(name)) for name in op.args]
+    target = None if op.target is None else np.shape(run.value(op.target))
+    for name, size in zip(op.results, _together(op, shapes, target), strict=True):
+        run.set(op, name, size)
+
+
+def _together(
+    op: nodes.SizesOf, shapes: list[tuple[int, ...]], target: tuple[int, ...] | None
+) -> tuple[int, ...]:
+    try:
+        shape = np.broadcast_shapes(*shapes)
+    except ValueError:
+        texts = "".join(f"{_text(shape)} " for shape in shapes)
+        message = f"operands could not be broadcast together with shapes {texts}"
+        raise ValueError(message + named(op.texts[: len(shapes)])) from None
+    if target is None or shape == target:
+        return shape
+    extra, own = shape[: max(len(shape) - len(target), 0)], shape[-len(target) :]
+    pairs = zip(own[::-1], target[::-1], strict=False)
+    if any(size != 1 for size in extra) or any(a not in (1, b) for a, b in pairs):
+        message = f"could not broadcast input array from shape {_text(shape)} into shape"
+        raise ValueError(f"{message} {_text(target)} {named(op.texts)}")
+    return target
+
+
+def _text(shape: tuple[int, ...]) -> str:
+    return f"({','.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+def _new_array(run: Any, op: nodes.NewArray) -> None:  # Any: a run of the interpreter
+    sizes = [run.value(name) for name in op.sizes]
+    run.set(op, op.result, np.zeros(sizes, op.dtype, order="F" if op.layout == "F" else "C"))
+
+
+def _apart(run: Any, op: nodes.Apart) -> None:  # Any: a run of the interpreter
+    value, target = run.value(op.value), run.value(op.target)
+    shares = np.may_share_memory(value, target) and not _is_same(value, target)
+    run.set(op, op.result, value.copy() if shares else value)
+
+
+def _is_same(one: Any, other: Any) -> bool:  # Any: arrays
+    kept = "data", "shape", "strides", "typestr"
+    a, b = one.__array_interface__, other.__array_interface__
+    return all(a[key] == b[key] for key in kept)
+
+
+def _require_elements(run: Any, op: nodes.RequireElements) -> None:
+    # Any: a run of the interpreter
+    if 0 in (run.value(name) for name in op.sizes):
+        raise ValueError(NO_ELEMENTS.format(op.function))
+
+
+def _load(run: Any, op: nodes.Load) -> None:  # Any: a run of the interpreter
+    array = run.value(op.array)
+    places = zip((run.value(name) for name in op.indices), array.shape, strict=True)
+    run.set(op, op.result, array[tuple(0 if size == 1 else at for at, size in places)])
+
+
+def _store(run: Any, op: nodes.Store) -> None:  # Any: a run of the interpreter
+    target, place = run.value(op.target), tuple(run.value(name) for name in op.indices)
+    target[(*place, ...)] = np.asarray(run.value(op.value)).astype(target.dtype)
+
+
+EXECUTED: dict[type[nodes.Op], Callable[[Any, Any], None]] = {  # Any: a run, and an op
+    nodes.SizesOf: _sizes_of,
+    nodes.NewArray: _new_array,
+    nodes.Apart: _apart,
+    nodes.RequireElements: _require_elements,
+    nodes.Load: _load,
+    nodes.Store: _store,
+}

@@ -1,0 +1,437 @@
+"""Kernels of parfors that do nothing but load, compute and store elements.
+
+Such a kernel is no loop over single elements but whole-array loops over a box of them, as array
+expressions have (`lowering/arrays`): elements side by side become vectors, and loops of NumPy's
+are called for lines.  Each store and each variable that is combined is a *group*.  Several groups
+take turns on pieces of the box that stay in the cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.dataclass import replace as dataclass_replace
+from cutaway.ir import nodes
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import captured, makers_of, uses
+from cutaway.lowering.arrays.blocks import in_parts
+from cutaway.lowering.arrays.kernels import Kernel, Step
+from cutaway.lowering.arrays.nests import Nest, constants_of
+from cutaway.lowering.arrays.reductions import reduce_box
+from cutaway.lowering.arrays.tracks import Track
+from cutaway.lowering.build.builder import FunctionCode, local, symbol
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.build.raising import OK
+from cutaway.lowering.callee import Callee
+from cutaway.lowering.calls import Links
+from cutaway.lowering.layout import Value, array_parts, item_size, make_tuple, part_types
+from cutaway.lowering.parfor_kernels import joined
+from cutaway.lowering.slots import store_slots
+from cutaway.typing.inference.resolutions import Chosen
+from cutaway.typing.types import Array, Type
+
+if TYPE_CHECKING:
+    from cutaway.lowering.function import FunctionLowering
+
+SCRATCH = "scratch."  # with the name of a value: memory for a piece of it
+PIECE = 2048  # elements for which groups take turns
+# By which reduction of arrays a step combines elements.
+_REDUCTIONS = {
+    "add": "sum",
+    "multiply": "prod",
+    "minimum": "min",
+    "maximum": "max",
+    "logical_or": "any",
+    "logical_and": "all",
+}
+
+
+class _Group(NamedTuple):
+    """What is computed: the steps, the operands from outside by their names in the body, and where
+    the result goes: into the elements of an array, or into what is carried at a place."""
+
+    steps: tuple[nodes.Element, ...]
+    reads: Mapping[str, str]
+    value: str
+    target: str
+    carried: int
+    function: str
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """The operands, each once."""
+        return tuple(dict.fromkeys(self.reads.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class ElementPlan:
+    """The groups of a parfor whose body is of elements alone.
+
+    `fits` says of each array along which of its axes it has an element for each iteration: along
+    others it may have one for all.  `is_line` says that all arrays lie in one piece, in one order,
+    and `columns` that those that are written are in F order.
+    """
+
+    op: nodes.Parfor
+    groups: tuple[_Group, ...]
+    fits: Mapping[str, tuple[bool, ...]]
+    is_line: bool
+    columns: bool
+
+
+def plan_of(into: FunctionLowering, op: nodes.Parfor) -> ElementPlan | None:
+    """The plan for a parfor; None for one whose body is anything else."""
+    if len(op.body.blocks) != 1:
+        return None
+    *inner, end = (one for one in op.body.blocks[0].ops if not isinstance(one, nodes.Del))
+    kinds = (nodes.Load, nodes.Store, nodes.Element, nodes.Cast)
+    if not inner or not all(isinstance(one, kinds) for one in inner):
+        return None
+    if not any(isinstance(one, nodes.Load | nodes.Store) for one in inner):
+        return None
+    groups = _Groups(into, op, inner, uses(end)).all()
+    if groups is None:
+        return None
+    sizes = into.sizes
+    wanted = tuple(sizes.number(name, into.label) for name in op.stops)
+    fits, layouts = dict[str, tuple[bool, ...]](), set[str]()
+    written: set[str] = set()
+    for one in inner:
+        if isinstance(one, nodes.Load | nodes.Store):
+            name = one.target if isinstance(one, nodes.Store) else one.array
+            kind = into.types[name]
+            assert isinstance(kind, Array)
+            own = sizes.of(name, into.label)
+            last = wanted[len(wanted) - kind.ndim :]
+            fits[name] = tuple(a == b for a, b in zip(own, last, strict=True))
+            layouts.add(kind.layout)
+            if isinstance(one, nodes.Store):
+                fits[name] = (True,) * kind.ndim
+                written.add(kind.layout)
+    ndim = len(wanted)
+    is_line = layouts in ({"C"}, {"F"}) and all(len(f) == ndim and all(f) for f in fits.values())
+    return ElementPlan(op, groups, fits, is_line, (written or layouts) == {"F"})
+
+
+class _Groups:
+    """The groups of one body."""
+
+    def __init__(
+        self, into: FunctionLowering, op: nodes.Parfor, inner: Sequence[Op], last: Sequence[str]
+    ) -> None:
+        self.into, self.op, self.inner, self.last = into, op, inner, last
+        self.sources: dict[str, str] = {}  # of a value in the body, what it is read from
+        self.makers: dict[str, nodes.Element] = {}
+        self.written, self.stored = set[str](), set[str]()  # arrays, and values that are in them
+        for one in inner:
+            match one:
+                case nodes.Load(result, array):
+                    self.sources[result] = array
+                case nodes.Cast(result, value):
+                    self.sources[result] = value
+                case nodes.Element(result):
+                    self.makers[result] = one
+
+    def all(self) -> tuple[_Group, ...] | None:
+        """Them, in order; None where elements are not what they seem."""
+        op, groups = self.op, list[_Group]()
+        indices = op.body.indices
+        shared = self._shared()
+        for one in self.inner:
+            if isinstance(one, nodes.Element) and one.result in shared:
+                group = self._group(one.result, f"{SCRATCH}{one.result}", -1, "")
+                if group is None:
+                    return None
+                groups.append(group)
+                self.sources[one.result] = group.target
+                self.makers.pop(one.result)
+            elif isinstance(one, nodes.Load):
+                if one.indices != indices[len(indices) - len(one.indices) :]:
+                    return None
+            elif isinstance(one, nodes.Store):
+                group = self._group(one.value, one.target, -1, "")
+                if group is None or one.indices != indices or one.target in self.written:
+                    return None
+                groups.append(group)
+                self._note_stored(one)
+        for place, (name, final) in enumerate(zip(op.body.carried, self.last, strict=True)):
+            step = self.makers.get(final)
+            others = [arg for arg in step.args if arg != name] if step is not None else []
+            if step is None or step.function not in _REDUCTIONS or len(others) != 1:
+                return None
+            if sum(name in uses(one) for one in self.inner) != 1:
+                return None
+            group = self._group(others[0], "", place, _REDUCTIONS[step.function])
+            if group is None:
+                return None
+            groups.append(group)
+        return tuple(groups) or None
+
+    def _shared(self) -> set[str]:
+        """The elements that loops of NumPy's compute, that several groups need, and that no array
+        keeps: they are computed once."""
+        stored = {one.value for one in self.inner if isinstance(one, nodes.Store)}
+        roots = [one.value for one in self.inner if isinstance(one, nodes.Store)]
+        for final in self.last:
+            step = self.makers.get(final)
+            roots += step.args if step is not None else ()
+        needed = [self._needed(root) for root in dict.fromkeys(roots)]
+        return {
+            name
+            for name, step in self.makers.items()
+            if name not in stored
+            and sum(name in one for one in needed) > 1
+            and _step_of(self.into, step, ()).loop
+        }
+
+    def _needed(self, value: str) -> set[str]:
+        needed, waiting = {value}, [value]
+        while waiting:
+            step = self.makers.get(waiting.pop())
+            for arg in () if step is None else step.args:
+                if arg not in needed:
+                    needed.add(arg)
+                    waiting.append(arg)
+        return needed
+
+    def _note_stored(self, op: nodes.Store) -> None:
+        """What is stored as it is need not be computed again."""
+        self.written.add(op.target)
+        kind = self.into.types[op.target]
+        assert isinstance(kind, Array)
+        if kind.dtype is self.into.types[op.value]:
+            self.sources[op.value] = op.target
+            self.makers.pop(op.value, None)
+            self.stored.add(op.value)
+
+    def _group(self, value: str, target: str, carried: int, function: str) -> _Group | None:
+        needed = self._needed(value)
+        if needed & set(self.op.body.carried):
+            return None
+        steps = tuple(self.makers[name] for name in self.makers if name in needed)
+        used = (*(arg for step in steps for arg in step.args), value)
+        reads = {arg: self.sources.get(arg, arg) for arg in used if arg not in self.makers}
+        # What was there before another group stored in it is gone.
+        if any(outer in self.written and arg not in self.stored for arg, outer in reads.items()):
+            return None
+        return _Group(steps, reads, value, target, carried, function)
+
+
+class ElementKernel:
+    """The loops of a plan over a box.  `values` are those of variables from outside."""
+
+    def __init__(
+        self,
+        build: FunctionBuilder,
+        into: FunctionLowering,
+        plan: ElementPlan,
+        values: Mapping[str, Value],
+        sizes: Sequence[str],
+    ) -> None:
+        self.build, self.into, self.plan, self.values = build, into, plan, values
+        self.sizes = tuple(sizes)
+        scratch = [group for group in plan.groups if group.target.startswith(SCRATCH)]
+        kinds = {group.target: Array(into.types[group.value], len(sizes), "C") for group in scratch}
+        self.types: dict[str, Type] = {**into.types, **kinds}
+        self.scratch = {
+            name: Track(ty, build.alloca("i64", PIECE * item_size(ty.dtype) // 8), ())
+            for name, ty in kinds.items()
+        }
+        self.kernels = [self._kernel(group) for group in plan.groups]
+        self.tracks = {name: self._track(name) for name in plan.fits}
+
+    def run(self, lows: Sequence[str], highs: Sequence[str], first: Sequence[Value]) -> list[Value]:
+        """Emit the loops over a box; gives what is carried after it."""
+        build = self.build
+        shape = tuple(
+            build.binary("sub", "i64", high, low) for low, high in zip(lows, highs, strict=True)
+        )
+        tracks = dict(self.tracks)
+        for axis, low in enumerate(lows):
+            tracks = {name: track.moved(build, axis, low) for name, track in tracks.items()}
+        if self.plan.columns:
+            shape = shape[::-1]
+            tracks = {name: track.reversed() for name, track in tracks.items()}
+        held = [self._saved(value) for value in first]
+        constants = [
+            constants_of(build, kernel, [self._operand(name) for name in group.operands])
+            for group, kernel in zip(self.plan.groups, self.kernels, strict=True)
+        ]
+
+        def piece(shape: Sequence[str], tracks: dict[str, Track]) -> None:
+            tracks = {**tracks, **self._scratch_over(shape)}
+            for group, kernel, row in zip(self.plan.groups, self.kernels, constants, strict=True):
+                self._group(group, kernel, row, tuple(shape), tracks, held)
+
+        if len(self.kernels) == 1:
+            piece(shape, tracks)
+        else:
+            self._pieces(shape, tracks, piece)
+        return [self._loaded(value.ty, place) for value, place in zip(first, held, strict=True)]
+
+    def _group(
+        self,
+        group: _Group,
+        kernel: Kernel,
+        constants: dict[int, Value],
+        shape: tuple[str, ...],
+        tracks: dict[str, Track],
+        held: Sequence[Sequence[str]],
+    ) -> None:
+        build, op = self.build, self.plan.op
+        own = {k: tracks[name] for k, name in enumerate(group.operands) if name in tracks}
+        own = {k: track for k, track in own.items() if track.ty.ndim}
+        if group.carried < 0:
+            Nest(build, kernel, shape, own, constants, tracks[group.target]).run()
+            return
+        place, ty = held[group.carried], self.into.types[op.body.carried[group.carried]]
+        value = reduce_box(build, group.function, kernel, shape, own, constants, ty)
+        whole = joined(build, op.operators[group.carried], self._loaded(ty, place), value)
+        for kind, part, slot in zip(part_types(ty), whole.parts, place, strict=True):
+            build.store(kind, part, slot, 8)
+
+    def _pieces(
+        self,
+        shape: Sequence[str],
+        tracks: dict[str, Track],
+        run: Callable[[Sequence[str], dict[str, Track]], None],
+    ) -> None:
+        """Pieces along the last two axes, from the first to the last."""
+        build, ndim = self.build, len(shape)
+
+        def along_last(outer: tuple[str, ...], tracks: dict[str, Track]) -> None:
+            def one(start: str, count: str) -> None:
+                run((*outer, count), _moved(build, tracks, ndim - 1, start))
+
+            in_parts(build, shape[-1], str(PIECE), one)
+
+        if ndim == 1:
+            along_last((), tracks)
+            return
+        least = build.call("i64", "llvm.umax.i64", [("i64", shape[-1]), ("i64", "1")])
+        rows = build.binary("udiv", "i64", str(PIECE), least)
+        rows = build.call("i64", "llvm.umax.i64", [("i64", rows), ("i64", "1")])
+
+        def outer(index: tuple[str, ...]) -> None:
+            moved = tracks
+            for axis, k in enumerate(index):
+                moved = _moved(build, moved, axis, k)
+
+            def lines(start: str, count: str) -> None:
+                along_last((*("1" for _ in index), count), _moved(build, moved, ndim - 2, start))
+
+            in_parts(build, shape[-2], rows, lines)
+
+        build.loop_nest(shape[:-2], outer)
+
+    # --- parts ----------------------------------------------------------------------------------
+
+    def _kernel(self, group: _Group) -> Kernel:
+        numbers = {name: group.operands.index(outer) for name, outer in group.reads.items()}
+        made = list[Step]()
+        for one in group.steps:
+            step = _step_of(self.into, one, tuple(numbers[name] for name in one.args))
+            step.note(self.build)
+            made.append(step)
+            numbers[one.result] = len(group.operands) + len(made) - 1
+        operands = tuple(self.types[name] for name in group.operands)
+        return Kernel(operands, tuple(made), numbers[group.value])
+
+    def _operand(self, name: str) -> Value:
+        """The value of an operand; of scratch memory only the type counts."""
+        ty = self.types[name]
+        return self.values[name] if name in self.values else Value(ty, ())
+
+    def _scratch_over(self, shape: Sequence[str]) -> dict[str, Track]:
+        """The ways through scratch memory along the axes of a piece, which it lies in side by
+        side: along all axes but the last two there is one element."""
+        found = {}
+        for name, track in self.scratch.items():
+            unit = str(item_size(track.ty.dtype))
+            strides = ["0"] * max(len(shape) - 2, 0) + [unit]
+            if len(shape) > 1:
+                strides.insert(-1, self.build.binary("mul", "i64", shape[-1], unit))
+            found[name] = dataclass_replace(track, strides=tuple(strides))
+        return found
+
+    def _track(self, name: str) -> Track:
+        """The way through a whole array along the axes of the nest."""
+        build, value = self.build, self.values[name]
+        assert isinstance(value.ty, Array)
+        parts, fits = array_parts(value), self.plan.fits[name]
+        if self.plan.is_line:
+            return Track(value.ty, parts.data, ()).flat()
+        strides = ["0"] * (len(self.sizes) - value.ty.ndim)
+        for size, stride, fit in zip(parts.shape, parts.strides, fits, strict=True):
+            if not fit:
+                single = build.compare("eq", "i64", size, "1")
+                stride = build.select(single, "i64", "0", stride)
+            strides.append(stride)
+        return Track(value.ty, parts.data, tuple(strides))
+
+    def _saved(self, value: Value) -> list[str]:
+        build, places = self.build, []
+        for kind, part in zip(part_types(value.ty), value.parts, strict=True):
+            places.append(build.alloca(kind))
+            build.store(kind, part, places[-1], 8)
+        return places
+
+    def _loaded(self, ty: Type, places: Sequence[str]) -> Value:
+        pairs = zip(part_types(ty), places, strict=True)
+        return Value(ty, tuple(self.build.load(kind, place, 8) for kind, place in pairs))
+
+
+def _step_of(into: FunctionLowering, op: nodes.Element, args: tuple[int, ...]) -> Step:
+    resolved = into.resolutions[op.id]
+    assert isinstance(resolved, Chosen)
+    return Step(resolved.resolution, args, op.loc, into.build.flags.vector_math)
+
+
+def _moved(
+    build: FunctionBuilder, tracks: dict[str, Track], axis: int, count: str
+) -> dict[str, Track]:
+    return {name: track.moved(build, axis, count) for name, track in tracks.items()}
+
+
+def code_of(
+    into: FunctionLowering, plan: ElementPlan, kernel: Callee, order: Sequence[str]
+) -> FunctionCode:
+    """The kernel's function: its parameters are the bounds of a box, what is carried, and the
+    variables in `order`."""
+    op, near = plan.op, into.build
+    assert kernel.table is not None
+    build = FunctionBuilder(kernel.symbol, near.function, near.flags, kernel.table)
+    build.links = Links(near.links.target, near.links.callee_of, kernel.callees)
+    build.code.filename, build.code.first_line = near.code.filename, near.code.first_line
+    build.start("entry")
+    build.at(op.loc)
+    build.loc, build.hint = op.loc, "x"
+    declared, given = list[str](), list[Value]()
+    for ty in kernel.argtypes:
+        names = [local(f"p.{len(declared) + k}") for k in range(len(part_types(ty)))]
+        declared += [f"{kind} {name}" for kind, name in zip(part_types(ty), names, strict=True)]
+        given.append(Value(ty, tuple(names)))
+    count = len(given) - len(op.body.carried) - len(order)
+    first = given[count : count + len(op.body.carried)]
+    values = dict(zip(order, given[count + len(first) :], strict=True))
+    for one in constants_in(into, plan):
+        values[one.result] = build.constant(into.types[one.result], one.value)
+    sizes = [values[name].parts[0] for name in op.stops]
+    lows, highs = ([value.parts[k] for value in given[:count]] for k in range(2))
+    last = ElementKernel(build, into, plan, values, sizes).run(lows, highs, first)
+    if last:
+        store_slots(build, make_tuple(last), "%ret")
+    build.ret(OK)
+    build.finish_cleanup(lambda: None)
+    head = ", ".join(["ptr noalias %ret", "ptr noalias %exc", *declared])
+    near.notes.update(build.notes)
+    return build.finish(f"define internal i32 {symbol(kernel.symbol)}({head})")
+
+
+def constants_in(into: FunctionLowering, plan: ElementPlan) -> list[nodes.Const]:
+    """The constants that a plan works with, which need not be handed on."""
+    makers = makers_of(into.fn)
+    names = dict.fromkeys((*captured(plan.op), *plan.op.stops))
+    return [one for name in names if isinstance(one := makers.get(name), nodes.Const)]

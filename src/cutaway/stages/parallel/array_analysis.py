@@ -1,0 +1,83 @@
+"""Leave out comparisons of sizes that are known to be the same (stage 5b).
+
+    assert len(a) == len(b)
+    ($n) = sizes of (a, b), named ('a', 'b')     ->     ($n) = sizes of (a), named ('a',)
+
+Sizes are known through slices, shapes, products, new arrays and what a program asserts
+(`typing/analysis/sizes.py`).  What is left is compared when the program runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cutaway.ir import nodes
+from cutaway.ir.decisions import DONE, MISSED, Decision
+from cutaway.ir.editing import Rule
+from cutaway.ir.nodes import replace
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing.analysis.sizes import Key, Sizes
+
+SAME_SIZES = Rule(
+    "same_sizes",
+    "sizes of (a, b), known to be the same => sizes of (a)",
+    note="the sizes of {0} are known to fit, and are not compared",
+)
+_HINT = "write `assert {0}.shape == {1}.shape` before it"
+
+
+def run(unit: CompileUnit) -> None:
+    """Take out the arrays whose sizes are those of others, in the function's own blocks."""
+    editor, sizes = unit.editor(), None
+    for block in unit.fn.blocks.values():
+        for position, op in enumerate(block.ops):
+            if not isinstance(op, nodes.SizesOf):
+                continue
+            sizes = sizes or Sizes(unit.fn, unit.types)
+            kept = _kept(op, sizes, block.label)
+            if len(kept) < len(op.args):
+                texts = tuple(op.texts[k] for k in kept) + op.texts[len(op.args) :]
+                names = tuple(op.args[k] for k in kept)
+                editor.replace(block, position, replace(op, args=names, texts=texts))
+                editor.commit(SAME_SIZES, op.loc, ", ".join(op.texts))
+            _note(unit, op, kept, sizes, block.label)
+
+
+def _kept(op: nodes.SizesOf, sizes: Sizes, label: int) -> list[int]:
+    """The places of the arrays whose sizes say something that those of others do not."""
+    rows = [sizes.of(name, label) for name in op.args]
+    if op.target is not None:
+        wanted = sizes.of(op.target, label)
+        return [k for k, row in enumerate(rows) if not _fits(row, wanted)]
+    order = sorted(range(len(rows)), key=lambda k: -len(rows[k]))
+    kept: list[int] = []
+    for k in order:
+        if not any(_fits(rows[k], rows[other]) for other in kept):
+            kept.append(k)
+    return sorted(kept)
+
+
+def _fits(row: Sequence[Key], wanted: Sequence[Key]) -> bool:
+    """True if an array of sizes is repeated to others, and changes nothing."""
+    missing = len(wanted) - len(row)
+    pairs = zip(row, wanted[max(missing, 0) :], strict=False)
+    return missing >= 0 and all(own in (1, other) for own, other in pairs)
+
+
+def _note(
+    unit: CompileUnit, op: nodes.SizesOf, kept: Sequence[int], sizes: Sizes, label: int
+) -> None:
+    if not unit.recording or len(op.texts) < 2:
+        return
+    left = [op.texts[k] for k in kept] + list(op.texts[len(op.args) :])
+    subject = " and ".join(f"`{text}`" for text in (left if len(left) > 1 else op.texts))
+    if len(left) < 2:
+        reason = "they are known to have the same sizes"
+        unit.note(Decision(subject, DONE, "array_analysis", reason, op.loc))
+        return
+    names = [op.args[k] for k in kept] + ([op.target] if op.target is not None else [])
+    makers = sizes.makers
+    places = tuple(makers[name].loc for name in names if name in makers)
+    reason = "nothing proves that their sizes fit, and they are compared when the program runs"
+    hint = _HINT.format(*left[:2])
+    unit.note(Decision(subject, MISSED, "array_analysis", reason, op.loc, hint, places))

@@ -1,0 +1,281 @@
+"""Parfors of whole-array operations: an iteration for each element.
+
+c = arrayexpr(expr=a + b)     ->    ($n) = sizes of (a, b)
+                                    c = new_array(float64, C, sizes=($n))
+                                    parfor from (0) to ($n): load, element add, store
+
+s = arrayreduce(expr=sum(a))  ->    ($n) = sizes of (a)
+                                    s = parfor from (0) to ($n): load, element add to s.2
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.ir import nodes
+from cutaway.ir.elements import ArrayOp, given, steps
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.regions import Region
+from cutaway.ir.traversal import rename_uses
+from cutaway.stages.arrays.operands import texts_of
+from cutaway.stages.arrays.tables import Tables
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing import types
+from cutaway.typing.analysis.memory import Memory
+from cutaway.typing.inference.arrays import apart_type
+from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Type
+from cutaway.typing.ufuncs import element_loop, element_of, result_type
+
+
+@dataclass(frozen=True, slots=True)
+class Combining:
+    """How a reduction combines elements: what it does with one, and with those of two parts."""
+
+    element: str
+    operator: str
+    wanted: str  # what an element is converted to first: `result` or `bool`
+
+
+REDUCTIONS = {
+    "sum": Combining("add", "add", "result"),
+    "mean": Combining("add", "add", "result"),
+    "count_nonzero": Combining("add", "add", "bool"),
+    "prod": Combining("multiply", "multiply", "result"),
+    "min": Combining("minimum", "minimum", "result"),
+    "max": Combining("maximum", "maximum", "result"),
+    "any": Combining("logical_or", "or", "bool"),
+    "all": Combining("logical_and", "and", "bool"),
+}
+
+
+class ElementParfors:
+    """Makes the ops of one function, with their types and resolutions."""
+
+    def __init__(self, unit: CompileUnit, tables: Tables) -> None:
+        self.unit, self.tables, self.types = unit, tables, unit.types
+        self.fn: Function = unit.fn
+        self.memory = Memory(tables.makers, unit.types, unit.resolutions)
+
+    # --- what can be one ------------------------------------------------------------------------
+
+    def refusal(self, op: ArrayOp) -> str:
+        """The reason why an op is no parfor; empty if it can be."""
+        inner = list(steps(op.body))
+        if any(step.function == "fetch" for step in inner):
+            return "it reads elements by indices, which are tested for all before the first is read"
+        names = [*op.args, op.target if isinstance(op, nodes.ArrayStore) else op.result]
+        arrays = [ty for name in names if isinstance(ty := self.types[name], Array)]
+        if not all(_is_plain(ty) for ty in arrays):
+            return "its elements are no plain numbers"
+        ndim = self._ndim(op)
+        if ndim == 0:
+            return "it has one element"
+        if any(ty.ndim > ndim for ty in arrays):
+            return "an operand has more axes than the array that it is stored in"
+        return self._reduction_refused(op) if isinstance(op, nodes.ArrayReduce) else ""
+
+    def _reduction_refused(self, op: nodes.ArrayReduce) -> str:
+        if op.axis is not None or op.keepdims:
+            return "it reduces along an axis"
+        kind, element = self.types[op.result], self.types[given(op.body)]
+        if op.function not in REDUCTIONS:
+            return f"{op.function} needs the elements in their order"
+        if kind is types.float16 or (isinstance(kind, Complex) and op.function != "sum"):
+            return f"{op.function} of {kind} is computed in another type"
+        if isinstance(element, Boolean) and op.function in ("min", "max"):
+            return f"{op.function} of bools is a number of another kind"
+        return ""
+
+    def _ndim(self, op: ArrayOp) -> int:
+        if isinstance(op, nodes.ArrayStore):
+            ty = self.types[op.target]
+        else:
+            ty = result_type(types.float64, [self.types[name] for name in op.args])
+        return ty.ndim if isinstance(ty, Array) else 0
+
+    # --- the ops --------------------------------------------------------------------------------
+
+    def of(self, op: ArrayOp) -> list[Op]:
+        """The ops in the place of one that is not refused."""
+        self.made: list[Op] = []
+        args, target = op.args, None
+        if isinstance(op, nodes.ArrayStore):
+            target = op.target
+            args = tuple(self._apart(op, name) for name in args)
+        texts = texts_of(self.tables.makers, (*op.args, *([target] if target else [])))
+        sizes = self._names("size", [types.int64] * self._ndim(op))
+        arrays = [k for k, name in enumerate(args) if isinstance(self.types[name], Array)]
+        shown = tuple(texts[k] for k in arrays) + tuple(texts[len(args) :])
+        sources = tuple(args[k] for k in arrays)
+        self._put(nodes.SizesOf(sizes, sources, target, shown, loc=op.loc, id=self.fn.new_id()))
+        match op:
+            case nodes.ArrayExpr(result):
+                ty = self.types[result]
+                assert isinstance(ty, Array)
+                new = nodes.NewArray(result, str(ty.dtype), ty.layout, sizes, loc=op.loc, id=op.id)
+                self._put(new)
+                self._filled(op, args, sizes, result)
+            case nodes.ArrayStore(stored):
+                self._filled(op, args, sizes, stored)
+            case nodes.ArrayReduce():
+                self._reduced(op, args, sizes)
+        return self.made
+
+    def _apart(self, op: nodes.ArrayStore, name: str) -> str:
+        kind = apart_type(self.types[name])
+        if name == op.target or not isinstance(kind, Array):
+            return name
+        if not self.memory.may_share(name, op.target):
+            return name
+        (apart,) = self._names(name, [kind])
+        self._put(nodes.Apart(apart, name, op.target, loc=op.loc, id=self.fn.new_id()))
+        return apart
+
+    def _filled(
+        self, op: ArrayOp, args: Sequence[str], sizes: tuple[str, ...], target: str
+    ) -> None:
+        indices = self._names("i", [types.int64] * len(sizes))
+        ops, value = self._element(op, args, indices)
+        stored = nodes.Store(target, indices, value, loc=op.loc, id=self.fn.new_id())
+        number = op.id if isinstance(op, nodes.ArrayStore) else self.fn.new_id()
+        self._parfor(op, sizes, indices, [*ops, stored], number=number)
+
+    def _reduced(self, op: nodes.ArrayReduce, args: Sequence[str], sizes: tuple[str, ...]) -> None:
+        how, kind = REDUCTIONS[op.function], self.types[op.result]
+        if op.function in ("min", "max"):
+            check = nodes.RequireElements(sizes, how.element, loc=op.loc, id=self.fn.new_id())
+            self._put(check)
+        first = self._first(op, how, kind)
+        indices = self._names("i", [types.int64] * len(sizes))
+        ops, value = self._element(op, args, indices)
+        wanted = types.boolean if how.wanted == "bool" else kind
+        for ty in dict.fromkeys((wanted, kind)):
+            value = self._converted(ops, value, ty, op)
+        (carried,) = self._names("part", [kind])
+        total = self._step(ops, how.element, (carried, value), op)
+        is_mean = op.function == "mean"
+        result = self._names("sum", [kind])[0] if is_mean else op.result
+        self._parfor(
+            *(op, sizes, indices, ops, (result,), (how.operator,)),
+            *(((carried,), (first,), (total,)), self.fn.new_id() if is_mean else op.id),
+        )
+        if is_mean:
+            self._mean(op, result, sizes, kind)
+
+    def _mean(self, op: nodes.ArrayReduce, total: str, sizes: tuple[str, ...], kind: Type) -> None:
+        ops: list[Op] = []
+        count = sizes[0]
+        for size in sizes[1:]:
+            count = self._step(ops, "multiply", (count, size), op)
+        count = self._converted(ops, count, kind, op)
+        last = nodes.Element(op.result, "divide", (total, count), loc=op.loc, id=op.id)
+        self.tables.resolve([last])
+        for one in (*ops, last):
+            self._put(one)
+
+    def _first(self, op: nodes.ArrayReduce, how: Combining, kind: Type) -> str:
+        """What a reduction begins with: a constant of Python's, converted where that is another
+        type."""
+        value: object
+        match how.operator:
+            case "minimum" | "maximum":
+                least = how.operator == "maximum"
+                if isinstance(kind, Integer):
+                    value = kind.low if least else kind.high
+                else:
+                    value = -math.inf if least else math.inf
+            case "or" | "and":
+                value = how.operator == "and"
+            case _:
+                number = 1 if how.operator == "multiply" else 0
+                value = number if isinstance(kind, Integer) else float(number)
+        own = _of_constant(value)
+        name = self._constant(value, own, op)
+        if own is kind:
+            return name
+        ops: list[Op] = []
+        name = self._converted(ops, name, kind, op)
+        self._put(*ops)
+        return name
+
+    # --- parts ----------------------------------------------------------------------------------
+
+    def _element(
+        self, op: ArrayOp, args: Sequence[str], indices: tuple[str, ...]
+    ) -> tuple[list[Op], str]:
+        """The ops that compute an element, and the variable that they leave it in."""
+        ops: list[Op] = []
+        names: dict[str, str] = {}
+        for index, arg in zip(op.body.indices, args, strict=True):
+            ty = self.types[arg]
+            if isinstance(ty, Array):
+                places = indices[len(indices) - ty.ndim :]
+                ops.append(nodes.Load(index, arg, places, loc=op.loc, id=self.fn.new_id()))
+            elif self.types[index] is ty:
+                names[index] = arg
+            else:
+                ops.append(nodes.Cast(index, arg, loc=op.loc, id=self.fn.new_id()))
+        ops += [rename_uses(step, lambda name: names.get(name, name)) for step in steps(op.body)]
+        value = given(op.body)
+        return ops, names.get(value, value)
+
+    def _converted(self, ops: list[Op], name: str, wanted: Type, op: Op) -> str:
+        if self.types[name] is wanted:
+            return name
+        return self._step(ops, f"as.{wanted}", (name,), op)
+
+    def _step(self, ops: list[Op], function: str, args: tuple[str, ...], op: Op) -> str:
+        loop = element_loop(function, tuple(element_of(self.types[arg]) for arg in args))
+        assert loop is not None
+        (result,) = self._names("e", [loop.outputs[0]])
+        ops.append(nodes.Element(result, function, args, loc=op.loc, id=self.fn.new_id()))
+        self.tables.resolve(ops[-1:])
+        return result
+
+    def _parfor(
+        self,
+        op: ArrayOp,
+        sizes: tuple[str, ...],
+        indices: tuple[str, ...],
+        ops: list[Op],
+        results: tuple[str, ...] = (),
+        operators: tuple[str, ...] = (),
+        carried: tuple[tuple[str, ...], ...] = ((), (), ()),
+        number: int = 0,
+    ) -> None:
+        zero, one = (self._constant(value, types.int64, op) for value in (0, 1))
+        names, initial, last = carried
+        end = nodes.Yield(last, loc=op.loc, id=self.fn.new_id())
+        block = Block(self.tables.new_label(), [*ops, end])
+        body = Region.of([block], indices, names, initial)
+        count = len(sizes)
+        bounds = ((zero,) * count, sizes, (one,) * count)
+        self._put(nodes.Parfor(results, *bounds, operators, "static", body, loc=op.loc, id=number))
+
+    def _constant(self, value: object, ty: Type, op: Op) -> str:
+        (name,) = self._names("const", [ty])
+        self._put(nodes.Const(name, value, loc=op.loc, id=self.fn.new_id()))
+        return name
+
+    def _names(self, stem: str, kinds: Sequence[Type]) -> tuple[str, ...]:
+        names = tuple(self.fn.fresh(stem.lstrip("$").partition(".")[0]) for _ in kinds)
+        self.types.update(zip(names, kinds, strict=True))
+        return names
+
+    def _put(self, *ops: Op) -> None:
+        self.made += ops
+
+
+def _of_constant(value: object) -> Type:
+    if isinstance(value, bool):
+        return types.boolean
+    if isinstance(value, int):
+        return types.int64 if value < 1 << 63 else types.uint64
+    return types.float64
+
+
+def _is_plain(ty: Array) -> bool:
+    return isinstance(ty.dtype, Integer | Float | Complex | Boolean)

@@ -1,0 +1,232 @@
+"""Making one parfor of two: the work of pass `fuse_parfors`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.ir import nodes
+from cutaway.ir.decisions import DONE, MISSED, Decision
+from cutaway.ir.editing import Editor, Rule
+from cutaway.ir.effects import Effect
+from cutaway.ir.nodes import Block, Op, replace
+from cutaway.ir.regions import Region
+from cutaway.ir.traversal import captured, effects, rename_uses, uses
+from cutaway.stages.arrays.tables import Tables
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing.analysis.memory import Memory
+from cutaway.typing.analysis.sizes import Sizes
+from cutaway.typing.types import Array
+
+FUSE_PARFORS = Rule(
+    "fuse_parfors",
+    "two parfors over the same space => one",
+    note="the loop of line {0} is run together with that of line {1}",
+)
+
+_ELEMENTS = (nodes.Load, nodes.Store, nodes.Element, nodes.Cast, nodes.Yield)
+_HINT = "write `assert {0}.shape == {1}.shape` before them"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why two parfors stay apart, and what would help."""
+
+    reason: str
+    hint: str = ""
+
+
+def fuse(unit: CompileUnit, editor: Editor) -> None:
+    """Fuse each parfor with one before it in its block, if there is one with which it can be."""
+    tables = Tables(unit)
+    for block in unit.fn.blocks.values():
+        _Fusion(unit, editor, tables, block).run()
+
+
+class _Fusion:
+    """The fusion in one block."""
+
+    def __init__(self, unit: CompileUnit, editor: Editor, tables: Tables, block: Block) -> None:
+        self.unit, self.editor, self.tables, self.block = unit, editor, tables, block
+        self.fn, self.types = unit.fn, unit.types
+        self.memory = Memory(tables.makers, unit.types, unit.resolutions)
+        self.sizes = Sizes(unit.fn, unit.types)
+
+    def run(self) -> None:
+        """Go through the parfors of the block, from the first to the last."""
+        position = 0
+        while position < len(self.block.ops):
+            second = self.block.ops[position]
+            before = self._before(position) if _is_of_elements(second) else None
+            position += 1
+            if before is None:
+                continue
+            first = self.block.ops[before]
+            assert isinstance(first, nodes.Parfor) and isinstance(second, nodes.Parfor)
+            refusal = self._refused(first, second) or self._in_the_way(before, position - 1)
+            if refusal is not None:
+                self._note(first, second, MISSED, refusal)
+                continue
+            self._merge(before, position - 1)
+            position -= 1
+            self._note(first, second, DONE, Refusal("they go over the same elements"))
+
+    def _before(self, position: int) -> int | None:
+        """The place of the last parfor before one."""
+        for k in range(position - 1, -1, -1):
+            if isinstance(self.block.ops[k], nodes.Parfor):
+                return k if _is_of_elements(self.block.ops[k]) else None
+        return None
+
+    # --- may it be? -----------------------------------------------------------------------------
+
+    def _refused(self, first: nodes.Parfor, second: nodes.Parfor) -> Refusal | None:
+        return (
+            self._other_space(first, second)
+            or self._whole_needed(first, second)
+            or self._other_elements(first, second)
+        )
+
+    def _other_space(self, first: nodes.Parfor, second: nodes.Parfor) -> Refusal | None:
+        if len(first.stops) != len(second.stops):
+            counts = f"{len(first.stops)} and {len(second.stops)}"
+            return Refusal(f"they have {counts} dimensions")
+        for axis, (one, other) in enumerate(zip(first.stops, second.stops, strict=True)):
+            sizes = [self.sizes.number(name, self.block.label) for name in (one, other)]
+            if sizes[0] != sizes[1]:
+                texts = [self._measured(name) for name in (one, other)]
+                shown = " and of ".join(f"`{text}`" for text in texts)
+                reason = f"nothing proves that axis {axis} of {shown} have the same size"
+                return Refusal(reason, _HINT.format(*texts))
+        return None
+
+    def _measured(self, size: str) -> str:
+        """What an array is called whose size a variable is."""
+        maker = self.tables.makers.get(size)
+        return maker.texts[-1] if isinstance(maker, nodes.SizesOf) and maker.texts else size
+
+    def _whole_needed(self, first: nodes.Parfor, second: nodes.Parfor) -> Refusal | None:
+        needed = set(captured(second)) | set(second.body.initial)
+        for name in first.results:
+            if name in needed:
+                return Refusal("the second needs all that the first combines")
+        return None
+
+    def _other_elements(self, first: nodes.Parfor, second: nodes.Parfor) -> Refusal | None:
+        """Where one writes what the other reads or writes, it must be the same element of the same
+        array, and be handed on as it is."""
+        for one in _accesses(first):
+            for other in _accesses(second):
+                if isinstance(one, nodes.Load) and isinstance(other, nodes.Load):
+                    continue
+                a, b = _array_of(one), _array_of(other)
+                if not self.memory.may_share(a, b):
+                    continue
+                is_same = a == b and self._is_own(one, first) and self._is_own(other, second)
+                if not is_same:
+                    return Refusal("the second may read or write elements that others have stored")
+                if isinstance(one, nodes.Store) and not self._keeps(one):
+                    return Refusal("what the first stores is converted to another type")
+        return None
+
+    def _is_own(self, op: nodes.Load | nodes.Store, parfor: nodes.Parfor) -> bool:
+        """True if each iteration has another element."""
+        ty = self.types[_array_of(op)]
+        assert isinstance(ty, Array)
+        if isinstance(op, nodes.Load):
+            sizes = self.sizes.of(op.array, self.block.label)
+            wanted = tuple(self.sizes.number(name, self.block.label) for name in parfor.stops)
+            if sizes != wanted:  # one element for several iterations
+                return False
+        return op.indices == parfor.body.indices and ty.ndim == len(op.indices)
+
+    def _keeps(self, op: nodes.Store) -> bool:
+        ty = self.types[op.target]
+        return isinstance(ty, Array) and ty.dtype is self.types[op.value]
+
+    def _in_the_way(self, before: int, position: int) -> Refusal | None:
+        """What stands between them is executed before the first, which moves to the second."""
+        first = self.block.ops[before]
+        assert isinstance(first, nodes.Parfor)
+        written = {op.target for op in _accesses(first) if isinstance(op, nodes.Store)}
+        is_seen = any("outside" in self.memory.roots(name) for name in written)
+        for op in self.block.ops[before + 1 : position]:
+            if not set(first.results).isdisjoint(uses(op)):
+                return Refusal("what stands between them uses what the first combines")
+            if isinstance(op, nodes.SizesOf | nodes.NewArray | nodes.Const | nodes.Del):
+                raises = isinstance(op, nodes.SizesOf) and len(op.texts) > 1
+                if raises and is_seen:
+                    return Refusal("sizes are compared between them, which may raise")
+                continue
+            found = effects(op)
+            if Effect.WRITES in found or (Effect.RAISES in found and is_seen):
+                return Refusal("what stands between them may raise, or write to an array")
+            arrays = [name for name in uses(op) if isinstance(self.types.get(name), Array)]
+            if any(self.memory.may_share(a, b) for a in arrays for b in written):
+                return Refusal("what stands between them reads what the first stores")
+        return None
+
+    # --- the fusion -----------------------------------------------------------------------------
+
+    def _merge(self, before: int, position: int) -> None:
+        first, second = self.block.ops[before], self.block.ops[position]
+        assert isinstance(first, nodes.Parfor) and isinstance(second, nodes.Parfor)
+        fused = self._fused(first, second)
+        self.editor.replace(self.block, position, fused)
+        self.editor.replace(self.block, before)
+        self.tables.renew([first, second], [fused])
+        self.editor.commit(FUSE_PARFORS, second.loc, first.loc.line, second.loc.line)
+
+    def _fused(self, first: nodes.Parfor, second: nodes.Parfor) -> nodes.Parfor:
+        names = dict(zip(second.body.indices, first.body.indices, strict=True))
+        stored = {op.target: op.value for op in _accesses(first) if isinstance(op, nodes.Store)}
+        *ops, last = first.body.blocks[0].ops
+        for op in second.body.blocks[0].ops[:-1]:
+            if isinstance(op, nodes.Load) and op.array in stored:
+                names[op.result] = stored[op.array]
+                continue
+            new = rename_uses(op, lambda name: names.get(name, name))
+            ops.append(new)
+        end = second.body.blocks[0].terminator
+        values = (*uses(last), *(names.get(name, name) for name in uses(end)))
+        ops.append(replace(end, values=values))
+        one, other = first.body, second.body
+        block = Block(other.blocks[0].label, ops)
+        carried, initial = (*one.carried, *other.carried), (*one.initial, *other.initial)
+        schedule = "dynamic" if "dynamic" in (first.schedule, second.schedule) else "static"
+        return replace(
+            second,
+            results=(*first.results, *second.results),
+            operators=(*first.operators, *second.operators),
+            schedule=schedule,
+            body=Region.of([block], one.indices, carried, initial),
+        )
+
+    def _note(
+        self, first: nodes.Parfor, second: nodes.Parfor, verdict: str, refusal: Refusal
+    ) -> None:
+        if self.unit.recording:
+            subject = f"the parallel loops of lines {first.loc.line} and {second.loc.line}"
+            if first.loc.line == second.loc.line:
+                subject = f"two parallel loops of line {second.loc.line}"
+            decision = Decision(
+                *(subject, verdict, "fuse_parfors", refusal.reason, second.loc),
+                *(refusal.hint, (first.loc,)),
+            )
+            self.unit.note(decision)
+
+
+def _is_of_elements(op: Op) -> bool:
+    if not isinstance(op, nodes.Parfor) or len(op.body.blocks) != 1:
+        return False
+    return all(isinstance(one, _ELEMENTS) for one in op.body.blocks[0].ops)
+
+
+def _accesses(op: nodes.Parfor) -> Iterator[nodes.Load | nodes.Store]:
+    for one in op.body.blocks[0].ops:
+        if isinstance(one, nodes.Load | nodes.Store):
+            yield one
+
+
+def _array_of(op: nodes.Load | nodes.Store) -> str:
+    return op.array if isinstance(op, nodes.Load) else op.target

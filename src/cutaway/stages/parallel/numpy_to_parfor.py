@@ -1,0 +1,20 @@
+"""Turn array expressions, stores and reductions into parfors (stage 5b).
+
+    c = arrayexpr(expr=a * b, args=(a, b))       ($n) = sizes of (a, b) in None, named ('a', 'b')
+                                           ->    c = new_array(float64, C, sizes=($n))
+                                                 parfor static, from (0) to ($n) by (1), ...
+
+What stands in a loop over `prange`, or in another parfor, is run by one thread and stays.
+"""
+
+from __future__ import annotations
+
+from cutaway.foundation.loading import load
+from cutaway.stages.arrays.array_expressions import has_arrays
+from cutaway.stages.unit import CompileUnit
+
+
+def run(unit: CompileUnit) -> None:
+    """Turn each into a parfor that can be one."""
+    if has_arrays(unit) and not unit.flags.parallel.isdisjoint(("numpy", "reduction", "setitem")):
+        load("cutaway.stages.parallel.converting").convert(unit, unit.editor())
