@@ -39,6 +39,7 @@ from cutaway.ir.op import (
 )
 from cutaway.ir.parfor_nodes import (
     Apart,
+    Line,
     Load,
     NewArray,
     Parfor,
@@ -58,6 +59,7 @@ __all__ = [
     "Codec",
     "Element",
     "FieldSpec",
+    "Line",
     "Load",
     "NewArray",
     "OPS",

@@ -76,6 +76,15 @@ def _load(run: Any, op: nodes.Load) -> None:  # Any: a run of the interpreter
     run.set(op, op.result, array[tuple(0 if size == 1 else at for at, size in places)])
 
 
+def _line(run: Any, op: nodes.Line) -> None:  # Any: a run of the interpreter
+    array = run.value(op.array)
+    sizes = [*array.shape[: op.axis], *array.shape[op.axis + 1 :]]
+    places = zip((run.value(name) for name in op.indices), sizes, strict=True)
+    index: list[Any] = [0 if size == 1 else at for at, size in places]
+    index.insert(op.axis, slice(None))
+    run.set(op, op.result, array[tuple(index)])
+
+
 def _store(run: Any, op: nodes.Store) -> None:  # Any: a run of the interpreter
     target, place = run.value(op.target), tuple(run.value(name) for name in op.indices)
     target[(*place, ...)] = np.asarray(run.value(op.value)).astype(target.dtype)
@@ -87,5 +96,6 @@ EXECUTED: dict[type[nodes.Op], Callable[[Any, Any], None]] = {  # Any: a run, an
     nodes.Apart: _apart,
     nodes.RequireElements: _require_elements,
     nodes.Load: _load,
+    nodes.Line: _line,
     nodes.Store: _store,
 }

@@ -15,7 +15,20 @@ They are ops as those of `nodes`, from where they are imported.
 """
 
 from cutaway.ir.effects import CHANGES, COMPUTES, MAKES, NOTHING, RAISES, READS
-from cutaway.ir.op import Body, Constant, Def, Defs, Name, Names, Op, OptionalUse, Use, Uses, op
+from cutaway.ir.op import (
+    Body,
+    Constant,
+    Def,
+    Defs,
+    Int,
+    Name,
+    Names,
+    Op,
+    OptionalUse,
+    Use,
+    Uses,
+    op,
+)
 
 
 @op
@@ -114,3 +127,16 @@ class Store(Op):
     value: Use
     TEXT = "store {value} in {target} at ({indices})"
     EFFECT = CHANGES
+
+
+@op
+class Line(Op):
+    """The elements of an array along one of its axes, a part of it: it has an index for each other
+    axis, as a load has."""
+
+    result: Def
+    array: Use
+    indices: Uses
+    axis: Int
+    TEXT = "{result} = line of {array} along {axis} at ({indices})"
+    EFFECT = NOTHING

@@ -61,6 +61,7 @@ FIRST_LEVEL: dict[type[Op], Level] = {
     nodes.Apart: Level.typed,
     nodes.RequireElements: Level.typed,
     nodes.Load: Level.typed,
+    nodes.Line: Level.typed,
     nodes.Store: Level.typed,
 }
 

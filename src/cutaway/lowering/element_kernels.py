@@ -15,20 +15,15 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.dataclass import replace as dataclass_replace
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
-from cutaway.ir.traversal import captured, makers_of, uses
+from cutaway.ir.traversal import uses
 from cutaway.lowering.arrays.blocks import in_parts
 from cutaway.lowering.arrays.kernels import Kernel, Step
 from cutaway.lowering.arrays.nests import Nest, constants_of
 from cutaway.lowering.arrays.reductions import reduce_box
 from cutaway.lowering.arrays.tracks import Track
-from cutaway.lowering.build.builder import FunctionCode, local, symbol
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.build.raising import OK
-from cutaway.lowering.callee import Callee
-from cutaway.lowering.calls import Links
-from cutaway.lowering.layout import Value, array_parts, item_size, make_tuple, part_types
+from cutaway.lowering.layout import Value, array_parts, item_size, part_types
 from cutaway.lowering.parfor_kernels import joined
-from cutaway.lowering.slots import store_slots
 from cutaway.typing.inference.resolutions import Chosen
 from cutaway.typing.types import Array, Type
 
@@ -79,6 +74,19 @@ class ElementPlan:
     fits: Mapping[str, tuple[bool, ...]]
     is_line: bool
     columns: bool
+
+    def emit(
+        self,
+        build: FunctionBuilder,
+        into: FunctionLowering,
+        values: Mapping[str, Value],
+        box: Sequence[tuple[str, str]],
+        first: Sequence[Value],
+    ) -> list[Value]:
+        """Emit the loops over a box; gives what is carried after it."""
+        sizes = [values[name].parts[0] for name in self.op.stops]
+        lows, highs = zip(*box, strict=True)
+        return ElementKernel(build, into, self, values, sizes).run(lows, highs, first)
 
 
 def plan_of(into: FunctionLowering, op: nodes.Parfor) -> ElementPlan | None:
@@ -393,45 +401,3 @@ def _moved(
     build: FunctionBuilder, tracks: dict[str, Track], axis: int, count: str
 ) -> dict[str, Track]:
     return {name: track.moved(build, axis, count) for name, track in tracks.items()}
-
-
-def code_of(
-    into: FunctionLowering, plan: ElementPlan, kernel: Callee, order: Sequence[str]
-) -> FunctionCode:
-    """The kernel's function: its parameters are the bounds of a box, what is carried, and the
-    variables in `order`."""
-    op, near = plan.op, into.build
-    assert kernel.table is not None
-    build = FunctionBuilder(kernel.symbol, near.function, near.flags, kernel.table)
-    build.links = Links(near.links.target, near.links.callee_of, kernel.callees)
-    build.code.filename, build.code.first_line = near.code.filename, near.code.first_line
-    build.start("entry")
-    build.at(op.loc)
-    build.loc, build.hint = op.loc, "x"
-    declared, given = list[str](), list[Value]()
-    for ty in kernel.argtypes:
-        names = [local(f"p.{len(declared) + k}") for k in range(len(part_types(ty)))]
-        declared += [f"{kind} {name}" for kind, name in zip(part_types(ty), names, strict=True)]
-        given.append(Value(ty, tuple(names)))
-    count = len(given) - len(op.body.carried) - len(order)
-    first = given[count : count + len(op.body.carried)]
-    values = dict(zip(order, given[count + len(first) :], strict=True))
-    for one in constants_in(into, plan):
-        values[one.result] = build.constant(into.types[one.result], one.value)
-    sizes = [values[name].parts[0] for name in op.stops]
-    lows, highs = ([value.parts[k] for value in given[:count]] for k in range(2))
-    last = ElementKernel(build, into, plan, values, sizes).run(lows, highs, first)
-    if last:
-        store_slots(build, make_tuple(last), "%ret")
-    build.ret(OK)
-    build.finish_cleanup(lambda: None)
-    head = ", ".join(["ptr noalias %ret", "ptr noalias %exc", *declared])
-    near.notes.update(build.notes)
-    return build.finish(f"define internal i32 {symbol(kernel.symbol)}({head})")
-
-
-def constants_in(into: FunctionLowering, plan: ElementPlan) -> list[nodes.Const]:
-    """The constants that a plan works with, which need not be handed on."""
-    makers = makers_of(into.fn)
-    names = dict.fromkeys((*captured(plan.op), *plan.op.stops))
-    return [one for name in names if isinstance(one := makers.get(name), nodes.Const)]

@@ -116,6 +116,7 @@ LOWERED: OpTable[Lowered] = OpTable(
         nodes.Apart: _value(lambda into, op: _elements().apart(into, op)),
         nodes.RequireElements: lambda into, op: _elements().require_elements(into, op),
         nodes.Load: _value(lambda into, op: _elements().load_of(into, op)),
+        nodes.Line: _value(lambda into, op: _elements().line_of(into, op)),
         nodes.Store: lambda into, op: _elements().store(into, op),
         nodes.Branch: lambda into, op: into._branch(op),
         nodes.Return: lambda into, op: into._return(into.values[op.value]),

@@ -100,6 +100,18 @@ def load_of(into: FunctionLowering, op: nodes.Load) -> Value:
     return load_element(into.build, array.ty, pointer)
 
 
+def line_of(into: FunctionLowering, op: nodes.Line) -> Value:
+    """The part of the array, which belongs to whom the array belongs."""
+    build, array, returns = into.build, into.values[op.array], into.types[op.result]
+    assert isinstance(array.ty, Array)
+    parts = array_parts(array)
+    places = [into.values[name].parts[0] for name in op.indices]
+    places.insert(op.axis, "0")
+    pointer = _place(build, array, places, True)
+    size, stride = (row[op.axis] for row in (parts.shape, parts.strides))
+    return array_value(returns, ArrayParts(parts.owner, pointer, (size,), (stride,)))
+
+
 def store(into: FunctionLowering, op: nodes.Store) -> None:
     """Write the element."""
     target = into.values[op.target]

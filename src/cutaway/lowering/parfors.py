@@ -21,12 +21,12 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.traversal import captured, definitions, makers_of
 from cutaway.lowering.arrays.shapes import element_count
+from cutaway.lowering.box_kernels import code_of, plan_of
 from cutaway.lowering.build import raising
 from cutaway.lowering.build.builder import FunctionCode, symbol
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.build.raising import RaiseTable
 from cutaway.lowering.callee import Callee
-from cutaway.lowering.element_kernels import code_of, plan_of
 from cutaway.lowering.layout import Value, part_types, slot_types
 from cutaway.lowering.parfor_kernels import KernelMaker, identity, joined
 from cutaway.lowering.ranges import count_of

@@ -105,6 +105,6 @@ def kernel_of(into: FunctionLowering, op: ArrayOp) -> Kernel:
         step.note(into.build)
         made.append(step)
         numbers[inner.result] = first + len(made) - 1
-    operands = tuple(into.values[name].ty for name in op.args)
+    operands = tuple(into.types[name] for name in op.args)
     values = tuple(into.values[name] for name in wholes)
     return Kernel(operands, tuple(made), numbers[given(op.body)], values)

@@ -85,7 +85,9 @@ def reduce(
     job.require_elements(shape, axis)
     target = allocate(build, returns, tuple(sizes), zeroed=False)
     held = build.keep(array_parts(target).owner)
-    _along(job, shape, tracks, axis, target, columns)
+    assert isinstance(target.ty, Array)
+    place = Track(target.ty, array_parts(target).data, array_parts(target).strides)
+    _along(job, shape, tracks, axis, place, columns)
     build.let_go(held)
     return target
 
@@ -101,6 +103,23 @@ def reduce_box(
 ) -> Value:
     """The reduction of what a kernel gives over a box, as a number of a type."""
     return _Job(build, function, kernel, constants, ty).line(shape, tracks)
+
+
+def reduce_lines(
+    build: FunctionBuilder,
+    function: str,
+    kernel: Kernel,
+    box: tuple[Shape, int, bool],
+    tracks: dict[int, Track],
+    constants: dict[int, Value],
+    place: Track,
+) -> None:
+    """The reductions of what a kernel gives along an axis of a box, stored in a track over the
+    other axes; the box is a shape, the axis, and whether operands are in F order."""
+    shape, axis, columns = box
+    job = _Job(build, function, kernel, constants, place.ty.dtype)
+    job.require_elements(shape, axis)
+    _along(job, shape, tracks, axis, place, columns)
 
 
 def _as_line(
@@ -133,18 +152,16 @@ def _as_memory_lies(build: FunctionBuilder, shape: Shape, track: Track) -> tuple
 
 
 def _along(
-    job: _Job, shape: Shape, tracks: dict[int, Track], axis: int, target: Value, columns: bool
+    job: _Job, shape: Shape, tracks: dict[int, Track], axis: int, place: Track, columns: bool
 ) -> None:
     """Along an axis, into an array in C order; in `columns` lie the elements of operands in F
     order, which are gone through in that order."""
-    parts = array_parts(target)
-    assert isinstance(target.ty, Array)
-    strides = list(parts.strides)
+    strides = list(place.strides)
     if len(strides) < len(shape):
         strides.insert(axis, "0")
     else:
         strides[axis] = "0"
-    place = Track(target.ty, parts.data, tuple(strides))
+    place = replace(place, strides=tuple(strides))
     if columns:
         shape, axis, place = shape[::-1], len(shape) - 1 - axis, place.reversed()
         tracks = reversed_tracks(tracks)

@@ -17,15 +17,15 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.elements import ArrayOp, given, steps
 from cutaway.ir.function import Function
-from cutaway.ir.nodes import Block, Op
+from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.regions import Region
 from cutaway.ir.traversal import rename_uses
-from cutaway.stages.arrays.operands import texts_of
+from cutaway.stages.arrays.operands import stem_of, texts_of
 from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.analysis.memory import Memory
-from cutaway.typing.inference.arrays import apart_type
+from cutaway.typing.inference.arrays import apart_type, line_type
 from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Type
 from cutaway.typing.ufuncs import element_loop, element_of, result_type
 
@@ -78,8 +78,10 @@ class ElementParfors:
         return self._reduction_refused(op) if isinstance(op, nodes.ArrayReduce) else ""
 
     def _reduction_refused(self, op: nodes.ArrayReduce) -> str:
-        if op.axis is not None or op.keepdims:
-            return "it reduces along an axis"
+        if op.axis is not None:
+            return self._lines_refused(op)
+        if op.keepdims:
+            return "it gives an array of one element"
         kind, element = self.types[op.result], self.types[given(op.body)]
         if op.function not in REDUCTIONS:
             return f"{op.function} needs the elements in their order"
@@ -87,6 +89,16 @@ class ElementParfors:
             return f"{op.function} of {kind} is computed in another type"
         if isinstance(element, Boolean) and op.function in ("min", "max"):
             return f"{op.function} of bools is a number of another kind"
+        return ""
+
+    def _lines_refused(self, op: nodes.ArrayReduce) -> str:
+        if not isinstance(self.types[op.result], Array):
+            return "it gives one number"
+        axis, ndim = op.axis % self._ndim(op), self._ndim(op)
+        for name in op.args:
+            ty = self.types[name]
+            if isinstance(ty, Array) and axis < ndim - ty.ndim:
+                return "an operand lacks the axis along which it reduces"
         return ""
 
     def _ndim(self, op: ArrayOp) -> int:
@@ -120,8 +132,10 @@ class ElementParfors:
                 self._filled(op, args, sizes, result)
             case nodes.ArrayStore(stored):
                 self._filled(op, args, sizes, stored)
-            case nodes.ArrayReduce():
+            case nodes.ArrayReduce(axis=None):
                 self._reduced(op, args, sizes)
+            case nodes.ArrayReduce():
+                self._lines(op, args, sizes)
         return self.made
 
     def _apart(self, op: nodes.ArrayStore, name: str) -> str:
@@ -130,7 +144,7 @@ class ElementParfors:
             return name
         if not self.memory.may_share(name, op.target):
             return name
-        (apart,) = self._names(name, [kind])
+        (apart,) = self._names(stem_of(name), [kind])
         self._put(nodes.Apart(apart, name, op.target, loc=op.loc, id=self.fn.new_id()))
         return apart
 
@@ -164,6 +178,46 @@ class ElementParfors:
         )
         if is_mean:
             self._mean(op, result, sizes, kind)
+
+    def _lines(self, op: nodes.ArrayReduce, args: Sequence[str], sizes: tuple[str, ...]) -> None:
+        """An iteration for each line, which a reduction in its body goes through."""
+        axis, ty = op.axis % len(sizes), self.types[op.result]
+        assert isinstance(ty, Array)
+        outer = (*sizes[:axis], *sizes[axis + 1 :])
+        kept = outer
+        ones: tuple[str, ...] = ()
+        if op.keepdims:
+            ones = (self._constant(1, types.int64, op),)
+            kept = (*sizes[:axis], *ones, *sizes[axis + 1 :])
+        new = nodes.NewArray(op.result, str(ty.dtype), "C", kept, loc=op.loc, id=op.id)
+        self._put(new)
+        indices = self._names("i", [types.int64] * len(outer))
+        ops: list[Op] = []
+        lines: list[str] = []
+        for name in args:
+            own = self.types[name]
+            if isinstance(own, Array):
+                along = axis - (len(sizes) - own.ndim)
+                places = indices[len(sizes) - own.ndim :]
+                (line,) = self._names(stem_of(name), [line_type(own, along)])
+                number = self.fn.new_id()
+                ops.append(nodes.Line(line, name, places, along, loc=op.loc, id=number))
+                name = line
+            lines.append(name)
+        (total,) = self._names("line", [ty.dtype])
+        reduction = replace(
+            op,
+            result=total,
+            ty=str(ty.dtype),
+            axis=None,
+            keepdims=False,
+            args=tuple(lines),
+            id=self.fn.new_id(),
+        )
+        zero = (self._constant(0, types.int64, op),) if op.keepdims else ()
+        places = (*indices[:axis], *zero, *indices[axis:])
+        stored = nodes.Store(op.result, places, total, loc=op.loc, id=self.fn.new_id())
+        self._parfor(op, outer, indices, [*ops, reduction, stored], number=self.fn.new_id())
 
     def _mean(self, op: nodes.ArrayReduce, total: str, sizes: tuple[str, ...], kind: Type) -> None:
         ops: list[Op] = []
@@ -261,7 +315,7 @@ class ElementParfors:
         return name
 
     def _names(self, stem: str, kinds: Sequence[Type]) -> tuple[str, ...]:
-        names = tuple(self.fn.fresh(stem.lstrip("$").partition(".")[0]) for _ in kinds)
+        names = tuple(self.fn.fresh(stem) for _ in kinds)
         self.types.update(zip(names, kinds, strict=True))
         return names
 

@@ -121,8 +121,8 @@ def _take_out_values(editor: Editor) -> bool:
 
 def _is_unused(op: Op, used: set[str]) -> bool:
     if isinstance(op, nodes.Parfor):
-        is_empty = len(op.body.blocks) == 1 and len(op.body.blocks[0].ops) == 1
-        return is_empty and used.isdisjoint(op.results)
+        does_nothing = len(op.body.blocks) == 1 and len(op.body.blocks[0].ops) == 1
+        return does_nothing and used.isdisjoint(op.results)
     is_sizes = isinstance(op, nodes.SizesOf) and len(op.texts) < 2
     if not is_sizes and not isinstance(op, nodes.Load | nodes.Element | nodes.Const | nodes.Cast):
         return False

@@ -100,7 +100,15 @@ class Memory:
         return (set() if held and self._is_view(op) else {name}), held
 
     def _is_view(self, op: Op) -> bool:
-        views = (nodes.Apart, nodes.Copy, nodes.Cast, nodes.Phi, nodes.GetItem, nodes.StaticGetItem)
+        views = (
+            nodes.Apart,
+            nodes.Line,
+            nodes.Copy,
+            nodes.Cast,
+            nodes.Phi,
+            nodes.GetItem,
+            nodes.StaticGetItem,
+        )
         return isinstance(op, views) or (isinstance(op, nodes.GetAttr) and op.attr == "T")
 
     # --- writes ---------------------------------------------------------------------------------

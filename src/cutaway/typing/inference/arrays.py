@@ -66,3 +66,15 @@ def load_of(run: Inference, op: nodes.Load) -> Type | None:
     """The type of an element."""
     ty = run.types[op.array]
     return None if ty is None else element_of(ty)
+
+
+def line_of(run: Inference, op: nodes.Line) -> Type | None:
+    """The type of a line of an array."""
+    ty = run.types[op.array]
+    return line_type(ty, op.axis) if isinstance(ty, types.Array) else None
+
+
+def line_type(ty: types.Array, axis: int) -> types.Array:
+    """The type of a line along an axis."""
+    is_unit = (ty.layout, axis) in (("C", ty.ndim - 1), ("F", 0))
+    return types.Array(ty.dtype, 1, "C" if is_unit else "A", ty.readonly, ty.aligned)

@@ -104,6 +104,7 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.Apart: _one(lambda run, op: _arrays().apart(run, op)),
         nodes.RequireElements: _ANY,
         nodes.Load: _one(lambda run, op: _arrays().load_of(run, op)),
+        nodes.Line: _one(lambda run, op: _arrays().line_of(run, op)),
         nodes.Store: _ANY,
         nodes.Del: _ANY,
     },
