@@ -138,6 +138,17 @@ def in_parallel(a):
     return s
 
 
+def whole_arrays_in_parallel(a, b):
+    def twice(x):
+        return x * 2.0
+
+    assert len(a) == len(b)
+    t = twice(a)
+    c = np.ones(len(a))
+    c[1:] = t[:-1] + b[1:]
+    return t + 1.0, t - 1.0, c, a.cumsum(), b.sum()
+
+
 ALSO = (
     (closing_over(3), (4,)),
     (declared, (4,)),
@@ -150,8 +161,10 @@ ALSO = (
     (one_way, (4,)),
     (indexed_by_hand, (np.arange(9),)),
     (in_parallel, (np.arange(9.0),)),
+    (whole_arrays_in_parallel, (np.arange(9.0), np.arange(9.0))),
 )
 OPTIONS = {declared: {"locals": {"s": "int64"}}, in_parallel: {"parallel": True}}
+OPTIONS[whole_arrays_in_parallel] = {"parallel": True}
 
 
 class Replayed(Observer):

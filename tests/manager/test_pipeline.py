@@ -89,11 +89,8 @@ def test_passes_are_inserted_replaced_and_left_out_in_new_pipelines() -> None:
     assert "simplify" not in nopython.without("simplify").names
     assert parallel == Pipeline(PASSES)
     assert parallel.without() == parallel
-    assert parallel.names == (
-        *nopython.until("fuse_arrays").names,
-        "prange_to_parfor",
-        *nopython.names[-5:],
-    )
+    only = [one.name for one in PASSES if one.stage.startswith("5b")]
+    assert len(only) == 9 and parallel.without(*only).names == nopython.names
 
 
 def test_until_takes_a_pass_or_all_of_a_level() -> None:

@@ -166,9 +166,6 @@ def _wrong_end(op: Op, region: Region | None) -> str:
     if isinstance(op, nodes.Return) and region is not None:
         return "a return in a region, which ends in a yield"
     if isinstance(op, nodes.Element):
-        inside = region is not None and region.blocks[-1].ops
-        if not inside or not isinstance(inside[-1], nodes.Give | nodes.Element):
-            return "an operation on elements outside of the body of an array expression"
         return wrong_element(op)
     if isinstance(op, nodes.Give) and region is None:
         return "a give outside of the body of an array expression"

@@ -62,7 +62,7 @@ def code_of(
     count = len(given) - len(op.body.carried) - len(order)
     first = given[count : count + len(op.body.carried)]
     values = dict(zip(order, given[count + len(first) :], strict=True))
-    for one in constants_in(into, plan):
+    for one in _constants(into, plan):
         values[one.result] = build.constant(into.types[one.result], one.value)
     box = [(value.parts[0], value.parts[1]) for value in given[:count]]
     last = plan.emit(build, into, values, box, first)
@@ -75,8 +75,10 @@ def code_of(
     return build.finish(f"define internal i32 {symbol(kernel.symbol)}({head})")
 
 
-def constants_in(into: FunctionLowering, plan: BoxPlan) -> list[nodes.Const]:
-    """The constants that a plan works with, which need not be handed on."""
+def _constants(into: FunctionLowering, plan: BoxPlan) -> list[nodes.Const]:
+    """The constants that a plan works with, which need not be handed on, and those of its own."""
     makers = makers_of(into.fn)
     names = dict.fromkeys((*captured(plan.op), *plan.op.stops))
-    return [one for name in names if isinstance(one := makers.get(name), nodes.Const)]
+    outer = [one for name in names if isinstance(one := makers.get(name), nodes.Const)]
+    inner = [one for one in plan.op.body.blocks[0].ops if isinstance(one, nodes.Const)]
+    return outer + inner

@@ -17,9 +17,9 @@ from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import uses
 from cutaway.lowering.arrays.blocks import in_parts
+from cutaway.lowering.arrays.boxes import reduce_box
 from cutaway.lowering.arrays.kernels import Kernel, Step
 from cutaway.lowering.arrays.nests import Nest, constants_of
-from cutaway.lowering.arrays.reductions import reduce_box
 from cutaway.lowering.arrays.tracks import Track
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, item_size, part_types
@@ -94,7 +94,7 @@ def plan_of(into: FunctionLowering, op: nodes.Parfor) -> ElementPlan | None:
     if len(op.body.blocks) != 1:
         return None
     *inner, end = (one for one in op.body.blocks[0].ops if not isinstance(one, nodes.Del))
-    kinds = (nodes.Load, nodes.Store, nodes.Element, nodes.Cast)
+    kinds = (nodes.Load, nodes.Store, nodes.Element, nodes.Cast, nodes.Const)
     if not inner or not all(isinstance(one, kinds) for one in inner):
         return None
     if not any(isinstance(one, nodes.Load | nodes.Store) for one in inner):

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
+from cutaway.lowering.arrays.boxes import reduce_lines
 from cutaway.lowering.arrays.expressions import kernel_of
 from cutaway.lowering.arrays.nests import constants_of
-from cutaway.lowering.arrays.reductions import reduce_lines
 from cutaway.lowering.arrays.shapes import common_size
 from cutaway.lowering.arrays.tracks import Track
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -51,7 +51,7 @@ def plan_of(into: FunctionLowering, op: nodes.Parfor) -> LinesPlan | None:
     """The plan for a parfor; None for one whose body is anything else."""
     if len(op.body.blocks) != 1 or op.body.carried:
         return None
-    ops = [one for one in op.body.blocks[0].ops[:-1] if not isinstance(one, nodes.Del)]
+    ops = [one for one in op.body.blocks[0].ops[:-1] if not isinstance(one, _ASIDE)]
     lines = {one.result: one for one in ops if isinstance(one, nodes.Line)}
     others = [one for one in ops if not isinstance(one, nodes.Line)]
     match others:
@@ -68,6 +68,9 @@ def plan_of(into: FunctionLowering, op: nodes.Parfor) -> LinesPlan | None:
         return None
     fits = (line.indices == indices[len(indices) - len(line.indices) :] for line in lines.values())
     return LinesPlan(op, lines, reduction, store) if all(fits) else None
+
+
+_ASIDE = (nodes.Del, nodes.Const)
 
 
 class _Lines:

@@ -14,9 +14,13 @@ from cutaway.stages.arrays import array_expressions, fuse_arrays
 from cutaway.stages.machine import emit_object, link, lower_llvm, optimize_llvm
 from cutaway.stages.parallel import (
     array_analysis,
+    canonicalize_methods,
     fuse_parfors,
     numpy_to_parfor,
     prange_to_parfor,
+    push_constants,
+    setitem_to_parfor,
+    simplify_cfg,
     simplify_parfors,
 )
 from cutaway.stages.passes import Need, Order, Pass
@@ -57,13 +61,18 @@ PASSES = (
     Pass("infer_types",     infer_types.run,     Level.ssa,      Level.typed,    _4),
     Pass("prune_unreachable", prune_unreachable.run, Level.typed, Level.typed, _4),
     Pass("bounds_checks",   bounds_checks.run,   Level.typed,    Level.typed,   _5, required=False),
+    Pass("simplify_cfg",    simplify_cfg.run,    Level.typed,    Level.typed, _5b, required=False),
+    Pass("canonicalize_methods", canonicalize_methods.run, Level.typed, Level.typed, _5b,
+         required=False),
     Pass("array_expressions", array_expressions.run, Level.typed, Level.arrayexpr, _5),
     Pass("fuse_arrays", fuse_arrays.run, Level.arrayexpr, Level.arrayexpr, _5, required=False),
     Pass("prange_to_parfor", prange_to_parfor.run, Level.arrayexpr, Level.parfor, _5b),
     Pass("numpy_to_parfor", numpy_to_parfor.run, Level.arrayexpr, Level.parfor, _5b),
-    Pass("array_analysis", array_analysis.run, Level.parfor, Level.parfor, _5b, required=False),
-    Pass("fuse_parfors", fuse_parfors.run, Level.parfor, Level.parfor, _5b, required=False),
+    Pass("setitem_to_parfor", setitem_to_parfor.run, Level.arrayexpr, Level.parfor, _5b),
+    Pass("array_analysis",  array_analysis.run,  Level.parfor, Level.parfor, _5b, required=False),
+    Pass("fuse_parfors",    fuse_parfors.run,    Level.parfor, Level.parfor, _5b, required=False),
     Pass("simplify_parfors", simplify_parfors.run, Level.parfor, Level.parfor, _5b, required=False),
+    Pass("push_constants",  push_constants.run,  Level.parfor, Level.parfor, _5b, required=False),
     Pass("refcounts", refcounts.run, Level.typed, Level.arrayexpr, _5, keeps=Level.parfor),
     Pass("lower_llvm",      lower_llvm.run,      Level.typed,    Level.llvm,     _6),
     Pass("optimize_llvm",   optimize_llvm.run,   Level.llvm,     Level.llvm_opt, _6),
@@ -77,9 +86,9 @@ PASSES = (
 RESOLVING = frozenset(
     (
         *(infer_types.run, prune_unreachable.run, bounds_checks.run),
-        *(array_expressions.run, fuse_arrays.run, prange_to_parfor.run),
-        *(numpy_to_parfor.run, array_analysis.run, fuse_parfors.run, simplify_parfors.run),
-        *(refcounts.run,),
+        *(simplify_cfg.run, canonicalize_methods.run, array_expressions.run, fuse_arrays.run),
+        *(prange_to_parfor.run, numpy_to_parfor.run, setitem_to_parfor.run, array_analysis.run),
+        *(fuse_parfors.run, simplify_parfors.run, push_constants.run, refcounts.run),
     )
 )
 

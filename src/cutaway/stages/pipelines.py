@@ -7,7 +7,6 @@ compiles one function with a pipeline of its own.
 
 from __future__ import annotations
 
-from cutaway.stages.catalog import PASSES
 from cutaway.stages.pipeline import Pipeline
 
 # From a function to machine code that runs without the interpreter.
@@ -22,11 +21,20 @@ nopython = Pipeline.parse(
     """
 )
 
-# The same for all cores: loops whose iterations do not depend on each other become parfors.
-_PARALLEL = [one for one in PASSES if one.stage.startswith("5b")]
-parallel = nopython
-for _after, _one in zip(["fuse_arrays", *(one.name for one in _PARALLEL)], _PARALLEL):
-    parallel = parallel.insert_after(_after, _one)
+# The same for all cores: loops whose iterations do not depend on each other, and operations on
+# whole arrays, become parfors.
+parallel = Pipeline.parse(
+    """
+    decode_bytecode, control_flow, build_ir,
+    inline_closures, unroll_tuples, declare_locals, check_unbound, insert_dels, ssa,
+    rewrite_untyped, prune_branches, simplify,
+    infer_types, prune_unreachable, bounds_checks,
+    simplify_cfg, canonicalize_methods, array_expressions, fuse_arrays,
+    prange_to_parfor, numpy_to_parfor, setitem_to_parfor, array_analysis,
+    fuse_parfors, simplify_parfors, push_constants, refcounts,
+    lower_llvm, optimize_llvm, emit_object, link
+    """
+)
 
 # The same with nothing that is not required: the plainest code, and the least to read.
 plain = Pipeline(tuple(p for p in nopython if p.required))

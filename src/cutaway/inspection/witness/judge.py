@@ -115,7 +115,8 @@ class Judge:
         result = []
         reached = Level.source
         for k, record in enumerate(self.records):
-            is_first = record.step.gives is not reached
+            becomes_parallel = record.step.gives is Level.parfor is not record.step.reads
+            is_first = record.step.gives is not reached or becomes_parallel
             reached = record.step.gives
             unit = record.unit_after
             if is_first and reached in _RIGHTS and unit is not None:

@@ -61,7 +61,7 @@ def reduce(
     constants = constants_of(build, kernel, operands)
     whole = result_type(kernel.type_of(kernel.result), [operand.ty for operand in operands])
     tracks = tracks_of(build, operands, shape)
-    job = _Job(build, how.function, kernel, constants, element_of(returns))
+    job = Job(build, how.function, kernel, constants, element_of(returns))
     columns = isinstance(whole, Array) and whole.layout == "F"
     if how.axis is None:
         if columns:  # NumPy goes along the memory
@@ -87,39 +87,9 @@ def reduce(
     held = build.keep(array_parts(target).owner)
     assert isinstance(target.ty, Array)
     place = Track(target.ty, array_parts(target).data, array_parts(target).strides)
-    _along(job, shape, tracks, axis, place, columns)
+    along(job, shape, tracks, axis, place, columns)
     build.let_go(held)
     return target
-
-
-def reduce_box(
-    build: FunctionBuilder,
-    function: str,
-    kernel: Kernel,
-    shape: Shape,
-    tracks: dict[int, Track],
-    constants: dict[int, Value],
-    ty: Type,
-) -> Value:
-    """The reduction of what a kernel gives over a box, as a number of a type."""
-    return _Job(build, function, kernel, constants, ty).line(shape, tracks)
-
-
-def reduce_lines(
-    build: FunctionBuilder,
-    function: str,
-    kernel: Kernel,
-    box: tuple[Shape, int, bool],
-    tracks: dict[int, Track],
-    constants: dict[int, Value],
-    place: Track,
-) -> None:
-    """The reductions of what a kernel gives along an axis of a box, stored in a track over the
-    other axes; the box is a shape, the axis, and whether operands are in F order."""
-    shape, axis, columns = box
-    job = _Job(build, function, kernel, constants, place.ty.dtype)
-    job.require_elements(shape, axis)
-    _along(job, shape, tracks, axis, place, columns)
 
 
 def _as_line(
@@ -151,8 +121,8 @@ def _as_memory_lies(build: FunctionBuilder, shape: Shape, track: Track) -> tuple
     return tuple(sizes), replace(track, strides=tuple(strides))
 
 
-def _along(
-    job: _Job, shape: Shape, tracks: dict[int, Track], axis: int, place: Track, columns: bool
+def along(
+    job: Job, shape: Shape, tracks: dict[int, Track], axis: int, place: Track, columns: bool
 ) -> None:
     """Along an axis, into an array in C order; in `columns` lie the elements of operands in F
     order, which are gone through in that order."""
@@ -186,7 +156,7 @@ def _along(
 
 
 @dataclass(slots=True)
-class _Job:
+class Job:
     """What is reduced and how; `ty` is the type of the result, or of its elements."""
 
     build: FunctionBuilder

@@ -47,7 +47,7 @@ class MaskedStores:
         array, mask, value = table[op.target], table[op.index], table[op.value]
         if not isinstance(array, Array) or not isinstance(mask, Array) or array.ndim == 0:
             return False
-        if mask.dtype is not types.boolean or not _keeps_value(value, array.dtype):
+        if mask.dtype is not types.boolean or not keeps_value(value, array.dtype):
             return False
         return sizes.of(op.index, place) == sizes.of(op.target, place)
 
@@ -72,7 +72,7 @@ class MaskedStores:
         return element_of_body(self.fusion.fn, self.unit.types, function, args, op)
 
 
-def _keeps_value(value: Type, dtype: Type) -> bool:
+def keeps_value(value: Type, dtype: Type) -> bool:
     """True if a number becomes an element without a change of its kind, by one rounding."""
     if value is dtype:
         return types.is_number(dtype)

@@ -79,5 +79,5 @@ def _note(
     makers = sizes.makers
     places = tuple(makers[name].loc for name in names if name in makers)
     reason = "nothing proves that their sizes fit, and they are compared when the program runs"
-    hint = _HINT.format(*left[:2])
+    hint = _HINT.format(*left[:2]) if all(map(str.isidentifier, left[:2])) else ""
     unit.note(Decision(subject, MISSED, "array_analysis", reason, op.loc, hint, places))

@@ -11,7 +11,7 @@ s = arrayreduce(expr=sum(a))  ->    ($n) = sizes of (a)
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
@@ -68,7 +68,7 @@ class ElementParfors:
             return "it reads elements by indices, which are tested for all before the first is read"
         names = [*op.args, op.target if isinstance(op, nodes.ArrayStore) else op.result]
         arrays = [ty for name in names if isinstance(ty := self.types[name], Array)]
-        if not all(_is_plain(ty) for ty in arrays):
+        if not all(is_plain(ty) for ty in arrays):
             return "its elements are no plain numbers"
         ndim = self._ndim(op)
         if ndim == 0:
@@ -117,18 +117,18 @@ class ElementParfors:
         if isinstance(op, nodes.ArrayStore):
             target = op.target
             args = tuple(self._apart(op, name) for name in args)
-        texts = texts_of(self.tables.makers, (*op.args, *([target] if target else [])))
-        sizes = self._names("size", [types.int64] * self._ndim(op))
+        texts = self.texts((*op.args, *([target] if target else [])))
+        sizes = self.names("size", [types.int64] * self._ndim(op))
         arrays = [k for k, name in enumerate(args) if isinstance(self.types[name], Array)]
         shown = tuple(texts[k] for k in arrays) + tuple(texts[len(args) :])
         sources = tuple(args[k] for k in arrays)
-        self._put(nodes.SizesOf(sizes, sources, target, shown, loc=op.loc, id=self.fn.new_id()))
+        self.put(nodes.SizesOf(sizes, sources, target, shown, loc=op.loc, id=self.fn.new_id()))
         match op:
             case nodes.ArrayExpr(result):
                 ty = self.types[result]
                 assert isinstance(ty, Array)
                 new = nodes.NewArray(result, str(ty.dtype), ty.layout, sizes, loc=op.loc, id=op.id)
-                self._put(new)
+                self.put(new)
                 self._filled(op, args, sizes, result)
             case nodes.ArrayStore(stored):
                 self._filled(op, args, sizes, stored)
@@ -138,40 +138,54 @@ class ElementParfors:
                 self._lines(op, args, sizes)
         return self.made
 
+    def texts(self, names: Sequence[str]) -> list[str]:
+        """The formulas of arrays for readers: of what a call gives, the function that is called."""
+        makers = self.tables.makers
+        return [
+            text if "$" not in text else _in_words(makers.get(name), makers)
+            for name, text in zip(names, texts_of(makers, names), strict=True)
+        ]
+
     def _apart(self, op: nodes.ArrayStore, name: str) -> str:
         kind = apart_type(self.types[name])
         if name == op.target or not isinstance(kind, Array):
             return name
         if not self.memory.may_share(name, op.target):
             return name
-        (apart,) = self._names(stem_of(name), [kind])
-        self._put(nodes.Apart(apart, name, op.target, loc=op.loc, id=self.fn.new_id()))
+        (apart,) = self.names(stem_of(name), [kind])
+        self.put(nodes.Apart(apart, name, op.target, loc=op.loc, id=self.fn.new_id()))
         return apart
 
     def _filled(
         self, op: ArrayOp, args: Sequence[str], sizes: tuple[str, ...], target: str
     ) -> None:
-        indices = self._names("i", [types.int64] * len(sizes))
+        indices = self.names("i", [types.int64] * len(sizes))
         ops, value = self._element(op, args, indices)
         stored = nodes.Store(target, indices, value, loc=op.loc, id=self.fn.new_id())
         number = op.id if isinstance(op, nodes.ArrayStore) else self.fn.new_id()
         self._parfor(op, sizes, indices, [*ops, stored], number=number)
 
+    def fill(self, op: nodes.Call, sizes: tuple[str, ...], value: str) -> None:
+        """Add a parfor that stores a number in all elements of the result of a call."""
+        indices = self.names("i", [types.int64] * len(sizes))
+        stored = nodes.Store(op.result, indices, value, loc=op.loc, id=self.fn.new_id())
+        self._parfor(op, sizes, indices, [stored], number=self.fn.new_id())
+
     def _reduced(self, op: nodes.ArrayReduce, args: Sequence[str], sizes: tuple[str, ...]) -> None:
         how, kind = REDUCTIONS[op.function], self.types[op.result]
         if op.function in ("min", "max"):
             check = nodes.RequireElements(sizes, how.element, loc=op.loc, id=self.fn.new_id())
-            self._put(check)
+            self.put(check)
         first = self._first(op, how, kind)
-        indices = self._names("i", [types.int64] * len(sizes))
+        indices = self.names("i", [types.int64] * len(sizes))
         ops, value = self._element(op, args, indices)
         wanted = types.boolean if how.wanted == "bool" else kind
         for ty in dict.fromkeys((wanted, kind)):
             value = self._converted(ops, value, ty, op)
-        (carried,) = self._names("part", [kind])
+        (carried,) = self.names("part", [kind])
         total = self._step(ops, how.element, (carried, value), op)
         is_mean = op.function == "mean"
-        result = self._names("sum", [kind])[0] if is_mean else op.result
+        result = self.names("sum", [kind])[0] if is_mean else op.result
         self._parfor(
             *(op, sizes, indices, ops, (result,), (how.operator,)),
             *(((carried,), (first,), (total,)), self.fn.new_id() if is_mean else op.id),
@@ -187,11 +201,11 @@ class ElementParfors:
         kept = outer
         ones: tuple[str, ...] = ()
         if op.keepdims:
-            ones = (self._constant(1, types.int64, op),)
+            ones = (self.constant(1, types.int64, op),)
             kept = (*sizes[:axis], *ones, *sizes[axis + 1 :])
         new = nodes.NewArray(op.result, str(ty.dtype), "C", kept, loc=op.loc, id=op.id)
-        self._put(new)
-        indices = self._names("i", [types.int64] * len(outer))
+        self.put(new)
+        indices = self.names("i", [types.int64] * len(outer))
         ops: list[Op] = []
         lines: list[str] = []
         for name in args:
@@ -199,12 +213,12 @@ class ElementParfors:
             if isinstance(own, Array):
                 along = axis - (len(sizes) - own.ndim)
                 places = indices[len(sizes) - own.ndim :]
-                (line,) = self._names(stem_of(name), [line_type(own, along)])
+                (line,) = self.names(stem_of(name), [line_type(own, along)])
                 number = self.fn.new_id()
                 ops.append(nodes.Line(line, name, places, along, loc=op.loc, id=number))
                 name = line
             lines.append(name)
-        (total,) = self._names("line", [ty.dtype])
+        (total,) = self.names("line", [ty.dtype])
         reduction = replace(
             op,
             result=total,
@@ -214,7 +228,7 @@ class ElementParfors:
             args=tuple(lines),
             id=self.fn.new_id(),
         )
-        zero = (self._constant(0, types.int64, op),) if op.keepdims else ()
+        zero = (self.constant(0, types.int64, op),) if op.keepdims else ()
         places = (*indices[:axis], *zero, *indices[axis:])
         stored = nodes.Store(op.result, places, total, loc=op.loc, id=self.fn.new_id())
         self._parfor(op, outer, indices, [*ops, reduction, stored], number=self.fn.new_id())
@@ -228,7 +242,7 @@ class ElementParfors:
         last = nodes.Element(op.result, "divide", (total, count), loc=op.loc, id=op.id)
         self.tables.resolve([last])
         for one in (*ops, last):
-            self._put(one)
+            self.put(one)
 
     def _first(self, op: nodes.ArrayReduce, how: Combining, kind: Type) -> str:
         """What a reduction begins with: a constant of Python's, converted where that is another
@@ -247,12 +261,12 @@ class ElementParfors:
                 number = 1 if how.operator == "multiply" else 0
                 value = number if isinstance(kind, Integer) else float(number)
         own = _of_constant(value)
-        name = self._constant(value, own, op)
+        name = self.constant(value, own, op)
         if own is kind:
             return name
         ops: list[Op] = []
         name = self._converted(ops, name, kind, op)
-        self._put(*ops)
+        self.put(*ops)
         return name
 
     # --- parts ----------------------------------------------------------------------------------
@@ -284,14 +298,14 @@ class ElementParfors:
     def _step(self, ops: list[Op], function: str, args: tuple[str, ...], op: Op) -> str:
         loop = element_loop(function, tuple(element_of(self.types[arg]) for arg in args))
         assert loop is not None
-        (result,) = self._names("e", [loop.outputs[0]])
+        (result,) = self.names("e", [loop.outputs[0]])
         ops.append(nodes.Element(result, function, args, loc=op.loc, id=self.fn.new_id()))
         self.tables.resolve(ops[-1:])
         return result
 
     def _parfor(
         self,
-        op: ArrayOp,
+        op: Op,
         sizes: tuple[str, ...],
         indices: tuple[str, ...],
         ops: list[Op],
@@ -300,27 +314,37 @@ class ElementParfors:
         carried: tuple[tuple[str, ...], ...] = ((), (), ()),
         number: int = 0,
     ) -> None:
-        zero, one = (self._constant(value, types.int64, op) for value in (0, 1))
+        zero, one = (self.constant(value, types.int64, op) for value in (0, 1))
         names, initial, last = carried
         end = nodes.Yield(last, loc=op.loc, id=self.fn.new_id())
         block = Block(self.tables.new_label(), [*ops, end])
         body = Region.of([block], indices, names, initial)
         count = len(sizes)
         bounds = ((zero,) * count, sizes, (one,) * count)
-        self._put(nodes.Parfor(results, *bounds, operators, "static", body, loc=op.loc, id=number))
+        self.put(nodes.Parfor(results, *bounds, operators, "static", body, loc=op.loc, id=number))
 
-    def _constant(self, value: object, ty: Type, op: Op) -> str:
-        (name,) = self._names("const", [ty])
-        self._put(nodes.Const(name, value, loc=op.loc, id=self.fn.new_id()))
+    def constant(self, value: object, ty: Type, op: Op) -> str:
+        """Add a constant; gives its variable."""
+        (name,) = self.names("const", [ty])
+        self.put(nodes.Const(name, value, loc=op.loc, id=self.fn.new_id()))
         return name
 
-    def _names(self, stem: str, kinds: Sequence[Type]) -> tuple[str, ...]:
+    def names(self, stem: str, kinds: Sequence[Type]) -> tuple[str, ...]:
+        """New variables of these types."""
         names = tuple(self.fn.fresh(stem) for _ in kinds)
         self.types.update(zip(names, kinds, strict=True))
         return names
 
-    def _put(self, *ops: Op) -> None:
+    def put(self, *ops: Op) -> None:
+        """Add ops to those that are made."""
         self.made += ops
+
+
+def _in_words(maker: Op | None, makers: Mapping[str, Op]) -> str:
+    function = makers.get(maker.func) if isinstance(maker, nodes.Call) else None
+    if isinstance(function, nodes.Global):
+        return f"{function.name}(...)"
+    return "a temporary array" if maker is None else f"what line {maker.loc.line} computes"
 
 
 def _of_constant(value: object) -> Type:
@@ -331,5 +355,6 @@ def _of_constant(value: object) -> Type:
     return types.float64
 
 
-def _is_plain(ty: Array) -> bool:
+def is_plain(ty: Array) -> bool:
+    """True for an array of numbers or bools."""
     return isinstance(ty.dtype, Integer | Float | Complex | Boolean)

@@ -9,13 +9,14 @@ from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, MISSED, Decision
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.effects import Effect
+from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.regions import Region
 from cutaway.ir.traversal import captured, effects, rename_uses, uses
 from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.analysis.memory import Memory
-from cutaway.typing.analysis.sizes import Sizes
+from cutaway.typing.analysis.sizes import Key, Sizes
 from cutaway.typing.types import Array
 
 FUSE_PARFORS = Rule(
@@ -95,15 +96,22 @@ class _Fusion:
             sizes = [self.sizes.number(name, self.block.label) for name in (one, other)]
             if sizes[0] != sizes[1]:
                 texts = [self._measured(name) for name in (one, other)]
-                shown = " and of ".join(f"`{text}`" for text in texts)
+                shown = " and of ".join(texts)
+                if _differ(*sizes):
+                    return Refusal(f"axis {axis} of {shown} have different sizes")
                 reason = f"nothing proves that axis {axis} of {shown} have the same size"
-                return Refusal(reason, _HINT.format(*texts))
+                plain = all(text.isidentifier() for text in texts)
+                return Refusal(reason, _HINT.format(*texts) if plain else "")
         return None
 
     def _measured(self, size: str) -> str:
         """What an array is called whose size a variable is."""
         maker = self.tables.makers.get(size)
-        return maker.texts[-1] if isinstance(maker, nodes.SizesOf) and maker.texts else size
+        if isinstance(maker, nodes.SizesOf) and maker.texts:
+            return str(maker.texts[-1])
+        if is_temporary(size):
+            return "an array" if maker is None else f"the array of line {maker.loc.line}"
+        return user_name(size)
 
     def _whole_needed(self, first: nodes.Parfor, second: nodes.Parfor) -> Refusal | None:
         needed = set(captured(second)) | set(second.body.initial)
@@ -158,6 +166,8 @@ class _Fusion:
                 if raises and is_seen:
                     return Refusal("sizes are compared between them, which may raise")
                 continue
+            if self._reads_no_element(op):
+                continue
             found = effects(op)
             if Effect.WRITES in found or (Effect.RAISES in found and is_seen):
                 return Refusal("what stands between them may raise, or write to an array")
@@ -165,6 +175,13 @@ class _Fusion:
             if any(self.memory.may_share(a, b) for a in arrays for b in written):
                 return Refusal("what stands between them reads what the first stores")
         return None
+
+    def _reads_no_element(self, op: Op) -> bool:
+        """True for what has to do with arrays, and not with what is in them."""
+        if isinstance(op, nodes.GetAttr | nodes.Copy | nodes.Cast | nodes.BuildTuple):
+            return True
+        is_item = isinstance(op, nodes.GetItem | nodes.StaticGetItem)
+        return is_item and isinstance(self.types.get(op.result), Array)  # type: ignore[attr-defined]
 
     # --- the fusion -----------------------------------------------------------------------------
 
@@ -214,6 +231,16 @@ class _Fusion:
                 *(refusal.hint, (first.loc,)),
             )
             self.unit.note(decision)
+
+
+def _differ(one: Key, other: Key) -> bool:
+    """True for sizes that are known to be different, unless arrays are short."""
+    if isinstance(one, int) and isinstance(other, int):
+        return True
+    if isinstance(one, int) or isinstance(other, int):
+        return False
+    whole, rest = (key[1] if key[0] == "less" else key for key in (one, other))
+    return bool(whole == rest)
 
 
 def _is_of_elements(op: Op) -> bool:

@@ -1,4 +1,4 @@
-"""Turn array expressions, stores and reductions into parfors (stage 5b).
+"""Turn array expressions, constructors and reductions into parfors (stage 5b).
 
     c = arrayexpr(expr=a * b, args=(a, b))       ($n) = sizes of (a, b) in None, named ('a', 'b')
                                            ->    c = new_array(float64, C, sizes=($n))
@@ -16,5 +16,5 @@ from cutaway.stages.unit import CompileUnit
 
 def run(unit: CompileUnit) -> None:
     """Turn each into a parfor that can be one."""
-    if has_arrays(unit) and not unit.flags.parallel.isdisjoint(("numpy", "reduction", "setitem")):
-        load("cutaway.stages.parallel.converting").convert(unit, unit.editor())
+    if has_arrays(unit) and not unit.flags.parallel.isdisjoint(("numpy", "reduction")):
+        load("cutaway.stages.parallel.converting").convert_numpy(unit, unit.editor())

@@ -1,0 +1,21 @@
+"""Turn assignments to arrays and their parts into parfors (stage 5b).
+
+    $w[...] = arrayexpr(expr=x + y, args=(x, y))        ($n) = sizes of (x, y) in $w
+                                                  ->    parfor static, from (0) to ($n) by (1), ...
+    a[1:] = b
+
+Where what is assigned may share memory with the target, a copy of it is read: that is looked at
+when the program runs.
+"""
+
+from __future__ import annotations
+
+from cutaway.foundation.loading import load
+from cutaway.stages.arrays.array_expressions import has_arrays
+from cutaway.stages.unit import CompileUnit
+
+
+def run(unit: CompileUnit) -> None:
+    """Turn each into a parfor that can be one."""
+    if has_arrays(unit) and "setitem" in unit.flags.parallel:
+        load("cutaway.stages.parallel.converting").convert_stores(unit, unit.editor())
