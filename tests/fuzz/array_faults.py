@@ -528,7 +528,7 @@ FAULTS = [
     ),
     Fault(
         "a maximum of nothing",
-        *(reductions._Job, "require_elements", never),
+        *(reductions.Job, "require_elements", never),
         "def program(a, b):\n    return float(np.max(a * b))\n",
         _shapes((0,), (0,)),
     ),

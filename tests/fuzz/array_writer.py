@@ -115,7 +115,7 @@ def laid_out(values: Any, layout: str) -> Any:
 def _beside(array: Any, random: Random) -> Any:
     """An array in the memory of another, of its shape and type: itself, or one that overlaps it."""
     memory = array.base
-    if random.random() < 0.4 or memory is None or memory.size != array.size + 1:
+    if random.random() < 0.4 or memory is None or memory.shape != (array.size + 1,):
         return array
     other = memory[1:].reshape(array.shape)
     other.flags.writeable = array.flags.writeable

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import cutaway
-from cutaway import prange
+from cutaway import prange, runtime
 from cutaway.errors import OptionError, RaceWarning, UnsupportedError
 
 N = 20_000  # so many that the loop is divided
@@ -335,3 +335,21 @@ def test_the_number_of_threads_makes_no_difference_but_in_last_bits(threads):
         assert np.array_equal(out, wanted)
     finally:
         cutaway.set_num_threads(before)
+
+
+def test_an_array_of_the_function_around_is_released_once_where_an_iteration_raises():
+    @cutaway.jit(parallel=True)
+    def f(a):
+        b = np.zeros(len(a))
+        for i in prange(len(a)):
+            if a[i] == 3:
+                raise ValueError(i)
+            b[i] = a[i]
+        return b
+
+    before = runtime.stats()
+    for _ in range(3):
+        with pytest.raises(ValueError, match="3"):
+            f(np.arange(10.0))
+    taken, given = runtime.stats()
+    assert taken - given == before[0] - before[1]

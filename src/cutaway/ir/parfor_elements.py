@@ -20,27 +20,37 @@ def named(texts: tuple[str, ...]) -> str:
 def _sizes_of(run: Any, op: nodes.SizesOf) -> None:  # Any: a run of the interpreter
     shapes = [np.shape(run.value(name)) for name in op.args]
     target = None if op.target is None else np.shape(run.value(op.target))
-    for name, size in zip(op.results, _together(op, shapes, target), strict=True):
+    is_output = op.target in op.args
+    if is_output and target is not None:
+        shapes.append(target)
+    shape = _together(shapes, op.texts if is_output else op.texts[: len(shapes)])
+    if target is not None:
+        _require(op, shape, target, is_output)
+    for name, size in zip(op.results, shape if target is None else target, strict=True):
         run.set(op, name, size)
 
 
-def _together(
-    op: nodes.SizesOf, shapes: list[tuple[int, ...]], target: tuple[int, ...] | None
-) -> tuple[int, ...]:
+def _together(shapes: list[tuple[int, ...]], texts: tuple[str, ...]) -> tuple[int, ...]:
     try:
-        shape = np.broadcast_shapes(*shapes)
+        return np.broadcast_shapes(*shapes)
     except ValueError:
-        texts = "".join(f"{_text(shape)} " for shape in shapes)
-        message = f"operands could not be broadcast together with shapes {texts}"
-        raise ValueError(message + named(op.texts[: len(shapes)])) from None
-    if target is None or shape == target:
-        return shape
-    extra, own = shape[: max(len(shape) - len(target), 0)], shape[-len(target) :]
-    pairs = zip(own[::-1], target[::-1], strict=False)
+        shown = "".join(f"{_text(shape)} " for shape in shapes)
+        message = f"operands could not be broadcast together with shapes {shown}"
+        raise ValueError(message + named(texts)) from None
+
+
+def _require(
+    op: nodes.SizesOf, shape: tuple[int, ...], target: tuple[int, ...], is_output: bool
+) -> None:
+    """Raise where what has a shape cannot fill a target."""
+    if is_output and shape != target:
+        message = f"non-broadcastable output operand with shape {_text(target)} doesn't match the"
+        raise ValueError(f"{message} broadcast shape {_text(shape)} {named(op.texts)}")
+    extra = shape[: max(len(shape) - len(target), 0)]
+    pairs = zip(shape[::-1], target[::-1], strict=False)
     if any(size != 1 for size in extra) or any(a not in (1, b) for a, b in pairs):
         message = f"could not broadcast input array from shape {_text(shape)} into shape"
         raise ValueError(f"{message} {_text(target)} {named(op.texts)}")
-    return target
 
 
 def _text(shape: tuple[int, ...]) -> str:

@@ -89,11 +89,14 @@ class ElementPlan:
         return ElementKernel(build, into, self, values, sizes).run(lows, highs, first)
 
 
+_COUNTING = (nodes.Del, nodes.Incref, nodes.Decref)
+
+
 def plan_of(into: FunctionLowering, op: nodes.Parfor) -> ElementPlan | None:
     """The plan for a parfor; None for one whose body is anything else."""
     if len(op.body.blocks) != 1:
         return None
-    *inner, end = (one for one in op.body.blocks[0].ops if not isinstance(one, nodes.Del))
+    *inner, end = (one for one in op.body.blocks[0].ops if not isinstance(one, _COUNTING))
     kinds = (nodes.Load, nodes.Store, nodes.Element, nodes.Cast, nodes.Const)
     if not inner or not all(isinstance(one, kinds) for one in inner):
         return None

@@ -70,7 +70,7 @@ def plan_of(into: FunctionLowering, op: nodes.Parfor) -> LinesPlan | None:
     return LinesPlan(op, lines, reduction, store) if all(fits) else None
 
 
-_ASIDE = (nodes.Del, nodes.Const)
+_ASIDE = (nodes.Del, nodes.Const, nodes.Incref, nodes.Decref)
 
 
 class _Lines:

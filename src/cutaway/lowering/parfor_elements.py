@@ -30,7 +30,10 @@ def sizes_of(into: FunctionLowering, op: nodes.SizesOf) -> None:
         together = shapes.broadcast(build, shapes_of, suffix=named(op.texts[:count]))
     else:
         together = _shape(into, op.target, texts)
-        if shapes_of:
+        if op.target in op.args:
+            suffix = named(op.texts)
+            together = shapes.broadcast_into(build, shapes_of, together, suffix)
+        elif shapes_of:
             given = shapes.broadcast(build, shapes_of, suffix=named(op.texts[:count]))
             message = f"{shapes.COULD_NOT_BROADCAST} {named(op.texts)}"
             shapes.require_shape(build, given, together, message)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
-from cutaway.ir.traversal import captured, definitions, makers_of
+from cutaway.ir.traversal import bound_names, captured, definitions, makers_of
 from cutaway.lowering.arrays.shapes import element_count
 from cutaway.lowering.box_kernels import code_of, plan_of
 from cutaway.lowering.build import raising
@@ -277,8 +277,10 @@ class _Nest:
         resolve_ops(
             maker.made, table_of_types, constants_of(fn), links.target.registry, resolutions
         )
+        # What is captured belongs to the function around it, which releases it if this one raises.
+        owned = set(bound_names(self.op)).intersection(self.into.owned)
         lowering = type(self.into)(
-            *(fn, table_of_types, resolutions, self.into.owned, kernel, links.target),
+            *(fn, table_of_types, resolutions, owned, kernel, links.target),
             *(links.callee_of, self.build.flags),
         )
         code = lowering.run()

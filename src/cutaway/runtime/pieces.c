@@ -34,7 +34,9 @@ int64_t cutaway_parts(int64_t ndim, const int64_t *sizes, int64_t schedule, doub
     double pieces = places; /* the most that there can be */
     int64_t threads = cutaway_thread_count(), chunk = cutaway_chunk_size(), parts;
 
-    if (threads <= 1 || places < 2 || work < LEAST_WORK || ndim > CUTAWAY_MOST_DIMENSIONS)
+    if (threads <= 1 || places < 2 || ndim > CUTAWAY_MOST_DIMENSIONS)
+        return 1;
+    if (chunk == 0 && work < LEAST_WORK)
         return 1;
     if (schedule == CUTAWAY_DYNAMIC)
         pieces = (double)sizes[0];

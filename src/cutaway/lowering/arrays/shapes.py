@@ -49,10 +49,12 @@ def broadcast(
     return tuple(result)
 
 
-def broadcast_into(build: FunctionBuilder, shapes: Sequence[Shape], output: Shape) -> Shape:
+def broadcast_into(
+    build: FunctionBuilder, shapes: Sequence[Shape], output: Shape, suffix: str = ""
+) -> Shape:
     """The shape of an output that operands are broadcast to; raises ValueError, in NumPy's words,
-    where they do not fit together, or it is too small."""
-    together = broadcast(build, [*shapes, output])
+    which end with the suffix, where they do not fit together, or it is too small."""
+    together = broadcast(build, [*shapes, output], suffix=suffix)
     wrong = "true" if len(together) > len(output) else "false"
     for size, wanted in zip(together, output, strict=False):
         if size != wanted and wrong != "true":
@@ -61,7 +63,7 @@ def broadcast_into(build: FunctionBuilder, shapes: Sequence[Shape], output: Shap
         numbers = [Value(types.int64, (size,)) for size in (*output, *together)]
         message = (
             f"non-broadcastable output operand with shape {shape_format(len(output))} doesn't match"
-            f" the broadcast shape {shape_format(len(together))}"
+            f" the broadcast shape {shape_format(len(together))}{suffix and ' ' + suffix}"
         )
         raise_text(build, wrong, ValueError, message, numbers)
     return output

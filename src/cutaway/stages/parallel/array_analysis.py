@@ -48,7 +48,9 @@ def _kept(op: nodes.SizesOf, sizes: Sizes, label: int) -> list[int]:
     rows = [sizes.of(name, label) for name in op.args]
     if op.target is not None:
         wanted = sizes.of(op.target, label)
-        return [k for k, row in enumerate(rows) if not _fits(row, wanted)]
+        left = [k for k, row in enumerate(rows) if not _fits(row, wanted)]
+        # With the target among them it is an output, also in errors.
+        return [k for k, name in enumerate(op.args) if left and (k in left or name == op.target)]
     order = sorted(range(len(rows)), key=lambda k: -len(rows[k]))
     kept: list[int] = []
     for k in order:

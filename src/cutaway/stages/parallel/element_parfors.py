@@ -19,7 +19,7 @@ from cutaway.ir.elements import ArrayOp, given, steps
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.regions import Region
-from cutaway.ir.traversal import rename_uses
+from cutaway.ir.traversal import definitions, rename_uses, uses
 from cutaway.stages.arrays.operands import stem_of, texts_of
 from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.unit import CompileUnit
@@ -285,8 +285,15 @@ class ElementParfors:
             elif self.types[index] is ty:
                 names[index] = arg
             else:
-                ops.append(nodes.Cast(index, arg, loc=op.loc, id=self.fn.new_id()))
-        ops += [rename_uses(step, lambda name: names.get(name, name)) for step in steps(op.body)]
+                self.put(nodes.Cast(index, arg, loc=op.loc, id=self.fn.new_id()))
+        inner = {definition for one in ops for definition in definitions(one)}
+        for step in steps(op.body):
+            one = rename_uses(step, lambda name: names.get(name, name))
+            if inner.isdisjoint(uses(one)):  # the same for all elements
+                self.put(one)
+            else:
+                ops.append(one)
+                inner.add(step.result)
         value = given(op.body)
         return ops, names.get(value, value)
 

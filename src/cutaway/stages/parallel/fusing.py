@@ -15,6 +15,7 @@ from cutaway.ir.regions import Region
 from cutaway.ir.traversal import captured, effects, rename_uses, uses
 from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.analysis.indices import gives_copy
 from cutaway.typing.analysis.memory import Memory
 from cutaway.typing.analysis.sizes import Key, Sizes
 from cutaway.typing.types import Array
@@ -180,8 +181,9 @@ class _Fusion:
         """True for what has to do with arrays, and not with what is in them."""
         if isinstance(op, nodes.GetAttr | nodes.Copy | nodes.Cast | nodes.BuildTuple):
             return True
-        is_item = isinstance(op, nodes.GetItem | nodes.StaticGetItem)
-        return is_item and isinstance(self.types.get(op.result), Array)  # type: ignore[attr-defined]
+        if not isinstance(op, nodes.GetItem | nodes.StaticGetItem) or gives_copy(op, self.types):
+            return False
+        return isinstance(self.types.get(op.result), Array)
 
     # --- the fusion -----------------------------------------------------------------------------
 

@@ -15,10 +15,9 @@ from collections.abc import Mapping, Sequence
 
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
-from cutaway.ir.effects import Effect
 from cutaway.ir.nodes import Op
 from cutaway.ir.regions import Region
-from cutaway.ir.traversal import definitions, effects, rename_uses, uses, walk
+from cutaway.ir.traversal import definitions, rename_uses, uses, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.analysis.sizes import Sizes
 
@@ -45,6 +44,8 @@ def run(unit: CompileUnit) -> None:
         return
     editor = unit.editor()
     _share(editor, Sizes(unit.fn, unit.types))
+    if unit.flags.overflow == "raise":  # what nothing uses may raise
+        return
     while _take_out_arrays(editor) or _take_out_values(editor):
         pass
 
@@ -126,8 +127,8 @@ def _is_unused(op: Op, used: set[str]) -> bool:
     is_sizes = isinstance(op, nodes.SizesOf) and len(op.texts) < 2
     if not is_sizes and not isinstance(op, nodes.Load | nodes.Element | nodes.Const | nodes.Cast):
         return False
-    if isinstance(op, nodes.Element) and Effect.WRITES in effects(op):
-        return False
+    if isinstance(op, nodes.Element) and op.function.startswith("python."):
+        return False  # it may raise
     return used.isdisjoint(definitions(op))
 
 

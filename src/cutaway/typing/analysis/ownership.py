@@ -77,6 +77,8 @@ def _carried(fn: Function) -> Iterable[str]:
 def _owns(op: Op, owned: set[str]) -> bool:
     if isinstance(op, nodes.Arg | nodes.Const | nodes.Global | nodes.FreeVar | nodes.Undef):
         return False
+    if isinstance(op, nodes.Line):  # of an array that outlives the iteration
+        return False
     return any(name in owned for name in uses(op))
 
 
