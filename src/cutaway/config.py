@@ -97,6 +97,8 @@ SETTINGS: dict[str, Setting] = {
         _dump("DUMP_FUNC_OPT", "the optimized LLVM IR, functions only", _ALL),
         _dump("DUMP_OPTIMIZED", "the LLVM IR of the whole module, optimized", _ALL),
         _dump("DUMP_ASSEMBLY", "the machine code, as assembly", _ALL),
+        _dump("DEBUG_ARRAY_OPT", "the IR after each pass that makes parallel loops"),
+        _dump("DEBUG_ARRAY_OPT_STATS", "what became a parallel loop, what was fused, what not"),
         _dump("DEBUG_TYPEINFER", "every change of a type variable and its cause", _ALL),
         Setting("PRINT_BEFORE", _names, (), "IR before these passes, or `all`", _PRINT_BEFORE),
         Setting("PRINT_AFTER", _names, (), "IR after these passes, or `all`", _PRINT),
@@ -161,7 +163,7 @@ UNSUPPORTED = frozenset(
     CUDA_LOG_SIZE CUDA_LOW_OCCUPANCY_WARNINGS CUDA_MAX_PENDING_DEALLOCS_COUNT
     CUDA_MAX_PENDING_DEALLOCS_RATIO CUDA_MEMORY_MANAGER CUDA_PER_THREAD_DEFAULT_STREAM
     CUDA_USE_NVIDIA_BINDING CUDA_VERBOSE_JIT_LOG CUDA_WARN_ON_IMPLICIT_COPY
-    DEBUGINFO DEBUG_ARRAY_OPT DEBUG_ARRAY_OPT_RUNTIME DEBUG_ARRAY_OPT_STATS DEBUG_CACHE
+    DEBUGINFO DEBUG_ARRAY_OPT_RUNTIME DEBUG_CACHE
     DEBUG_INLINE_CLOSURE DEBUG_JIT DEBUG_NRT DEBUG_NRT_STACK_LIMIT DEVELOPER_MODE DIFF_IR
     DISABLE_CUDA DISABLE_ERROR_MESSAGE_HIGHLIGHTING DISABLE_INTEL_SVML DISABLE_PERFORMANCE_WARNINGS
     DISABLE_TYPEINFER_FAIL_CACHE DUMP_HTML DUMP_PTX

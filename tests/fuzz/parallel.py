@@ -20,7 +20,6 @@ from fuzz.arrays import CALLS, Outcome, _taken, function_of, shown
 from fuzz.batches import ALLOWED, FINDING, REFUSED, SAME, Verdict
 from parallel.comparing import alike
 
-
 MOST_THREADS = 4
 
 

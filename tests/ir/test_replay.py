@@ -149,6 +149,17 @@ def whole_arrays_in_parallel(a, b):
     return t + 1.0, t - 1.0, c, a.cumsum(), b.sum()
 
 
+def scaled_in_parallel(a, b):
+    for i in cutaway.prange(len(a)):
+        b[i] = a[i] * 2.0
+
+
+def used_twice_in_parallel(a):
+    t = a * 2.0
+    u = a - 5.0  # noqa: F841
+    return t + 1.0, t - 1.0
+
+
 ALSO = (
     (closing_over(3), (4,)),
     (declared, (4,)),
@@ -161,10 +172,13 @@ ALSO = (
     (one_way, (4,)),
     (indexed_by_hand, (np.arange(9),)),
     (in_parallel, (np.arange(9.0),)),
+    (scaled_in_parallel, (np.arange(9.0), np.arange(9.0))),
+    (used_twice_in_parallel, (np.arange(9.0),)),
     (whole_arrays_in_parallel, (np.arange(9.0), np.arange(9.0))),
 )
 OPTIONS = {declared: {"locals": {"s": "int64"}}, in_parallel: {"parallel": True}}
-OPTIONS[whole_arrays_in_parallel] = {"parallel": True}
+for _function in (whole_arrays_in_parallel, scaled_in_parallel, used_twice_in_parallel):
+    OPTIONS[_function] = {"parallel": True}
 
 
 class Replayed(Observer):

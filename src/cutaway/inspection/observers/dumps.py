@@ -20,6 +20,7 @@ from cutaway.errors import VerifyError, did_you_mean
 from cutaway.foundation.dataclass import dataclass, field
 from cutaway.inspection.explaining.why import Retrace
 from cutaway.inspection.llvm.text import definitions
+from cutaway.inspection.observers.parallel_dumps import ParallelDumper, ParallelStatistics
 from cutaway.inspection.observers.reports import Reporter
 from cutaway.inspection.recording.facts import fact_text
 from cutaway.inspection.recording.recorder import Recorder
@@ -371,6 +372,8 @@ def watch(
         (any(row.setting in requested for row in DUMPS), Dumper(output, requested)),
         ("DUMP_IR" in requested, RewriteDumper(output)),
         ("DEBUG_TYPEINFER" in requested, TypeEventDumper(output)),
+        ("DEBUG_ARRAY_OPT" in requested, ParallelDumper(output.write)),
+        ("DEBUG_ARRAY_OPT_STATS" in requested, ParallelStatistics(output.write)),
         (
             bool(requested & {"PRINT_BEFORE", "PRINT_AFTER"}),
             PassPrinter(output, config.value("PRINT_BEFORE"), config.value("PRINT_AFTER")),
