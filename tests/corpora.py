@@ -74,6 +74,12 @@ CORPORA = {
             *(1, 1, 500),
         ),
         Corpus(
+            "PARALLEL",
+            "the same with parallel=True, beside compiled code that is not parallel",
+            ("tests/fuzz/test_parallel.py",),
+            *(12, 3, 20_000),
+        ),
+        Corpus(
             "RANGES",
             "made-up nests of loops, with and without checks of indices that are proved",
             ("tests/fuzz/test_ranges.py",),

@@ -535,3 +535,18 @@ def test_the_code_of_the_page_runs(tmp_path):
     path = tmp_path / "page.py"
     path.write_text("\n".join(blocks))
     exec(compile(path.read_text(), str(path), "exec"), {"__name__": "page"})  # noqa: S102
+
+
+@pytest.mark.parametrize("option", [True, {"stencil": False}])
+def test_a_stencil_runs_on_all_cores(option):
+    @cutaway.stencil
+    def around(a):
+        return a[0, 1] + a[1, 0] - a[0, -1] * a[-1, 0]
+
+    def call(a):
+        return around(a)
+
+    a = np.arange(600.0).reshape(20, 30) % 7
+    with cutaway.parallel_chunksize(1):
+        found = cutaway.jit(parallel=option)(call)(a)
+    assert (found == cutaway.jit(call)(a)).all()

@@ -15,7 +15,7 @@ from cutaway import config
 from cutaway.compiling.sessions import Compilable
 from cutaway.foundation.dataclass import replace
 from cutaway.foundation.loading import load_light
-from cutaway.foundation.options import Flags, with_options
+from cutaway.foundation.options import PARALLEL_BY, Flags, with_options
 from cutaway.stages import pipelines
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.target import CPU
@@ -66,11 +66,9 @@ class LibraryFunction:
     def __init__(self, py_func: FunctionType, flags: Flags, target: Target) -> None:
         self.py_func = py_func
         self.target = target
-        # Implementations are serial: what they are called by may run on all cores already.
-        own = flags.locals or flags.parallel
-        self.flags = replace(flags, locals=(), parallel=frozenset()) if own else flags
+        self.flags = replace(flags, locals=()) if flags.locals else flags
         self.parameters = parameters_of(py_func)
-        self.pipeline = pipelines.nopython
+        self.pipeline = pipelines.parallel if flags.parallel else pipelines.nopython
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
         self.literals: Places = {}
         self.returns: dict[tuple[Type, ...], Type] = {}
@@ -85,7 +83,8 @@ class InnerFunction(LibraryFunction):
     def __init__(self, closure: Closure, flags: Flags, target: Target) -> None:
         code, namespace = closure.code.value, closure.namespace.value
         cells = tuple(CellType() for _ in code.co_freevars)
-        super().__init__(FunctionType(code, namespace, None, None, cells), flags, target)
+        whole = FunctionType(code, namespace, None, None, cells)
+        super().__init__(whole, _serial(flags), target)
         self.parameters = extended_parameters(closure)
         self.captured = tuple(name for name, _ in closure.captured)
 
@@ -93,7 +92,15 @@ class InnerFunction(LibraryFunction):
 @cache
 def library_function(function: FunctionType, flags: Flags, target: Target) -> LibraryFunction:
     """An implementation as it is called with flags; options of its own come before those."""
-    return LibraryFunction(function, with_options(replace(flags, inline="never"), function), target)
+    given = replace(_serial(flags), inline="never")
+    if function.__dict__.get(PARALLEL_BY) in flags.parallel:
+        given = replace(given, parallel=frozenset({"prange"}))
+    return LibraryFunction(function, with_options(given, function), target)
+
+
+def _serial(flags: Flags) -> Flags:
+    """The flags of what a function calls, which may run on all cores already."""
+    return replace(flags, parallel=frozenset()) if flags.parallel else flags
 
 
 _Inner = dict[tuple[Flags, Target], InnerFunction]
@@ -112,7 +119,7 @@ class TargetFunction(LibraryFunction):
     dispatcher has no room: what it is compiled to is kept here."""
 
     def __init__(self, half: Half, target: Target) -> None:
-        super().__init__(half.py_func, half.flags, target)
+        super().__init__(half.py_func, _serial(half.flags), target)
         self.itself = half.itself
 
 

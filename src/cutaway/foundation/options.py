@@ -57,6 +57,8 @@ def flags_from_options(options: dict[str, Any]) -> Flags:  # Any: each option ha
 
 
 OWN_OPTIONS = "__cutaway_options__"  # an attribute of functions that others compile
+# Another: under which name of `parallel` loops over prange in it run on all cores, as the caller's.
+PARALLEL_BY = "__cutaway_parallel_by__"
 
 
 def with_options(flags: Flags, function: FunctionType) -> Flags:

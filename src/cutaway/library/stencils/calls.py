@@ -20,6 +20,8 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import CONTEXT
+from cutaway.foundation.loops import prange
+from cutaway.foundation.options import PARALLEL_BY
 from cutaway.foundation.stencil_functions import Neighborhood, StencilFunction
 from cutaway.library import rest  # noqa: F401  # overloads are registered in one order
 from cutaway.library.arrays.kit.shapes import require
@@ -28,7 +30,7 @@ from cutaway.library.stencils.windows import put, window
 from cutaway.typing import types
 from cutaway.typing.types import Array, Type, Window
 
-_OUTERMOST = "__range"  # what the outermost loop goes through
+_OUTERMOST = "__prange"  # what the outermost loop goes through
 _SMALLER = (
     "{name}: the array {other} of shape {{}} is smaller than {first} of shape {{}}, along which"
     " the kernel moves"
@@ -158,12 +160,13 @@ def _made(
     text: str, kernel: Any, neighborhood: Neighborhood, dtype: np.dtype[Any], cval: Any
 ) -> Callable[..., Any]:  # Any: a dispatcher, a number; see _implementation
     """The function of this text, which closes over what is particular to it."""
-    used = (np.empty, require, window, put, min, max, range)
+    used = (np.empty, require, window, put, min, max, range, prange)
     # No parameter of a kernel has such a name.
     space: dict[str, Any] = {f"__{one.__name__}": one for one in used}
     space["__name__"] = __name__
     exec(compile(text, __file__, "exec"), space)  # noqa: S102
     made: Callable[..., Any] = space["make"](kernel, neighborhood, dtype, cval)
+    made.__dict__[PARALLEL_BY] = "stencil"
     return made
 
 
