@@ -125,6 +125,8 @@ LOADS = {
     ("stages.parallel.fuse_parfors", "stages.parallel.fusing"): "only programs with arrays need it",
     ("stages.parallel.numpy_to_parfor", "stages.parallel.converting"): "only those with arrays",
     ("stages.parallel.setitem_to_parfor", "stages.parallel.converting"): "only those with arrays",
+    ("stages.parallel.prange_to_parfor", "stages.parallel.comprehensions"): "few programs need it",
+    ("stages.rules", "stages.parallel.comprehensions"): "a part of a pass, which may be loaded",
     ("stages.rules", "stages.parallel.converting"): "a part of a pass, which may be loaded",
     ("stages.rules", "stages.parallel.fusing"): "a part of a pass, which may be loaded",
     ("stages.rules", "stages.arrays.fusing"): "a part of a pass, which may be loaded",

@@ -157,7 +157,7 @@ def scaled_in_parallel(a, b):
 def used_twice_in_parallel(a):
     t = a * 2.0
     u = a - 5.0  # noqa: F841
-    return t + 1.0, t - 1.0
+    return t + 1.0, t - 1.0, np.array([x * 2.0 for x in a])
 
 
 ALSO = (

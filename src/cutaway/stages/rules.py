@@ -16,7 +16,7 @@ from cutaway.foundation.loading import load
 from cutaway.ir.editing import Rule
 from cutaway.stages.arrays import array_expressions, fuse_arrays
 from cutaway.stages.catalog import PASSES
-from cutaway.stages.parallel import fuse_parfors, numpy_to_parfor
+from cutaway.stages.parallel import fuse_parfors, numpy_to_parfor, prange_to_parfor
 from cutaway.stages.untyped import prune_branches, rewrite_untyped
 
 # Tables of rules on single ops, by the module of the pass that has them.
@@ -30,6 +30,7 @@ _TABLES = {
 _PARTS = {
     array_expressions: ("cutaway.stages.arrays.making",),
     fuse_arrays: ("cutaway.stages.arrays.fusing",),
+    prange_to_parfor: ("cutaway.stages.parallel.comprehensions",),
     numpy_to_parfor: ("cutaway.stages.parallel.converting",),
     fuse_parfors: ("cutaway.stages.parallel.fusing",),
 }

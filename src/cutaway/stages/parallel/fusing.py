@@ -128,7 +128,7 @@ class _Fusion:
             for other in _accesses(second):
                 if isinstance(one, nodes.Load) and isinstance(other, nodes.Load):
                     continue
-                a, b = _array_of(one), _array_of(other)
+                a, b = self._origin(_array_of(one)), self._origin(_array_of(other))
                 if not self.memory.may_share(a, b):
                     continue
                 is_same = a == b and self._is_own(one, first) and self._is_own(other, second)
@@ -137,6 +137,14 @@ class _Fusion:
                 if isinstance(one, nodes.Store) and not self._keeps(one):
                     return Refusal("what the first stores is converted to another type")
         return None
+
+    def _origin(self, name: str) -> str:
+        """The variable that an array was first held by."""
+        maker = self.tables.makers.get(name)
+        while isinstance(maker, nodes.Copy):
+            name = maker.value
+            maker = self.tables.makers.get(name)
+        return name
 
     def _is_own(self, op: nodes.Load | nodes.Store, parfor: nodes.Parfor) -> bool:
         """True if each iteration has another element."""
@@ -198,11 +206,20 @@ class _Fusion:
 
     def _fused(self, first: nodes.Parfor, second: nodes.Parfor) -> nodes.Parfor:
         names = dict(zip(second.body.indices, first.body.indices, strict=True))
-        stored = {op.target: op.value for op in _accesses(first) if isinstance(op, nodes.Store)}
+        stores = [op for op in _accesses(first) if isinstance(op, nodes.Store)]
+        stored = {self._origin(op.target): op.value for op in stores}
         *ops, last = first.body.blocks[0].ops
+        again = {self._origin(op.target) for op in _accesses(second) if isinstance(op, nodes.Store)}
+        # What the second stores in the same elements is all that anybody sees.
+        ops = [
+            op
+            for op in ops
+            if not isinstance(op, nodes.Store) or self._origin(op.target) not in again
+        ]
         for op in second.body.blocks[0].ops[:-1]:
-            if isinstance(op, nodes.Load) and op.array in stored:
-                names[op.result] = stored[op.array]
+            known = stored.get(self._origin(op.array)) if isinstance(op, nodes.Load) else None
+            if known is not None:
+                names[op.result] = known  # type: ignore[attr-defined]  # of a load
                 continue
             new = rename_uses(op, lambda name: names.get(name, name))
             ops.append(new)

@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Sequence
 
 from cutaway.errors import RaceWarning, UnsupportedError
+from cutaway.foundation.loading import load
 from cutaway.foundation.loops import prange
 from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, MISSED, Decision
@@ -45,11 +46,17 @@ def run(unit: CompileUnit) -> None:
 
     Raises UnsupportedError for a loop that is left early, or whose iterations depend on each other.
     """
+    editor = unit.editor()
+    if "comprehension" in unit.flags.parallel and _has_lists(unit.fn):
+        load("cutaway.stages.parallel.comprehensions").rewrite(unit, editor)
     if "prange" not in unit.flags.parallel:
         return
-    editor = unit.editor()
     while (found := _next(unit)) is not None:
         _Loop(unit, editor, *found).convert()
+
+
+def _has_lists(fn: Function) -> bool:
+    return any(isinstance(op, nodes.ListAppend) for op in walk(fn))
 
 
 def _next(unit: CompileUnit) -> tuple[Graph, Loop, nodes.Call] | None:
