@@ -41,6 +41,7 @@ SCRIPTS = {
         Script("long_functions"),
         Script("extensions"),
         Script("kernels", limit=5400.0, counts=True),
+        Script("parallel"),
         Script("vector_math"),
         Script("arrays", limit=3600.0),
         Script("numpy_library", limit=5400.0),

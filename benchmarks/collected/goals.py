@@ -114,9 +114,19 @@ EXTENSIONS = (
     Goal("extensions.call", "a type of an extension: a call, worst of two", 1.0),
 )
 
+PARALLEL = (
+    Goal("parallel.region", "a parallel loop of one element", 0.35),
+    Goal("parallel.short", "a parallel loop of one element, beside the serial one", 1.1,
+         "of its time"),
+    Goal("parallel.numba", "parallel loops, geometric mean", 1.2,
+         "times as fast as Numba's best layer", "high", True),
+    Goal("parallel.numba_worst", "parallel loops, worst", 0.95,
+         "times as fast as Numba's best layer", "high"),
+    Goal("parallel.compiling", "compiling parallel loops, geometric mean", 0.25),
+    Goal("parallel.wrong", "parallel loops whose results differ from C's", 0.0, ""),
+)  # fmt: skip
+
 TARGETS = (
-    Goal("parallel.region", "a parallel region of one element on two threads", 0.35,
-         absent="there is no parallel target yet"),
     Goal("ptx.plain", "from IR to PTX", 10.0, "ms", absent="there is no GPU target yet"),
     Goal("ptx.libdevice", "from IR to PTX with libdevice", 30.0, "ms",
          absent="there is no GPU target yet"),
@@ -126,6 +136,7 @@ SECTIONS = {
     "Calls": DISPATCH,
     "Import and compilation": (*LATENCY, *CACHING, *LONG_FUNCTIONS, *OBSERVERS),
     "Loops": KERNELS,
+    "Parallel loops": PARALLEL,
     "Whole arrays": (*ARRAYS, *VECTOR_MATH),
     "Library and constructs": (*NUMPY_LIBRARY, *BATTERY, *EXTENSIONS),
     "Targets": TARGETS,

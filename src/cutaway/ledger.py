@@ -384,8 +384,10 @@ _ROWS = (
     Entry(
         "parallel-exception",
         "Where an iteration of a parallel loop raises, iterations after it may have been executed."
-        " The exception is that of the first iteration that raises, in the order of the loop."
-        " Errors about sizes that do not fit name the arrays besides",
+        " The exception is that of the first iteration that raises, in the order of the loop. What"
+        " stands under a comparison with a variable that iterations have in common (`if x < best:`)"
+        " may be executed, and raise, where the loop in order would have left it out. Errors about"
+        " sizes that do not fit name the arrays besides",
         "threads run iterations at once, and an iteration that has stored something cannot be"
         " taken back",
         switch="write range in the place of prange",

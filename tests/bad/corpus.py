@@ -3025,13 +3025,14 @@ def array_changed_by_all(a):
     acc = np.zeros(3)
     for i in cutaway.prange(len(a)):
         acc += a[i]
+        acc *= 2.0
     return acc
 
 
 @bad(A, parallel=True)
 def element_changed_by_all(a):
     for i in cutaway.prange(len(a)):
-        a[0] += i
+        a[0] += a[i]
 
 
 # --- options ----------------------------------------------------------------------------------

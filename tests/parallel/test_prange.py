@@ -222,13 +222,13 @@ def reset(a):
 
 def one_element(a):
     for i in prange(len(a)):
-        a[0] += i
+        a[0] += a[i]
 
 
 def whole_array(a):
     acc = np.zeros(2)
     for i in prange(len(a)):
-        acc += a[i]
+        acc = acc + a[i]
     return acc
 
 

@@ -48,7 +48,7 @@ _parts = ctypes.PYFUNCTYPE(int64, int64, pointer, int64, ctypes.c_double)(symbol
 _schedule = ctypes.PYFUNCTYPE(None, int64, pointer, int64, pointer)(
     symbols["cutaway_do_scheduling"]
 )
-STATIC, DYNAMIC = 0, 1
+STATIC, DYNAMIC, STATIC_NEST, DYNAMIC_NEST = range(4)
 
 
 def parts_of(sizes, schedule=STATIC, cost=1e6):
@@ -167,6 +167,22 @@ def test_dynamic_loops_have_several_pieces_for_each_thread(threads):
     seen = []
     run(lambda bounds, part: seen.append((part, bounds)), 5, (5, 7), DYNAMIC)
     assert sorted(seen) == [(k, [k, k + 1, 0, 7]) for k in range(5)]
+
+
+def test_nests_are_cut_along_their_first_dimension_where_it_is_long_enough(threads):
+    threads(4)
+    assert parts_of([1000, 1000], STATIC_NEST) == parts_of([2, 1000], STATIC_NEST) == 4
+    assert parts_of([1000, 1000], DYNAMIC_NEST) == parts_of([5, 1000], DYNAMIC_NEST) == 32
+    for schedule, sizes, rows_alone in (
+        *[(STATIC_NEST, (40, 7), True), (STATIC_NEST, (8, 9), True), (STATIC_NEST, (5, 90), False)],
+        *[(DYNAMIC_NEST, (33, 7), True), (DYNAMIC_NEST, (5, 90), False)],
+    ):
+        parts, seen, covered = parts_of(sizes, schedule), [], np.zeros(sizes, int)
+        run(lambda bounds, part, seen=seen: seen.append(bounds), parts, sizes, schedule)
+        for top, bottom, left, right in seen:
+            covered[top:bottom, left:right] += 1
+        assert (covered == 1).all()
+        assert all(box[2:] == [0, sizes[1]] for box in seen) == rows_alone
 
 
 def test_the_size_of_chunks_says_how_many_pieces_there_are(threads):

@@ -93,6 +93,8 @@ def sines(a, b):
     return b
 
 
+WAITING: list[Op] = []  # constants for the entry, which is being gone through
+
 Mutation = Callable[[CompileUnit], None]
 
 
@@ -114,7 +116,10 @@ def changed(cls: type[Op], number: int = 0, **fields: Any) -> Mutation:
                 result.append(op)
             return result
 
+        WAITING.clear()
         change_blocks(unit.fn.blocks.values(), one)
+        position = sum(isinstance(op, nodes.Arg) for op in unit.fn.entry.ops)
+        unit.fn.entry.ops[position:position] = WAITING
         assert seen[0] > wanted, f"no {cls.__name__} {number}\n{unit.fn}"
 
     return change
@@ -154,9 +159,7 @@ def constant(value: Any, ty: Any = types.int64) -> Callable[[Op, CompileUnit], s
     def name(op: Op, unit: CompileUnit) -> str:
         result = unit.fn.fresh("wrong")
         unit.types[result] = ty
-        position = sum(isinstance(one, nodes.Arg) for one in unit.fn.entry.ops)
-        made = nodes.Const(result, value, loc=op.loc, id=unit.fn.new_id())
-        unit.fn.entry.ops.insert(position, made)
+        WAITING.append(nodes.Const(result, value, loc=op.loc, id=unit.fn.new_id()))
         return result
 
     return name

@@ -2,39 +2,159 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable, Sequence
 from itertools import product
 from random import Random
 from typing import Any
 
+import numpy as np
+
 from cutaway.errors import InterpreterError
 from cutaway.ir import nodes
+from cutaway.ir.combining import choice_of, ordered_places, takes
+from cutaway.ir.operators import Operator
+
+Values = tuple[Any, ...]  # Any: values of the program
+
+_COMBINED = {
+    **{"add": np.add, "multiply": np.multiply, "minimum": np.minimum, "maximum": np.maximum},
+    **{"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor},
+}
+
+
+# The same with two numbers, which stay what they are.
+_JOINED: dict[str, Callable[[Any, Any], Any]] = {  # Any: values of the program
+    **{"add": operator.add, "multiply": operator.mul},
+    **{"and": operator.and_, "or": operator.or_, "xor": operator.xor},
+    **{"min": min, "max": max, "minimum": np.minimum, "maximum": np.maximum},
+}
+_NUMPY_NAMES = {"min": "minimum", "max": "maximum"}
+PARTS = 3
 
 
 def run_parfor(run: Any, op: nodes.Parfor) -> None:  # Any: a run of the interpreter
     """Take the iterations in an order that is always the same, and not the program's.
 
     Of those that raise the first in the order of the program counts: what comes after it is left
-    out, as far as it has not been executed.
+    out, as far as it has not been executed.  Each iteration has variables of its own where an
+    operator asks for the order; the others go from iteration to iteration of a part of the loop,
+    and parts are combined at last.  One array stands in the place of each private one.
     """
+    shared = {name: run.values[name] for name in op.private}
+    for name, how in zip(op.private, op.joining, strict=True):
+        run.values[name] = np.full_like(shared[name], _identity(how, shared[name].dtype))
+    try:
+        _run_all(run, op)
+        for name, how in zip(op.private, op.joining, strict=True):
+            _COMBINED[how](shared[name], run.values[name], out=shared[name])
+    finally:
+        run.values.update(shared)
+
+
+def _run_all(run: Any, op: nodes.Parfor) -> None:  # Any: a run of the interpreter
     bounds = zip(op.starts, op.stops, op.steps, strict=True)
     ranges = [range(*map(run.value, row)) for row in bounds]
     places = list(product(*ranges))
-    held = run.begin(op.body)
-    left, failed, raised = held, len(places), None
+    first = run.begin(op.body)
+    own, parts = ordered_places(op.operators), _Parts(run, op, first, len(places))
+    given: dict[int, Values] = {}
+    left, failed, raised = first, len(places), None
     for number in _shuffled(len(places)):
         if number > failed:
             continue
+        held = parts.of(number)
+        begun = tuple(first[k] if k in own else value for k, value in enumerate(held))
         try:
-            held = run.region(op, op.body, places[number], held)
+            held = run.region(op, op.body, places[number], begun)
         except InterpreterError:
             raise
         except Exception as error:
             failed, raised = number, error
+            continue
+        if own:
+            given[number] = held
+        parts.keep(number, held)
         left = held if number == len(places) - 1 else left
     if raised is not None:
         raise raised
-    for name, how, carried, last in zip(op.results, op.operators, held, left, strict=True):
-        run.set(op, name, last if how == "last" else carried)
+    chosen = _in_order(op.operators, first, [given[number] for number in sorted(given)])
+    together = parts.joined()
+    for k, (name, how) in enumerate(zip(op.results, op.operators, strict=True)):
+        run.set(op, name, left[k] if how == "last" else chosen[k] if k in own else together[k])
+
+
+class _Parts:
+    """What parts of the iterations carry: each begins with what its operators begin with."""
+
+    def __init__(self, run: Any, op: nodes.Parfor, first: Values, count: int) -> None:
+        # Any: a run of the interpreter
+        self.op, self.first, self.count = op, first, max(count, 1)
+        names = op.body.carried
+        kinds = [None if run.types is None else str(run.types[name]) for name in names]
+        rows = zip(op.operators, first, kinds, strict=True)
+        self.begun = tuple(_begun(how, value, kind) for how, value, kind in rows)
+        self.held: dict[int, Values] = {}
+
+    def of(self, number: int) -> Values:
+        """What the part of an iteration carries."""
+        return self.held.get(number * PARTS // self.count, self.begun)
+
+    def keep(self, number: int, held: Values) -> None:
+        """It has become this."""
+        self.held[number * PARTS // self.count] = held
+
+    def joined(self) -> Values:
+        """What all parts come to, in their order."""
+        whole = self.first
+        for part in sorted(self.held):
+            rows = zip(self.op.operators, whole, self.held[part], strict=True)
+            whole = tuple(_joined(how, a, b) for how, a, b in rows)
+        return whole
+
+
+def _begun(how: str, value: Any, kind: str | None) -> Any:  # Any: values of the program
+    if how not in _JOINED:
+        return value
+    dtype = np.asarray(value).dtype if kind is None else np.dtype(kind)
+    begun = dtype.type(_identity(_NUMPY_NAMES.get(how, how), dtype))
+    return begun if isinstance(value, np.generic) else begun.item()
+
+
+def _joined(how: str, a: Any, b: Any) -> Any:  # Any: values of the program
+    return _JOINED[how](a, b) if how in _JOINED else b
+
+
+def _identity(operator: str, dtype: np.dtype[Any]) -> Any:  # Any: of any dtype
+    match operator:
+        case "multiply":
+            return 1
+        case "and":
+            return np.invert(np.zeros(1, dtype))[0]
+        case "minimum" | "maximum":
+            if dtype.kind in "iu":
+                limits = np.iinfo(dtype)
+                return limits.max if operator == "minimum" else limits.min
+            return np.inf if operator == "minimum" else -np.inf
+    return 0
+
+
+def _in_order(operators: Sequence[str], first: Values, parts: Sequence[Values]) -> Values:
+    """What the variables that depend on the order are at last."""
+    held = first
+    for part in parts:
+        held = tuple(
+            part[k] if choice_of(name) and _is_taken(operators, k, held, part) else held[k]
+            for k, name in enumerate(operators)
+        )
+    return held
+
+
+def _is_taken(operators: Sequence[str], place: int, held: Values, part: Values) -> bool:
+    def compare(by: Operator, k: int) -> bool:
+        return bool(by.function(part[k], held[k]))
+
+    return bool(takes(operators, place, compare, lambda k: bool(part[k])))
 
 
 def _shuffled(count: int) -> list[int]:

@@ -40,8 +40,12 @@ class Parfor(Op):
     the operator of its place in `operators` alone (`add multiply min max and or xor`, and NumPy's
     `minimum maximum`, where NaN is the least and the greatest), so that
     parts of the nest may have variables of their own, which are combined at last; or they are what
-    the `last` iteration leaves.  `results` are what they are after the nest.  `schedule` says which
-    thread gets which part: `static`, as many equal parts as there are threads, or `dynamic`.
+    the `last` iteration leaves, or are chosen as `combining` says (`first_least with.0 given.1`).
+    `results` are what they are after the nest.  `schedule` says which thread gets which part:
+    `static`, as many equal parts as there are threads, or `dynamic`.
+
+    Of the arrays that are `private` a part may have one of its own, which it changes by the
+    operator of its place in `joining` alone; these are combined with the array at last.
     """
 
     results: Defs
@@ -51,9 +55,11 @@ class Parfor(Op):
     operators: Names
     schedule: Name
     body: Body
+    private: Uses = ()
+    joining: Names = ()
     TEXT = (
         "parfor {schedule}, from ({starts}) to ({stops}) by ({steps}),"
-        " ({results}) = reduce({operators})"
+        " ({results}) = reduce({operators}), ({private}) = private({joining})"
     )
     EFFECT = NOTHING
 

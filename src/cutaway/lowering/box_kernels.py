@@ -59,12 +59,14 @@ def code_of(
         names = [local(f"p.{len(declared) + k}") for k in range(len(part_types(ty)))]
         declared += [f"{kind} {name}" for kind, name in zip(part_types(ty), names, strict=True)]
         given.append(Value(ty, tuple(names)))
+    # The first place of each dimension, and what follows the last one.
     count = len(given) - len(op.body.carried) - len(order)
     first = given[count : count + len(op.body.carried)]
     values = dict(zip(order, given[count + len(first) :], strict=True))
     for one in _constants(into, plan):
         values[one.result] = build.constant(into.types[one.result], one.value)
-    box = [(value.parts[0], value.parts[1]) for value in given[:count]]
+    bounds = [value.parts[0] for value in given[:count]]
+    box = list(zip(bounds[::2], bounds[1::2], strict=True))
     last = plan.emit(build, into, values, box, first)
     if last:
         store_slots(build, make_tuple(last), "%ret")

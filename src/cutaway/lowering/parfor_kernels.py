@@ -1,7 +1,7 @@
 """The kernel of a parfor in our own IR, and the operators by which its parts are combined.
 
-f.parfor.7(range, s, a):                        a part of the nest, what is carried and captured
-    label 0:  it = iter(range); jump 1
+f.parfor.7(first, last, s, a):                  a part of the nest, what is carried and captured
+    label 0:  it = iter(range(first, last, 1)); jump 1
     label 1:  s.2 = phi(0: s, 5: s.3); i, more = next(it); branch more, 5, 2
     label 5:  the blocks of the body, each yield a jump to 1
     label 2:  return (s.2,)
@@ -11,14 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
+from cutaway.ir.combining import choice_of, takes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op
+from cutaway.ir.operators import Operator
 from cutaway.lowering.arrays import combining
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, part_types, zero_value
 from cutaway.typing import types
-from cutaway.typing.types import Float, Integer, Tuple, Type
+from cutaway.typing.types import Float, Integer, Range, Tuple, Type
+from cutaway.typing.values.typeof import typeof_constant
 
 # Of operators, the reductions of arrays that combine two elements in the same way.
 _FUNCTIONS = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max"}
@@ -27,9 +31,9 @@ _BITS = ("and", "or", "xor")
 
 def identity(build: FunctionBuilder, operator: str, ty: Type) -> Value:
     """What a part begins with."""
-    if operator in _BITS or operator == "last":
-        if operator != "and":
-            return zero_value(ty)
+    if choice_of(operator) is not None or operator in ("or", "xor", "last"):
+        return zero_value(ty)
+    if operator == "and":
         return build.constant(ty, -1 if isinstance(ty, Integer) and ty.signed else _ones(ty))
     return combining.identity(build, _FUNCTIONS.get(operator, operator), ty)
 
@@ -38,16 +42,61 @@ def _ones(ty: Type) -> object:
     return ty.high if isinstance(ty, Integer) else True
 
 
+def all_joined(
+    build: FunctionBuilder,
+    operators: Sequence[str],
+    before: Sequence[Value],
+    part: Sequence[Value],
+) -> list[Value]:
+    """What the variables are after a part, by what they were before it and what it gives."""
+
+    def compare(by: Operator, k: int) -> str:
+        return _compared(build, by.symbol, part[k], before[k])
+
+    def both(a: str, b: str) -> str:
+        return build.binary("and", "i1", a, b)
+
+    after = []
+    for k, operator in enumerate(operators):
+        a, b = before[k], part[k]
+        if operator == "last":
+            after.append(b)
+        elif choice_of(operator) is None:
+            after.append(joined(build, operator, a, b))
+        else:
+            taken = takes(operators, k, compare, lambda place: part[place].parts[0], both)
+            rows = zip(part_types(a.ty), b.parts, a.parts, strict=True)
+            after.append(Value(a.ty, tuple(build.select(taken, *row) for row in rows)))
+    return after
+
+
+def _compared(build: FunctionBuilder, symbol: str, a: Value, b: Value) -> str:
+    (kind, *_), x, y = part_types(a.ty), a.parts[0], b.parts[0]
+    predicate = ("l" if symbol[0] == "<" else "g") + ("e" if symbol.endswith("=") else "t")
+    if isinstance(a.ty, Float):
+        return build.fcompare(f"o{predicate}", kind, x, y)
+    sign = "s" if isinstance(a.ty, Integer) and a.ty.signed else "u"
+    return build.compare(f"{sign}{predicate}", kind, x, y)
+
+
 def joined(build: FunctionBuilder, operator: str, a: Value, b: Value) -> Value:
-    """Two parts as one, in this order."""
+    """Two parts as one, in this order, where it matters little."""
     (kind, *_), (x, *_), (y, *_) = part_types(a.ty), a.parts, b.parts
     if operator in _BITS:
         return Value(a.ty, (build.binary(operator, kind, x, y),))
     if operator in ("min", "max") and isinstance(a.ty, Float):
-        predicate = "olt" if operator == "min" else "ogt"  # as Python's own: what is NaN stays
-        is_better = build.fcompare(predicate, kind, y, x)
-        return Value(a.ty, (build.select(is_better, kind, y, x),))
+        symbol = "<" if operator == "min" else ">"  # as Python's own: what is NaN stays
+        return Value(a.ty, (build.select(_compared(build, symbol, b, a), kind, y, x),))
     return combining.combined(build, _FUNCTIONS.get(operator, operator), a, b)
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """The range of a dimension: its name, what it is made of, and by which ops."""
+
+    name: str
+    params: tuple[str, ...]
+    ops: tuple[Op, ...]
 
 
 class KernelMaker:
@@ -68,26 +117,48 @@ class KernelMaker:
         self.label = outer.highest_label()
         self.blocks: dict[int, Block] = {}
 
-    def function(self, ranges: Sequence[Type]) -> Function:
-        """The function of a part of the nest, given as ranges of these types."""
+    def function(self, steps: Sequence[int | None]) -> Function:
+        """The function of a part of the nest, given as a first value and an end for each dimension,
+        and a step where it is not among these."""
         op, fn = self.op, self.outer
         carried, initial = op.body.carried, [self._fresh(one) for one in op.body.carried]
-        spans = [self._fresh("part", ty) for ty in ranges]
+        spans = [self._span(step) for step in steps]
+        bounds = [name for span in spans for name in span.params]
         for name, kept in zip(initial, carried, strict=True):
             self.types[name] = self.types[kept]
-        params = (*spans, *initial, *self.captured)
+        params = (*bounds, *initial, *self.captured)
         entry = self._block()
         for k, name in enumerate(params):
             entry.ops.append(nodes.Arg(name, k, name, loc=op.loc, id=fn.new_id()))
         entry.ops += self.pushed
+        for span in spans:
+            entry.ops += span.ops
+            self.made += span.ops
         leave = self._block()
-        last = self._nest(0, entry, spans, dict(zip(carried, initial, strict=True)), leave.label)
+        ranges = [span.name for span in spans]
+        last = self._nest(0, entry, ranges, dict(zip(carried, initial, strict=True)), leave.label)
         self._return(leave, [last[name] for name in carried])
         ordered = {label: self.blocks[label] for label in self.blocks if label != leave.label}
         ordered[leave.label] = leave
         made = Function(fn.name, params, ordered, fn.filename, fn.first_line, fn.next_id)
         made.next_temp, made.namespace = fn.next_temp, fn.namespace
         return made
+
+    def _span(self, step: int | None) -> _Span:
+        """The range of a part along a dimension.  It is made in the kernel, so that what is known
+        of loops over ranges is known of this one."""
+        op, fn = self.op, self.outer
+        first, last = (self._fresh(stem, types.int64) for stem in ("first", "last"))
+        by = self._fresh("step", types.int64)
+        function, name = self._fresh("range"), self._fresh("part", Range(types.int64, step))
+        range_type = typeof_constant(range)
+        assert range_type is not None
+        self.types[function] = range_type
+        ops: list[Op] = [nodes.Global(function, "range", range, loc=op.loc, id=fn.new_id())]
+        if step is not None:
+            ops.append(nodes.Const(by, step, loc=op.loc, id=fn.new_id()))
+        ops.append(nodes.Call(name, function, (first, last, by), (), loc=op.loc, id=fn.new_id()))
+        return _Span(name, (first, last) if step is not None else (first, last, by), tuple(ops))
 
     def _nest(
         self,

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
+from cutaway.ir.combining import is_compared
 from cutaway.ir.traversal import bound_names, captured, definitions, makers_of
 from cutaway.lowering.arrays.shapes import element_count
 from cutaway.lowering.box_kernels import code_of, plan_of
@@ -27,21 +28,26 @@ from cutaway.lowering.build.builder import FunctionCode, symbol
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.build.raising import RaiseTable
 from cutaway.lowering.callee import Callee
-from cutaway.lowering.layout import Value, part_types, slot_types
-from cutaway.lowering.parfor_kernels import KernelMaker, identity, joined
+from cutaway.lowering.layout import META_BYTES, Value, part_types, slot_types
+from cutaway.lowering.parfor_costs import Costs, as_text
+from cutaway.lowering.parfor_kernels import KernelMaker, all_joined, identity
+from cutaway.lowering.private_arrays import PrivateArrays, begin
 from cutaway.lowering.ranges import count_of
 from cutaway.lowering.slots import load_slots
+from cutaway.lowering.slow_loops import ATTRIBUTES
 from cutaway.typing import types
 from cutaway.typing.inference.questions import constants_of
 from cutaway.typing.inference.resolving import resolve_ops
-from cutaway.typing.types import Range, Tuple, Type
+from cutaway.typing.types import Tuple, Type
 
 if TYPE_CHECKING:
     from cutaway.lowering.function import FunctionLowering
 
 MOST_PARTS = 1024
-SCHEDULES = {"static": "0", "dynamic": "1"}
-PER_OP, PER_LOOP = 0.4, 40.0  # nanoseconds, a guess
+SCHEDULES = {"static": ("0", "2"), "dynamic": ("1", "3")}  # of one loop, of a nest
+MOST_STACK = 32 * 1024  # bytes for what parts give
+LEAST_WORK = "2.0e+03"  # nanoseconds, as in `runtime/pieces.c`, which need not be asked then
+PER_BYTE = 0.5  # nanoseconds to set a private array and to combine it
 
 _CONSTANTS = (nodes.Const, nodes.Global, nodes.FreeVar)
 
@@ -56,9 +62,33 @@ class _Axis:
     """One dimension of a nest: its values, and how many places it has."""
 
     start: str
+    stop: str
     step: str
     known_step: int | None
     count: str
+
+    @property
+    def bounds(self) -> tuple[str, ...]:
+        """What a part has to know of it."""
+        return self.start, self.stop, self.step, self.count
+
+    def middle(self, build: FunctionBuilder, count: str) -> str:
+        """The value in the middle, as a double; `count` is one as well."""
+        start = build.convert("sitofp", "i64", self.start, "double")
+        step = build.convert("sitofp", "i64", self.step, "double")
+        half = build.binary("fmul", "double", build.binary("fmul", "double", count, "0.5"), step)
+        return build.binary("fadd", "double", start, half)
+
+    def value(self, build: FunctionBuilder, place: str, bounds: Sequence[str]) -> str:
+        """The value at a place, where the nest ends at its stop: the value there may be none that
+        an integer can be.  `bounds` are those of the dimension, as they are called in `build`."""
+        start, stop, step, count = bounds
+        if self.known_step is not None:
+            step = str(self.known_step)
+        value = build.binary("add", "i64", start, build.binary("mul", "i64", place, step))
+        if step == "1" or place == "0":
+            return value
+        return build.select(build.compare("eq", "i64", place, count), "i64", stop, value)
 
 
 class _Nest:
@@ -77,10 +107,13 @@ class _Nest:
         self.carried = op.body.carried
         returned = Tuple(tuple(into.types[name] for name in self.carried))
         self.returned, self.bytes = returned, 8 * max(len(slot_types(returned)), 1)
+        values = {name: into.values[name] for name in op.private}
+        self.kept: tuple[str, str] | None = None  # memory of slots, and where it is noted
+        self.private = PrivateArrays(self.build, values, op.joining)
         self.axes = [self._axis(*row) for row in zip(op.starts, op.stops, op.steps, strict=True)]
         if self.plan is not None and self.plan.is_line:
             count = element_count(self.build, [axis.count for axis in self.axes])
-            self.axes = [_Axis("0", "1", 1, count)]
+            self.axes = [_Axis("0", count, "1", 1, count)]
 
     def _axis(self, start: str, stop: str, step: str) -> _Axis:
         build, into = self.build, self.into
@@ -88,7 +121,7 @@ class _Nest:
             build.cast(into.values[name], types.int64).parts[0] for name in (start, stop, step)
         )
         known = int(by) if by.lstrip("-").isdigit() else None
-        return _Axis(first, by, known, count_of(build, first, last, by))
+        return _Axis(first, last, by, known, count_of(build, first, last, by))
 
     # --- the call -------------------------------------------------------------------------------
 
@@ -98,39 +131,52 @@ class _Nest:
         into, build = self.into, self.build
         build.links.callees.append(kernel)
         returned = self.returned
-        first = [
+        first = self.first = [
             build.cast(into.values[name], into.types[carried])
             for name, carried in zip(self.op.body.initial, self.carried, strict=True)
         ]
         sizes = self._stored([axis.count for axis in self.axes])
-        slots = build.alloca("i64", MOST_PARTS * self.bytes // 8 if self.carried else 1)
-        dimensions, schedule = str(len(self.axes)), SCHEDULES[self.op.schedule]
+        whole_slots = build.alloca("i64", self.bytes // 8)
+        dimensions = str(len(self.axes))
+        schedule = SCHEDULES[self.op.schedule][len(self.axes) > 1]
+        labels = ("divided", "serial", "parallel", "joined")
+        divided, serial, several, done = (build.new_label(stem) for stem in labels)
+        cost, work = self._work()
+        build.branch(build.fcompare("olt", "double", work, LEAST_WORK), serial, divided)
+        build.start(divided)
         parts = build.call(
             "i64",
             "cutaway_parts",
-            [("i64", dimensions), ("ptr", sizes), ("i64", schedule), ("double", self._cost())],
+            [("i64", dimensions), ("ptr", sizes), ("i64", schedule), ("double", cost)],
         )
-        serial, several, done = (build.new_label(s) for s in ("serial", "parallel", "joined"))
+        if self.op.private:
+            parts = self._worthwhile(parts, work)
         build.branch(build.compare("eq", "i64", parts, "1"), serial, several)
-        build.start(serial)
-        self._serially(kernel, slots, first)
-        whole = load_slots(build, returned, slots) if self.carried else None
-        serial_end = build.block
-        build.jump(done)
         build.start(several)
-        context = self._context()
+        slots = self._slots(parts, serial)
+        if self.op.private:
+            self.private.allocate(parts, serial)
         status = build.call(
             "i32",
             "cutaway_parallel",
             [
-                *(("ptr", symbol(f"{kernel.symbol}.part")), ("ptr", self._with(context, slots))),
+                *(("ptr", symbol(f"{kernel.symbol}.part")), ("ptr", self._context(slots))),
                 *(("i64", dimensions), ("ptr", sizes), ("i64", schedule), ("i64", parts)),
                 ("ptr", "%exc"),
             ],
         )
+        kernel.code.parts.append(self._part(kernel))
         self._leave_if_failed(status)
         combined = self._combined(parts, slots, first, returned)
+        if self.op.private:
+            self.private.combine(parts)
+        self._free_slots()
         several_end = build.block
+        build.jump(done)
+        build.start(serial)
+        self._serially(kernel, whole_slots, first)
+        whole = load_slots(build, returned, whole_slots) if self.carried else None
+        serial_end = build.block
         build.jump(done)
         build.start(done)
         if whole is None:
@@ -145,12 +191,47 @@ class _Nest:
             into.values[name] = Value(into.types[carried], tuple(joined[:count]))
             del joined[:count]
 
-    def _cost(self) -> str:
-        inner = [one for block in self.op.body.blocks for one in block.ops]
-        labels = {block.label for block in self.op.body.blocks}
-        back = sum(isinstance(one, nodes.Call) or bool(one.REGIONS) for one in inner)
-        loops = len(labels) > 3
-        return f"{PER_OP * len(inner) + PER_LOOP * (back + loops):.6e}"
+    def _slots(self, parts: str, otherwise: str) -> str:
+        """Memory for what the parts give: on the stack, or got for it where that would be much of
+        a stack; where there is none, control goes to a label."""
+        build = self.build
+        if not self.carried or MOST_PARTS * self.bytes <= MOST_STACK:
+            return build.alloca("i64", MOST_PARTS * self.bytes // 8 if self.carried else 1)
+        nbytes = build.binary("mul", "i64", parts, str(self.bytes))
+        owner = build.call("ptr", "cutaway_alloc", [("i64", nbytes)])
+        there = build.new_label("slots")
+        build.branch(build.compare("eq", "ptr", owner, "null"), otherwise, there)
+        build.start(there)
+        self.kept = owner, build.keep(owner)
+        return build.offset(owner, str(META_BYTES))
+
+    def _free_slots(self) -> None:
+        if self.kept is not None:
+            owner, place = self.kept
+            self.build.let_go(place)
+            self.build.call("void", "cutaway_decref", [("ptr", owner)])
+
+    def _work(self) -> tuple[str, str]:
+        """What an iteration takes, about, and all of them, in nanoseconds."""
+        build, places, middle = self.build, "1.0", []
+        costs = Costs(build, self.into.fn, self.into.types, self.op, self.into.values)
+        for axis in self.axes:
+            count = build.convert("sitofp", "i64", axis.count, "double")
+            places = build.binary("fmul", "double", places, count)
+            middle.append(axis.middle(build, count))
+        each = as_text(costs.of_iteration(middle, self.plan is not None))
+        return each, build.binary("fmul", "double", places, each)
+
+    def _worthwhile(self, parts: str, work: str) -> str:
+        """So many parts that the loop takes longer than to make and to combine their arrays."""
+        build = self.build
+        price = build.binary("fmul", "double", self.private.total(), f"{PER_BYTE:.6e}")
+        most = build.binary("fdiv", "double", work, build.binary("fadd", "double", price, "1.0"))
+        bounded = build.fcompare("olt", "double", most, f"{float(MOST_PARTS):.6e}")
+        most = build.select(bounded, "double", most, f"{float(MOST_PARTS):.6e}")
+        most = build.convert("fptosi", "double", most, "i64")
+        parts = build.select(build.compare("slt", "i64", most, parts), "i64", most, parts)
+        return build.select(build.compare("slt", "i64", parts, "1"), "i64", "1", parts)
 
     def _stored(self, numbers: Sequence[str]) -> str:
         place = self.build.alloca("i64", len(numbers))
@@ -162,9 +243,7 @@ class _Nest:
         """The parts of the ranges that a kernel gets, by the first place of a part and its end."""
         build, found = self.build, []
         for axis, low, high in zip(self.axes, firsts, lasts, strict=True):
-            for place in (low, high):
-                distance = build.binary("mul", "i64", place, axis.step)
-                found.append(build.binary("add", "i64", axis.start, distance))
+            found += [axis.value(build, place, axis.bounds) for place in (low, high)]
             if axis.known_step is None:
                 found.append(axis.step)
         return found
@@ -193,22 +272,29 @@ class _Nest:
 
     def _shared(self) -> list[tuple[str, str]]:
         """What all parts get beside their bounds: kinds and texts, in the order of the context."""
-        pairs = [pair for axis in self.axes for pair in (("i64", axis.start), ("i64", axis.step))]
+        pairs = [("i64", text) for axis in self.axes for text in axis.bounds]
+        for value in self._compared(self.first):
+            pairs += zip(part_types(value.ty), value.parts, strict=True)
         for name in self.captured:
             value = self.into.values[name]
+            if name in self.op.private:
+                value = self.private.value_of(name)
             pairs += zip(part_types(value.ty), value.parts, strict=True)
-        return pairs
+        return [*pairs, *self.private.sizes()]
 
-    def _context(self) -> str:
-        build, pairs = self.build, self._shared()
-        place = build.alloca("i64", len(pairs) + 1)
-        for k, (kind, text) in enumerate(pairs, 1):
+    def _compared(self, first: Sequence[Value]) -> list[Value]:
+        """What parts begin with that compare a variable: with the same as the loop, so that what
+        was proved by such a comparison holds in a part."""
+        pairs = zip(first, self.op.operators, strict=True)
+        return [value for value, operator in pairs if is_compared(operator)]
+
+    def _context(self, slots: str) -> str:
+        build, pairs = self.build, [("ptr", slots), *self._shared()]
+        self.shared = [kind for kind, _ in pairs]
+        place = build.alloca("i64", len(pairs))
+        for k, (kind, text) in enumerate(pairs):
             build.store(kind, text, build.offset(place, str(8 * k)), 8)
         return place
-
-    def _with(self, context: str, slots: str) -> str:
-        self.build.store("ptr", slots, context, 8)
-        return context
 
     # --- what the parts give --------------------------------------------------------------------
 
@@ -233,13 +319,16 @@ class _Nest:
         def combine(part: str) -> None:
             place = build.offset(slots, build.binary("mul", "i64", part, str(self.bytes)))
             whole, at = load_slots(build, returned, place), 0
-            for k, operator in enumerate(self.op.operators):
-                ty = into.types[self.carried[k]]
+            given = []
+            for name in self.carried:
+                ty = into.types[name]
                 count = len(part_types(ty))
-                one = Value(ty, whole.parts[at : at + count])
+                given.append(Value(ty, whole.parts[at : at + count]))
                 at += count
-                value = one if operator == "last" else joined(build, operator, read(k), one)
-                for kind, text, slot in zip(part_types(ty), value.parts, held[k], strict=True):
+            before = [read(k) for k in range(len(held))]
+            after = all_joined(build, self.op.operators, before, given)
+            for value, row in zip(after, held, strict=True):
+                for kind, text, slot in zip(part_types(value.ty), value.parts, row, strict=True):
                     build.store(kind, text, slot, 8)
 
         build.loop(parts, combine, plain=True)
@@ -247,32 +336,45 @@ class _Nest:
 
     # --- the kernel -----------------------------------------------------------------------------
 
+    def _is_rare(self) -> bool:
+        """True for the version of a loop that runs where a test before it fails: as other loops of
+        this kind, its kernel is not worth LLVM's time."""
+        blocks = self.into.fn.blocks.values()
+        labels = {block.label for block in blocks if any(op is self.op for op in block.ops)}
+        ends = (block.terminator for block in blocks)
+        return any(
+            getattr(end, word) in labels
+            for end in ends
+            if isinstance(end, nodes.Branch)
+            for word in end.rare
+        )
+
     def _kernel(self) -> Callee:
         from_outer = self.into.callee
         name = f"{from_outer.symbol}.parfor.{self.op.id}"
         assert from_outer.table is not None
-        ranges: list[Type] = [Range(types.int64, axis.known_step) for axis in self.axes]
+        steps = [axis.known_step for axis in self.axes]
+        bounds = [types.int64] * sum(2 if step is not None else 3 for step in steps)
         given = [self.into.types[one] for one in (*self.carried, *self.captured)]
-        argtypes = (*ranges, *given)
+        argtypes = (*bounds, *given)
         returns: Type = self.returned if self.carried else types.none
         table = RaiseTable(name, hidden=from_outer.table.hidden)
         kernel = Callee(name, argtypes, returns, table=table, target=from_outer.target)
         kernel.flags, kernel.unstable = from_outer.flags, from_outer.unstable
         kernel.is_lasting = from_outer.is_lasting
+        kernel.loops = kernel.loops_over_arrays = True
         if self.plan is not None:
             kernel.code = code_of(self.into, self.plan, kernel, self.captured)
         else:
-            kernel.code = self._loops(kernel, ranges)
-        kernel.code.header += " noinline"
-        kernel.code.parts.append(self._part(kernel))
-        kernel.loops = kernel.loops_over_arrays = True
+            kernel.code = self._loops(kernel, steps)
+        kernel.code.header += f" {ATTRIBUTES}" if self._is_rare() else " noinline"
         return kernel
 
-    def _loops(self, kernel: Callee, ranges: Sequence[Type]) -> FunctionCode:
+    def _loops(self, kernel: Callee, steps: Sequence[int | None]) -> FunctionCode:
         """The code of a kernel that is a function in our own IR."""
         links, resolutions = self.build.links, dict(self.into.resolutions)
         maker = KernelMaker(self.into.fn, self.into.types, self.op, self.pushed, self.captured)
-        fn = maker.function(ranges)
+        fn = maker.function(steps)
         table_of_types = maker.types
         resolve_ops(
             maker.made, table_of_types, constants_of(fn), links.target.registry, resolutions
@@ -296,24 +398,26 @@ class _Nest:
         build.code.globals.clear()
         build.links = self.build.links
         build.start("entry")
-        texts, at = [], 8
-        loaded = []
-        for kind, _ in self._shared():
-            loaded.append(build.load(kind, build.offset("%context", str(at)), 8))
-            at += 8
+        slots, *loaded = [
+            build.load(kind, build.offset("%context", str(8 * k)), 8)
+            for k, kind in enumerate(self.shared)
+        ]
+        texts = []
         for k, axis in enumerate(self.axes):
-            start, step = loaded[2 * k : 2 * k + 2]
-            step = step if axis.known_step is None else str(axis.known_step)
+            bounds = loaded[4 * k : 4 * k + 4]
             for side in range(2):
                 place = build.load("i64", build.offset("%bounds", str(16 * k + 8 * side)), 8)
-                distance = build.binary("mul", "i64", place, step)
-                texts.append(build.binary("add", "i64", start, distance))
+                texts.append(axis.value(build, place, bounds))
             if axis.known_step is None:
-                texts.append(step)
+                texts.append(bounds[2])
+        del loaded[: 4 * len(self.axes)]
         for name, operator in zip(self.carried, self.op.operators, strict=True):
-            texts += identity(build, operator, self.into.types[name]).parts
-        texts += loaded[2 * len(self.axes) :]
-        slots = build.load("ptr", "%context", 8)
+            ty = self.into.types[name]
+            if is_compared(operator):
+                texts.append(loaded.pop(0))
+            else:
+                texts += identity(build, operator, ty).parts
+        texts += self._captured_by_part(build, loaded)
         slot = build.offset(slots, build.binary("mul", "i64", "%part", str(self.bytes)))
         kinds = [kind for ty in kernel.argtypes for kind in part_types(ty)]
         pairs = zip(kinds, texts, strict=True)
@@ -321,3 +425,20 @@ class _Nest:
         build.ret(build.result(f"call i32 {symbol(kernel.symbol)}({args})"))
         parameters = "ptr %context, ptr %bounds, i64 %part, ptr %exc"
         return build.finish(f"define internal i32 {symbol(build.code.name)}({parameters})")
+
+    def _captured_by_part(self, build: FunctionBuilder, loaded: list[str]) -> list[str]:
+        """What a part captures, with arrays of its own in the place of private ones."""
+        texts, sizes = [], loaded[len(loaded) - len(self.op.private) :]
+        rows = {
+            name: (how, size)
+            for name, how, size in zip(self.op.private, self.op.joining, sizes, strict=True)
+        }
+        for name in self.captured:
+            ty = self.into.types[name]
+            count = len(part_types(ty))
+            parts = tuple(loaded[:count])
+            del loaded[:count]
+            if name in rows:
+                parts = begin(build, Value(ty, parts), rows[name][0], "%part", rows[name][1])
+            texts += parts
+        return texts

@@ -7,6 +7,7 @@
 
 #define LEAST_WORK 2000.0  /* nanoseconds: a loop that takes less is not worth another thread */
 #define PIECE_WORK 1000.0  /* what a piece is to take at least */
+#define EVEN_ROWS 8        /* so many for each piece: one more or less is no matter */
 #define CHUNKS_PER_THREAD 8 /* of a dynamic schedule */
 
 static double places_of(int64_t ndim, const int64_t *sizes)
@@ -33,6 +34,7 @@ int64_t cutaway_parts(int64_t ndim, const int64_t *sizes, int64_t schedule, doub
     double places = places_of(ndim, sizes), work = places * (cost > 0 ? cost : 0);
     double pieces = places; /* the most that there can be */
     int64_t threads = cutaway_thread_count(), chunk = cutaway_chunk_size(), parts;
+    int is_dynamic;
 
     if (threads <= 1 || places < 2 || ndim > CUTAWAY_MOST_DIMENSIONS)
         return 1;
@@ -40,12 +42,13 @@ int64_t cutaway_parts(int64_t ndim, const int64_t *sizes, int64_t schedule, doub
         return 1;
     if (schedule == CUTAWAY_DYNAMIC)
         pieces = (double)sizes[0];
+    is_dynamic = schedule == CUTAWAY_DYNAMIC || schedule == CUTAWAY_DYNAMIC_NEST;
     if (chunk > 0) {
         parts = as_count(pieces / (double)chunk);
         parts = parts > threads ? parts : threads;
     }
     else {
-        threads = schedule == CUTAWAY_DYNAMIC ? threads * CHUNKS_PER_THREAD : threads;
+        threads = is_dynamic ? threads * CHUNKS_PER_THREAD : threads;
         parts = least(threads, as_count(work / PIECE_WORK));
     }
     parts = least(parts, as_count(pieces));
@@ -84,10 +87,21 @@ static void whole(int64_t ndim, const int64_t *sizes, int64_t *bounds)
     }
 }
 
+/* Of a nest of loops the first dimension alone is cut where that makes pieces of nearly one size:
+   then each works on memory that lies together. */
+static int64_t dimensions_to_cut(int64_t ndim, const int64_t *sizes, int64_t schedule, int64_t parts)
+{
+    if (schedule == CUTAWAY_STATIC)
+        return ndim;
+    if (schedule == CUTAWAY_DYNAMIC || (schedule == CUTAWAY_DYNAMIC_NEST && sizes[0] >= parts))
+        return 1;
+    return sizes[0] >= EVEN_ROWS * parts || sizes[0] % parts == 0 ? 1 : ndim;
+}
+
 void cutaway_box(int64_t ndim, const int64_t *sizes, int64_t schedule, int64_t parts, int64_t part,
                  int64_t *bounds)
 {
-    int64_t cut = schedule == CUTAWAY_DYNAMIC ? 1 : ndim;
+    int64_t cut = dimensions_to_cut(ndim, sizes, schedule, parts);
 
     whole(ndim, sizes, bounds);
     /* Slab by slab: the pieces of a slab are numbered one after the other, and divide it alone. */

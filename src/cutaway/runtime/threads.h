@@ -12,8 +12,9 @@
 #define CUTAWAY_MOST_DIMENSIONS 64
 
 /* How a loop is divided.  Static: as many boxes of nearly the same size as there are threads.
-   Dynamic: chunks of the first dimension, several for each thread. */
-enum { CUTAWAY_STATIC, CUTAWAY_DYNAMIC };
+   Dynamic: chunks of the first dimension, several for each thread.  The same for nests of loops,
+   which are cut along the first dimension alone where it is long enough, else along all. */
+enum { CUTAWAY_STATIC, CUTAWAY_DYNAMIC, CUTAWAY_STATIC_NEST, CUTAWAY_DYNAMIC_NEST };
 
 /* One piece of a parallel loop: run the places of a box of the iteration space.  `bounds` has start and
    stop for each of ndim dimensions (places count from 0, step 1).  `part` is the number of the

@@ -208,7 +208,9 @@ def _nan_identity(step: Step) -> bool:
 
 
 def _reduction_order(step: Step) -> bool:
-    reduces = _calls(step.unit, _REDUCTIONS) or any(op.results for op in _parfors(step.unit))
+    reduces = _calls(step.unit, _REDUCTIONS) or any(
+        op.results or op.private for op in _parfors(step.unit)
+    )
     return reduces and step.within(Tolerance(_FEW_ULPS, 1e-14))
 
 

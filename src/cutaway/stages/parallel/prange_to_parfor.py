@@ -13,21 +13,25 @@ A loop within a parfor stays one: its iterations are run by the thread that runs
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from cutaway.errors import RaceWarning, UnsupportedError
 from cutaway.foundation.loading import load
 from cutaway.foundation.loops import prange
 from cutaway.ir import nodes
-from cutaway.ir.decisions import DONE, MISSED, Decision
+from cutaway.ir.decisions import DONE, Decision
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import Graph, Loop, graph_of
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.regions import Region
 from cutaway.ir.traversal import definitions, makers_of, rename_uses, retarget, targets, uses, walk
+from cutaway.stages.parallel.choices import FLAG, Choices, Flag
+from cutaway.stages.parallel.nests import Numbers, ending, inner_loop
+from cutaway.stages.parallel.private_arrays import private_arrays, unchanging
 from cutaway.stages.parallel.races import doubtful_update, shared_write
 from cutaway.stages.parallel.reductions import operator_of
+from cutaway.stages.parallel.tuples import drop_unused, split_tuples
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.analysis.counting import linear_values
@@ -68,12 +72,8 @@ def _next(unit: CompileUnit) -> tuple[Graph, Loop, nodes.Call] | None:
         call = _range_of(unit.fn, loop, makers)
         if call is None or constants.get(call.func) is not prange or call.keywords or call.star:
             continue
-        step = constants.get(call.args[2]) if len(call.args) == 3 else 1
-        if not isinstance(step, int) or step == 0:
-            if unit.recording:
-                reason = "its step is not known when the program is compiled"
-                unit.note(Decision("the loop", MISSED, "prange_to_parfor", reason, call.loc))
-            continue
+        if len(call.args) == 3 and constants.get(call.args[2], 1) == 0:
+            continue  # the call of prange raises
         return graph, loop, call
     return None
 
@@ -96,7 +96,6 @@ class _Loop:
         self.unit, self.editor, self.fn, self.call = unit, editor, unit.fn, call
         self.graph = graph
         self.header = self.fn.blocks[loop.header]
-        self.phis = [op for op in self.header.ops if isinstance(op, nodes.Phi)]
         (self.next,) = (op for op in self.header.ops if isinstance(op, nodes.IterNext))
         end = self.header.terminator
         assert isinstance(end, nodes.Branch)
@@ -105,8 +104,25 @@ class _Loop:
             label for label in graph.predecessors(loop.header) if label not in loop.body
         )
         inside = [label for label in self.fn.blocks if graph.dominates(self.first, label)]
-        self.added = 0  # blocks of the region, which the function does not have
+        self.new = Numbers(self.fn)
         self.inside = inside if self.first != self.header.label else []
+        drop_unused(editor, [self.fn.blocks[label] for label in self.inside])
+        self.tuples = split_tuples(unit, editor, self.header, self.inside, self.before)
+        self.phis = [op for op in self.header.ops if isinstance(op, nodes.Phi)]
+        self.same = self._unchanging()
+        self.off = self.on = ""  # the constants False and True, where a flag needs them
+        self.made: list[Op] = []
+
+    def _unchanging(self) -> dict[str, str]:
+        """The names of what is always the value or the array that the loop begins with, and what
+        that is; their phis are none that the loop needs."""
+        ops = [op for label in self.inside for op in self.fn.blocks[label].ops]
+        same: dict[str, str] = {}
+        for phi in list(self.phis):
+            names = unchanging(phi, self.before, ops, self.unit.types)
+            same |= dict.fromkeys(names, phi.values[phi.labels.index(self.before)])
+            self.phis = [one for one in self.phis if one.result not in same]
+        return same
 
     def convert(self) -> None:
         """Put the parfor in the place of the loop."""
@@ -115,29 +131,46 @@ class _Loop:
         results = tuple(self.fn.fresh(user_name(name).lstrip("$")) for name in region.carried)
         for result, name in zip(results, region.carried, strict=True):
             self.unit.types[result] = self.unit.types[name]
-        constants, bounds = self._bounds()
-        columns = tuple(zip(bounds))
+        carried = region.carried
+        constants, region, columns = self._nest(region, operators)
+        constants += self.made
+        private = self._private(region)
         parfor = nodes.Parfor(
-            *(results, *columns, operators, self._schedule(region), region),
+            *(results, *zip(*columns, strict=True), operators, self._schedule(region), region),
+            *(tuple(private), tuple(private.values())),
             loc=self.call.loc,
             id=self.next.id,
         )
-        self._require_apart(region)
+        self._require_apart(region, private)
         self._remove_iterator()
-        self._put(*constants, parfor)
+        after = self.same | dict(zip(carried, results, strict=True))
+        built = self._built(after)
+        self._put(*constants, parfor, *built)
         for label in (self.header.label, *self.inside):
             self.editor.drop_block(label)
-        self._rename_after(dict(zip(region.carried, results, strict=True)))
+        self._rename_after(after)
         self.fn.forget_labels()
         self.editor.commit(
             MAKE_PARFOR,
             self.call.loc,
             region.indices[0],
-            types=(*results, *(name for one in constants for name in definitions(one))),
+            types=(*results, *(name for one in (*constants, *built) for name in definitions(one))),
         )
         if self.unit.recording:
             reason = "its iterations are divided among threads"
             self.unit.note(Decision("the loop", DONE, "parfor", reason, self.call.loc))
+
+    def _built(self, after: dict[str, str]) -> list[Op]:
+        """The tuples that were taken apart, made of what their items are after the loop."""
+        built: list[Op] = []
+        for name, items in self.tuples.items():
+            result = self.fn.fresh(user_name(name).lstrip("$"))
+            self.unit.types[result] = self.unit.types[name]
+            values = tuple(after[item] for item in items)
+            new = nodes.BuildTuple(result, values, loc=self.call.loc, id=self.fn.new_id())
+            built.append(new)
+            after[name] = result
+        return built
 
     def _put(self, *ops: Op) -> None:
         """Put ops where the loop is entered; `before` is their block from here on."""
@@ -147,7 +180,7 @@ class _Loop:
             jump = replace(end, target=self.after)
             self.editor.cut(before, len(before.ops) - 1, *ops, jump)
             return
-        label, header = self.fn.new_label() + self.added, self.header.label
+        label, header = self.new.label(), self.header.label
         branch = retarget(end, lambda one: label if one == header else one)
         self.editor.cut(before, len(before.ops) - 1, branch)
         jump = nodes.Jump(self.after, loc=end.loc, id=self.fn.new_id())
@@ -163,16 +196,34 @@ class _Loop:
             if isinstance(end, nodes.Return) or not allowed.issuperset(targets(end)):
                 raise _refused("a parallel loop cannot be left by break or return", end)
 
-    def _require_apart(self, region: Region) -> None:
+    def _private(self, region: Region) -> dict[str, str]:
+        """The arrays of which each part of the loop has its own, with their operators."""
+        wanted = frozenset(self.same.values())  # of which `private_arrays` takes the arrays
+        operators = {}
+        rows = private_arrays(region, self.unit.types, wanted, makers_of(self.fn))
+        for name, found in rows.items():
+            if isinstance(found, Op):
+                shown = _shown(name)
+                raise _refused(
+                    f"the iterations of a parallel loop change {shown} as a whole",
+                    found,
+                    f"each may only change {shown} by +=, *=, &=, |= or ^=, always by the same, and"
+                    " do nothing else with it; or give each a row of its own and add up the rows",
+                )
+            operators[name] = found
+        return operators
+
+    def _require_apart(self, region: Region, private: Collection[str]) -> None:
         values = linear_values(self.fn, self.unit.types)
-        op = shared_write(self.fn, region, self.unit.types, values)
+        table = {name: ty for name, ty in self.unit.types.items() if name not in private}
+        op = shared_write(self.fn, region, table, values)
         if op is not None:
             raise _refused(
                 "all iterations of a parallel loop write the same element",
                 op,
                 "sum up in a variable, as s += ..., and store it after the loop",
             )
-        doubtful = doubtful_update(region, self.unit.types, values)
+        doubtful = doubtful_update(region, table, values)
         if doubtful is not None:
             loc = doubtful.loc
             message = (
@@ -187,55 +238,111 @@ class _Loop:
     def _region(self) -> tuple[Region, tuple[str, ...]]:
         names = tuple(phi.result for phi in self.phis)
         initial = tuple(phi.values[phi.labels.index(self.before)] for phi in self.phis)
-        blocks = [block for label in self.inside for block in self._ending(self.fn.blocks[label])]
-        operators = tuple(self._operator(phi, blocks) for phi in self.phis)
+        blocks = [
+            block
+            for label in self.inside
+            for block in ending(self.fn.blocks[label], self.header.label, self.phis, self.new)
+        ]
+        for block in blocks if self.same else ():
+            kept = [op for op in block.ops if self.same.keys().isdisjoint(definitions(op))]
+            block.ops[:] = [rename_uses(op, lambda n: self.same.get(n, n)) for op in kept]
+        operators, flagged = self._operators(blocks)
+        for name in flagged:
+            flag = self._add_flag(name, blocks)
+            names, initial, operators = (*names, flag), (*initial, self.off), (*operators, FLAG)
         region = Region.of(blocks, (self.next.result,), names, initial)
         return region, operators
 
-    def _ending(self, block: Block) -> list[Block]:
-        """A block of the body, whose ways back to the header end in a yield."""
-        end, header = block.terminator, self.header.label
-        if header not in targets(end):
-            return [block.copy()]
-        values = tuple(phi.values[phi.labels.index(block.label)] for phi in self.phis)
-        stop = nodes.Yield(values, loc=end.loc, id=self.fn.new_id())
-        if isinstance(end, nodes.Jump):
-            return [Block(block.label, [*block.ops[:-1], stop])]
-        label = self.fn.new_label() + self.added
-        self.added += 1
-        new = Block(label, [stop])
-        branch = retarget(end, lambda one: label if one == header else one)
-        return [Block(block.label, [*block.ops[:-1], branch]), new]
+    def _operators(self, blocks: Sequence[Block]) -> tuple[tuple[str, ...], list[str]]:
+        """The operator of each variable, and the variables that need a flag, whose numbers follow
+        those of the variables."""
+        names = [phi.result for phi in self.phis]
+        found = [self._operator(phi, blocks) for phi in self.phis]
+        unknown = [n for n, one in zip(names, found, strict=True) if isinstance(one, Op)]
+        if not unknown:
+            return tuple(one for one in found if isinstance(one, str)), []
+        self.choices = Choices(self.fn, self.unit.types, self.graph, self.inside, self.header)
+        chosen = self.choices.find(unknown)
+        flagged = [name for name, one in chosen.items() if one.flagged]
+        operators: list[str] = []
+        for name, one in zip(names, found, strict=True):
+            if isinstance(one, str):
+                operators.append(one)
+                continue
+            choice = chosen.get(name)
+            if choice is None:
+                raise _dependent(name, one)
+            number = names.index(choice.key) if choice.key else None
+            if choice.flagged:
+                number = len(names) + flagged.index(name)
+            operators.append(choice.operator + ("" if number is None else f".{number}"))
+        return tuple(operators), flagged
 
-    def _operator(self, phi: nodes.Phi, blocks: Sequence[Block]) -> str:
+    def _add_flag(self, name: str, blocks: Sequence[Block]) -> str:
+        """Add a variable that says whether a part has assigned another one."""
+        if not self.off:
+            self.off = self._constant(False, self.made)
+            on = nodes.Const(self.fn.fresh("on"), True, loc=self.call.loc, id=self.fn.new_id())
+            self.on = on.result
+            self.unit.types[on.result] = types.boolean
+            first = blocks[0].ops
+            first.insert(sum(isinstance(op, nodes.Phi) for op in first), on)
+        flag, held = self.fn.fresh("given"), self.choices.holders(name)
+        place = [phi.result for phi in self.phis].index(name)
+        for one in (flag, *Flag(self.fn, name, held, flag, self.on).add_to(blocks, place)):
+            self.unit.types[one] = types.boolean
+        return flag
+
+    def _operator(self, phi: nodes.Phi, blocks: Sequence[Block]) -> str | Op:
+        """The operator of a variable; or the op because of which it has none."""
         ops = [op for block in blocks for op in block.ops]
-        back = [v for v, label in zip(phi.values, phi.labels, strict=True) if label != self.before]
         if holds_memory(self.unit.types[phi.result]):
             raise _refused(
                 f"the iterations of a parallel loop change {_shown(phi.result)} as a whole",
                 next((op for op in ops if phi.result in uses(op)), phi),
-                "sum up numbers, or give each iteration a row of its own and add up the rows",
+                "write acc += ..., which keeps the array; or give each iteration a row of its own"
+                " and add up the rows",
             )
-        found = operator_of(phi.result, ops, back, constants_of(self.fn))
-        if isinstance(found, Op):
-            name = _shown(phi.result)
-            raise _refused(
-                f"the iterations of a parallel loop depend on each other by {name}",
-                found,
-                f"each may only change {name} by +=, *=, &=, |=, ^=, min or max,"
-                " and always by the same; or write range in the place of prange",
-            )
-        return found
+        ends = {one.result: self._back(one) for one in self.phis}
+        return operator_of(phi.result, ops, ends, constants_of(self.fn))
+
+    def _back(self, phi: nodes.Phi) -> list[str]:
+        """What a variable may be at the end of an iteration."""
+        pairs = zip(phi.values, phi.labels, strict=True)
+        return [value for value, label in pairs if label != self.before]
 
     def _schedule(self, region: Region) -> str:
         """Dynamic where iterations take different times: they have loops that depend on them."""
-        return "dynamic" if any(label in self.inside for label in self.graph.loops()) else "static"
+        labels = {block.label for block in region.blocks}
+        return "static" if labels.isdisjoint(self.graph.loops()) else "dynamic"
 
     # --- around it ------------------------------------------------------------------------------
 
-    def _bounds(self) -> tuple[list[Op], list[str]]:
+    def _nest(
+        self, region: Region, operators: tuple[str, ...]
+    ) -> tuple[list[Op], Region, list[list[str]]]:
+        """Ops that compute bounds, and the region and the bounds with loops that stand directly in
+        this one."""
+        made, bounds = self._bounds(self.call.args)
+        columns = [bounds]
+        if self.unit.flags.overflow == "raise":
+            return made, region, columns
+        constants = constants_of(self.fn)
+        while True:
+            inner = inner_loop(
+                *(region, operators, self.unit.types, constants),
+                *(lambda: linear_values(self.fn, self.unit.types), self.new),
+            )
+            if inner is None:
+                return made, region, columns
+            more, bounds = self._bounds(inner.bounds)
+            made += [*inner.before, *more]
+            region = inner.region
+            columns.append(bounds)
+
+    def _bounds(self, given: Sequence[str]) -> tuple[list[Op], list[str]]:
         """Constants, and the variables that are start, stop and step."""
-        args, made = list(self.call.args), []
+        args, made = list(given), []
         if len(args) == 1:
             args.insert(0, self._constant(0, made))
         if len(args) == 2:
@@ -244,14 +351,16 @@ class _Loop:
 
     def _constant(self, value: int, made: list[Op]) -> str:
         name = self.fn.fresh("const")
-        self.unit.types[name] = types.int64
+        self.unit.types[name] = types.boolean if isinstance(value, bool) else types.int64
         made.append(nodes.Const(name, value, loc=self.call.loc, id=self.fn.new_id()))
         return name
 
     def _remove_iterator(self) -> None:
-        """Take out the iterator, and the range, if nothing else uses them."""
+        """Take out the iterator, and the range, if nothing else uses them; a range whose step is
+        not known raises where that is 0."""
         gone = self.next.iterator
-        for _ in range(2):
+        is_known = len(self.call.args) < 3 or constants_of(self.fn).get(self.call.args[2])
+        for _ in range(2 if is_known else 1):
             others = [op for op in walk(self.fn) if gone in uses(op) and op.id != self.next.id]
             if others:
                 return
@@ -276,6 +385,16 @@ class _Loop:
                 ops.append(op)
             if any(one is not other for one, other in zip(ops, block.ops, strict=True)):
                 self.editor.set_ops(block, ops)
+
+
+def _dependent(name: str, op: Op) -> UnsupportedError:
+    shown = _shown(name)
+    return _refused(
+        f"the iterations of a parallel loop depend on each other by {shown}",
+        op,
+        f"each may only change {shown} by +=, *=, &=, |=, ^=, min, max or `if x < s: s = x`,"
+        " and always by the same; or write range in the place of prange",
+    )
 
 
 def _shown(name: str) -> str:

@@ -10,7 +10,7 @@ else with the variable, since what it holds meanwhile depends on which thread ru
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cutaway.ir import nodes
@@ -18,38 +18,47 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import uses
 
 LAST = "last"
-_BY_SYMBOL = {
+BY_SYMBOL = {
     **{"+": "add", "-": "add", "*": "multiply", "/": "multiply"},
     **{"&": "and", "|": "or", "^": "xor"},
 }
-_ONE_SIDED = "-/"  # where the variable stands on the left
+ONE_SIDED = "-/"  # where the variable stands on the left
 _BY_FUNCTION = {min: "min", max: "max"}
 
 
 def operator_of(
     name: str,
     ops: Sequence[Op],
-    ends: Iterable[str],
+    all_ends: Mapping[str, Sequence[str]],
     constants: Mapping[str, Any],  # Any: constants of the program
 ) -> str | Op:
-    """The operator by which ops change a variable, whose values at their ends are given; or the
-    op that does anything else with it."""
-    ends = tuple(ends)
+    """The operator by which ops change a variable; or the op that does anything else with it.
+
+    `all_ends` are what the variables of the loop may be at the end of an iteration.
+    """
+    ends = all_ends[name]
     users = [op for op in ops if name in uses(op)]
     if not users and name not in ends:
         return LAST
     held, operators = _chain(name, ops, constants)
-    for op in ops:
-        if not held.isdisjoint(uses(op)) and not isinstance(op, nodes.Yield):
-            if not _is_link(op, held, constants):
-                return op
-    if not held.issuperset(ends):
+    strange = [
+        op
+        for op in ops
+        if not held.isdisjoint(uses(op)) and not isinstance(op, nodes.Yield)
+        if not _is_link(op, held, constants)
+    ]
+    if strange:  # a merge tells users least
+        return min(strange, key=lambda op: isinstance(op, nodes.Phi))
+    others = (end for other, ends in all_ends.items() if other != name for end in ends)
+    if not held.issuperset(ends) or not held.isdisjoint(others):
         return next(op for op in ops if isinstance(op, nodes.Yield))
     if len(operators) > 1:
         return next(
             op for op in ops if _operator(op, held, constants) not in (None, *operators[:1])
         )
-    return operators[0] if operators else LAST
+    if not operators:  # it is kept, by way of another type
+        return next(op for op in ops if isinstance(op, nodes.Yield))
+    return operators[0]
 
 
 def _chain(
@@ -77,9 +86,9 @@ def _operator(
     match op:
         case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
             symbol = row.symbol.rstrip("=")
-            fits = lhs in held or symbol not in _ONE_SIDED
+            fits = lhs in held or symbol not in ONE_SIDED
             if fits and (lhs in held) != (rhs in held):
-                return _BY_SYMBOL.get(symbol)
+                return BY_SYMBOL.get(symbol)
         case nodes.Call(_, func, (first, second), ()) if op.star is None:
             function = constants.get(func)
             if (first in held) != (second in held) and function in (min, max):

@@ -1,0 +1,356 @@
+"""Variables that iterations change under a condition: which of the parts' values count at last.
+
+    if x < best:            first_least: the least, and of equal ones the first
+        best = x
+        where = i           with: what goes along with it
+    if a[i] > 0:
+        k = i               given: what the last iteration left that assigned it
+
+What stands under a comparison with such a variable is executed by parts of the loop that know
+nothing of each other, so more often than in the order of the loop: it may assign variables that go
+along, and compute for that, and do nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from cutaway.foundation.dataclass import dataclass, field
+from cutaway.ir import nodes
+from cutaway.ir.combining import COMPARED, GIVEN, WITH
+from cutaway.ir.effects import Effect
+from cutaway.ir.function import Function
+from cutaway.ir.graph import Graph
+from cutaway.ir.nodes import Block, Op, Role, replace
+from cutaway.ir.operators import Operator
+from cutaway.ir.traversal import definitions, effects, uses
+from cutaway.typing.types import Boolean, Float, Integer, Type
+
+FLAG = "or"  # by which a flag is combined
+
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_NAMES = {row.symbol: name for name, row in COMPARED.items()}
+_HARMLESS = (
+    *(nodes.Phi, nodes.Copy, nodes.Cast, nodes.Const, nodes.Global, nodes.FreeVar, nodes.GetItem),
+    *(nodes.StaticGetItem, nodes.GetAttr, nodes.BuildTuple, nodes.Binary, nodes.Unary),
+    *(nodes.Jump, nodes.Branch),
+)
+_ARITHMETIC = frozenset("+ - * & | ^ == != < <= > >=".split())
+_SAME = (
+    *(nodes.GetItem, nodes.StaticGetItem, nodes.GetAttr, nodes.BuildTuple, nodes.Binary),
+    *(nodes.Unary, nodes.Const, nodes.Global, nodes.FreeVar, nodes.Copy),
+)
+_PLAIN = (int, float, str, tuple, Operator)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The operator of a variable; `key` is the one that it goes along with.  One that is `flagged`
+    needs to know whether a part has assigned it."""
+
+    operator: str
+    key: str = ""
+    flagged: bool = False
+
+
+@dataclass(slots=True)
+class _Guard:
+    """A branch on a comparison with a variable: its blocks, and where it ends."""
+
+    symbol: str
+    compared: str
+    block: int
+    blocks: tuple[int, ...]
+    join: int
+    otherwise: int  # the block from which control comes to the join if nothing was assigned
+    edges: dict[tuple[str, int], str] = field(default_factory=dict)  # of phis: what is new
+
+
+class Choices:
+    """The variables of a loop that are chosen among what its parts have."""
+
+    def __init__(
+        self,
+        fn: Function,
+        types: Mapping[str, Type],
+        graph: Graph,
+        inside: Sequence[int],
+        header: Block,
+    ) -> None:
+        self.types, self.graph, self.inside, self.header = types, graph, frozenset(inside), header
+        self.blocks = {label: fn.blocks[label] for label in inside}
+        self.ops = [op for block in self.blocks.values() for op in block.ops]
+        self.makers = {name: op for op in self.ops for name in definitions(op)}
+        self.phis = [op for op in header.ops if isinstance(op, nodes.Phi)]
+        self.held = {phi.result: self._held(phi.result) for phi in self.phis}
+
+    def _held(self, name: str) -> frozenset[str]:
+        """The variables that hold, or may hold, what a variable was when the iteration began."""
+        held, size = {name}, 0
+        while size != len(held):
+            size = len(held)
+            for op in self.ops:
+                if isinstance(op, nodes.Phi | nodes.Copy | nodes.Cast):
+                    if not held.isdisjoint(uses(op)):
+                        held.add(op.result)
+        return frozenset(held)
+
+    def find(self, wanted: Sequence[str]) -> dict[str, Chosen]:
+        """What is known of some variables."""
+        found: dict[str, Chosen] = {}
+        for name in wanted:
+            found |= self._keyed(name)
+        for name in wanted:
+            if name not in found and self._is_apart(name) and not self._askers(name):
+                found[name] = Chosen(GIVEN, flagged=True)
+        return found
+
+    def holders(self, name: str) -> frozenset[str]:
+        """The variables of an iteration that may hold what a variable was when it began."""
+        return self.held[name]
+
+    def _is_apart(self, name: str) -> bool:
+        """True if nothing but a comparison looks at a variable, and no other becomes it."""
+        held = self.held[name]
+        if any(name != other and held & row for other, row in self.held.items()):
+            return False
+        for phi in self.phis:
+            values = (v for v, n in zip(phi.values, phi.labels, strict=True) if n in self.inside)
+            if phi.result != name and not held.isdisjoint(values):
+                return False
+        return not any(
+            isinstance(op, nodes.Cast) and self.types[op.result] != self.types[op.value]
+            for op in self.ops
+            if not held.isdisjoint(uses(op))
+        )
+
+    def _askers(self, name: str) -> list[Op]:
+        """The ops that use what a variable was for more than to keep it."""
+        held = self.held[name]
+        kept = (nodes.Phi, nodes.Copy, nodes.Cast)
+        return [op for op in self.ops if not isinstance(op, kept) and not held.isdisjoint(uses(op))]
+
+    # --- what is compared -----------------------------------------------------------------------
+
+    def _keyed(self, name: str) -> dict[str, Chosen]:
+        """A variable that is compared, with those that go along; empty if it is none."""
+        guards = [self._guard(name, op) for op in self._askers(name)]
+        if not guards or not self._is_apart(name):
+            return {}
+        members: tuple[str, ...] | None = None
+        symbols, edges = set(), {}
+        for guard in guards:
+            found = None if guard is None else self._members(name, guard)
+            if guard is None or found is None or members not in (None, found):
+                return {}
+            members = found
+            symbols.add(guard.symbol)
+            edges |= guard.edges
+        if members is None or len(symbols) != 1:
+            return {}
+        others = [member for member in members if member != name]
+        if not all(self._is_apart(one) and not self._askers(one) for one in others):
+            return {}
+        if not all(self._assigned_by(one, edges) and self._is_latest(one) for one in members):
+            return {}
+        (symbol,) = symbols
+        flagged = symbol.endswith("=")  # of equal ones the last: what nobody assigned is equal, too
+        rest = {one: Chosen(WITH, key=name) for one in others}
+        return {name: Chosen(_NAMES[symbol], flagged=flagged), **rest}
+
+    def _guard(self, name: str, op: Op) -> _Guard | None:
+        """The branch on a comparison with a variable."""
+        held = self.held[name]
+        if not isinstance(op, nodes.Binary) or op.op.symbol not in _MIRRORED:
+            return None
+        left, right = op.lhs in held, op.rhs in held
+        users = [one for one in self.ops if op.result in uses(one)]
+        if left == right or len(users) != 1 or not isinstance(users[0], nodes.Branch):
+            return None
+        symbol = _MIRRORED[op.op.symbol] if left else op.op.symbol
+        compared = op.rhs if left else op.lhs
+        number = (Integer, Float, Boolean)
+        if not isinstance(self.types[name], number) or self.types[compared] != self.types[name]:
+            return None
+        return self._blocks_of(symbol, compared, users[0])
+
+    def _blocks_of(self, symbol: str, compared: str, branch: nodes.Branch) -> _Guard | None:
+        (label,) = (n for n, block in self.blocks.items() if block.terminator is branch)
+        first, other = branch.then, branch.orelse
+        if first not in self.inside or self.graph.predecessors(first) != (label,):
+            return None
+        blocks = tuple(n for n in self.blocks if self.graph.dominates(first, n))
+        ends = {n for one in blocks for n in self.graph.successors(one) if n not in blocks}
+        if len(ends) != 1 or label in blocks:
+            return None
+        (join,) = ends
+        otherwise = label
+        if other != join:
+            only = self.blocks.get(other)
+            if only is None or len(only.ops) != 1 or self.graph.predecessors(other) != (label,):
+                return None
+            if self.graph.successors(other) != (join,):
+                return None
+            otherwise = other
+        return _Guard(symbol, compared, label, blocks, join, otherwise)
+
+    def _members(self, key: str, guard: _Guard) -> tuple[str, ...] | None:
+        """The variables that are assigned under a comparison; None if more happens there."""
+        if not all(self._is_harmless(op) for n in guard.blocks for op in self.blocks[n].ops):
+            return None
+        join = self.header if guard.join == self.header.label else self.blocks.get(guard.join)
+        if join is None:
+            return None
+        members: dict[str, frozenset[int]] = {}
+        for phi in (op for op in join.ops if isinstance(op, nodes.Phi)):
+            values = dict(zip(phi.labels, phi.values, strict=True))
+            kept = values[guard.otherwise]
+            new = {n: values[n] for n in guard.blocks if values.get(n, kept) != kept}
+            if not new:
+                continue
+            member = next((one for one, held in self.held.items() if kept in held), None)
+            if member is None or not self.held[member].isdisjoint(new.values()):
+                return None
+            if member == key and not all(self._same(v, guard) for v in new.values()):
+                return None
+            members[member] = frozenset(new)
+            guard.edges.update({(phi.result, n): value for n, value in new.items()})
+        together = len(set(members.values())) == 1
+        return tuple(sorted(members)) if together and key in members else None
+
+    def _is_harmless(self, op: Op) -> bool:
+        if not isinstance(op, _HARMLESS):
+            return False
+        if isinstance(op, nodes.Binary) and op.op.symbol not in _ARITHMETIC:
+            by = self.makers.get(op.rhs)  # a division raises where it is by zero
+            if op.op.symbol not in ("//", "%") or not (isinstance(by, nodes.Const) and by.value):
+                return False
+        if any(name in held for name in definitions(op) for held in self.held.values()):
+            return False  # a merge within
+        number = (Integer, Float, Boolean)
+        if isinstance(op, nodes.Binary | nodes.Unary):
+            return all(isinstance(self.types[name], number) for name in uses(op))
+        return True
+
+    def _assigned_by(self, name: str, edges: Mapping[tuple[str, int], str]) -> bool:
+        """True if a variable is assigned on these edges alone."""
+        held = self.held[name]
+        merges = [op for op in self.ops if isinstance(op, nodes.Phi) and op.result in held]
+        merges += [phi for phi in self.phis if phi.result == name]
+        return all(
+            value in held or label not in self.inside or (phi.result, label) in edges
+            for phi in merges
+            for label, value in zip(phi.labels, phi.values, strict=True)
+        )
+
+    def _is_latest(self, name: str) -> bool:
+        """True if the ops that look at a variable, or merge it, take what it is there and not what
+        it was before."""
+        held = self.held[name]
+        merges = [op for op in self.ops if isinstance(op, nodes.Phi) and op.result in held]
+        merges += [phi for phi in self.phis if phi.result == name]
+        looks = [
+            (value, label)
+            for phi in merges
+            for value, label in zip(phi.values, phi.labels, strict=True)
+            if value in held and label in self.inside
+        ]
+        askers = self._askers(name)
+        for label, block in self.blocks.items():
+            own = [op for op in block.ops if op in merges]
+            if len(own) > 1:
+                return False
+            asking = (op for op in block.ops if any(op is one for one in askers))
+            looks += [(value, label) for op in asking for value in uses(op) if value in held]
+        return all(self._source(v) == self._latest(name, label) for v, label in looks)
+
+    def _source(self, name: str) -> str:
+        maker = self.makers.get(name)
+        while isinstance(maker, nodes.Copy | nodes.Cast):
+            name = maker.value
+            maker = self.makers.get(name)
+        return name
+
+    def _latest(self, name: str, label: int) -> str:
+        """What a variable is at the end of a block."""
+        above = self.graph.immediate_dominators()
+        while label in self.inside:
+            for op in self.blocks[label].ops:
+                if isinstance(op, nodes.Phi) and op.result in self.held[name]:
+                    return op.result
+            label = above[label]
+        return name
+
+    # --- the same value -------------------------------------------------------------------------
+
+    def _same(self, value: str, guard: _Guard) -> bool:
+        """True if what is assigned is what was compared, read once more perhaps."""
+        if value == guard.compared:
+            return True
+        maker = self.makers.get(guard.compared)
+        before = self.blocks[guard.block].ops
+        if any(maker is op for op in before):
+            between: Sequence[Op] = before[before.index(maker) :]
+        else:
+            between = self.ops
+        if any(Effect.WRITES in effects(op) for op in between):
+            return False
+        return self._equal(value, guard.compared)
+
+    def _equal(self, one: str, other: str) -> bool:
+        if one == other:
+            return True
+        a, b = self.makers.get(one), self.makers.get(other)
+        if a is None or b is None or type(a) is not type(b) or not isinstance(a, _SAME):
+            return False
+        if self.types[one] != self.types[other] or len(uses(a)) != len(uses(b)):
+            return False
+        return _alike(a, b) and all(map(self._equal, uses(a), uses(b)))
+
+
+def _alike(one: Op, other: Op) -> bool:
+    """True if two ops of one class differ in names alone."""
+    for spec in one.FIELDS:
+        if spec.role is not Role.ATTRIBUTE or spec.name == "bounds":
+            continue
+        a, b = getattr(one, spec.name), getattr(other, spec.name)
+        if a is not b and not (type(a) is type(b) and isinstance(a, _PLAIN) and a == b):
+            return False
+    return True
+
+
+# --- flags -------------------------------------------------------------------------------------
+
+
+class Flag:
+    """The variable that says whether a part has assigned another one.
+
+    It is a merge wherever that is one; the constant `true` stands for what was assigned.
+    """
+
+    def __init__(self, fn: Function, name: str, held: frozenset[str], flag: str, true: str) -> None:
+        self.fn, self.held, self.true, self.flags = fn, held, true, {name: flag}
+
+    def add_to(self, blocks: Sequence[Block], place: int) -> list[str]:
+        """Put the merges into the blocks of a region, and what becomes of the flag behind what each
+        yields; gives the new variables.  The variable is the yields' number `place`."""
+        ops = [op for block in blocks for op in block.ops]
+        merges = [op for op in ops if isinstance(op, nodes.Phi) and op.result in self.held]
+        self.flags |= {phi.result: self.fn.fresh("given") for phi in merges}
+        made = list(self.flags.values())[1:]
+        same = [op for op in ops if isinstance(op, nodes.Copy | nodes.Cast)]
+        while not all(op.result in self.flags for op in same if op.value in self.flags):
+            self.flags |= {op.result: self.flags[op.value] for op in same if op.value in self.flags}
+        for block in blocks:
+            block.ops[:] = [one for op in block.ops for one in self._with(op, place)]
+        return made
+
+    def _with(self, op: Op, place: int) -> list[Op]:
+        if isinstance(op, nodes.Phi) and op.result in self.held:
+            values = tuple(self.flags.get(value, self.true) for value in op.values)
+            name = self.flags[op.result]
+            return [op, replace(op, result=name, values=values, id=self.fn.new_id())]
+        if isinstance(op, nodes.Yield):
+            flag = self.flags.get(op.values[place], self.true)
+            return [replace(op, values=(*op.values, flag))]
+        return [op]
