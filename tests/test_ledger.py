@@ -58,7 +58,25 @@ def test_what_no_program_shows_is_tested_here():
         "vector-math",
         "complex-eigenvalues",
         "parallel-exception",
+        "parallel-races",
     }
+
+
+def test_parallel_races():
+    def moved(a, places):
+        for i in cutaway.prange(len(places)):
+            a[places[i]] = i
+
+    a, places = np.zeros(2), np.array([1, 1, 0, 1])
+    with pytest.raises(cutaway.errors.RaceError):
+        cutaway.jit(moved, parallel="check")(a, places)
+    cutaway.jit(moved, parallel={"races": "allowed"})(a, places)
+    assert a[0] == 2
+    assert a[1] in (0, 1, 3)
+    record = cutaway.trace(cutaway.jit(moved, parallel={"races": "allowed"}), a, places)
+    report = record.witness(a, np.array([1] * 9))
+    assert report.ok
+    assert "parallel-races" in str(report)
 
 
 def test_complex_eigenvalues():

@@ -54,6 +54,7 @@ _LATER: dict[str, tuple[str, str | None]] = {
     "pipelines": ("cutaway.stages.pipelines", None),
     "trace": ("cutaway.api", "trace"),
     "step": ("cutaway.api", "step"),
+    "check_races": ("cutaway.api", "check_races"),
     "load": ("cutaway.inspection.record.recorded", "load"),
     "diff": ("cutaway.inspection.record.comparison", "diff"),
     "load_ipython_extension": ("cutaway.inspection.showing.magic", "load"),  # %load_ext cutaway

@@ -11,6 +11,7 @@ from cutaway.dispatch.dispatcher import make_dispatcher
 from cutaway.dispatch_c._dispatch import Dispatcher
 from cutaway.errors import OptionError
 from cutaway.foundation.options import (
+    CHECKED,
     check_locals,
     check_pipeline,
     flags_from_options,
@@ -20,6 +21,7 @@ from cutaway.foundation.options import (
 
 if TYPE_CHECKING:
     from cutaway.dispatch.dispatcher import Half
+    from cutaway.inspection.races.report import RaceReport
     from cutaway.inspection.recording.stepper import Stepper
     from cutaway.inspection.trace import Compilation
 
@@ -52,9 +54,11 @@ def jit(
     such as exp are polynomials within the loop, off by a few units in the last place; on with
     `fastmath`), `nogil` (bool: other Python threads run during a call), `cache` (bool: machine code
     is stored on disk for later processes, see `f.cache_info()`), `locals` (a dict of variables and
-    their types), `inline` ("never", "always", or a function that decides).  `pipeline` is the
-    Pipeline to compile with.  Numba's options that have no effect here (`nopython`,
-    `parallel=False`, ...) are accepted with the values that request nothing.
+    their types), `inline` ("never", "always", or a function that decides), `parallel` (bool: loops
+    over `prange` run on all cores; "check": and are checked for races in front of the first call;
+    or a dict of parts, `{"races": "allowed"}`).  `pipeline` is the Pipeline to compile with.
+    Numba's options that have no effect here (`nopython`, `forceobj=False`, ...) are accepted with
+    the values that request nothing.
 
     Raises OptionError for an unknown option, SignatureError for a signature that cannot be
     parsed, and with explicit signatures CompileError if the function cannot be compiled.
@@ -94,6 +98,11 @@ def _decorator(
         check_locals(flags, signature_or_function.__code__)
         return make(signature_or_function, flags, (), pipeline)
     written = _signatures(signature_or_function)
+    if written and CHECKED in flags.parallel:
+        raise OptionError(
+            'option parallel="check" looks at the arguments of calls, and signatures have none',
+            hint="remove the signatures, or write parallel=True and call cutaway.check_races",
+        )
 
     def decorate(function: FunctionType) -> Any:  # Any: what `make` gives
         if not isinstance(function, FunctionType):
@@ -127,6 +136,22 @@ def step(function: Any, *args: Any) -> Stepper:
     arguments.)
     """
     return half_of(function).step(*args)
+
+
+def check_races(function: Any, *args: Any, seconds: float = 60.0) -> RaceReport:
+    """What iterations of the function's parallel loops have in common, for these arguments: a
+    report, which is true if there are conflicts.
+
+    A loop over `prange` is a parallel one here, whatever the options of the function.  The
+    interpreter runs it in a child process, on copies of the arguments, with compiled functions
+    that it calls, for at most so many seconds; what it does not get to, or does not look into, is
+    in the report's `unchecked`.
+
+    Raises OptionError if it is not a Python or compiled function, and CompileError where it cannot
+    be compiled for these arguments.  (Any: a function and its arguments.)
+    """
+    report: RaceReport = half_of(function).check_races(*args, seconds=seconds)
+    return report
 
 
 def half_of(function: Any) -> Half:  # Any: a Python or compiled function

@@ -12,6 +12,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable
 from types import MappingProxyType
+from typing import Any
 
 from cutaway.foundation.source import UNKNOWN, Loc, caret_lines, is_our_file, shown_file
 
@@ -180,6 +181,20 @@ class EditError(CutawayError):
     code = "CA307"
 
 
+class RaceError(CutawayError):
+    """Iterations of a parallel loop that touch the same elements, as `parallel="check"` has found;
+    `report` is that of `cutaway.check_races`."""
+
+    code = "CA308"
+
+    def __init__(self, message: str, report: Any, loc: Loc, hint: str) -> None:  # Any: a RaceReport
+        super().__init__(message, loc, hint, report.lines)
+        self.report = report
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.message, self.report, self.loc, self.hint)
+
+
 class InstallError(CutawayError, TypeError):
     """A program cannot replace a specialization, or nothing is installed."""
 
@@ -195,7 +210,8 @@ class CacheWarning(CutawayWarning):
 
 
 class RaceWarning(CutawayWarning):
-    """A parallel loop that changes elements which several of its iterations may have in common."""
+    """A parallel loop whose iterations may touch the same elements, or draw random numbers from one
+    stream; or one of which a check could not look at all."""
 
 
 class ReportWarning(CutawayWarning):

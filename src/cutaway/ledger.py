@@ -393,6 +393,15 @@ _ROWS = (
         switch="write range in the place of prange",
     ),
     Entry(
+        "parallel-races",
+        "Where an iteration of a parallel loop writes an element that another one reads or writes,"
+        " and where iterations draw random numbers from one stream, the result depends on the"
+        " threads. What is certain to do so when it is compiled is an error, what may do so is a"
+        ' warning, and neither is said with `parallel={"races": "allowed"}`',
+        "iterations run at once and in any order; whether two of them meet may depend on data",
+        switch='write range in the place of prange, or `parallel="check"`, which raises',
+    ),
+    Entry(
         "complex-eigenvalues",
         "`np.linalg.eig` and `eigvals` give complex numbers always; NumPy, before 2.5, gives real"
         " ones where all of them are real",

@@ -3035,6 +3035,25 @@ def element_changed_by_all(a):
         a[0] += a[i]
 
 
+@bad(A, parallel=True)
+def element_of_the_next_iteration(a):
+    for i in cutaway.prange(len(a) - 1):
+        a[i + 1] = a[i] * 2
+
+
+@bad(A, parallel=True)
+def element_stored_by_two_iterations(a):
+    for i in cutaway.prange(1, len(a)):
+        a[i] = 1.0
+        a[i - 1] = 2.0
+
+
+@bad(A, np.array([0, 1, 1]), parallel="check")
+def race_on_these_arguments(a, places):
+    for i in cutaway.prange(len(places)):
+        a[places[i]] += a[i]
+
+
 # --- options ----------------------------------------------------------------------------------
 
 section("options")
@@ -3052,6 +3071,16 @@ def option_parallel(x):
 
 @bad(1, parallel={"pranges": True})
 def option_parallel_part(x):
+    return x
+
+
+@bad(1, parallel={"races": "some"})
+def option_parallel_races(x):
+    return x
+
+
+@bad(1, signature="int64(int64)", parallel="check")
+def option_parallel_check_with_signature(x):
     return x
 
 

@@ -1,21 +1,44 @@
-"""The code of docs/parallel.md runs as it stands there."""
+"""The code of docs/parallel.md and docs/races.md runs as it stands there."""
 
 from __future__ import annotations
 
 import re
+import warnings
 from pathlib import Path
 
 import numpy as np
 
-PAGE = Path(__file__).parents[2] / "docs" / "parallel.md"
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def ran(name: str, least: int) -> dict[str, object]:
+    """The names that the code of a page defines."""
+    page = DOCS / name
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    assert len(blocks) >= least
+    space: dict[str, object] = {}
+    for block in blocks:
+        exec(compile(block, str(page), "exec"), space)  # noqa: S102  # the page's own
+    return space
 
 
 def test_the_code_of_the_page_runs():
-    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) >= 2
-    space: dict[str, object] = {}
-    for block in blocks:
-        exec(compile(block, str(PAGE), "exec"), space)  # noqa: S102  # the page's own
+    space = ran("parallel.md", 2)
     out, nearest = space["distances"](space["points"], space["center"])
     assert np.allclose(out, (space["points"] ** 2).sum(axis=1))
     assert nearest == out.min()
+
+
+def test_the_code_of_the_page_on_races_runs(capsys):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        space = ran("races.md", 4)
+    printed = capsys.readouterr().out
+    assert "update: `counts[1]`" in printed
+    assert printed.endswith("out[1]\n")
+    assert not space["out"].any()
+    embedding = np.ones((3, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        space["hogwild"](embedding, np.array([0, 1]), np.array([1, 2]), 0.1)
+    assert np.array_equal(embedding, np.ones((3, 2)))

@@ -266,7 +266,7 @@ def test_iterations_that_depend_on_each_other_are_refused(program, words):
 def test_options_of_parallel():
     with pytest.raises(OptionError, match="no part 'pranges'"):
         cutaway.jit(total, parallel={"pranges": True})
-    with pytest.raises(OptionError, match="True, False or a dict"):
+    with pytest.raises(OptionError, match="True, False, 'check' or a dict"):
         cutaway.jit(total, parallel="all")
 
 

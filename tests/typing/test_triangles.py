@@ -94,3 +94,17 @@ def test_a_range_that_is_narrowed_too_far_is_found(monkeypatch):
 
     monkeypatch.setattr(Ranges, "_narrowed", wrong)
     assert any(list(differences(program)) for program in (above, shifted))
+
+
+def test_bounds_that_lead_back_to_each_other_come_to_an_end():
+    def circling(a, places, n, k):
+        for i in range(1, n - 1, 2):
+            for j in range(places[i], i, 2):
+                for m in range(j, (i + 1) * k):
+                    if m == j:
+                        a[j + m : i - j] = i + a[j + 1]
+
+    found, wanted, places = np.zeros(60), np.zeros(60), np.arange(60) // 2
+    cutaway.jit(circling)(found, places, 9, 3)
+    circling(wanted, places, 9, 3)
+    assert np.array_equal(found, wanted)

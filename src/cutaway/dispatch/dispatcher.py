@@ -17,13 +17,14 @@ from cutaway.dispatch_c._dispatch import ABSENT, Dispatcher, Specialization
 from cutaway.errors import CutawayError, InternalError
 from cutaway.foundation import interrupts
 from cutaway.foundation.loading import load, load_light
-from cutaway.foundation.options import Flags
+from cutaway.foundation.options import CHECKED, Flags
 
 if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
     from cutaway.caching.calls import CacheInfo, FunctionCache
     from cutaway.dispatch.installing import Installed
     from cutaway.inspection.editing.edited import EditedFunction
     from cutaway.inspection.explaining.calls import DispatchExplanation, Specializations, Stats
+    from cutaway.inspection.races.report import RaceReport
     from cutaway.inspection.recording.stepper import Stepper
     from cutaway.inspection.showing.annotation import Annotation
     from cutaway.inspection.trace import Compilation
@@ -168,7 +169,12 @@ class Half:
     def resolve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer | BaseException:
         """The specialization for a call, compiled if need be, and its positional arguments; or
         the exception that the call raises, whose traceback then begins at the call."""
-        if self.has_stored and self.dispatcher._mode == "open" and not self.installed:
+        is_checked = CHECKED in self.flags.parallel
+        if (
+            self.has_stored
+            and self.dispatcher._mode == "open"
+            and not (self.installed or is_checked)
+        ):
             cached: Answer | None = _calls().answer(self, args, kwargs)
             if cached is not None:
                 return cached
@@ -178,6 +184,8 @@ class Half:
         except TypeError as error:
             return _at_the_call(error)
         try:
+            if is_checked:
+                self._racing().require_apart(self, args, kwargs)
             return resolution.resolve(self, bound), bound
         except InternalError:
             raise  # our own stack says where the bug is
@@ -205,6 +213,11 @@ class Half:
         """The module that compiles again to be looked at, with all of inspection."""
         self._resolution()
         return load("cutaway.dispatch.tracing")
+
+    def _racing(self) -> ModuleType:
+        """The module that checks parallel loops for races."""
+        self._resolution()
+        return load("cutaway.dispatch.racing")
 
     def _reduce(self) -> str | tuple[Any, ...]:  # Any: what `pickle` is given
         """The answer of the dispatcher's `__reduce__`."""
@@ -269,6 +282,10 @@ class Half:
     def step(self, *args: Any) -> Stepper:  # Any: call arguments
         """A stepper in front of the first pass of a compilation for these arguments."""
         return self._tracing().step(self, args)
+
+    def check_races(self, *args: Any, seconds: float = 60.0) -> RaceReport:  # Any: call arguments
+        """See `cutaway.check_races`."""
+        return self._racing().check_races(self, args, seconds)
 
     @property
     def nopython_signatures(self) -> list[Signature]:

@@ -15,6 +15,7 @@ from cutaway.foundation.dataclass import dataclass, field, replace
 
 # What may run on all cores: loops over `prange`, calls of NumPy's functions, ...
 PARALLEL = (*("comprehension", "prange", "numpy", "reduction", "setitem", "stencil", "fusion"),)
+CHECKED, RACY = "check", "races"  # besides: the race check before the first call; races are allowed
 FASTMATH = frozenset({"nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"})
 
 
@@ -33,7 +34,7 @@ class Flags:
     `inline`: "never", "always", or a function of the call and of the IR of caller and callee that
     says whether the body is put in the place of the call; it is about other functions' code.
     `locals`: the types of variables, by name, as types or as text.  `parallel`: what runs on all
-    cores, by the names of `PARALLEL`.
+    cores, by the names of `PARALLEL`, with `CHECKED` and `RACY`.
     """
 
     boundscheck: bool = True
@@ -201,17 +202,27 @@ def check_locals(flags: Flags, code: CodeType) -> None:
 def _parallel(name: str, value: Any) -> frozenset[str]:  # Any: what the user wrote
     if isinstance(value, bool):
         return frozenset(PARALLEL) if value else frozenset()
+    if isinstance(value, str) and value == CHECKED:
+        return frozenset((*PARALLEL, CHECKED))
     known = ", ".join(PARALLEL)
-    if not isinstance(value, Mapping) or not all(isinstance(one, bool) for one in value.values()):
+    parts = dict(value) if isinstance(value, Mapping) else None
+    races = None if parts is None else parts.pop(RACY, None)
+    if parts is None or not all(isinstance(one, bool) for one in parts.values()):
         raise OptionError(
-            f"option {name} must be True, False or a dict of these, not {shown(value)}",
+            f"option {name} must be True, False, 'check' or a dict of these, not {shown(value)}",
             hint=f"parts: {known}",
         )
-    unknown = [part for part in value if part not in PARALLEL]
+    if races not in (None, "allowed", CHECKED):
+        raise OptionError(
+            f"option {name}: {RACY} must be 'allowed' or 'check', not {shown(races)}",
+            hint=f'{name}={{"{RACY}": "allowed"}} allows what would be an error or a warning',
+        )
+    unknown = [part for part in parts if part not in PARALLEL]
     if unknown:
         hint = did_you_mean(str(unknown[0]), PARALLEL, f"parts: {known}")
         raise OptionError(f"option {name} has no part {unknown[0]!r}", hint=hint)
-    return frozenset(part for part in PARALLEL if value.get(part, True))
+    more = {None: (), "allowed": (RACY,), CHECKED: (CHECKED,)}[races]
+    return frozenset((*(part for part in PARALLEL if parts.get(part, True)), *more))
 
 
 def _ignored(name: str, value: Any) -> None:  # Any: what the user wrote

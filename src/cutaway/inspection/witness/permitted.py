@@ -15,6 +15,7 @@ import numpy as np
 
 from cutaway.extending.lowered import ONLY_COMPILED
 from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.options import RACY
 from cutaway.inspection.witness.outcomes import (
     RETURNED,
     Difference,
@@ -122,8 +123,7 @@ def of_types(step: Step) -> tuple[str, ...]:
 
 def of_parfors(step: Step) -> tuple[str, ...]:
     """Entries that apply where iterations are executed in another order."""
-    rows = (("reduction-order", _reduction_order), ("parallel-exception", _parallel_exception))
-    return tuple(entry for entry, applies in rows if applies(step))[:1]
+    return tuple(entry for entry, applies in _PARALLEL if applies(step))[:1]
 
 
 # --- where machine code does --------------------------------------------------------------------
@@ -225,6 +225,18 @@ def _parallel_exception(step: Step) -> bool:
     )
 
 
+def _parallel_races(step: Step) -> bool:
+    """Accepts what iterations leave whose races are allowed."""
+    return RACY in step.unit.flags.parallel and bool(_parfors(step.unit))
+
+
+_PARALLEL = (
+    ("reduction-order", _reduction_order),
+    ("parallel-exception", _parallel_exception),
+    ("parallel-races", _parallel_races),
+)
+
+
 def _complex_eigenvalues(step: Step) -> bool:
     """Accepts complex numbers for real ones of the same values."""
     if not _calls(step.unit, _EIGENVALUES):
@@ -316,6 +328,7 @@ _MACHINE: tuple[tuple[str, Callable[[Step], bool]], ...] = (
     ("complex-eigenvalues", _complex_eigenvalues),
     ("reduction-order", _reduction_order),
     ("parallel-exception", _parallel_exception),
+    ("parallel-races", _parallel_races),
     ("numpy-scalars", _scalars),
     ("numpy-scalars", _single_functions),
     ("vector-math", _vector_math),

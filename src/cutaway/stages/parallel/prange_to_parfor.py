@@ -18,6 +18,8 @@ from collections.abc import Collection, Sequence
 from cutaway.errors import RaceWarning, UnsupportedError
 from cutaway.foundation.loading import load
 from cutaway.foundation.loops import prange
+from cutaway.foundation.options import RACY
+from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, Decision
 from cutaway.ir.editing import Editor, Rule
@@ -29,7 +31,7 @@ from cutaway.ir.traversal import definitions, makers_of, rename_uses, retarget, 
 from cutaway.stages.parallel.choices import FLAG, Choices, Flag
 from cutaway.stages.parallel.nests import Numbers, ending, inner_loop
 from cutaway.stages.parallel.private_arrays import private_arrays, unchanging
-from cutaway.stages.parallel.races import doubtful_update, shared_write
+from cutaway.stages.parallel.races import Races
 from cutaway.stages.parallel.reductions import operator_of
 from cutaway.stages.parallel.tuples import drop_unused, split_tuples
 from cutaway.stages.unit import CompileUnit
@@ -55,8 +57,11 @@ def run(unit: CompileUnit) -> None:
         load("cutaway.stages.parallel.comprehensions").rewrite(unit, editor)
     if "prange" not in unit.flags.parallel:
         return
+    doubts: dict[tuple[str, Loc], None] = {}  # of a loop and its other version the same
     while (found := _next(unit)) is not None:
-        _Loop(unit, editor, *found).convert()
+        _Loop(unit, editor, *found).convert(doubts)
+    for message, loc in doubts:
+        warnings.warn_explicit(message, RaceWarning, loc.filename, loc.line)
 
 
 def _has_lists(fn: Function) -> bool:
@@ -112,6 +117,7 @@ class _Loop:
         self.same = self._unchanging()
         self.off = self.on = ""  # the constants False and True, where a flag needs them
         self.made: list[Op] = []
+        self.dimensions = [call.args]  # what their ranges are given
 
     def _unchanging(self) -> dict[str, str]:
         """The names of what is always the value or the array that the loop begins with, and what
@@ -124,8 +130,8 @@ class _Loop:
             self.phis = [one for one in self.phis if one.result not in same]
         return same
 
-    def convert(self) -> None:
-        """Put the parfor in the place of the loop."""
+    def convert(self, doubts: dict[tuple[str, Loc], None]) -> None:
+        """Put the parfor in the place of the loop; what may be a race goes to the doubts."""
         self._require_closed()
         region, operators = self._region()
         results = tuple(self.fn.fresh(user_name(name).lstrip("$")) for name in region.carried)
@@ -141,7 +147,8 @@ class _Loop:
             loc=self.call.loc,
             id=self.next.id,
         )
-        self._require_apart(region, private)
+        if RACY not in self.unit.flags.parallel:
+            self._require_apart(region, private, doubts)
         self._remove_iterator()
         after = self.same | dict(zip(carried, results, strict=True))
         built = self._built(after)
@@ -213,25 +220,20 @@ class _Loop:
             operators[name] = found
         return operators
 
-    def _require_apart(self, region: Region, private: Collection[str]) -> None:
-        values = linear_values(self.fn, self.unit.types)
-        table = {name: ty for name, ty in self.unit.types.items() if name not in private}
-        op = shared_write(self.fn, region, table, values)
-        if op is not None:
-            raise _refused(
-                "all iterations of a parallel loop write the same element",
-                op,
-                "sum up in a variable, as s += ..., and store it after the loop",
-            )
-        doubtful = doubtful_update(region, table, values)
-        if doubtful is not None:
-            loc = doubtful.loc
-            message = (
-                f"iterations of the parallel loop in line {self.call.loc.line} may change the same"
-                f" element of {_shown(doubtful.target)} at once, and lose changes; give each an"
-                " element of its own, or write range in the place of prange"
-            )
-            warnings.warn_explicit(message, RaceWarning, loc.filename, loc.line)
+    def _require_apart(
+        self, region: Region, private: Collection[str], doubts: dict[tuple[str, Loc], None]
+    ) -> None:
+        constants, table = constants_of(self.fn), self.unit.types
+        bounds = []
+        for args in self.dimensions:
+            step = constants.get(args[2], 0) if len(args) == 3 else 1
+            start, stop = ("", args[0]) if len(args) == 1 else args[:2]
+            bounds.append((start, stop, step if isinstance(step, int) else 0))
+        races = Races(self.fn, region, table, bounds, self.call.loc.line, private)
+        for finding in races.findings():
+            if finding.is_certain:
+                raise _refused(finding.message, finding.op, finding.hint)
+            doubts[finding.message, finding.op.loc] = None
 
     # --- its region -----------------------------------------------------------------------------
 
@@ -339,6 +341,7 @@ class _Loop:
             made += [*inner.before, *more]
             region = inner.region
             columns.append(bounds)
+            self.dimensions.append(inner.bounds)
 
     def _bounds(self, given: Sequence[str]) -> tuple[list[Op], list[str]]:
         """Constants, and the variables that are start, stop and step."""

@@ -1,83 +1,235 @@
-"""Elements that all iterations of a loop write: known when it is compiled.
+"""Accesses of a parallel loop's iterations that meet: what is known when it is compiled.
 
     for i in prange(n):
-        a[0] += b[i]        each iteration reads and writes a[0]: a race
+        a[0] += b[i]        each iteration reads and writes a[0]: an error
+        a[i + 1] = a[i]     each reads what the one before it writes: an error
+        h[b[i]] += 1        two may change the same element: a warning
+        out[i, k] = b[k]    each has a row of its own
 
-A value that is the same in all iterations may be stored by all of them, and an iteration that
-stores only under a condition may be the only one.  Whether `h[b[i]] += 1` is a race depends on what
-b holds: it is doubtful where no axis of the index is known to be another place in each iteration.
+Two arguments may lie in the same memory, and functions that are called may write anywhere: of that
+nothing is said here, `cutaway.check_races` finds it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
+import numpy as np
+
+from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
-from cutaway.ir.affine import Affine
 from cutaway.ir.function import Function
 from cutaway.ir.graph import graph_of
-from cutaway.ir.induction import LinearValues
+from cutaway.ir.induction import Counter
 from cutaway.ir.nodes import Op
 from cutaway.ir.region_views import view
 from cutaway.ir.regions import Region
-from cutaway.ir.traversal import bound_names
-from cutaway.typing.analysis.items import axes_of
-from cutaway.typing.types import Array, Type
+from cutaway.ir.traversal import bound_names, definitions, makers_of
+from cutaway.stages.parallel.disjoint import Bounds, Disjoint, makes
+from cutaway.stages.parallel.places import Access, Places, shown_name
+from cutaway.stages.parallel.sums import Sums, number
+from cutaway.typing.analysis.counting import linear_values
+from cutaway.typing.types import RandomSource, Type
 
 
-def shared_write(
-    fn: Function, region: Region, table: Mapping[str, Type], values: LinearValues
-) -> Op | None:
-    """The first op of a region that writes the same element of an array in all iterations; None if
-    there is none that surely does."""
-    graph = graph_of(view(fn, region))
-    ends = [block.label for block in region.blocks if isinstance(block.terminator, nodes.Yield)]
-    ops = [op for block in region.blocks for op in block.ops]
-    own = {*region.arguments, *(name for op in ops for name in bound_names(op))}
-    certain = [
-        op
-        for block in region.blocks
-        if all(graph.dominates(block.label, end) for end in ends)
-        for op in block.ops
-    ]
-    for op in certain:
-        if not isinstance(op, nodes.SetItem | nodes.StaticSetItem) or op.target in own:
-            continue
-        if op.value not in own or isinstance(values.definitions.get(op.value), nodes.Const):
-            continue
-        if not isinstance(table.get(op.target), Array):
-            continue
-        if isinstance(op, nodes.StaticSetItem):
-            return op
-        axes = axes_of(op, values.definitions)
-        terms = {name for axis in axes for name, _ in values.affine(axis).terms}
-        if own.isdisjoint(terms):
-            return op
-    return None
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Accesses that meet: certainly, or perhaps.  `hint` is what to write instead."""
+
+    op: Op
+    message: str
+    is_certain: bool
+    hint: str = ""
 
 
-def doubtful_update(
-    region: Region, table: Mapping[str, Type], values: LinearValues
-) -> nodes.SetItem | None:
-    """The first op of a region that stores in an element which its iteration has read, and which
-    may be that of other iterations, too; None if there is none."""
-    ops = [op for block in region.blocks for op in block.ops]
-    own = {*region.arguments, *(name for op in ops for name in bound_names(op))}
-    read = {(op.value, op.index) for op in ops if isinstance(op, nodes.GetItem)}
-    for op in ops:
-        if not isinstance(op, nodes.SetItem) or (op.target, op.index) not in read:
-            continue
-        if op.target in own or not isinstance(table.get(op.target), Array):
-            continue
-        if not any(
-            _is_apart(values.affine(axis), region.indices, own)
-            for axis in axes_of(op, values.definitions)
-        ):
-            return op
-    return None
+class Races:
+    """What may go wrong between the iterations of a loop that becomes a parfor.
 
+    `bounds` are, for each dimension, the variables of its start (none: from 0) and stop, and its
+    step (0: not known); `line` is that of the loop, and of `private` arrays each part has its own.
+    """
 
-def _is_apart(place: Affine, indices: tuple[str, ...], own: set[str]) -> bool:
-    """True for a place along an axis that is another one in each iteration."""
-    moving = [name for name, _ in place.terms if name in own]
-    return len(moving) == 1 and moving[0] in indices
+    def __init__(
+        self,
+        fn: Function,
+        region: Region,
+        table: dict[str, Type],
+        bounds: Sequence[tuple[str, str, int]],
+        line: int,
+        private: Collection[str] = (),
+    ) -> None:
+        self.region, self.table, self.line = region, table, line
+        ops = [op for block in region.blocks for op in block.ops]
+        # Those of the region may be others already than those that the function still has.
+        makers = makers_of(fn) | {name: op for op in ops for name in definitions(op)}
+        values = linear_values(fn, table, makers=makers)
+        self.sums = Sums(values, table)
+        self.own = frozenset((*region.arguments, *(n for op in ops for n in bound_names(op))))
+        self.graph = graph_of(view(fn, region))
+        outer = graph_of(fn)
+        labels = {block.label for block in region.blocks}
+        loops = [loop for header, loop in outer.loops().items() if header in labels]
+        counters = [values.counter(fn, loop) for loop in loops]
+        nest = tuple(
+            Bounds(index, self.sums.of(start) if start else number(0), self.sums.of(stop), step)
+            for index, (start, stop, step) in zip(region.indices, bounds, strict=True)
+        )
+        blocks = {block.label: block for block in region.blocks}
+        known = [one for one in counters if isinstance(one, Counter)]
+        ends = [b.label for b in region.blocks if isinstance(b.terminator, nodes.Yield)]
+        self.certain = frozenset(
+            label for label in labels if all(self.graph.dominates(label, end) for end in ends)
+        )
+        places = Places(self.sums, table)
+        every = (one for block in region.blocks for one in places.accesses(block))
+        apart = self.own.union(private)
+        self.accesses = [
+            one for one in every if one.array not in apart and not places.is_of(one.name, private)
+        ]
+        stored = frozenset(one.array for one in self.accesses if one.is_write)
+        self.disjoint = Disjoint(
+            *(self.sums, nest, self.own, self.graph, blocks, known),
+            is_written=lambda name: places.view(name).array in stored,
+        )
+
+    def findings(self) -> Iterator[Finding]:
+        """What is certain, and else, for each array, the first thing that may be."""
+        written = dict.fromkeys(one.array for one in self.accesses if one.is_write)
+        doubts = []
+        for array in written:
+            pairs = self._pairs([one for one in self.accesses if one.array == array])
+            doubtful = []
+            for pair in pairs:
+                if not self._would_be_certain(*pair):
+                    doubtful.append(pair)
+                elif not self.disjoint.are_apart(*pair):
+                    yield self._finding(*pair)
+            met = next((pair for pair in doubtful if not self.disjoint.are_apart(*pair)), None)
+            doubts += [] if met is None else [self._finding(*met)]
+        yield from doubts
+        yield from self._drawing()
+
+    def _pairs(self, accesses: list[Access]) -> list[tuple[Access, Access]]:
+        """Each store with each access that may meet it, of those of one array."""
+        of_all = [one for one in accesses if not self._by_thread(one)]
+        # In a block each access of a place stands for the others.
+        rows: dict[object, Access] = {}
+        for one in of_all:
+            value = self._common(getattr(one.op, "value", "")) if one.is_write else None
+            rows.setdefault((one.axes_key, one.field, one.is_write, value, one.block.label), one)
+        different = list(rows.values())
+        stores = [one for one in different if one.is_write]
+        reads = [one for one in different if not one.is_write]
+        pairs = [(a, b) for n, a in enumerate(stores) for b in (*stores[n:], *reads)]
+        # Where all store the same, that is what stays, whoever is last.
+        return [(a, b) for a, b in pairs if not (b.is_write and self._store_the_same(a, b))]
+
+    def _would_be_certain(self, store: Access, other: Access) -> bool:
+        """True for accesses that each iteration makes, at places that are known, unless they are
+        apart."""
+        if not {store.block.label, other.block.label} <= self.certain:
+            return False
+        if store.field != other.field:
+            return False
+        if store is other:
+            return all(map(self.disjoint.is_same_for_all, store.axes))
+        return bool(self.disjoint.distance(store, other))
+
+    def _store_the_same(self, *stores: Access) -> bool:
+        """True for stores of one value, which all iterations have in common."""
+        values = {self._common(getattr(one.op, "value", "")) for one in stores}
+        return len(values) == 1 and None not in values
+
+    def _common(self, name: str) -> object:
+        """A value that all iterations have in common, as a constant or by its variable; None for
+        any other."""
+        op = self.sums.makers.get(name)
+        while isinstance(op, nodes.Cast | nodes.Copy):
+            name = op.value
+            op = self.sums.makers.get(name)
+        if isinstance(op, nodes.Const):
+            return repr(op.value), type(op.value)
+        return name if name and name not in self.own else None
+
+    def _by_thread(self, access: Access) -> bool:
+        """True for a place that each thread has for itself."""
+        names = {n for axis in access.axes for term in axis.start or () for n in term}
+        return any(makes(self.sums.makers.get(n), self.sums, "get_thread_id") for n in names)
+
+    # --- what is said ---------------------------------------------------------------------------
+
+    def _finding(self, store: Access, other: Access) -> Finding:
+        name = shown_name(store)
+        if self._would_be_certain(store, other):
+            apart = self.disjoint.distance(store, other)
+            if apart:
+                return self._dependence(store, other, name, apart)
+            return Finding(
+                store.op,
+                "all iterations of a parallel loop write the same element",
+                True,
+                "sum up in a variable, as s += ..., and store it after the loop",
+            )
+        is_store = other.is_write or other.axes == store.axes
+        if is_store and self._is_update(store):
+            text = f"may change the same element of `{name}` at once, and lose changes"
+        elif other.is_write:
+            more = "" if other is store else f", and in line {other.op.loc.line}"
+            text = f"may store in the same element of `{name}`{more}; which one stays is chance"
+        else:
+            line = other.op.loc.line
+            where = "" if line == store.op.loc.line else f" in line {line}"
+            text = f"may read{where} an element of `{name}` that another one stores meanwhile"
+        message = (
+            f"iterations of the parallel loop in line {self.line} {text}; give each an element of"
+            " its own, or write range in the place of prange; cutaway.check_races tells whether"
+            ' they do, and parallel={"races": "allowed"} allows it'
+        )
+        return Finding(store.op, message, False)
+
+    def _dependence(self, store: Access, other: Access, name: str, apart: int) -> Finding:
+        verb = "stores in" if other.is_write else "reads"
+        line = other.op.loc.line
+        where = "" if line == store.op.loc.line else f" in line {line}"
+        which = "the next one" if abs(apart) == 1 else f"the one {abs(apart)} further on"
+        if apart < 0:
+            which = which.replace("next", "previous").replace("further on", "before it")
+        hint = "read from a copy that is made before the loop, or write range in place of prange"
+        if other.is_write:
+            hint = "let each iteration store in elements of its own"
+        return Finding(
+            store.op,
+            f"an iteration of a parallel loop stores an element of `{name}`, and {which}"
+            f" {verb} it{where}",
+            True,
+            hint,
+        )
+
+    def _is_update(self, store: Access) -> bool:
+        """True for a store in an element that the same iteration has read."""
+        reads = [one for one in self.accesses if one.array == store.array and not one.is_write]
+        return any(one.axes == store.axes and one.op.loc.line == store.op.loc.line for one in reads)
+
+    def _drawing(self) -> Iterator[Finding]:
+        """Draws from a stream of random numbers that all iterations have in common."""
+        for block in self.region.blocks:
+            for op in block.ops:
+                if isinstance(op, nodes.Call) and self._draws(op):
+                    message = (
+                        f"iterations of the parallel loop in line {self.line} draw random numbers"
+                        " from one stream: which one gets which depends on the threads; draw them"
+                        " before the loop, or seed a generator in each iteration"
+                    )
+                    yield Finding(op, message, False)
+                    return
+
+    def _draws(self, op: nodes.Call) -> bool:
+        maker: Any = self.sums.makers.get(op.func)  # Any: an op
+        if isinstance(maker, nodes.GetAttr) and maker.value not in self.own:
+            if isinstance(self.table.get(maker.value), RandomSource):
+                return True
+        function = self.sums.constants.get(op.func)
+        source = getattr(function, "__self__", None)
+        name = getattr(function, "__name__", "")
+        return isinstance(source, np.random.RandomState) and name not in ("seed", "get_state")

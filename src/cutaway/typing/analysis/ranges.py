@@ -21,6 +21,7 @@ from cutaway.ir.induction import Counter, LinearValues
 
 # Sums of a few numbers of this size are far from the ends of an int64.
 FAR = 1 << 48
+MOST_STEPS = 64  # from a sum to what is known
 MOST_CONDITIONS = 24
 
 
@@ -74,7 +75,7 @@ class Ranges:
     def _least(self, one: Affine, scope: Scope) -> tuple[Affine | None, list[Affine]]:
         """The least value of a sum, and the conditions for it."""
         one, conditions = scope.resolved(one), []
-        while True:
+        for _ in range(MOST_STEPS):  # bounds that name each other lead around for ever
             unknown = [name for name in one.variables if not scope.is_known(name)]
             if not unknown:
                 return one, conditions
@@ -91,6 +92,7 @@ class Ranges:
             # The conditions have `FAR` in them, which is still far from the ends of an int64.
             if not one.has_small_factors or abs(one.offset) > 2 * FAR:
                 return None, conditions
+        return None, conditions
 
     def is_narrowed(self, name: str, around: Iterable[Counter]) -> bool:
         """True if a variable has a part in the bounds of one of these loops."""

@@ -1,0 +1,288 @@
+"""Shadow memory: who wrote and who read each element first, by the address.
+
+Iterations of a loop are run one after the other.  So the first one that read an element, and the
+first one that wrote it, suffice to find each conflict: whoever comes later and is another one.
+What is noted of them is one number, the *code*: of the iteration and of the place in the source.
+
+Memory that an iteration makes is freed with it, and may be given to another one: what is noted of
+it is held, with the memory itself, as long as somebody else holds that.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from math import gcd
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.inspection.witness.copies import NdArray, bounds
+
+SITES = 20  # bits of a code that say the place in the source
+_WORD = 8  # bytes of a code
+
+
+class Span(NamedTuple):
+    """Elements in memory, laid out as those of an array; `root` is what holds the memory."""
+
+    root: NdArray
+    address: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    itemsize: int
+
+    def address_of(self, index: Any) -> int | None:  # Any: an index of NumPy's
+        """The address of the element at an index of numbers; None for any other index.
+
+        Raises IndexError where it is out of range.
+        """
+        parts = index if type(index) is tuple else (index,)
+        if len(parts) != len(self.shape):
+            return None
+        address = self.address
+        for part, size, step in zip(parts, self.shape, self.strides, strict=True):
+            if type(part) is not int and not isinstance(part, np.integer):
+                return None
+            if not -size <= part < size:
+                raise IndexError
+            address += (int(part) % size) * step
+        return address
+
+    def place_of(self, address: int) -> tuple[int, ...] | None:
+        """The index of the element at an address; None if it is in none."""
+        rows = list(zip(self.shape, self.strides, strict=True))
+        off = address - self.address - sum(min(step * (size - 1), 0) for size, step in rows)
+        place = [0] * len(rows)
+        for axis in sorted(range(len(rows)), key=lambda axis: -abs(rows[axis][1])):
+            size, step = rows[axis]
+            if step:
+                place[axis], off = divmod(off, abs(step))
+            if not 0 <= place[axis] < size:
+                return None
+            if step < 0:
+                place[axis] = size - 1 - place[axis]
+        return tuple(place) if 0 <= off < self.itemsize else None
+
+
+def span_of(array: NdArray) -> Span:
+    """The elements of an array."""
+    address = array.__array_interface__["data"][0]
+    return Span(root_of(array), address, array.shape, array.strides, array.itemsize)
+
+
+def span_of_record(record: np.void, field: str | None = None) -> Span | None:
+    """The bytes of a record of an array, or of a field of it; None if it is in no array."""
+    if not isinstance(record.base, np.ndarray):
+        return None
+    address, size = record.__array_interface__["data"][0], record.dtype.itemsize
+    fields = record.dtype.fields
+    if field is not None:
+        if fields is None or field not in fields:
+            return None
+        address, size = address + fields[field][1], fields[field][0].itemsize
+    return Span(root_of(record.base), address, (), (), size)
+
+
+def root_of(array: NdArray) -> NdArray:
+    """The array whose memory an array shows."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+class Clash(NamedTuple):
+    """Elements that another iteration has touched before: how it did, by the code of the first of
+    them, how many they are, and a function that tells the address of the first one; `memory` tells
+    pieces of memory apart."""
+
+    was_write: bool
+    code: int
+    count: int
+    address: Callable[[], int]
+    memory: int
+
+
+class _Region:
+    """The notes on one piece of memory: `granule` bytes have one note each."""
+
+    def __init__(self, roots: list[NdArray], low: int, high: int, granule: int, born: int) -> None:
+        self.roots, self.low, self.high, self.born = roots, low, high, born
+        self.granule = granule
+        count = -(-(high - low) // granule)
+        self.writers = np.zeros(count, np.int64)
+        self.readers = np.zeros(count, np.int64)
+
+    def fit(self, span: Span) -> None:
+        """Take smaller granules if the elements are not made of whole ones."""
+        rows = zip(span.shape, span.strides, strict=True)
+        steps = [step for size, step in rows if size > 1]
+        self.refine(gcd(self.granule, span.itemsize, span.address - self.low, *steps))
+
+    def refine(self, granule: int) -> None:
+        times = self.granule // granule
+        if times > 1:
+            self.writers = np.repeat(self.writers, times)
+            self.readers = np.repeat(self.readers, times)
+            self.granule = granule
+
+    def notes(self, table: NdArray, span: Span) -> NdArray:
+        """The notes on elements, in the shape of these: with an axis more if there are several
+        granules in each."""
+        granule = self.granule
+        each = span.itemsize // granule
+        shape, steps = span.shape, tuple(step // granule * _WORD for step in span.strides)
+        if each > 1:
+            shape, steps = (*shape, each), (*steps, _WORD)
+        offset = (span.address - self.low) // granule * _WORD
+        return np.ndarray(shape, np.int64, table, offset, steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """An access: of which elements, at which index of them (all of them: an ellipsis)."""
+
+    span: Span
+    index: Any  # Any: an index of NumPy's
+    is_write: bool
+
+
+class Shadow:
+    """The notes on all memory that a loop touches."""
+
+    def __init__(self) -> None:
+        self._by_root: dict[int, _Region] = {}
+        self._numbers = np.zeros(0, np.int64)
+
+    def touch(self, touch: Touch, code: int) -> Iterable[Clash]:
+        """Take note of an access; gives the clashes with what other iterations did.
+
+        Raises IndexError where the index is out of range.
+        """
+        span = touch.span
+        if 0 in span.shape or span.itemsize == 0:
+            return ()
+        region = self._region(span, code >> SITES)
+        address = span.address_of(touch.index)
+        if address is not None and span.itemsize == region.granule:
+            place, rest = divmod(address - region.low, region.granule)
+            if not rest:
+                return self._touch_one(region, place, touch.is_write, code)
+        region.fit(span)
+        return self._touch_all(region, touch, code)
+
+    @staticmethod
+    def _touch_one(region: _Region, place: int, is_write: bool, code: int) -> list[Clash]:
+        """The same for one element that has one note."""
+        found, address = [], region.low + place * region.granule
+        writer, reader = int(region.writers[place]), int(region.readers[place])
+        if writer and writer >> SITES != code >> SITES:
+            found.append(Clash(True, writer, 1, lambda: address, region.low))
+        if is_write and reader and reader >> SITES != code >> SITES:
+            found.append(Clash(False, reader, 1, lambda: address, region.low))
+        if is_write and not writer:
+            region.writers[place] = code
+        elif not is_write and not reader:
+            region.readers[place] = code
+        return found
+
+    def _touch_all(self, region: _Region, touch: Touch, code: int) -> Iterator[Clash]:
+        span = touch.span
+        index = _index(touch.index, span.itemsize > region.granule)
+        for table, is_writers in ((region.writers, True), (region.readers, False)):
+            notes = region.notes(table, span)
+            old = self._note(notes, index, code) if is_writers == touch.is_write else notes[index]
+            clash = _clashing(old, code) if is_writers or touch.is_write else None  # reads may meet
+            if clash is not None:
+                first, count = clash
+                where = partial(self._address, region, span, index, first)
+                yield Clash(is_writers, int(np.ravel(old)[first]), count, where, region.low)
+
+    @staticmethod
+    def _note(notes: NdArray, index: Any, code: int) -> Any:  # Any: an index; notes, or one of them
+        old = notes[index]
+        if isinstance(old, np.ndarray):
+            old = old.copy()
+            notes[index] = np.where(old == 0, code, old)
+        elif old == 0:
+            notes[index] = code
+        return old
+
+    def _address(self, region: _Region, span: Span, index: Any, first: int) -> int:
+        # Any: an index of NumPy's
+        count = len(region.writers)
+        if len(self._numbers) < count:
+            self._numbers = np.arange(count)
+        number = np.ravel(region.notes(self._numbers[:count], span)[index])[first]
+        return region.low + int(number) * region.granule
+
+    def _region(self, span: Span, iteration: int) -> _Region:
+        known = self._by_root.get(id(span.root))
+        if known is not None:
+            return known
+        low, high = bounds(span.root)
+        own, end = bounds_of(span)
+        low, high = min(low, own), max(high, end)
+        met = {id(one): one for one in self._by_root.values() if one.low < high and low < one.high}
+        rows = zip(span.shape, span.strides, strict=True)
+        steps = [step for size, step in rows if size > 1]
+        granule = gcd(span.itemsize, span.address - low, *steps)
+        region = _Region([span.root], low, high, granule, iteration)
+        if met:
+            region = _joined(region, list(met.values()))
+        for root in region.roots:
+            self._by_root[id(root)] = region
+        return region
+
+    def forget(self, iteration: int) -> None:
+        """Let go of memory that an iteration has made, and that nobody holds any more."""
+        for region in list(self._by_root.values()):
+            is_own = region.born == iteration and len(region.roots) == 1
+            if is_own and region.roots[0].flags.owndata:  # else the memory may live on
+                # One reference is that of the list, the other one that of the call.
+                if sys.getrefcount(region.roots[0]) <= 2:
+                    del self._by_root[id(region.roots[0])]
+
+
+def bounds_of(span: Span) -> tuple[int, int]:
+    """The addresses that elements span."""
+    low = high = span.address
+    for size, step in zip(span.shape, span.strides, strict=True):
+        low += min(step * (size - 1), 0)
+        high += max(step * (size - 1), 0)
+    return low, high + span.itemsize
+
+
+def _joined(new: _Region, met: list[_Region]) -> _Region:
+    """One region in the place of several that overlap."""
+    every = [new, *met]
+    low, high = min(one.low for one in every), max(one.high for one in every)
+    granule = gcd(*(one.granule for one in every), *(one.low - low for one in every))
+    roots = [root for one in every for root in one.roots]
+    result = _Region(roots, low, high, granule, min(one.born for one in every))
+    for one in met:
+        one.refine(granule)
+        start = (one.low - low) // granule
+        for mine, theirs in ((result.writers, one.writers), (result.readers, one.readers)):
+            part = mine[start : start + len(theirs)]
+            part[part == 0] = theirs[: len(part)][part == 0]
+    return result
+
+
+def _index(index: Any, is_wider: bool) -> Any:  # Any: an index of NumPy's
+    """An index of elements as one of their notes, which may have an axis more."""
+    parts = index if isinstance(index, tuple) else (index,)
+    if is_wider and any(part is Ellipsis for part in parts):
+        return (*parts, slice(None))
+    return index
+
+
+def _clashing(old: Any, code: int) -> tuple[int, int] | None:  # Any: notes, or one of them
+    """Of notes, the first one of another iteration than the code's, and how many there are."""
+    if not isinstance(old, np.ndarray):
+        return (0, 1) if old != 0 and int(old) >> SITES != code >> SITES else None
+    others = np.ravel((old != 0) & (old >> SITES != code >> SITES))
+    count = int(np.count_nonzero(others))
+    return (int(np.argmax(others)), count) if count else None
