@@ -9,10 +9,11 @@ RUNTIME = "src/cutaway/runtime"
 DISPATCH = "src/cutaway/dispatch_c"
 HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/loader.h",
            f"{RUNTIME}/half.h", f"{RUNTIME}/loop_address.h", f"{RUNTIME}/memory.h",
-           f"{RUNTIME}/exc.h", f"{RUNTIME}/gil.h", f"{RUNTIME}/team.h", f"{RUNTIME}/threads.h"]
+           f"{RUNTIME}/exc.h", f"{RUNTIME}/gil.h", f"{RUNTIME}/team.h", f"{RUNTIME}/threads.h",
+           f"{RUNTIME}/watching.h"]
 RUNTIME_PARTS = ["_runtime", "memory", "numeric", "integers", "angles", "half", "assign", "axes",
                  "gather", "masks", "operands", "stacks", "texts", "loader", "gil", "threads",
-                 "pieces", "team"]
+                 "pieces", "team", "watching"]
 DISPATCH_PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds",
                   "descriptors", "unboxing", "buffers", "boxing", "numpy_kinds", "extensions",
                   "raising", "quick_guards", "specialization", "dispatcher", "quick_calls",

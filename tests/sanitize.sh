@@ -10,7 +10,7 @@ trap 'rm -rf "$build"' EXIT
 # The pool of threads by itself under ThreadSanitizer, which Python would have to be built with.
 gcc -fsanitize=thread -g -O1 -std=c11 -D_GNU_SOURCE -I"$root/src/cutaway/runtime" \
   -o "$build/pool_hammer" "$root/tests/runtime/pool_hammer.c" \
-  "$root"/src/cutaway/runtime/{threads,pieces,team}.c -lm -pthread
+  "$root"/src/cutaway/runtime/{threads,pieces,team,watching}.c -lm -pthread
 for threads in 2 4 16; do TSAN_OPTIONS=halt_on_error=1 "$build/pool_hammer" $threads 200; done
 cp -r "$root/src" "$root/setup.py" "$build"
 "$python" -c 'import setuptools' 2>/dev/null || "$python" -m pip install -q setuptools

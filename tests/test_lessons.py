@@ -249,6 +249,16 @@ MUTANTS: dict[str, tuple[tuple[str, str], ...]] = {
         ),
         ('return "none"', "return types[-1]"),
     ),
+    "10": (
+        ("range(i + 1, n)", "range(i, n)"),
+        ("range(i + 1, n)", "range(i + 1, min(n, i + 2))"),
+        ("writes[0] == writes[1] or ", ""),
+        ("writes[0] == reads[1] or ", ""),
+        (" or writes[1] == reads[0]", ""),
+        ("writes[1] == reads[0]", "reads[1] == reads[0]"),
+        ("return i, k", "return k, i"),
+        ('return "none"', "return None"),
+    ),
 }
 
 

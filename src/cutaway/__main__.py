@@ -112,6 +112,16 @@ def _add_explain(commands: Commands) -> None:
         action="store_true",
         help="explain which operations on whole arrays share a loop, and why others do not",
     )
+    command.add_argument(
+        "--parallel",
+        action="store_true",
+        help="explain which loops are divided among threads, and why others are not",
+    )
+    command.add_argument(
+        "--iterations",
+        action="store_true",
+        help="run it, and show which thread runs which iterations of parallel loops",
+    )
     command.add_argument("--steps", action="store_true", help="show type inference step by step")
     command.set_defaults(command=_explain)
 
@@ -126,6 +136,12 @@ def _explain(options: argparse.Namespace) -> int:
     elif options.fused:
         show(compilation.why_fused(options.line or name))
         show(compilation.why_not_fused(options.line or name))
+    elif options.parallel:
+        line = options.line
+        show(compilation.parallel if line is None else compilation.why_parallel(line))
+        show(compilation.why_not_parallel(line))
+    elif options.iterations:
+        show(compilation.iterations())
     elif options.wanted:
         show(compilation.why_not(name, options.wanted, options.line))
     else:

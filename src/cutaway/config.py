@@ -56,6 +56,12 @@ def _count(text: str) -> int:
     return count
 
 
+def _level(text: str) -> int:
+    if text.strip() not in ("", "0", "1", "2", "3", "4"):
+        raise ValueError("a number from 0 to 4")
+    return int(text.strip() or 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """One setting.
@@ -99,6 +105,13 @@ SETTINGS: dict[str, Setting] = {
         _dump("DUMP_ASSEMBLY", "the machine code, as assembly", _ALL),
         _dump("DEBUG_ARRAY_OPT", "the IR after each pass that makes parallel loops"),
         _dump("DEBUG_ARRAY_OPT_STATS", "what became a parallel loop, what was fused, what not"),
+        Setting(
+            "PARALLEL_DIAGNOSTICS",
+            _level,
+            0,
+            "what became of each loop of functions with parallel=True, in detail from 1 to 4",
+            ("NUMBA_PARALLEL_DIAGNOSTICS",),
+        ),
         _dump("DEBUG_TYPEINFER", "every change of a type variable and its cause", _ALL),
         Setting("PRINT_BEFORE", _names, (), "IR before these passes, or `all`", _PRINT_BEFORE),
         Setting("PRINT_AFTER", _names, (), "IR after these passes, or `all`", _PRINT),
@@ -170,7 +183,7 @@ UNSUPPORTED = frozenset(
     ENABLE_AVX ENABLE_CUDASIM ENABLE_PROFILING ENABLE_SYS_MONITORING EXTEND_VARIABLE_LIFETIMES
     FORCE_CUDA_CC FULL_TRACEBACKS FUNCTION_CACHE_SIZE GDB_BINARY HIGHLIGHT_DUMPS JIT_COVERAGE
     LLVM_PASS_TIMINGS LLVM_REFPRUNE_FLAGS LLVM_REFPRUNE_PASS LOOP_VECTORIZE NRT_STATS
-    OPT PARALLEL_DIAGNOSTICS PARFOR_MAX_TUPLE_SIZE SHOW_HELP SLP_VECTORIZE THREADING_LAYER
+    OPT PARFOR_MAX_TUPLE_SIZE SHOW_HELP SLP_VECTORIZE THREADING_LAYER
     THREADING_LAYER_PRIORITY TRACE USE_LLVMLITE_MEMORY_MANAGER
     """.split()
 )

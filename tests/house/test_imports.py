@@ -30,9 +30,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "threads": {"runtime"},
     "library": {"extending", "typing", "lowering", "ir", "threads"},
     "stages": {"ir", "frontend", "typing", "lowering", "runtime", "extending", "targets"},
-    # It shows the overloads of `extending`, and the blocks that `frontend` finds in bytecode.
+    # It shows the overloads of `extending`, the blocks that `frontend` finds in bytecode, and the
+    # threads of `runtime` at work.
     "inspection": {
-        *("drawing", "extending", "frontend", "ir", "lowering", "stages", "targets", "typing"),
+        *("drawing", "extending", "frontend", "ir", "lowering", "runtime", "stages", "targets"),
+        "typing",
     },
     # A hit needs the first line; what the compiler leaves and finds, the second.
     "caching": {"dispatch_c", "runtime", "lowering", "typing", "stages", "ir", "targets"},
@@ -103,6 +105,7 @@ LOADS = {
     ("inspection.showing.displayed", "inspection.showing.page"): "the page is seldom wanted",
     ("inspection.showing.displayed", "inspection.showing.page.notebook"): "only in notebooks",
     ("inspection.showing.displayed", "inspection.showing.render"): "it loads rich",
+    ("inspection.trace", "inspection.parallel.running"): "it is seldom asked for",
     ("inspection.trace", "inspection.witness.bisect"): "it is seldom asked for",
     ("inspection.trace", "inspection.witness.witness"): "it is seldom asked for",
     ("inspection.witness.values", "ir.interpreter"): "a name to look for in tracebacks",

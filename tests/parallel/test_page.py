@@ -1,8 +1,9 @@
-"""The code of docs/parallel.md and docs/races.md runs as it stands there."""
+"""The code of pages about parallel loops runs as it stands there."""
 
 from __future__ import annotations
 
 import re
+import runpy
 import warnings
 from pathlib import Path
 
@@ -42,3 +43,21 @@ def test_the_code_of_the_page_on_races_runs(capsys):
         warnings.simplefilter("error")
         space["hogwild"](embedding, np.array([0, 1]), np.array([1, 2]), 0.1)
     assert np.array_equal(embedding, np.ones((3, 2)))
+
+
+def test_the_page_of_diagnostics_shows_what_is_printed(tmp_path, monkeypatch, capsys):
+    text = (DOCS / "parallel_diagnostics.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    shown = re.findall(
+        r"```\n(.*?)```", re.sub(r"```python\n.*?```", "", text, flags=re.DOTALL), re.S
+    )
+    program = tmp_path / "distances.py"
+    program.write_text("".join(blocks), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(program))
+    printed = capsys.readouterr().out
+    assert shown[0] in printed
+    for line in shown[1].splitlines():
+        assert line.removesuffix(" ...") in printed
+    assert "line 9  for i in prange(len(points)): 10000 iterations" in printed
+    assert (tmp_path / "threads.svg").is_file()

@@ -1,11 +1,14 @@
 /* The pool of threads without Python: many callers at once, loops within loops, pieces that fail, and
    forks.  Usage: pool_hammer <threads> <rounds>; says "ok", or what went wrong.
 
-   cc -O2 -D_GNU_SOURCE -I src/cutaway/runtime pool_hammer.c threads.c pieces.c team.c -lm -pthread */
+   cc -O2 -D_GNU_SOURCE -I src/cutaway/runtime pool_hammer.c threads.c pieces.c team.c watching.c -lm
+   -pthread */
 
 #include "threads.h"
+#include "watching.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -144,18 +147,43 @@ static void fork_meanwhile(void)
 static void fork_meanwhile(void) {}
 #endif
 
+static int is_over;
+
+/* Somebody who watches again and again, and sees only what belongs together. */
+static void *watch(void *nothing)
+{
+    while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED)) {
+        int64_t seen, lost;
+        const cutaway_seen *table;
+
+        require(cutaway_begin_watch() == 0, "there is memory for what is seen");
+        for (int k = 0; k < 1000; k++)
+            sched_yield();
+        table = cutaway_end_watch(&seen, &lost);
+        for (int64_t k = 0; k < seen; k++) {
+            require(table[k].watch == table[0].watch, "what is seen is of one watch");
+            require(table[k].begin <= table[k].end, "what is seen has begun before it ended");
+            require(table[k].part < table[k].parts, "a piece is one of its loop");
+        }
+    }
+    return nothing;
+}
+
 int main(int count, char **args)
 {
-    pthread_t callers[CALLERS];
+    pthread_t callers[CALLERS], watcher;
 
     require(count == 3, "usage: pool_hammer <threads> <rounds>");
     cutaway_set_most_threads(atoll(args[1]));
     rounds = atoi(args[2]);
     for (int64_t k = 0; k < CALLERS; k++)
         require(pthread_create(&callers[k], NULL, call, (void *)(k + 1)) == 0, "threads");
+    require(pthread_create(&watcher, NULL, watch, NULL) == 0, "threads");
     fork_meanwhile();
     for (int64_t k = 0; k < CALLERS; k++)
         pthread_join(callers[k], NULL);
+    __atomic_store_n(&is_over, 1, __ATOMIC_RELAXED);
+    pthread_join(watcher, NULL);
     cutaway_close_pool();
     call((void *)99); /* alone */
     puts("ok");

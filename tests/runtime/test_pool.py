@@ -25,7 +25,7 @@ from cutaway.runtime import _runtime, symbols
 
 HERE = Path(__file__).parent
 RUNTIME = Path(_runtime.__file__).parent
-POOL = [str(RUNTIME / f"{part}.c") for part in ("threads", "pieces", "team")]
+POOL = [str(RUNTIME / f"{part}.c") for part in ("threads", "pieces", "team", "watching")]
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C compiler")
@@ -53,6 +53,12 @@ STATIC, DYNAMIC, STATIC_NEST, DYNAMIC_NEST = range(4)
 
 def parts_of(sizes, schedule=STATIC, cost=1e6):
     return _parts(len(sizes), (int64 * len(sizes))(*sizes), schedule, cost)
+
+
+def test_what_stands_above_the_schedule_changes_nothing():
+    for schedule in (STATIC, DYNAMIC):
+        for sizes in ((1000,), (30, 40)):
+            assert parts_of(sizes, schedule | 7 << 8) == parts_of(sizes, schedule)
 
 
 def boxes_of(sizes, parts):

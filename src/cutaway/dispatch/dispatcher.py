@@ -345,11 +345,13 @@ class Half:
         return by_place
 
     def parallel_diagnostics(self, signature: Any = None, level: int = 1) -> None:
-        """Say what was made parallel, and what was not.
+        """Print what became of each loop, of one specialization or of all: whether it is parallel,
+        and why; with a `level` up to 4 more of it.  `f.trace(...).parallel` gives the same as data.
 
-        Raises UnsupportedError: nothing is made parallel yet.  (Any: text, or a tuple of types.)
+        Raises NotCompiledError for a signature that there is not, OptionError for a level that
+        there is not.  (Any: text, or a tuple of types.)
         """
-        raise _everyday().nothing_parallel(self.py_func.__name__)
+        print(self._tracing().parallel_loops(self, signature, level))
 
     def install(self, edited: EditedFunction) -> None:
         """Let calls whose argument types are those of an edited function run it from now on.

@@ -127,19 +127,34 @@ def specialized(
 
     Raises NotCompiledError for a signature that there is not.
     """
+    return [(one, _known_unit(half, one)) for one in compiled_types(half, signature)]
+
+
+def compiled_types(
+    half: Half, signature: Any = None
+) -> list[tuple[Type, ...]]:  # Any: text, or a tuple of types
+    """The argument types of the specializations, in the order they were made; or only one, which
+    may also have been compiled for a function that calls it.
+
+    Raises NotCompiledError for a signature that there is not.
+    """
     if signature is None:
-        return [(argtypes, _unit(half, argtypes)) for argtypes in list(half.overloads)]
+        return list(half.overloads)
     wanted = wanted_types(half, signature)
-    if wanted in half.overloads:
-        return [(wanted, _unit(half, wanted))]
-    if wanted in half.units:  # compiled for a function that calls it
-        return [(wanted, half.units[wanted])]
+    if wanted in half.overloads or wanted in half.units:
+        return [wanted]
     name, listed = half.py_func.__name__, ", ".join(map(str, wanted))
     raise NotCompiledError(
         f"{name} was not compiled for ({listed})",
         hint="call it with such arguments first, or use f.compile(signature)",
         notes=tuple(f"compiled: ({', '.join(map(str, w))})" for w in half.units),
     )
+
+
+def _known_unit(half: Half, argtypes: tuple[Type, ...]) -> CompileUnit:
+    if argtypes in half.overloads:
+        return _unit(half, argtypes)
+    return half.units[argtypes]  # compiled for a function that calls it
 
 
 def nopython_signatures(half: Half) -> list[Signature]:

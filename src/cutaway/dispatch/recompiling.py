@@ -17,6 +17,7 @@ from cutaway.dispatch.native import native_code
 from cutaway.foundation.options import Flags
 from cutaway.inspection.observers import dumps
 from cutaway.inspection.recording import recorder
+from cutaway.ir.levels import Level
 from cutaway.stages.arrays.decisions import FUSED
 from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
@@ -65,7 +66,8 @@ def recompile(
     returns: Type | None = None,
 ) -> Compilation:
     """Compile a function up to a pass or level, with the return type that a signature says, and
-    with nothing simplified, unless loops over arrays are asked for: they depend on it.
+    with nothing simplified, unless loops over arrays or parallel loops are asked for: they depend
+    on it.
 
     (Any: a Python function, or a compiled one.)"""
     half = function.half if hasattr(function, "half") else _half_of(function, flags)
@@ -73,7 +75,7 @@ def recompile(
         half = make_dispatcher(half.py_func, flags).half
         half.returns[argtypes] = returns
     pipeline = compiler.front_half(half.pipeline)
-    if "simplify" in pipeline.names and goal != FUSED:
+    if "simplify" in pipeline.names and goal not in (FUSED, Level.parfor.value):
         pipeline = pipeline.without("simplify")
     return recorded(half, argtypes, pipeline.until(goal))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +14,13 @@ from cutaway.dispatch.binding import (
     note_literals,
     with_literals,
 )
+from cutaway.dispatch.introspection import compiled_types
 from cutaway.dispatch.native import native_code
 from cutaway.dispatch.recompiling import recorded
-from cutaway.errors import OptionError
+from cutaway.errors import OptionError, RaceWarning
+from cutaway.foundation.dataclass import replace
 from cutaway.foundation.loading import load
+from cutaway.inspection.parallel.answers import LEVELS, ParallelLoops
 from cutaway.inspection.recording.stepper import Stepper
 from cutaway.inspection.witness.copies import kept
 from cutaway.typing.inference.literals import LiteralNeeded
@@ -62,6 +66,30 @@ def _resume(half: Half, args: tuple[Any, ...] | None) -> Resume:  # Any: call ar
         return with_literals(half, argument_types(half, bound), bound)
 
     return resume
+
+
+def parallel_loops(half: Half, signature: Any, level: int) -> str:
+    """What became of the loops of one specialization, or of all: as text.
+
+    They are compiled once more for that, also where their code came from the cache.  Raises
+    NotCompiledError for a signature that there is not, OptionError for a level that there is not.
+    (Any: text, or a tuple of types.)
+    """
+    if level not in LEVELS:
+        raise OptionError(f"the level of diagnostics must be 1, 2, 3 or 4, not {level!r}")
+    found = compiled_types(half, signature)
+    if not found:
+        name = half.py_func.__name__
+        return f"{name} was not compiled yet: call it first, or use {name}.compile(signature)"
+    return "\n\n".join(str(_loops(half, argtypes, level)) for argtypes in found)
+
+
+def _loops(half: Half, argtypes: tuple[Type, ...], level: int) -> ParallelLoops:
+    pipeline = compiler.front_half(half.pipeline)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RaceWarning)  # the first compilation warned
+        compilation = recorded(half, argtypes, pipeline)
+    return replace(compilation.parallel, level=level)
 
 
 def _is_type(value: Any) -> bool:  # Any: a call argument

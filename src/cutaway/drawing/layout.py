@@ -37,7 +37,7 @@ from cutaway.drawing.routing import (
     tracks_of,
 )
 from cutaway.errors import PipelineError
-from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass, replace
 
 LINE = 14.0
 TITLE = 18.0
@@ -88,9 +88,11 @@ def stable_layouts(graphs: Sequence[Graph]) -> tuple[Layout, ...]:
     """Lay out the graphs of one function, from pass to pass: a node that occurs in several of
     them has the same place in each, and an edge the same corners.
 
-    All graphs together are laid out, each node as large as its largest version.
+    All graphs together are laid out, each node as large as its largest version.  A cluster may be
+    called otherwise in each: its nodes have ids that begin alike, as `p7:12`.
     """
-    union = union_of(graphs)
+    names = _names_of_clusters(graphs)
+    union = union_of([_with_names(graph, names) for graph in graphs])
     sizes: dict[str, Size] = {}
     for graph in graphs:
         for node in graph.nodes:
@@ -98,7 +100,7 @@ def stable_layouts(graphs: Sequence[Graph]) -> tuple[Layout, ...]:
             known = sizes.get(node.id, (0.0, 0.0))
             sizes[node.id] = (max(width, known[0]), max(height, known[1]))
     whole = _laid_out(union, sizes)
-    return tuple(_part_of(whole, graph) for graph in graphs)
+    return tuple(_part_of(whole, graph, names) for graph in graphs)
 
 
 def size_of(node: Node) -> Size:
@@ -136,7 +138,30 @@ def numbered(edges: Sequence[Edge]) -> list[tuple[tuple[str, str, str, int], Edg
     return result
 
 
-def _part_of(whole: Layout, graph: Graph) -> Layout:
+def _names_of_clusters(graphs: Sequence[Graph]) -> dict[str, str]:
+    """A name for each cluster, by what the ids of its nodes begin with: as long as the longest that
+    it has, and no other's."""
+    longest: dict[str, str] = {}
+    for graph in graphs:
+        for node in graph.nodes:
+            if node.cluster:
+                key = _key(node)
+                longest[key] = max(longest.get(key, ""), node.cluster, key=len)
+    return {key: f"{name} {key}" for key, name in longest.items()}
+
+
+def _key(node: Node) -> str:
+    return node.id.rpartition(":")[0] or node.cluster
+
+
+def _with_names(graph: Graph, names: Mapping[str, str]) -> Graph:
+    nodes = (
+        replace(node, cluster=names[_key(node)]) if node.cluster else node for node in graph.nodes
+    )
+    return replace(graph, nodes=tuple(nodes))
+
+
+def _part_of(whole: Layout, graph: Graph, names: Mapping[str, str]) -> Layout:
     """The places of one graph's nodes and edges in the layout of all."""
     keys = [key for key, _ in numbered([line.edge for line in whole.edges])]
     drawn = dict(zip(keys, whole.edges, strict=True))
@@ -150,7 +175,8 @@ def _part_of(whole: Layout, graph: Graph) -> Layout:
         x, y, _, height = boxes[edge.source]
         points = ((points[0][0], y + height), *points[1:])
         edges.append(Line(edge, points))
-    return Layout(boxes, tuple(edges), whole.width, whole.height, whole.frames)
+    frames = {node.cluster: whole.frames[names[_key(node)]] for node in graph.nodes if node.cluster}
+    return Layout(boxes, tuple(edges), whole.width, whole.height, frames)
 
 
 # --- one graph -----------------------------------------------------------------------------------

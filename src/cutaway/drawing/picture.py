@@ -159,8 +159,12 @@ def _tree(graph: Graph) -> Iterator[str]:
     below: dict[str, list[Edge]] = _leaving(graph)
     by_name = {node.id: node for node in graph.nodes}
     entered = {edge.target for edge in graph.edges}
+    cluster = ""
     for root in graph.nodes:
         if root.id not in entered:
+            if root.cluster != cluster:
+                cluster = root.cluster
+                yield from ("", f"{cluster}:")
             yield _said_of(root)
             yield from _branches(root.id, "", below, by_name)
 

@@ -28,6 +28,16 @@ from cutaway.inspection.linking.lines import LinkedLine, linked_lines
 from cutaway.inspection.llvm.history import LlvmHistory
 from cutaway.inspection.llvm.remarks import Observed, Remarks, observed
 from cutaway.inspection.observers.timings import Timings, timings_of
+from cutaway.inspection.parallel.answers import (
+    ParallelLoops,
+    WhyNotParallel,
+    WhyParallel,
+    meant,
+)
+from cutaway.inspection.parallel.facts import facts_of as loop_facts
+from cutaway.inspection.parallel.facts import try_fusion, try_loops
+from cutaway.inspection.parallel.iterations import Iterations
+from cutaway.inspection.parallel.pairs import LoopFusion, pair_of
 from cutaway.inspection.record.biography import Biography
 from cutaway.inspection.record.comparing import Diff
 from cutaway.inspection.recording.recording import Recording
@@ -126,10 +136,62 @@ class Compilation(Recording):
         else is computed there, and which arrays are not made."""
         return answer(self.fusion, what, True)
 
-    def why_not_fused(self, what: int | str | None = None) -> Fusion:
+    def why_not_fused(
+        self, what: int | str | None = None, other: int | None = None
+    ) -> Fusion | LoopFusion:
         """Of each operation on whole arrays in a line, or of a variable, whether it is computed in
-        the loop of another one, and if not, why, and what would help; each help was tried."""
-        return answer(self.fusion, what, False)
+        the loop of another one, and if not, why, and what would help; each help was tried.
+
+        Of two lines, why their parallel loops are one loop, or two.  Raises PipelineError if there
+        is nothing of the kind.
+        """
+        if other is None:
+            return answer(self.fusion, what, False)
+        pair = pair_of(self._loops, int(what or 0), other)
+        if pair is not None:
+            try_fusion(self, pair)
+        return LoopFusion(self._loops, (), pair, (int(what or 0), other))
+
+    # --- parallel loops -------------------------------------------------------------------------
+
+    @cached_property
+    def _loops(self) -> Any:  # Any: plain data
+        return loop_facts(self)
+
+    def tried_loops(self, seconds: float) -> Any:  # Any: plain data
+        """All that is known of the loops, with what would help, tried for so long each."""
+        try_loops(self, self._loops, lambda line: True, seconds)
+        for pair in self._loops["fusions"]:
+            try_fusion(self, pair, seconds)
+        return self._loops
+
+    @property
+    def parallel(self) -> ParallelLoops:
+        """What became of each loop: parallel or not, by which pass, and why."""
+        return ParallelLoops(self._loops)
+
+    def why_parallel(self, line: int | None = None) -> WhyParallel:
+        """Why the loop of a line is divided among threads, or all loops: what its iterations store
+        and have in common, its schedule, its cost.  Raises PipelineError if there is none."""
+        return WhyParallel(self._loops, meant(self._loops, line))
+
+    def why_not_parallel(self, line: int | None = None) -> WhyNotParallel:
+        """Why the loop of a line is not divided among threads, or all loops, and what would help:
+        each help was tried.  Raises PipelineError if there is none."""
+        numbers = meant(self._loops, line)
+        lines = {self._loops["loops"][k]["line"] for k in numbers}
+        try_loops(self, self._loops, lines.__contains__)
+        return WhyNotParallel(self._loops, numbers)
+
+    def iterations(self, *args: Any, seconds: float = 10.0) -> Iterations:
+        """Run the machine code in a process of its own, for at most `seconds`, and see which thread
+        runs which iterations of its parallel loops, and when.  (Any: of the user's function.)
+
+        Without arguments, those of the trace are used.  Raises PipelineError where it cannot be
+        run with them.
+        """
+        measured = load_light("cutaway.inspection.parallel.running")
+        return Iterations(measured.run_watched(self, args, seconds))
 
     # --- LLVM ------------------------------------------------------------------------------------
 

@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from cutaway.lowering.function import FunctionLowering
 
 MOST_PARTS = 1024
-SCHEDULES = {"static": ("0", "2"), "dynamic": ("1", "3")}  # of one loop, of a nest
+SCHEDULES = {"static": (0, 2), "dynamic": (1, 3)}  # of one loop, of a nest
 MOST_STACK = 32 * 1024  # bytes for what parts give
-LEAST_WORK = "2.0e+03"  # nanoseconds, as in `runtime/pieces.c`, which need not be asked then
+LEAST_WORK = "cutaway_least_work"  # nanoseconds; with less `runtime/pieces.c` need not be asked
 PER_BYTE = 0.5  # nanoseconds to set a private array and to combine it
 
 _CONSTANTS = (nodes.Const, nodes.Global, nodes.FreeVar)
@@ -138,11 +138,14 @@ class _Nest:
         sizes = self._stored([axis.count for axis in self.axes])
         whole_slots = build.alloca("i64", self.bytes // 8)
         dimensions = str(len(self.axes))
-        schedule = SCHEDULES[self.op.schedule][len(self.axes) > 1]
+        # Who watches the pool learns which loop it is.
+        schedule = str(SCHEDULES[self.op.schedule][len(self.axes) > 1] | self.op.id << 8)
         labels = ("divided", "serial", "parallel", "joined")
         divided, serial, several, done = (build.new_label(stem) for stem in labels)
         cost, work = self._work()
-        build.branch(build.fcompare("olt", "double", work, LEAST_WORK), serial, divided)
+        build.code.globals[LEAST_WORK] = f"{symbol(LEAST_WORK)} = external global double"
+        least = build.load("double", symbol(LEAST_WORK), 8)
+        build.branch(build.fcompare("olt", "double", work, least), serial, divided)
         build.start(divided)
         parts = build.call(
             "i64",

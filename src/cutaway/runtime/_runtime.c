@@ -223,6 +223,7 @@ typedef struct {
 
 static const symbol_row symbols[] = {
     ROW(cutaway_alloc), ROW(cutaway_alloc_zeroed), ROW(cutaway_incref), ROW(cutaway_decref),
+    {"cutaway_least_work", &cutaway_least_work},
     ROW(cutaway_parts), ROW(cutaway_parallel), ROW(cutaway_do_scheduling), ROW(cutaway_thread_id),
     ROW(cutaway_thread_count), ROW(cutaway_set_thread_count), ROW(cutaway_most_threads),
     ROW(cutaway_chunk_size), ROW(cutaway_set_chunk_size),

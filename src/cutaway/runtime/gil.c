@@ -2,6 +2,7 @@
 
 #include "gil.h"
 #include "threads.h"
+#include "watching.h"
 
 /* --- who has it ---------------------------------------------------------------------------------- */
 
@@ -213,6 +214,22 @@ static PyObject *close_pool(PyObject *module, PyObject *unused)
     Py_RETURN_NONE;
 }
 
+static PyObject *watch_loops(PyObject *module, PyObject *unused)
+{
+    if (cutaway_begin_watch() < 0)
+        return PyErr_NoMemory();
+    Py_RETURN_NONE;
+}
+
+static PyObject *loops_seen(PyObject *module, PyObject *unused)
+{
+    int64_t count, lost;
+    const cutaway_seen *seen = cutaway_end_watch(&count, &lost);
+
+    return Py_BuildValue("(y#L)", seen ? (const char *)seen : "",
+                         (Py_ssize_t)((size_t)count * sizeof(*seen)), (long long)lost);
+}
+
 static PyMethodDef functions[] = {
     {"set_drop_hook", set_drop_hook, METH_O,
      "set_drop_hook(hook): hook(table, index, values) releases what a record owns that is not "
@@ -224,6 +241,10 @@ static PyMethodDef functions[] = {
     {"set_most_threads", set_most_threads, METH_O, "set_most_threads(n), for the process."},
     {"chunk_size", chunk_size, METH_NOARGS, "chunk_size() -> places in a piece, 0 as is best."},
     {"set_chunk_size", set_chunk_size, METH_O, "set_chunk_size(n), for this thread."},
+    {"watch_loops", watch_loops, METH_NOARGS,
+     "watch_loops(): note from now on which thread runs which piece of each parallel loop."},
+    {"loops_seen", loops_seen, METH_NOARGS,
+     "loops_seen() -> what was noted as records of watching.h, and how many had no room.  Ends it."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -246,5 +267,8 @@ static int close_at_exit(void)
 int ready_threads(PyObject *module)
 {
     cutaway_hooks = &hooks;
-    return PyModule_AddFunctions(module, functions) < 0 ? -1 : close_at_exit();
+    if (PyModule_AddFunctions(module, functions) < 0 ||
+        PyModule_AddIntConstant(module, "LEAST_WORK", CUTAWAY_LEAST_WORK) < 0)
+        return -1;
+    return close_at_exit();
 }

@@ -1,14 +1,27 @@
 /* How a parallel loop is divided into pieces: a function of numbers alone, so that the same loop is
    divided the same way in each run, whoever is idle. */
 
+#include "team.h"
 #include "threads.h"
+#include "watching.h"
 
 #include <math.h>
 
-#define LEAST_WORK 2000.0  /* nanoseconds: a loop that takes less is not worth another thread */
 #define PIECE_WORK 1000.0  /* what a piece is to take at least */
 #define EVEN_ROWS 8        /* so many for each piece: one more or less is no matter */
 #define CHUNKS_PER_THREAD 8 /* of a dynamic schedule */
+
+double cutaway_least_work = CUTAWAY_LEAST_WORK;
+
+void cutaway_ask_always(int reason, int on)
+{
+    static int reasons;
+    int now = on ? __atomic_or_fetch(&reasons, reason, __ATOMIC_SEQ_CST)
+                 : __atomic_and_fetch(&reasons, ~reason, __ATOMIC_SEQ_CST);
+    double least = now ? 0 : CUTAWAY_LEAST_WORK;
+
+    __atomic_store(&cutaway_least_work, &least, __ATOMIC_RELAXED);
+}
 
 static double places_of(int64_t ndim, const int64_t *sizes)
 {
@@ -29,7 +42,7 @@ static int64_t as_count(double number)
     return number < CUTAWAY_MOST_PARTS ? (int64_t)number : CUTAWAY_MOST_PARTS;
 }
 
-int64_t cutaway_parts(int64_t ndim, const int64_t *sizes, int64_t schedule, double cost)
+static int64_t parts_of(int64_t ndim, const int64_t *sizes, int64_t schedule, double cost)
 {
     double places = places_of(ndim, sizes), work = places * (cost > 0 ? cost : 0);
     double pieces = places; /* the most that there can be */
@@ -38,7 +51,7 @@ int64_t cutaway_parts(int64_t ndim, const int64_t *sizes, int64_t schedule, doub
 
     if (threads <= 1 || places < 2 || ndim > CUTAWAY_MOST_DIMENSIONS)
         return 1;
-    if (chunk == 0 && work < LEAST_WORK)
+    if (chunk == 0 && work < CUTAWAY_LEAST_WORK)
         return 1;
     if (schedule == CUTAWAY_DYNAMIC)
         pieces = (double)sizes[0];
@@ -53,6 +66,42 @@ int64_t cutaway_parts(int64_t ndim, const int64_t *sizes, int64_t schedule, doub
     }
     parts = least(parts, as_count(pieces));
     return parts > 1 ? parts : 1;
+}
+
+/* A loop that is not divided is not run by the pool, so that it is noted here. */
+static void note_undivided(int64_t ndim, const int64_t *sizes, int64_t schedule, double cost,
+                           int64_t watch)
+{
+    int64_t now = cutaway_now();
+    cutaway_seen seen = {
+        .kind = CUTAWAY_SEEN_UNDIVIDED,
+        .loop = cutaway_number_loop(),
+        .part = -1,
+        .parts = 1,
+        .thread = cutaway_me.id,
+        .schedule = schedule,
+        .ndim = ndim,
+        .begin = now,
+        .end = now,
+        .cost = cost,
+    };
+
+    for (int64_t k = 0; k < ndim && k < CUTAWAY_SEEN_DIMENSIONS; k++)
+        seen.bounds[2 * k + 1] = sizes[k];
+    cutaway_note(&seen, watch);
+}
+
+int64_t cutaway_parts(int64_t ndim, const int64_t *sizes, int64_t schedule, double cost)
+{
+    int64_t parts = parts_of(ndim, sizes, schedule & CUTAWAY_SCHEDULES, cost);
+    int64_t watch = cutaway_watcher();
+
+    if (watch) {
+        cutaway_estimate = cost;
+        if (parts == 1)
+            note_undivided(ndim, sizes, schedule, cost, watch);
+    }
+    return parts;
 }
 
 /* --- boxes --------------------------------------------------------------------------------------- */

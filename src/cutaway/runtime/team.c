@@ -111,5 +111,7 @@ int64_t cutaway_chunk_size(void)
 
 void cutaway_set_chunk_size(int64_t size)
 {
+    if (size > 0)
+        cutaway_ask_always(CUTAWAY_CHUNKS, 1); /* from here on: other threads may have one */
     cutaway_me.chunk = size < 0 ? 0 : size;
 }

@@ -12,6 +12,7 @@
 
 #include "threads.h"
 #include "team.h"
+#include "watching.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -54,6 +55,7 @@ typedef struct {
     const int64_t *sizes;
     int64_t near_sizes[NEAR_SIZES]; /* few sizes are here: nothing else has to be fetched */
     int64_t schedule, parts, cursors;
+    int64_t watch, number; /* who watches the loop, and its number there */
     cutaway_member member; /* what its threads begin with */
     /* How many workers have left it: the last that they do with it. */
     _Alignas(LINE) uint32_t left;
@@ -149,18 +151,48 @@ static void note_failure(job *of, int64_t part, int32_t status, const cutaway_ex
         drop(other_status, other_error, &other);
 }
 
+/* --- for who watches ----------------------------------------------------------------------------- */
+
+/* Note a piece, or with `part` -1 the loop as a whole and what was estimated for it. */
+static void note(const job *of, const int64_t *bounds, int64_t part, int64_t begin, double cost)
+{
+    cutaway_seen seen = {
+        .kind = part < 0 ? CUTAWAY_SEEN_LOOP : CUTAWAY_SEEN_PIECE,
+        .loop = of->number,
+        .kernel = (int64_t)(uintptr_t)of->kernel,
+        .part = part,
+        .parts = of->parts,
+        .thread = cutaway_me.id,
+        .schedule = of->schedule,
+        .ndim = of->ndim,
+        .begin = begin,
+        .end = cutaway_now(),
+        .cost = cost,
+    };
+
+    for (int64_t k = 0; k < of->ndim && k < CUTAWAY_SEEN_DIMENSIONS; k++) {
+        seen.bounds[2 * k] = bounds ? bounds[2 * k] : 0;
+        seen.bounds[2 * k + 1] = bounds ? bounds[2 * k + 1] : of->sizes[k];
+    }
+    cutaway_note(&seen, of->watch);
+}
+
 /* --- pieces -------------------------------------------------------------------------------------- */
 
 static void run_piece(job *of, int64_t part, cutaway_exc *exc)
 {
-    int64_t bounds[2 * CUTAWAY_MOST_DIMENSIONS];
+    int64_t bounds[2 * CUTAWAY_MOST_DIMENSIONS], begin = 0;
     int32_t status;
 
     if (part > __atomic_load_n(&of->first_failed, __ATOMIC_RELAXED))
         return;
-    cutaway_box(of->ndim, of->sizes, of->schedule, of->parts, part, bounds);
+    cutaway_box(of->ndim, of->sizes, of->schedule & CUTAWAY_SCHEDULES, of->parts, part, bounds);
     exc->frames = 0;
+    if (of->watch)
+        begin = cutaway_now();
     status = of->kernel(of->context, bounds, part, exc);
+    if (of->watch)
+        note(of, bounds, part, begin, 0);
     if (status)
         note_failure(of, part, status, exc);
 }
@@ -293,6 +325,7 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
     generation++;
+    cutaway_forget_writers();
     __atomic_store_n(&running, 0, __ATOMIC_RELAXED);
     pthread_mutex_init(&starting, NULL);
 }
@@ -465,11 +498,13 @@ int32_t cutaway_parallel(cutaway_kernel kernel, void *context, int64_t ndim, con
     job to_do;
     int begun = 0;
     int32_t status;
+    int64_t begin = 0;
+    double cost = 0;
 
     if (parts <= 1) {
         int64_t bounds[2 * CUTAWAY_MOST_DIMENSIONS];
 
-        cutaway_box(ndim, sizes, schedule, 1, 0, bounds);
+        cutaway_box(ndim, sizes, schedule & CUTAWAY_SCHEDULES, 1, 0, bounds);
         return kernel(context, bounds, 0, exc);
     }
     to_do.kernel = kernel;
@@ -478,9 +513,17 @@ int32_t cutaway_parallel(cutaway_kernel kernel, void *context, int64_t ndim, con
     to_do.sizes = sizes;
     to_do.schedule = schedule;
     to_do.parts = parts;
+    to_do.watch = cutaway_watcher();
+    if (to_do.watch) {
+        to_do.number = cutaway_number_loop();
+        cost = cutaway_estimate;
+        begin = cutaway_now();
+    }
     if (cutaway_hooks)
         begun = cutaway_hooks->begin_region();
     status = run_job(&to_do, exc);
+    if (to_do.watch)
+        note(&to_do, NULL, -1, begin, cost);
     if (cutaway_hooks)
         cutaway_hooks->end_region(begun);
     return status;

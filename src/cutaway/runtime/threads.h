@@ -10,11 +10,19 @@
 #define CUTAWAY_MOST_PARTS 1024
 #define CUTAWAY_MOST_THREADS 256
 #define CUTAWAY_MOST_DIMENSIONS 64
+#define CUTAWAY_LEAST_WORK 2000 /* nanoseconds: a loop that takes less is not worth another thread */
 
 /* How a loop is divided.  Static: as many boxes of nearly the same size as there are threads.
    Dynamic: chunks of the first dimension, several for each thread.  The same for nests of loops,
-   which are cut along the first dimension alone where it is long enough, else along all. */
-enum { CUTAWAY_STATIC, CUTAWAY_DYNAMIC, CUTAWAY_STATIC_NEST, CUTAWAY_DYNAMIC_NEST };
+   which are cut along the first dimension alone where it is long enough, else along all.  Above the
+   lowest byte of a schedule stands what its function calls the loop, for who watches. */
+enum { CUTAWAY_STATIC, CUTAWAY_DYNAMIC, CUTAWAY_STATIC_NEST, CUTAWAY_DYNAMIC_NEST, CUTAWAY_SCHEDULES = 255 };
+
+/* What compiled code compares its estimate with before it asks how a loop is to be divided. */
+extern double cutaway_least_work;
+/* Let compiled code ask always, for a reason, or no longer for it. */
+enum { CUTAWAY_CHUNKS = 1, CUTAWAY_WATCH = 2 };
+void cutaway_ask_always(int reason, int on);
 
 /* One piece of a parallel loop: run the places of a box of the iteration space.  `bounds` has start and
    stop for each of ndim dimensions (places count from 0, step 1).  `part` is the number of the

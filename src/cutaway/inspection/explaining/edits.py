@@ -11,8 +11,10 @@ import ast
 import inspect
 import itertools
 import linecache
+import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from tokenize import TokenError
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -178,7 +180,7 @@ def edited(function: FunctionType, edits: Sequence[Edit]) -> FunctionType | None
     try:
         block = inspect.getblock(edited_lines[code.co_firstlineno - 1 :])
         tree = _tree(block, code)
-    except (SyntaxError, IndexError, StopIteration):
+    except (SyntaxError, TokenError, IndexError, StopIteration):
         return None
     if tree is None:
         return None
@@ -186,6 +188,25 @@ def edited(function: FunctionType, edits: Sequence[Edit]) -> FunctionType | None
     linecache.cache[filename] = (0, None, edited_lines, filename)
     edited = _code_of(compile(tree, filename, "exec"), code.co_name)
     return None if edited is None else _function(function, edited)
+
+
+def parsed(function: FunctionType) -> tuple[list[str], ast.FunctionDef, int] | None:
+    """The lines of a function's file, its tree with their numbers, and by how much the function is
+    indented; None if the source is not there, or is no `def`.
+
+    Columns of the tree are bytes: they are those of characters in lines of ASCII alone."""
+    code = function.__code__
+    try:
+        lines = source_lines(code.co_filename)
+        block = inspect.getblock(lines[code.co_firstlineno - 1 :])
+        text = textwrap.dedent("".join(block))
+        tree = ast.parse(text).body[0]
+    except (SyntaxError, TokenError, IndexError, OSError):
+        return None
+    if not isinstance(tree, ast.FunctionDef):
+        return None
+    ast.increment_lineno(tree, code.co_firstlineno - 1)
+    return lines, tree, len(block[0]) - len(block[0].lstrip())
 
 
 def _changed(lines: list[str], edits: Sequence[Edit]) -> list[str]:

@@ -8,9 +8,7 @@ fewer arrays, and if Python does the same with it on the arguments of the trace.
 from __future__ import annotations
 
 import ast
-import inspect
 import linecache
-import textwrap
 from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
@@ -18,8 +16,8 @@ from typing import Any
 from cutaway.errors import CutawayError, PipelineError
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.sandbox import in_child
-from cutaway.foundation.source import Loc, source_lines
-from cutaway.inspection.explaining.edits import Edit, edited
+from cutaway.foundation.source import Loc
+from cutaway.inspection.explaining.edits import Edit, edited, parsed
 from cutaway.inspection.explaining.fusion import Plain
 from cutaway.inspection.recording.recording import Recording
 from cutaway.inspection.witness.outcomes import compare, perform
@@ -134,18 +132,10 @@ class _Source:
     @classmethod
     def of(cls, function: Any) -> _Source | None:  # Any: a Python function
         """The source of a function; None if it is not there, or is no `def`."""
-        code = function.__code__
-        try:
-            lines = source_lines(code.co_filename)
-            block = inspect.getblock(lines[code.co_firstlineno - 1 :])
-            text = textwrap.dedent("".join(block))
-            tree = ast.parse(text).body[0]
-        except (SyntaxError, IndexError, OSError):
+        found = parsed(function)
+        if found is None or not all(map(str.isascii, _lines_of(*found))):
             return None
-        if not isinstance(tree, ast.FunctionDef) or not text.isascii():
-            return None
-        ast.increment_lineno(tree, code.co_firstlineno - 1)
-        return cls(lines, tree, len(block[0]) - len(block[0].lstrip()))
+        return cls(*found)
 
     def candidates(self, op: Op, between: tuple[Loc, ...]) -> Iterator[Candidate]:
         """The edits that are worth trying for an expression that stays."""
@@ -264,6 +254,11 @@ class _Source:
     def _text(self, node: ast.stmt) -> list[str]:
         rows = self.lines[node.lineno - 1 : node.end_lineno]
         return [row.rstrip("\n") for row in rows]
+
+
+def _lines_of(lines: list[str], tree: ast.FunctionDef, _: int) -> list[str]:
+    """The lines of a function."""
+    return lines[tree.lineno - 1 : tree.end_lineno]
 
 
 def _is_at(node: ast.stmt, line: int) -> bool:

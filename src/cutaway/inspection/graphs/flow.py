@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cutaway.drawing.model import Edge, Graph, Node
+from cutaway.foundation.dataclass import replace
+from cutaway.inspection.graphs.parfors import parfor_heads
 from cutaway.inspection.graphs.roles import control_flow
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.printer import op_text
-from cutaway.ir.traversal import definitions, targets
+from cutaway.ir.regions import FrozenBlock
+from cutaway.ir.traversal import definitions, targets, walk
 
 if TYPE_CHECKING:
     from cutaway.frontend.bytecode import Instruction
@@ -56,25 +59,46 @@ def _jump_marks(last: Instruction) -> tuple[str, str]:
 
 
 def ir_flow(fn: Function, types: Types | None = None) -> Graph:
-    """The blocks of a function in IR; with types, each definition tells its own."""
-    boxes = [_ir_box(block, types or {}) for block in fn.blocks.values()]
+    """The blocks of a function in IR; with types, each definition tells its own.  The body of each
+    parallel loop is a cluster beside them, under what the loop goes over."""
+    heads = parfor_heads(fn)
+    whole = _ir_part(fn.name, tuple(fn.blocks.values()), types or {}, heads)
+    boxes, lines = list(whole.nodes), list(whole.edges)
+    for op in walk(fn):
+        if isinstance(op, nodes.Parfor):
+            body = _ir_part(fn.name, op.body.blocks, types or {}, heads, f"p{op.id}:")
+            boxes += [replace(box, cluster=heads[op.id]) for box in body.nodes]
+            lines += body.edges
+    return replace(whole, nodes=tuple(boxes), edges=tuple(lines))
+
+
+def _ir_part(
+    name: str,
+    blocks: Sequence[Block | FrozenBlock],
+    types: Types,
+    heads: Mapping[int, str],
+    mark: str = "",
+) -> Graph:
+    """Blocks that lead to each other; `mark` stands in front of their ids."""
+    boxes = [_ir_box(block, types, heads, mark) for block in blocks]
     lines = []
-    for block in fn.blocks.values():
+    for block in blocks:
         after = targets(block.terminator)
         marks = ("T", "F") if isinstance(block.terminator, nodes.Branch) else ("",) * len(after)
         lines += [
-            Edge(str(block.label), str(target), mark, "branch")
-            for target, mark in zip(after, marks, strict=True)
+            Edge(f"{mark}{block.label}", f"{mark}{target}", sign, "branch")
+            for target, sign in zip(after, marks, strict=True)
         ]
-    return control_flow(fn.name, boxes, lines)
+    return control_flow(name, boxes, lines)
 
 
-def _ir_box(block: Block, types: Types) -> Node:
+def _ir_box(block: Block | FrozenBlock, types: Types, heads: Mapping[int, str], mark: str) -> Node:
     locs = tuple(op.loc.line for op in block.ops)
     kind = "cold" if isinstance(block.terminator, _RAISES) else ""
-    text = tuple(line_of(op, types) for op in block.ops)
+    text = tuple(heads.get(op.id) or line_of(op, types) for op in block.ops)
     label = str(block.label)
-    return Node(label, f"label {label}", text, kind, _first(locs), link=label, locs=locs)
+    title = f"label {label}"
+    return Node(f"{mark}{label}", title, text, kind, _first(locs), link=label, locs=locs)
 
 
 def line_of(op: Op, types: Types) -> str:

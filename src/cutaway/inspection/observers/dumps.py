@@ -20,6 +20,7 @@ from cutaway.errors import VerifyError, did_you_mean
 from cutaway.foundation.dataclass import dataclass, field
 from cutaway.inspection.explaining.why import Retrace
 from cutaway.inspection.llvm.text import definitions
+from cutaway.inspection.observers.loop_reports import LoopReporter
 from cutaway.inspection.observers.parallel_dumps import ParallelDumper, ParallelStatistics
 from cutaway.inspection.observers.reports import Reporter
 from cutaway.inspection.recording.facts import fact_text
@@ -368,6 +369,7 @@ def watch(
     output = Output(config.value("DUMP_DIR"))
     timer = PassTimer(output)
     reporter = Reporter(config.value("REPORT"), native, retrace, again)
+    loops = LoopReporter(output.write, config.value("PARALLEL_DIAGNOSTICS"), again)
     rows: list[tuple[bool, Observer]] = [
         (any(row.setting in requested for row in DUMPS), Dumper(output, requested)),
         ("DUMP_IR" in requested, RewriteDumper(output)),
@@ -383,6 +385,7 @@ def watch(
         (config.value("VERIFY") == "execute", ExecutionVerifier()),
         ("TIME_PASSES" in requested, timer),
         ("REPORT" in requested, reporter),
+        ("PARALLEL_DIAGNOSTICS" in requested, loops),
     ]
     observers = tuple(observer for wanted, observer in rows if wanted)
     pattern = config.value("FILTER")
@@ -392,5 +395,6 @@ def watch(
     def close() -> None:
         timer.close()
         reporter.close()
+        loops.close()
 
     return Watch(observers, close)

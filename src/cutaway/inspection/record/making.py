@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import cutaway
-from cutaway.errors import CutawayError
+from cutaway.errors import CutawayError, PipelineError
 from cutaway.foundation.dataclass import replace
 from cutaway.foundation.source import short_file
 from cutaway.inspection.linking.lines import LinkedLine, unit_lines
 from cutaway.inspection.llvm.following import Followed, followed
+from cutaway.inspection.parallel.iterations import region_title, region_words
 from cutaway.inspection.record import llvm, model
 from cutaway.inspection.record.graphs import graphs_of
 from cutaway.inspection.record.lives import Kept, lives_of
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 # In front of the identity of an operation: those of our own IR are numbers.
 _MARKS = {"cutaway": "", "bytecode": "@"}
+_TRY_SECONDS = 1.0  # for each edit that may help a loop, run by the interpreter
+_SECONDS = 3.0  # for a run whose threads are watched
 _FOR_TYPES = "the compilation was traced for types, not for values"
 
 
@@ -163,6 +166,8 @@ class _Function:
             explanations=self._explanations() if outermost else {},
             calls=self._calls() if outermost else None,
             fusion=self.compilation.fusion if outermost else None,
+            parallel=self._parallel() if outermost else None,
+            threads=self._threads() if outermost else None,
             values=self._values() if outermost else model.Values(),
             **of_llvm,
         )
@@ -344,6 +349,25 @@ class _Function:
         except CutawayError:
             return None
 
+    def _parallel(self) -> Plain:
+        """What became of the loops, with what was tried, where there may be parallel ones."""
+        if not self.compilation.unit.flags.parallel:
+            return None
+        facts = self.compilation.tried_loops(_TRY_SECONDS)
+        return facts if facts["loops"] else None
+
+    def _threads(self) -> Plain:
+        """Who ran what of the parallel loops, where there are any, and arguments to run them."""
+        compilation = self.compilation
+        is_wanted = compilation.unit.flags.parallel and compilation.arguments is not None
+        if not is_wanted or Level.asm.value not in compilation.levels:
+            return None
+        try:
+            seen = compilation.iterations(seconds=_SECONDS)
+        except PipelineError:  # it takes too long, or ends its process
+            return None
+        return {**seen.facts, "regions": [_drawn(one) for one in seen.shown]}
+
     # --- LLVM -----------------------------------------------------------------------------------
 
     def _of_llvm(self) -> dict[str, Plain]:
@@ -405,6 +429,11 @@ class _Function:
         plain = [u for u in units if u.level.is_ir and u.level.comes_before(Level.typed)][:1]
         typed = [u for u in units if u.level.is_ir and Level.typed.leads_to(u.level)][-1:]
         return values_of((*plain, *typed), args)
+
+
+def _drawn(region: Plain) -> Plain:
+    """A region with the words that are shown with it."""
+    return {**region, "title": region_title(region), "words": region_words(region)}
 
 
 def _memory(memory: Memory | None) -> tuple[int, int, int]:

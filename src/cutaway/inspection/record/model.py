@@ -253,9 +253,10 @@ class FunctionRecord:
     `parent` is the position of the function whose compilation needed this one, -1 for the
     outermost. `explanations` answer `why` for each user variable, as nested dicts
     (`Explanation.to_dict`); `calls` are the call sites with their candidates.  `fusion` are
-    the operations on whole arrays and the loops that they are in.  `graphs` are layouts
-    (nodes, edges, coordinates) that states refer to.  `cost` has one row per source line.  `lives`
-    is the history of each value, by its name in the source or that of a temporary.
+    the operations on whole arrays and the loops that they are in, `parallel` what became of each
+    loop where the function has parallel ones, `threads` who ran their pieces when.  `graphs` are
+    layouts (nodes, edges, coordinates) that states refer to.  `cost` has one row per source line.
+    `lives` is the history of each value, by its name in the source or that of a temporary.
     """
 
     name: str
@@ -280,6 +281,8 @@ class FunctionRecord:
     graphs: tuple[Plain, ...] = ()
     cost: tuple[Cost, ...] = ()
     lives: Mapping[str, tuple[LifeEvent, ...]] = field(default_factory=dict)
+    parallel: Plain = None
+    threads: Plain = None
 
 
 @dataclass(frozen=True, slots=True)

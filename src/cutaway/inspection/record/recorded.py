@@ -13,11 +13,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from cutaway.errors import PipelineError
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.lazy import cached_property
 from cutaway.inspection.explaining.fusion import Fusion, answer
 from cutaway.inspection.explaining.why import CallExplanation
 from cutaway.inspection.observers.timings import Timing, Timings
+from cutaway.inspection.parallel.answers import (
+    ParallelLoops,
+    WhyNotParallel,
+    WhyParallel,
+    loops_in,
+    meant,
+)
+from cutaway.inspection.parallel.iterations import Iterations
+from cutaway.inspection.parallel.pairs import LoopFusion, pair_of
 from cutaway.inspection.record import encoding
 from cutaway.inspection.record.biography import Biography, biography_of
 from cutaway.inspection.record.comparing import Diff
@@ -115,10 +125,48 @@ class Record(Displayed):
         """The loops that the operations on whole arrays in a line, or of a variable, are in."""
         return answer(self.function.fusion, what, True)
 
-    def why_not_fused(self, what: int | str | None = None) -> Fusion:
+    def why_not_fused(
+        self, what: int | str | None = None, other: int | None = None
+    ) -> Fusion | LoopFusion:
         """Whether each operation on whole arrays is computed in the loop of another, and why not;
-        what would help was tried when the record was made."""
-        return answer(self.function.fusion, what, False)
+        of two lines, why their parallel loops are one or two.  What would help was tried when the
+        record was made."""
+        if other is None:
+            return answer(self.function.fusion, what, False)
+        facts, first = loops_in(self.function.parallel), int(what or 0)
+        return LoopFusion(facts, (), pair_of(facts, first, other), (first, other))
+
+    @property
+    def parallel(self) -> ParallelLoops:
+        """What became of each loop: parallel or not, by which pass, and why.
+
+        Raises PipelineError if that is not recorded: the function was compiled without
+        `parallel=True`, or it has no loops.
+        """
+        return ParallelLoops(loops_in(self.function.parallel))
+
+    def why_parallel(self, line: int | None = None) -> WhyParallel:
+        """Why the loop of a line is divided among threads, or all loops."""
+        facts = loops_in(self.function.parallel)
+        return WhyParallel(facts, meant(facts, line))
+
+    def why_not_parallel(self, line: int | None = None) -> WhyNotParallel:
+        """Why the loop of a line is not divided among threads, or all loops; what would help was
+        tried when the record was made."""
+        facts = loops_in(self.function.parallel)
+        return WhyNotParallel(facts, meant(facts, line))
+
+    @property
+    def iterations(self) -> Iterations:
+        """Which thread ran which iterations of parallel loops, and when: measured when the record
+        was made.  Raises PipelineError if it was not."""
+        facts = self.function.threads
+        if facts is None:
+            raise PipelineError(
+                "no run of parallel loops is recorded",
+                hint="trace a function with parallel=True, and with arguments",
+            )
+        return Iterations(facts)
 
     @property
     def typing(self) -> RetoldSteps:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TextIO
 
 from cutaway.drawing.model import Graph
-from cutaway.errors import CutawayError, OptionError, UnsupportedError, did_you_mean
+from cutaway.errors import CutawayError, OptionError, did_you_mean
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.inspection.graphs.assembly import assembly_functions
 from cutaway.inspection.graphs.llvm import llvm_functions
@@ -170,11 +170,3 @@ def all_annotations(units: Units) -> dict[tuple[str, str], dict[str, Any]]:  # A
         place = f"{unit.fn.filename}:{unit.fn.first_line}"
         result[place, f"{_listed(argtypes)} -> {unit.return_type}"] = annotation_info(unit)
     return result
-
-
-def nothing_parallel(name: str) -> UnsupportedError:
-    """The error of who asks what was made parallel."""
-    return UnsupportedError(
-        f"no part of {name} is parallel: loops are not compiled for several threads yet",
-        hint="f.trace(...) shows the optimizations of each loop",
-    )

@@ -32,6 +32,8 @@ from cutaway.inspection.linking.cost import Costs
 from cutaway.inspection.llvm.history import LlvmHistory
 from cutaway.inspection.llvm.remarks import Remarks
 from cutaway.inspection.observers.timings import Timings
+from cutaway.inspection.parallel.answers import Answer, ParallelLoops
+from cutaway.inspection.parallel.iterations import Iterations
 from cutaway.inspection.record.making import failure_of
 from cutaway.inspection.record.retold import Retold
 from cutaway.inspection.record.summaries import failure_text
@@ -205,6 +207,33 @@ def _fusion(shown: Fusion) -> RenderableType:
     return Group(Text(shown.function, "bold"), text)
 
 
+def _parallel(shown: Answer) -> RenderableType:
+    text = Text("\n".join(str(shown).splitlines()[1:]))
+    text.highlight_regex(r"`[^`]*`", "green")
+    text.highlight_regex(r"(?m)\[[^\]\s]*:\d+\]$", "cyan")
+    text.highlight_regex(r"(?m)^ *tried: .*$", "yellow")
+    return Group(Text(shown.function, "bold"), text)
+
+
+def _parallel_loops(shown: ParallelLoops) -> RenderableType:
+    table = Table(title=Text(f"{shown.function}: {shown.summary}"), title_justify="left")
+    table.add_column("line", justify="right")
+    table.add_column("loop")
+    table.add_column("what became of it", no_wrap=True)
+    for depth, where, sentence, verdict in shown.lines():
+        text = Text("    " * depth + sentence, "" if where else "dim", overflow="fold")
+        color = "green" if verdict.startswith("parallel") else "yellow"
+        table.add_row(where, text, Text(verdict, color if "within" not in verdict else "dim"))
+    return table
+
+
+def _iterations(shown: Iterations) -> RenderableType:
+    looks = {"head": "bold", "note": "dim", "loop": "green", "places": "", "time": "cyan"}
+    lines = zip(str(shown).splitlines(), shown.lines(), strict=True)
+    drawn = [Text(text, looks[kind], no_wrap=True, overflow="fold") for text, (kind, _) in lines]
+    return Group(*drawn)
+
+
 def _call_sites(shown: CallExplanation) -> RenderableType:
     tables: list[RenderableType] = [Text(shown.function, "bold")]
     for site in shown.sites:
@@ -361,6 +390,9 @@ _DRAW = {
     Retold: _why,
     WhyNot: _why_not,
     Fusion: _fusion,
+    Answer: _parallel,
+    ParallelLoops: _parallel_loops,
+    Iterations: _iterations,
     CallExplanation: _call_sites,
     ResolvedOps: _resolved,
     TypingStep: _typing_step,

@@ -1,4 +1,4 @@
-"""Reads object files: the symbols that one needs from outside, and its sections.
+"""Reads object files: the symbols that one needs from outside, its functions and its sections.
 
 The linker only says that something is missing, and takes whatever the process happens to have
 under a name.  Reading the table of a 64-bit ELF file is a few lines, and settles both.
@@ -13,6 +13,7 @@ _SECTION = Struct("<IIQQQQIIQQ")  # name type flags address offset size link inf
 _SYMBOL = Struct("<IBBHQQ")  # name info other section value size
 _SECTIONS_AT, _SECTIONS = Struct("<Q"), Struct("<HHH")  # in the header: offset; size count names
 _SYMBOL_TABLE = 2  # the type of the section
+_FUNCTION = 2  # the kind of a symbol
 _EXECUTABLE = 4  # a flag of sections
 _UNDEFINED = 0  # the section of a symbol that another file has
 
@@ -28,6 +29,25 @@ def undefined_symbols(object_code: bytes) -> list[str] | None:
         return _undefined(object_code, *_symbol_table(object_code))
     except (error, IndexError, ValueError):
         return None
+
+
+def places_in_code(object_code: bytes) -> dict[str, int]:
+    """Where each function of an object file begins, local ones too, in its section of code; nothing
+    where the file cannot be read, or its functions are in several sections."""
+    if not object_code.startswith(_MAGIC):
+        return {}
+    try:
+        table, names = _symbol_table(object_code)
+        found, homes = {}, set()
+        for name, info, _, where, value, _ in _SYMBOL.iter_unpack(table):
+            if info & 15 == _FUNCTION and where != _UNDEFINED:
+                start = names + name
+                end = object_code.index(b"\0", start)
+                found[object_code[start:end].decode()] = value
+                homes.add(where)
+    except (error, IndexError, ValueError):
+        return {}
+    return found if len(homes) == 1 else {}
 
 
 def has_code(object_code: bytes) -> bool:

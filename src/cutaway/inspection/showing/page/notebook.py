@@ -143,6 +143,11 @@ def _without_rewrites(main: FunctionRecord) -> FunctionRecord:
     return _with_states_of_passes(replace(main, passes=passes))
 
 
+def _without_loops(main: FunctionRecord) -> FunctionRecord:
+    """A function's record without what is known of its parallel loops, and of who ran them."""
+    return replace(main, parallel=None, threads=None)
+
+
 def _without_steps(main: FunctionRecord) -> FunctionRecord:
     """The function's record without the steps of inference, with only the first values of user
     variables."""
@@ -168,6 +173,7 @@ _FEWER: tuple[Callable[[FunctionRecord], FunctionRecord], ...] = (
     _without_graphs,
     _without_steps,
     _without_native,
+    _without_loops,
 )
 
 

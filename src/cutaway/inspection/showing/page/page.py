@@ -78,6 +78,8 @@ def _without_times(value: Any) -> Any:  # Any: parts of a record as JSON
     match value:
         case dict():
             kept = {k: _MEASURED.get(k, _without_times(v)) for k, v in value.items()}
+            if "threads" in kept and "states" in kept:
+                kept["threads"] = None
             return kept | {"times": []} if "times" in kept else kept
         case list():
             return [_without_times(item) for item in value]

@@ -252,7 +252,70 @@ function decisionsPanel(fn) {
   const passes = new Set(fn.passes.map((pass) => pass.name)); // their remarks are those decisions, told again
   const remarks = (fn.remarks || []).filter((row) => !passes.has(row.by));
   if (!own.length && !remarks.length) return [el("p", { class: "learn" }, "No pass reported a decision in this function.")];
-  return [el("p", { class: "learn" }, "What each pass did or could not do, and why."), apartOf(fn), decisionsOf(fn, own, "Cutaway"), decisionsOf(fn, remarks, "LLVM")];
+  return [el("p", { class: "learn" }, "What each pass did or could not do, and why."), loopsOf(fn), apartOf(fn), decisionsOf(fn, own, "Cutaway"), decisionsOf(fn, remarks, "LLVM")];
+}
+
+// --- loops, and the threads that run them --------------------------------------------------------------
+
+/** What became of each loop, and what was tried; only where something may be parallel. */
+function loopsOf(fn) {
+  const rows = (fn.parallel && fn.parallel.loops) || [];
+  return rows.length ? [heading("Loops", ` (${rows.length})`), el("ul", { class: "decisions" }, rows.map((row) => loopItem(fn, row))), pairsOf(fn), threadsOf(fn)] : null;
+}
+
+/** Parallel loops that stay two, why, and what of the assertions that were tried helps. */
+function pairsOf(fn) {
+  const pairs = (fn.parallel.fusions || []).filter((pair) => pair.verdict === "missed");
+  if (!pairs.length) return null;
+  return [heading("Parallel loops that stay two", ` (${pairs.length})`), el("ul", { class: "decisions" }, pairs.map((pair) =>
+    el("li", { class: "missed" }, pair.sources.map((source, k) => el("div", {}, el("code", {}, source), " ", placeLink(fn, [pair.lines[k], 0, pair.lines[k], 0]))),
+      el("div", {}, ...prose(sentence(pair.reason))), pair.tried.map((one) => triedItem(one, { works: "They are one loop then", useless: "They stay two all the same" })))))];
+}
+
+const triedItem = (one, words) => [el("div", { class: "hint" }, `Tried: ${one.text}`), el("div", {}, (words && words[one.verdict]) || TRIED[one.verdict], one.words ? `: ${one.words}` : "")];
+
+function loopItem(fn, row) {
+  const nest = row.nest;
+  const made = row.verdict === "parallel";
+  const item = el("li", { class: made || row.verdict === "fused" ? "done" : row.verdict === "inner" ? "" : "missed", style: `margin-left:${12 * row.depth}px` },
+    el("span", { class: "verdict" }, row.verdict), " ", el("code", {}, row.text), " ", placeLink(fn, [row.line, 0, row.line, 0]));
+  if (row.reason) item.append(el("div", {}, ...prose(sentence(row.reason))));
+  if (made && nest) {
+    for (const one of nest.reductions) item.append(el("div", {}, el("code", {}, one.name), one.operator === "last" ? " is what the last iteration leaves" : ` is a reduction by ${one.operator}`));
+    for (const one of nest.stores) item.append(el("div", {}, el("code", {}, one.text), " ", placeLink(fn, [one.line, 0, one.line, 0]), " ", ...prose(one.why)));
+    item.append(el("div", { class: "dim" }, `${nest.schedule}: ${nest.why}`));
+  }
+  if (row.hint) item.append(el("div", { class: "hint" }, ...prose(sentence(row.hint))));
+  for (const one of row.tried) item.append(...triedItem(one));
+  return item;
+}
+
+const TRIED = { works: "It works, in another order, too", alone: "It works, on one thread", warned: "It may be wrong", different: "It gives something else than Python", refused: "It is refused", unknown: "It was not run" };
+
+/** The run that was watched: places and time of each loop, in the colors of threads. */
+function threadsOf(fn) {
+  const run = fn.threads;
+  if (!run || !run.regions.length) return null;
+  return [heading("Who ran what"), el("p", { class: "dim" }, `A run of ${duration(run.seconds)} on up to ${count(run.threads, "thread", "threads")}.`),
+    run.regions.map((region) => el("div", { class: "threads" }, el("div", {}, el("b", {}, region.title)), el("div", { class: "dim" }, region.words), region.parts > 1 ? threadsDrawn(region) : null))];
+}
+
+function threadsDrawn(region) {
+  const [W, BAR, LANE] = [300, 26, 14];
+  const flat = region.sizes.length < 2;
+  const [rows, columns] = flat ? [1, region.sizes[0]] : region.sizes;
+  const high = flat ? BAR : Math.min(160, Math.max(BAR, (W * rows) / Math.max(columns, 1)));
+  const lanes = [...new Set(region.pieces.map((piece) => piece.thread))].sort((a, b) => a - b);
+  const span = Math.max(region.end - region.begin, 1e-9);
+  const made = svg("svg", { viewBox: `0 0 ${W} ${high + 8 + lanes.length * (LANE + 2)}`, width: "100%", role: "img", "aria-label": `${region.title}: ${region.words}` });
+  const put = (piece, x, y, width, height) => made.append(svg("rect", { x, y, width: Math.max(width, 0.5), height, class: `thread t${piece.thread % 8}` },
+    svg("title", {}, `piece ${piece.part}: places ${piece.bounds.map(([low, end]) => `${low} to ${end}`).join(", ")}, thread ${piece.thread}, ${(piece.end - piece.begin).toPrecision(3)} µs`)));
+  for (const piece of region.pieces) {
+    const [down, across] = flat ? [[0, 1], piece.bounds[0]] : piece.bounds;
+    if (!piece.bounds.slice(2).some(([low]) => low > 0)) put(piece, (W * across[0]) / columns, (high * down[0]) / rows, (W * (across[1] - across[0])) / columns, (high * (down[1] - down[0])) / rows);
+    put(piece, (W * (piece.begin - region.begin)) / span, high + 8 + lanes.indexOf(piece.thread) * (LANE + 2), (W * (piece.end - piece.begin)) / span, LANE);
+  }
+  return made;
 }
 
 // --- time --------------------------------------------------------------------------------------------

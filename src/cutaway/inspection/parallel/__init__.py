@@ -1,0 +1,1 @@
+"""Explains parallel loops, and measures which thread runs what."""

@@ -1,0 +1,104 @@
+"""The loops that stand in the source of a function, with what they go over."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+from types import FunctionType
+from typing import Any
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.loops import prange
+from cutaway.foundation.source import Loc, source_line
+from cutaway.inspection.explaining.edits import parsed
+from cutaway.inspection.parallel.words import ITEMS, PRANGE, RANGE, WHILE
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLoop:
+    """One loop of the source.
+
+    `kind` says what it goes over: `prange`, `range`, the `items` of something, or nothing
+    (`while`).  Its text is its first line, `head` the last line of what it goes over, `end` its own
+    last line.  `around` are the first lines of the loops that it stands in, from the outside.
+    `called` is the place of the name `range` or `prange`.
+    """
+
+    line: int
+    head: int
+    end: int
+    kind: str
+    text: str
+    around: tuple[int, ...]
+    called: Loc | None = None
+
+    def has(self, line: int) -> bool:
+        """True for a line of it."""
+        return self.line <= line <= self.end
+
+
+def loops_of(function: FunctionType) -> tuple[SourceLoop, ...]:
+    """The loops of a function in the order of their lines; none where there is no source."""
+    found = parsed(function)
+    if found is None:
+        return ()
+    _, tree, indent = found
+    loops = _loops(tree, function, indent, ())
+    return tuple(sorted(loops, key=lambda loop: (loop.line, len(loop.around))))
+
+
+def _loops(
+    tree: ast.AST, function: FunctionType, indent: int, around: tuple[int, ...]
+) -> Iterator[SourceLoop]:
+    # Source may be nested as deeply as Python's own parser takes it, which is not deep.
+    for node in ast.iter_child_nodes(tree):
+        inside = around
+        if isinstance(node, ast.For | ast.While):
+            yield _loop(node, function, indent, around)
+            inside = (*around, node.lineno)
+        yield from _loops(node, function, indent, inside)
+
+
+def _loop(
+    node: ast.For | ast.While, function: FunctionType, indent: int, around: tuple[int, ...]
+) -> SourceLoop:
+    filename = function.__code__.co_filename
+    kind, called = WHILE, None
+    if isinstance(node, ast.For):
+        kind = ITEMS
+        value = _called(node.iter, function)
+        if value in (range, prange):
+            assert isinstance(node.iter, ast.Call)
+            kind, name = PRANGE if value is prange else RANGE, node.iter.func
+            first, last = name.col_offset + indent, (name.end_col_offset or 0) + indent
+            if source_line(filename, name.lineno)[:last].isascii():  # where bytes are characters
+                called = Loc(name.lineno, first, name.end_lineno or 0, last, filename)
+    over = node.iter if isinstance(node, ast.For) else node.test
+    head, end = over.end_lineno or node.lineno, node.end_lineno or node.lineno
+    text = source_line(filename, node.lineno).strip()
+    return SourceLoop(node.lineno, head, end, kind, text, around, called)
+
+
+def _called(node: ast.expr, function: FunctionType) -> Any:  # Any: a value of the user's
+    """The value that is called; None where it is none, or not known before the program runs."""
+    if not isinstance(node, ast.Call):
+        return None
+    name = node.func
+    if isinstance(name, ast.Attribute) and isinstance(name.value, ast.Name):
+        module = _named(name.value.id, function)
+        return getattr(module, name.attr, None) if isinstance(module, type(ast)) else None
+    return _named(name.id, function) if isinstance(name, ast.Name) else None
+
+
+def _named(name: str, function: FunctionType) -> Any:  # Any: a value of the user's
+    code = function.__code__
+    if name in code.co_varnames:
+        return None
+    if name in code.co_freevars and function.__closure__ is not None:
+        cell = function.__closure__[code.co_freevars.index(name)]
+        try:
+            return cell.cell_contents
+        except ValueError:  # nothing is in it yet
+            return None
+    return function.__globals__.get(name, vars(builtins).get(name))

@@ -1,0 +1,264 @@
+"""Tries what would make a loop parallel, before anything is told of it.
+
+The function is compiled with the edit and runs at level `parfor`, where the interpreter takes the
+iterations in another order than Python's, so that a result which depends on their order shows.
+"""
+
+from __future__ import annotations
+
+import linecache
+import warnings
+from collections.abc import Sequence
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from cutaway.errors import CutawayError, PipelineError, RaceWarning, UnsupportedError
+from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.foundation.loops import prange
+from cutaway.foundation.options import PARALLEL, Flags
+from cutaway.foundation.source import Loc, source_line
+from cutaway.inspection.explaining.edits import Edit, edited
+from cutaway.inspection.parallel.nests import Plain
+from cutaway.inspection.parallel.source import SourceLoop
+from cutaway.inspection.parallel.words import (
+    ALONE,
+    DIFFERENT,
+    FUSION_RULE,
+    REFUSED,
+    UNKNOWN,
+    USELESS,
+    WARNED,
+    WORKS,
+)
+from cutaway.inspection.recording.recording import Recording
+from cutaway.inspection.witness.judge import Judge, Mark, Verdict
+from cutaway.inspection.witness.runs import Limits
+from cutaway.ir import nodes
+from cutaway.ir.decisions import MISSED
+from cutaway.ir.levels import Level
+from cutaway.ir.traversal import walk
+
+_LARGE, _MOST_ALONG = 2000, 40  # elements of an array; of an axis of what is taken of it
+MOST_TRIED = 6  # compilations, of one function: a record waits for them
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a try, with the words of who objected, and what would help there."""
+
+    verdict: str
+    words: str = ""
+    hint: str = ""
+    line: int = 0
+
+
+class Tries:
+    """Tries edits of one function."""
+
+    def __init__(self, compilation: Recording, seconds: float) -> None:
+        self.compilation = compilation
+        self.seconds = seconds  # for each run
+        self.function: FunctionType = compilation.unit.pyfunc
+        self.left = MOST_TRIED
+
+    def parallel(self, loop: SourceLoop) -> Plain | None:
+        """The loop with `prange` in the place of `range`."""
+        if loop.called is None:
+            return None
+        return self._swapped({loop.called: self._name_of_prange()}, loop)
+
+    def inner_instead(self, inner: SourceLoop, outer: SourceLoop) -> Plain | None:
+        """The inner one of two loops is divided, and not the outer one."""
+        if inner.called is None or outer.called is None:
+            return None
+        return self._swapped({inner.called: self._name_of_prange(), outer.called: "range"}, inner)
+
+    def serial(self, loop: SourceLoop) -> Plain | None:
+        """The loop with `range` in the place of `prange`."""
+        if loop.called is None:
+            return None
+        return self._swapped({loop.called: "range"}, None)
+
+    def asserted(self, line: int, statement: str, before: int) -> Plain | None:
+        """An assertion in front of a statement, which is to make fewer parfors than there are."""
+        filename = self.function.__code__.co_filename
+        text = source_line(filename, line)
+        column = len(text) - len(text.lstrip())
+        if not text.strip() or text.rstrip().endswith(":"):
+            return None  # nothing can stand on the same line in front of a compound statement
+        edit = Edit(Loc(line, column, line, column, filename), f"{statement}; ")
+        lines = ((line, _edited_line(line, [edit], False)),)
+        return self._tried(f"in front of line {line}: {statement}", [edit], lines, None, before)
+
+    def turned_on(self, loop: SourceLoop) -> Plain | None:
+        """The same program, with everything parallel that may be."""
+        return self._tried("@jit(parallel=True)", (), (), loop)
+
+    def _name_of_prange(self) -> str:
+        """How the user's module calls it."""
+        space = self.function.__globals__
+        own = next((name for name, value in space.items() if value is prange), None)
+        module = (n for n, value in space.items() if getattr(value, "__name__", "") == "cutaway")
+        package = next((name for name in module if hasattr(space[name], "prange")), None)
+        return own or (f"{package}.prange" if package else prange.__name__)
+
+    def _swapped(self, texts: dict[Loc, str], loop: SourceLoop | None) -> Plain | None:
+        edits = [Edit(loc, text) for loc, text in texts.items()]
+        rows = sorted({loc.line for loc in texts})
+        words = "; ".join(f"line {row}: {_edited_line(row, edits)}" for row in rows)
+        lines = tuple((row, _edited_line(row, edits, False)) for row in rows)
+        needs = " with `from cutaway import prange`" if self._is_new(texts) else ""
+        flags = self.compilation.unit.flags
+        option = "" if "prange" in flags.parallel or loop is None else ", and @jit(parallel=True)"
+        return self._tried(f"{words}{needs}{option}", edits, lines, loop)
+
+    def _is_new(self, texts: dict[Loc, str]) -> bool:
+        name = prange.__name__
+        return name in texts.values() and self.function.__globals__.get(name) is not prange
+
+    def _tried(
+        self,
+        words: str,
+        edits: Sequence[Edit],
+        lines: tuple[tuple[int, str], ...],
+        loop: SourceLoop | None,
+        most: int = 0,
+    ) -> Plain | None:
+        """The outcome of a program with edits, in which the loop is to be a parfor, or there are to
+        be fewer parfors than `most`; None where it cannot be tried."""
+        if self.left <= 0 or self.compilation.retrace is None:
+            return None
+        self.left -= 1
+        function = edited(self.function, edits)
+        if function is None:
+            return None
+        function.__globals__.setdefault(prange.__name__, prange)
+        try:
+            outcome = self._outcome(function, loop, most)
+        finally:
+            linecache.cache.pop(function.__code__.co_filename, None)
+        return {
+            "text": words,
+            "lines": [list(row) for row in lines],
+            "verdict": outcome.verdict,
+            "words": outcome.words,
+            "hint": outcome.hint,
+            "line": outcome.line,
+        }
+
+    def _outcome(self, function: FunctionType, loop: SourceLoop | None, most: int) -> Outcome:
+        unit, retrace = self.compilation.unit, self.compilation.retrace
+        assert retrace is not None
+        flags: Flags = unit.flags
+        if loop is not None:
+            flags = replace(flags, parallel=frozenset(PARALLEL))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", RaceWarning)
+            try:
+                goal = Level.parfor.value
+                tried = retrace(function, flags, unit.argtypes or (), goal, unit.declared_return)
+            except (CutawayError, PipelineError) as error:
+                return _refused(error)
+        if tried.error is not None:
+            return _refused(tried.error)
+        if loop is not None and not _is_parfor(tried, loop):
+            return Outcome(REFUSED, "it is not divided then, either")
+        if most and count_of_parfors(tried) >= most:
+            return Outcome(USELESS, _still_apart(tried))
+        races = [one for one in caught if issubclass(one.category, RaceWarning)]
+        ran = self._ran(tried)
+        if loop is None and not most and ran.verdict == WORKS:
+            return Outcome(ALONE)
+        if ran.verdict == DIFFERENT:
+            return ran
+        if races:
+            return Outcome(WARNED, str(races[0].message), "", races[0].lineno)
+        return ran
+
+    def _ran(self, tried: Recording) -> Outcome:
+        """What it does with the arguments of the trace, in another order than Python's; with the
+        beginning of large arrays, which the interpreter would take too long for."""
+        args = self.compilation.arguments
+        if args is None:
+            return Outcome(UNKNOWN, "there are no arguments to try it with")
+        own = [k for k, one in enumerate(tried.passes) if _is_own(one.unit_after)]
+        small = tuple(map(_beginning, args)) if any(map(_is_large, args)) else args
+        if any(one is not other for one, other in zip(args, small, strict=True)):
+            judge = Judge(tried, small, Limits(1, self.seconds))
+            if judge.python.outcomes and not judge.python.outcomes[0].exception:
+                ran = _outcome_of(judge.verdict(own[-1]))
+                part = f"with the first {_MOST_ALONG} elements along each axis"
+                return replace(ran, words=f"{ran.words}, {part}" if ran.words else part)
+        return _outcome_of(Judge(tried, args, Limits(1, self.seconds)).verdict(own[-1]))
+
+
+def _outcome_of(verdict: Verdict) -> Outcome:
+    match verdict.mark:
+        case Mark.different:
+            return Outcome(DIFFERENT, verdict.words.replace("at earlier levels", "in Python"))
+        case Mark.skipped:
+            return Outcome(UNKNOWN, verdict.words)
+    rounds = "reduction-order" in verdict.entries
+    return Outcome(WORKS, "but for the last bits of what is added up" if rounds else "")
+
+
+def _is_large(value: Any) -> bool:  # Any: an argument of the program
+    return isinstance(value, np.ndarray) and value.size > _LARGE
+
+
+def _beginning(value: Any) -> Any:  # Any: an argument of the program
+    """The beginning of an array along each axis; any other value as it is."""
+    if not isinstance(value, np.ndarray) or max(value.shape, default=0) <= _MOST_ALONG:
+        return value
+    return value[(slice(_MOST_ALONG),) * value.ndim].copy(order="K")
+
+
+def _is_own(unit: object) -> bool:
+    level = getattr(unit, "level", None)
+    return level is not None and level.is_ir and level.comes_before(Level.llvm)
+
+
+def _still_apart(tried: Recording) -> str:
+    """Why the loops behind an assertion stay two: of the first pair that does."""
+    reasons = (
+        one.reason
+        for record in tried.passes
+        for one in record.decisions
+        if one.rule == FUSION_RULE and one.verdict == MISSED
+    )
+    return next(reasons, "")
+
+
+def count_of_parfors(compilation: Recording) -> int:
+    """How many parallel loops a program has at last."""
+    if Level.parfor.value not in compilation.levels:
+        return 0
+    unit = compilation.at(Level.parfor).unit
+    return sum(isinstance(op, nodes.Parfor) for op in walk(unit.fn))
+
+
+def _is_parfor(tried: Recording, loop: SourceLoop) -> bool:
+    unit = tried.at(Level.parfor).unit if Level.parfor.value in tried.levels else None
+    if unit is None:
+        return False
+    found = (op.loc.line for op in walk(unit.fn) if isinstance(op, nodes.Parfor))
+    return any(loop.line <= line <= loop.head for line in found)
+
+
+def _refused(error: BaseException) -> Outcome:
+    if not isinstance(error, CutawayError):
+        return Outcome(REFUSED, str(error))
+    line = error.loc.line if error.loc is not None else 0
+    hint = error.hint if isinstance(error, UnsupportedError) else ""
+    return Outcome(REFUSED, error.message, hint, line)
+
+
+def _edited_line(row: int, edits: Sequence[Edit], stripped: bool = True) -> str:
+    """A line of the source with the edits that are on it."""
+    here = sorted((e for e in edits if e.loc.line == row), key=lambda e: e.loc.col, reverse=True)
+    text = source_line(here[0].loc.filename, row)
+    for edit in here:
+        text = text[: edit.loc.col] + edit.text + text[edit.loc.end_col :]
+    return text.strip() if stripped else text
