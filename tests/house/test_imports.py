@@ -131,6 +131,7 @@ LOADS = {
     ("stages.parallel.setitem_to_parfor", "stages.parallel.converting"): "only those with arrays",
     ("stages.parallel.prange_to_parfor", "stages.parallel.comprehensions"): "few programs need it",
     ("stages.rules", "stages.parallel.comprehensions"): "a part of a pass, which may be loaded",
+    ("stages.rules", "stages.parallel.raising"): "a part of a pass, which may be loaded",
     ("stages.rules", "stages.parallel.converting"): "a part of a pass, which may be loaded",
     ("stages.rules", "stages.parallel.fusing"): "a part of a pass, which may be loaded",
     ("stages.rules", "stages.arrays.fusing"): "a part of a pass, which may be loaded",

@@ -151,6 +151,8 @@ def whole_arrays_in_parallel(a, b):
 
 def scaled_in_parallel(a, b):
     for i in cutaway.prange(len(a)):
+        if a[i] < 0:
+            raise ValueError("negative")
         b[i] = a[i] * 2.0
 
 

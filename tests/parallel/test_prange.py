@@ -353,3 +353,26 @@ def test_an_array_of_the_function_around_is_released_once_where_an_iteration_rai
             f(np.arange(10.0))
     taken, given = runtime.stats()
     assert taken - given == before[0] - before[1]
+
+
+def test_a_loop_and_its_version_with_checks_raise_in_blocks_of_their_own():
+    @cutaway.jit(parallel=True)
+    def f(a, b):
+        for i in prange(len(a)):
+            if a[i] < 0:
+                raise ValueError("negative")
+            if a[i] == 100:
+                raise KeyError
+            b[i] = a[i] * 2
+        return b
+
+    a = np.arange(10.0)
+    assert list(f(a, np.zeros(10))) == list(a * 2)
+    with pytest.raises(IndexError):
+        f(a, np.zeros(9))
+    a[4] = -1
+    with pytest.raises(ValueError, match="negative"):
+        f(a, np.zeros(10))
+    a[2] = 100
+    with pytest.raises(KeyError):
+        f(a, np.zeros(10))

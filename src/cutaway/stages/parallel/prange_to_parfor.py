@@ -32,6 +32,7 @@ from cutaway.stages.parallel.choices import FLAG, Choices, Flag
 from cutaway.stages.parallel.nests import Numbers, ending, inner_loop
 from cutaway.stages.parallel.private_arrays import private_arrays, unchanging
 from cutaway.stages.parallel.races import Races
+from cutaway.stages.parallel.raising import separate
 from cutaway.stages.parallel.reductions import operator_of
 from cutaway.stages.parallel.tuples import drop_unused, split_tuples
 from cutaway.stages.unit import CompileUnit
@@ -57,6 +58,8 @@ def run(unit: CompileUnit) -> None:
         load("cutaway.stages.parallel.comprehensions").rewrite(unit, editor)
     if "prange" not in unit.flags.parallel:
         return
+    if _next(unit) is not None:
+        separate(unit, editor)
     doubts: dict[tuple[str, Loc], None] = {}  # of a loop and its other version the same
     while (found := _next(unit)) is not None:
         _Loop(unit, editor, *found).convert(doubts)
