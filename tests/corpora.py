@@ -80,6 +80,12 @@ CORPORA = {
             *(12, 3, 20_000),
         ),
         Corpus(
+            "PRANGE",
+            "made-up loops over prange on four threads, beside Python",
+            ("tests/fuzz/test_parallel.py",),
+            *(60, 10, 20_000),
+        ),
+        Corpus(
             "RANGES",
             "made-up nests of loops, with and without checks of indices that are proved",
             ("tests/fuzz/test_ranges.py",),

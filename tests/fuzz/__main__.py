@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from fuzz import array_faults, arrays, indexed, parallel, programs, ranges, walks
+from fuzz import array_faults, arrays, indexed, parallel, prange, programs, ranges, walks
 from fuzz.batches import FINDING, Verdict, run
 
 CHECKS = {
@@ -17,6 +17,7 @@ CHECKS = {
     "array-faults": array_faults.looked_for,
     "array-fault-search": array_faults.searched_for,
     "parallel": parallel.check,
+    "prange": prange.check,
     "ranges": ranges.check,
     "walks": walks.check,
 }

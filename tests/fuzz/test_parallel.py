@@ -1,4 +1,4 @@
-"""A sample of the fuzzer of programs of whole arrays that run in parallel."""
+"""Samples of the fuzzers of programs that run in parallel."""
 
 from __future__ import annotations
 
@@ -6,16 +6,26 @@ import pytest
 
 import corpora
 import cutaway
-from fuzz import parallel
+from fuzz import parallel, prange
 from fuzz.batches import run
 
 
-@pytest.mark.slow
-def test_made_up_programs_of_arrays_do_the_same_in_parallel():
-    most = cutaway.config.NUM_THREADS
-    report = run(parallel.check, corpora.seeds("PARALLEL"))
+@pytest.fixture(autouse=True)
+def own_threads():
+    before, most = cutaway.get_num_threads(), cutaway.config.NUM_THREADS
+    yield
     cutaway.config.NUM_THREADS = most
+    cutaway.set_num_threads(before)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("what", "corpus"), [("parallel", "PARALLEL"), ("prange", "PRANGE")], ids=("arrays", "loops")
+)
+def test_made_up_programs_do_the_same_in_parallel(what, corpus):
+    check = {"parallel": parallel, "prange": prange}[what].check
+    report = run(check, corpora.seeds(corpus))
     assert not report.findings, "\n".join(
-        f"cd tests; python -m fuzz parallel 1 --seed {seed}: {verdict.words}\n{verdict.source}"
+        f"cd tests; python -m fuzz {what} 1 --seed {seed}: {verdict.words}\n{verdict.source}"
         for seed, verdict in report.findings
     )
