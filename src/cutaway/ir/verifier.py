@@ -213,6 +213,10 @@ def _legality(fn: Function, level: Level) -> Iterator[Violation]:
         if not first.leads_to(level):
             message = f"{type(op).__name__} is not legal at level {level.value}"
             yield Violation(block.label, position, message)
+        if isinstance(op, nodes.Element) and not Level.parfor.leads_to(level):
+            if not isinstance(block.ops[-1], nodes.Give):  # parfors have such operations anywhere
+                message = "an operation on elements outside of the body of an array expression"
+                yield Violation(block.label, position, message)
 
 
 # --- SSA form -----------------------------------------------------------------------------------
