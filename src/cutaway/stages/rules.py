@@ -30,7 +30,10 @@ _TABLES = {
 _PARTS = {
     array_expressions: ("cutaway.stages.arrays.making",),
     fuse_arrays: ("cutaway.stages.arrays.fusing",),
-    prange_to_parfor: ("cutaway.stages.parallel.comprehensions", "cutaway.stages.parallel.raising",),
+    prange_to_parfor: (
+        "cutaway.stages.parallel.comprehensions",
+        "cutaway.stages.parallel.raising",
+    ),
     numpy_to_parfor: ("cutaway.stages.parallel.converting",),
     fuse_parfors: ("cutaway.stages.parallel.fusing",),
 }
