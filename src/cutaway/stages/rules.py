@@ -31,6 +31,7 @@ _PARTS = {
     array_expressions: ("cutaway.stages.arrays.making",),
     fuse_arrays: ("cutaway.stages.arrays.fusing",),
     prange_to_parfor: (
+        "cutaway.stages.parallel.range_loops",
         "cutaway.stages.parallel.comprehensions",
         "cutaway.stages.parallel.raising",
     ),
