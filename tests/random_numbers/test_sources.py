@@ -105,6 +105,7 @@ def test_a_source_lives_as_long_as_somebody_has_it():
     rng, state = np.random.default_rng(1), np.random.RandomState(1)
     for function, given in ((passed_on, (rng, state)), (several, (rng, 2)), (shared, (2,))):
         function(*given)  # what compilation keeps is not what calls lose
+    gc.collect()  # nor is what other tests have left
     counts = [sys.getrefcount(one) for one in (rng, state, np.random.mtrand._rand)]
     for _ in range(50):
         made = passed_on(rng, state)
