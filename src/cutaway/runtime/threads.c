@@ -37,6 +37,7 @@
 #define BUSY ((uintptr_t)1)
 #define MEMBERS ((uintptr_t)1024) /* a job's address leaves so many numbers to a worker's own */
 
+enum { SLEEPS = 1, WOKEN = 2 }; /* `asleep` of a worker: it sleeps, or somebody is about to wake it */
 #define ASLEEP ((uint32_t)1 << 31) /* in `left` of a job: its thread sleeps */
 
 const cutaway_thread_hooks *cutaway_hooks;
@@ -70,6 +71,9 @@ typedef struct {
 typedef struct {
     _Alignas(LINE) uintptr_t box;
     _Alignas(LINE) uint32_t asleep;
+    pid_t tid;
+    int is_moved; /* whether the thread may not run where it was woken, for the moment */
+    cpu_set_t allowed;
 } worker;
 
 static worker workers[CUTAWAY_MOST_THREADS - 1];
@@ -106,6 +110,42 @@ static void wake(uint32_t *word)
 
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     errno = before;
+}
+
+/* Wake a worker that is noted as asleep, on another core than this one.  The kernel may put a thread
+   where it is woken: there both would take turns, for milliseconds, though another core is idle. */
+static void wake_elsewhere(worker *sleeper)
+{
+    uint32_t asleep = SLEEPS;
+    int here = sched_getcpu();
+    cpu_set_t others;
+
+    if (!__atomic_compare_exchange_n(&sleeper->asleep, &asleep, WOKEN, 0, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED))
+        return;
+    if (here >= 0 && here < CPU_SETSIZE &&
+        sched_getaffinity(sleeper->tid, sizeof(others), &sleeper->allowed) == 0 &&
+        CPU_ISSET(here, &sleeper->allowed) && CPU_COUNT(&sleeper->allowed) > 1) {
+        others = sleeper->allowed;
+        CPU_CLR(here, &others);
+        sleeper->is_moved = sched_setaffinity(sleeper->tid, sizeof(others), &others) == 0;
+    }
+    __atomic_store_n(&sleeper->asleep, 0, __ATOMIC_RELEASE);
+    wake(&sleeper->asleep);
+}
+
+/* The worker is awake, whoever woke it, and may run anywhere again. */
+static void note_awake(worker *self)
+{
+    uint32_t asleep = SLEEPS;
+
+    if (!__atomic_compare_exchange_n(&self->asleep, &asleep, 0, 0, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_ACQUIRE))
+        while (__atomic_load_n(&self->asleep, __ATOMIC_ACQUIRE) == WOKEN)
+            sched_yield();
+    if (self->is_moved)
+        sched_setaffinity(0, sizeof(self->allowed), &self->allowed);
+    self->is_moved = 0;
 }
 
 /* --- failures: seldom, so with a lock ----------------------------------------------------------- */
@@ -230,10 +270,10 @@ static uintptr_t take_from_box(worker *self)
             pause_a_little();
         }
         /* Who puts something in asks next whether somebody sleeps, so one of both sees it. */
-        __atomic_exchange_n(&self->asleep, 1, __ATOMIC_SEQ_CST);
+        __atomic_exchange_n(&self->asleep, SLEEPS, __ATOMIC_SEQ_CST);
         if (__atomic_load_n(&self->box, __ATOMIC_SEQ_CST) == EMPTY)
-            sleep_while(&self->asleep, 1);
-        __atomic_store_n(&self->asleep, 0, __ATOMIC_RELAXED);
+            sleep_while(&self->asleep, SLEEPS);
+        note_awake(self);
     }
 }
 
@@ -264,6 +304,7 @@ static void *work(void *place)
     unsigned born = generation;
     cutaway_exc exc;
 
+    self->tid = (pid_t)syscall(SYS_gettid);
     exc.stack_limit = own_stack_limit();
     if (cutaway_hooks)
         cutaway_hooks->begin_thread();
@@ -379,9 +420,8 @@ static int64_t give(job *to_do, int64_t wanted, unsigned char *given)
             continue;
         given[k] = (unsigned char)1;
         member++;
-        if (__atomic_load_n(&workers[k].asleep, __ATOMIC_SEQ_CST) &&
-            __atomic_exchange_n(&workers[k].asleep, 0, __ATOMIC_RELAXED))
-            wake(&workers[k].asleep);
+        if (__atomic_load_n(&workers[k].asleep, __ATOMIC_SEQ_CST) == SLEEPS)
+            wake_elsewhere(&workers[k]);
     }
     return k;
 }
