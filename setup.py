@@ -40,7 +40,7 @@ setup(
         Extension(
             "cutaway.runtime._numpy_random",
             [f"{RUNTIME}/numpy_random.c", f"{RUNTIME}/random_sources.c", f"{RUNTIME}/random_arrays.c",
-             f"{RUNTIME}/legacy_random.c", f"{RUNTIME}/half.c"],
+             f"{RUNTIME}/random_streams.c", f"{RUNTIME}/legacy_random.c", f"{RUNTIME}/half.c"],
             depends=[*HEADERS, f"{RUNTIME}/legacy_random.h", f"{RUNTIME}/random_sources.h"],
             include_dirs=[numpy.get_include()],
             extra_compile_args=ARGUMENTS,

@@ -118,6 +118,8 @@ LOADS = {
     ("library.polynomials.table", "library.polynomials.emitting"): "only with vector_math",
     ("lowering.build.constants", "runtime.numpy_random"): "only where a constant draws numbers",
     ("lowering.ops", "lowering.parfors"): "only programs with parallel loops need it",
+    ("lowering.ops", "lowering.random_streams"): "only loops that draw numbers need it",
+    ("lowering.random_streams", "runtime.numpy_random"): "only loops that draw numbers need it",
     ("lowering.ops", "lowering.parfor_elements"): "only programs with parallel loops need it",
     ("lowering.ops", "lowering.arrays.expressions"): "only programs with array expressions need it",
     (

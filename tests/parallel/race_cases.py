@@ -314,12 +314,6 @@ def shifted_views(a):
         b[i] = a[i]
 
 
-@case("warn", "random", F)
-def rng(a):
-    for i in prange(len(a)):
-        a[i] = np.random.random()
-
-
 @case("warn", "read-write", PLACES, PLACES // 2)
 def labels(lab, nb):
     for i in prange(len(lab)):

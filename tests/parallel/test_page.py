@@ -24,7 +24,7 @@ def ran(name: str, least: int) -> dict[str, object]:
 
 
 def test_the_code_of_the_page_runs():
-    space = ran("parallel.md", 2)
+    space = ran("parallel.md", 3)
     out, nearest = space["distances"](space["points"], space["center"])
     assert np.allclose(out, (space["points"] ** 2).sum(axis=1))
     assert nearest == out.min()
@@ -33,7 +33,7 @@ def test_the_code_of_the_page_runs():
 def test_the_code_of_the_page_on_races_runs(capsys):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        space = ran("races.md", 4)
+        space = ran("races.md", 3)
     printed = capsys.readouterr().out
     assert "update: `counts[1]`" in printed
     assert printed.endswith("out[1]\n")

@@ -16,7 +16,7 @@ import numpy as np
 
 from cutaway.errors import InterpreterError
 from cutaway.foundation.lazy import cached_property
-from cutaway.ir import nodes, parfor_elements
+from cutaway.ir import nodes, own_streams, parfor_elements
 from cutaway.ir.constants import MISSING, is_compiled
 from cutaway.ir.elements import ArrayOp, apply_element, given
 from cutaway.ir.function import Function, is_temporary, user_name
@@ -91,6 +91,7 @@ class _Run:
         self.values: dict[str, Any] = {}  # Any: values of the program
         self.cells: dict[str, CellType] = {}  # of variables that an inner function captured
         self.came_from: int | None = None
+        self.streams: own_streams.Streams | None = None  # of the parallel loop that is run
         # Of each region, by its identity: its blocks, and the variables that live for one run.
         self.inside: dict[int, tuple[dict[int, FrozenBlock], tuple[str, ...]]] = {}
 
@@ -354,6 +355,8 @@ def _inplace(run: _Run, op: nodes.Inplace) -> None:
 @_executes(nodes.Call)
 def _call(run: _Run, op: nodes.Call) -> None:
     function = _in_python(run.value(op.func))
+    if run.streams is not None:
+        function = run.streams.method(function)
     args, named = by_place_and_name([run.value(name) for name in op.args], op.keywords)
     star = () if op.star is None else run.value(op.star)
     try:
@@ -568,7 +571,7 @@ def _typed(run: _Run, name: str) -> Any:  # Any: an array, or a number
 
 
 EXECUTED[nodes.Parfor] = run_parfor
-EXECUTED.update(parfor_elements.EXECUTED)
+EXECUTED.update(parfor_elements.EXECUTED | own_streams.EXECUTED)
 
 
 @_executes(nodes.Del)

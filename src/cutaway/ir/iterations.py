@@ -14,6 +14,7 @@ from cutaway.errors import InterpreterError
 from cutaway.ir import nodes
 from cutaway.ir.combining import choice_of, ordered_places, takes
 from cutaway.ir.operators import Operator
+from cutaway.ir.own_streams import Streams, has_streams
 
 Values = tuple[Any, ...]  # Any: values of the program
 
@@ -44,12 +45,16 @@ def run_parfor(run: Any, op: nodes.Parfor) -> None:  # Any: a run of the interpr
     shared = {name: run.values[name] for name in op.private}
     for name, how in zip(op.private, op.joining, strict=True):
         run.values[name] = np.full_like(shared[name], _identity(how, shared[name].dtype))
+    outer = run.streams
+    if has_streams(op.body):
+        run.streams = Streams(run, op)
     try:
         _run_all(run, op)
         for name, how in zip(op.private, op.joining, strict=True):
             _COMBINED[how](shared[name], run.values[name], out=shared[name])
     finally:
         run.values.update(shared)
+        run.streams = outer
 
 
 def _run_all(run: Any, op: nodes.Parfor) -> None:  # Any: a run of the interpreter

@@ -146,3 +146,13 @@ class Line(Op):
     axis: Int
     TEXT = "{result} = line of {array} along {axis} at ({indices})"
     EFFECT = NOTHING
+
+
+@op
+class OwnStreams(Op):
+    """From here on an iteration draws random numbers from streams of its own (`ir/own_streams.py`):
+    its number among the iterations are the loop's variables."""
+
+    indices: Uses
+    TEXT = "own streams for ({indices})"
+    EFFECT = CHANGES

@@ -56,6 +56,7 @@ FIRST_LEVEL: dict[type[Op], Level] = {
     nodes.ArrayReduce: Level.typed,
     nodes.Element: Level.typed,
     nodes.Parfor: Level.typed,
+    nodes.OwnStreams: Level.typed,
     nodes.SizesOf: Level.typed,
     nodes.NewArray: Level.typed,
     nodes.Apart: Level.typed,

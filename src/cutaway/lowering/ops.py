@@ -58,6 +58,10 @@ def _parfors() -> Any:  # Any: a module
     return load("cutaway.lowering.parfors")
 
 
+def _random_streams() -> Any:  # Any: a module
+    return load("cutaway.lowering.random_streams")
+
+
 def _elements() -> Any:  # Any: a module
     return load("cutaway.lowering.parfor_elements")
 
@@ -111,6 +115,7 @@ LOWERED: OpTable[Lowered] = OpTable(
         nodes.ArrayStore: lambda into, op: _expressions().array_store(into, op),
         nodes.ArrayReduce: _value(lambda into, op: _expressions().array_reduce(into, op)),
         nodes.Parfor: lambda into, op: _parfors().lower(into, op),
+        nodes.OwnStreams: lambda into, op: _random_streams().lower(into, op),
         nodes.SizesOf: lambda into, op: _elements().sizes_of(into, op),
         nodes.NewArray: _value(lambda into, op: _elements().new_array(into, op)),
         nodes.Apart: _value(lambda into, op: _elements().apart(into, op)),

@@ -114,7 +114,7 @@ class KernelMaker:
         self.outer, self.op, self.pushed, self.captured = outer, op, pushed, captured
         self.types = dict(table)
         self.made: list[Op] = []
-        self.label = outer.highest_label()
+        self.label = max(outer.highest_label(), *(block.label for block in op.body.blocks))
         self.blocks: dict[int, Block] = {}
 
     def function(self, steps: Sequence[int | None]) -> Function:

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.combining import is_compared
+from cutaway.ir.nodes import replace
+from cutaway.ir.own_streams import has_streams, with_streams
 from cutaway.ir.traversal import bound_names, captured, definitions, makers_of
 from cutaway.lowering.arrays.shapes import element_count
 from cutaway.lowering.box_kernels import code_of, plan_of
@@ -32,6 +34,7 @@ from cutaway.lowering.layout import META_BYTES, Value, part_types, slot_types
 from cutaway.lowering.parfor_costs import Costs, as_text
 from cutaway.lowering.parfor_kernels import KernelMaker, all_joined, identity
 from cutaway.lowering.private_arrays import PrivateArrays, begin
+from cutaway.lowering.random_streams import Streams, leave
 from cutaway.lowering.ranges import count_of
 from cutaway.lowering.slots import load_slots
 from cutaway.lowering.slow_loops import ATTRIBUTES
@@ -109,6 +112,7 @@ class _Nest:
         self.returned, self.bytes = returned, 8 * max(len(slot_types(returned)), 1)
         values = {name: into.values[name] for name in op.private}
         self.kept: tuple[str, str] | None = None  # memory of slots, and where it is noted
+        self.streams: Streams | None = None
         self.private = PrivateArrays(self.build, values, op.joining)
         self.axes = [self._axis(*row) for row in zip(op.starts, op.stops, op.steps, strict=True)]
         if self.plan is not None and self.plan.is_line:
@@ -143,6 +147,7 @@ class _Nest:
         labels = ("divided", "serial", "parallel", "joined")
         divided, serial, several, done = (build.new_label(stem) for stem in labels)
         cost, work = self._work()
+        self.table = self.streams.open() if self.streams else ""
         build.code.globals[LEAST_WORK] = f"{symbol(LEAST_WORK)} = external global double"
         least = build.load("double", symbol(LEAST_WORK), 8)
         build.branch(build.fcompare("olt", "double", work, least), serial, divided)
@@ -259,8 +264,17 @@ class _Nest:
         kinds = [kind for ty in kernel.argtypes for kind in part_types(ty)]
         pairs = zip(kinds, [*ranges, *values], strict=True)
         args = ", ".join([f"ptr {slots}", "ptr %exc", *(f"{kind} {text}" for kind, text in pairs)])
-        status = build.result(f"call i32 {symbol(kernel.symbol)}({args})")
-        self._leave_if_failed(status)
+        self._leave_if_failed(self._called(build, kernel, args, self.table))
+
+    def _called(self, build: FunctionBuilder, kernel: Callee, args: str, table: str) -> str:
+        """The status of a kernel for a part, which draws from the streams of its iterations."""
+        call = f"call i32 {symbol(kernel.symbol)}({args})"
+        if self.streams is None:
+            return build.result(call)
+        memory = self.streams.enter(build, table)
+        status = build.result(call)
+        leave(build, memory)
+        return status
 
     def _leave_if_failed(self, status: str) -> None:
         """The kernel is the same function to its user, so no place is added to the traceback."""
@@ -275,7 +289,8 @@ class _Nest:
 
     def _shared(self) -> list[tuple[str, str]]:
         """What all parts get beside their bounds: kinds and texts, in the order of the context."""
-        pairs = [("i64", text) for axis in self.axes for text in axis.bounds]
+        pairs = [("ptr", self.table)] if self.streams else []
+        pairs += [("i64", text) for axis in self.axes for text in axis.bounds]
         for value in self._compared(self.first):
             pairs += zip(part_types(value.ty), value.parts, strict=True)
         for name in self.captured:
@@ -370,8 +385,25 @@ class _Nest:
             kernel.code = code_of(self.into, self.plan, kernel, self.captured)
         else:
             kernel.code = self._loops(kernel, steps)
+            self._give_streams(kernel, steps)
         kernel.code.header += f" {ATTRIBUTES}" if self._is_rare() else " noinline"
         return kernel
+
+    def _give_streams(self, kernel: Callee, steps: Sequence[int | None]) -> None:
+        """Give the iterations streams of random numbers where they draw.  What they call is known
+        when the kernel is lowered: where only that draws, it is lowered once more."""
+        captured = [self.into.values[name] for name in self.captured]
+        streams = Streams(self.build, kernel, captured)
+        if not streams.are_needed:
+            return
+        self.streams = streams
+        if not has_streams(self.op.body):
+            body = with_streams(self.op.body, self._op, self.into.fn.highest_label() + 1)
+            self.op = replace(self.op, body=body)
+            kernel.code = self._loops(kernel, steps)
+
+    def _op(self, kind: type[nodes.Op], operand: object) -> nodes.Op:
+        return kind(operand, loc=self.op.loc, id=self.into.fn.new_id())  # type: ignore[call-arg]
 
     def _loops(self, kernel: Callee, steps: Sequence[int | None]) -> FunctionCode:
         """The code of a kernel that is a function in our own IR."""
@@ -405,6 +437,7 @@ class _Nest:
             build.load(kind, build.offset("%context", str(8 * k)), 8)
             for k, kind in enumerate(self.shared)
         ]
+        table = loaded.pop(0) if self.streams else ""
         texts = []
         for k, axis in enumerate(self.axes):
             bounds = loaded[4 * k : 4 * k + 4]
@@ -425,7 +458,7 @@ class _Nest:
         kinds = [kind for ty in kernel.argtypes for kind in part_types(ty)]
         pairs = zip(kinds, texts, strict=True)
         args = ", ".join([f"ptr {slot}", "ptr %exc", *(f"{kind} {text}" for kind, text in pairs)])
-        build.ret(build.result(f"call i32 {symbol(kernel.symbol)}({args})"))
+        build.ret(self._called(build, kernel, args, table))
         parameters = "ptr %context, ptr %bounds, i64 %part, ptr %exc"
         return build.finish(f"define internal i32 {symbol(build.code.name)}({parameters})")
 

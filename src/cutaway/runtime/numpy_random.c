@@ -211,6 +211,19 @@ static PyObject *filler(PyObject *module, PyObject *wanted)
     Py_RETURN_NONE;
 }
 
+/* What parallel loops call for streams of their iterations. */
+static PyObject *streams(PyObject *module, PyObject *wanted)
+{
+    const char *name = PyUnicode_AsUTF8(wanted);
+    void *function = name ? stream_function(name) : NULL;
+
+    if (!name)
+        return NULL;
+    if (!function)
+        Py_RETURN_NONE;
+    return address_of_loop(function, NULL);
+}
+
 /* The object itself, which is there for good. */
 static PyObject *kept_source(PyObject *module, PyObject *object)
 {
@@ -265,6 +278,12 @@ static PyMethodDef methods[] = {
     {"distribution", distribution, METH_VARARGS,
      "distribution(name, is_frozen): the address of what draws one number, or None."},
     {"filler", filler, METH_O, "filler(name): the address of what fills arrays, or None."},
+    {"streams", streams, METH_O,
+     "streams(name): the address of what a parallel loop calls for streams, or None."},
+    {"stream_key", stream_key, METH_O,
+     "stream_key(source): two words from the stream of this thread's iteration, or None."},
+    {"seed_stream", seed_stream, METH_VARARGS,
+     "seed_stream(source, first, second): whether an iteration's stream goes on with this key."},
     {"kept_source", kept_source, METH_O,
      "kept_source(object): an address where compiled code finds an object, kept for good."},
     {NULL, NULL, 0, NULL},

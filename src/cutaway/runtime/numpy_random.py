@@ -3,6 +3,7 @@
     numpy.random.generator.normal     draws one number of a distribution from a Generator
     numpy.random.state.normal         the same, from a RandomState
     numpy.random.filler.fill          fills an array
+    numpy.random.streams.enter        gives iterations of a parallel loop streams of their own
     numpy.random.source.global        the RandomState that `np.random.normal` draws from
 
 NumPy's own functions are found by name in the extension that exports them.  What its objects look
@@ -30,6 +31,8 @@ def address(place: str, name: str) -> int | None:
             return _numpy_random.distribution(name, _SOURCES[place])
         case "filler", _:
             return _numpy_random.filler(name)
+        case "streams", _:
+            return _numpy_random.streams(name)
         case "source", _ if name in _KEPT:
             return _numpy_random.kept_source(_KEPT[name])
         case "source", "global":
@@ -51,6 +54,15 @@ def kept(value: object) -> str:
         name = str(id(value))
         _KEPT[name] = value
     return f"numpy.random.source.{name}"
+
+
+def is_kept_state(name: str) -> bool:
+    """True if what is kept under a name is a RandomState."""
+    value = _KEPT.get(name.rpartition(".")[2], _mtrand()._rand)
+    return isinstance(value, _mtrand().RandomState)
+
+
+stream_key, seed_stream = _numpy_random.stream_key, _numpy_random.seed_stream
 
 
 def _mtrand():  # type: ignore[no-untyped-def]  a module

@@ -56,7 +56,7 @@ void wait_for_turn(const source *from, turn *mine)
 /* Around the drawing of many: without the GIL where compiled code runs so. */
 void begin_many(const source *from, turn *mine)
 {
-    if (!cutaway_runtime->is_gil_released()) {
+    if (from->stream || !cutaway_runtime->is_gil_released()) {
         mine->lock = NULL;
         begin_draw(from, mine);
         return;
@@ -132,7 +132,7 @@ PyObject *learn_layout(PyObject *module, PyObject *args)
 /* pending_normal(state) -> the second of a pair of normal numbers, or None, as it is read here. */
 PyObject *pending_normal(PyObject *module, PyObject *object)
 {
-    source from = {object, &source_layouts[1]};
+    source from = {object, &source_layouts[1], NULL};
 
     if (!source_layouts[1].state)
         Py_RETURN_NONE;

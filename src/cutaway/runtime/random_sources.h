@@ -25,9 +25,36 @@ typedef struct {
 
 extern source_layout source_layouts[2]; /* of a Generator, of a RandomState */
 
+/* The stream of an iteration of a parallel loop: see random_streams.c. */
+typedef struct {
+    bitgen_t bits;
+    legacy_state legacy;
+    uint64_t key[2], counter[4], numbers[4];
+    int taken; /* of the four numbers */
+    int has_half, is_begun;
+    uint32_t half;
+} random_stream;
+
+/* A thread that runs iterations which draw. */
+typedef struct random_worker {
+    struct random_worker *outer; /* the loop around this one */
+    const int64_t *table;
+    int64_t place[3]; /* the values of the loop's variables */
+    random_stream streams[];
+} random_worker;
+
+#define RANDOM_WORKER_BYTES 64
+#define RANDOM_STREAM_BYTES 256
+
+extern _Thread_local random_worker *random_me; /* NULL outside of such loops */
+
+random_stream *stream_of(PyObject *object); /* NULL: the loop has none for it */
+void *stream_function(const char *name);
+
 typedef struct {
     PyObject *object;
     const source_layout *layout;
+    random_stream *stream; /* which is drawn from in its place, or NULL */
 } source;
 
 static inline int64_t *word_of(PyObject *object, int64_t place)
@@ -37,11 +64,15 @@ static inline int64_t *word_of(PyObject *object, int64_t place)
 
 static inline bitgen_t *bits_of(const source *from)
 {
+    if (from->stream)
+        return &from->stream->bits;
     return (bitgen_t *)word_of(from->object, from->layout->bits);
 }
 
 static inline legacy_state *state_of(const source *from)
 {
+    if (from->stream)
+        return &from->stream->legacy;
     return (legacy_state *)word_of(from->object, from->layout->state);
 }
 
@@ -49,7 +80,8 @@ static inline legacy_state *state_of(const source *from)
 
 /* The state of a source may be used by one thread at a time.  NumPy holds a lock meanwhile, and may
    have released the GIL; so a number is drawn with the GIL held and while nobody has the lock, and
-   many numbers, where compiled code runs without the GIL, while we have the lock. */
+   many numbers, where compiled code runs without the GIL, while we have the lock.  A stream of an
+   iteration is the thread's own. */
 typedef struct {
     cutaway_held held;
     PyObject *lock;
@@ -82,6 +114,8 @@ void wait_for_turn(const source *from, turn *mine);
 static inline void begin_draw(const source *from, turn *mine)
 {
     mine->is_held = 0;
+    if (from->stream)
+        return;
     if (cutaway_runtime->is_gil_released() || !is_free(lock_of(from)))
         wait_for_turn(from, mine);
 }
@@ -156,9 +190,16 @@ static inline number draw_one(const draw *of, void *state, const number *with)
     return made;
 }
 
+static inline source source_at(uintptr_t owner, int is_frozen)
+{
+    PyObject *object = (PyObject *)(owner & ~(uintptr_t)1);
+
+    return (source){object, &source_layouts[is_frozen], random_me ? stream_of(object) : NULL};
+}
+
 static inline source source_of(const draw *of, uintptr_t owner)
 {
-    return (source){(PyObject *)(owner & ~(uintptr_t)1), &source_layouts[of->is_frozen]};
+    return source_at(owner, of->is_frozen);
 }
 
 static inline void *state_for(const draw *of, const source *from)
@@ -192,5 +233,7 @@ void shuffle_items(const draw *of, uintptr_t owner, char *items, int64_t count, 
 PyObject *learn_layout(PyObject *module, PyObject *args);
 PyObject *learn_lock(PyObject *module, PyObject *lock);
 PyObject *pending_normal(PyObject *module, PyObject *object);
+PyObject *stream_key(PyObject *module, PyObject *object);
+PyObject *seed_stream(PyObject *module, PyObject *args);
 
 #endif

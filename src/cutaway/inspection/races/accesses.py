@@ -206,12 +206,6 @@ class Accesses:
         for run in self.watch.running:
             run.touch_object(thing, attr, site, writes, "")
 
-    def draw(self, op: Op, name: str, stream: Any) -> None:  # Any: a source of random numbers
-        """Random numbers are drawn from a stream."""
-        site = self.site(op, name, True)
-        for run in self.watch.running:
-            run.touch_object(stream, WHOLE, site, True, "random")
-
     def _touch(self, op: Op, name: str, touch: Touch, same: bool) -> None:
         site = self.site(op, name, touch.is_write)
         for run in self.watch.running:
@@ -441,6 +435,7 @@ _TOUCHING_NOTHING = frozenset(
         *(nodes.BuildList, nodes.BuildSlice, nodes.BuildString, nodes.Element, nodes.Arg),
         *(nodes.Incref, nodes.Decref, nodes.Jump, nodes.Branch, nodes.Return, nodes.Yield),
         *(nodes.Give, nodes.Raise, nodes.StaticRaise, nodes.RaiseComputed, nodes.Unreachable),
+        nodes.OwnStreams,
     }
 )
 # Ops whose result says what they read.  (Any: an op of the class, a value of the program.)

@@ -43,7 +43,6 @@ _OF_SHAPE = frozenset(
     ).split()
 )
 _RANDOM = (np.random.Generator, np.random.RandomState)
-_UNDRAWN = frozenset("seed get_state set_state default_rng bit_generator".split())
 
 Racing = Callable[[Any], Any]  # Any: a compiled function, and the same with its races allowed
 
@@ -144,8 +143,9 @@ def _call(run: Accesses, op: nodes.Call) -> None:
     if isinstance(function, Followed):
         return
     if isinstance(owner, _RANDOM):
-        _draw(run, op, owner, name, args)
-        return
+        if name == "shuffle" and isinstance(args[0], np.ndarray | list):
+            run.write(op, op.args[0], args[0])
+        return  # each iteration draws from a stream of its own
     out = named.get("out")
     for target in out if isinstance(out, tuple) else (out,):
         if isinstance(target, np.ndarray):
@@ -202,14 +202,6 @@ def _unknown(run: Accesses, op: nodes.Call, function: Any, args: list[Any]) -> N
     if isinstance(function, FunctionType | MethodType) or run.arrays(args):
         name = getattr(function, "__name__", type(function).__name__)
         run.watch.skip(f"calls of {name} in line {op.loc.line}")
-
-
-def _draw(run: Accesses, op: nodes.Call, owner: Any, name: str, args: list[Any]) -> None:
-    # Any: a source of random numbers, arguments
-    if name == "shuffle" and isinstance(args[0], np.ndarray | list):
-        run.write(op, op.args[0], args[0])
-    if name not in _UNDRAWN:
-        run.draw(op, op.func, owner)
 
 
 def _result(run: Accesses, op: nodes.Call, result: Any) -> None:  # Any: of the program

@@ -13,7 +13,6 @@ _HINTS = {
     "write-write": "let each iteration write elements of its own",
     "read-write": "read from a copy that is made before the loop, or write to another array",
     "container": "store in an array, at a place of its own in each iteration",
-    "random": "draw the numbers before the loop, or seed a generator of its own in each iteration",
     "same value": "nothing is lost as long as all store the same",
 }
 _REMAINING = 'or write range in the place of prange; parallel={"races": "allowed"} says it is meant'
@@ -24,10 +23,10 @@ class Conflict:
     """Two iterations of a parallel loop that touch the same element, one of them writing.
 
     `kind` is "update" (each reads the element and stores what it makes of it), "write-write",
-    "read-write", "container" (a list, dict or set that they change), "random" (a stream that they
-    draw from) or "same value" (they store what is there already).  `element` is the first one in
-    the user's words, `count` how often it is so, for this one and others.  The rest is twofold, for
-    one iteration and the other: the values of the loop's variables, whether it writes, and where.
+    "read-write", "container" (a list, dict or set that they change) or "same value" (they store
+    what is there already).  `element` is the first one in the user's words, `count` how often it is
+    so, for this one and others.  The rest is twofold, for one iteration and the other: the values
+    of the loop's variables, whether it writes, and where.
     `loop` is the place of the loop.
     """
 
@@ -70,8 +69,6 @@ class Conflict:
 def _verb(kind: str, writes: bool) -> str:
     if kind == "update":
         return "changes"
-    if kind == "random":
-        return "draws from"
     if kind == "container":
         return "changes" if writes else "looks at"
     return "stores" if writes else "reads"

@@ -15,6 +15,7 @@ from cutaway.extending.registry import primitive
 from cutaway.library.random.lending import borrowed, lent
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, make_tuple, tuple_items
+from cutaway.lowering.random_streams import own_source, seed_own
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, RandomSource, String, Tuple
@@ -37,11 +38,13 @@ def do(rng, name, params):  # type: ignore[no-untyped-def]
 
 
 def _assign(name: str, rng: Any, out: Any, params: Any) -> None:  # Any: as they were lent
-    assign(rng, name, borrowed(out), tuple(map(borrowed, params)))
+    assign(own_source(rng), name, borrowed(out), tuple(map(borrowed, params)))
 
 
 def _do(name: str, rng: Any, params: Any) -> None:  # Any: as they were lent
-    do(rng, name, tuple(map(borrowed, params)))
+    given = tuple(map(borrowed, params))
+    if name != "seed" or not seed_own(rng, *given):
+        do(own_source(rng), name, given)
 
 
 def _assign_rule(arguments: Arguments) -> Signature | None:

@@ -13,9 +13,6 @@ nothing is said here, `cutaway.check_races` finds it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
-
-import numpy as np
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
@@ -30,7 +27,7 @@ from cutaway.stages.parallel.disjoint import Bounds, Disjoint, makes
 from cutaway.stages.parallel.places import Access, Places, shown_name
 from cutaway.stages.parallel.sums import Sums, number
 from cutaway.typing.analysis.counting import linear_values
-from cutaway.typing.types import RandomSource, Type
+from cutaway.typing.types import Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +105,6 @@ class Races:
             met = next((pair for pair in doubtful if not self.disjoint.are_apart(*pair)), None)
             doubts += [] if met is None else [self._finding(*met)]
         yield from doubts
-        yield from self._drawing()
 
     def _pairs(self, accesses: list[Access]) -> list[tuple[Access, Access]]:
         """Each store with each access that may meet it, of those of one array."""
@@ -210,26 +206,3 @@ class Races:
         """True for a store in an element that the same iteration has read."""
         reads = [one for one in self.accesses if one.array == store.array and not one.is_write]
         return any(one.axes == store.axes and one.op.loc.line == store.op.loc.line for one in reads)
-
-    def _drawing(self) -> Iterator[Finding]:
-        """Draws from a stream of random numbers that all iterations have in common."""
-        for block in self.region.blocks:
-            for op in block.ops:
-                if isinstance(op, nodes.Call) and self._draws(op):
-                    message = (
-                        f"iterations of the parallel loop in line {self.line} draw random numbers"
-                        " from one stream: which one gets which depends on the threads; draw them"
-                        " before the loop, or seed a generator in each iteration"
-                    )
-                    yield Finding(op, message, False)
-                    return
-
-    def _draws(self, op: nodes.Call) -> bool:
-        maker: Any = self.sums.makers.get(op.func)  # Any: an op
-        if isinstance(maker, nodes.GetAttr) and maker.value not in self.own:
-            if isinstance(self.table.get(maker.value), RandomSource):
-                return True
-        function = self.sums.constants.get(op.func)
-        source = getattr(function, "__self__", None)
-        name = getattr(function, "__name__", "")
-        return isinstance(source, np.random.RandomState) and name not in ("seed", "get_state")

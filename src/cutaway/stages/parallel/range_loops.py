@@ -19,6 +19,7 @@ from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.regions import Region
 from cutaway.ir.traversal import definitions, makers_of, rename_uses, retarget, targets, uses, walk
 from cutaway.stages.parallel.choices import FLAG, Choices, Flag
+from cutaway.stages.parallel.drawing import with_own_streams
 from cutaway.stages.parallel.nests import Numbers, ending, inner_loop
 from cutaway.stages.parallel.private_arrays import private_arrays, unchanging
 from cutaway.stages.parallel.races import Races
@@ -133,8 +134,9 @@ class _Loop:
         constants, region, columns = self._nest(region, operators)
         constants += self.made
         private = self._private(region)
+        body = with_own_streams(self.fn, self.unit.types, region, self.call, self.new)
         parfor = nodes.Parfor(
-            *(results, *zip(*columns, strict=True), operators, self._schedule(region), region),
+            *(results, *zip(*columns, strict=True), operators, self._schedule(region), body),
             *(tuple(private), tuple(private.values())),
             loc=self.call.loc,
             id=self.next.id,

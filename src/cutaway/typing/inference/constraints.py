@@ -106,6 +106,7 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.Load: _one(lambda run, op: _arrays().load_of(run, op)),
         nodes.Line: _one(lambda run, op: _arrays().line_of(run, op)),
         nodes.Store: _ANY,
+        nodes.OwnStreams: _ANY,
         nodes.Del: _ANY,
     },
 )

@@ -1,0 +1,132 @@
+"""Streams of random numbers that belong to the iterations of a parallel loop.
+
+    parfor static, from (0) to (n) by (1), () = reduce()
+        body(i):
+        label 1:
+            own streams for (i)
+            x = call normal()
+
+After `own streams`, what the iteration draws from a source that the loop has in common comes from a
+stream of its own: of Philox, with a key that the source gives when the loop begins, and the values
+of the loop's variables as the upper words of the counter (Salmon, Moraes, Dror, Shaw: Parallel
+random numbers, as easy as 1, 2, 3, 2011).  `runtime/random_streams.c` has the same.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from cutaway.ir import nodes
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.regions import Region
+from cutaway.ir.traversal import captured, targets
+
+WORDS = 3  # of the counter, for the values of the loop's variables
+WORD = 2**64 - 1
+
+
+def has_streams(region: Region) -> bool:
+    """True if the iterations of a region have streams of their own."""
+    return any(isinstance(op, nodes.OwnStreams) for block in region.blocks for op in block.ops)
+
+
+def with_streams(region: Region, make: Callable[[type[Op], Any], Op], label: int) -> Region:
+    """A region whose iterations begin with streams of their own.  `make` gives an op of a class
+    with these operands; `label` is that of a new block, needed where the first one repeats.
+
+    (Any: operands.)
+    """
+    op = make(nodes.OwnStreams, region.indices)
+    first, *rest = (Block(block.label, list(block.ops)) for block in region.blocks)
+    if any(first.label in targets(block.terminator) for block in region.blocks):
+        blocks = [Block(label, [op, make(nodes.Jump, first.label)]), first, *rest]
+    else:
+        blocks = [Block(first.label, [op, *first.ops]), *rest]
+    return Region.of(blocks, region.indices, region.carried, region.initial)
+
+
+# --- the interpreter ------------------------------------------------------------------------------
+
+
+class Streams:
+    """The streams of one run of a loop: `sources` are those that its iterations have in common."""
+
+    def __init__(self, run: Any, op: nodes.Parfor) -> None:  # Any: a run of the interpreter
+        values = [one for name in captured(op) for one in _items(run.values.get(name))]
+        values += [
+            getattr(one.value, "__self__", None)
+            for block in op.body.blocks
+            for one in block.ops
+            if isinstance(one, nodes.Const | nodes.Global | nodes.FreeVar)
+        ]
+        self.sources = {id(one): one for one in values if is_source(one)}
+        self.keys = {number: _key(one) for number, one in self.sources.items()}
+        self.begun: dict[int, Any] = {}  # Any: sources of one iteration
+        self.place: tuple[int, ...] = ()
+
+    def begin(self, indices: Sequence[int]) -> None:
+        """Go on with the iteration of these values of the loop's variables."""
+        self.begun.clear()
+        self.place = place_of(indices)
+
+    def method(self, function: Any) -> Any:  # Any: objects of the program
+        """The method of the iteration's own stream that stands for one of a source."""
+        source = getattr(function, "__self__", None)
+        key = self.keys.get(id(source))
+        if key is None:
+            return function
+        if id(source) not in self.begun:
+            self.begun[id(source)] = type(source)(philox(key, self.place))
+        own = self.begun[id(source)]
+        return getattr(own, function.__name__)
+
+
+def philox(key: Sequence[int], place: Sequence[int] = (0, 0, 0)) -> Any:  # Any: a bit generator
+    """NumPy's generator of a stream, by the two words of its key and the upper ones of its counter.
+
+    It takes words from an array alone: in a list, small ones and large ones would become floats.
+    """
+    random: Any = sys.modules["numpy.random"]
+    counter = np.array([0, *place], np.uint64)
+    return random.Philox(key=np.array(key, np.uint64), counter=counter)
+
+
+def is_source(value: Any) -> bool:  # Any: an object of the program
+    """True for a Generator and a RandomState."""
+    random: Any = sys.modules.get("numpy.random")
+    return random is not None and isinstance(value, random.Generator | random.RandomState)
+
+
+def _items(value: Any) -> list[Any]:  # Any: objects of the program
+    if isinstance(value, tuple):
+        return [item for one in value for item in _items(one)]
+    return [value]
+
+
+def _key(source: Any) -> list[int]:  # Any: a source
+    """Two words that a source draws."""
+    draw = source.integers if hasattr(source, "integers") else source.randint
+    return [int(draw(0, 2**64, dtype="uint64")) for _ in range(2)]
+
+
+def place_of(indices: Sequence[int]) -> tuple[int, ...]:
+    """The upper words of a counter; of more than three variables the last ones share one."""
+    words = [index & WORD for index in indices[:WORDS]]
+    for index in indices[WORDS:]:
+        words[-1] = (words[-1] * MIXING + index) & WORD
+    return tuple(words + [0] * (WORDS - len(words)))
+
+
+MIXING = 0x9E3779B97F4A7C15  # odd: what differs stays different for one variable
+
+
+def _own_streams(run: Any, op: nodes.OwnStreams) -> None:  # Any: a run of the interpreter
+    if run.streams is not None:
+        run.streams.begin([int(run.value(name)) for name in op.indices])
+
+
+EXECUTED = {nodes.OwnStreams: _own_streams}
