@@ -15,7 +15,7 @@ import cutaway
 from cutaway.errors import SignatureError, TypingError, UnsupportedError
 from cutaway.frontend import canonical
 from cutaway.ir.graph import Graph, graph_of
-from cutaway.stages.untyped import inline_closures
+from cutaway.stages.untyped import placed_values
 from cutaway.typing.types import Tuple, float64, int64
 
 LOW, HIGH = -(2**63), 2**63 - 1
@@ -296,11 +296,11 @@ def test_a_circle_of_a_hundred_functions_is_refused():
 
 
 def test_what_is_remembered_while_functions_are_inlined_is_what_there_is(monkeypatch):
-    split = inline_closures._Values.split
+    split = placed_values.PlacedValues.split
 
     def compared(made, *given):
         split(made, *given)
-        new = inline_closures._Values(made.fn)
+        new = placed_values.PlacedValues(made.fn)
         assert {name: found for name, found in made.positions.items() if found} == new.positions
         reached = set(graph_of(made.fn).reverse_postorder())
         for label in reached:
@@ -308,7 +308,7 @@ def test_what_is_remembered_while_functions_are_inlined_is_what_there_is(monkeyp
         seen.append(made.fn.name)
 
     seen = []
-    monkeypatch.setattr(inline_closures._Values, "split", compared)
+    monkeypatch.setattr(placed_values.PlacedValues, "split", compared)
     lines = "    s = g(s) if s > k else h(s, s + 1)\n" * 20
     f = compiled(
         "def f(s):\n    k = 3\n    g = lambda a: a - 1 if a % 2 else k\n"

@@ -128,6 +128,8 @@ LOADS = {
     ): "only programs with arrays need it",
     ("runtime.numpy_loops", "runtime.numpy_random"): "only where code draws random numbers",
     ("stages.arrays.fuse_arrays", "stages.arrays.fusing"): "only programs with arrays need it",
+    ("stages.typed.infer_types", "typing.errors.unsupported"): "only what is refused needs it",
+    ("typing.inference.constraints", "typing.errors.unsupported"): "only what is refused needs it",
     ("stages.parallel.fuse_parfors", "stages.parallel.fusing"): "only programs with arrays need it",
     ("stages.parallel.numpy_to_parfor", "stages.parallel.converting"): "only those with arrays",
     ("stages.parallel.setitem_to_parfor", "stages.parallel.converting"): "only those with arrays",

@@ -9,7 +9,12 @@ from cutaway.ir.nodes import OPS
 from cutaway.lowering.ops import LOWERED
 from cutaway.typing.inference.constraints import TYPED
 
-TYPING_ONLY_REFUSES = {"Raise", "Deref"}  # never get to lowering
+TYPING_ONLY_REFUSES = {  # never get to lowering
+    *("Raise", "Deref", "Caught", "Matches", "EndHandler", "Reraise", "RaiseFrom", "RaiseCurrent"),
+    *("Enter", "ExitWith", "Suspend", "Delegate", "BuildSet", "BuildDict", "Extend", "DelItem"),
+    *("CallSpread", "IsPattern", "MatchKeys", "MatchClass", "Import", "ImportFrom"),
+    *("ReadOuter", "WriteOuter", "DeleteOuter"),
+}
 UNTYPED = {"Incref", "Decref", "Deref"}  # come after inference, or are gone before it
 
 

@@ -62,7 +62,7 @@ def values_of(cls: type[Op], spec: FieldSpec) -> st.SearchStrategy:
 def ops(draw) -> Op:
     cls = draw(st.sampled_from(sorted(OPS.values(), key=lambda c: c.__name__)))
     fields = {spec.name: draw(values_of(cls, spec)) for spec in cls.FIELDS}
-    if "exception" in fields and cls is not nodes.Raise:
+    if any(spec.name == "exception" and spec.codec is Codec.CONSTANT for spec in cls.FIELDS):
         fields["exception"] = ValueError
     if cls is nodes.StaticRaise:
         fields["args"] = draw(st.tuples(constants))

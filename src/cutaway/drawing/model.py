@@ -3,7 +3,7 @@
 Builders make it, layouts and writers read it; it knows no program and no picture.  The words of
 `kind` say what a node or an edge is; there may be several, and writers turn them into colors:
 
-    node   entry loop exit cold unreachable      blocks
+    node   entry loop handler exit cold unreachable      blocks
            user temporary phi constant effect    values
            variable constraint unknown           types
            changed visited                       what the last step of inference did

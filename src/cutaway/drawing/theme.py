@@ -33,6 +33,7 @@ NODES: dict[str, tuple[str, str, bool]] = {
     "exit": ("exit", "exit-line", False),
     "loop": ("loop", "back", False),
     "cold": ("cold", "cold-line", True),
+    "handler": ("cold", "cold-line", False),
     "unreachable": ("bg", "dim", True),
     "user": ("exit", "exit-line", False),
     "phi": ("loop", "back", False),

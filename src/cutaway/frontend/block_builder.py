@@ -45,6 +45,9 @@ class Names:
         self.captured = captured
         self.itself = itself  # what the function's own name means where it leads nowhere
         self.doubtful: frozenset[str] = frozenset()  # variables that a read may find unbound
+        # Variables of other scopes that the function itself assigns: globals, and cells by name.
+        self.written: frozenset[str] = frozenset()
+        self.rebound: dict[str, Any] = {}  # Any: cells
         self.inner = inner  # a function inside the compiled one, whose variables it can change
 
     def lookup(self, name: str) -> Any:  # Any: a global of the user's program
@@ -77,6 +80,14 @@ class BlockBuilder:
                     f"this is not supported in compiled code ({what})", instruction.loc
                 )
             handler(self, instruction)
+
+    def constant_of(self, name: str) -> Any:  # Any: a constant of the program
+        """What a constant is that an instruction takes as a part of itself: its op goes."""
+        for op in self.ops:
+            if isinstance(op, nodes.Const) and op.result == name:
+                self.ops.remove(op)
+                return op.value
+        raise AssertionError("what an instruction takes as a constant is one")
 
     # --- the stack and the ops ------------------------------------------------------------------
 

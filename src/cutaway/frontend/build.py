@@ -14,12 +14,15 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
+from cutaway.foundation.dataclass import replace
 from cutaway.foundation.source import Loc
 from cutaway.frontend.block_builder import MISSING, NULL, BlockBuilder, Names
 from cutaway.frontend.bytecode import Bytecode, decode
 from cutaway.frontend.canonical import canonicalize
 from cutaway.frontend.comparisons import NONE_JUMPS, is_written_is_not
 from cutaway.frontend.control_flow import ControlFlow, analyze
+from cutaway.frontend.exceptions import Handled, depth_of
+from cutaway.frontend.reaches import Reach
 from cutaway.frontend.reads import maybe_unbound
 from cutaway.frontend.stack import HANDLERS
 from cutaway.frontend.versions import CONDITIONAL_JUMPS, VERSION
@@ -59,7 +62,21 @@ def translate(
     """
     names = _names_of(function, bytecode.code, namespace, itself)
     names.doubtful = maybe_unbound(bytecode.code, flow)
-    return canonicalize(_Translation(names, flow).run())
+    _learn_assigned(names, function, flow)
+    return canonicalize(_Translation(names, flow).run(), names.doubtful)
+
+
+def _learn_assigned(names: Names, function: FunctionType | CodeType, flow: ControlFlow) -> None:
+    """Find the variables of other scopes that the function itself assigns: they are not frozen."""
+    every = [one for block in flow.blocks.values() for one in block]
+    assigned = {
+        kind: {one.value for one in every if one.name in (f"STORE_{kind}", f"DELETE_{kind}")}
+        for kind in ("GLOBAL", "DEREF")
+    }
+    names.written = frozenset(assigned["GLOBAL"])
+    if isinstance(function, FunctionType):
+        cells = zip(names.code.co_freevars, function.__closure__ or (), strict=True)
+        names.rebound = {name: cell for name, cell in cells if name in assigned["DEREF"]}
 
 
 def _names_of(
@@ -92,7 +109,9 @@ class _Translation:
         self.count = 0
         self.entries: dict[int, list[Any]] = {}  # Any: stack entries, see stack.py
         self.blocks: dict[int, list[Op]] = {}
+        self.handlers = {offset: reach.target for offset, reach in flow.handlers.items()}
         self.merged: dict[str, set[str]] = {}  # merge temporary -> what is assigned to it
+        self.caught = {reach.target: reach for reach in flow.handlers.values()}
         self.edges = 1 + max(flow.blocks)  # labels of blocks made on edges
 
     def run(self) -> Function:
@@ -109,8 +128,11 @@ class _Translation:
         entry = -1  # nothing jumps here, whatever the first instruction is
         self._drop_needless_merges()
         blocks = {entry: Block(entry, [*args, nodes.Jump(order[0], loc=loc)])}
-        blocks.update((label, Block(label, ops)) for label, ops in self.blocks.items())
-        return Function(
+        blocks.update(
+            (label, Block(label, ops, self.handlers.get(label)))
+            for label, ops in self.blocks.items()
+        )
+        made = Function(
             code.co_name,
             params,
             blocks,
@@ -118,6 +140,8 @@ class _Translation:
             code.co_firstlineno,
             namespace=self.names.namespace,
         )
+        made.generator = bool(code.co_flags & inspect.CO_GENERATOR)
+        return made
 
     def _fresh(self) -> str:
         self.count += 1
@@ -127,9 +151,15 @@ class _Translation:
         instructions = self.flow.blocks[offset]
         last = instructions[-1]
         block = BlockBuilder(self.names, list(self.entries[offset]), self._fresh)
+        block.instruction = replace(instructions[0], loc=self._loc_of(offset))
+        if offset in self.caught:
+            block.push(nodes.Caught, depth_of(block.stack))
+        if offset in self.flow.handlers:
+            self._go_to_handler(block, self.flow.handlers[offset])
         jumps = last.name == "JUMP" or last.name in CONDITIONAL_JUMPS
         block.run(instructions[:-1] if jumps else instructions, HANDLERS)
-        targets = self.graph.successors(offset)
+        handler = self.handlers.get(offset)
+        targets = [one for one in self.graph.successors(offset) if one != handler]
         block.instruction = last
         if last.name in CONDITIONAL_JUMPS:
             cond, after, target = _BRANCHES[last.name](block)
@@ -167,6 +197,16 @@ class _Translation:
         self.blocks[self.edges] = edge.ops
         return self.edges
 
+    def _loc_of(self, offset: int) -> Loc:
+        """The place of what a block does before its instructions."""
+        reach = self.caught.get(offset)
+        return self.flow.blocks[offset][0].loc if reach is None else reach.loc
+
+    def _go_to_handler(self, block: BlockBuilder, reach: Reach) -> None:
+        """Hand over to a handler what of the stack it gets."""
+        stack = block.stack[: reach.depth]
+        self._go(block, (reach.target, [*stack, NULL] if reach.lasti else stack))
+
     def _go(self, block: BlockBuilder, side: Side) -> None:
         """Hand a stack over to a successor."""
         target, stack = side
@@ -174,12 +214,20 @@ class _Translation:
             self.entries[target] = list(stack)
             return
         if target not in self.entries:
-            self.entries[target] = [NULL if e is NULL else self._merge() for e in stack]
+            self.entries[target] = [self._merged(entry) for entry in stack]
         for name, entry in zip(self.entries[target], stack, strict=True):
+            if isinstance(entry, Handled):
+                name, entry = name.exception, entry.exception
             value = block.settled(entry)
             if value is not NULL:
                 self.merged[name].add(value)
                 block.add(nodes.Copy, name, value)
+
+    def _merged(self, entry: Any) -> Any:  # Any: stack entries
+        """What stands for the entries of several predecessors."""
+        if entry is NULL:
+            return NULL
+        return Handled(self._merge()) if isinstance(entry, Handled) else self._merge()
 
     def _merge(self) -> str:
         self.count += 1

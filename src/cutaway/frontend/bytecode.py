@@ -5,14 +5,18 @@ from __future__ import annotations
 import dis
 import inspect
 from collections.abc import Iterator
+from functools import partial
 from types import CodeType
-from typing import Any
+from typing import Any, NoReturn
 
 from cutaway.errors import UnsupportedError
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.source import UNKNOWN, Loc, source_line
 from cutaway.frontend.comparisons import with_exact_places
 from cutaway.frontend.comprehensions import with_own_variables
+from cutaway.frontend.delegation import without_delegation
+from cutaway.frontend.reaches import Reach, reaches_of
+from cutaway.frontend.splicing import spliced
 from cutaway.frontend.versions import IGNORED, PAIRS, RENAMED, UNSUPPORTED, VERSION
 from cutaway.ir.constants import object_text
 
@@ -48,10 +52,11 @@ def _value_text(value: Any) -> str:  # Any: see Instruction
 
 @dataclass(frozen=True, slots=True)
 class Bytecode:
-    """The decoded instructions of a code object."""
+    """The decoded instructions of a code object, and what handlers guard."""
 
     code: CodeType
     instructions: tuple[Instruction, ...]
+    reaches: tuple[Reach, ...] = ()
 
     def __str__(self) -> str:
         lines = [f"bytecode of {self.code.co_qualname}:"]
@@ -60,67 +65,57 @@ class Bytecode:
             mark = f"{instruction.loc.line:5}" if instruction.loc.line != line else " " * 5
             line = instruction.loc.line
             lines.append(f"{mark} {instruction}")
+        lines += [
+            f"      {one.start} to {one.end}: exceptions go to {one.target}" for one in self.reaches
+        ]
         return "\n".join(lines)
 
 
-def decode(code: CodeType) -> Bytecode:
-    """Decode a code object.
+def decode(code: CodeType, part: bool = False) -> Bytecode:
+    """Decode a code object, or a comprehension that is a `part` of another one.
 
-    Raises UnsupportedError, at its place in the source, for an instruction that stands for
-    something that is not compiled.
+    Raises UnsupportedError, at its place in the source, for an instruction that no level has: of
+    `async`, and of `except*`.
     """
     locations = _Locations(code)
     instructions: list[Instruction] = []
     raw = list(dis.get_instructions(code))
+    if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        pauses = [one for one in raw if one.opname in _PAUSES]
+        first = Loc(code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_filename)
+        _refuse("GET_AWAITABLE", locations.of(pauses[0].positions) if pauses else first)
     for position, instruction in enumerate(raw):
+        loc = locations.of(instruction.positions)
         if instruction.opname in UNSUPPORTED:
-            raise _unsupported(code, raw, position, locations)
-        if instruction.opname == "LOAD_FAST_AND_CLEAR" and not _makes_list(raw, position):
-            raise UnsupportedError(
-                "comprehensions are not supported in compiled code",
-                locations.of(instruction.positions),
-                "write a loop that fills an array",
-            )
-        if instruction.opname not in IGNORED:
-            instructions.extend(_canonical(code, instruction, locations.of(instruction.positions)))
-    return Bytecode(code, with_exact_places(with_own_variables(instructions)))
+            _refuse(instruction.opname, loc)
+        if instruction.opname not in IGNORED and not _starts_generator(raw, position):
+            instructions.extend(_canonical(code, instruction, loc))
+
+    def place_of(offset: int) -> Loc:
+        before = [one for one in raw if one.offset < offset]
+        return locations.of(before[-1].positions) if before else UNKNOWN
+
+    reaches = reaches_of(code, instructions, place_of)
+    listed, reaches = without_delegation(instructions, reaches)
+    if VERSION.splices:
+        listed, reaches = spliced(code, listed, reaches, partial(decode, part=True))
+    if part:
+        return Bytecode(code, tuple(listed), reaches)
+    return Bytecode(code, with_exact_places(with_own_variables(listed)), reaches)
 
 
-def _makes_list(raw: list[dis.Instruction], position: int) -> bool:
-    """True if the comprehension whose variables are put aside here is one of a list."""
-    names = (one.opname for one in raw[position:])
-    return next(name for name in names if name.startswith("BUILD_")) == "BUILD_LIST"
+_PAUSES = ("YIELD_VALUE", "GET_AWAITABLE", "GET_AITER", "GET_YIELD_FROM_ITER")
 
 
-def _unsupported(
-    code: CodeType, raw: list[dis.Instruction], position: int, locations: _Locations
-) -> UnsupportedError:
-    """The error for an instruction that stands for something that is not compiled."""
-    name = raw[position].opname
+def _refuse(name: str, loc: Loc) -> NoReturn:
     what, hint = UNSUPPORTED[name]
-    if name == "RETURN_GENERATOR":
-        pause = _first_pause(raw)
-        first = code.co_firstlineno
-        loc = Loc(first, 0, first, 0, code.co_filename)
-        if pause is not None:
-            loc = locations.of(pause.positions)
-        if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
-            what, hint = UNSUPPORTED["GET_AWAITABLE"]
-        return UnsupportedError(f"{what} not supported in compiled code", loc, hint)
-    loc = locations.of(raw[position].positions)
-    if loc is UNKNOWN:
-        # Handlers have no place of their own: what they guard has.  The instruction in front of
-        # the first one that is guarded is the `try` itself.
-        guarded = min(entry.start for entry in dis.Bytecode(code).exception_entries)
-        before = [r for r in raw if r.offset < guarded]
-        loc = locations.of(before[-1].positions) if before else UNKNOWN
-    return UnsupportedError(f"{what} not supported in compiled code", loc, hint)
+    raise UnsupportedError(f"{what} not supported in compiled code", loc, hint)
 
 
-def _first_pause(raw: list[dis.Instruction]) -> dis.Instruction | None:
-    """The first `yield` or `await` of a generator or coroutine; None where there is none."""
-    pauses = ("YIELD_VALUE", "GET_AWAITABLE", "GET_AITER", "GET_YIELD_FROM_ITER")
-    return next((r for r in raw if r.opname in pauses), None)
+def _starts_generator(raw: list[dis.Instruction], position: int) -> bool:
+    """True for what makes the generator that a call gives, and takes that off the stack."""
+    generator = "RETURN_GENERATOR"
+    return generator in (raw[position].opname, raw[position - 1].opname if position else "")
 
 
 def _canonical(code: CodeType, raw: dis.Instruction, loc: Loc) -> Iterator[Instruction]:

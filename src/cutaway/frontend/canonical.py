@@ -16,16 +16,19 @@ found again and merged, and blocks are ordered and numbered by what they hold:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from cutaway.ir import nodes
 from cutaway.ir.dataflow import Facts
+from cutaway.ir.editing import Editor
 from cutaway.ir.function import Function
 from cutaway.ir.graph import graph_of
 from cutaway.ir.liveness import liveness
 from cutaway.ir.nodes import Block, Op, replace
+from cutaway.ir.reaches import depths, has_handlers, split_reaches
 from cutaway.ir.traversal import (
     definitions,
+    may_raise,
     rename_definitions,
     rename_uses,
     retarget,
@@ -35,8 +38,10 @@ from cutaway.ir.traversal import (
 )
 
 
-def canonicalize(fn: Function) -> Function:
-    """Bring a freshly built function into canonical form."""
+def canonicalize(fn: Function, doubtful: frozenset[str] = frozenset()) -> Function:
+    """Bring a freshly built function into canonical form; `doubtful` are the variables that a read
+    may find unbound."""
+    _drop_idle_reaches(fn, doubtful)
     _forward_merges(fn)
     _drop_unused_merges(fn)
     _thread_jumps(fn)
@@ -52,10 +57,27 @@ def canonicalize(fn: Function) -> Function:
     while _merge_tails(fn):
         _thread_jumps(fn)
         _drop_unreachable(fn)
-    _join_chains(fn)
+    _drop_idle_reaches(fn, doubtful)
+    _join_chains(fn, doubtful)
     _forward_merges(fn)
     _drop_unused_merges(fn)
+    if split_reaches(Editor(fn), lambda op: _may_raise([op], doubtful)):
+        _drop_idle_reaches(fn, doubtful)
+        _drop_unreachable(fn)  # which orders blocks besides
     return _renumbered(fn)
+
+
+def _drop_idle_reaches(fn: Function, doubtful: frozenset[str]) -> None:
+    """No exception comes from a block whose ops raise none."""
+    for block in fn.blocks.values():
+        if block.handler is not None and not _may_raise(block.ops, doubtful):
+            block.handler = None
+    if any(block.handler is not None for block in fn.blocks.values()) or doubtful:
+        _drop_unreachable(fn)
+
+
+def _may_raise(ops: Sequence[Op], doubtful: frozenset[str]) -> bool:
+    return any(may_raise(op) or not doubtful.isdisjoint(uses(op)) for op in ops)
 
 
 def _redirect(fn: Function, relabel: Callable[[int], int]) -> None:
@@ -204,7 +226,10 @@ def _copy_returns(fn: Function) -> bool:
         end = block.ops[-1]
         if not isinstance(end, nodes.Jump):
             continue
-        ops = fn.blocks[end.target].ops
+        target = fn.blocks[end.target]
+        if target.handler != block.handler:
+            continue
+        ops = target.ops
         merged = [name for op in ops for name in uses(op) if name.startswith("$phi")]
         if merged and isinstance(ops[-1], nodes.Return) and len(ops) <= LARGEST_COPY:
             block.ops[-1:] = _copied(ops, block.label)
@@ -262,6 +287,7 @@ def _merge_tails(fn: Function) -> bool:
     one block are found to be the same in one go.
     """
     crossing = _crossing(fn)
+    depth = depths(fn) if has_handlers(fn) else {}
     groups: dict[tuple[object, ...], list[Block]] = {}
     forward: dict[int, int] = {}  # a block that only jumps now, and where to
     merged = False
@@ -275,7 +301,7 @@ def _merge_tails(fn: Function) -> bool:
         block.ops[-1] = retarget(block.ops[-1], final)
         if len(block.ops) == 1 and isinstance(block.ops[0], nodes.Jump):
             continue
-        group = groups.setdefault(_kind_of_end(block, crossing), [])
+        group = groups.setdefault((depth.get(block.label), *_kind_of_end(block, crossing)), [])
         for position, other in enumerate(group):
             count = _common_tail(block, other)
             if count:
@@ -340,7 +366,7 @@ def _kind_of_end(block: Block, crossing: set[str]) -> tuple[object, ...]:
     def kind(op: Op, depth: int) -> tuple[object, ...]:
         return (type(op), op.loc, *(spelled(name, depth) for name in uses(op)))
 
-    return (successors(block), *kind(block.ops[last], DEEPEST_KIND))
+    return (successors(block), block.handler, *kind(block.ops[last], DEEPEST_KIND))
 
 
 LARGEST_LOOK = 64  # ops before a block's end among which the makers of its variables are sought
@@ -385,7 +411,7 @@ def _share(fn: Function, first: Block, second: Block, count: int) -> Block:
         if len(whole.ops) == count and whole is not fn.entry:
             _jump_instead(other, count, whole.label)
             return whole
-    tail = Block(fn.new_label(), first.ops[-count:])
+    tail = Block(fn.new_label(), first.ops[-count:], first.handler)
     fn.blocks[tail.label] = tail
     _jump_instead(first, count, tail.label)
     _jump_instead(second, count, tail.label)
@@ -396,7 +422,7 @@ def _jump_instead(block: Block, count: int, label: int) -> None:
     block.ops[-count:] = [nodes.Jump(label, loc=block.ops[-count].loc)]
 
 
-def _join_chains(fn: Function) -> None:
+def _join_chains(fn: Function, doubtful: frozenset[str]) -> None:
     graph = graph_of(fn)
     alone = {label for label in fn.blocks if len(graph.predecessors(label)) == 1}
     for label in list(fn.blocks):
@@ -405,9 +431,22 @@ def _join_chains(fn: Function) -> None:
             end = block.terminator
             if not isinstance(end, nodes.Jump) or end.target == block.label:
                 break
-            if end.target not in alone:
+            following = fn.blocks[end.target]
+            if end.target not in alone or not _have_one_reach(block, following, doubtful):
                 break
+            if following.handler is not None:
+                block.handler = following.handler
             block.ops[-1:] = fn.blocks.pop(end.target).ops
+
+
+def _have_one_reach(block: Block, following: Block, doubtful: frozenset[str]) -> bool:
+    """True if it is the same whether one handler or the other guards both blocks."""
+    if block.handler == following.handler:
+        return True
+    if isinstance(following.ops[0], nodes.Caught):
+        return False
+    idle = following if following.handler is None else block
+    return idle.handler is None and not _may_raise(idle.ops, doubtful)
 
 
 # --- numbering --------------------------------------------------------------------------------
@@ -434,7 +473,10 @@ def _renumbered(fn: Function) -> Function:
             renamed = rename_uses(rename_definitions(op, rename), rename)
             ops.append(replace(retarget(renamed, labels.__getitem__), id=number))
             number += 1
-        blocks[labels[label]] = Block(labels[label], ops)
+        handler = fn.blocks[label].handler
+        blocks[labels[label]] = Block(
+            labels[label], ops, None if handler is None else labels[handler]
+        )
     return Function(
         fn.name,
         fn.params,
@@ -443,6 +485,7 @@ def _renumbered(fn: Function) -> Function:
         fn.first_line,
         number,
         namespace=fn.namespace,
+        generator=fn.generator,
     )
 
 

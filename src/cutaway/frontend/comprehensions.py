@@ -18,7 +18,10 @@ from cutaway.foundation.dataclass import replace
 if TYPE_CHECKING:
     from cutaway.frontend.bytecode import Instruction
 
-_LOCALS = ("LOAD_FAST", "STORE_FAST", "DELETE_FAST")
+_LOCALS = frozenset(
+    "LOAD_FAST STORE_FAST DELETE_FAST LOAD_DEREF STORE_DEREF DELETE_DEREF LOAD_CLOSURE".split()
+)
+_KINDS = {"BUILD_LIST": "listcomp", "BUILD_SET": "setcomp", "BUILD_MAP": "dictcomp"}
 
 
 def with_own_variables(instructions: list[Instruction]) -> list[Instruction]:
@@ -32,7 +35,8 @@ def with_own_variables(instructions: list[Instruction]) -> list[Instruction]:
     for number, start in reversed(list(enumerate(starts, 1))):  # inner ones first
         names = _names_from(instructions, start)
         end = _end_of(instructions, start)
-        suffix = "@listcomp" if number == 1 else f"@listcomp{number}"
+        kind = next(_KINDS[one.name] for one in instructions[start:] if one.name in _KINDS)
+        suffix = f"@{kind}" if number == 1 else f"@{kind}{number}"
         for k in range(start + len(names), end):
             one = renamed[k]
             if one.name in _LOCALS and one.value in names:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.frontend.bytecode import Bytecode, Instruction
-from cutaway.frontend.versions import CONDITIONAL_JUMPS, ENDS
+from cutaway.frontend.reaches import Reach
+from cutaway.frontend.versions import CONDITIONAL_JUMPS, ENDS, QUIET
 from cutaway.ir.graph import Graph
 
 
@@ -14,11 +15,12 @@ from cutaway.ir.graph import Graph
 class ControlFlow:
     """The reachable blocks of a function by offset, and the graph that they make.
 
-    What only an exception leads to is not reachable.
+    `handlers` has the reach that a block is in: its exceptions go to the block at `target`.
     """
 
     blocks: dict[int, tuple[Instruction, ...]]
     graph: Graph
+    handlers: dict[int, Reach]
 
     def __str__(self) -> str:
         graph = self.graph
@@ -49,6 +51,7 @@ def analyze(bytecode: Bytecode) -> ControlFlow:
     blocks = _split(bytecode)
     starts = sorted(blocks)
     following = dict(zip(starts, starts[1:], strict=False))
+    handlers = _handlers(bytecode, blocks, starts)
     edges: dict[int, list[int]] = {}
     waiting = [starts[0]]
     while waiting:
@@ -56,9 +59,27 @@ def analyze(bytecode: Bytecode) -> ControlFlow:
         if offset in edges:
             continue
         edges[offset] = _successors(blocks[offset], following.get(offset), starts)
+        if offset in handlers:
+            edges[offset].append(handlers[offset].target)
         waiting += edges[offset]
     reached = {offset: blocks[offset] for offset in starts if offset in edges}
-    return ControlFlow(reached, Graph(list(reached), edges, starts[0]))
+    kept = {offset: reach for offset, reach in handlers.items() if offset in reached}
+    return ControlFlow(reached, Graph(list(reached), edges, starts[0]), kept)
+
+
+def _handlers(
+    bytecode: Bytecode, blocks: dict[int, tuple[Instruction, ...]], starts: list[int]
+) -> dict[int, Reach]:
+    """The reach of each block that has something which may raise, and is in one."""
+    found: dict[int, Reach] = {}
+    for reach in bytecode.reaches:
+        target = _at_or_after(reach.target, starts)
+        for offset in starts[bisect_left(starts, reach.start) :]:
+            if offset >= reach.end:
+                break
+            if any(one.name not in QUIET for one in blocks[offset]):
+                found[offset] = replace(reach, target=target)
+    return found
 
 
 def _split(bytecode: Bytecode) -> dict[int, tuple[Instruction, ...]]:
@@ -66,6 +87,10 @@ def _split(bytecode: Bytecode) -> dict[int, tuple[Instruction, ...]]:
     jumps = CONDITIONAL_JUMPS | {"JUMP"}
     offsets = [instruction.offset for instruction in instructions]
     leaders = {offsets[0]}
+    for reach in bytecode.reaches:
+        for offset in (reach.start, reach.end, reach.target):
+            if offset <= offsets[-1]:
+                leaders.add(_at_or_after(offset, offsets))
     for instruction, after in zip(instructions, [*instructions[1:], None], strict=True):
         if instruction.name in jumps:
             leaders.add(_at_or_after(instruction.value, offsets))

@@ -1,14 +1,13 @@
 """Displays: lists that are written item by item, `[a, b]`, `[*a, b]`.
 
-Python makes a list on the way to a tuple with stars, and a dictionary for keyword-only defaults.
-These stay on the stack of the compiler alone.  A list that anything else uses becomes an op there.
+Python makes a list on the way to a tuple with stars.  It stays on the stack of the compiler alone.
+A list that anything else uses becomes an op there.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cutaway.errors import UnsupportedError
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.source import Loc
 from cutaway.frontend.bytecode import Instruction
@@ -21,12 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """A list or dictionary on the stack."""
+    """A list on the stack."""
 
     items: tuple[str, ...]
     loc: Loc
     starred: frozenset[int] = frozenset()  # which of the items are taken apart
-    keys: tuple[str, ...] | None = None  # of a dictionary
 
     def renamed(self, old: str, new: str) -> Display:
         """The display with another name for a variable."""
@@ -34,14 +32,7 @@ class Display:
 
 
 def built(block: BlockBuilder, display: Display) -> str:
-    """The variable of a list that something uses.
-
-    Raises UnsupportedError for a dictionary.
-    """
-    if display.keys is not None:
-        raise UnsupportedError(
-            "dictionaries are not supported in compiled code", display.loc, "use arrays"
-        )
+    """The variable of a list that something uses."""
     items = _written_out(block, display)
     result = block.fresh()
     if items is not None:

@@ -33,16 +33,17 @@ def maybe_unbound(code: CodeType, flow: ControlFlow) -> frozenset[str]:
         return frozenset()
     bound = _bound_before(flow, effects, (1 << count) - 1)
     unbound = 0
-    for offset, (reads, _, _) in effects.items():
+    for offset, (reads, _, _, _) in effects.items():
         unbound |= reads & ~bound[offset]
     return frozenset(name for name, bit in bits.items() if unbound & bit)
 
 
-Effect = tuple[int, int, int]  # read before they are bound here; bound at the end; unbound there
+# Read before they are bound here; bound at the end; unbound there; unbound somewhere in it.
+Effect = tuple[int, int, int, int]
 
 
 def _effect(block: tuple[Instruction, ...], bits: dict[str, int]) -> Effect:
-    reads = bound = unbound = 0
+    reads = bound = unbound = deleted = 0
     for instruction in block:
         match instruction.name:
             case "LOAD_FAST":
@@ -54,7 +55,8 @@ def _effect(block: tuple[Instruction, ...], bits: dict[str, int]) -> Effect:
                 reads |= bits[instruction.value] & ~bound
                 bound &= ~bits[instruction.value]
                 unbound |= bits[instruction.value]
-    return reads, bound, unbound
+                deleted |= bits[instruction.value]
+    return reads, bound, unbound, deleted
 
 
 def _bound_before(flow: ControlFlow, effects: dict[int, Effect], params: int) -> dict[int, int]:
@@ -66,10 +68,14 @@ def _bound_before(flow: ControlFlow, effects: dict[int, Effect], params: int) ->
     while changed:
         changed = False
         for offset in order:
-            _, bound, unbound = effects[offset]
+            _, bound, unbound, deleted = effects[offset]
             after = (before[offset] | bound) & ~unbound
+            reach = flow.handlers.get(offset)
             for target in flow.graph.successors(offset):
-                if before[target] & ~after:
-                    before[target] &= after
+                # Whatever the block binds may be unbound yet when it raises.
+                raised = reach is not None and target == reach.target
+                known = before[offset] & ~deleted if raised else after
+                if before[target] & ~known:
+                    before[target] &= known
                     changed = True
     return before

@@ -8,15 +8,13 @@ there, the old value is first saved under a temporary name.
 
 from __future__ import annotations
 
-import inspect
-from types import CodeType
 from typing import Any
 
 from cutaway.foundation.dataclass import dataclass
+from cutaway.frontend import exceptions, objects
 from cutaway.frontend.block_builder import NULL, BlockBuilder, Handler
 from cutaway.frontend.bytecode import Instruction
 from cutaway.frontend.displays import (
-    Display,
     build_list,
     list_append,
     list_extend,
@@ -51,38 +49,54 @@ def _store_fast(block: BlockBuilder, i: Instruction) -> None:
         block.store(i.value, value)
 
 
+def _nothing(block: BlockBuilder, i: Instruction) -> None:
+    pass
+
+
 def _load_global(block: BlockBuilder, i: Instruction) -> None:
     # The lowest bit asks for NULL beside a function that is about to be called.  3.11 and 3.12 push
     # it first, 3.13 last.
     with_null = bool(i.arg & 1)
     if with_null and VERSION.null_first:
         block.stack.append(NULL)
-    block.push(nodes.Global, i.value, block.names.lookup(i.value))
+    if i.value in block.names.written:
+        block.push(nodes.ReadOuter, "global", i.value, None)
+    else:
+        block.push(nodes.Global, i.value, block.names.lookup(i.value))
     if with_null and not VERSION.null_first:
         block.stack.append(NULL)
 
 
+def _store_global(block: BlockBuilder, i: Instruction) -> None:
+    block.add(nodes.WriteOuter, "global", i.value, None, block.pop())
+
+
+def _delete_global(block: BlockBuilder, i: Instruction) -> None:
+    block.add(nodes.DeleteOuter, "global", i.value, None)
+
+
 def _load_deref(block: BlockBuilder, i: Instruction) -> None:
-    if i.value in block.names.code.co_freevars:
-        block.push(nodes.FreeVar, i.value, block.names.captured.get(i.value, MISSING))
-    else:  # a function that captured it may assign to it while the value is on the stack
+    if i.value not in block.names.code.co_freevars:
+        # A function that captured it may assign to it while the value is on the stack.
         block.push(nodes.Copy, i.value)
+    elif i.value in block.names.rebound:
+        block.push(nodes.ReadOuter, "nonlocal", i.value, block.names.rebound[i.value])
+    else:
+        block.push(nodes.FreeVar, i.value, block.names.captured.get(i.value, MISSING))
 
 
 def _store_deref(block: BlockBuilder, i: Instruction) -> None:
-    _check_is_assignable(block, i.value)
+    if i.value in block.names.rebound:
+        cell = block.names.rebound[i.value]
+        block.add(nodes.WriteOuter, "nonlocal", i.value, cell, block.pop())
+        return
     block.store(i.value, block.pop())
 
 
-def _check_is_assignable(block: BlockBuilder, name: str) -> None:
-    if name in block.names.code.co_freevars and not block.names.inner:
-        raise block.unsupported(
-            "assigning to a variable of the enclosing function is", "return the new value instead"
-        )
-
-
 def _delete(block: BlockBuilder, i: Instruction) -> None:
-    _check_is_assignable(block, i.value)
+    if i.value in block.names.rebound:
+        block.add(nodes.DeleteOuter, "nonlocal", i.value, block.names.rebound[i.value])
+        return
     # Reading it raises where it is not bound.
     if i.value in block.names.code.co_freevars:
         _load_deref(block, i)
@@ -175,18 +189,6 @@ def _build_tuple(block: BlockBuilder, i: Instruction) -> None:
     block.push(nodes.BuildTuple, tuple(block.pop_many(i.arg)))
 
 
-def _build_const_key_map(block: BlockBuilder, i: Instruction) -> None:
-    keys = _constant_of(block, block.pop())
-    block.stack.append(Display(tuple(block.pop_many(i.arg)), i.loc, keys=keys))
-
-
-def _build_map(block: BlockBuilder, i: Instruction) -> None:
-    entries = block.pop_many(2 * i.arg)
-    known = {op.result: op.value for op in block.ops if isinstance(op, nodes.Const)}
-    keys = tuple(str(known.get(key)) for key in entries[::2])
-    block.stack.append(Display(tuple(entries[1::2]), i.loc, keys=keys))
-
-
 _CONVERSIONS = ("", "s", "r", "a")
 
 
@@ -266,12 +268,23 @@ def _store_subscr(block: BlockBuilder, i: Instruction) -> None:
 
 def _load_attr(block: BlockBuilder, i: Instruction) -> None:
     method = i.name == "LOAD_METHOD" or (VERSION.method_bit and bool(i.arg & 1))
-    owner = block.pop()
+    load_attribute(block, block.pop(), i.value, method)
+
+
+def load_attribute(block: BlockBuilder, owner: str, name: str, method: bool) -> None:
+    """Read an attribute, for a call with the empty slot beside it."""
     if method and VERSION.null_first:
         block.stack.append(NULL)
-    block.push(nodes.GetAttr, owner, i.value)
+    block.push(nodes.GetAttr, owner, name)
     if method and not VERSION.null_first:
         block.stack.append(NULL)
+
+
+def _load_super_attr(block: BlockBuilder, i: Instruction) -> None:
+    # CPython writes the class and the object out where the program does not.
+    function, cls, owner = block.pop_many(3)
+    block.push(nodes.Call, function, (cls, owner), ())
+    load_attribute(block, block.pop(), i.value, bool(i.arg & 1))
 
 
 def _store_attr(block: BlockBuilder, i: Instruction) -> None:
@@ -319,11 +332,13 @@ def _call_kw(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _call_function_ex(block: BlockBuilder, i: Instruction) -> None:
-    if i.arg & 1:
-        raise block.unsupported("calls with both *args and keywords are", "write out the arguments")
+    named = block.pop() if i.arg & 1 else None
     star = block.pop()
     pair = [entry for entry in block.pop_many(2) if entry is not NULL]
-    block.push(nodes.Call, pair[0], (), (), star)
+    if named is None:
+        block.push(nodes.Call, pair[0], (), (), star)
+    else:
+        block.push(nodes.CallSpread, pair[0], star, named)
 
 
 def _load_assertion_error(block: BlockBuilder, i: Instruction) -> None:
@@ -334,7 +349,7 @@ _DEFAULTS, _KWDEFAULTS, _ANNOTATIONS, _CLOSURE = 1, 2, 4, 8
 
 
 def _make_function(block: BlockBuilder, i: Instruction) -> None:
-    code = _constant_of(block, block.pop())
+    code = block.constant_of(block.pop())
     block.push(nodes.MakeFunction, code.co_name, code, (), (), ())
     # The code object is on top of the stack, below it what the flags say, the closure first.
     if VERSION.null_first:  # until 3.12 the flags are the argument
@@ -343,19 +358,11 @@ def _make_function(block: BlockBuilder, i: Instruction) -> None:
             if i.arg & flag:
                 function = _with_attribute(block, function, flag, block.pop())
         block.stack.append(function)
-    _check_inner_code(block, code)
 
 
 def _set_function_attribute(block: BlockBuilder, i: Instruction) -> None:
     function, value = block.pop(), block.pop()
     block.stack.append(_with_attribute(block, function, i.arg, value))
-
-
-def _check_inner_code(block: BlockBuilder, code: CodeType) -> None:
-    if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
-        raise block.unsupported("generators and coroutines are", "fill an array and return it")
-    if code.co_name.startswith("<") and code.co_name not in ("<lambda>", "<listcomp>"):
-        raise block.unsupported("comprehensions are", "write a loop that fills an array")
 
 
 def _with_attribute(block: BlockBuilder, function: str, flag: int, value: str) -> str:
@@ -387,14 +394,6 @@ def _values_now(block: BlockBuilder, names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _constant_of(block: BlockBuilder, name: str) -> Any:  # Any: a constant of the program
-    for op in block.ops:
-        if isinstance(op, nodes.Const) and op.result == name:
-            block.ops.remove(op)
-            return op.value
-    raise AssertionError("the code of an inner function is a constant")
-
-
 def _items_of(block: BlockBuilder, name: str) -> tuple[str, ...]:
     """The variables in a tuple that was built, or was a constant, in this block."""
     maker = next(op for op in block.ops if getattr(op, "result", None) == name)
@@ -409,10 +408,13 @@ def _items_of(block: BlockBuilder, name: str) -> tuple[str, ...]:
     return tuple(items)
 
 
-def _named_items_of(block: BlockBuilder, value: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    # Any: a stack entry
-    assert isinstance(value, Display) and value.keys is not None
-    return value.keys, value.items
+def _named_items_of(block: BlockBuilder, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names and the variables of a dictionary of keyword-only defaults."""
+    maker = next(op for op in block.ops if getattr(op, "result", None) == name)
+    assert isinstance(maker, nodes.BuildDict)
+    block.ops.remove(maker)
+    keys = tuple(block.constant_of(key) for key in maker.items[::2])
+    return keys, maker.items[1::2]
 
 
 # --- the ends of blocks -----------------------------------------------------------------------
@@ -425,20 +427,14 @@ def _return_value(block: BlockBuilder, i: Instruction) -> None:
     block.add(nodes.Return, result)
 
 
-def _raise_varargs(block: BlockBuilder, i: Instruction) -> None:
-    if i.arg == 0:
-        raise block.unsupported("`raise` without an exception is")
-    if i.arg == 2:
-        raise block.unsupported("`raise ... from` is", "remove the cause")
-    block.add(nodes.Raise, block.pop())
-
-
 HANDLERS: dict[str, Handler] = {
+    "BEFORE_WITH": exceptions.before_with,
     "BINARY_OP": _binary_op,
     "BINARY_SUBSCR": _binary_subscr,
-    "BUILD_CONST_KEY_MAP": _build_const_key_map,
+    "BUILD_CONST_KEY_MAP": objects.build_const_key_map,
     "BUILD_LIST": build_list,
-    "BUILD_MAP": _build_map,
+    "BUILD_MAP": objects.build_map,
+    "BUILD_SET": objects.build_set,
     "BUILD_SLICE": _build_slice,
     "BUILD_STRING": _build_string,
     "BUILD_TUPLE": _build_tuple,
@@ -446,6 +442,7 @@ HANDLERS: dict[str, Handler] = {
     "CALL_FUNCTION_EX": _call_function_ex,
     "CALL_INTRINSIC_1": _call_intrinsic,
     "CALL_KW": _call_kw,
+    "CHECK_EXC_MATCH": exceptions.check_exc_match,
     "COMPARE_OP": _compare,
     "CONTAINS_OP": _contains_op,
     "CONVERT_VALUE": _convert_value,
@@ -453,11 +450,18 @@ HANDLERS: dict[str, Handler] = {
     "DELETE_ATTR": _delete_attr,
     "DELETE_DEREF": _delete,
     "DELETE_FAST": _delete,
+    "DELETE_GLOBAL": _delete_global,
+    "DELETE_SUBSCR": objects.delete_subscr,
+    "DICT_MERGE": objects.dict_merge,
+    "DICT_UPDATE": objects.dict_update,
     "END_FOR": _end_for,
     "FORMAT_SIMPLE": _format_simple,
     "FORMAT_VALUE": _format_value,
     "FORMAT_WITH_SPEC": _format_with_spec,
     "GET_ITER": _get_iter,
+    "GET_LEN": objects.get_len,
+    "IMPORT_FROM": objects.import_from,
+    "IMPORT_NAME": objects.import_name,
     "IS_OP": _is_op,
     "KW_NAMES": _kw_names,
     "LIST_APPEND": list_append,
@@ -465,6 +469,7 @@ HANDLERS: dict[str, Handler] = {
     "LIST_TO_TUPLE": list_to_tuple,
     "LOAD_ASSERTION_ERROR": _load_assertion_error,
     "LOAD_ATTR": _load_attr,
+    "LOAD_BUILD_CLASS": objects.load_build_class,
     "LOAD_CLOSURE": _load_closure,
     "LOAD_CONST": _load_const,
     "LOAD_DEREF": _load_deref,
@@ -472,15 +477,28 @@ HANDLERS: dict[str, Handler] = {
     "LOAD_FAST_AND_CLEAR": _load_fast_and_clear,
     "LOAD_GLOBAL": _load_global,
     "LOAD_METHOD": _load_attr,
+    "LOAD_SUPER_ATTR": _load_super_attr,
     "MAKE_FUNCTION": _make_function,
+    "MAP_ADD": objects.map_add,
+    "MATCH_CLASS": objects.match_class,
+    "MATCH_KEYS": objects.match_keys,
+    "MATCH_MAPPING": objects.match_mapping,
+    "MATCH_SEQUENCE": objects.match_sequence,
+    "NOP": _nothing,
+    "POP_EXCEPT": exceptions.pop_except,
     "POP_TOP": _pop_top,
+    "PUSH_EXC_INFO": exceptions.push_exc_info,
     "PUSH_NULL": _push_null,
-    "RAISE_VARARGS": _raise_varargs,
+    "RAISE_VARARGS": exceptions.raise_varargs,
+    "RERAISE": exceptions.reraise,
     "RETURN_VALUE": _return_value,
+    "SET_ADD": objects.set_add,
     "SET_FUNCTION_ATTRIBUTE": _set_function_attribute,
+    "SET_UPDATE": objects.set_update,
     "STORE_ATTR": _store_attr,
     "STORE_DEREF": _store_deref,
     "STORE_FAST": _store_fast,
+    "STORE_GLOBAL": _store_global,
     "STORE_SUBSCR": _store_subscr,
     "SWAP": _swap,
     "UNARY_INVERT": _unary("~"),
@@ -489,4 +507,7 @@ HANDLERS: dict[str, Handler] = {
     "UNARY_POSITIVE": _unary("+"),
     "UNPACK_EX": _unpack_ex,
     "UNPACK_SEQUENCE": _unpack_sequence,
+    "WITH_EXCEPT_START": exceptions.with_except_start,
+    "YIELD_FROM": exceptions.yield_from,
+    "YIELD_VALUE": exceptions.yield_value,
 }

@@ -19,7 +19,8 @@ class Version:
     `compare_shift`: where COMPARE_OP keeps the comparison in its argument.  `method_bit`:
     LOAD_ATTR's lowest bit asks for a method.  `null_first`: the empty slot of a call lies under
     the function, not above it.  `end_for_pops`: how many values END_FOR takes off the stack.
-    `exhausted_pops`: whether FOR_ITER itself takes an exhausted iterator off the stack.
+    `exhausted_pops`: whether FOR_ITER itself takes an exhausted iterator off the stack.  `splices`:
+    comprehensions are functions, which are put where they are called.
     """
 
     compare_shift: int
@@ -27,10 +28,11 @@ class Version:
     null_first: bool
     end_for_pops: int
     exhausted_pops: bool
+    splices: bool = False
 
 
 VERSIONS = {
-    (3, 11): Version(0, False, True, 0, True),
+    (3, 11): Version(0, False, True, 0, True, splices=True),
     (3, 12): Version(4, True, True, 2, False),
     (3, 13): Version(5, True, False, 1, False),
 }
@@ -87,34 +89,24 @@ CONDITIONAL_JUMPS = frozenset(
         "POP_JUMP_IF_TRUE",
     }
 )
-ENDS = frozenset({"JUMP", "RAISE_VARARGS", "RETURN_VALUE"})  # nothing falls through
+ENDS = frozenset({"JUMP", "RAISE_VARARGS", "RERAISE", "RETURN_VALUE"})  # nothing falls through
 
-# What an instruction that is not compiled stands for in the user's program, and a hint.
-_GENERATORS = ("generators are", "fill an array and return it")
+# What never raises, but for reads of variables that may be unbound.
+QUIET = frozenset(
+    """
+    BUILD_TUPLE COPY JUMP KW_NAMES LOAD_CLOSURE LOAD_CONST LOAD_FAST POP_EXCEPT POP_TOP
+    PUSH_EXC_INFO PUSH_NULL RETURN_VALUE STORE_DEREF STORE_FAST SWAP
+    """.split()
+)
+
+# What an instruction that no level has stands for in the user's program, and a hint.
 _ASYNC = ("`await` and `async` are", "await outside the compiled function")
-_WITH = ("`with` statements are", "put the `with` around the call of the compiled function")
-_TRY = ("`try` statements are", "check the condition before the operation that may fail")
+_GROUPS = ("`except*` is", "catch the group, and look at its `exceptions`")
 UNSUPPORTED: dict[str, tuple[str, str]] = {
     "BEFORE_ASYNC_WITH": _ASYNC,
-    "BEFORE_WITH": _WITH,
-    "BUILD_SET": ("sets are", "use a tuple or a NumPy array"),
-    "CHECK_EXC_MATCH": _TRY,
-    "DELETE_GLOBAL": ("deleting globals is", ""),
-    "DELETE_SUBSCR": ("deleting items is", ""),
-    "DICT_MERGE": ("calls with **kwargs are", "name each argument"),
-    "DICT_UPDATE": ("dictionaries are", "use arrays"),
+    "CHECK_EG_MATCH": _GROUPS,
     "GET_AITER": _ASYNC,
     "GET_AWAITABLE": _ASYNC,
-    "IMPORT_NAME": ("imports are", "import the module outside the function"),
-    "LOAD_BUILD_CLASS": ("classes are", "define the class outside the function"),
-    "LOAD_SUPER_ATTR": ("super() is", ""),
-    "MATCH_CLASS": ("`match` on classes is", "use if and elif"),
-    "MATCH_KEYS": ("`match` on mappings is", "use if and elif"),
-    "MATCH_MAPPING": ("`match` on mappings is", "use if and elif"),
-    "MATCH_SEQUENCE": ("`match` on sequences is", "use if and elif"),
-    "PUSH_EXC_INFO": _TRY,
-    "RETURN_GENERATOR": _GENERATORS,
+    "PREP_RERAISE_STAR": _GROUPS,
     "SETUP_ANNOTATIONS": ("annotations are", ""),
-    "STORE_GLOBAL": ("assignments to globals are", "return the new value instead"),
-    "YIELD_VALUE": _GENERATORS,
 }

@@ -145,3 +145,11 @@ def _evaluate(node: ast.expr, text: str, objects: list[Any]) -> Any:  # Any: con
             function = {"float": float, "complex": complex, "slice": slice}[name]
             return function(*(_evaluate(arg, text, objects) for arg in args))
     raise ValueError(f"{text} is not a constant")
+
+
+_WAITING = 0x20 | 0x80 | 0x200  # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR of `inspect`
+
+
+def waits(code: CodeType) -> bool:
+    """True for the code of a generator or a coroutine: a call gives one."""
+    return bool(code.co_flags & _WAITING)

@@ -85,6 +85,11 @@ class Editor:
         self._touch(place.block.label)
         place.put(op)
 
+    def set_handler(self, block: Block, handler: int | None) -> None:
+        """Have what a block raises go elsewhere."""
+        self._touch(block.label)
+        block.handler = handler
+
     def add_block(self, block: Block) -> None:
         """Add a block after all others."""
         self._touch(block.label)

@@ -24,5 +24,6 @@ MAKES = frozenset({Effect.ALLOCATES})
 COMPUTES = frozenset({Effect.READS, Effect.ALLOCATES, Effect.RAISES})
 CHANGES = frozenset({Effect.READS, Effect.WRITES, Effect.RAISES})
 READS = frozenset({Effect.READS})
+READS_AND_WRITES = frozenset({Effect.READS, Effect.WRITES})
 RAISES = frozenset({Effect.RAISES})
 SHOWN = frozenset({Effect.WRITES, Effect.RAISES})  # seen though the results are not used

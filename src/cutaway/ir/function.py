@@ -21,7 +21,7 @@ class Function:
     `params` are the parameter names in order.  The first block of `blocks` is the entry.
     `next_id` is the next free value id, `next_temp` the next free number of `fresh`.
     `namespace` are the globals of the user's module (Any: the user's objects), for inner
-    functions that the interpreter makes.
+    functions that the interpreter makes.  A call of a `generator` gives one.
     """
 
     name: str
@@ -32,6 +32,7 @@ class Function:
     next_id: int = field(default=1, compare=False)
     next_temp: int = field(default=0, compare=False)
     namespace: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    generator: bool = False
     graph: Any = field(default=None, compare=False, repr=False)  # Any: see `graph.graph_of`
     _last_label: tuple[int, int] = field(default=(-1, 0), compare=False, repr=False)
 
@@ -52,6 +53,7 @@ class Function:
             self.next_id,
             self.next_temp,
             self.namespace,
+            self.generator,
         )
 
     def new_id(self) -> int:

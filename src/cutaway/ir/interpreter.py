@@ -12,13 +12,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import CellType, FunctionType
 from typing import Any
 
-import numpy as np
-
 from cutaway.errors import InterpreterError
 from cutaway.foundation.lazy import cached_property
-from cutaway.ir import nodes, own_streams, parfor_elements
+from cutaway.ir import (
+    array_execution,
+    frames,
+    nodes,
+    object_execution,
+    own_streams,
+    parfor_elements,
+)
 from cutaway.ir.constants import MISSING, is_compiled
-from cutaway.ir.elements import ArrayOp, apply_element, given
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.iterations import run_parfor
 from cutaway.ir.nodes import Block, Op, OpTable
@@ -91,13 +95,19 @@ class _Run:
         self.values: dict[str, Any] = {}  # Any: values of the program
         self.cells: dict[str, CellType] = {}  # of variables that an inner function captured
         self.came_from: int | None = None
+        self.caught: BaseException | None = None  # on its way to a handler
         self.streams: own_streams.Streams | None = None  # of the parallel loop that is run
         # Of each region, by its identity: its blocks, and the variables that live for one run.
         self.inside: dict[int, tuple[dict[int, FrozenBlock], tuple[str, ...]]] = {}
 
     def run(self) -> Any:  # Any: a value of the program
         """Execute from the entry to a return."""
-        op = self._run_blocks(self.fn.blocks, self.fn.entry)
+        if self.fn.generator:
+            return frames.generate(self)
+        if frames.needs_frame(self.fn):
+            op = frames.call(self)
+        else:
+            op = self._run_blocks(self.fn.blocks, self.fn.entry)
         if not isinstance(op, nodes.Return):
             raise InterpreterError("a yield outside of a region", op.loc)
         return self.value(op.value)
@@ -138,40 +148,48 @@ class _Run:
     def _run_blocks(self, blocks: Mapping[int, AnyBlock], block: AnyBlock) -> Op:
         """Execute from a block on; gives the op that ends this."""
         while True:
-            rest = self._enter(block)
+            rest = self.enter(block)
             for op in rest:
-                self._count()
-                if self.before is not None:
-                    self.before(op)
+                self.count(op)
                 if op.TERMINATOR:
-                    following = self._leave(op)
+                    following = self.leave(op)
                     if following is None:
                         return op
                     self.came_from = block.label
                     block = blocks[following]
                     break
-                try:
-                    EXECUTED[type(op)](self, op)
-                # What Python raises where a class lacks what an extension taught compiled code.
-                except (AttributeError, NotImplementedError, TypeError) as error:
-                    self._do_instead(op, error)
+                self.execute(op)
             else:
                 raise InterpreterError(f"block {block.label} has no terminator")
 
+    def execute(self, op: Op) -> None:
+        """Execute an op that goes on to the next one."""
+        if self.instead is None:
+            EXECUTED[type(op)](self, op)
+            return
+        try:
+            EXECUTED[type(op)](self, op)
+        # What Python raises where a class lacks what an extension taught compiled code.
+        except (AttributeError, NotImplementedError, TypeError) as error:
+            self._do_instead(op, error)
+
     def _do_instead(self, op: Op, error: Exception) -> None:
-        if self.instead is None or op.REGIONS:  # an op of a region was asked for by itself
+        if op.REGIONS:  # an op of a region was asked for by itself
             raise error
         result = self.instead(op, self.value, error)
         for name in definitions(op):
             self.set(op, name, result)
 
-    def _count(self) -> None:
+    def count(self, op: Op) -> None:
+        """Take note of an op that is about to be executed."""
         if self.steps_left is not None:
             self.steps_left -= 1
             if self.steps_left < 0:
                 raise InterpreterError("the program takes too many steps")
+        if self.before is not None:
+            self.before(op)
 
-    def _enter(self, block: AnyBlock) -> Sequence[Op]:
+    def enter(self, block: AnyBlock) -> Sequence[Op]:
         """Perform the phis, all at once; gives the other ops."""
         # All values are taken before the first is assigned: a phi may take what another one of the
         # block gives, as in a loop that swaps two variables.
@@ -187,7 +205,8 @@ class _Run:
             self.set(op, op.result, value)
         return block.ops[len(phis) :]
 
-    def _leave(self, op: Op) -> int | None:
+    def leave(self, op: Op) -> int | None:
+        """The label that control goes to after a terminator; None where it ends."""
         match op:
             case nodes.Jump(target):
                 return target
@@ -201,9 +220,20 @@ class _Run:
                 raise exception(*map(self.value, args))
             case nodes.Raise(exception):
                 raise self.value(exception)
+            case nodes.Reraise(exception):
+                frames.raise_as_it_is(self.value(exception))
+            case nodes.RaiseFrom(exception, cause):
+                raise self.value(exception) from self.value(cause)
+            case nodes.RaiseCurrent():
+                raise  # noqa: PLE0704  whatever a caller is handling
             case nodes.Unreachable():
                 raise InterpreterError("what is marked as unreachable was reached", op.loc)
         raise InterpreterError(f"{type(op).__name__} cannot be interpreted", op.loc)
+
+    def called(self, function: Any) -> Any:  # Any: an object of the program
+        """The Python function that is called for one."""
+        function = _in_python(function)
+        return function if self.streams is None else self.streams.method(function)
 
     # --- variables ------------------------------------------------------------------------------
 
@@ -354,9 +384,7 @@ def _inplace(run: _Run, op: nodes.Inplace) -> None:
 
 @_executes(nodes.Call)
 def _call(run: _Run, op: nodes.Call) -> None:
-    function = _in_python(run.value(op.func))
-    if run.streams is not None:
-        function = run.streams.method(function)
+    function = run.called(run.value(op.func))
     args, named = by_place_and_name([run.value(name) for name in op.args], op.keywords)
     star = () if op.star is None else run.value(op.star)
     try:
@@ -518,60 +546,9 @@ def _build_string(run: _Run, op: nodes.BuildString) -> None:
     run.set(op, op.result, "".join(run.value(name) for name in op.pieces))
 
 
-@_executes(nodes.Element)
-def _element(run: _Run, op: nodes.Element) -> None:
-    run.set(op, op.result, apply_element(op.function, [_typed(run, name) for name in op.args]))
-
-
-@_executes(nodes.ArrayExpr)
-def _array_expr(run: _Run, op: nodes.ArrayExpr) -> None:
-    run.set(op, op.result, np.array(_elements(run, op)))
-
-
-@_executes(nodes.ArrayStore)
-def _array_store(run: _Run, op: nodes.ArrayStore) -> None:
-    run.value(op.target)[...] = _elements(run, op)
-
-
-@_executes(nodes.ArrayReduce)
-def _array_reduce(run: _Run, op: nodes.ArrayReduce) -> None:
-    reduce = getattr(np, op.function)
-    run.set(op, op.result, reduce(_elements(run, op), axis=op.axis, keepdims=op.keepdims))
-
-
-def _elements(run: _Run, op: ArrayOp) -> Any:  # Any: an array, or a number
-    """The body with whole arrays in the place of elements, which is what it means.
-
-    What is computed of an array and stored in it is an output, also in errors.
-    """
-    in_place = isinstance(op, nodes.ArrayStore) and op.target in op.args
-    values = {
-        index: _typed(run, name) for index, name in zip(op.body.indices, op.args, strict=True)
-    }
-    for inner in op.body.blocks[0].ops:
-        if run.before is not None:
-            run.before(inner)
-        run._count()
-        if isinstance(inner, nodes.Element):
-            args = [values[n] if n in values else run.value(n) for n in inner.args]
-            is_output = in_place and inner.result == given(op.body)
-            out = run.value(op.target) if is_output else None  # type: ignore[union-attr]
-            values[inner.result] = apply_element(inner.function, args, out)
-            if run.observe is not None:
-                run.observe(inner, inner.result, values[inner.result])
-    return values[given(op.body)]
-
-
-def _typed(run: _Run, name: str) -> Any:  # Any: an array, or a number
-    """An operand; a number as one of NumPy's of its type, where types are known."""
-    value = run.value(name)
-    if isinstance(value, np.ndarray) or run.types is None:
-        return value
-    return np.dtype(str(run.types[name])).type(value)
-
-
 EXECUTED[nodes.Parfor] = run_parfor
-EXECUTED.update(parfor_elements.EXECUTED | own_streams.EXECUTED)
+for _more in (array_execution, parfor_elements, own_streams, frames, object_execution):
+    EXECUTED.update(_more.EXECUTED)
 
 
 @_executes(nodes.Del)
@@ -592,6 +569,9 @@ INTERPRETED = frozenset(EXECUTED) | {
     nodes.Branch,
     nodes.Return,
     nodes.Raise,
+    nodes.RaiseFrom,
+    nodes.RaiseCurrent,
+    nodes.Reraise,
     nodes.StaticRaise,
     nodes.RaiseComputed,
     nodes.Unreachable,

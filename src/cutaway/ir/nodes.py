@@ -10,6 +10,40 @@ parses `$0.3 = a + b`.  A region is printed below its op, under the name of its 
 """
 
 from cutaway.ir.effects import CHANGES, COMPUTES, MAKES, NOTHING, RAISES, Effect
+from cutaway.ir.exception_nodes import (
+    Caught,
+    Delegate,
+    EndHandler,
+    Enter,
+    ExitWith,
+    Matches,
+    RaiseCurrent,
+    RaiseFrom,
+    Reraise,
+    Suspend,
+)
+from cutaway.ir.object_nodes import (
+    BuildDict,
+    BuildList,
+    BuildSet,
+    BuildSlice,
+    BuildString,
+    CallSpread,
+    DeleteOuter,
+    DelItem,
+    Extend,
+    FormatValue,
+    Import,
+    ImportFrom,
+    IsPattern,
+    ListAppend,
+    MatchClass,
+    MatchKeys,
+    ReadOuter,
+    Unpack,
+    UnpackStar,
+    WriteOuter,
+)
 from cutaway.ir.op import (
     OPS,
     BinaryOperator,
@@ -51,26 +85,56 @@ from cutaway.ir.parfor_nodes import (
 from cutaway.ir.whole_nodes import ArrayExpr, ArrayReduce, ArrayStore, Element
 
 __all__ = [
+    "ListAppend",
+    "BuildList",
+    "UnpackStar",
+    "Unpack",
+    "BuildSlice",
+    "BuildString",
+    "FormatValue",
     "Apart",
     "ArrayExpr",
     "ArrayReduce",
     "ArrayStore",
     "Block",
     "Body",
+    "BuildDict",
+    "BuildSet",
+    "CallSpread",
+    "Caught",
     "Codec",
+    "DelItem",
+    "Delegate",
+    "DeleteOuter",
     "Element",
+    "EndHandler",
+    "Enter",
+    "ExitWith",
+    "Extend",
     "FieldSpec",
+    "Import",
+    "ImportFrom",
+    "IsPattern",
     "Line",
     "Load",
+    "MatchClass",
+    "MatchKeys",
+    "Matches",
     "NewArray",
     "OPS",
     "OpTable",
     "OwnStreams",
     "Parfor",
+    "RaiseCurrent",
+    "RaiseFrom",
+    "ReadOuter",
     "RequireElements",
+    "Reraise",
     "Role",
     "SizesOf",
     "Store",
+    "Suspend",
+    "WriteOuter",
     "replace",
 ]
 
@@ -268,60 +332,6 @@ class BuildTuple(Op):
 
 
 @op
-class BuildList(Op):
-    """`[a, b, c]`."""
-
-    result: Def
-    items: Uses
-    TEXT, EFFECT = "{result} = build_list(items=({items}))", NOTHING
-
-
-@op
-class ListAppend(Op):
-    """A list with an item more: what a comprehension does with each."""
-
-    result: Def
-    items: Use
-    item: Use
-    TEXT, EFFECT = "{result} = list_append({items}, {item})", CHANGES
-
-
-@op
-class BuildSlice(Op):
-    """`start:stop:step`, each part a value (None where it is left out)."""
-
-    result: Def
-    start: Use
-    stop: Use
-    step: OptionalUse = None
-    TEXT = "{result} = build_slice({start}, {stop}, {step})"
-    EFFECT = NOTHING
-
-
-@op
-class Unpack(Op):
-    """The value as a tuple of exactly `count` items, ValueError otherwise."""
-
-    result: Def
-    value: Use
-    count: Int
-    TEXT = "{result} = exhaust_iter(value={value}, count={count})"
-    EFFECT = COMPUTES
-
-
-@op
-class UnpackStar(Op):
-    """`before` items, a tuple of those between, and `after` items; ValueError for fewer."""
-
-    result: Def
-    value: Use
-    before: Int
-    after: Int
-    TEXT = "{result} = exhaust_iter(value={value}, before={before}, after={after})"
-    EFFECT = COMPUTES
-
-
-@op
 class GetItem(Op):
     """`value[index]`.
 
@@ -422,28 +432,6 @@ class IterNext(Op):
     iterator: Use
     TEXT = "{result}, {valid} = iternext(value={iterator})"
     EFFECT = CHANGES
-
-
-@op
-class FormatValue(Op):
-    """`{value!conversion:spec}` in an f-string; the conversion is empty or one of `s r a`."""
-
-    result: Def
-    value: Use
-    conversion: String
-    spec: OptionalUse = None
-    TEXT = "{result} = format(value={value}, conversion={conversion}, spec={spec})"
-    EFFECT = COMPUTES
-
-
-@op
-class BuildString(Op):
-    """The pieces of an f-string, joined."""
-
-    result: Def
-    pieces: Uses
-    TEXT = "{result} = build_string({pieces})"
-    EFFECT = MAKES
 
 
 # --- lifetimes --------------------------------------------------------------------------------

@@ -228,10 +228,14 @@ def replace(op: OpType, **changes: Any) -> OpType:  # Any: fields of the op
 
 @dataclass(slots=True)
 class Block:
-    """A basic block: a label and a mutable list of frozen ops, the last one a terminator."""
+    """A basic block: a label and a mutable list of frozen ops, the last one a terminator.
+
+    What an op raises goes to the block with the label `handler`; None: it leaves the function.
+    """
 
     label: int
     ops: list[Op]
+    handler: int | None = None
 
     @property
     def terminator(self) -> Op:
@@ -240,7 +244,7 @@ class Block:
 
     def copy(self) -> "Block":
         """A block with a list of its own; the frozen ops are shared."""
-        return Block(self.label, list(self.ops))
+        return Block(self.label, list(self.ops), self.handler)
 
     def frozen(self) -> FrozenBlock:
         """The block as a region holds it."""

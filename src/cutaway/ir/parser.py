@@ -47,8 +47,8 @@ def parse(
     return _Parser(text, names or {}, parse_type).run()
 
 
-_HEADER = re.compile(r"func (\S+?)\(([^)]*)\):(?:  @(.*):(\d+))?\s*$")
-_LABEL = re.compile(r"label (-?\d+):$")
+_HEADER = re.compile(r"(?:func|(generator)) (\S+?)\(([^)]*)\):(?:  @(.*):(\d+))?\s*$")
+_LABEL = re.compile(r"label (-?\d+)(?:, except (\d+))?:$")
 _REGION = re.compile(r"(\w+)\(([^;]*?)(?:; (.+?))?\):(?:  :: (.+))?")
 _SPAN = re.compile(r"  #(\d+) @(\d+):(\d+)-(\d+):(\d+)$")
 _VARIABLES = re.compile(r"\s+\[(?:'[^']*'(?:, )?)*\]$")
@@ -139,15 +139,16 @@ class _Parser:
         if header is None:
             raise self._error("a function begins with: func name(a, b):")
         self.position += 1
-        self.filename = header[3] or ""
-        params = tuple(name for name in re.split(r",\s*", header[2]) if name)
+        self.filename = header[4] or ""
+        params = tuple(name for name in re.split(r",\s*", header[3]) if name)
         blocks = self._blocks(0)
         if not blocks:
             raise self._error("a function has at least one block: label 0:")
         table = {block.label: block for block in blocks}
         if len(table) < len(blocks):
             raise self._error("two blocks have the same label")
-        fn = Function(header[1], params, table, self.filename, int(header[4] or 0))
+        fn = Function(header[2], params, table, self.filename, int(header[5] or 0))
+        fn.generator = bool(header[1])
         self._number(fn)
         return ParsedFunction(fn, self.types)
 
@@ -194,7 +195,8 @@ class _Parser:
                     raise self._error("expected a block: label 0:")
                 return blocks
             self.position += 1
-            blocks.append(Block(int(label[1]), self._ops(indent)))
+            handler = int(label[2]) if label[2] else None
+            blocks.append(Block(int(label[1]), self._ops(indent), handler))
 
     def _ops(self, indent: int) -> list[Op]:
         ops: list[Op] = []

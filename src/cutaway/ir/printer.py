@@ -49,7 +49,7 @@ def to_text(
     def spell(value: Any) -> str:  # Any: a constant of the program
         return objects.get(id(value)) or constant_text(value)
 
-    header = f"func {fn.name}({', '.join(fn.params)}):"
+    header = f"{'generator' if fn.generator else 'func'} {fn.name}({', '.join(fn.params)}):"
     if spans:
         header += f"  @{fn.filename}:{fn.first_line}"
     lines = [header, *_block_lines(fn.blocks.values(), 0, spell, types, spans)]
@@ -143,7 +143,8 @@ def _block_lines(
     spans: bool,
 ) -> Iterator[str]:
     for block in blocks:
-        yield f"{' ' * indent}label {block.label}:"
+        reach = "" if block.handler is None else f", except {block.handler}"
+        yield f"{' ' * indent}label {block.label}{reach}:"
         for op in block.ops:
             yield _line(op, indent + INDENT, spell, types, spans)
             for name in op.REGIONS:

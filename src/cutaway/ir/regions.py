@@ -28,6 +28,11 @@ class FrozenBlock:
         """The op that ends the block."""
         return self.ops[-1]
 
+    @property
+    def handler(self) -> None:
+        """An exception in a region is one of the op that has it."""
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class Region:

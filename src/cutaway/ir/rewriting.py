@@ -114,11 +114,13 @@ def apply_rules(editor: Editor, rules: tuple[Rule, ...], fired: Fired | None = N
 
 @dataclass(frozen=True, slots=True)
 class BlockChange:
-    """A block before and after a rewrite; None where there was none, or is none any more."""
+    """A block before and after a rewrite; None where there was none, or is none any more.
+    `handler` is where its exceptions go afterward."""
 
     label: int
     before: tuple[Op, ...] | None
     after: tuple[Op, ...] | None
+    handler: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +182,7 @@ def rewritten(fn: Function, record: RewriteRecord) -> Function:
         if change.after is None:
             del result.blocks[change.label]
         else:
-            result.blocks[change.label] = Block(change.label, list(change.after))
+            result.blocks[change.label] = Block(change.label, list(change.after), change.handler)
     if record.order is not None:
         result.blocks = {label: result.blocks[label] for label in record.order}
     if record.params is not None:

@@ -11,9 +11,10 @@ from functools import cache
 from operator import is_
 from typing import TypeVar
 
+from cutaway.ir.constants import MISSING
 from cutaway.ir.effects import SHOWN, Effect
 from cutaway.ir.function import Function
-from cutaway.ir.nodes import Block, Op, Role, Yield, replace
+from cutaway.ir.nodes import Block, FreeVar, Global, Op, Role, Yield, replace
 from cutaway.ir.op import keep_answer
 from cutaway.ir.regions import FrozenBlock, Region
 
@@ -133,6 +134,13 @@ def effects(op: Op) -> frozenset[Effect]:
     return all_effects
 
 
+def may_raise(op: Op) -> bool:
+    """True if the op may raise, but for a read of a variable that is unbound."""
+    if isinstance(op, Global | FreeVar):
+        return op.value is MISSING
+    return Effect.RAISES in (op.EFFECT if not op.REGIONS else effects(op))
+
+
 def is_droppable(op: Op) -> bool:
     """True if the op can be dropped where its results are unused."""
     return op.DROPPABLE and (not op.REGIONS or effects(op).isdisjoint(SHOWN))
@@ -158,8 +166,10 @@ def by_place_and_name(
 
 
 def successors(block: Block | FrozenBlock) -> tuple[int, ...]:
-    """The labels of the blocks that may follow, each once."""
+    """The labels of the blocks that may follow, each once, the handler last."""
     labels = targets(block.terminator)
+    if block.handler is not None:
+        labels = (*labels, block.handler)
     return labels if len(labels) < 2 else tuple(dict.fromkeys(labels))
 
 

@@ -12,6 +12,8 @@
 9. Nothing is used after its `del`.
 10. From typed on: every variable has a type.
 
+Handlers have rules of their own (`handler_rules.py`).
+
 A region is a function in these respects: control stays in it, and what holds in front of its op
 holds at its entry.  Besides
 
@@ -23,6 +25,7 @@ holds at its entry.  Besides
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import starmap
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
@@ -30,6 +33,7 @@ from cutaway.ir.dataflow import Analysis, Facts, solve
 from cutaway.ir.elements import ArrayOp, wrong_body, wrong_element
 from cutaway.ir.function import Function, is_temporary
 from cutaway.ir.graph import Graph, graph_of
+from cutaway.ir.handler_rules import wrong_handlers, wrong_reaches
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.printer import op_text
@@ -83,7 +87,7 @@ def verify(
     fn: Function, level: Level, types: Mapping[str, object] | None = None
 ) -> list[Violation]:
     """Everything that is wrong with a function at a level; an empty list when nothing is."""
-    violations = [*_structure(fn), *_labels(fn)]
+    violations = [*_structure(fn), *_labels(fn), *starmap(Violation, wrong_handlers(fn))]
     if violations:
         return violations  # the rest needs a graph that makes sense
     violations += _ids(fn)
@@ -95,6 +99,7 @@ def verify(
     else:
         violations += _homes(fn)
         violations += _defined_somewhere(fn, frozenset())
+    violations += starmap(Violation, wrong_reaches(fn))
     violations += _deleted(fn, frozenset())
     if Level.typed.leads_to(level) and types is not None:
         violations += _typed(fn, types)

@@ -198,7 +198,8 @@ def _copy_blocks(
             renamed = retarget(rename_uses(rename_definitions(op, rename), rename), relabel)
             ops.append(replace(renamed, id=fn.new_id()))
             ids[ops[-1].id] = op.id
-        editor.add_block(Block(new, ops))
+        handler = fn.blocks[old].handler
+        editor.add_block(Block(new, ops, None if handler is None else relabel(handler)))
     editor.renew_regions(labels.values(), origin, ids)
     return labels
 

@@ -237,7 +237,7 @@ class ReportingEditor(_Reporting):
                 if old is not None:
                     changes.append(BlockChange(label, old, None))
             elif old is None or len(old) != len(block.ops) or not all(map(is_, old, block.ops)):
-                changes.append(BlockChange(label, old, tuple(block.ops)))
+                changes.append(BlockChange(label, old, tuple(block.ops), block.handler))
         self._touched.clear()
         if sum(change.before is None for change in changes) > 1:
             places = {label: place for place, label in enumerate(blocks)}

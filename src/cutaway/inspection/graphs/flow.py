@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 Types = Mapping[str, object]
 
 _NOTHING = re.compile(r", kws=\(\), vararg=None(?=\)$)|(?<=\()kws=\(\), vararg=None(?=\)$)")
-_RAISES = (nodes.Raise, nodes.StaticRaise, nodes.RaiseComputed, nodes.Unreachable)
+_RAISES = (
+    *(nodes.Raise, nodes.StaticRaise, nodes.RaiseComputed, nodes.Unreachable),
+    *(nodes.Reraise, nodes.RaiseFrom, nodes.RaiseCurrent),
+)
+RAISED = "raises"  # the mark of an edge to a handler
 
 
 def bytecode_flow(name: str, flow: ControlFlow) -> Graph:
@@ -32,18 +36,24 @@ def bytecode_flow(name: str, flow: ControlFlow) -> Graph:
     boxes = [_bytecode_box(label, block) for label, block in flow.blocks.items()]
     lines = []
     for label, block in flow.blocks.items():
-        successors = flow.graph.successors(label)
+        reach = flow.handlers.get(label)
+        handler = None if reach is None else reach.target
+        successors = [one for one in flow.graph.successors(label) if one != handler]
         marks = _jump_marks(block[-1]) if len(successors) == 2 else ("",) * len(successors)
         lines += [
             Edge(str(label), str(target), mark, "branch")
             for target, mark in zip(successors, marks, strict=True)
         ]
+        if handler is not None:
+            lines.append(Edge(str(label), str(handler), RAISED, "branch cold"))
     return control_flow(name, boxes, lines)
 
 
 def _bytecode_box(label: int, block: tuple[Instruction, ...]) -> Node:
     locs = tuple(instruction.loc.line for instruction in block)
-    kind = "cold" if block[-1].name == "RAISE_VARARGS" else ""
+    kind = "cold" if block[-1].name in ("RAISE_VARARGS", "RERAISE") else ""
+    if block[0].name == "PUSH_EXC_INFO":
+        kind = f"handler {kind}".strip()
     text = tuple(map(str, block))
     return Node(str(label), f"offset {label}", text, kind, _first(locs), locs=locs)
 
@@ -89,12 +99,17 @@ def _ir_part(
             Edge(f"{mark}{block.label}", f"{mark}{target}", sign, "branch")
             for target, sign in zip(after, marks, strict=True)
         ]
+        if block.handler is not None:
+            ends = (f"{mark}{block.label}", f"{mark}{block.handler}")
+            lines.append(Edge(*ends, RAISED, "branch cold"))
     return control_flow(name, boxes, lines)
 
 
 def _ir_box(block: Block | FrozenBlock, types: Types, heads: Mapping[int, str], mark: str) -> Node:
     locs = tuple(op.loc.line for op in block.ops)
     kind = "cold" if isinstance(block.terminator, _RAISES) else ""
+    if any(isinstance(op, nodes.Caught) for op in block.ops):
+        kind = f"handler {kind}".strip()
     text = tuple(heads.get(op.id) or line_of(op, types) for op in block.ops)
     label = str(block.label)
     title = f"label {label}"

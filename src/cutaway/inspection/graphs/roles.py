@@ -11,6 +11,7 @@ from cutaway.ir import graph as ir_graph
 _WORDS = {
     "entry": "entry",
     "loop": "loop header",
+    "handler": "handler",
     "exit": "exit",
     "cold": "unusual",
     "unreachable": "unreachable",

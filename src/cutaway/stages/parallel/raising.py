@@ -61,7 +61,7 @@ def _give(unit: CompileUnit, editor: Editor, block: Block, before: int) -> list[
         op = rename_uses(op, lambda name: names.get(name, name))
         ops.append(replace(rename_definitions(op, lambda name: names.get(name, name)), id=number))
     unit.take_over(copies, ids)
-    editor.add_block(Block(new, ops))
+    editor.add_block(Block(new, ops, block.handler))
     source = fn.blocks[before]
     end = retarget(source.terminator, lambda one: new if one == block.label else one)
     editor.replace(source, len(source.ops) - 1, end)

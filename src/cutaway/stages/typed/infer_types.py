@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 from cutaway.errors import CompileError, CutawayError, UnsupportedError
-from cutaway.foundation.loading import load_light
+from cutaway.foundation.loading import load, load_light
 from cutaway.foundation.source import is_ours
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
@@ -50,6 +50,8 @@ CAST_PHI_VALUES = Rule(
 
 def run(unit: CompileUnit) -> None:
     """Infer all types, then make the implicit casts explicit."""
+    if unit.fn.generator or any(map(_needs_python, unit.fn.blocks.values())):
+        load("cutaway.typing.errors.unsupported").refuse_all(unit.fn)
     inference = _inference(unit, unit.fn, unit.note if unit.recording else None)
     try:
         inferred = inference.run()
@@ -69,6 +71,13 @@ def run(unit: CompileUnit) -> None:
     _unwrap(editor, unit.types, inferred.unwrapped)
     _cast_returns(editor, unit.types, unit.return_type)
     _cast_phi_values(editor, unit.types)
+
+
+def _needs_python(block: Block) -> bool:
+    """True for a block with a handler, or one that raises an exception in a way that has no
+    types."""
+    ends = nodes.RaiseFrom | nodes.RaiseCurrent | nodes.Reraise
+    return block.handler is not None or isinstance(block.terminator, ends)
 
 
 def _inference(

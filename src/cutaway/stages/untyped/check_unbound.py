@@ -245,11 +245,11 @@ def _split(editor: Editor, block: Block, position: int, name: str, flag: str) ->
             op.loc,
             f"assign to {user_name(name)!r} before the definition on every path",
         )
-    rest = Block(fn.new_label(), block.ops[position:])
+    rest = Block(fn.new_label(), block.ops[position:], block.handler)
     editor.add_block(rest)
     error, message = _unbound_error(op, user_name(name))
     raised = nodes.StaticRaise(error, (message,), loc=op.loc, id=fn.new_id())
-    bad = Block(fn.new_label(), [raised])
+    bad = Block(fn.new_label(), [raised], block.handler)
     editor.add_block(bad)
     branch = nodes.Branch(flag, rest.label, bad.label, loc=op.loc, id=fn.new_id())
     editor.cut(block, position, branch)

@@ -22,16 +22,15 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import islice
 from types import CodeType
-from typing import Any
 
 from cutaway.errors import UnsupportedError
-from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, MISSED, Decision
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op, replace
+from cutaway.ir.reaches import guard_copies
 from cutaway.ir.traversal import (
     by_place_and_name,
     definition_table,
@@ -39,16 +38,15 @@ from cutaway.ir.traversal import (
     rename_definitions,
     rename_uses,
     retarget,
-    successors,
     use_table,
     walk,
 )
 from cutaway.stages.unit import CompileUnit
 from cutaway.stages.untyped.check_unbound import unbound_reads
 from cutaway.stages.untyped.inlined_functions import Inlined, inlined, is_inlined, reads_inlined
+from cutaway.stages.untyped.placed_values import PlacedValues, Site
 from cutaway.typing.overloads.parameters import Parameters, parameters_of_code
-from cutaway.typing.overloads.resolution import MISSING, REQUIRED
-from cutaway.typing.values.holders import held_by
+from cutaway.typing.overloads.resolution import REQUIRED
 
 MOST_BLOCKS = 1000  # that inlining adds to a function
 
@@ -166,7 +164,7 @@ class _Inlining:
         self.counts: dict[str, int] = {}
         self.declined: set[int] = set()  # calls that stay, by value id
         self.most = len(self.fn.blocks) + MOST_BLOCKS
-        self.values = _Values(self.fn)
+        self.values = PlacedValues(self.fn)
 
     def inline_all(self) -> bool:
         """Inline each call that can be, in the blocks that this adds as well; False when there is
@@ -184,14 +182,14 @@ class _Inlining:
         """Inline the first call of a block that can be, with which the block ends then."""
         for position, op in enumerate(block.ops):
             if isinstance(op, nodes.Call):
-                site = _Site(block.label, position)
+                site = Site(block.label, position)
                 function = self.values.function(op.func, site) or self._compiled(op, site)
                 if function is not None:
                     self._inline(block, position, op, function)
                     return True
         return False
 
-    def _compiled(self, call: nodes.Call, site: _Site) -> Inlined | None:
+    def _compiled(self, call: nodes.Call, site: Site) -> Inlined | None:
         """The compiled function that a call is of, if that is to be inlined here."""
         value = self.values.value(call.func, site)
         stack = (self.unit.pyfunc.__code__, *self.inside.get(site.label, ()))
@@ -256,15 +254,16 @@ class _Inlining:
                 call.loc,
                 "make it a compiled function of its own",
             )
-        arguments = self._given(call, _Site(block.label, position))
+        arguments = self._given(call, Site(block.label, position))
         body, captured, defaults = self._body(function)
         self._check_assignments(body, captured)
-        rest = Block(self.fn.new_label(), block.ops[position + 1 :])
+        rest = Block(self.fn.new_label(), block.ops[position + 1 :], block.handler)
         self.editor.add_block(rest)
         self.inside[rest.label] = stack
         rename = self._renaming(function.name, body, captured)
         bound = self._bind(call, arguments, function, body, rename)
         labels = self._copy_blocks(body, rename, call, rest.label, (*stack, function.code))
+        guard_copies(self.editor, body, labels, block)
         jump = nodes.Jump(labels[body.entry.label], loc=call.loc, id=self.fn.new_id())
         self.editor.cut(block, position, *self._function_read(call), *defaults, *bound, jump)
         self._resolve_captured(captured, labels.values())
@@ -353,7 +352,7 @@ class _Inlining:
                 add(nodes.Undef, rename(name))
         return ops
 
-    def _given(self, call: nodes.Call, site: _Site) -> tuple[tuple[str, ...], dict[str, str]]:
+    def _given(self, call: nodes.Call, site: Site) -> tuple[tuple[str, ...], dict[str, str]]:
         """The positional arguments of a call, those of `*args` included, and the named ones."""
         positional, named = by_place_and_name(call.args, call.keywords)
         if call.star is not None:
@@ -476,125 +475,3 @@ def _defined_after(fn: Function, block: Block, position: int) -> set[str]:
             names |= {name for op in fn.blocks[label].ops for name in definitions(op)}
             waiting += graph.successors(label)
     return names
-
-
-@dataclass(frozen=True, slots=True)
-class _Site:
-    """A place in a function: an op by its block and position."""
-
-    label: int
-    position: int
-
-
-class _Values:
-    """The values of variables, place by place, in a function whose blocks are split meanwhile."""
-
-    def __init__(self, fn: Function) -> None:
-        self.fn = fn
-        graph = graph_of(fn)
-        self.sources = {label: list(graph.predecessors(label)) for label in fn.blocks}
-        self.positions: dict[str, dict[int, list[int]]] = {}  # of definitions, by block
-        for block in fn.blocks.values():
-            self._add_positions(block)
-        self._loops: set[int] | None = None
-
-    def split(self, block: Block, call: Op, rest: Block, labels: Iterable[int]) -> None:
-        """Take note that a block ends before a call: the blocks of these labels and then the
-        `rest` follow in the place of what it had."""
-        for following in successors(rest):
-            self.sources[following] = [
-                rest.label if label == block.label else label for label in self.sources[following]
-            ]
-        for label in (rest.label, *labels):
-            self.sources[label] = []
-        for label in (block.label, *labels):
-            for following in successors(self.fn.blocks[label]):
-                self.sources[following].append(label)
-        for op in (call, *rest.ops):
-            for name in definitions(op):
-                self.positions[name].pop(block.label, None)
-        for changed in (block, rest, *(self.fn.blocks[label] for label in labels)):
-            self._add_positions(changed)
-        self._loops = None
-
-    def _add_positions(self, block: Block) -> None:
-        own: dict[str, list[int]] = {}
-        for position, op in enumerate(block.ops):
-            for name in definitions(op):
-                own.setdefault(name, []).append(position)
-        for name, positions in own.items():
-            self.positions.setdefault(name, {})[block.label] = positions
-
-    @property
-    def repeated(self) -> set[int]:
-        """The blocks in loops."""
-        if self._loops is None:
-            loops = graph_of(self.fn).loops().values()
-            self._loops = {label for loop in loops for label in loop.body}
-        return self._loops
-
-    def reaching(self, name: str, site: _Site) -> list[_Site]:
-        """The definitions of a variable that may be the last one before a place."""
-        where = self.positions.get(name, {})
-        sites: list[_Site] = []
-        waiting, seen = [(site.label, site.position)], set()
-        while waiting:
-            label, limit = waiting.pop()
-            before = [position for position in where.get(label, ()) if position < limit]
-            if before:
-                sites.append(_Site(label, before[-1]))
-                continue
-            for source in self.sources[label]:
-                if source not in seen:
-                    seen.add(source)
-                    waiting.append((source, len(self.fn.blocks[source].ops)))
-        return sites
-
-    def source(self, name: str, site: _Site) -> Op | None:
-        """The one op that defines a variable, looking through copies; None if there are several."""
-        origin = self._trace(name, site, frozenset())[0]
-        return None if origin is None else self._op(origin)
-
-    def _op(self, site: _Site) -> Op:
-        return self.fn.blocks[site.label].ops[site.position]
-
-    def _trace(self, name: str, site: _Site, seen: frozenset[_Site]) -> tuple[_Site | None, int]:
-        """The place of the op source a variable, and through how many of the user's variables
-        it came from there."""
-        origin: _Site | None = None
-        named = 0
-        for definition in self.reaching(name, site):
-            op, count = self._op(definition), 0
-            if definition in seen or isinstance(op, nodes.Undef):
-                continue
-            source: _Site | None = definition
-            if isinstance(op, nodes.Copy | nodes.Cast | nodes.Deref):
-                source, count = self._trace(op.value, definition, seen | {definition})
-                count += not is_temporary(name)
-            if source is None or origin not in (None, source):
-                return None, 0
-            origin, named = source, max(named, count)
-        return origin, named
-
-    def value(self, name: str, site: _Site) -> Any:  # Any: a constant of the program, or None
-        """The global or captured value that a variable holds at a place, or that is an attribute
-        of a module or a class; None for any other."""
-        match self.source(name, site):
-            case nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
-                return value
-            case nodes.GetAttr(_, owner, attr):
-                held = held_by(self.value(owner, site), attr)
-                return None if held is MISSING else held
-        return None
-
-    def function(self, name: str, site: _Site) -> nodes.MakeFunction | None:
-        """The inner function that a variable holds at a place, if it can hold nothing else.
-
-        A function made in a loop is a new one each time, with defaults of its own: it is
-        followed only where it cannot have been kept from an earlier time around.
-        """
-        origin, named = self._trace(name, site, frozenset())
-        op = None if origin is None else self._op(origin)
-        if origin is None or not isinstance(op, nodes.MakeFunction) or op.itself:
-            return None  # one that calls itself is no matter of putting code in places
-        return None if named > 1 and origin.label in self.repeated else op

@@ -18,7 +18,8 @@ from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import is_temporary
 from cutaway.ir.graph import graph_of
-from cutaway.ir.nodes import Block, Op
+from cutaway.ir.nodes import Block, Op, replace
+from cutaway.ir.reaches import can_join
 from cutaway.ir.regions import FrozenBlock
 from cutaway.ir.traversal import (
     definition_table,
@@ -30,6 +31,7 @@ from cutaway.ir.traversal import (
     rename_uses,
     retarget,
     successors,
+    targets,
     use_table,
     walk,
 )
@@ -170,16 +172,33 @@ def _join_chains(editor: Editor) -> None:
         home = sources[0]
         while home in moved:
             home = moved[home]
-        block, rest = fn.blocks[home], fn.blocks[label].ops
-        if not isinstance(block.terminator, nodes.Jump) or isinstance(rest[0], nodes.Phi):
+        block, following = fn.blocks[home], fn.blocks[label]
+        rest, handler = following.ops, following.handler
+        if targets(block.terminator) != (label,) or isinstance(rest[0], nodes.Phi):
+            continue
+        if not can_join(fn, block, following):
             continue
         editor.drop_block(label)
         editor.cut(block, len(block.ops) - 1, *rest)
+        if handler is not None and handler == block.handler:
+            _forget_source(editor, fn.blocks[handler], label)
+        elif handler is not None:
+            editor.set_handler(block, handler)
         for target in successors(block):
             _relabel_phis(editor, fn.blocks[target], label, home)
         moved[label] = home
         editor.commit(JOIN_BLOCKS, rest[0].loc)
     editor.in_regions(_join_chains)
+
+
+def _forget_source(editor: Editor, block: Block, label: int) -> None:
+    """Phis take nothing from a block any more."""
+    for position, op in enumerate(block.ops):
+        if not isinstance(op, nodes.Phi):
+            break
+        rows = [row for row in zip(op.labels, op.values, strict=True) if row[0] != label]
+        labels, values = zip(*rows, strict=True)
+        editor.replace(block, position, replace(op, labels=labels, values=values))
 
 
 def _relabel_phis(editor: Editor, block: Block, old: int, new: int) -> None:

@@ -310,7 +310,8 @@ def _copy(
             op = replace(_of_item(unrolled, op, held, place), id=fn.new_id())
             renamed = rename_uses(rename_definitions(op, rename), rename)
             ops.append(retarget(renamed, lambda label: goes_to.get(label, label)))
-        editor.add_block(Block(labels[block.label], ops))
+        handler = goes_to.get(block.handler, block.handler) if block.handler is not None else None
+        editor.add_block(Block(labels[block.label], ops, handler))
     editor.renew_regions(labels.values())
 
 

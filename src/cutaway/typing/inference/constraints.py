@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cutaway.foundation.loading import load
 from cutaway.ir import nodes
+from cutaway.ir.constants import waits
 from cutaway.ir.nodes import Op, OpTable
 from cutaway.typing import types
 from cutaway.typing.types import Tuple, Type
@@ -46,6 +47,23 @@ def _parfor(run: Inference, op: nodes.Parfor) -> tuple[Type | None, ...]:
     return (*carried, *(types.int64 for _ in op.body.indices), *carried)
 
 
+def _refused(run: Inference, op: Op) -> tuple[Type | None, ...]:
+    load("cutaway.typing.errors.unsupported").refuse(op, run.fn)
+    return ()
+
+
+def _closure(run: Inference, op: nodes.MakeFunction) -> Type:
+    if waits(op.code) or op.code.co_name[0] == "<":
+        _refused(run, op)
+    return run._closure(op)
+
+
+def _global(run: Inference, op: nodes.Global) -> Type | None:
+    if op.name == "__build_class__":
+        _refused(run, op)
+    return run._constant(op, op.value)
+
+
 _ANY: Constraint = _none(lambda run, op: None)
 _CONSTANT: Constraint = _one(lambda run, op: run._constant(op, op.value))
 _ANSWER: Constraint = _one(lambda run, op: run._answer(op))
@@ -56,7 +74,7 @@ TYPED: OpTable[Constraint] = OpTable(
     {
         nodes.Arg: _one(lambda run, op: run._argument(op, run.argtypes[op.index])),
         nodes.Const: _CONSTANT,
-        nodes.Global: _CONSTANT,
+        nodes.Global: _one(_global),
         nodes.FreeVar: _CONSTANT,
         nodes.Undef: _one(lambda run, op: types.undefined),
         nodes.Copy: _one(lambda run, op: run._cast(op)),
@@ -87,7 +105,7 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.BuildString: _one(lambda run, op: run._join(op)),
         nodes.RaiseComputed: _none(lambda run, op: run._check_raised(op)),
         nodes.Raise: _none(lambda run, op: run._raise(op)),
-        nodes.MakeFunction: _one(lambda run, op: run._closure(op)),
+        nodes.MakeFunction: _one(_closure),
         nodes.Unwrap: _one(lambda run, op: run._unwrapped(op)),
         nodes.Jump: _ANY,
         nodes.StaticRaise: _ANY,
@@ -108,5 +126,15 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.Store: _ANY,
         nodes.OwnStreams: _ANY,
         nodes.Del: _ANY,
+        **dict.fromkeys(
+            (
+                *(nodes.Caught, nodes.Matches, nodes.EndHandler, nodes.Reraise, nodes.RaiseFrom),
+                *(nodes.RaiseCurrent, nodes.Enter, nodes.ExitWith, nodes.Suspend, nodes.Delegate),
+                *(nodes.BuildSet, nodes.BuildDict, nodes.Extend, nodes.DelItem, nodes.CallSpread),
+                *(nodes.IsPattern, nodes.MatchKeys, nodes.MatchClass, nodes.Import),
+                *(nodes.ImportFrom, nodes.ReadOuter, nodes.WriteOuter, nodes.DeleteOuter),
+            ),
+            _refused,
+        ),
     },
 )

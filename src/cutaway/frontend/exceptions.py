@@ -1,0 +1,95 @@
+"""What instructions of exception handlers, context managers and generators do with the stack.
+
+While a handler runs, CPython keeps the exception that was handled before on the stack.  Here a
+`Handled` stands in its place, which knows the variable of the one that is handled now.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.frontend.bytecode import Instruction
+from cutaway.ir import nodes
+
+if TYPE_CHECKING:
+    from cutaway.frontend.block_builder import BlockBuilder
+
+
+@dataclass(frozen=True, slots=True)
+class Handled:
+    """An exception that is being handled, on the stack."""
+
+    exception: str
+
+
+def depth_of(stack: list[Any]) -> int:  # Any: stack entries
+    """How many exceptions are being handled."""
+    return sum(isinstance(entry, Handled) for entry in stack)
+
+
+def push_exc_info(block: BlockBuilder, i: Instruction) -> None:
+    """PUSH_EXC_INFO"""
+    exception = block.pop()
+    block.stack += [Handled(exception), exception]
+
+
+def pop_except(block: BlockBuilder, i: Instruction) -> None:
+    """POP_EXCEPT"""
+    handled = block.pop()
+    assert isinstance(handled, Handled)
+    block.add(nodes.EndHandler, handled.exception)
+
+
+def check_exc_match(block: BlockBuilder, i: Instruction) -> None:
+    """CHECK_EXC_MATCH"""
+    classes = block.pop()
+    block.push(nodes.Matches, block.stack[-1], classes)
+
+
+def reraise(block: BlockBuilder, i: Instruction) -> None:
+    """RERAISE"""
+    block.add(nodes.Reraise, block.pop())
+
+
+def raise_varargs(block: BlockBuilder, i: Instruction) -> None:
+    """RAISE_VARARGS"""
+    if i.arg == 2:
+        cause = block.pop()
+        block.add(nodes.RaiseFrom, block.pop(), cause)
+    elif i.arg == 1:
+        block.add(nodes.Raise, block.pop())
+    else:
+        handled = [entry for entry in block.stack if isinstance(entry, Handled)]
+        if handled:
+            block.add(nodes.Reraise, handled[-1].exception)
+        else:
+            block.add(nodes.RaiseCurrent)
+
+
+# --- context managers -----------------------------------------------------------------------------
+
+
+def before_with(block: BlockBuilder, i: Instruction) -> None:
+    """BEFORE_WITH"""
+    leave, value = block.fresh(), block.fresh()
+    block.add(nodes.Enter, leave, value, block.pop())
+    block.stack += [leave, value]
+
+
+def with_except_start(block: BlockBuilder, i: Instruction) -> None:
+    """WITH_EXCEPT_START: below the exception are what was handled, an offset, and the exit."""
+    block.push(nodes.ExitWith, block.stack[-4], block.stack[-1])
+
+
+# --- generators -----------------------------------------------------------------------------------
+
+
+def yield_value(block: BlockBuilder, i: Instruction) -> None:
+    """YIELD_VALUE"""
+    block.push(nodes.Suspend, block.pop())
+
+
+def yield_from(block: BlockBuilder, i: Instruction) -> None:
+    """What `delegation.py` makes of `yield from`."""
+    block.push(nodes.Delegate, block.pop())

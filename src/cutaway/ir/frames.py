@@ -1,0 +1,195 @@
+"""The interpreter for functions with handlers and for generators.
+
+Both go by Python's own means.  A handler runs within an `except` of this module, so that Python
+itself knows which exception is being handled: what is raised there gets its `__context__`, and
+`sys.exc_info` tells it.  A generator is one of Python's, which waits where its function waits.
+
+All of it runs in generators, since only these can wait in the middle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+from cutaway.errors import InterpreterError
+from cutaway.foundation.dataclass import dataclass
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import Block
+
+Steps = Generator[Any, Any, Any]  # Any: what the program yields, is sent, and how it ended
+
+
+@dataclass(frozen=True, slots=True)
+class _Resumed:
+    """A handler has ended: control goes on in a block, from a position on."""
+
+    block: Block
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Escaped:
+    """An exception that leaves a handler, or is a StopIteration, which no generator lets out.  It
+    was raised in a block."""
+
+    error: BaseException
+    block: Block
+
+
+def needs_frame(fn: Function) -> bool:
+    """True if a function has handlers, or is a generator."""
+    return fn.generator or any(block.handler is not None for block in fn.blocks.values())
+
+
+def call(run: Any) -> Any:  # Any: a run of the interpreter, the op that ends the function
+    """Execute a function that is no generator."""
+    try:
+        next(_steps(run, run.fn.entry, 0))
+    except StopIteration as ended:
+        end = ended.value
+    if isinstance(end, _Escaped):
+        raise_as_it_is(end.error)
+    return end
+
+
+def generate(run: Any) -> Steps:  # Any: a run of the interpreter
+    """The generator that a call of a generator function gives."""
+    end = yield from _steps(run, run.fn.entry, 0)
+    return run.value(end.value)
+
+
+def raise_as_it_is(error: BaseException) -> None:
+    """Raise an exception once more, with the context that it has."""
+    context = error.__context__
+    try:
+        raise error
+    finally:
+        error.__context__ = context
+
+
+def _steps(run: Any, block: Block, level: int) -> Steps:  # Any: a run of the interpreter
+    """Execute from a block on, while `level` exceptions are being handled.
+
+    Gives the op that ends the function, a `_Resumed` where the innermost handler ends, or an
+    `_Escaped`.
+    """
+    blocks = run.fn.blocks
+    position, escaped = -1, None  # -1: the block is entered
+    while True:
+        try:
+            if escaped is not None:
+                raise_as_it_is(escaped)
+            ops = run.enter(block) if position < 0 else block.ops[position:]
+            for op in ops:
+                run.count(op)
+                if op.TERMINATOR:
+                    outcome = run.leave(op)
+                    if outcome is None:
+                        return op
+                    break
+                match op:
+                    case nodes.EndHandler() if level:
+                        return _Resumed(block, block.ops.index(op) + 1)
+                    case nodes.Suspend():
+                        run.set(op, op.result, (yield run.value(op.value)))
+                    case nodes.Delegate():
+                        run.set(op, op.result, (yield from run.value(op.iterator)))
+                    case _:
+                        run.execute(op)
+        except InterpreterError:
+            raise
+        except BaseException as error:
+            if not _is_handled(run, block, level):
+                if level or (isinstance(error, StopIteration) and not run.fn.generator):
+                    return _Escaped(error, block)
+                raise
+            run.came_from, run.caught = block.label, error
+            outcome = yield from _steps(run, blocks[block.handler], level + 1)
+        position, escaped = -1, None
+        match outcome:
+            case int():
+                run.came_from = block.label
+                block = blocks[outcome]
+            case _Resumed():
+                block, position = outcome.block, outcome.position
+            case _Escaped():
+                block, escaped = outcome.block, outcome.error
+            case _:
+                return outcome
+
+
+def _is_handled(run: Any, block: Block, level: int) -> bool:  # Any: a run of the interpreter
+    """True if the handler of a block runs while so many exceptions are being handled."""
+    if block.handler is None:
+        return False
+    caught = next(op for op in run.fn.blocks[block.handler].ops if isinstance(op, nodes.Caught))
+    return caught.depth == level
+
+
+# --- what ops do ----------------------------------------------------------------------------------
+
+
+def _caught(run: Any, op: nodes.Caught) -> None:  # Any: a run of the interpreter
+    error, run.caught = run.caught, None
+    run.set(op, op.result, error)
+
+
+def _matches(run: Any, op: nodes.Matches) -> None:  # Any: a run of the interpreter
+    classes = run.value(op.classes)
+    for one in classes if isinstance(classes, tuple) else (classes,):
+        if not isinstance(one, type) or not issubclass(one, BaseException):
+            raise TypeError(
+                "catching classes that do not inherit from BaseException is not allowed"
+            )
+    # As Python does it: what a metaclass says of subclasses does not count.
+    ancestors = type(run.value(op.exception)).__mro__
+    run.set(op, op.result, any(one in ancestors for one in _flat(classes)))
+
+
+def _flat(classes: Any) -> list[Any]:  # Any: a class, or a tuple of them
+    return [one for each in classes for one in _flat(each)] if type(classes) is tuple else [classes]
+
+
+def _special(manager: Any, name: str) -> Callable[..., Any] | None:  # Any: an object
+    """A special method, which is looked up in the class alone."""
+    for cls in type(manager).__mro__:
+        if name in vars(cls):
+            found = vars(cls)[name]
+            bind = getattr(type(found), "__get__", None)
+            return found if bind is None else bind(found, manager, type(manager))  # type: ignore[no-any-return]
+    return None
+
+
+def _enter(run: Any, op: nodes.Enter) -> None:  # Any: a run of the interpreter
+    manager = run.value(op.manager)
+    enter, leave = _special(manager, "__enter__"), _special(manager, "__exit__")
+    if enter is None or leave is None:
+        missed = "" if enter is None else " (missed __exit__ method)"
+        raise TypeError(
+            f"'{type(manager).__qualname__}' object does not support the context manager protocol"
+            f"{missed}"
+        )
+    run.set(op, op.exit, leave)
+    run.set(op, op.value, enter())
+
+
+def _exit_with(run: Any, op: nodes.ExitWith) -> None:  # Any: a run of the interpreter
+    error = run.value(op.exception)
+    run.set(op, op.result, run.value(op.exit)(type(error), error, error.__traceback__))
+
+
+def _waits(run: Any, op: nodes.Op) -> None:  # Any: a run of the interpreter
+    raise InterpreterError("only a generator can wait", op.loc)
+
+
+EXECUTED: dict[type[nodes.Op], Callable[[Any, Any], None]] = {  # Any: a run, and an op
+    nodes.Caught: _caught,
+    nodes.Matches: _matches,
+    nodes.EndHandler: lambda run, op: None,
+    nodes.Enter: _enter,
+    nodes.ExitWith: _exit_with,
+    nodes.Suspend: _waits,
+    nodes.Delegate: _waits,
+}

@@ -1,0 +1,258 @@
+"""What the interpreter does for ops on Python's own objects."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from cutaway.ir import nodes
+
+# Any, here and below: a run of the interpreter, and objects of the program.
+
+
+def _build_set(run: Any, op: nodes.BuildSet) -> None:
+    made = set()
+    for name in op.items:  # one after the other, as hashing may raise
+        made.add(run.value(name))
+    run.set(op, op.result, made)
+
+
+def _build_dict(run: Any, op: nodes.BuildDict) -> None:
+    made = {}
+    for key, value in zip(op.items[::2], op.items[1::2], strict=True):
+        made[run.value(key)] = run.value(value)
+    run.set(op, op.result, made)
+
+
+def _extend(run: Any, op: nodes.Extend) -> None:
+    container = run.value(op.container)
+    values = [run.value(name) for name in op.items]
+    match op.how:
+        case "set_add":
+            container.add(*values)
+        case "set_update":
+            container.update(*values)
+        case "dict_set":
+            key, value = values
+            container[key] = value
+        case "dict_update":
+            _require_mapping(values[0])
+            container.update(*values)
+        case "dict_merge":
+            assert op.function is not None
+            _merge(run.value(op.function), container, values[0])
+    run.set(op, op.result, container)
+
+
+def _require_mapping(value: Any) -> None:
+    if not hasattr(value, "keys"):
+        raise TypeError(f"'{type(value).__name__}' object is not a mapping")
+
+
+def _merge(function: Any, container: dict[Any, Any], more: Any) -> None:
+    """The keywords of a call with those of another mapping."""
+    name = _name_of(function)
+    if not hasattr(more, "keys"):
+        message = f"{name} argument after ** must be a mapping, not {type(more).__name__}"
+        raise TypeError(message)
+    for key in more.keys():
+        if key in container:
+            if not isinstance(key, str):
+                raise TypeError("keywords must be strings")
+            raise TypeError(f"{name} got multiple values for keyword argument '{key}'")
+        container[key] = more[key]
+
+
+def _name_of(function: Any) -> str:
+    """A function as messages name it."""
+    name = getattr(function, "__qualname__", None)
+    if not isinstance(name, str):
+        return str(function)
+    module = getattr(function, "__module__", None)
+    inside = f"{module}." if isinstance(module, str) and module != "builtins" else ""
+    return f"{inside}{name}()"
+
+
+def _del_item(run: Any, op: nodes.DelItem) -> None:
+    del run.value(op.target)[run.value(op.index)]
+
+
+def _call_spread(run: Any, op: nodes.CallSpread) -> None:
+    function = run.called(run.value(op.func))
+    run.set(op, op.result, function(*run.value(op.items), **run.value(op.named)))
+
+
+# --- patterns -------------------------------------------------------------------------------------
+
+
+def _is_pattern(run: Any, op: nodes.IsPattern) -> None:
+    found = False
+    match op.kind, run.value(op.value):
+        case "sequence", [*_]:
+            found = True
+        case "mapping", {}:
+            found = True
+    run.set(op, op.result, found)
+
+
+def _match_keys(run: Any, op: nodes.MatchKeys) -> None:
+    value, keys = run.value(op.value), run.value(op.keys)
+    seen = set()
+    missing, values = object(), []
+    for key in keys:
+        if key in seen:
+            raise ValueError(f"mapping pattern checks duplicate key ({key!r})")
+        seen.add(key)
+        values.append(value.get(key, missing))
+        if values[-1] is missing:
+            run.set(op, op.result, None)
+            return
+    run.set(op, op.result, tuple(values))
+
+
+# Classes of which a pattern by position takes the object itself.
+_THEMSELVES = (
+    *(bool, bytearray, bytes, dict, float, frozenset),
+    *(int, list, set, str, tuple),
+)
+
+
+def _match_class(run: Any, op: nodes.MatchClass) -> None:
+    value, cls = run.value(op.value), run.value(op.cls)
+    if not isinstance(cls, type):
+        raise TypeError("called match pattern must be a class")
+    found = _attributes(value, cls, op.count, op.names) if isinstance(value, cls) else None
+    run.set(op, op.result, found)
+
+
+def _attributes(value: Any, cls: type, count: int, names: tuple[str, ...]) -> Any:
+    seen: list[str] = []
+    values: list[Any] = []
+    if count:
+        by_place = getattr(cls, "__match_args__", None)
+        if by_place is None and issubclass(cls, _THEMSELVES):
+            _require_few(cls, 1, count)
+            values.append(value)
+        else:
+            by_place = by_place or ()
+            if type(by_place) is not tuple:
+                kind = type(by_place).__name__
+                message = f"{cls.__name__}.__match_args__ must be a tuple (got {kind})"
+                raise TypeError(message)
+            _require_few(cls, len(by_place), count)
+            names = (*by_place[:count], *names)
+    for name in names:
+        if not isinstance(name, str):
+            kind = type(name).__name__
+            raise TypeError(f"__match_args__ elements must be strings (got {kind})")
+        if name in seen:
+            message = f"{cls.__name__}() got multiple sub-patterns for attribute {name!r}"
+            raise TypeError(message)
+        seen.append(name)
+        try:
+            values.append(getattr(value, name))
+        except AttributeError:
+            return None
+    return tuple(values)
+
+
+def _require_few(cls: type, most: int, count: int) -> None:
+    if count > most:
+        plural = "" if most == 1 else "s"
+        message = f"{cls.__name__}() accepts {most} positional sub-pattern{plural} ({count} given)"
+        raise TypeError(message)
+
+
+# --- variables of others --------------------------------------------------------------------------
+
+
+def _import(run: Any, op: nodes.Import) -> None:
+    namespace = run.fn.namespace
+    load = namespace.get("__builtins__", builtins)
+    load = load["__import__"] if isinstance(load, dict) else load.__import__
+    module = load(op.name, namespace, None, op.names, run.value(op.level))
+    run.set(op, op.result, module)
+
+
+def _import_from(run: Any, op: nodes.ImportFrom) -> None:
+    module = run.value(op.module)
+    try:
+        found = getattr(module, op.name)
+    except AttributeError:
+        found = _submodule(module, op.name)
+    run.set(op, op.result, found)
+
+
+def _submodule(module: Any, name: str) -> Any:
+    package = getattr(module, "__name__", "<unknown module name>")
+    full = f"{package}.{name}"
+    if full in sys.modules:
+        return sys.modules[full]
+    place = getattr(module, "__file__", None)
+    where = "unknown location" if place is None else place
+    message = f"cannot import name {name!r} from {package!r} ({where})"
+    raise ImportError(message, name=package, path=place) from None
+
+
+def _scope(run: Any, op: Any) -> dict[str, Any]:
+    namespace: dict[str, Any] = run.fn.namespace
+    return namespace
+
+
+def _read_outer(run: Any, op: nodes.ReadOuter) -> None:
+    if op.scope == "nonlocal":
+        try:
+            value = op.cell.cell_contents
+        except ValueError:
+            raise NameError(_NO_VALUE.format(op.name)) from None
+    elif op.name in (scope := _scope(run, op)):
+        value = scope[op.name]
+    elif hasattr(builtins, op.name):
+        value = getattr(builtins, op.name)
+    else:
+        raise NameError(f"name '{op.name}' is not defined")
+    run.set(op, op.result, value)
+
+
+_NO_VALUE = (
+    "cannot access free variable '{}' where it is not associated with a value in enclosing scope"
+)
+
+
+def _write_outer(run: Any, op: nodes.WriteOuter) -> None:
+    if op.scope == "nonlocal":
+        op.cell.cell_contents = run.value(op.value)
+    else:
+        _scope(run, op)[op.name] = run.value(op.value)
+
+
+def _delete_outer(run: Any, op: nodes.DeleteOuter) -> None:
+    try:
+        if op.scope == "nonlocal":
+            op.cell.cell_contents  # noqa: B018  raises where it is empty
+            del op.cell.cell_contents
+        else:
+            del _scope(run, op)[op.name]
+    except ValueError:
+        raise NameError(_NO_VALUE.format(op.name)) from None
+    except KeyError:
+        raise NameError(f"name '{op.name}' is not defined") from None
+
+
+EXECUTED: dict[type[nodes.Op], Callable[[Any, Any], None]] = {
+    nodes.BuildSet: _build_set,
+    nodes.BuildDict: _build_dict,
+    nodes.Extend: _extend,
+    nodes.DelItem: _del_item,
+    nodes.CallSpread: _call_spread,
+    nodes.IsPattern: _is_pattern,
+    nodes.MatchKeys: _match_keys,
+    nodes.MatchClass: _match_class,
+    nodes.Import: _import,
+    nodes.ImportFrom: _import_from,
+    nodes.ReadOuter: _read_outer,
+    nodes.WriteOuter: _write_outer,
+    nodes.DeleteOuter: _delete_outer,
+}

@@ -1,0 +1,135 @@
+"""What has no types: of Python's own objects, of exceptions, of generators.
+
+The interpreter runs it, and every level in front of types shows it.  Here it ends, with the words
+of the user's program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import CodeType
+
+from cutaway.errors import UnsupportedError
+from cutaway.foundation.source import Loc
+from cutaway.ir import nodes
+from cutaway.ir.constants import waits
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import Op, replace
+from cutaway.ir.traversal import walk
+
+Words = tuple[str, str]  # what is not supported, and a hint
+
+_TRY = ("`try` statements are", "check the condition before the operation that may fail")
+_WITH = ("`with` statements are", "put the `with` around the call of the compiled function")
+_GENERATORS = ("generators are", "fill an array and return it")
+_INNER_GENERATORS = ("generators and coroutines are", "fill an array and return it")
+_COMPREHENSIONS = ("comprehensions are", "write a loop that fills an array")
+_DICTIONARIES = ("dictionaries are", "use arrays")
+_SETS = ("sets are", "use a tuple or a NumPy array")
+_IMPORTS = ("imports are", "import the module outside the function")
+_CAUSE = ("`raise ... from` is", "remove the cause")
+_OUTER: Mapping[str, Words] = {
+    "global": ("assignments to globals are", "return the new value instead"),
+    "nonlocal": (
+        "assigning to a variable of the enclosing function is",
+        "return the new value instead",
+    ),
+}
+_EXTENDED: Mapping[str, Words] = {
+    "set_add": _COMPREHENSIONS,
+    "dict_set": _COMPREHENSIONS,
+    "dict_merge": ("calls with **kwargs are", "name each argument"),
+    "dict_update": _DICTIONARIES,
+    "set_update": _SETS,
+}
+_PATTERNS: Mapping[str, Words] = {
+    "sequence": ("`match` on sequences is", "use if and elif"),
+    "mapping": ("`match` on mappings is", "use if and elif"),
+}
+
+_REFUSED: Mapping[type[Op], Words] = {
+    nodes.Caught: _TRY,
+    nodes.RaiseCurrent: ("`raise` without an exception is", ""),
+    nodes.RaiseFrom: _CAUSE,
+    nodes.Enter: _WITH,
+    nodes.Suspend: _GENERATORS,
+    nodes.Delegate: _GENERATORS,
+    nodes.BuildSet: _SETS,
+    nodes.BuildDict: _DICTIONARIES,
+    nodes.DelItem: ("deleting items is", ""),
+    nodes.CallSpread: (
+        "calls with both *args and keywords are",
+        "write out the arguments",
+    ),
+    nodes.MatchKeys: _PATTERNS["mapping"],
+    nodes.MatchClass: ("`match` on classes is", "use if and elif"),
+    nodes.Import: _IMPORTS,
+    nodes.ImportFrom: _IMPORTS,
+}
+
+
+def refuse_all(fn: Function) -> None:
+    """Raise UnsupportedError, at its place in the source, for the first thing that has no types in
+    a function with handlers, or a generator."""
+    for block in fn.blocks.values():
+        for op in block.ops:
+            refuse(op, fn)
+    raise _error(_GENERATORS, Loc(fn.first_line, 0, fn.first_line, 0, fn.filename))
+
+
+def refuse(op: Op, fn: Function) -> None:
+    """Raise UnsupportedError for an op of a function that has no types."""
+    words = _words_for(op)
+    if words is not None:
+        op = _meant(op, fn)
+        raise _error(_words_for(op) or words, op.loc)
+
+
+def _meant(op: Op, fn: Function) -> Op:
+    """The op that shows what the user has written: where a variable is assigned, and what a set or
+    a dictionary is for."""
+    for other in walk(fn):
+        match op, other:
+            case nodes.ReadOuter(name=name), nodes.WriteOuter(name=same) if name == same:
+                return other
+            case nodes.BuildSet() | nodes.BuildDict(), nodes.Extend(how="set_add" | "dict_set"):
+                if not op.items and _contains(op.loc, other.loc):
+                    return replace(other, loc=op.loc)
+            case nodes.BuildDict(), nodes.Extend(how="dict_merge"):
+                if op.result in (other.container, *other.items):
+                    return other
+    return op
+
+
+def _contains(outer: Loc, inner: Loc) -> bool:
+    first, last = (outer.line, outer.col), (outer.end_line, outer.end_col)
+    return first <= (inner.line, inner.col) <= last
+
+
+def _error(words: Words, loc: Loc) -> UnsupportedError:
+    what, hint = words
+    return UnsupportedError(f"{what} not supported in compiled code", loc, hint)
+
+
+def _words_for(op: Op) -> Words | None:
+    match op:
+        case nodes.MakeFunction(code=code):
+            return _of_code(code)
+        case nodes.Extend(how=how):
+            return _EXTENDED.get(how)
+        case nodes.IsPattern(kind=kind):
+            return _PATTERNS[kind]
+        case nodes.ReadOuter(scope=scope) | nodes.WriteOuter(scope=scope):
+            return _OUTER[scope]
+        case nodes.DeleteOuter(scope=scope):
+            return ("deleting globals is", "") if scope == "global" else _OUTER[scope]
+        case nodes.Global(name="__build_class__"):
+            return "classes are", "define the class outside the function"
+    return _REFUSED.get(type(op))
+
+
+def _of_code(code: CodeType) -> Words | None:
+    if waits(code):
+        return _INNER_GENERATORS
+    plain = code.co_name in ("<lambda>", "<listcomp>") or not code.co_name.startswith("<")
+    return None if plain else _COMPREHENSIONS
