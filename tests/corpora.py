@@ -86,6 +86,12 @@ CORPORA = {
             *(60, 10, 20_000),
         ),
         Corpus(
+            "CONTROL",
+            "made-up exceptions, managers and generators at ir and ssa, beside Python",
+            ("tests/fuzz/test_control.py",),
+            *(80, 20, 20_000),
+        ),
+        Corpus(
             "RANGES",
             "made-up nests of loops, with and without checks of indices that are proved",
             ("tests/fuzz/test_ranges.py",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from fuzz import array_faults, arrays, indexed, parallel, prange, programs, ranges, walks
+from fuzz import array_faults, arrays, control, indexed, parallel, prange, programs, ranges, walks
 from fuzz.batches import FINDING, Verdict, run
 
 CHECKS = {
@@ -16,6 +16,7 @@ CHECKS = {
     "array-levels": arrays.check_levels,
     "array-faults": array_faults.looked_for,
     "array-fault-search": array_faults.searched_for,
+    "control": control.check,
     "parallel": parallel.check,
     "prange": prange.check,
     "ranges": ranges.check,

@@ -33,6 +33,7 @@ from cutaway.ir.traversal import (
     rename_uses,
     retarget,
     successors,
+    targets,
     uses,
     walk,
 )
@@ -321,7 +322,7 @@ def _note_jump(fn: Function, block: Block, forward: dict[int, int]) -> None:
     """Take note of a block that only jumps, if it is one and can be left out."""
     if len(block.ops) > 1 or block is fn.entry:
         return
-    (target,) = successors(block)
+    (target,) = targets(block.terminator)
     while target in forward:
         target = forward[target]
     if target != block.label:
@@ -379,6 +380,8 @@ def _common_tail(first: Block, second: Block) -> int:
     for ours, theirs in zip(reversed(first.ops), reversed(second.ops), strict=False):
         if type(ours) is not type(theirs) or ours.loc != theirs.loc:
             break
+        if isinstance(ours, nodes.Caught):
+            break  # only exceptions lead to a handler
         count += 1
     # Classes and places are compared first, which mostly tells tails apart and costs little.
     while count and not _same(first.ops[-count:], second.ops[-count:]):

@@ -71,13 +71,21 @@ def _handlers(
     bytecode: Bytecode, blocks: dict[int, tuple[Instruction, ...]], starts: list[int]
 ) -> dict[int, Reach]:
     """The reach of each block that has something which may raise, and is in one."""
+    code = bytecode.code
+    count = code.co_argcount + code.co_kwonlyargcount
+    deleted = {one.value for one in bytecode.instructions if one.name == "DELETE_FAST"}
+    bound = set(code.co_varnames[:count]) - deleted  # what is never unbound
+
+    def is_quiet(one: Instruction) -> bool:
+        return one.name in QUIET or (one.name == "LOAD_FAST" and one.value in bound)
+
     found: dict[int, Reach] = {}
     for reach in bytecode.reaches:
         target = _at_or_after(reach.target, starts)
         for offset in starts[bisect_left(starts, reach.start) :]:
             if offset >= reach.end:
                 break
-            if any(one.name not in QUIET for one in blocks[offset]):
+            if not all(map(is_quiet, blocks[offset])):
                 found[offset] = replace(reach, target=target)
     return found
 

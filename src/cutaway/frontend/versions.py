@@ -91,10 +91,10 @@ CONDITIONAL_JUMPS = frozenset(
 )
 ENDS = frozenset({"JUMP", "RAISE_VARARGS", "RERAISE", "RETURN_VALUE"})  # nothing falls through
 
-# What never raises, but for reads of variables that may be unbound.
+# What never raises.
 QUIET = frozenset(
     """
-    BUILD_TUPLE COPY JUMP KW_NAMES LOAD_CLOSURE LOAD_CONST LOAD_FAST POP_EXCEPT POP_TOP
+    BUILD_TUPLE COPY JUMP KW_NAMES LOAD_CLOSURE LOAD_CONST POP_EXCEPT POP_TOP
     PUSH_EXC_INFO PUSH_NULL RETURN_VALUE STORE_DEREF STORE_FAST SWAP
     """.split()
 )

@@ -10,6 +10,7 @@ All of it runs in generators, since only these can wait in the middle.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from functools import partial
 from typing import Any
 
 from cutaway.errors import InterpreterError
@@ -56,8 +57,9 @@ def call(run: Any) -> Any:  # Any: a run of the interpreter, the op that ends th
 
 def generate(run: Any) -> Steps:  # Any: a run of the interpreter
     """The generator that a call of a generator function gives."""
-    end = yield from _steps(run, run.fn.entry, 0)
-    return run.value(end.value)
+    made = _steps(run, run.fn.entry, 0)
+    made.__name__ = made.__qualname__ = run.fn.name
+    return made
 
 
 def raise_as_it_is(error: BaseException) -> None:
@@ -87,7 +89,7 @@ def _steps(run: Any, block: Block, level: int) -> Steps:  # Any: a run of the in
                 if op.TERMINATOR:
                     outcome = run.leave(op)
                     if outcome is None:
-                        return op
+                        return _ended(run, op, level)
                     break
                 match op:
                     case nodes.EndHandler() if level:
@@ -106,7 +108,17 @@ def _steps(run: Any, block: Block, level: int) -> Steps:  # Any: a run of the in
                     return _Escaped(error, block)
                 raise
             run.came_from, run.caught = block.label, error
-            outcome = yield from _steps(run, blocks[block.handler], level + 1)
+            inner = _steps(run, blocks[block.handler], level + 1)
+            # No `yield from`: it closes what it waits for where a GeneratorExit is thrown in, and a
+            # handler may go on after one.
+            outcome, item = _advanced(inner.__next__)
+            while outcome is _WAITS:
+                try:
+                    sent = yield item
+                except BaseException as thrown:
+                    outcome, item = _advanced(partial(inner.throw, thrown))
+                else:
+                    outcome, item = _advanced(partial(inner.send, sent))
         position, escaped = -1, None
         match outcome:
             case int():
@@ -117,7 +129,23 @@ def _steps(run: Any, block: Block, level: int) -> Steps:  # Any: a run of the in
             case _Escaped():
                 block, escaped = outcome.block, outcome.error
             case _:
-                return outcome
+                return _ended(run, outcome, level)
+
+
+def _ended(run: Any, end: nodes.Op, level: int) -> Any:  # Any: a run of the interpreter
+    """What the op that ends a function gives: of a generator its result, at last."""
+    return run.value(end.value) if run.fn.generator and not level else end  # type: ignore[attr-defined]
+
+
+_WAITS = object()  # in the place of an outcome
+
+
+def _advanced(step: Callable[[], Any]) -> tuple[Any, Any]:
+    """How a generator ends, or that it waits, and what it yields."""
+    try:
+        return _WAITS, step()
+    except StopIteration as ended:
+        return ended.value, None
 
 
 def _is_handled(run: Any, block: Block, level: int) -> bool:  # Any: a run of the interpreter
