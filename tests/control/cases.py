@@ -116,6 +116,8 @@ def shown(value: Any) -> Any:
             return (type(value).__name__, *sorted(map(repr, value)))
         case dict():
             return ("dict", *((shown(k), shown(v)) for k, v in value.items()))
+        case GeneratorType():
+            return ("generator", value.__name__)
         case FunctionType():
             return ("function", value.__name__)
     if type(value).__repr__ is object.__repr__:

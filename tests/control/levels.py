@@ -36,7 +36,7 @@ def _read_again(fn: Function, level: Level) -> Function:
     text = to_text(fn)
     again = parse(text, names=known_objects(fn)).fn
     assert to_text(again) == text
-    again.namespace = fn.namespace
+    again.namespace, again.closure = fn.namespace, fn.closure
     assert not verify(again, level)
     return again
 

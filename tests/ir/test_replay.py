@@ -162,7 +162,25 @@ def used_twice_in_parallel(a):
     return t + 1.0, t - 1.0, np.array([x * 2.0 for x in a])
 
 
+def inner_in_try(n):
+    count = 0
+
+    def step(by):
+        nonlocal count
+        count += 1
+        by = 6 // by
+        count += by
+
+    try:
+        step(n)
+    except ZeroDivisionError:
+        return count
+    return -count
+
+
+UNTYPED = (inner_in_try,)  # what types refuse so far
 ALSO = (
+    (inner_in_try, (0,)),
     (closing_over(3), (4,)),
     (declared, (4,)),
     (unrolled, ((1, 2.5),)),
@@ -276,7 +294,8 @@ def played(case: Case, every: int = 1) -> Replayed:
     watch = Replayed(case, every)
     unit = compiler.new_unit(half, binding.call_types(half, case.arguments[0]()))
     with compiler.unpublished(half, unit):
-        compiler.compile_unit(unit, half.pipeline.until("refcounts"), (watch,))
+        last = "simplify" if case.function in UNTYPED else "refcounts"
+        compiler.compile_unit(unit, half.pipeline.until(last), (watch,))
     return watch
 
 

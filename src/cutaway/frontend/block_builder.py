@@ -48,6 +48,9 @@ class Names:
         # Variables of other scopes that the function itself assigns: globals, and cells by name.
         self.written: frozenset[str] = frozenset()
         self.rebound: dict[str, Any] = {}  # Any: cells
+        self.closure: dict[str, Any] = {}  # all of them
+        self.made: dict[str, Op] = {}  # what makes constants, tuples and dictionaries
+        self.merged: dict[str, set[str]] = {}  # what is assigned to each merge temporary
         self.inner = inner  # a function inside the compiled one, whose variables it can change
 
     def lookup(self, name: str) -> Any:  # Any: a global of the user's program
@@ -55,6 +58,9 @@ class Names:
         if name in self.namespace:
             return self.namespace[name]
         return self.builtins.get(name, self.itself if name == self.code.co_name else MISSING)
+
+
+_KEPT = (nodes.BuildTuple, nodes.BuildDict, nodes.Const)  # of which functions take parts
 
 
 class BlockBuilder:
@@ -68,11 +74,12 @@ class BlockBuilder:
         self.ops: list[Op] = []
         self.keywords: tuple[str, ...] = ()
         self.instruction: Instruction | None = None
+        self.rest: tuple[Instruction, ...] = ()  # what comes after it in the block
 
     def run(self, instructions: tuple[Instruction, ...], handlers: Mapping[str, Handler]) -> None:
         """Execute all instructions but a jump at the end, which the caller sees to."""
-        for instruction in instructions:
-            self.instruction = instruction
+        for position, instruction in enumerate(instructions):
+            self.instruction, self.rest = instruction, instructions[position + 1 :]
             handler = handlers.get(instruction.name)
             if handler is None:
                 what = instruction.name.lower().replace("_", " ")
@@ -88,6 +95,23 @@ class BlockBuilder:
                 self.ops.remove(op)
                 return op.value
         raise AssertionError("what an instruction takes as a constant is one")
+
+    def maker_of(self, name: str) -> Op:
+        """The op that makes a value, which may be in an earlier block."""
+        here = next((op for op in self.ops if getattr(op, "result", None) == name), None)
+        if here is not None:
+            return here
+        found, waiting = set(), [name]
+        seen = set(waiting)
+        while waiting:
+            name = waiting.pop()
+            if name not in self.names.merged:
+                found.add(name)
+            more = self.names.merged.get(name, set()) - seen
+            seen |= more
+            waiting += more
+        (only,) = found
+        return self.names.made[only]
 
     # --- the stack and the ops ------------------------------------------------------------------
 
@@ -110,7 +134,10 @@ class BlockBuilder:
             tuple(map(self.settled, arg)) if type(arg) is tuple else self.settled(arg)
             for arg in args
         ]
-        self.ops.append(cls(*values, loc=self.instruction.loc))
+        op = cls(*values, loc=self.instruction.loc)
+        self.ops.append(op)
+        if cls in _KEPT:
+            self.names.made[values[0]] = op
 
     def settled(self, entry: Any) -> Any:  # Any: see __init__
         """An entry of the stack, or a list that is complete under the name that it gets."""

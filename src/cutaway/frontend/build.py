@@ -8,6 +8,7 @@ have the same value there.  The result is then brought into canonical form (cano
 from __future__ import annotations
 
 import builtins
+import dis
 import inspect
 from collections import deque
 from collections.abc import Callable
@@ -73,10 +74,27 @@ def _learn_assigned(names: Names, function: FunctionType | CodeType, flow: Contr
         kind: {one.value for one in every if one.name in (f"STORE_{kind}", f"DELETE_{kind}")}
         for kind in ("GLOBAL", "DEREF")
     }
+    inner = [one.value for one in every if isinstance(one.value, CodeType)]
+    for code in inner:
+        _add_assigned(code, assigned)
     names.written = frozenset(assigned["GLOBAL"])
     if isinstance(function, FunctionType):
         cells = zip(names.code.co_freevars, function.__closure__ or (), strict=True)
-        names.rebound = {name: cell for name, cell in cells if name in assigned["DEREF"]}
+        names.closure = dict(cells)
+        names.rebound = {
+            name: cell for name, cell in names.closure.items() if name in assigned["DEREF"]
+        }
+
+
+def _add_assigned(code: CodeType, assigned: dict[str, set[str]]) -> None:
+    """Add what an inner function assigns, and those in it."""
+    for one in dis.get_instructions(code):
+        for kind in ("GLOBAL", "DEREF"):
+            if one.opname in (f"STORE_{kind}", f"DELETE_{kind}"):
+                if kind == "GLOBAL" or one.argval in code.co_freevars:
+                    assigned[kind].add(one.argval)
+        if isinstance(one.argval, CodeType):
+            _add_assigned(one.argval, assigned)
 
 
 def _names_of(
@@ -110,7 +128,7 @@ class _Translation:
         self.entries: dict[int, list[Any]] = {}  # Any: stack entries, see stack.py
         self.blocks: dict[int, list[Op]] = {}
         self.handlers = {offset: reach.target for offset, reach in flow.handlers.items()}
-        self.merged: dict[str, set[str]] = {}  # merge temporary -> what is assigned to it
+        self.merged = names.merged
         self.caught = {reach.target: reach for reach in flow.handlers.values()}
         self.edges = 1 + max(flow.blocks)  # labels of blocks made on edges
 
@@ -141,6 +159,7 @@ class _Translation:
             namespace=self.names.namespace,
         )
         made.generator = bool(code.co_flags & inspect.CO_GENERATOR)
+        made.closure = self.names.closure
         return made
 
     def _fresh(self) -> str:

@@ -10,7 +10,7 @@ from types import CodeType
 from typing import Any, NoReturn
 
 from cutaway.errors import UnsupportedError
-from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.source import UNKNOWN, Loc, source_line
 from cutaway.frontend.comparisons import with_exact_places
 from cutaway.frontend.comprehensions import with_own_variables
@@ -89,7 +89,11 @@ def decode(code: CodeType, part: bool = False) -> Bytecode:
         if instruction.opname in UNSUPPORTED:
             _refuse(instruction.opname, loc)
         if instruction.opname not in IGNORED and not _starts_generator(raw, position):
-            instructions.extend(_canonical(code, instruction, loc))
+            canonical = list(_canonical(code, instruction, loc))
+            if position and raw[position - 1].opname == "TO_BOOL":
+                # What is tested is asked for its truth here, and by a guarded instruction there.
+                canonical[0] = replace(canonical[0], offset=raw[position - 1].offset)
+            instructions.extend(canonical)
 
     def place_of(offset: int) -> Loc:
         before = [one for one in raw if one.offset < offset]

@@ -25,6 +25,7 @@ from cutaway.ir.function import Function
 from cutaway.ir.graph import graph_of
 from cutaway.ir.liveness import liveness
 from cutaway.ir.nodes import Block, Op, replace
+from cutaway.ir.operators import UNARY
 from cutaway.ir.reaches import depths, has_handlers, split_reaches
 from cutaway.ir.traversal import (
     definitions,
@@ -101,7 +102,9 @@ def _thread_jumps(fn: Function) -> None:
     for block in fn.blocks.values():
         end = block.ops[-1]
         if isinstance(end, nodes.Branch) and end.then == end.orelse:
-            block.ops[-1] = nodes.Jump(end.then, loc=end.loc)
+            # The truth is asked for all the same.
+            asked = nodes.Unary(f"$t.{block.label}", UNARY["bool"], end.cond, loc=end.loc)
+            block.ops[-1:] = [asked, nodes.Jump(end.then, loc=end.loc)]
 
 
 def _forward_merges(fn: Function) -> None:
@@ -489,6 +492,7 @@ def _renumbered(fn: Function) -> Function:
         number,
         namespace=fn.namespace,
         generator=fn.generator,
+        closure=fn.closure,
     )
 
 

@@ -11,6 +11,7 @@ which a comprehension is in Python 3.11: so nothing has to be kept.
 
 from __future__ import annotations
 
+from types import CodeType
 from typing import TYPE_CHECKING
 
 from cutaway.foundation.dataclass import replace
@@ -37,11 +38,32 @@ def with_own_variables(instructions: list[Instruction]) -> list[Instruction]:
         end = _end_of(instructions, start)
         kind = next(_KINDS[one.name] for one in instructions[start:] if one.name in _KINDS)
         suffix = f"@{kind}" if number == 1 else f"@{kind}{number}"
+        captured = {
+            name
+            for one in instructions[start:end]
+            if one.name == "LOAD_CONST" and isinstance(one.value, CodeType)
+            for name in one.value.co_freevars
+        }
+        for k in range(start, start + len(names)):
+            one = renamed[k]
+            renamed[k] = replace(one, value=one.value + suffix, arg=int(one.value in captured))
         for k in range(start + len(names), end):
             one = renamed[k]
             if one.name in _LOCALS and one.value in names:
                 renamed[k] = replace(one, value=one.value + suffix)
+        for k in _restoring(instructions, end, names):
+            renamed[k] = replace(renamed[k], name="POP_TOP", value=None)
     return renamed
+
+
+def _restoring(instructions: list[Instruction], end: int, names: list[str]) -> list[int]:
+    """The places of what gives the function its variables again."""
+    places = {}
+    for k in range(end, len(instructions)):
+        one = instructions[k]
+        if one.name == "STORE_FAST" and one.value in names:
+            places.setdefault(one.value, k)
+    return list(places.values())
 
 
 def _goes_on(instructions: list[Instruction], place: int) -> bool:

@@ -13,6 +13,7 @@ from cutaway.foundation.source import Loc
 from cutaway.frontend.bytecode import Instruction
 from cutaway.ir import nodes
 from cutaway.ir.operators import BINARY
+from cutaway.ir.traversal import definitions
 
 if TYPE_CHECKING:
     from cutaway.frontend.block_builder import BlockBuilder
@@ -84,6 +85,10 @@ def list_extend(block: BlockBuilder, i: Instruction) -> None:
     value = block.settled(block.pop())
     grown = _grown(block)
     assert i.arg == 1
+    if not _is_constant_tuple(block, value):  # taken apart now, whatever comes later
+        block.push(nodes.Global, "tuple", tuple)
+        block.push(nodes.Call, block.pop(), (value,), ())
+        value = block.pop()
     starred = grown.starred | {len(grown.items)}
     block.stack[-1] = Display((*grown.items, value), grown.loc, starred)
 
@@ -124,13 +129,28 @@ def _joined(block: BlockBuilder, grown: Display) -> str:
             total = _added(block, total, block.push(nodes.BuildTuple, tuple(plain)))
             block.pop()
             plain = []
-        block.push(nodes.Global, "tuple", tuple)
-        block.push(nodes.Call, block.pop(), (item,), ())
-        total = _added(block, total, block.pop())
+        total = _added(block, total, _as_tuple(block, item))
     if plain or total is None:
         block.push(nodes.BuildTuple, tuple(plain))
         total = _added(block, total, block.pop())
     return total
+
+
+def _is_constant_tuple(block: BlockBuilder, name: str) -> bool:
+    return any(
+        isinstance(op, nodes.Const) and op.result == name and type(op.value) is tuple
+        for op in block.ops
+    )
+
+
+def _as_tuple(block: BlockBuilder, item: str) -> str:
+    """A starred item: a tuple already, or a list that came from another block."""
+    made = next((op for op in block.ops if item in definitions(op)), None)
+    if isinstance(made, nodes.Call | nodes.Const):
+        return item
+    block.push(nodes.Global, "tuple", tuple)
+    block.push(nodes.Call, block.pop(), (item,), ())
+    return str(block.pop())
 
 
 def _added(block: BlockBuilder, total: str | None, piece: str) -> str:

@@ -15,6 +15,7 @@ from types import CodeType
 
 from cutaway.frontend.bytecode import Instruction
 from cutaway.frontend.control_flow import ControlFlow
+from cutaway.frontend.versions import VERSION
 
 
 def maybe_unbound(code: CodeType, flow: ControlFlow) -> frozenset[str]:
@@ -35,7 +36,10 @@ def maybe_unbound(code: CodeType, flow: ControlFlow) -> frozenset[str]:
     unbound = 0
     for offset, (reads, _, _, _) in effects.items():
         unbound |= reads & ~bound[offset]
-    return frozenset(name for name, bit in bits.items() if unbound & bit)
+    unbound |= _read_after_deletion(flow, bits)
+    # A cell is read as a variable where a function is made, and has no value to be asked for.
+    cells = () if VERSION.splices else code.co_cellvars
+    return frozenset(name for name, bit in bits.items() if unbound & bit and name not in cells)
 
 
 # Read before they are bound here; bound at the end; unbound there; unbound somewhere in it.
@@ -57,6 +61,22 @@ def _effect(block: tuple[Instruction, ...], bits: dict[str, int]) -> Effect:
                 unbound |= bits[instruction.value]
                 deleted |= bits[instruction.value]
     return reads, bound, unbound, deleted
+
+
+def _read_after_deletion(flow: ControlFlow, bits: dict[str, int]) -> int:
+    """The variables that a block reads which it has deleted itself."""
+    found = 0
+    for block in flow.blocks.values():
+        deleted = 0
+        for one in block:
+            match one.name:
+                case "LOAD_FAST" | "DELETE_FAST" if bits.get(one.value, 0) & deleted:
+                    found |= bits[one.value]
+                case "STORE_FAST":
+                    deleted &= ~bits[one.value]
+            if one.name == "DELETE_FAST":
+                deleted |= bits[one.value]
+    return found
 
 
 def _bound_before(flow: ControlFlow, effects: dict[int, Effect], params: int) -> dict[int, int]:

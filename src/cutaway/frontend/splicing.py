@@ -65,12 +65,18 @@ def _is_comprehension(one: Instruction) -> bool:
     return is_code and one.value.co_name in COMPREHENSIONS
 
 
+def _is_called_at_once(one: Instruction) -> bool:
+    """True for the code of a comprehension, or of an expression that is a generator."""
+    is_code = one.name == "LOAD_CONST" and isinstance(one.value, CodeType)
+    return is_code and one.value.co_name in (*COMPREHENSIONS, "<genexpr>")
+
+
 def _call_of(instructions: Sequence[Instruction], made: int) -> int:
     """The place of the call of the function whose code is loaded at a place."""
     depth, place = 0, made + 2  # behind MAKE_FUNCTION
     # Comprehensions in what is iterated over are called in between.
     while depth or instructions[place].name != "CALL" or instructions[place - 1].name != "GET_ITER":
-        if _is_comprehension(instructions[place]):
+        if _is_called_at_once(instructions[place]):
             depth += 1
         elif instructions[place].name == "CALL" and instructions[place - 1].name == "GET_ITER":
             depth -= 1

@@ -40,7 +40,9 @@ def _load_fast(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _load_fast_and_clear(block: BlockBuilder, i: Instruction) -> None:
-    block.stack.append(NULL)  # the comprehension has variables of its own
+    block.stack.append(NULL)  # the comprehension has variables of its own,
+    if i.arg:  # and each run of it others, which functions may keep
+        block.add(nodes.Undef, i.value, ("new",))
 
 
 def _store_fast(block: BlockBuilder, i: Instruction) -> None:
@@ -199,7 +201,11 @@ def _format_value(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _convert_value(block: BlockBuilder, i: Instruction) -> None:
-    block.stack.append(_Converted(block.pop(), _CONVERSIONS[i.arg]))
+    names = [one.name for one in block.rest[:2]]
+    if names[:1] == ["FORMAT_SIMPLE"] or names == ["LOAD_CONST", "FORMAT_WITH_SPEC"]:
+        block.stack.append(_Converted(block.pop(), _CONVERSIONS[i.arg]))
+    else:  # in front of whatever the format is computed by
+        block.push(nodes.FormatValue, block.pop(), _CONVERSIONS[i.arg], None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,8 +402,11 @@ def _values_now(block: BlockBuilder, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _items_of(block: BlockBuilder, name: str) -> tuple[str, ...]:
     """The variables in a tuple that was built, or was a constant, in this block."""
-    maker = next(op for op in block.ops if getattr(op, "result", None) == name)
-    block.ops.remove(maker)
+    maker = block.maker_of(name)
+    if maker in block.ops:
+        block.ops.remove(maker)
+    elif isinstance(maker, nodes.BuildTuple):  # in an earlier block, where it stays
+        return _items_by_place(block, name, len(maker.items))
     if isinstance(maker, nodes.BuildTuple):
         return maker.items
     assert isinstance(maker, nodes.Const)
@@ -408,13 +417,28 @@ def _items_of(block: BlockBuilder, name: str) -> tuple[str, ...]:
     return tuple(items)
 
 
+def _items_by_place(block: BlockBuilder, name: str, count: int) -> tuple[str, ...]:
+    items = [block.fresh() for _ in range(count)]
+    for k, item in enumerate(items):
+        block.add(nodes.StaticGetItem, item, name, k)
+    return tuple(items)
+
+
 def _named_items_of(block: BlockBuilder, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names and the variables of a dictionary of keyword-only defaults."""
-    maker = next(op for op in block.ops if getattr(op, "result", None) == name)
+    maker = block.maker_of(name)
     assert isinstance(maker, nodes.BuildDict)
-    block.ops.remove(maker)
-    keys = tuple(block.constant_of(key) for key in maker.items[::2])
-    return keys, maker.items[1::2]
+    if maker in block.ops:
+        block.ops.remove(maker)
+        keys = tuple(block.constant_of(key) for key in maker.items[::2])
+        return keys, maker.items[1::2]
+    constants = [block.maker_of(key) for key in maker.items[::2]]
+    keys = tuple(one.value for one in constants if isinstance(one, nodes.Const))
+    values = []
+    for key in maker.items[::2]:
+        values.append(block.fresh())
+        block.add(nodes.GetItem, values[-1], name, key)
+    return keys, tuple(values)
 
 
 # --- the ends of blocks -----------------------------------------------------------------------

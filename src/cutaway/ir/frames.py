@@ -9,6 +9,7 @@ All of it runs in generators, since only these can wait in the middle.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Generator
 from functools import partial
 from typing import Any
@@ -64,11 +65,22 @@ def generate(run: Any) -> Steps:  # Any: a run of the interpreter
 
 def raise_as_it_is(error: BaseException) -> None:
     """Raise an exception once more, with the context that it has."""
-    context = error.__context__
+    # A `raise` gives it the context of what is being handled, and cuts the contexts of that.
+    contexts = [(error, CONTEXT.__get__(error))]
+    seen, other = {id(error)}, sys.exc_info()[1]
+    while other is not None and id(other) not in seen:
+        seen.add(id(other))
+        contexts.append((other, CONTEXT.__get__(other)))
+        other = contexts[-1][1]
     try:
         raise error
     finally:
-        error.__context__ = context
+        for one, context in contexts:
+            CONTEXT.__set__(one, context)
+
+
+# Of the class: an object's own `__setattr__` is none of our business.
+CONTEXT: Any = vars(BaseException)["__context__"]
 
 
 def _steps(run: Any, block: Block, level: int) -> Steps:  # Any: a run of the interpreter
@@ -113,12 +125,14 @@ def _steps(run: Any, block: Block, level: int) -> Steps:  # Any: a run of the in
             # handler may go on after one.
             outcome, item = _advanced(inner.__next__)
             while outcome is _WAITS:
+                thrown = None
                 try:
                     sent = yield item
-                except BaseException as thrown:
-                    outcome, item = _advanced(partial(inner.throw, thrown))
-                else:
-                    outcome, item = _advanced(partial(inner.send, sent))
+                except BaseException as arrived:
+                    thrown = arrived
+                # Not within the `except`: what is thrown in is handled where it is caught.
+                step = partial(inner.send, sent) if thrown is None else partial(inner.throw, thrown)
+                outcome, item = _advanced(step)
         position, escaped = -1, None
         match outcome:
             case int():
@@ -173,11 +187,15 @@ def _matches(run: Any, op: nodes.Matches) -> None:  # Any: a run of the interpre
             )
     # As Python does it: what a metaclass says of subclasses does not count.
     ancestors = type(run.value(op.exception)).__mro__
-    run.set(op, op.result, any(one in ancestors for one in _flat(classes)))
+    run.set(op, op.result, any(one is cls for cls in ancestors for one in _flat(classes)))
 
 
 def _flat(classes: Any) -> list[Any]:  # Any: a class, or a tuple of them
-    return [one for each in classes for one in _flat(each)] if type(classes) is tuple else [classes]
+    return (
+        [one for each in classes for one in _flat(each)]
+        if isinstance(classes, tuple)
+        else [classes]
+    )
 
 
 def _special(manager: Any, name: str) -> Callable[..., Any] | None:  # Any: an object
@@ -190,15 +208,23 @@ def _special(manager: Any, name: str) -> Callable[..., Any] | None:  # Any: an o
     return None
 
 
+def name_of(cls: type) -> str:
+    """The name of a class as Python's own messages have it: of one in C it may have dots."""
+    other: Any = list if issubclass(cls, int) else int
+    try:
+        other.__new__(cls)
+    except TypeError as error:  # int.__new__(collections.deque): ... is not a subtype of int
+        return str(error).partition("(")[2].partition(")")[0]
+    return cls.__name__
+
+
 def _enter(run: Any, op: nodes.Enter) -> None:  # Any: a run of the interpreter
     manager = run.value(op.manager)
     enter, leave = _special(manager, "__enter__"), _special(manager, "__exit__")
     if enter is None or leave is None:
-        missed = "" if enter is None else " (missed __exit__ method)"
-        raise TypeError(
-            f"'{type(manager).__qualname__}' object does not support the context manager protocol"
-            f"{missed}"
-        )
+        with manager:  # Python says what is missing
+            pass
+        raise TypeError(f"{name_of(type(manager))} is no context manager")
     run.set(op, op.exit, leave)
     run.set(op, op.value, enter())
 

@@ -22,6 +22,7 @@ class Function:
     `next_id` is the next free value id, `next_temp` the next free number of `fresh`.
     `namespace` are the globals of the user's module (Any: the user's objects), for inner
     functions that the interpreter makes.  A call of a `generator` gives one.
+    `closure` are the cells of the variables that it shares with the functions around it.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Function:
     next_temp: int = field(default=0, compare=False)
     namespace: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
     generator: bool = False
+    closure: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
     graph: Any = field(default=None, compare=False, repr=False)  # Any: see `graph.graph_of`
     _last_label: tuple[int, int] = field(default=(-1, 0), compare=False, repr=False)
 
@@ -54,6 +56,7 @@ class Function:
             self.next_temp,
             self.namespace,
             self.generator,
+            self.closure,
         )
 
     def new_id(self) -> int:

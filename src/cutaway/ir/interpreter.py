@@ -26,6 +26,7 @@ from cutaway.ir.constants import MISSING, is_compiled
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.iterations import run_parfor
 from cutaway.ir.nodes import Block, Op, OpTable
+from cutaway.ir.object_execution import NO_VALUE
 from cutaway.ir.operators import INPLACE, formatted
 from cutaway.ir.regions import FrozenBlock, Region
 from cutaway.ir.traversal import bound_names, by_place_and_name, definitions, walk
@@ -252,6 +253,8 @@ class _Run:
     @cached_property
     def namespace(self) -> dict[str, Any]:  # Any: the user's objects
         """The globals of the user's module, with Python functions in the place of compiled ones."""
+        if not any(map(is_compiled, self.fn.namespace.values())):
+            return self.fn.namespace  # which functions may change
         return {name: _in_python(value) for name, value in self.fn.namespace.items()}
 
     def held(self, name: str) -> Any:  # Any: a value of the program, or UNDEFINED
@@ -270,6 +273,8 @@ class _Run:
 
     def cell(self, name: str) -> CellType:
         """The cell by which an inner function shares a variable."""
+        if name not in self.cells and name in self.fn.closure:
+            return self.fn.closure[name]
         if name not in self.cells:
             held = self.held(name)
             self.cells[name] = CellType() if held is UNDEFINED else CellType(held)
@@ -324,12 +329,17 @@ def _arg(run: _Run, op: nodes.Arg) -> None:
 @_executes(nodes.FreeVar)
 def _constant(run: _Run, op: nodes.Const | nodes.Global | nodes.FreeVar) -> None:
     if isinstance(op, nodes.Global) and op.value is MISSING:
-        raise NameError(f"name '{op.name}' is not defined")
+        raise NameError(f"name '{op.name}' is not defined", name=op.name)
+    if isinstance(op, nodes.FreeVar) and op.value is MISSING:
+        raise NameError(NO_VALUE.format(op.name), name=op.name)
     run.set(op, op.result, op.value)
 
 
 @_executes(nodes.Undef)
 def _undef(run: _Run, op: nodes.Undef) -> None:
+    if op.cell:
+        run.cells.pop(op.result, None)
+        run.values.pop(op.result, None)
     run.forget(op.result)
 
 
@@ -352,10 +362,7 @@ def _is_handed_on(op: nodes.Copy | nodes.Cast) -> bool:
 def _deref(run: _Run, op: nodes.Deref) -> None:
     held = run.held(op.value)
     if held is UNDEFINED:
-        raise NameError(
-            f"cannot access free variable '{user_name(op.value)}' where it is not associated with"
-            " a value in enclosing scope"
-        )
+        raise NameError(NO_VALUE.format(user_name(op.value)), name=user_name(op.value))
     run.set(op, op.result, held)
 
 
@@ -416,7 +423,7 @@ def _make_function(run: _Run, op: nodes.MakeFunction) -> None:
     cells = tuple(
         own if name in op.itself else run.cell(next(shared)) for name in op.code.co_freevars
     )
-    function = FunctionType(op.code, run.namespace, op.name, None, cells)
+    function = FunctionType(op.code, run.namespace, op.name, None, cells or None)
     defaults, named = by_place_and_name([run.value(name) for name in op.defaults], op.keywords)
     function.__defaults__ = defaults or None
     function.__kwdefaults__ = named or None
@@ -445,28 +452,6 @@ def _list_append(run: _Run, op: nodes.ListAppend) -> None:
 def _build_slice(run: _Run, op: nodes.BuildSlice) -> None:
     step = None if op.step is None else run.value(op.step)
     run.set(op, op.result, slice(run.value(op.start), run.value(op.stop), step))
-
-
-@_executes(nodes.Unpack)
-def _unpack(run: _Run, op: nodes.Unpack) -> None:
-    items = tuple(run.value(op.value))
-    if len(items) > op.count:
-        raise ValueError(f"too many values to unpack (expected {op.count})")
-    if len(items) < op.count:
-        message = f"not enough values to unpack (expected {op.count}, got {len(items)})"
-        raise ValueError(message)
-    run.set(op, op.result, items)
-
-
-@_executes(nodes.UnpackStar)
-def _unpack_star(run: _Run, op: nodes.UnpackStar) -> None:
-    items = tuple(run.value(op.value))
-    least = op.before + op.after
-    if len(items) < least:
-        message = f"not enough values to unpack (expected at least {least}, got {len(items)})"
-        raise ValueError(message)
-    last = len(items) - op.after
-    run.set(op, op.result, (*items[: op.before], items[op.before : last], *items[last:]))
 
 
 @_executes(nodes.GetItem)

@@ -187,10 +187,15 @@ class FreeVar(Op):
 
 @op
 class Undef(Op):
-    """No value: a variable on a path where it is not bound.  Never read at run time."""
+    """No value: a variable on a path where it is not bound.  Never read at run time.
+
+    With `cell=(new)` functions that captured the variable keep what they have: each run of a
+    comprehension has variables of its own.
+    """
 
     result: Def
-    TEXT = "{result} = undef()"
+    cell: Tags = ()
+    TEXT = "{result} = undef(){cell}"
     EFFECT = NOTHING
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 from cutaway.ir import nodes
+from cutaway.ir.frames import name_of
 
 # Any, here and below: a run of the interpreter, and objects of the program.
 
@@ -57,12 +59,11 @@ def _merge(function: Any, container: dict[Any, Any], more: Any) -> None:
     if not hasattr(more, "keys"):
         message = f"{name} argument after ** must be a mapping, not {type(more).__name__}"
         raise TypeError(message)
-    for key in more.keys():
+    plain = isinstance(more, dict) and type(more).__iter__ is dict.__iter__
+    for key in dict.keys(more) if plain else more.keys():
         if key in container:
-            if not isinstance(key, str):
-                raise TypeError("keywords must be strings")
             raise TypeError(f"{name} got multiple values for keyword argument '{key}'")
-        container[key] = more[key]
+        container[key] = dict.__getitem__(more, key) if plain else more[key]
 
 
 def _name_of(function: Any) -> str:
@@ -82,6 +83,44 @@ def _del_item(run: Any, op: nodes.DelItem) -> None:
 def _call_spread(run: Any, op: nodes.CallSpread) -> None:
     function = run.called(run.value(op.func))
     run.set(op, op.result, function(*run.value(op.items), **run.value(op.named)))
+
+
+# --- items ----------------------------------------------------------------------------------------
+
+
+def _unpack(run: Any, op: nodes.Unpack) -> None:
+    source = _items_of(run.value(op.value))
+    items = tuple(islice(source, op.count))
+    if len(items) < op.count:
+        message = f"not enough values to unpack (expected {op.count}, got {len(items)})"
+        raise ValueError(message)
+    missing = object()
+    if next(source, missing) is not missing:
+        raise ValueError(f"too many values to unpack (expected {op.count})")
+    run.set(op, op.result, items)
+
+
+def _unpack_star(run: Any, op: nodes.UnpackStar) -> None:
+    source = _items_of(run.value(op.value))
+    items = list(islice(source, op.before))
+    if len(items) == op.before:
+        items += source
+    least = op.before + op.after
+    if len(items) < least:
+        message = f"not enough values to unpack (expected at least {least}, got {len(items)})"
+        raise ValueError(message)
+    last = len(items) - op.after
+    # Compiled code has no lists: what is left over is a tuple there.
+    middle: Any = items[op.before : last]
+    middle = middle if run.types is None else tuple(middle)
+    run.set(op, op.result, (*items[: op.before], middle, *items[last:]))
+
+
+def _items_of(value: Any) -> Iterator[Any]:
+    cls = type(value)
+    if not hasattr(cls, "__iter__") and not hasattr(cls, "__getitem__"):
+        raise TypeError(f"cannot unpack non-iterable {name_of(cls)} object")
+    return iter(value)
 
 
 # --- patterns -------------------------------------------------------------------------------------
@@ -119,10 +158,22 @@ _THEMSELVES = (
 )
 
 
+def _no_class() -> str:
+    """What this Python says where a pattern is not one of a class."""
+    nothing: Any = 0
+    try:
+        match 0:
+            case nothing():
+                pass
+    except TypeError as error:
+        return str(error)
+    return ""
+
+
 def _match_class(run: Any, op: nodes.MatchClass) -> None:
     value, cls = run.value(op.value), run.value(op.cls)
     if not isinstance(cls, type):
-        raise TypeError("called match pattern must be a class")
+        raise TypeError(_no_class())
     found = _attributes(value, cls, op.count, op.names) if isinstance(value, cls) else None
     run.set(op, op.result, found)
 
@@ -131,15 +182,16 @@ def _attributes(value: Any, cls: type, count: int, names: tuple[str, ...]) -> An
     seen: list[str] = []
     values: list[Any] = []
     if count:
-        by_place = getattr(cls, "__match_args__", None)
-        if by_place is None and issubclass(cls, _THEMSELVES):
+        missing = object()
+        by_place: Any = getattr(cls, "__match_args__", missing)
+        if by_place is missing and issubclass(cls, _THEMSELVES):
             _require_few(cls, 1, count)
             values.append(value)
         else:
-            by_place = by_place or ()
+            by_place = () if by_place is missing else by_place
             if type(by_place) is not tuple:
                 kind = type(by_place).__name__
-                message = f"{cls.__name__}.__match_args__ must be a tuple (got {kind})"
+                message = f"{name_of(cls)}.__match_args__ must be a tuple (got {kind})"
                 raise TypeError(message)
             _require_few(cls, len(by_place), count)
             names = (*by_place[:count], *names)
@@ -148,7 +200,7 @@ def _attributes(value: Any, cls: type, count: int, names: tuple[str, ...]) -> An
             kind = type(name).__name__
             raise TypeError(f"__match_args__ elements must be strings (got {kind})")
         if name in seen:
-            message = f"{cls.__name__}() got multiple sub-patterns for attribute {name!r}"
+            message = f"{name_of(cls)}() got multiple sub-patterns for attribute {name!r}"
             raise TypeError(message)
         seen.append(name)
         try:
@@ -161,7 +213,7 @@ def _attributes(value: Any, cls: type, count: int, names: tuple[str, ...]) -> An
 def _require_few(cls: type, most: int, count: int) -> None:
     if count > most:
         plural = "" if most == 1 else "s"
-        message = f"{cls.__name__}() accepts {most} positional sub-pattern{plural} ({count} given)"
+        message = f"{name_of(cls)}() accepts {most} positional sub-pattern{plural} ({count} given)"
         raise TypeError(message)
 
 
@@ -177,12 +229,9 @@ def _import(run: Any, op: nodes.Import) -> None:
 
 
 def _import_from(run: Any, op: nodes.ImportFrom) -> None:
-    module = run.value(op.module)
-    try:
-        found = getattr(module, op.name)
-    except AttributeError:
-        found = _submodule(module, op.name)
-    run.set(op, op.result, found)
+    module, missing = run.value(op.module), object()
+    found = getattr(module, op.name, missing)
+    run.set(op, op.result, _submodule(module, op.name) if found is missing else found)
 
 
 def _submodule(module: Any, name: str) -> Any:
@@ -193,30 +242,30 @@ def _submodule(module: Any, name: str) -> Any:
     place = getattr(module, "__file__", None)
     where = "unknown location" if place is None else place
     message = f"cannot import name {name!r} from {package!r} ({where})"
-    raise ImportError(message, name=package, path=place) from None
-
-
-def _scope(run: Any, op: Any) -> dict[str, Any]:
-    namespace: dict[str, Any] = run.fn.namespace
-    return namespace
+    raise ImportError(message, name=package, path=place)
 
 
 def _read_outer(run: Any, op: nodes.ReadOuter) -> None:
     if op.scope == "nonlocal":
-        try:
-            value = op.cell.cell_contents
-        except ValueError:
-            raise NameError(_NO_VALUE.format(op.name)) from None
-    elif op.name in (scope := _scope(run, op)):
-        value = scope[op.name]
-    elif hasattr(builtins, op.name):
-        value = getattr(builtins, op.name)
-    else:
-        raise NameError(f"name '{op.name}' is not defined")
-    run.set(op, op.result, value)
+        _require_value(op)
+        run.set(op, op.result, op.cell.cell_contents)
+        return
+    scope = run.fn.namespace if op.name in run.fn.namespace else vars(builtins)
+    if op.name not in scope:
+        raise NameError(f"name '{op.name}' is not defined", name=op.name)
+    run.set(op, op.result, scope[op.name])
 
 
-_NO_VALUE = (
+def _require_value(op: nodes.ReadOuter | nodes.DeleteOuter) -> None:
+    try:
+        op.cell.cell_contents  # noqa: B018  raises where it is empty
+        return
+    except ValueError:
+        pass
+    raise NameError(NO_VALUE.format(op.name), name=op.name)
+
+
+NO_VALUE = (
     "cannot access free variable '{}' where it is not associated with a value in enclosing scope"
 )
 
@@ -225,20 +274,17 @@ def _write_outer(run: Any, op: nodes.WriteOuter) -> None:
     if op.scope == "nonlocal":
         op.cell.cell_contents = run.value(op.value)
     else:
-        _scope(run, op)[op.name] = run.value(op.value)
+        run.fn.namespace[op.name] = run.value(op.value)
 
 
 def _delete_outer(run: Any, op: nodes.DeleteOuter) -> None:
-    try:
-        if op.scope == "nonlocal":
-            op.cell.cell_contents  # noqa: B018  raises where it is empty
-            del op.cell.cell_contents
-        else:
-            del _scope(run, op)[op.name]
-    except ValueError:
-        raise NameError(_NO_VALUE.format(op.name)) from None
-    except KeyError:
-        raise NameError(f"name '{op.name}' is not defined") from None
+    if op.scope == "nonlocal":
+        _require_value(op)
+        del op.cell.cell_contents
+    elif op.name in run.fn.namespace:
+        del run.fn.namespace[op.name]
+    else:
+        raise NameError(f"name '{op.name}' is not defined", name=op.name)
 
 
 EXECUTED: dict[type[nodes.Op], Callable[[Any, Any], None]] = {
@@ -247,6 +293,8 @@ EXECUTED: dict[type[nodes.Op], Callable[[Any, Any], None]] = {
     nodes.Extend: _extend,
     nodes.DelItem: _del_item,
     nodes.CallSpread: _call_spread,
+    nodes.Unpack: _unpack,
+    nodes.UnpackStar: _unpack_star,
     nodes.IsPattern: _is_pattern,
     nodes.MatchKeys: _match_keys,
     nodes.MatchClass: _match_class,

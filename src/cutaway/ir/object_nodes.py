@@ -186,7 +186,7 @@ class Import(Op):
     """`import name`, or the module of a `from name import names`."""
 
     result: Def
-    name: Name
+    name: String
     names: Constant
     level: Use
     TEXT, EFFECT = "{result} = import({name}, {names}, {level})", ANYTHING

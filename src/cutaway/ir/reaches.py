@@ -70,10 +70,14 @@ def depths(fn: Function) -> dict[int, int]:
     return found
 
 
-def guard_copies(editor: Editor, body: Function, labels: Mapping[int, int], block: Block) -> None:
+def guard_copies(
+    editor: Editor, body: Function, labels: Mapping[int, int], block: Block, position: int
+) -> None:
     """Give copies of a function's blocks their handlers: what they raise, and do not handle, goes
-    where the block is guarded by that calls the function."""
-    depth = depths(editor.fn)[block.label] if has_handlers(body) else 0
+    where the block is guarded by that calls the function at a position."""
+    depth = depths(editor.fn).get(block.label, 0) if has_handlers(body) else 0
+    after = block.ops[position:]
+    depth += sum(isinstance(op, nodes.EndHandler) for op in after)
     for old, source in body.blocks.items():
         copied = editor.fn.blocks[labels[old]]
         copied.handler = block.handler if source.handler is None else labels[source.handler]

@@ -21,7 +21,7 @@ from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.region_views import Place, places_in
-from cutaway.ir.traversal import definition_table, definitions
+from cutaway.ir.traversal import definition_table, definitions, use_table
 
 
 class _Unknown:
@@ -39,6 +39,7 @@ class Context:
 
     def __init__(self, fn: Function) -> None:
         self.fn = fn
+        self._uses: dict[str, int] | None = None  # counted when a rule asks
         self._definitions = {n: ops[0] for n, ops in definition_table(fn).items() if len(ops) == 1}
 
     def definition(self, name: str) -> Op | None:
@@ -47,6 +48,18 @@ class Context:
         while isinstance(op, nodes.Copy):
             op = self._definitions.get(op.value)
         return op
+
+    def is_used_once(self, name: str) -> bool:
+        """True if nothing but one op uses what a variable holds, looking through copies."""
+        if self._uses is None:
+            self._uses = {one: len(ops) for one, ops in use_table(self.fn).items()}
+        while True:
+            if self._uses.get(name) != 1:
+                return False
+            op = self._definitions.get(name)
+            if not isinstance(op, nodes.Copy):
+                return True
+            name = op.value
 
     def value(self, name: str) -> Any:  # Any: a constant of the program, or UNKNOWN_VALUE
         """The constant that a variable holds."""

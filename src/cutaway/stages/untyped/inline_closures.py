@@ -30,15 +30,17 @@ from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op, replace
-from cutaway.ir.reaches import guard_copies
+from cutaway.ir.reaches import guard_copies, has_handlers, split_reaches
 from cutaway.ir.traversal import (
     by_place_and_name,
     definition_table,
     definitions,
+    may_raise,
     rename_definitions,
     rename_uses,
     retarget,
     use_table,
+    uses,
     walk,
 )
 from cutaway.stages.unit import CompileUnit
@@ -59,6 +61,11 @@ FIND_RECURSION = Rule(
     "find_recursion",
     "an inner function that calls itself => marked as such",
     note="`{0}` means the inner function itself in its own body",
+)
+SPLIT_REACH = Rule(
+    "split_reach",
+    "a block with a handler => blocks that define what the handler needs before they may raise",
+    note="an exception may come before or after an assignment that its handler sees",
 )
 INLINE_FUNCTION = Rule(
     "inline_function",
@@ -91,6 +98,9 @@ def run(unit: CompileUnit) -> None:
         pass  # what was inlined may make known what another call calls
     inlining.drop_unused()
     inlining.read_captured()
+    if split_reaches(editor, lambda op: may_raise(op) or not all(map(is_temporary, uses(op)))):
+        editor.commit(SPLIT_REACH, unit.fn.entry.ops[0].loc)
+    editor.settle()
 
 
 def _lift(editor: Editor, code: CodeType, captured: tuple[str, ...]) -> None:
@@ -262,8 +272,10 @@ class _Inlining:
         self.inside[rest.label] = stack
         rename = self._renaming(function.name, body, captured)
         bound = self._bind(call, arguments, function, body, rename)
+        if block.handler is not None or has_handlers(body):
+            self.editor.unsettle()  # until blocks with a handler are split again
         labels = self._copy_blocks(body, rename, call, rest.label, (*stack, function.code))
-        guard_copies(self.editor, body, labels, block)
+        guard_copies(self.editor, body, labels, block, position)
         jump = nodes.Jump(labels[body.entry.label], loc=call.loc, id=self.fn.new_id())
         self.editor.cut(block, position, *self._function_read(call), *defaults, *bound, jump)
         self._resolve_captured(captured, labels.values())
@@ -348,7 +360,7 @@ class _Inlining:
             else:
                 add(nodes.Copy, rename(name), default if place is None else values[place])
         for name in unbound_reads(body):
-            if name not in function.code.co_freevars:
+            if name not in function.code.co_freevars and name not in body.params:
                 add(nodes.Undef, rename(name))
         return ops
 
@@ -405,6 +417,8 @@ class _Inlining:
         cell = self.cells.get(name)
         if cell is None:
             return nodes.Deref(op.result, name, loc=op.loc, id=op.id)
+        if any(isinstance(one, nodes.WriteOuter) and one.cell is cell for one in walk(self.fn)):
+            return nodes.ReadOuter(op.result, "nonlocal", name, cell, loc=op.loc, id=op.id)
         try:
             value = cell.cell_contents
         except ValueError:  # not assigned yet

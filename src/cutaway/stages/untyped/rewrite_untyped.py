@@ -108,6 +108,8 @@ def _static_raise(op: Op, context: Context) -> Op | None:
         return None
     definition = context.definition(op.exception)
     cls, args = context.value(op.exception), ()
+    if isinstance(definition, nodes.Call) and not context.is_used_once(op.exception):
+        return None  # whoever else uses the object means this very one
     if isinstance(definition, nodes.Call) and not definition.keywords and definition.star is None:
         constants = context.values(definition.args)
         if constants is None or not all(map(is_simple, constants)):
@@ -124,6 +126,8 @@ def _computed_raise(op: Op, context: Context) -> Op | None:
         return None
     definition = context.definition(op.exception)
     if not isinstance(definition, nodes.Call) or definition.keywords or definition.star is not None:
+        return None
+    if not context.is_used_once(op.exception):
         return None
     cls = context.value(definition.func)
     return nodes.RaiseComputed(cls, definition.args) if _is_exception(cls) else None
