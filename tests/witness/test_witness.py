@@ -94,7 +94,7 @@ def unpack(t):
 def test_a_starred_target_is_named():
     found = cutaway.jit(unpack).trace((1, 2, 3)).witness((1, 2, 3))
     assert marks(found) == ["equal", "declared difference: starred-tuple"]
-    assert next(row.name for row in found if row.entries) == "build_ir"
+    assert next(row.name for row in found if row.entries) == "infer_types"
 
 
 def sum_of(a):

@@ -82,7 +82,10 @@ def deaths(fn: Function) -> Deaths:
     for label in graph.reverse_postorder():
         for position, names in _last_uses(fn.blocks[label], live.out[label] | outside):
             ends.after[label, position] = names
-        sources = [p for p in graph.predecessors(label) if p in live.out]
+        # What an exception ends has no place of its own: it may have been in the middle of a block.
+        sources = [
+            p for p in graph.predecessors(label) if p in live.out and fn.blocks[p].handler != label
+        ]
         by_source = _taken_from(fn.blocks[label])
         taken = {p: frozenset(by_source.get(p, ())) for p in sources}
         # What is live at the end of a predecessor and not here was kept for another successor: it

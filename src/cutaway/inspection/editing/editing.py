@@ -386,7 +386,11 @@ def _returned(view: EditedView) -> Iterator[tuple[str, int]]:
 def _line_of(text: str, label: int, position: int) -> int:
     """The line of an op, by its block and its place in it; else that of the block, or the first."""
     lines = text.splitlines()
-    heads = [k for k, line in enumerate(lines) if line.strip() == f"label {label}:"]
+    heads = [
+        k
+        for k, line in enumerate(lines)
+        if re.fullmatch(rf"label {label}(, except \d+)?:", line.strip())
+    ]
     if not heads:
         return 1
     count, depth, indent = -1, 0, _indent(lines[heads[-1]])

@@ -96,9 +96,11 @@ def _bytecode(unit: CompileUnit) -> Iterator[LinkedLine]:
     header, *rows = _rows(_text(unit))
     instructions = unit.bytecode.instructions
     yield LinkedLine(header)
-    for text, instruction in zip(rows, instructions, strict=True):
+    for text, instruction in zip(rows, instructions, strict=False):
         names = (instruction.value,) if isinstance(instruction.value, str) else ()
         yield _at(instruction.loc, text, op=str(instruction.offset), names=names)
+    for text, reach in zip(rows[len(instructions) :], unit.bytecode.reaches, strict=True):
+        yield _at(reach.loc, text)
 
 
 def _control_flow(unit: CompileUnit) -> Iterator[LinkedLine]:
@@ -150,7 +152,7 @@ def _own_ir(unit: CompileUnit) -> Iterator[LinkedLine]:
             last = call or last
 
 
-_LABEL = re.compile(r"^\s*label (\d+):$")
+_LABEL = re.compile(r"^\s*label (\d+)(?:, except \d+)?:$")
 _OP_ROW = re.compile(r"^\s.*\]$")  # each op's line ends with the list of its variables
 
 

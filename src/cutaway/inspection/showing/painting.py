@@ -9,11 +9,11 @@ from rich.text import Text
 
 # What stands out in the text of our own IR, in the order in which it is painted.
 _PAINT = (
-    (r"^func .*$", "bold"),
-    (r"^label \d+:", "bold cyan"),
+    (r"^(func|generator) .*$", "bold"),
+    (r"^label \d+(, except \d+)?:", "bold cyan"),
     (r"(?<![\w.$])\$[\w.]+", "dim"),
     (r"'[^']*'", "green"),
-    (r"\b(jump|branch|return|raise|phi|call|del|incref|decref)\b", "magenta"),
+    (r"\b(jump|branch|return|raise|reraise|caught|suspend|phi|call|del|incref|decref)\b", "magenta"),
     (r":: .*$", "yellow"),
     (r"\[[^\]]*\]$", "dim"),
 )

@@ -15,7 +15,7 @@ import itertools
 import re
 import struct
 from collections.abc import Callable, Iterator
-from types import TracebackType
+from types import GeneratorType, TracebackType
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from cutaway.inspection.witness.copies import arrays_in, fresh
 RETURNED, RAISED = "returned", "raised"
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 _LONGEST = 60  # of values in messages
+MOST_ITEMS = 1000  # that are taken from a generator
 
 # Python's words for one thing, which depend on the types that meet.
 _SAME_WORDS = (
@@ -126,6 +127,8 @@ def perform(
     try:
         with contextlib.redirect_stdout(paper):
             value = function(*own)
+            if isinstance(value, GeneratorType):  # what it does, it does now
+                value = list(itertools.islice(value, MOST_ITEMS))
     except CutawayError:
         raise
     except Exception as error:  # whatever the program raises

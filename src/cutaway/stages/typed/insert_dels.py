@@ -32,10 +32,14 @@ def _insert(editor: Editor) -> None:
     dying = deaths(fn)
     for label, block in fn.blocks.items():
         first = block.ops[0]
+        dead = [
+            nodes.Del(name, loc=first.loc, id=fn.new_id()) for name in dying.at_start.get(label, ())
+        ]
         ops: list[Op] = []
-        for name in dying.at_start.get(label, ()):
-            ops.append(nodes.Del(name, loc=first.loc, id=fn.new_id()))
         for position, op in enumerate(block.ops):
+            if not isinstance(op, nodes.Caught):  # which a handler begins with
+                ops += dead
+                dead = []
             ops.append(op)
             for name in dying.after.get((label, position), ()):
                 ops.append(nodes.Del(name, loc=op.loc, id=fn.new_id()))

@@ -31,7 +31,7 @@ const GLOSSARY = [
 const WORDS = {
   python: /(?<c>#.*)|(?<s>[rbf]*("[^"]*"|'[^']*'))|(?<n>\b\d[\w.]*)|(?<d>@[\w.]+)|(?<k>\b(?:def|return|for|in|if|elif|else|while|and|or|not|is|import|from|as|with|try|except|finally|raise|pass|break|continue|lambda|yield|assert|del|True|False|None)\b)|(?<v>[A-Za-z_]\w*)/g,
   bytecode: /(?<s>'[^']*'|"[^"]*")|(?<k>\b[A-Z][A-Z0-9_]{2,}\b)|(?<n>\b\d+\b)|(?<v>[A-Za-z_]\w*)/g,
-  cutaway: /(?<t>:: .*$)|(?<s>'[^']*'|"[^"]*")|(?<l>^\s*label \d+:)|(?<k>\b(?:func|jump|branch|return|raise|phi|call|del|incref|decref|global|const|arg|cast|getitem|setitem|getattr|iternext|getiter)\b(?!\.))|(?<v>\$[\w.]+\w|[A-Za-z_][\w.]*)|(?<n>\b\d[\w.]*)/g,
+  cutaway: /(?<t>:: .*$)|(?<s>'[^']*'|"[^"]*")|(?<l>^\s*label \d+(?:, except \d+)?:)|(?<k>\b(?:func|generator|caught|reraise|suspend|delegate|enter|jump|branch|return|raise|phi|call|del|incref|decref|global|const|arg|cast|getitem|setitem|getattr|iternext|getiter)\b(?!\.))|(?<v>\$[\w.]+\w|[A-Za-z_][\w.]*)|(?<n>\b\d[\w.]*)/g,
   llvm: /(?<c>;.*)|(?<v>%"[^"]+"|%[\w$.-]+)|(?<g>@"[^"]+"|@[\w$.-]+)|(?<s>"[^"]*")|(?<m>,? ![\w.]+(?: ![\w.]+)?)|(?<l>^"?[\w$.-]+"?:)|(?<t>\b(?:i\d+|ptr|double|float|half|void|label)\b)|(?<k>\b(?:define|declare|ret|br|switch|call|tail|load|store|phi|select|getelementptr|icmp|fcmp|alloca|unreachable|f?add|f?sub|f?mul|[su]div|fdiv|[su]rem|frem|shl|[la]shr|and|or|xor|trunc|zext|sext|fptosi|sitofp|uitofp|bitcast|extractvalue|insertvalue|extractelement|insertelement|shufflevector)\b)|(?<n>\b0x[0-9A-Fa-f]+|-?\b\d[\d.e+-]*\b)/g,
   gas: /(?<c>#.*|\/\/.*)|(?<s>"[^"]*")|(?<l>^[\w.$@]+:)|(?<m>^\s+\.\w+.*)|(?<k>(?<=^\s+)[a-z][\w.]*)|(?<v>%\w+)|(?<n>\$?-?\b(?:0x[0-9a-f]+|\d+)\b)/g,
 };

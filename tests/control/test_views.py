@@ -1,0 +1,75 @@
+"""What types refuse so far can be looked at, at every level that it reaches."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+
+import cutaway
+from cutaway.inspection.graphs.flow import ir_flow
+
+
+def guarded(a, n):
+    total = 0
+    for i in range(n):
+        try:
+            total += a[i]
+        except IndexError as e:
+            total -= len(str(e))
+            break
+        finally:
+            total *= 2
+    return total
+
+
+def managed(path):
+    with open(path) as file, io.StringIO() as paper:
+        paper.write(file.read())
+        return len(paper.getvalue())
+
+
+def counted(n):
+    for i in range(n):
+        try:
+            yield i
+        finally:
+            yield {i, -i}
+
+
+PROGRAMS = [
+    (guarded, (np.arange(3), 5)),
+    (managed, ("/dev/null",)),
+    (counted, (3,)),
+]
+named = pytest.mark.parametrize(("function", "args"), PROGRAMS, ids=lambda one: str(one)[:20])
+
+
+@named
+def test_each_level_is_kept_and_equal_to_python(function, args):
+    trace = cutaway.trace(function, *args)
+    assert "not supported in compiled code" in str(trace.error)
+    words = str(trace.witness())
+    assert "different" not in words.partition("equal: what")[0]
+    for level in ("bytecode", "cfg", "ir", "ssa"):
+        assert trace.at(level).text
+
+
+@named
+def test_a_page_and_a_record_are_made(function, args, tmp_path):
+    trace = cutaway.trace(function, *args)
+    page = tmp_path / "page.html"
+    trace.report(page)
+    assert "not supported in compiled code" in page.read_text(encoding="utf-8")
+    assert trace.record.functions
+
+
+def test_an_exceptional_edge_is_drawn_dashed_and_a_handler_apart():
+    trace = cutaway.trace(guarded, np.arange(3), 5)
+    graph = ir_flow(trace.at("ssa").unit.fn)
+    raised = [edge for edge in graph.edges if edge.mark == "raises"]
+    assert raised and all(edge.has("cold") for edge in raised)
+    handlers = {node.id for node in graph.nodes if node.has("handler")}
+    assert {edge.target for edge in raised} == handlers
+    assert "style=dashed" in trace.at("ssa").graph().source
