@@ -13,7 +13,10 @@ _PAINT = (
     (r"^label \d+(, except \d+)?:", "bold cyan"),
     (r"(?<![\w.$])\$[\w.]+", "dim"),
     (r"'[^']*'", "green"),
-    (r"\b(jump|branch|return|raise|reraise|caught|suspend|phi|call|del|incref|decref)\b", "magenta"),
+    (
+        r"\b(jump|branch|return|raise|reraise|caught|suspend|phi|call|del|incref|decref)\b",
+        "magenta",
+    ),
     (r":: .*$", "yellow"),
     (r"\[[^\]]*\]$", "dim"),
 )
