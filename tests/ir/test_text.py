@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cutaway.errors import ParseError
@@ -73,6 +73,7 @@ def ops(draw) -> Op:
 
 
 @given(st.lists(ops(), min_size=1, max_size=5))
+@example([nodes.Import("x", "a, or b", 0, "y", loc=Loc(1, 2, 3, 4, "f.py"), id=5)])
 def test_any_ops_can_be_printed_and_parsed(many):
     fn = Function("f", ("a", "b"), {0: Block(0, many)}, "f.py", 3)
     names = known_objects(fn)

@@ -87,6 +87,8 @@ def _pattern(cls: type[Op], spec: FieldSpec) -> str:
             return "|".join(map(re.escape, symbols))
         case Codec.TAGS:
             return rf"(?:, {spec.name}=\([\w, ]*\))?"
+        case Codec.STRING:  # whole, whatever is in it; else an error says what it is not
+            return r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|.+?)"""
     return r"(?:<[^<>]*(?:<\w+>[^<>]*)*>|.+?)"  # an object, or anything that reads as a literal
 
 
