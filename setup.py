@@ -13,7 +13,7 @@ HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/l
            f"{RUNTIME}/watching.h"]
 RUNTIME_PARTS = ["_runtime", "memory", "numeric", "integers", "angles", "half", "assign", "axes",
                  "gather", "masks", "operands", "stacks", "texts", "loader", "gil", "threads",
-                 "pieces", "team", "watching"]
+                 "pieces", "team", "watching", "exceptions"]
 DISPATCH_PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds",
                   "descriptors", "unboxing", "buffers", "boxing", "numpy_kinds", "extensions",
                   "raising", "quick_guards", "specialization", "dispatcher", "quick_calls",

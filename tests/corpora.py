@@ -92,6 +92,12 @@ CORPORA = {
             *(80, 20, 20_000),
         ),
         Corpus(
+            "HANDLERS",
+            "made-up handlers of exceptions in compiled code, beside Python",
+            ("tests/fuzz/test_handlers.py",),
+            *(30, 10, 20_000),
+        ),
+        Corpus(
             "RANGES",
             "made-up nests of loops, with and without checks of indices that are proved",
             ("tests/fuzz/test_ranges.py",),

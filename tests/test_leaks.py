@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import cutaway
+from control.compiled_cases import CASES as HANDLERS
 from cutaway.runtime import stats
 from programs.cases import CASES
 from programs.compare import outcome
@@ -40,6 +41,20 @@ def test_calls_leave_references_and_memory_as_they_were(case):
             outcome(compiled, arguments)
         gc.collect()
         assert ([sys.getrefcount(a) for a in arrays], live_blocks()) == before, make
+
+
+@pytest.mark.parametrize("case", HANDLERS, ids=lambda case: case.name)
+def test_handlers_leave_memory_and_exceptions_as_they_were(case):
+    compiled = cutaway.jit(case.function)
+    for args in case.calls:
+        outcome(compiled, args)
+    gc.collect()
+    before = (live_blocks(), len(gc.get_objects()))
+    for args in case.calls * ROUNDS:
+        outcome(compiled, args)
+    gc.collect()
+    blocks, objects = live_blocks(), len(gc.get_objects())
+    assert blocks == before[0] and objects - before[1] < ROUNDS
 
 
 def test_an_array_that_is_returned_keeps_its_memory_and_then_frees_it():

@@ -304,15 +304,16 @@ def test_a_status_is_raised_by_the_hook(native):
         return KeyError("from hook")
 
     from cutaway.lowering.build.raising import exception_at
+    from cutaway.runtime import _runtime
 
-    _dispatch.set_raise_hook(hook)
+    _runtime.set_raise_hook(hook)
     try:
         call, _ = dispatcher(spec)
         with pytest.raises(KeyError, match="from hook"):
             call(41)
         assert described == [("table", 7, (41, -1, 2, 3))]
     finally:
-        _dispatch.set_raise_hook(exception_at)
+        _runtime.set_raise_hook(exception_at)
 
 
 def test_it_binds_as_a_method_and_shows_its_half(native):

@@ -5,7 +5,18 @@ from __future__ import annotations
 import argparse
 import time
 
-from fuzz import array_faults, arrays, control, indexed, parallel, prange, programs, ranges, walks
+from fuzz import (
+    array_faults,
+    arrays,
+    control,
+    handlers,
+    indexed,
+    parallel,
+    prange,
+    programs,
+    ranges,
+    walks,
+)
 from fuzz.batches import FINDING, Verdict, run
 
 CHECKS = {
@@ -17,6 +28,7 @@ CHECKS = {
     "array-faults": array_faults.looked_for,
     "array-fault-search": array_faults.searched_for,
     "control": control.check,
+    "handlers": handlers.check,
     "parallel": parallel.check,
     "prange": prange.check,
     "ranges": ranges.check,

@@ -66,8 +66,10 @@ def program(log, x, y):
 """
 
 
-class _Writer:
+class Writer:
     """The text of one program."""
+
+    caught: tuple[str, ...] = _CAUGHT
 
     def __init__(self, random: Random, generator: bool) -> None:
         self.random, self.generator = random, generator
@@ -186,8 +188,7 @@ class _Writer:
         self.block(depth + 1, self.random.randint(1, 3))
         count = self.random.choice((0, 1, 1, 2))
         for _ in range(count):
-            name = self.random.choice(("", " as e", " as x"))
-            self.add(depth, f"except {self.random.choice(_CAUGHT)}{name}:")
+            self.add(depth, f"except {self.random.choice(self.caught)}{self.handled_as()}:")
             self.handlers += 1
             self.block(depth + 1, self.random.randint(1, 2))
             self.handlers -= 1
@@ -202,6 +203,10 @@ class _Writer:
         if not count or self.random.random() < 0.4:
             self.add(depth, "finally:")
             self.block(depth + 1, self.random.randint(1, 2))
+
+    def handled_as(self) -> str:
+        """What a handler calls its exception."""
+        return self.random.choice(("", " as e", " as x"))
 
 
 class _Log(list[Any]):
@@ -227,7 +232,7 @@ def check(seed: int) -> Verdict:
     """Compare one program at both levels with Python."""
     random = Random(seed)
     generator = random.random() < 0.4
-    source = _Writer(random, generator).text()
+    source = Writer(random, generator).text()
     function = function_of(source, f"<control {seed}>")
     assert isinstance(function, FunctionType)
     for build in (at_ir, at_ssa):

@@ -77,6 +77,8 @@ LOADS = {
     ): "few programs index by arrays",
     ("library.arrays.indexing.basic", "lowering.arrays.kernels"): "few programs convert in a slice",
     ("library.arrays.indexing.basic", "lowering.arrays.nests"): "few programs convert in a slice",
+    ("lowering.function", "lowering.handlers"): "few programs handle exceptions",
+    ("lowering.ops", "lowering.handlers"): "few programs handle exceptions",
     ("lowering.function", "lowering.slow_loops"): "only loops with two versions have a slow one",
     ("dispatch.dispatcher", "caching.calls"): "stored code needs it before the compiler",
     ("dispatch.dispatcher", "compiling.stack_room"): "decorating a function needs no stack",

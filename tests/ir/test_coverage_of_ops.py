@@ -10,7 +10,7 @@ from cutaway.lowering.ops import LOWERED
 from cutaway.typing.inference.constraints import TYPED
 
 TYPING_ONLY_REFUSES = {  # never get to lowering
-    *("Raise", "Deref", "Caught", "Matches", "EndHandler", "Reraise", "RaiseFrom", "RaiseCurrent"),
+    *("Deref", "RaiseCurrent"),
     *("Enter", "ExitWith", "Suspend", "Delegate", "BuildSet", "BuildDict", "Extend", "DelItem"),
     *("CallSpread", "IsPattern", "MatchKeys", "MatchClass", "Import", "ImportFrom"),
     *("ReadOuter", "WriteOuter", "DeleteOuter"),

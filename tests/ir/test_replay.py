@@ -162,6 +162,12 @@ def used_twice_in_parallel(a):
     return t + 1.0, t - 1.0, np.array([x * 2.0 for x in a])
 
 
+def caused(n):
+    if n > 99:
+        raise ValueError("large", n) from None
+    return n
+
+
 def inner_in_try(n):
     count = 0
 
@@ -181,6 +187,7 @@ def inner_in_try(n):
 UNTYPED = (inner_in_try,)  # what types refuse so far
 ALSO = (
     (inner_in_try, (0,)),
+    (caused, (4,)),
     (closing_over(3), (4,)),
     (declared, (4,)),
     (unrolled, ((1, 2.5),)),

@@ -122,6 +122,7 @@ TYPES: tuple[Type, ...] = (
     Optional(Tuple((types.int64, VECTOR))),
     Optional(enum_type(Level)),
     types.opaque(Thing),
+    types.caught_exception,
     types.GeneratorSource(Identity(np.random.Generator)),
     types.StateSource(Identity(np.random.RandomState)),
     Flat(VECTOR),

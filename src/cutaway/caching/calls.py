@@ -21,7 +21,6 @@ from cutaway.caching.carried import Carried
 from cutaway.caching.dependencies import UnstableError
 from cutaway.caching.identity import process_digest, told
 from cutaway.caching.records import CacheRecord, UnloadableError, load
-from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT, Specialization
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.loading import guard_forks
@@ -236,8 +235,9 @@ def _hook() -> None:
     """Have exceptions made of tables that are read when the first one is raised."""
     # Where the compiler is loaded, it has set them.
     if "cutaway.lowering.build.raising" not in sys.modules:
-        _dispatch.set_raise_hook(lambda *given: _raising().exception_at(*given))
-        _dispatch.set_site_hook(lambda *given: _raising().plain_site(*given))
+        _runtime.set_raise_hook(lambda *given: _raising().exception_at(*given))
+        _runtime.set_frames_hook(lambda *given: _raising().add_frames(*given))
+        _runtime.set_site_hook(lambda *given: _raising().known_site(*given))
         _runtime.set_call_hook(lambda *given: _raising().call_python(*given))
         _runtime.set_drop_hook(lambda *given: _raising().drop_values(*given))
 

@@ -35,10 +35,11 @@ from cutaway.ir.levels import Level
 from cutaway.lowering import linked
 from cutaway.lowering.build.raising import (
     RaiseTable,
+    add_frames,
     call_python,
     drop_values,
     exception_at,
-    plain_site,
+    known_site,
 )
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import descriptor
@@ -62,8 +63,9 @@ DEEPEST_NESTING = 40  # of functions compiled because another one calls them
 MOST_KINDS = 8  # of argument types of one function among them
 
 # The C modules know no module in Python: what they call there is handed to them.
-_dispatch.set_raise_hook(exception_at)
-_dispatch.set_site_hook(plain_site)
+_runtime.set_raise_hook(exception_at)
+_runtime.set_frames_hook(add_frames)
+_runtime.set_site_hook(known_site)
 _runtime.set_call_hook(call_python)
 _runtime.set_drop_hook(drop_values)
 assert library is not None, "imported for what it registers"

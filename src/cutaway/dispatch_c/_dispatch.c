@@ -10,31 +10,10 @@
 #include "dispatch.h"
 
 cutaway_runtime_api *runtime;
-PyObject *raise_hook, *site_hook;
 PyObject *str_resolve;
 PyObject *absent;
 
-static PyObject *set_raise_hook(PyObject *module, PyObject *hook)
-{
-    Py_INCREF(hook);
-    Py_XSETREF(raise_hook, hook);
-    Py_RETURN_NONE;
-}
-
-static PyObject *set_site_hook(PyObject *module, PyObject *hook)
-{
-    Py_INCREF(hook);
-    Py_XSETREF(site_hook, hook);
-    Py_RETURN_NONE;
-}
-
 static PyMethodDef methods[] = {
-    {"set_raise_hook", set_raise_hook, METH_O,
-     "set_raise_hook(hook): hook((table, index), payload, values, frames) gives the exception "
-     "that compiled code described."},
-    {"set_site_hook", set_site_hook, METH_O,
-     "set_site_hook(hook): hook(table, index) gives (class, arguments, code, line) of a place that "
-     "raises the same each time, which is asked for once; None for others."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -70,7 +70,6 @@ typedef struct {
     struct quick_guard *quick; /* of each argument; NULL where a call takes more than guards */
     PyObject *constants;
     PyObject *keep_alive;
-    PyObject *sites; /* NULL, or a dict of places that raise: see plain_site */
     int32_t *codes;  /* of the arguments' types; NULL where only guards are used */
     int nogil; /* whether other threads run meanwhile */
     int guards_decide; /* whether guards accept just the values that have the arguments' types */
@@ -107,7 +106,6 @@ extern PyTypeObject LoopTableType, GrowingType;
 
 /* The runtime's functions, and what makes an exception of a record; set by the module. */
 extern cutaway_runtime_api *runtime;
-extern PyObject *raise_hook, *site_hook;
 extern PyObject *str_resolve;
 extern PyObject *absent; /* stands for an argument that the caller left out */
 
@@ -360,9 +358,6 @@ int guards_accept(const Specialization *spec, const call_arguments *arguments);
 /* Make a record ready for compiled code, and raise what compiled code wrote into it. */
 void begin_exc(cutaway_exc *exc);
 void raise_described(const cutaway_exc *exc);
-
-/* Raise what a place raises each time; 0 where Python has to see to it. */
-int raise_plainly(Specialization *spec, const cutaway_exc *exc);
 
 /* Whether the thread's stack is used up; then a RecursionError is set. */
 int is_too_deep(void);

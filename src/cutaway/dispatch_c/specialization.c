@@ -73,8 +73,10 @@ int32_t enter_released(Specialization *spec, const int64_t *arguments, int64_t *
 
 PyObject *raise_for(Specialization *spec, int32_t status, const cutaway_exc *exc)
 {
-    if (status == 1 && !raise_plainly(spec, exc))
+    if (status == 1)
         raise_described(exc);
+    else if (status == 2)
+        runtime->add_frames(exc);
     return NULL;
 }
 
@@ -391,7 +393,6 @@ static int specialization_traverse(Specialization *self, visitproc visit, void *
 {
     Py_VISIT(self->constants);
     Py_VISIT(self->keep_alive);
-    Py_VISIT(self->sites);
     return 0;
 }
 
@@ -401,7 +402,6 @@ static void specialization_dealloc(Specialization *self)
     PyObject_GC_UnTrack(self);
     Py_XDECREF(self->constants);
     Py_XDECREF(self->keep_alive);
-    Py_XDECREF(self->sites);
     PyMem_Free(self->arguments);
     PyMem_Free(self->codes);
     PyMem_Free(self->quick);

@@ -20,7 +20,7 @@ ops as those of `nodes`, from where they are imported.
 """
 
 from cutaway.ir.effects import ANYTHING, COMPUTES, RAISES, READS_AND_WRITES
-from cutaway.ir.op import Def, Int, Op, Use, op
+from cutaway.ir.op import Constant, Def, Int, Op, Use, Uses, op
 
 
 @op
@@ -83,6 +83,18 @@ class RaiseFrom(Op):
     exception: Use
     cause: Use
     TEXT = "raise_from {exception}, {cause}"
+    EFFECT = RAISES
+    TERMINATOR = True
+
+
+@op
+class RaiseComputedFrom(Op):
+    """Raise an exception of a known class with these arguments, and with its cause."""
+
+    exception: Constant
+    args: Uses
+    cause: Use
+    TEXT = "raise {exception} with ({args}) from {cause}"
     EFFECT = RAISES
     TERMINATOR = True
 

@@ -44,14 +44,22 @@ def _set(nodes: Iterable[int]) -> str:
 
 
 class Graph:
-    """A graph with an entry."""
+    """A graph with an entry.
+
+    `handlers` maps a node to the one among its successors to which its exceptions lead.
+    """
 
     def __init__(
-        self, nodes: Iterable[int], edges: Mapping[int, Sequence[int]], entry: int
+        self,
+        nodes: Iterable[int],
+        edges: Mapping[int, Sequence[int]],
+        entry: int,
+        handlers: Mapping[int, int] | None = None,
     ) -> None:
         self.nodes = tuple(nodes)
         self.entry = entry
         self.edges = edges
+        self.handlers = handlers or {}
         self._successors = {node: tuple(edges.get(node, ())) for node in self.nodes}
 
     def successors(self, node: int) -> tuple[int, ...]:
@@ -104,6 +112,17 @@ class Graph:
             return False
         first, last = spans[above]
         return first <= spans[below][0] <= last
+
+    def completes(self, above: int, below: int) -> bool:
+        """True if every path to `below` goes through the end of `above`, to which control does not
+        come where something in it raises."""
+        handler = self.handlers.get(above)
+        if handler is None or not self.dominates(above, below):
+            return self.dominates(above, below)
+        return any(
+            one != handler and self.predecessors(one) == (above,) and self.dominates(one, below)
+            for one in self.successors(above)
+        )
 
     @cached_property
     def _spans(self) -> dict[int, tuple[int, int]]:
@@ -222,9 +241,12 @@ class Graph:
 def graph_of(fn: Function) -> Graph:
     """The graph of a function's blocks; the same one until a block's successors change."""
     edges = {label: successors(block) for label, block in fn.blocks.items()}
+    blocks = fn.blocks.items()
+    handlers = {label: block.handler for label, block in blocks if block.handler is not None}
     known = fn.graph
-    if known is None or known.edges != edges or known.nodes != tuple(edges):
-        known = fn.graph = Graph(fn.blocks, edges, fn.entry.label)
+    is_known = known is not None and known.edges == edges and known.nodes == tuple(edges)
+    if known is None or not is_known or known.handlers != handlers:
+        known = fn.graph = Graph(fn.blocks, edges, fn.entry.label, handlers)
     return known
 
 

@@ -225,6 +225,8 @@ class _Run:
                 frames.raise_as_it_is(self.value(exception))
             case nodes.RaiseFrom(exception, cause):
                 raise self.value(exception) from self.value(cause)
+            case nodes.RaiseComputedFrom(exception, args, cause):
+                raise exception(*map(self.value, args)) from self.value(cause)
             case nodes.RaiseCurrent():
                 raise  # noqa: PLE0704  whatever a caller is handling
             case nodes.Unreachable():
@@ -555,6 +557,7 @@ INTERPRETED = frozenset(EXECUTED) | {
     nodes.Return,
     nodes.Raise,
     nodes.RaiseFrom,
+    nodes.RaiseComputedFrom,
     nodes.RaiseCurrent,
     nodes.Reraise,
     nodes.StaticRaise,

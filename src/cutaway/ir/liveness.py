@@ -62,11 +62,13 @@ class Deaths:
 
     `after` (block, position of an op): after that op.  `at_start` (block): after its phis.
     `moved` (source, target): not quite dead, but taken over by a phi of the target.
+    `at_end` (block): in front of its terminator, where its handler alone needed them.
     """
 
     after: dict[tuple[int, int], tuple[str, ...]]
     at_start: dict[int, tuple[str, ...]]
     moved: dict[tuple[int, int], tuple[str, ...]]
+    at_end: dict[int, tuple[str, ...]]
 
 
 def deaths(fn: Function) -> Deaths:
@@ -77,11 +79,15 @@ def deaths(fn: Function) -> Deaths:
     """
     live = liveness(fn)
     graph = graph_of(fn)
-    ends = Deaths({}, {}, {})
+    ends = Deaths({}, {}, {}, {})
     outside = needed_at_end(fn)
     for label in graph.reverse_postorder():
         for position, names in _last_uses(fn.blocks[label], live.out[label] | outside):
             ends.after[label, position] = names
+        block = fn.blocks[label]
+        if block.handler is not None and isinstance(block.terminator, nodes.Return):
+            gone = live.out[label] - outside - set(uses(block.terminator))
+            ends.at_end[label] = tuple(sorted(gone))
         # What an exception ends has no place of its own: it may have been in the middle of a block.
         sources = [
             p for p in graph.predecessors(label) if p in live.out and fn.blocks[p].handler != label
@@ -100,6 +106,9 @@ def deaths(fn: Function) -> Deaths:
             together = frozenset.intersection(*gone.values()) if gone else frozenset()
         if together:
             ends.at_start[label] = tuple(sorted(together))
+        for source, names in gone.items():
+            if fn.blocks[source].handler is not None and names - together:
+                ends.at_end[source] = tuple(sorted(names - together))
         for source in sources:
             if taken[source] - live.into[label]:
                 ends.moved[source, label] = tuple(sorted(taken[source] - live.into[label]))

@@ -51,8 +51,9 @@ def _hand_over_alike(fn: Function, first: Block, second: Block) -> bool:
     )
 
 
-def depths(fn: Function) -> dict[int, int]:
-    """How many exceptions are being handled at the end of each block that is reached."""
+def depths(fn: Function, of_ops: dict[int, int] | None = None) -> dict[int, int]:
+    """How many exceptions are being handled at the end of each block that is reached; `of_ops`
+    takes it after each op that changes it, by ids."""
     found: dict[int, int] = {}
     waiting = [(fn.entry.label, 0)]
     while waiting:
@@ -65,6 +66,10 @@ def depths(fn: Function) -> dict[int, int]:
                 depth = op.depth + 1
             elif isinstance(op, nodes.EndHandler):
                 depth -= 1
+            else:
+                continue
+            if of_ops is not None:
+                of_ops[op.id] = depth
         found[label] = depth
         waiting += [(one, depth) for one in successors(block)]
     return found
@@ -84,6 +89,22 @@ def guard_copies(
         for position, op in enumerate(copied.ops if depth else ()):
             if isinstance(op, nodes.Caught):
                 editor.replace(copied, position, replace(op, depth=op.depth + depth))
+
+
+def deleted_behind(fn: Function) -> dict[int, frozenset[str]]:
+    """The variables that the blocks of each handler delete only where nothing raises any more."""
+    early: dict[int, set[str]] = {}
+    late: dict[int, set[str]] = {}
+    for block in fn.blocks.values():
+        if block.handler is None:
+            continue
+        names = late.setdefault(block.handler, set())
+        for op in reversed(block.ops):
+            if may_raise(op):
+                names = early.setdefault(block.handler, set())
+            elif isinstance(op, nodes.Del):
+                names.add(op.value)
+    return {label: frozenset(names - early.get(label, set())) for label, names in late.items()}
 
 
 def needed_by_handlers(fn: Function) -> dict[int, frozenset[str]]:

@@ -37,6 +37,7 @@ from cutaway.ir.handler_rules import wrong_handlers, wrong_reaches
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.printer import op_text
+from cutaway.ir.reaches import deleted_behind
 from cutaway.ir.region_views import RegionView, view, views
 from cutaway.ir.regions import FrozenBlock, Region
 from cutaway.ir.traversal import (
@@ -365,8 +366,10 @@ def _defined_somewhere(fn: Function, start: Facts) -> Iterator[Violation]:
 
 
 def _deleted(fn: Function, start: Facts) -> Iterator[Violation]:
+    kept = deleted_behind(fn)  # a handler does not see the `del`
+
     def after(block: Block, facts: Facts) -> Facts:
-        current = set(facts)
+        current = set(facts - kept.get(block.label, frozenset()))
         for op in block.ops:
             current.difference_update(definitions(op))
             if isinstance(op, nodes.Del):
@@ -375,7 +378,7 @@ def _deleted(fn: Function, start: Facts) -> Iterator[Violation]:
 
     gone = solve(fn, Analysis(True, start, frozenset(), frozenset.union, after)).before
     for label, facts in gone.items():
-        current = set(facts)
+        current = set(facts - kept.get(label, frozenset()))
         for position, op in enumerate(fn.blocks[label].ops):
             used = () if isinstance(op, nodes.Phi) else operands(op)
             for name in used:

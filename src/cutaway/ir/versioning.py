@@ -4,12 +4,13 @@
                                                   \\---> header' ... -> meet
 
 The loop's blocks are copied under new labels and names.  Each way out gets a block of its own,
-where the values of both versions meet in phis.  SSA holds before and after.
+where the values of both versions meet in phis; a handler outside of the loop takes them as it takes
+those of the blocks that it handles.  SSA holds before and after.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
@@ -29,7 +30,12 @@ def can_version(fn: Function, loop: Loop) -> bool:
     outside = [p for p in graph.predecessors(loop.header) if p not in loop.body]
     if len(outside) != 1 or not isinstance(fn.blocks[outside[0]].terminator, nodes.Jump):
         return False
-    return len(_targets(graph, loop)) <= 1 or not _escaping(fn, loop)
+    ways, handlers = _targets(graph, loop), _handlers(fn, loop)
+    if len(ways) <= 1 and not handlers:
+        return True
+    inside = set(_defined(fn, loop))
+    below = _below(graph, loop, ways[0]) if len(ways) == 1 else frozenset()
+    return not any(name in inside for _, name in _used_outside(fn, loop, below))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,7 @@ def version_loop(
     """
     fn = editor.fn
     graph = graph_of(fn)
+    handlers = _handlers(fn, loop)
     (entry,) = (p for p in graph.predecessors(loop.header) if p not in loop.body)
     origin: dict[str, str] = {}
     meets = [_make_meet(editor, graph, loop, target, origin) for target in _targets(graph, loop)]
@@ -65,8 +72,8 @@ def version_loop(
     copied = {name: _fresh(fn, name, origin) for name in _defined(fn, loop)}
     ids: dict[int, int] = {}
     labels = _copy_blocks(editor, loop, copied, origin, ids)
-    for meet in meets:
-        _add_copies(editor, fn.blocks[meet], labels, copied)
+    for block in (*meets, *handlers):
+        _add_copies(editor, fn.blocks[block], labels, copied)
     for label in loop.body:
         editor.set_ops(fn.blocks[label], [change(op) for op in fn.blocks[label].ops])
     ops, cond = test()
@@ -79,8 +86,38 @@ def version_loop(
 
 
 def _targets(graph: Graph, loop: Loop) -> list[int]:
-    targets = {s for label in loop.body for s in graph.successors(label)}
+    """The blocks that the loop leaves to, other than by an exception."""
+    targets = {
+        s for label in loop.body for s in graph.successors(label) if s != graph.handlers.get(label)
+    }
     return sorted(targets - set(loop.body))
+
+
+def _handlers(fn: Function, loop: Loop) -> list[int]:
+    """The handlers outside of the loop of what it raises."""
+    handlers = {fn.blocks[label].handler for label in loop.body}
+    return sorted(h for h in handlers if h is not None and h not in loop.body)
+
+
+def _below(graph: Graph, loop: Loop, target: int) -> frozenset[int]:
+    """The blocks that only this way out leads to."""
+    if not loop.body.issuperset(graph.predecessors(target)):
+        return frozenset()
+    return frozenset(label for label in graph.nodes if graph.dominates(target, label))
+
+
+def _used_outside(
+    fn: Function, loop: Loop, skipped: frozenset[int] | set[int]
+) -> Iterator[tuple[int, str]]:
+    """The uses outside of the loop, with their blocks, but in those that are skipped."""
+    for label, block in fn.blocks.items():
+        for op in block.ops if label not in loop.body else ():
+            if isinstance(op, nodes.Phi):
+                pairs = zip(op.labels, op.values, strict=True)
+                places = [(one, name) for one, name in pairs if one not in loop.body]
+            else:
+                places = [(label, name) for name in uses(op)]
+            yield from ((place, name) for place, name in places if place not in skipped)
 
 
 def _defined(fn: Function, loop: Loop) -> list[str]:
@@ -88,23 +125,11 @@ def _defined(fn: Function, loop: Loop) -> list[str]:
     return [name for block in blocks for op in block.ops for name in definitions(op)]
 
 
-def _escaping(fn: Function, loop: Loop, meets: list[int] | None = None) -> list[str]:
+def _escaping(fn: Function, loop: Loop, meets: list[int]) -> list[str]:
     """Variables of the loop that are used after it, other than by phis fed from the loop."""
     inside = set(_defined(fn, loop))
-    skipped = loop.body | set(meets or ())
-    escaping: dict[str, None] = {}
-    for label, block in fn.blocks.items():
-        if label not in skipped:
-            names = (name for op in block.ops for name in _uses_from_outside(op, loop))
-            escaping.update((name, None) for name in names if name in inside)
-    return list(escaping)
-
-
-def _uses_from_outside(op: Op, loop: Loop) -> tuple[str, ...]:
-    if not isinstance(op, nodes.Phi):
-        return uses(op)
-    pairs = zip(op.labels, op.values, strict=True)
-    return tuple(value for label, value in pairs if label not in loop.body)
+    used = _used_outside(fn, loop, set(meets))
+    return list(dict.fromkeys(name for _, name in used if name in inside))
 
 
 def _fresh(fn: Function, name: str, origin: dict[str, str]) -> str:
@@ -211,5 +236,5 @@ def _add_copies(
         if not isinstance(op, nodes.Phi):
             break
         pairs = list(zip(op.labels, op.values, strict=True))
-        more = [(labels[label], copied.get(value, value)) for label, value in pairs]
+        more = [(labels[at], copied.get(value, value)) for at, value in pairs if at in labels]
         editor.replace(block, position, _with_pairs(op, pairs + more))

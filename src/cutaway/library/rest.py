@@ -11,7 +11,8 @@ from cutaway.library.core import classes  # noqa: F401
 from cutaway.library.math import complex_math  # noqa: F401
 from cutaway.library.data import datetimes, enums, time_arrays  # noqa: F401
 from cutaway.library.math import mathematics, number_methods  # noqa: F401
-from cutaway.library.core import objects, operators, optionals, printing, threading  # noqa: F401
+from cutaway.library.core import exceptions, objects, operators, optionals  # noqa: F401
+from cutaway.library.core import printing, threading  # noqa: F401
 from cutaway.library.data import pointers, records  # noqa: F401
 from cutaway.library.containers import reductions as reductions_of_items, slices  # noqa: F401
 from cutaway.library.containers import comprehensions  # noqa: F401

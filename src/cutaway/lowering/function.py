@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cutaway.errors import InternalError
 from cutaway.foundation.loading import load
@@ -19,6 +19,7 @@ from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
+from cutaway.ir.reaches import has_handlers
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.lowering.alias_scopes import DECLARE, AliasScopes
 from cutaway.lowering.build import builder, raising
@@ -65,6 +66,9 @@ from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Tuple, Type
 from cutaway.typing.types.named_tuples import fields_of
 
+if TYPE_CHECKING:
+    from cutaway.lowering.handlers import Handlers
+
 # Of what blocks compute, so much is known to those that they dominate: each gets a copy.
 MOST_COMPUTED = 200
 
@@ -97,6 +101,7 @@ class FunctionLowering:
         self.build.code.first_line = fn.first_line
         self.values: dict[str, Value] = {}
         self.exits: dict[int, str] = {}  # block label -> LLVM label that leaves it
+        self.handlers: Handlers | None = None
         self.computed: dict[int, dict[str, str]] = {}  # what each block has computed at its end
         self.lines: dict[int, list[CodeLine]] = {}  # block label -> what it was lowered to
         self.phis = Phis(self)
@@ -145,6 +150,8 @@ class FunctionLowering:
         self.local = local_arrays(self.fn, self.types, self.resolutions, lambda: self.sizes)
         build.start("entry")
         self._make_owner_slots()
+        if has_handlers(self.fn):
+            self.handlers = load("cutaway.lowering.handlers").Handlers(self)
         if self._calls_compiled():
             self._check_stack()
         build.jump(block_name(order[0]))
@@ -152,7 +159,8 @@ class FunctionLowering:
             self.lower_block(self.fn.blocks[label])
         self.phis.write()
         ends = [block.terminator for block in self.fn.blocks.values()]
-        if any(isinstance(op, nodes.Branch) and "orelse" in op.rare for op in ends):
+        is_rare = any(isinstance(op, nodes.Branch) and "orelse" in op.rare for op in ends)
+        if is_rare and self.handlers is None:
             slow_loops = load("cutaway.lowering.slow_loops")
             slow_loops.move_out(build, self.fn, self.graph, self.lines, self._parameters())
         build.at(UNKNOWN)
@@ -181,6 +189,9 @@ class FunctionLowering:
         build.in_loop = block.label in self.looping
         first = len(build.code.lines)
         build.start(block_name(block.label), self._computed_before(block.label))
+        computed = dict(build.computed) if block.handler is not None else build.computed
+        if self.handlers is not None:
+            self.handlers.begin(block)
         merged: list[str] = []
         for op in block.ops:
             if merged and not isinstance(op, nodes.Phi):
@@ -202,10 +213,13 @@ class FunctionLowering:
         # A phi names the LLVM block that its value comes from; lowering an op may have begun
         # others.
         self.exits[block.label] = build.block
-        self.computed[block.label] = build.computed
+        # What the block computes is not known to what comes after its handler.
+        self.computed[block.label] = computed
         header = self.latches.headers.get(block.label)
         if header is not None:
             self.mark_loop(header)
+        if self.handlers is not None:
+            self.handlers.end(block)
         self.lines[block.label] = build.code.lines[first:]
 
     def mark_loop(self, header: int) -> None:
@@ -387,7 +401,7 @@ class FunctionLowering:
                 build.start(this)
             result = build.cast(self._result_of(op, resolved[k], function), wanted)
             if not brings_reference(resolved[k], called=True):
-                self._count_in("cutaway_incref", result)
+                self.count_in("cutaway_incref", result)
             results.append((result, build.block))
             build.jump(done)
             if k + 1 < len(functions):
@@ -484,9 +498,10 @@ class FunctionLowering:
             self.build.store("ptr", "null", slot, 8)
 
     def _count_references(self, function: str, name: str) -> None:
-        self._count_in(function, self.values[name])
+        self.count_in(function, self.values[name])
 
-    def _count_in(self, function: str, value: Value) -> None:
+    def count_in(self, function: str, value: Value) -> None:
+        """Count the references of all memory of a value."""
         for position in owner_positions(value.ty):
             if value.parts[position] != "null":  # on the stack
                 self.build.call("void", function, [("ptr", value.parts[position])])

@@ -50,6 +50,10 @@ def _raise_values(into: FunctionLowering, op: nodes.RaiseComputed) -> None:
     into.build.raise_values(op.exception, [into.values[name] for name in op.args])
 
 
+def _handlers() -> Any:  # Any: a module
+    return load("cutaway.lowering.handlers")
+
+
 def _expressions() -> Any:  # Any: a module
     return load("cutaway.lowering.arrays.expressions")
 
@@ -128,6 +132,13 @@ LOWERED: OpTable[Lowered] = OpTable(
         nodes.StaticRaise: lambda into, op: into._raise(op),
         nodes.Unreachable: _unreachable,
         nodes.RaiseComputed: _raise_values,
+        nodes.RaiseComputedFrom: lambda into, op: _handlers().raise_with_cause(into, op),
+        nodes.Raise: lambda into, op: _handlers().raise_caught(into, op),
+        nodes.RaiseFrom: lambda into, op: _handlers().raise_caught(into, op),
+        nodes.Caught: _value(lambda into, op: _handlers().caught(into, op)),
+        nodes.Matches: _value(lambda into, op: _handlers().matches(into, op)),
+        nodes.EndHandler: lambda into, op: _handlers().end_handler(into, op),
+        nodes.Reraise: lambda into, op: _handlers().reraise(into, op),
         nodes.FormatValue: _value(lambda into, op: _same_parts(into, op.result, (op.value,))),
         nodes.BuildString: _value(lambda into, op: _same_parts(into, op.result, op.pieces)),
     },

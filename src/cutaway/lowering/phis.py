@@ -68,6 +68,9 @@ class Phis:
     def _write(self, phi: _Pending, pairs: list[list[tuple[str, str]]]) -> None:
         kinds = part_types(self.into.types[phi.op.result])
         for line, name, kind, incoming in zip(phi.lines, phi.names, kinds, pairs, strict=True):
+            if not incoming:  # of a handler of what does not raise
+                line.text = f"{name} = freeze {kind} poison"
+                continue
             texts = ", ".join(f"[ {value}, %{label} ]" for value, label in incoming)
             line.text = f"{name} = phi {kind} {texts}"
 
@@ -119,11 +122,18 @@ class Phis:
 
     def _pairs(self, phi: _Pending, labels: Collection[int], part: int) -> list[tuple[str, str]]:
         """What a part of a phi is where control comes from blocks, and the blocks in LLVM."""
+        ends = {label: self._end(label, phi.label) for label in labels}
         return [
-            (self._incoming(value, phi.op, part), self.into.exits[label])
+            (self._incoming(value, phi.op, part), end)
             for label, value in zip(phi.op.labels, phi.op.values, strict=True)
-            if label in labels and label in self.into.exits
+            if (end := ends.get(label)) is not None
         ]
+
+    def _end(self, label: int, target: int | None) -> str | None:
+        """The LLVM block that leads from one block to another; None if none does."""
+        if self.into.handlers is not None and self.into.fn.blocks[label].handler == target:
+            return self.into.handlers.exits.get(label)
+        return self.into.exits.get(label)
 
     def _incoming(self, name: str, op: nodes.Phi, part: int) -> str:
         value = self.into.values[name]

@@ -150,7 +150,7 @@ int32_t cutaway_numpy_flags(const cutaway_loop *loop, char **args, const int64_t
 /* --- tracebacks ------------------------------------------------------------------------------ */
 
 /* An entry of a traceback, for a call that had no frame of its own. */
-static PyObject *new_traceback(PyCodeObject *code, int line, PyObject *chain)
+PyObject *cutaway_traceback(PyCodeObject *code, int line, PyObject *chain)
 {
     static PyObject *globals; /* of all such frames */
     PyObject *entry;
@@ -174,7 +174,7 @@ static PyObject *traceback(PyObject *module, PyObject *args)
 
     if (!PyArg_ParseTuple(args, "O!iO", &PyCode_Type, &code, &line, &chain))
         return NULL;
-    return new_traceback(code, line, chain);
+    return cutaway_traceback(code, line, chain);
 }
 
 /* --- memory as a Python object, the base of arrays that leave compiled code ------------------ */
@@ -208,8 +208,9 @@ static PyObject *wrap(cutaway_meminfo *memory)
 }
 
 static cutaway_runtime_api api = {cutaway_decref, wrap, cutaway_release_gil,
-                                  cutaway_take_gil_back, new_traceback, is_gil_released,
-                                  cutaway_hold_gil, cutaway_end_hold};
+                                  cutaway_take_gil_back, cutaway_traceback, is_gil_released,
+                                  cutaway_hold_gil, cutaway_end_hold, cutaway_exception_of,
+                                  cutaway_add_frames};
 
 /* --- what compiled code may call ------------------------------------------------------------- */
 
@@ -227,7 +228,9 @@ static const symbol_row symbols[] = {
     ROW(cutaway_parts), ROW(cutaway_parallel), ROW(cutaway_do_scheduling), ROW(cutaway_thread_id),
     ROW(cutaway_thread_count), ROW(cutaway_set_thread_count), ROW(cutaway_most_threads),
     ROW(cutaway_chunk_size), ROW(cutaway_set_chunk_size),
-    ROW(cutaway_describe), ROW(cutaway_frame), ROW(cutaway_call_python), ROW(cutaway_assign),
+    ROW(cutaway_describe), ROW(cutaway_frame), ROW(cutaway_catch), ROW(cutaway_reraise),
+    ROW(cutaway_set_cause), ROW(cutaway_exception_text), ROW(cutaway_matches),
+    ROW(cutaway_call_python), ROW(cutaway_assign),
     ROW(cutaway_text_length), ROW(cutaway_text_width), ROW(cutaway_text_copy),
     ROW(cutaway_text_foreign), ROW(cutaway_compare_texts), ROW(cutaway_text_part_width),
     ROW(cutaway_text_part), ROW(cutaway_text_find), ROW(cutaway_text_order),
@@ -333,6 +336,15 @@ static PyMethodDef methods[] = {
     {"release", release, METH_O, "release(owner): one reference less."},
     {"seen", (PyCFunction)(void (*)(void))seen, METH_FASTCALL,
      "seen(callable, *args): call from within what no profiler sees, but let it see the call."},
+    {"set_raise_hook", set_raise_hook, METH_O,
+     "set_raise_hook(hook): hook((table, index), payload, values, frames) gives the exception "
+     "that compiled code described."},
+    {"set_site_hook", set_site_hook, METH_O,
+     "set_site_hook(hook): hook(table, index) gives (class, arguments, code, line) of a place that "
+     "always raises the same, or that a call came through; the classes of one that compares."},
+    {"forget_sites", forget_sites, METH_O, "forget_sites(table): its places are no more."},
+    {"set_frames_hook", set_frames_hook, METH_O,
+     "set_frames_hook(hook): hook(exception, frames) puts calls in front of its traceback."},
     {"set_call_hook", set_call_hook, METH_O,
      "set_call_hook(hook): hook(table, index, values) does what compiled code asks of Python."},
     {"traceback", traceback, METH_VARARGS,

@@ -178,6 +178,32 @@ void cutaway_take_gil_back(void); /* and after it */
 cutaway_held cutaway_hold_gil(void); /* whoever has it, on any thread */
 void cutaway_end_hold(cutaway_held held);
 
+/* The exception that a record describes; NULL with one set. */
+PyObject *cutaway_exception_of(const cutaway_exc *exc);
+
+/* Put the calls that a record names in front of the traceback of the exception that is set. */
+void cutaway_add_frames(const cutaway_exc *exc);
+
+/* Handlers in compiled code: the exception that a status stands for, as an owner, while `outer` is
+   being handled, or nothing; and that one raised once more, which gives the status. */
+void *cutaway_catch(cutaway_exc *exc, int32_t status, void *outer);
+void cutaway_set_cause(void *owner, void *cause);
+int32_t cutaway_reraise(void *owner);
+
+/* Whether an exception is one of the classes that a place of a table compares. */
+int32_t cutaway_matches(const char *table, int64_t index, void *owner);
+
+/* `str` of an exception: the owner, the characters, their number and their width; the status. */
+int32_t cutaway_exception_text(void *owner, int64_t *text);
+
+PyObject *set_raise_hook(PyObject *module, PyObject *hook);
+PyObject *set_frames_hook(PyObject *module, PyObject *hook);
+PyObject *set_site_hook(PyObject *module, PyObject *hook);
+PyObject *forget_sites(PyObject *module, PyObject *name);
+
+/* A traceback with a line in front of a chain. */
+PyObject *cutaway_traceback(PyCodeObject *code, int line, PyObject *chain);
+
 /* How the dispatcher's module finds the runtime's functions: a capsule by this name. */
 #define CUTAWAY_RUNTIME_CAPSULE "cutaway.runtime._runtime.api"
 
@@ -190,6 +216,8 @@ typedef struct {
     int (*is_gil_released)(void); /* whether compiled code of this thread runs without it */
     cutaway_held (*hold_gil)(void);
     void (*end_hold)(cutaway_held held);
+    PyObject *(*exception_of)(const cutaway_exc *exc);
+    void (*add_frames)(const cutaway_exc *exc);
 } cutaway_runtime_api;
 
 #endif

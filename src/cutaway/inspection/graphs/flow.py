@@ -26,7 +26,7 @@ Types = Mapping[str, object]
 _NOTHING = re.compile(r", kws=\(\), vararg=None(?=\)$)|(?<=\()kws=\(\), vararg=None(?=\)$)")
 _RAISES = (
     *(nodes.Raise, nodes.StaticRaise, nodes.RaiseComputed, nodes.Unreachable),
-    *(nodes.Reraise, nodes.RaiseFrom, nodes.RaiseCurrent),
+    *(nodes.Reraise, nodes.RaiseFrom, nodes.RaiseComputedFrom, nodes.RaiseCurrent),
 )
 RAISED = "raises"  # the mark of an edge to a handler
 

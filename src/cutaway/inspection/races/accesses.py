@@ -435,7 +435,7 @@ _TOUCHING_NOTHING = frozenset(
         *(nodes.BuildList, nodes.BuildSlice, nodes.BuildString, nodes.Element, nodes.Arg),
         *(nodes.Incref, nodes.Decref, nodes.Jump, nodes.Branch, nodes.Return, nodes.Yield),
         *(nodes.Give, nodes.Raise, nodes.StaticRaise, nodes.RaiseComputed, nodes.Unreachable),
-        nodes.OwnStreams,
+        *(nodes.RaiseComputedFrom, nodes.OwnStreams),
     }
 )
 # Ops whose result says what they read.  (Any: an op of the class, a value of the program.)

@@ -114,7 +114,7 @@ def perform(
     function: Callable[..., Any],  # Any: arguments and result of the program
     args: tuple[Any, ...],
     filename: str = "",
-    failed_at: Callable[[], Loc | None] | None = None,
+    failed_at: Callable[[BaseException], Loc | None] | None = None,
 ) -> Outcome:
     """Call a function with copies of arguments, and return the outcome.
 
@@ -132,7 +132,7 @@ def perform(
     except CutawayError:
         raise
     except Exception as error:  # whatever the program raises
-        loc = None if failed_at is None else failed_at()
+        loc = None if failed_at is None else failed_at(error)
         lines = _lines(error.__traceback__, filename)
         if loc is not None and loc.filename == filename:
             lines = (loc.line, *lines)

@@ -7,6 +7,7 @@ IR by the interpreter, LLVM IR and machine code natively.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from time import perf_counter
 from types import FunctionType
@@ -24,7 +25,7 @@ from cutaway.inspection.witness.outcomes import Outcome, perform, unlike
 from cutaway.inspection.witness.reference_counts import References
 from cutaway.inspection.witness.values import Called, PythonValues, Taken, Values
 from cutaway.ir.levels import Level
-from cutaway.ir.nodes import Op
+from cutaway.ir.nodes import Caught, Op, Phi, Reraise
 from cutaway.stages.unit import CompileUnit
 from cutaway.stages.untyped import control_flow, decode_bytecode
 
@@ -153,7 +154,7 @@ class Runner:
         self,
         function: Callable[..., Any],  # Any: of the user's function
         unit: CompileUnit,
-        failed_at: Callable[[], Loc | None] | None = None,
+        failed_at: Callable[[BaseException], Loc | None] | None = None,
     ) -> Outcomes:
         filename = unit.pyfunc.__code__.co_filename
         calls = range(self.limits.repeat)
@@ -209,13 +210,16 @@ class _Watch:
 
     def __init__(self, values: bool) -> None:
         self.op: Op | None = None
+        self.raised: dict[int, tuple[BaseException, Loc | None]] = {}  # where, of what was handled
         self.values = Values() if values else None
         self.watchers: list[MachineNumbers | References] = []
 
     def hooks(self) -> dict[str, Any]:  # Any: functions that the interpreter calls
         return {"before": self._before, "observe": self._observe}
 
-    def loc(self) -> Loc | None:
+    def loc(self, error: BaseException) -> Loc | None:
+        if isinstance(self.op, Reraise) and id(error) in self.raised:
+            return self.raised[id(error)][1]
         return None if self.op is None else self.op.loc
 
     @property
@@ -227,7 +231,12 @@ class _Watch:
         return () if self.values is None else tuple(self.values.calls)
 
     def _before(self, op: Op) -> None:
-        self.op = op
+        if isinstance(op, Caught):
+            error = sys.exc_info()[1]
+            assert error is not None
+            self.raised.setdefault(id(error), (error, self.loc(error)))
+        if not isinstance(op, Phi):  # which does not raise, and precedes what is caught
+            self.op = op
         for watcher in self.watchers:
             watcher.before(op)
         if self.values is not None:

@@ -1,8 +1,9 @@
-"""`isinstance` and `type`: known when compiling."""
+"""`isinstance` and `type`: known when compiling, but for an exception that is handled."""
 
 from __future__ import annotations
 
 import operator
+from functools import partial
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from cutaway.extending.registry import attribute, primitive
 from cutaway.library.arrays.kit.dtypes import dtype_of
 from cutaway.library.math.numbers import boolean
 from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.exception_questions import asked
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
@@ -50,6 +52,25 @@ def is_instance_or_none(build: FunctionBuilder, sig: Signature, args: list[Value
         for ty in (owner.ty.inner, types.none)
     ]
     return boolean(build.select(owner.parts[0], "i1", *sides))
+
+
+def _exception_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 2 or arguments.types[0] is not types.caught_exception:
+        return None
+    known = types.classes_of(arguments.types[1])
+    return None if known is None else Signature(types.boolean, arguments.types)
+
+
+@primitive(isinstance, _exception_rule)
+def is_exception_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`isinstance(e, classes)`."""
+    known = types.classes_of(sig.args[1])
+    assert known is not None
+    return asked(build, partial(_is_one, known), args[0])
+
+
+def _is_one(known: tuple[type[BaseException], ...], exception: BaseException) -> bool:
+    return isinstance(exception, known)
 
 
 def _type_rule(arguments: Arguments) -> Signature | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir.decisions import DONE, Decision
@@ -25,6 +26,16 @@ from cutaway.lowering.layout import Value, float_type, slot_types
 from cutaway.lowering.slots import store_slots
 from cutaway.typing.analysis.guesses import Operands
 from cutaway.typing.types import Float, Type
+
+
+@dataclass(slots=True)
+class Landing:
+    """Where what a block raises goes: an LLVM block in front of the handler, and the stack slot of
+    the status."""
+
+    label: str
+    status: str
+    is_reached: bool = False
 
 
 class FunctionBuilder(Builder):
@@ -60,7 +71,8 @@ class FunctionBuilder(Builder):
         self.rows: set[str] = set()
         self.distances: dict[tuple[str, str, str], str] = {}
         self.exits: list[tuple[str, str]] = []
-        self._kept: list[str] = []
+        self.landing: Landing | None = None
+        self.kept: list[str] = []
         place = table_name(name)  # its address is given when the code is loaded
         self.code.globals[place] = f"{symbol(place)} = external constant i8"
 
@@ -129,7 +141,11 @@ class FunctionBuilder(Builder):
         operands = [("ptr", symbol(table_name(self.code.name))), ("i64", str(site))]
         operands += [("ptr", values), ("i64", str(count))]
         status = self.call("i32", "cutaway_call_python", operands)
-        self.propagate_if(self.compare("ne", "i32", status, raising.OK), status)
+        bad, good = self.new_label("failed"), self.new_label("ok")
+        self.branch(self.compare("ne", "i32", status, raising.OK), bad, good, FIRST_COLD)
+        self.start(bad)
+        self.leave(status)  # the traceback has this place already
+        self.start(good)
 
     def propagate_if(self, failed: str, status: str) -> None:
         """Leave with a callee's status where an i1 holds, adding this place to the traceback."""
@@ -140,8 +156,13 @@ class FunctionBuilder(Builder):
         self.start(good)
 
     def leave(self, status: str) -> None:
-        """Leave the function with a failure status, freeing what it owns; ends the block."""
-        if self.needs_cleanup:
+        """Leave the function with a failure status, freeing what it owns, or go to the handler;
+        ends the block."""
+        if self.landing is not None:
+            self.landing.is_reached = True
+            self.store("i32", status, self.landing.status, 4)
+            self.jump(self.landing.label)
+        elif self.needs_cleanup:
             self.exits.append((status, self.block))
             self.jump("cleanup")
         else:
@@ -157,7 +178,7 @@ class FunctionBuilder(Builder):
         pairs = ", ".join(f"[ {status}, %{label} ]" for status, label in self.exits)
         self.emit(f"{local('status')} = phi i32 {pairs}")
         release()
-        for slot in self._kept:
+        for slot in self.kept:
             self.call("void", "cutaway_decref", [("ptr", self.load("ptr", slot, 8))])
         self.ret(local("status"))
 
@@ -168,7 +189,7 @@ class FunctionBuilder(Builder):
         self.at_entry(f"store ptr null, ptr {slot}, align 8")
         self.store("ptr", owner, slot, 8)
         self.needs_cleanup = True
-        self._kept.append(slot)
+        self.kept.append(slot)
         return slot
 
     def let_go(self, slot: str) -> None:

@@ -58,6 +58,17 @@ class CallSite:
     function: str
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The classes that an exception is compared with, by C code alone."""
+
+    classes: tuple[type[BaseException], ...]
+
+    def __call__(self, exception: BaseException) -> bool:
+        """True if an exception is one of them, as `except` has it."""
+        return any(cls in type(exception).__mro__ for cls in self.classes)
+
+
 Site = TypeVar("Site", RaiseSite, CallSite)
 
 
@@ -80,7 +91,8 @@ class RaiseTable:
         self.sites: list[RaiseSite] = []
         self.calls: list[CallSite] = []
         # Weakly, since it goes with the code that names it, which the specialization keeps.
-        RAISE_TABLES[symbol] = ref(self, lambda _: RAISE_TABLES.pop(symbol, None))
+        RAISE_TABLES[symbol] = ref(self, lambda _: _forget(symbol))
+        _runtime.forget_sites(symbol)
 
     def add(self, site: RaiseSite) -> int:
         """Add a site; gives its number."""
@@ -91,6 +103,11 @@ class RaiseTable:
         """Add a call of Python; gives its number."""
         self.calls.append(site)
         return len(self.calls) - 1
+
+
+def _forget(symbol: str) -> None:
+    RAISE_TABLES.pop(symbol, None)
+    _runtime.forget_sites(symbol)
 
 
 def table_name(symbol: str) -> str:
@@ -165,23 +182,36 @@ def exception_at(
     return exception.with_traceback(_traceback(sites, inside))
 
 
-def plain_site(
-    symbol: str, index: int
-) -> tuple[type[BaseException], tuple[Any, ...], CodeType, int] | None:
+def add_frames(exception: BaseException, frames: tuple[Place, ...]) -> None:
+    """Put calls that an exception came through, the innermost first, in front of its traceback.
+
+    C code calls this for an exception that Python raised in compiled code.
+    """
+    sites = [(_table(symbol), index) for symbol, index in frames]
+    exception.__traceback__ = _traceback(sites, exception.__traceback__)
+
+
+def known_site(symbol: str, index: int) -> tuple[Any, ...] | None:  # Any: see below
     """The class, arguments, code and line of a site that raises one of Python's own exceptions,
-    the same each time: C raises it by itself.  None for any other site."""
+    the same each time, or that a call came through, then with no class: C makes these by itself.
+    Of a call with an index from -1 down, the classes that it compares.  None for any other site.
+    """
     if symbol not in RAISE_TABLES and symbol not in PENDING:
         return None
     table = _table(symbol)
+    if index < 0:
+        compared = table.calls[-1 - index].called
+        return compared.classes if isinstance(compared, Compared) else None
     site = table.sites[index]
+    place = (None, 0) if table.hidden else (_code_of(site), site.loc.line or 1)
     cls = site.exception
-    if cls is None or site.types is not None or site.formatted or table.hidden:
+    if cls is None:
+        return None, None, *place
+    if site.types is not None or site.formatted:
         return None
     if not (isinstance(cls, type) and issubclass(cls, BaseException)):
         return None
-    if cls.__module__ != "builtins":
-        return None
-    return cls, site.args, _code_of(site), site.loc.line or 1
+    return (cls, site.args, *place) if cls.__module__ == "builtins" else None
 
 
 def call_python(symbol: str, index: int, values: bytes) -> BaseException | None:

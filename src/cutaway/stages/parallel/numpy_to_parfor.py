@@ -11,10 +11,13 @@ from __future__ import annotations
 
 from cutaway.foundation.loading import load
 from cutaway.stages.arrays.array_expressions import has_arrays
+from cutaway.stages.parallel.prange_to_parfor import stays_in_order
 from cutaway.stages.unit import CompileUnit
 
 
 def run(unit: CompileUnit) -> None:
     """Turn each into a parfor that can be one."""
-    if has_arrays(unit) and not unit.flags.parallel.isdisjoint(("numpy", "reduction")):
+    if not has_arrays(unit) or stays_in_order(unit):
+        return
+    if not unit.flags.parallel.isdisjoint(("numpy", "reduction")):
         load("cutaway.stages.parallel.converting").convert_numpy(unit, unit.editor())

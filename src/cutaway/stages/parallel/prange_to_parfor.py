@@ -13,6 +13,10 @@ A loop within a parfor stays one: its iterations are run by the thread that runs
 from __future__ import annotations
 
 from cutaway.foundation.loading import load
+from cutaway.ir import nodes
+from cutaway.ir.decisions import MISSED, Decision
+from cutaway.ir.reaches import has_handlers
+from cutaway.ir.traversal import walk
 from cutaway.stages.unit import CompileUnit
 
 
@@ -21,5 +25,21 @@ def run(unit: CompileUnit) -> None:
 
     Raises UnsupportedError for a loop that is left early, or whose iterations depend on each other.
     """
-    if not unit.flags.parallel.isdisjoint(("prange", "comprehension")):
+    if stays_in_order(unit):
+        _note(unit)
+    elif not unit.flags.parallel.isdisjoint(("prange", "comprehension")):
         load("cutaway.stages.parallel.range_loops").convert(unit, unit.editor())
+
+
+def stays_in_order(unit: CompileUnit) -> bool:
+    """True if all is done in the order in which it is written: a function that handles exceptions
+    sees what was done when one was raised."""
+    return has_handlers(unit.fn)
+
+
+def _note(unit: CompileUnit) -> None:
+    if unit.recording:
+        caught = next(op for op in walk(unit.fn) if isinstance(op, nodes.Caught))
+        reason = "the function handles exceptions, and what it does stays in order"
+        hint = "put what is to be parallel into a function of its own"
+        unit.note(Decision("the function", MISSED, "prange_to_parfor", reason, caught.loc, hint))

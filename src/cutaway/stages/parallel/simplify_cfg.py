@@ -49,7 +49,9 @@ def _follower(unit: CompileUnit, block: Block) -> Block | None:
     if len(graph_of(unit.fn).predecessors(end.target)) != 1:
         return None
     after = unit.fn.blocks[end.target]
-    return None if isinstance(after.ops[0], nodes.Phi) else after
+    if isinstance(after.ops[0], nodes.Phi) or (block.handler, after.handler) != (None, None):
+        return None
+    return after
 
 
 def _merge(editor: Editor, block: Block, after: Block) -> None:

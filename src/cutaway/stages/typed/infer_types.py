@@ -204,6 +204,13 @@ def _cast_phi_values(editor: Editor, table: dict[str, Type]) -> None:
     editor.in_regions(lambda inner: _cast_phi_values(inner, table))
 
 
+def _place_after(block: Block, name: str) -> int:
+    """The place in a block from which on a variable has its value."""
+    made = [k for k, op in enumerate(block.ops) if name in definitions(op)]
+    phis = sum(isinstance(op, nodes.Phi) for op in block.ops)
+    return max(made[0] + 1 if made else 0, phis)
+
+
 def _cast_values(
     editor: Editor, block: Block, position: int, phi: nodes.Phi, table: dict[str, Type]
 ) -> list[str]:
@@ -218,7 +225,10 @@ def _cast_values(
         cast = nodes.Cast(fn.fresh("cast"), name, loc=phi.loc, id=fn.new_id())
         table[cast.result] = wanted
         source = fn.blocks[label]
-        editor.insert(source, len(source.ops) - 1, cast)
+        place = len(source.ops) - 1
+        if source.handler == block.label:  # in front of whatever raises
+            place = _place_after(source, name)
+        editor.insert(source, place, cast)
         values[k] = cast.result
         casts.append(cast.result)
     if casts:

@@ -26,7 +26,7 @@ from cutaway.ir.function import Function
 from cutaway.ir.liveness import Deaths, deaths
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.region_views import RegionView, needed_at_end
-from cutaway.ir.traversal import definitions, regions, retarget, successors, uses, walk
+from cutaway.ir.traversal import definitions, regions, retarget, targets, uses, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.analysis.ownership import holds_memory, shares
 
@@ -67,7 +67,7 @@ def _split_critical_edges(editor: Editor) -> None:
     fn = editor.fn
     sources: dict[int, int] = {}
     for block in fn.blocks.values():
-        for label in successors(block):
+        for label in targets(block.terminator):
             sources[label] = sources.get(label, 0) + 1
     for target, moved in _split_edges(editor, sources).items():
         block = fn.blocks[target]
@@ -86,8 +86,8 @@ def _split_edges(editor: Editor, sources: dict[int, int]) -> dict[int, dict[int,
     """Make the blocks; maps the old predecessors of each merge to the new ones."""
     split: dict[int, dict[int, int]] = {}
     for block in list(editor.fn.blocks.values()):
-        if len(successors(block)) > 1:
-            for target in successors(block):
+        if len(set(targets(block.terminator))) > 1:
+            for target in dict.fromkeys(targets(block.terminator)):
                 if sources[target] > 1:
                     split.setdefault(target, {})[block.label] = _split_edge(editor, block, target)
     return split
@@ -168,13 +168,14 @@ class _References:
     def _before_leaving(self, label: int, end: Op) -> Iterable[Op]:
         if isinstance(end, nodes.Return) and end.value in self.memory - self.owned:
             yield nodes.Incref(end.value, loc=end.loc, id=self.fn.new_id())
+        yield from self._ended(self.dying.at_end.get(label, ()), end)
         if isinstance(end, nodes.Yield) and isinstance(self.fn, RegionView):
             yield from self._taken_over(self.fn.region.carried, end.values, end)
             own = [name for name in dict.fromkeys(end.values) if name not in needed_at_end(self.fn)]
             for name in own:
                 if name in self.owned:
                     yield nodes.Decref(name, loc=end.loc, id=self.fn.new_id())
-        for target in successors(self.fn.blocks[label]):
+        for target in dict.fromkeys(targets(end)):
             yield from self._handed_over(label, target, end)
 
     def _taken_over(self, carried: Iterable[str], values: Iterable[str], op: Op) -> Iterable[Op]:

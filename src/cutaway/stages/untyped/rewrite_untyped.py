@@ -133,6 +133,21 @@ def _computed_raise(op: Op, context: Context) -> Op | None:
     return nodes.RaiseComputed(cls, definition.args) if _is_exception(cls) else None
 
 
+# raise Cls(values) from cause  =>  raise <Cls> with (values) from cause
+def _raise_with_cause(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.RaiseFrom):
+        return None
+    cls, args = context.value(op.exception), ()
+    definition = context.definition(op.exception)
+    if isinstance(definition, nodes.Call):
+        if definition.keywords or definition.star is not None:
+            return None
+        if not context.is_used_once(op.exception):
+            return None
+        cls, args = context.value(definition.func), definition.args
+    return nodes.RaiseComputedFrom(cls, args, op.cause) if _is_exception(cls) else None
+
+
 # f"{1:3d}"  =>  the string that Python writes
 def _fold_text(op: Op, context: Context) -> Op | None:
     match op:
@@ -387,6 +402,11 @@ def _item_of_tuple(op: Op, context: Context) -> Op | None:
 RULES = (
     Rule("static_raise", "raise Cls(constants) => raise <Cls>(constants)", _static_raise),
     Rule("computed_raise", "raise Cls(values) => raise <Cls> with (values)", _computed_raise),
+    Rule(
+        "raise_with_cause",
+        "raise Cls(values) from cause => raise <Cls> with (values) from cause",
+        _raise_with_cause,
+    ),
     Rule("fold_text", "f-string of constants => constant", _fold_text),
     Rule("module_attribute", "module.name => the global or constant", _module_attribute),
     Rule("fold_operator", "constant + constant => constant", _fold_operator),

@@ -44,6 +44,8 @@ def on_way(branch: Op, target: int, makers: Mapping[str, Op]) -> Comparison | No
     """What holds if control goes from a branch to a target."""
     if not isinstance(branch, nodes.Branch) or branch.then == branch.orelse:
         return None
+    if target not in (branch.then, branch.orelse):  # the handler of what raises
+        return None
     holds = branch.then == target
     maker = makers.get(branch.cond)
     while isinstance(maker, nodes.Unary | nodes.Copy):

@@ -267,6 +267,8 @@ class Intervals:
         known, branch = self.facts(source), self.fn.blocks[source].terminator
         if not isinstance(branch, nodes.Branch) or branch.then == branch.orelse:
             return known
+        if label not in (branch.then, branch.orelse):  # the handler of what raises
+            return known
         fact = self._compared(branch.cond, branch.then == label)
         return known if fact is None else (*known, fact)[-MOST_FACTS:]
 

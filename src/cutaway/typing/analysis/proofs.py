@@ -337,11 +337,13 @@ class Proofs:
         """True if a value has been there before each way to a block."""
         place = self.sizes.place(base)
         made = self.sizes.block_of(base if place is None else place[0])
-        return made is not None and made != block and self.graph.dominates(made, block)
+        return made is not None and made != block and self.graph.completes(made, block)
 
     def _end_of(self, label: int, target: int, point: Point) -> Point:
         """The end of a block, on the way to another one."""
         ops = self.fn.blocks[label].ops
+        if self.graph.handlers.get(label) == target:  # whichever op raises
+            return point._replace(block=label, position=0, way=None)
         way = on_way(ops[-1], target, self.values.definitions)
         return point._replace(block=label, position=len(ops), way=way)
 
@@ -463,7 +465,7 @@ class Proofs:
         """True if an op was executed whenever a point is reached."""
         if use.block == point.block:
             return use.position < point.position
-        return self.graph.dominates(use.block, point.block)
+        return self.graph.completes(use.block, point.block)
 
     def _counts(self, counter: Counter, point: Point) -> bool:
         """True where the counter of a loop is one: in the loop, but not where it may have ended."""

@@ -371,7 +371,7 @@ class Sizes:
         label = self.block_of(name)
         if label is None or label in loop.body:
             return False
-        return graph_of(self.fn).dominates(label, loop.header)
+        return graph_of(self.fn).completes(label, loop.header)
 
     def materialize(
         self, base: str, loop: Loop, ops: list[Op], like: Op, table: dict[str, Type]

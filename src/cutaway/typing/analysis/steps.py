@@ -103,7 +103,7 @@ class Steps:
         limit, label = blocks.get(self.limit), blocks.get(phi)
         if limit is None or label is None or limit == label:
             return False
-        return self.intervals.graph.dominates(limit, label)
+        return self.intervals.graph.completes(limit, label)
 
     def _counts_up(self, iterator: str) -> bool:
         """True for a range from 0 or more up to the limit."""

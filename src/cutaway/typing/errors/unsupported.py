@@ -19,7 +19,6 @@ from cutaway.ir.traversal import walk
 
 Words = tuple[str, str]  # what is not supported, and a hint
 
-_TRY = ("`try` statements are", "check the condition before the operation that may fail")
 _WITH = ("`with` statements are", "put the `with` around the call of the compiled function")
 _GENERATORS = ("generators are", "fill an array and return it")
 _INNER_GENERATORS = ("generators and coroutines are", "fill an array and return it")
@@ -27,7 +26,6 @@ _COMPREHENSIONS = ("comprehensions are", "write a loop that fills an array")
 _DICTIONARIES = ("dictionaries are", "use arrays")
 _SETS = ("sets are", "use a tuple or a NumPy array")
 _IMPORTS = ("imports are", "import the module outside the function")
-_CAUSE = ("`raise ... from` is", "remove the cause")
 _OUTER: Mapping[str, Words] = {
     "global": ("assignments to globals are", "return the new value instead"),
     "nonlocal": (
@@ -48,9 +46,7 @@ _PATTERNS: Mapping[str, Words] = {
 }
 
 _REFUSED: Mapping[type[Op], Words] = {
-    nodes.Caught: _TRY,
     nodes.RaiseCurrent: ("`raise` without an exception is", ""),
-    nodes.RaiseFrom: _CAUSE,
     nodes.Enter: _WITH,
     nodes.Suspend: _GENERATORS,
     nodes.Delegate: _GENERATORS,
@@ -74,7 +70,8 @@ def refuse_all(fn: Function) -> None:
     for block in fn.blocks.values():
         for op in block.ops:
             refuse(op, fn)
-    raise _error(_GENERATORS, Loc(fn.first_line, 0, fn.first_line, 0, fn.filename))
+    if fn.generator:
+        raise _error(_GENERATORS, Loc(fn.first_line, 0, fn.first_line, 0, fn.filename))
 
 
 def refuse(op: Op, fn: Function) -> None:

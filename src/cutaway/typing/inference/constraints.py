@@ -14,6 +14,7 @@ from cutaway.ir import nodes
 from cutaway.ir.constants import waits
 from cutaway.ir.nodes import Op, OpTable
 from cutaway.typing import types
+from cutaway.typing.inference import exceptions
 from cutaway.typing.types import Tuple, Type
 
 if TYPE_CHECKING:
@@ -103,8 +104,10 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.Branch: _CHECKED,
         nodes.FormatValue: _one(lambda run, op: run._format(op)),
         nodes.BuildString: _one(lambda run, op: run._join(op)),
-        nodes.RaiseComputed: _none(lambda run, op: run._check_raised(op)),
-        nodes.Raise: _none(lambda run, op: run._raise(op)),
+        nodes.RaiseComputed: _none(exceptions.check_arguments),
+        nodes.RaiseComputedFrom: _none(exceptions.check_arguments),
+        nodes.Raise: _none(exceptions.check_exception),
+        nodes.RaiseFrom: _none(exceptions.check_exception),
         nodes.MakeFunction: _one(_closure),
         nodes.Unwrap: _one(lambda run, op: run._unwrapped(op)),
         nodes.Jump: _ANY,
@@ -126,10 +129,14 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.Store: _ANY,
         nodes.OwnStreams: _ANY,
         nodes.Del: _ANY,
+        nodes.Caught: _one(lambda run, op: types.caught_exception),
+        nodes.Matches: _one(exceptions.matches),
+        nodes.EndHandler: _ANY,
+        nodes.Reraise: _ANY,
         **dict.fromkeys(
             (
-                *(nodes.Caught, nodes.Matches, nodes.EndHandler, nodes.Reraise, nodes.RaiseFrom),
-                *(nodes.RaiseCurrent, nodes.Enter, nodes.ExitWith, nodes.Suspend, nodes.Delegate),
+                *(nodes.RaiseCurrent, nodes.Enter, nodes.ExitWith),
+                *(nodes.Suspend, nodes.Delegate),
                 *(nodes.BuildSet, nodes.BuildDict, nodes.Extend, nodes.DelItem, nodes.CallSpread),
                 *(nodes.IsPattern, nodes.MatchKeys, nodes.MatchClass, nodes.Import),
                 *(nodes.ImportFrom, nodes.ReadOuter, nodes.WriteOuter, nodes.DeleteOuter),

@@ -269,16 +269,6 @@ class Inference:
         inner = self.types[op.value]
         return inner.inner if isinstance(inner, types.Optional) else inner
 
-    def _raise(self, op: nodes.Raise) -> None:
-        if not _may_be_raised(self.types[op.exception]):
-            message = f"a value of type {self.types[op.exception]} cannot be raised"
-            raise TypingError(message, op.loc, "write raise SomeError('a message')")
-        raise UnsupportedError(
-            "only an exception created in the `raise` statement can be raised",
-            op.loc,
-            "write raise SomeError(its arguments)",
-        )
-
     def _leaving(self, op: Op, returned: Type) -> Type:
         """The type of a result, which converts to the one that a signature says."""
         wanted = None if returned is types.undefined else self.declared_return
@@ -516,16 +506,6 @@ class Inference:
                     items += text.items
         return types.Text(tuple(pieces), tuple(items))
 
-    def _check_raised(self, op: nodes.RaiseComputed) -> None:
-        for name in op.args:
-            if not self.types[name].can_be_written:
-                raise UnsupportedError(
-                    f"an exception with an argument of type {self.types[name]} is not supported"
-                    " in compiled code",
-                    op.loc,
-                    "use numbers, strings, or tuples of them as arguments",
-                )
-
     def _attribute(self, op: nodes.GetAttr) -> Type | None:
         owner = self.types[op.value]
         resolved = resolve_attribute(op, owner, self.context)
@@ -573,10 +553,6 @@ def _as_declared(
         message, hint = wrong
         raise TypingError(message.format(name=name, given=actual, wanted=wanted), op.loc, hint)
     return wanted
-
-
-def _may_be_raised(ty: Type) -> bool:
-    return isinstance(ty, types.Class) and issubclass(ty.value, BaseException)
 
 
 def _results(op: Op) -> tuple[str, ...]:

@@ -64,6 +64,7 @@ from cutaway.typing.types.elements import (
     element_type,
     to_dtype,
 )
+from cutaway.typing.types.exceptions import CaughtException, classes_of
 from cutaway.typing.types.functions import (
     BoundMethod,
     Closure,
@@ -169,7 +170,10 @@ __all__ = [
     "Number",
     "Omitted",
     "Opaque",
+    "CaughtException",
     "GeneratorSource",
+    "caught_exception",
+    "classes_of",
     "RandomSource",
     "StateSource",
     "OpaqueType",
@@ -231,3 +235,5 @@ __all__ = [
     "uint8",
     "undefined",
 ]
+
+caught_exception = CaughtException()

@@ -1,0 +1,301 @@
+/* Exceptions as objects of Python's.
+
+   Compiled code raises by a record, and makes no exception.  One is made, by a hook in Python, where
+   the exception leaves the outermost function, or where it gets to a handler. */
+
+#include "cutaway_runtime.h"
+
+static PyObject *raise_hook, *frames_hook, *site_hook;
+static PyObject *sites; /* the name of a table -> {place: what is known of it} */
+
+PyObject *set_raise_hook(PyObject *module, PyObject *hook)
+{
+    Py_INCREF(hook);
+    Py_XSETREF(raise_hook, hook);
+    Py_RETURN_NONE;
+}
+
+PyObject *set_frames_hook(PyObject *module, PyObject *hook)
+{
+    Py_INCREF(hook);
+    Py_XSETREF(frames_hook, hook);
+    Py_RETURN_NONE;
+}
+
+PyObject *set_site_hook(PyObject *module, PyObject *hook)
+{
+    Py_INCREF(hook);
+    Py_XSETREF(site_hook, hook);
+    Py_RETURN_NONE;
+}
+
+static PyObject *frames_of(const cutaway_exc *exc)
+{
+    PyObject *frames = PyTuple_New(exc->frames);
+
+    for (Py_ssize_t k = 0; frames && k < exc->frames; k++) {
+        PyObject *place =
+            Py_BuildValue("(sL)", exc->frame[k].table, (long long)exc->frame[k].index);
+        if (!place) {
+            Py_DECREF(frames);
+            return NULL;
+        }
+        PyTuple_SET_ITEM(frames, k, place);
+    }
+    return frames;
+}
+
+/* What the hook says of a place of a table, which it is asked once; NULL with an exception set.
+   Of a place that raises the same each time, with no Python code to be run for it, and of a call
+   that it came through, (class, arguments, code, line), with None for what is not there; of one
+   that compares classes, these; None for others. */
+static PyObject *known(const char *table, int64_t index)
+{
+    PyThreadState *thread = PyThreadState_Get();
+    PyObject *name, *places, *key, *found = NULL;
+
+    if (!sites && !(sites = PyDict_New()))
+        return NULL;
+    name = PyUnicode_FromString(table);
+    key = PyLong_FromLongLong(index);
+    places = name ? PyDict_GetItemWithError(sites, name) : NULL;
+    if (name && !places && !PyErr_Occurred() && (places = PyDict_New())) {
+        PyDict_SetItem(sites, name, places);
+        Py_DECREF(places); /* the dict has it, or an exception is set */
+    }
+    if (places && key && !PyErr_Occurred()) {
+        Py_INCREF(places); /* the hook may read the table, which forgets what is known of it */
+        found = Py_XNewRef(PyDict_GetItemWithError(places, key));
+        if (!found && !PyErr_Occurred()) {
+            PyObject *hook = Py_NewRef(site_hook); /* which may set another */
+            PyThreadState_EnterTracing(thread);
+            found = PyObject_CallFunction(hook, "OO", name, key);
+            PyThreadState_LeaveTracing(thread);
+            Py_DECREF(hook);
+            if (found && PyDict_SetItem(places, key, found) < 0)
+                Py_CLEAR(found);
+        }
+        Py_DECREF(places);
+    }
+    Py_XDECREF(name);
+    Py_XDECREF(key);
+    return found;
+}
+
+PyObject *forget_sites(PyObject *module, PyObject *name)
+{
+    if (sites && PyDict_Contains(sites, name) == 1 && PyDict_DelItem(sites, name) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+/* A traceback with the place of a site in front; takes over the chain. */
+static PyObject *with_place(PyObject *site, PyObject *chain)
+{
+    PyObject *code = PyTuple_GET_ITEM(site, 2), *longer;
+
+    if (code == Py_None || !chain)
+        return chain;
+    longer = cutaway_traceback((PyCodeObject *)code,
+                               (int)PyLong_AsLong(PyTuple_GET_ITEM(site, 3)), chain);
+    Py_DECREF(chain);
+    return longer;
+}
+
+/* The exception of a place that is known; NULL, with one set if that went wrong. */
+static PyObject *plain_exception(const cutaway_exc *exc)
+{
+    PyObject *site = NULL, *exception, *chain = Py_NewRef(Py_None);
+
+    if (!site_hook || !(site = known(exc->table, exc->index)) || !PyTuple_Check(site) ||
+        PyTuple_GET_ITEM(site, 0) == Py_None) {
+        Py_XDECREF(site);
+        Py_DECREF(chain);
+        return NULL;
+    }
+    exception = PyObject_Call(PyTuple_GET_ITEM(site, 0), PyTuple_GET_ITEM(site, 1), NULL);
+    chain = with_place(site, chain);
+    Py_DECREF(site);
+    for (Py_ssize_t k = 0; chain && k < exc->frames; k++) {
+        PyObject *frame = known(exc->frame[k].table, exc->frame[k].index);
+        if (!frame || !PyTuple_Check(frame))
+            Py_CLEAR(chain);
+        else
+            chain = with_place(frame, chain);
+        Py_XDECREF(frame);
+    }
+    if (exception && chain && chain != Py_None)
+        PyException_SetTraceback(exception, chain);
+    if (!chain)
+        Py_CLEAR(exception);
+    Py_XDECREF(chain);
+    return exception;
+}
+
+/* Profilers see none of that but what the user's exception class does (`seen`). */
+static PyObject *described(const cutaway_exc *exc)
+{
+    PyObject *exception, *frames;
+    PyThreadState *thread = PyThreadState_Get();
+
+    if (!raise_hook) {
+        PyErr_SetString(PyExc_SystemError, "no raise hook is set");
+        return NULL;
+    }
+    frames = frames_of(exc);
+    if (!frames)
+        return NULL;
+    PyThreadState_EnterTracing(thread);
+    exception = PyObject_CallFunction(
+        raise_hook, "(sL)(LLLL)y#N", exc->table, (long long)exc->index,
+        (long long)exc->payload[0], (long long)exc->payload[1], (long long)exc->payload[2],
+        (long long)exc->payload[3], (const char *)exc->values, (Py_ssize_t)sizeof(exc->values),
+        frames);
+    PyThreadState_LeaveTracing(thread);
+    if (exception && !PyExceptionInstance_Check(exception)) {
+        PyErr_SetString(PyExc_TypeError, "the raise hook did not give an exception");
+        Py_CLEAR(exception);
+    }
+    return exception;
+}
+
+PyObject *cutaway_exception_of(const cutaway_exc *exc)
+{
+    PyObject *exception = plain_exception(exc);
+
+    return exception || PyErr_Occurred() ? exception : described(exc);
+}
+
+/* The exception that is set, with its traceback; none is set any more. */
+static PyObject *taken(void)
+{
+    PyObject *type, *value, *traceback;
+
+    if (!PyErr_Occurred())
+        PyErr_SetString(PyExc_SystemError, "a function failed, and no exception is set");
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    if (value && traceback)
+        PyException_SetTraceback(value, traceback);
+    Py_XDECREF(type);
+    Py_XDECREF(traceback);
+    return value;
+}
+
+/* Put the calls that an exception came through in front of its traceback. */
+static void add_frames(PyObject *error, const cutaway_exc *exc)
+{
+    PyThreadState *thread = PyThreadState_Get();
+    PyObject *frames, *result = NULL;
+
+    if (!exc->frames || !frames_hook || !(frames = frames_of(exc)))
+        return;
+    PyThreadState_EnterTracing(thread);
+    result = PyObject_CallFunction(frames_hook, "ON", error, frames);
+    PyThreadState_LeaveTracing(thread);
+    Py_XDECREF(result);
+}
+
+void cutaway_add_frames(const cutaway_exc *exc)
+{
+    PyObject *error;
+
+    if (!exc->frames)
+        return;
+    error = taken();
+    add_frames(error, exc);
+    PyErr_Clear();
+    PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(error)), error, PyException_GetTraceback(error));
+}
+
+static PyObject *object_of(const void *owner)
+{
+    return (PyObject *)((uintptr_t)owner & ~(uintptr_t)1);
+}
+
+/* What was being handled when an exception was raised is its context, as `raise` of Python's sets
+   it: without a circle. */
+static void set_context(PyObject *error, PyObject *handled)
+{
+    PyObject *context = PyException_GetContext(error);
+
+    Py_XDECREF(context); /* the exception keeps it */
+    if (!handled || handled == Py_None || handled == error || context) {
+        Py_XDECREF(handled);
+        return;
+    }
+    for (PyObject *at = handled, *next; (next = PyException_GetContext(at)); at = next) {
+        Py_DECREF(next); /* `at` keeps it */
+        if (next == error) {
+            PyException_SetContext(at, NULL);
+            break;
+        }
+    }
+    PyException_SetContext(error, handled);
+}
+
+void *cutaway_catch(cutaway_exc *exc, int32_t status, void *outer)
+{
+    cutaway_held held = cutaway_hold_gil();
+    PyObject *error = NULL;
+
+    if (status == 2) {
+        error = taken();
+        add_frames(error, exc);
+    } else {
+        error = cutaway_exception_of(exc);
+        if (!error)
+            error = taken();
+    }
+    set_context(error, outer ? Py_NewRef(object_of(outer)) : PyErr_GetHandledException());
+    exc->frames = 0;
+    cutaway_end_hold(held);
+    return (void *)((uintptr_t)error | 1);
+}
+
+int32_t cutaway_matches(const char *table, int64_t index, void *owner)
+{
+    cutaway_held held = cutaway_hold_gil();
+    PyObject *classes = known(table, -1 - index);
+    int32_t matches = classes && PyErr_GivenExceptionMatches(object_of(owner), classes);
+
+    if (!classes) /* there is no memory; the exception goes on */
+        PyErr_Clear();
+    Py_XDECREF(classes);
+    cutaway_end_hold(held);
+    return matches;
+}
+
+int32_t cutaway_exception_text(void *owner, int64_t *text)
+{
+    cutaway_held held = cutaway_hold_gil();
+    PyObject *string = PyObject_Str(object_of(owner));
+
+    if (string) {
+        text[0] = (int64_t)((uintptr_t)string | 1);
+        text[1] = (int64_t)(uintptr_t)PyUnicode_DATA(string);
+        text[2] = PyUnicode_GET_LENGTH(string);
+        text[3] = PyUnicode_KIND(string);
+    }
+    cutaway_end_hold(held);
+    return string ? 0 : 2;
+}
+
+void cutaway_set_cause(void *owner, void *cause)
+{
+    cutaway_held held = cutaway_hold_gil();
+
+    PyException_SetCause(object_of(owner), cause ? Py_NewRef(object_of(cause)) : NULL);
+    cutaway_end_hold(held);
+}
+
+int32_t cutaway_reraise(void *owner)
+{
+    cutaway_held held = cutaway_hold_gil();
+    PyObject *error = object_of(owner);
+
+    PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(error)), Py_NewRef(error),
+                  PyException_GetTraceback(error));
+    cutaway_end_hold(held);
+    return 2;
+}
