@@ -92,6 +92,12 @@ CORPORA = {
             *(80, 20, 20_000),
         ),
         Corpus(
+            "FUSED",
+            "made-up loops over generators in compiled code, beside Python",
+            ("tests/fuzz/test_fused_programs.py",),
+            *(30, 10, 20_000),
+        ),
+        Corpus(
             "HANDLERS",
             "made-up handlers of exceptions in compiled code, beside Python",
             ("tests/fuzz/test_handlers.py",),

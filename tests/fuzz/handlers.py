@@ -49,7 +49,7 @@ def program(log, x, y):
 """
 
 
-class _Writer(Writer):
+class HandlersWriter(Writer):
     """The text of one program."""
 
     caught = (*_CLASSES, "(KeyError, ValueError)", "(Own, IndexError, TypeError)")
@@ -145,10 +145,14 @@ _ARGUMENTS = ((1, 2), (0, 0), (3, 0), (-1, 1), (2, 70))
 
 
 def check(seed: int) -> Verdict:
-    """Compare one program with Python, and the memory that is in use before and after."""
-    source = _Writer(Random(seed)).text()
-    plain = function_of(source.replace("@cutaway.jit\n", ""), f"<handlers {seed}>")
-    compiled = cutaway.jit(function_of(source, f"<handlers {seed}>"))
+    """Compare one program with Python."""
+    return compare(HandlersWriter(Random(seed)).text(), f"<handlers {seed}>")
+
+
+def compare(source: str, name: str) -> Verdict:
+    """Compare a program, its exceptions and the memory that it leaves with Python."""
+    plain = function_of(source.replace("@cutaway.jit\n", ""), name)
+    compiled = cutaway.jit(function_of(source, name))
     try:
         compiled.compile(SIGNATURE)
     except (UnsupportedError, TypingError) as error:

@@ -162,6 +162,19 @@ def used_twice_in_parallel(a):
     return t + 1.0, t - 1.0, np.array([x * 2.0 for x in a])
 
 
+def taking_all(n):
+    def values():
+        yield n
+        yield from range(n)
+
+    s = 0
+    for x in values():
+        if x == 3:
+            continue
+        s += x
+    return s + sum(values()) + max(x * x for x in range(n))
+
+
 def caused(n):
     if n > 99:
         raise ValueError("large", n) from None
@@ -188,6 +201,7 @@ UNTYPED = (inner_in_try,)  # what types refuse so far
 ALSO = (
     (inner_in_try, (0,)),
     (caused, (4,)),
+    (taking_all, (4,)),
     (closing_over(3), (4,)),
     (declared, (4,)),
     (unrolled, ((1, 2.5),)),

@@ -52,7 +52,7 @@ def file(tmp_path: Path) -> str:
 def test_inspect_tells_what_each_pass_changed_and_folds_the_others(program, capsys) -> None:
     assert main(["inspect", program, "--args", "3, 2.5"]) == 0
     out = capsys.readouterr().out
-    assert "inline_closures, unroll_tuples, declare_locals, check_unbound: changed nothing" in out
+    assert "inline_closures, fuse_generators, unroll_tuples, declare_locals, check_unbound" in out
     assert "`--level llvm` shows them" in out
     assert "+     s.1 = phi(" in out
     assert main(["inspect", program, "--args", "3, 2.5", "--all"]) == 0

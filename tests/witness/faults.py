@@ -176,6 +176,18 @@ def closure(a, b):
     return inner(a, b)
 
 
+def over_generator(n, k):
+    def values():
+        for i in range(n):
+            yield i - k
+        yield 3
+
+    s = 0
+    for x in values():
+        s = s * 3 + x
+    return s
+
+
 def over_tuple(a, b):
     s = 0.0
     for x in literal_unroll((a, 2, b)):
@@ -422,6 +434,27 @@ def an_inlined_body_has_another_constant(unit):
 @fault("inline_closures", closure, 9, 2, rule="wrong_operands")
 def an_inlined_body_takes_its_operands_the_wrong_way_round(unit):
     reported(unit, "wrong_operands", swap_operands(unit))
+
+
+@fault("fuse_generators", over_generator, 3, 5, rule="wrong_value")
+def a_fused_generator_gives_another_value(unit):
+    reported(unit, "wrong_value", other_constant(unit, 3, 4))
+
+
+@fault("fuse_generators", over_generator, 3, 5, rule="wrong_operands")
+def a_fused_generator_takes_its_operands_the_wrong_way_round(unit):
+    reported(unit, "wrong_operands", swap_operands(unit))
+
+
+@fault("fuse_generators", over_generator, 3, 5)
+def a_fused_loop_goes_on_at_the_end(unit):
+    """The body's second copy, of the last `yield`, goes where the first one does."""
+    ends = [p for p in places(unit, nodes.Inplace) or () if p]
+    copies = [p for p in places(unit, nodes.Copy) if p[2].result == "s"]
+    ops, _, _ = copies[-1]
+    target = copies[1][0][-1].target
+    assert not ends and ops[-1].target != target
+    ops[-1] = nodes.replace(ops[-1], target=target)
 
 
 @fault("unroll_tuples", over_tuple, 1.0, 4.0, rule="wrong_item")

@@ -108,7 +108,8 @@ def _thread_jumps(fn: Function) -> None:
 
 
 def _forward_merges(fn: Function) -> None:
-    """Within a block, use what a merge temporary was assigned where it is only handed on."""
+    """Within a block, use what a merge temporary was assigned where it is only handed on; one that
+    keeps its value is not assigned to."""
     for block in fn.blocks.values():
         sources: dict[str, str] = {}
         handed: dict[str, list[str]] = {}  # a source, and the temporaries that stand for it
@@ -122,6 +123,11 @@ def _forward_merges(fn: Function) -> None:
                 for name in handed.pop(changed, ()):
                     if sources.get(name) == changed:
                         del sources[name]
+        block.ops[:] = [op for op in block.ops if not _keeps(op)]
+
+
+def _keeps(op: Op) -> bool:
+    return isinstance(op, nodes.Copy) and op.value == op.result and op.result[:4] == "$phi"
 
 
 def _drop_unused_merges(fn: Function) -> None:

@@ -31,6 +31,7 @@ from cutaway.stages.untyped import (
     control_flow,
     declare_locals,
     decode_bytecode,
+    fuse_generators,
     inline_closures,
     prune_branches,
     prune_unreachable,
@@ -50,6 +51,7 @@ PASSES = (
     Pass("control_flow",    control_flow.run,    Level.bytecode, Level.cfg,      _1),
     Pass("build_ir",        build_ir.run,        Level.cfg,      Level.ir,       _2),
     Pass("inline_closures", inline_closures.run, Level.ir,       Level.ir,       _3),
+    Pass("fuse_generators", fuse_generators.run, Level.ir,       Level.ir,       _3),
     Pass("unroll_tuples",   unroll_tuples.run,   Level.ir,       Level.ir,       _3),
     Pass("declare_locals",  declare_locals.run,  Level.ir,       Level.ir,       _3),
     Pass("check_unbound",   check_unbound.run,   Level.ir,       Level.ir,       _2),
@@ -102,6 +104,21 @@ ORDER = (
         "inline_closures",
         "insert_dels",
         "inlined bodies keep variables alive",
+    ),
+    Order(
+        "inline_closures",
+        "fuse_generators",
+        "an inlined function may contain a loop over a generator, or give one",
+    ),
+    Order(
+        "fuse_generators",
+        "unroll_tuples",
+        "a generator may contain such a loop, or its loop may",
+    ),
+    Order(
+        "fuse_generators",
+        "check_unbound",
+        "the body of a generator may bind or read a variable of the function around it",
     ),
     Order(
         "inline_closures",
@@ -185,6 +202,11 @@ NEEDS = (
         "ssa",
         "inline_closures",
         "inner functions bind variables of the outer one, and those bindings would be missed",
+    ),
+    Need(
+        "ssa",
+        "fuse_generators",
+        "generators bind variables of the outer function, and those bindings would be missed",
     ),
     Need(
         "ssa",

@@ -13,7 +13,8 @@ from cutaway.stages.pipeline import Pipeline
 nopython = Pipeline.parse(
     """
     decode_bytecode, control_flow, build_ir,
-    inline_closures, unroll_tuples, declare_locals, check_unbound, insert_dels, ssa,
+    inline_closures, fuse_generators, unroll_tuples, declare_locals, check_unbound,
+    insert_dels, ssa,
     rewrite_untyped, prune_branches, simplify,
     infer_types, prune_unreachable, bounds_checks,
     array_expressions, fuse_arrays, refcounts,
@@ -26,7 +27,8 @@ nopython = Pipeline.parse(
 parallel = Pipeline.parse(
     """
     decode_bytecode, control_flow, build_ir,
-    inline_closures, unroll_tuples, declare_locals, check_unbound, insert_dels, ssa,
+    inline_closures, fuse_generators, unroll_tuples, declare_locals, check_unbound,
+    insert_dels, ssa,
     rewrite_untyped, prune_branches, simplify,
     infer_types, prune_unreachable, bounds_checks,
     simplify_cfg, canonicalize_methods, array_expressions, fuse_arrays,

@@ -17,7 +17,12 @@ from cutaway.ir.editing import Rule
 from cutaway.stages.arrays import array_expressions, fuse_arrays
 from cutaway.stages.catalog import PASSES
 from cutaway.stages.parallel import fuse_parfors, numpy_to_parfor, prange_to_parfor
-from cutaway.stages.untyped import prune_branches, rewrite_untyped
+from cutaway.stages.untyped import (
+    fuse_generators,
+    inline_closures,
+    prune_branches,
+    rewrite_untyped,
+)
 
 # Tables of rules on single ops, by the module of the pass that has them.
 _TABLES = {
@@ -26,8 +31,10 @@ _TABLES = {
 }
 
 
-# Modules that do the work of a pass, and are loaded only for programs that need them.
+# Modules that do the work of a pass; some are loaded only for programs that need them.
 _PARTS = {
+    inline_closures: ("cutaway.stages.untyped.inlining",),
+    fuse_generators: ("cutaway.stages.untyped.fusion",),
     array_expressions: ("cutaway.stages.arrays.making",),
     fuse_arrays: ("cutaway.stages.arrays.fusing",),
     prange_to_parfor: (

@@ -51,7 +51,11 @@ CAST_PHI_VALUES = Rule(
 def run(unit: CompileUnit) -> None:
     """Infer all types, then make the implicit casts explicit."""
     if unit.fn.generator or any(map(_needs_python, unit.fn.blocks.values())):
-        load("cutaway.typing.errors.unsupported").refuse_all(unit.fn)
+        try:
+            load("cutaway.typing.errors.unsupported").refuse_all(unit.fn)
+        except UnsupportedError as error:
+            _refuse_generator(unit, error)
+            raise
     inference = _inference(unit, unit.fn, unit.note if unit.recording else None)
     try:
         inferred = inference.run()
@@ -61,6 +65,7 @@ def run(unit: CompileUnit) -> None:
             unit.callee.never_returns = isinstance(inferred.returns, types.Undefined)
         _check_returns(unit, unit.return_type)
     except CompileError as error:
+        _refuse_generator(unit, error)
         if not error.explained:
             _explain(unit, inference, error)
         raise
@@ -71,6 +76,19 @@ def run(unit: CompileUnit) -> None:
     _unwrap(editor, unit.types, inferred.unwrapped)
     _cast_returns(editor, unit.types, unit.return_type)
     _cast_phi_values(editor, unit.types)
+
+
+def _refuse_generator(unit: CompileUnit, error: CompileError) -> None:
+    """Say why a generator stayed one, where an error is about that."""
+    if not isinstance(error, UnsupportedError) or error.loc not in unit.unfused:
+        return
+    name, reason = unit.unfused[error.loc]
+    what = "generator expression" if name.startswith("<") else f"generator {name}"
+    raise UnsupportedError(
+        f"the {what} is not supported in compiled code here: {reason}",
+        error.loc,
+        "take its values where it is called, in one `for` loop or with sum, any, all, min or max",
+    ) from None
 
 
 def _needs_python(block: Block) -> bool:

@@ -156,7 +156,7 @@ def _doubtful(fn: Function) -> Facts:
     for label in order:
         for op in fn.blocks[label].ops:
             for name in definitions(op):
-                if isinstance(op, nodes.Undef):
+                if isinstance(op, nodes.Undef) and not is_temporary(name):
                     doubtful.add(name)
                 first.setdefault(name, label)
     for label in order:

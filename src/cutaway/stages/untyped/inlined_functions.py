@@ -7,6 +7,7 @@ inner functions that need the globals of another module.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -34,11 +35,12 @@ class Inlined:
     body: Function
     parameters: Parameters
     ops: tuple[Op, ...]
+    stands_for: str = ""  # the function of Python's that it is called for
 
     @property
     def name(self) -> str:
         """The name of the function."""
-        return str(self.dispatcher.py_func.__name__)
+        return self.stands_for or str(self.dispatcher.py_func.__name__)
 
     @property
     def code(self) -> CodeType:
@@ -49,6 +51,11 @@ class Inlined:
     def refusal(self, unit: CompileUnit, call: nodes.Call) -> str:
         """The reason why the body cannot or should not take the place of the call; empty if it
         does."""
+        reason = self.misfit(unit, call)
+        return reason or ("" if self._is_wanted(unit, call) else "its option inline= says no")
+
+    def misfit(self, unit: CompileUnit, call: nodes.Call) -> str:
+        """The reason why the body cannot take the place of the call; empty if it can."""
         half = self.dispatcher.half
         same_module = self.dispatcher.py_func.__globals__ is unit.pyfunc.__globals__
         makes_functions = any(isinstance(op, nodes.MakeFunction) for op in walk(self.body))
@@ -60,7 +67,7 @@ class Inlined:
             return "it is called with *args"
         if makes_functions and not same_module:
             return "it has inner functions, which need the names of another module"
-        return "" if self._is_wanted(unit, call) else "its option inline= says no"
+        return ""
 
     def _is_wanted(self, unit: CompileUnit, call: nodes.Call) -> bool:
         inline = self.dispatcher.half.flags.inline
@@ -80,6 +87,18 @@ def is_inlined(value: Any) -> bool:  # Any: a constant of the program
     if not is_compiled(value) or not hasattr(value, "half"):
         return False
     return bool(value.half.flags.inline != "never")
+
+
+def gives_generators(code: CodeType) -> bool:
+    """True for the code of a function whose calls give generators."""
+    return bool(code.co_flags & inspect.CO_GENERATOR)
+
+
+def is_compiled_generator(value: Any) -> bool:  # Any: a constant of the program
+    """True if a value is a compiled function whose calls give generators."""
+    return (
+        is_compiled(value) and hasattr(value, "half") and gives_generators(value.py_func.__code__)
+    )
 
 
 def reads_inlined(fn: Function) -> bool:

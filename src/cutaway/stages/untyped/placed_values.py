@@ -90,11 +90,8 @@ class PlacedValues:
 
     def source(self, name: str, site: Site) -> Op | None:
         """The one op that defines a variable, looking through copies; None if there are several."""
-        origin = self._trace(name, site, frozenset())[0]
-        return None if origin is None else self._op(origin)
-
-    def _op(self, site: Site) -> Op:
-        return self.fn.blocks[site.label].ops[site.position]
+        origin = self.origin(name, site)
+        return None if origin is None else self.op(origin)
 
     def _trace(self, name: str, site: Site, seen: frozenset[Site]) -> tuple[Site | None, int]:
         """The place of the op source a variable, and through how many of the user's variables
@@ -102,7 +99,7 @@ class PlacedValues:
         origin: Site | None = None
         named = 0
         for definition in self.reaching(name, site):
-            op, count = self._op(definition), 0
+            op, count = self.op(definition), 0
             if definition in seen or isinstance(op, nodes.Undef):
                 continue
             source: Site | None = definition
@@ -125,8 +122,18 @@ class PlacedValues:
                 return None if held is MISSING else held
         return None
 
-    def function(self, name: str, site: Site) -> nodes.MakeFunction | None:
-        """The inner function that a variable holds at a place, if it can hold nothing else.
+    def origin(self, name: str, site: Site) -> Site | None:
+        """The place of the one op that defines a variable, looking through copies; None if there
+        are several."""
+        return self._trace(name, site, frozenset())[0]
+
+    def op(self, site: Site) -> Op:
+        """The op at a place."""
+        return self.fn.blocks[site.label].ops[site.position]
+
+    def function(self, name: str, site: Site, waiting: bool = False) -> nodes.MakeFunction | None:
+        """The inner function that a variable holds at a place, if it can hold nothing else; one
+        that is `waiting` is a generator.
 
         A function made in a loop is a new one each time, with defaults of its own: it is
         followed only where it cannot have been kept from an earlier time around.  One that calls
@@ -134,8 +141,8 @@ class PlacedValues:
         its call.
         """
         origin, named = self._trace(name, site, frozenset())
-        op = None if origin is None else self._op(origin)
-        if not isinstance(op, nodes.MakeFunction) or op.itself or waits(op.code):
+        op = None if origin is None else self.op(origin)
+        if not isinstance(op, nodes.MakeFunction) or op.itself or waits(op.code) != waiting:
             return None
         assert origin is not None
         return None if named > 1 and origin.label in self.repeated else op

@@ -20,7 +20,10 @@ from cutaway.ir.traversal import walk
 Words = tuple[str, str]  # what is not supported, and a hint
 
 _WITH = ("`with` statements are", "put the `with` around the call of the compiled function")
-_GENERATORS = ("generators are", "fill an array and return it")
+_GENERATORS = (
+    "generators by themselves are",
+    "take its values in a compiled function, in a `for` loop or with sum, any, all, min or max",
+)
 _INNER_GENERATORS = ("generators and coroutines are", "fill an array and return it")
 _COMPREHENSIONS = ("comprehensions are", "write a loop that fills an array")
 _DICTIONARIES = ("dictionaries are", "use arrays")

@@ -1,0 +1,120 @@
+"""What takes all values of an iterator, as loops: these take the place of calls of the built-in
+functions where the iterator is a generator.
+
+They are compiled, so they say plainly what Python's do.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from types import FunctionType
+from typing import Any
+
+# Any, in all of them: values of the program
+
+_WORDS = "iterable argument is empty" if sys.version_info >= (3, 12) else "arg is an empty sequence"
+_NO_SMALLEST, _NO_LARGEST = f"min() {_WORDS}", f"max() {_WORDS}"
+
+
+def summed(values: Iterable[Any], start: Any = 0) -> Any:
+    """`sum(values, start)`."""
+    total = start
+    for value in values:
+        total = total + value
+    return total
+
+
+def one_is_true(values: Iterable[Any]) -> bool:
+    """`any(values)`."""
+    for value in values:  # noqa: SIM110  this is what `any` becomes
+        if value:
+            return True
+    return False
+
+
+def each_is_true(values: Iterable[Any]) -> bool:
+    """`all(values)`."""
+    for value in values:  # noqa: SIM110  this is what `all` becomes
+        if not value:
+            return False
+    return True
+
+
+def smallest(values: Iterable[Any]) -> Any:
+    """`min(values)`."""
+    is_first = True
+    for value in values:
+        if is_first:
+            best = value
+        is_first = False
+        if value < best:
+            best = value
+    if is_first:
+        raise ValueError(_NO_SMALLEST)
+    return best
+
+
+def largest(values: Iterable[Any]) -> Any:
+    """`max(values)`."""
+    is_first = True
+    for value in values:
+        if is_first:
+            best = value
+        is_first = False
+        if value > best:
+            best = value
+    if is_first:
+        raise ValueError(_NO_LARGEST)
+    return best
+
+
+def numbered(values: Iterable[Any], start: int = 0) -> Iterator[tuple[int, Any]]:
+    """`enumerate(values, start)`."""
+    for value in values:  # noqa: SIM113  this is what `enumerate` becomes
+        yield start, value
+        start += 1
+
+
+def smallest_or(values: Iterable[Any], *, default: Any) -> Any:
+    """`min(values, default=default)`."""
+    is_first = True
+    best = default
+    for value in values:
+        if is_first:
+            best = value
+        is_first = False
+        if value < best:
+            best = value
+    return best
+
+
+def largest_or(values: Iterable[Any], *, default: Any) -> Any:
+    """`max(values, default=default)`."""
+    is_first = True
+    best = default
+    for value in values:
+        if is_first:
+            best = value
+        is_first = False
+        if value > best:
+            best = value
+    return best
+
+
+# By the function that is called, and the names of the keywords: the loop, and the function.
+_CONSUMERS: dict[Any, dict[tuple[str, ...], FunctionType]] = {
+    sum: {(): summed, ("start",): summed},
+    any: {(): one_is_true},
+    all: {(): each_is_true},
+    min: {(): smallest, ("default",): smallest_or},
+    max: {(): largest, ("default",): largest_or},
+}
+
+
+def loop_of(function: Any, keywords: tuple[str, ...]) -> FunctionType | None:
+    """The function that has the loop in the place of one that is called; None if there is none."""
+    try:
+        return _CONSUMERS.get(function, {}).get(keywords)
+    except TypeError:  # what is called has no hash
+        return None

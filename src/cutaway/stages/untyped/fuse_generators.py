@@ -1,0 +1,42 @@
+"""Fuse generators into the loops that take their values (stage 3).
+
+    def squares(n):                         n@squares = m
+        for i in range(n):                  for i@squares in range(n@squares):
+            yield i * i             ->          x = i@squares * i@squares
+    for x in squares(m):                        s += x
+        s += x
+
+The body of the generator takes the place of the loop, and the body of the loop that of each
+`yield`: `continue` goes on after the `yield`, and `break` leaves the generator where it is.
+Nothing has to be kept between two values, since both are one function.
+
+`sum`, `any`, `all`, `min`, `max` and `enumerate` of a generator become loops first.  A generator
+stays what it is, and is refused when types are inferred, where it is used in any other way, or
+where it has to be closed: a `yield` within `try`.
+"""
+
+from __future__ import annotations
+
+from cutaway.foundation.loading import load
+from cutaway.ir import nodes
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import walk
+from cutaway.stages.unit import CompileUnit
+from cutaway.stages.untyped.inlined_functions import gives_generators, is_compiled_generator
+
+
+def run(unit: CompileUnit) -> None:
+    """Fuse until no loop is left that can be."""
+    if any(map(_gives_generators, walk(unit.fn))):
+        load("cutaway.stages.untyped.fusion").fuse(unit)
+
+
+def _gives_generators(op: Op) -> bool:
+    match op:
+        case nodes.MakeFunction():
+            return gives_generators(op.code)
+        case nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
+            return is_compiled_generator(value)
+        case nodes.GetAttr():  # of a module, perhaps
+            return True
+    return False

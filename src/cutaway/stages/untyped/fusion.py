@@ -1,0 +1,418 @@
+"""The work of `fuse_generators`: which loops take the values of which generators, and one function
+made of both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.ir import nodes
+from cutaway.ir.decisions import DONE, MISSED, Decision
+from cutaway.ir.editing import Rule
+from cutaway.ir.function import Function, is_temporary
+from cutaway.ir.graph import Graph, graph_of
+from cutaway.ir.nodes import Block, Op, replace
+from cutaway.ir.reaches import depths, guard_copies, has_handlers
+from cutaway.ir.traversal import definitions, retarget, use_table, uses
+from cutaway.stages.unit import CompileUnit
+from cutaway.stages.untyped import consumers
+from cutaway.stages.untyped.generator_bodies import renamed, spread_delegates, stand_in
+from cutaway.stages.untyped.inlined_functions import (
+    Inlined,
+    gives_generators,
+    inlined,
+    is_compiled_generator,
+)
+from cutaway.stages.untyped.inlining import Inlining
+from cutaway.stages.untyped.placed_values import PlacedValues, Site
+from cutaway.stages.untyped.prune_branches import drop_unreachable
+
+TAKE_ALL = Rule(
+    "take_all",
+    "sum(generator) => a loop that adds",
+    note="`{0}` takes the values of a generator in a loop",
+)
+FUSE_GENERATOR = Rule(
+    "fuse_generator",
+    "a loop over a generator => the generator, with the loop's body for each yield",
+    note="the body of the loop takes the place of each `yield` of `{0}`",
+)
+_CLOSED = "a `yield` stands within `try`, and a generator that is left has to be closed"
+_STOPS = "it may raise StopIteration, which is another exception outside of it"
+
+Generator = nodes.MakeFunction | Inlined
+Body = tuple[Function, dict[str, str], tuple[Op, ...]]  # with captured variables, and defaults
+
+
+def fuse(unit: CompileUnit) -> None:
+    """Fuse until no loop is left that can be."""
+    fusion = Fusion(unit)
+    while fusion.take_all() or fusion.fuse_first():
+        fusion.inlining.inline_all()
+    fusion.note_others()
+    fusion.inlining.finish()
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    """A loop over a generator: where it is called, the ops that ask for its iterator, and what the
+    header does with it."""
+
+    site: Site
+    call: nodes.Call
+    generator: Generator
+    iterators: tuple[Site, ...]
+    header: int
+    body: frozenset[int]
+    advance: nodes.IterNext
+    branch: nodes.Branch
+
+
+class Fusion:
+    """The state of the fusion in one function."""
+
+    def __init__(self, unit: CompileUnit) -> None:
+        self.unit = unit
+        self.fn = unit.fn
+        self.editor = unit.editor()
+        self.inlining = Inlining(unit, self.editor)
+        self.declined: dict[int, tuple[nodes.Call, Generator, str]] = {}  # calls that stay, and why
+
+    @property
+    def values(self) -> PlacedValues:
+        """The values of variables, place by place."""
+        return self.inlining.values
+
+    # --- what a generator is consumed by ----------------------------------------------------------
+
+    def take_all(self) -> bool:
+        """Put a loop in the place of one call of a built-in function; False if there is none."""
+        for block in self.fn.blocks.values():
+            for position, op in enumerate(block.ops):
+                site = Site(block.label, position)
+                if isinstance(op, nodes.Call) and (function := self._loop_of(op, site)):
+                    name = self.values.value(op.func, site).__name__
+                    loop = self._stand_in(function, op, name)
+                    self.inlining.inline(block, position, op, loop)
+                    self.editor.commit(TAKE_ALL, op.loc, name)
+                    return True
+        return False
+
+    def _loop_of(self, call: nodes.Call, site: Site) -> Any:  # Any: a function, or None
+        if not call.args or call.star is not None or not self._generator_at(call.args[0], site):
+            return None
+        return consumers.loop_of(self.values.value(call.func, site), call.keywords)
+
+    def _stand_in(self, function: Any, call: nodes.Call, name: str) -> Inlined:  # Any: a function
+        return stand_in(self.fn, call, function, name, self.unit.services.build_ir)
+
+    # --- generators -------------------------------------------------------------------------------
+
+    def _generator_at(self, name: str, site: Site) -> tuple[Site, Generator] | None:
+        """The call that gives the generator that a variable holds, and the generator."""
+        origin = self.values.origin(name, site)
+        while origin is not None and isinstance(op := self.values.op(origin), nodes.GetIter):
+            origin = self.values.origin(op.value, origin)
+        if origin is None or not isinstance(op := self.values.op(origin), nodes.Call):
+            return None
+        generator = self._generator(op, origin)
+        return None if generator is None else (origin, generator)
+
+    def _generator(self, call: nodes.Call, site: Site) -> Generator | None:
+        """The generator that a call gives, if it is known which."""
+        if call.id in self.declined:
+            return None
+        function = self.values.function(call.func, site, waiting=True)
+        if function is not None:
+            return function if gives_generators(function.code) else None
+        value = self.values.value(call.func, site)
+        if value is enumerate and call.args and self._generator_at(call.args[0], site):
+            return self._stand_in(consumers.numbered, call, "enumerate")
+        if not is_compiled_generator(value):
+            return None
+        body = inlined(value, self.fn, call.loc, self.unit.services.build_ir)
+        refusal = body.misfit(self.unit, call)
+        if refusal:
+            self._decline(call, body, refusal)
+        return None if refusal else body
+
+    def _decline(self, call: nodes.Call, generator: Generator, reason: str) -> None:
+        self.declined.setdefault(call.id, (call, generator, reason))
+
+    def note_others(self) -> None:
+        """Say of each generator that is not fused why it is not."""
+        for block in self.fn.blocks.values():
+            for position, op in enumerate(block.ops):
+                if isinstance(op, nodes.Call):
+                    generator = self._generator(op, Site(block.label, position))
+                    if generator is not None:
+                        self._decline(op, generator, "no loop takes its values")
+        for call, generator, reason in self.declined.values():
+            made = generator.loc if isinstance(generator, nodes.MakeFunction) else call.loc
+            self.unit.unfused[made] = (generator.name, reason)
+            if self.unit.recording:
+                subject = f"the generator `{generator.name}`"
+                self.unit.note(Decision(subject, MISSED, "fuse_generator", reason, call.loc))
+
+    # --- loops ------------------------------------------------------------------------------------
+
+    def fuse_first(self) -> bool:
+        """Fuse one generator into its loop; False if none can be."""
+        graph = graph_of(self.fn)
+        for label in list(self.fn.blocks):
+            loop = self._loop_at(graph, label)
+            if loop is None:
+                continue
+            graph, body = graph_of(self.fn), self._body(loop)
+            reason = self._refusal(graph, loop, body)
+            if reason:
+                self._decline(loop.call, loop.generator, reason)
+                continue
+            self._fuse(loop, body)
+            return True
+        return False
+
+    def _loop_at(self, graph: Graph, label: int) -> _Loop | None:
+        """The loop over a generator that has its header at a block."""
+        block = self.fn.blocks[label]
+        branch = block.terminator
+        for position, op in enumerate(block.ops):
+            if not isinstance(op, nodes.IterNext):
+                continue
+            if not isinstance(branch, nodes.Branch) or branch.cond != op.valid:
+                return None
+            found = self._generator_at(op.iterator, Site(label, position))
+            if found is None:
+                return None
+            if label not in graph.loops() and position:
+                return self._loop_at(*self._apart(block, position))
+            (site, generator), iterators = found, []
+            at = self.values.origin(op.iterator, Site(label, position))
+            while at is not None and at != site:
+                iterators.append(at)
+                at = self.values.origin(self.values.op(at).value, at)
+            call = self.values.op(site)
+            inside = graph.loops()[label].body if label in graph.loops() else frozenset({label})
+            return _Loop(site, call, generator, tuple(iterators), label, inside, op, branch)
+        return None
+
+    def _apart(self, block: Block, position: int) -> tuple[Graph, int]:
+        """A block of its own for what takes one value and never another."""
+        rest = Block(self.fn.new_label(), block.ops[position:], block.handler)
+        self.editor.add_block(rest)
+        self.inlining.inside[rest.label] = self.inlining.inside.get(block.label, ())
+        jump = nodes.Jump(rest.label, loc=rest.ops[0].loc, id=self.fn.new_id())
+        self.editor.cut(block, position, jump)
+        self.inlining.values = PlacedValues(self.fn)
+        return graph_of(self.fn), rest.label
+
+    def _body(self, loop: _Loop) -> Body:
+        body, captured, defaults = self.inlining.body(loop.generator)
+        body = body.copy()
+        spread_delegates(body)
+        return body, captured, defaults
+
+    def _refusal(self, graph: Graph, loop: _Loop, parts: Body) -> str:
+        """The reason why a generator cannot be fused into a loop; empty if it can."""
+        body, captured, _ = parts
+        code = loop.generator.code
+        stack = (self.unit.pyfunc.__code__, *self.inlining.inside.get(loop.header, ()))
+        if code in stack and code is not consumers.numbered.__code__:  # of whatever is numbered
+            return "it calls itself"
+        handled = depths(body) if has_handlers(body) else {}
+        count = 0
+        for block in body.blocks.values():
+            for op in block.ops:
+                match op:
+                    case nodes.Suspend() if block.handler is not None or handled.get(block.label):
+                        return _CLOSED
+                    case nodes.Suspend():
+                        count += 1
+                    case nodes.Delegate():
+                        return "the value of a `yield from` is used"
+                    case nodes.Global(_, _, value) if value is StopIteration:
+                        return _STOPS
+        if (count - 1) * len(loop.body) + len(self.fn.blocks) > self.inlining.most:
+            return f"the function would be too large, with the loop's body in {count} places"
+        return self._other_uses(graph, loop)
+
+    def _other_uses(self, graph: Graph, loop: _Loop) -> str:
+        """What else is done with the generator, or where it may be used up already."""
+        around = graph.node_to_loops()
+        outside = [header for header in around.get(loop.header, ()) if header != loop.header]
+        places = (loop.site, *loop.iterators)
+        if any(around.get(at.label, ()) != outside for at in places):
+            return "it is not made anew for each loop over it"
+        if not all(graph.dominates(at.label, loop.header) for at in places):
+            return "it is not made on every way to the loop"
+        names = {loop.call.result}
+        names.update(name for at in loop.iterators for name in definitions(self.values.op(at)))
+        ours = {id(loop.advance), *(id(self.values.op(at)) for at in loop.iterators)}
+        table, waiting = use_table(self.fn), list(names)
+        users: list[Op] = []
+        while waiting:
+            for op in table.get(waiting.pop(), ()):
+                users.append(op)
+                if isinstance(op, nodes.Copy | nodes.Cast | nodes.Deref) and op.result not in names:
+                    names.add(op.result)
+                    waiting.append(op.result)
+        return "" if self._are_ours(users, names, set(places), ours) else "it is used elsewhere too"
+
+    def _are_ours(
+        self, users: list[Op], names: set[str], places: set[Site], ours: set[int]
+    ) -> bool:
+        wanted = {id(op) for op in users if id(op) not in ours}
+        for block in self.fn.blocks.values():
+            for position, op in enumerate(block.ops):
+                if id(op) not in wanted or isinstance(op, nodes.Copy | nodes.Cast | nodes.Deref):
+                    continue
+                for name in set(uses(op)) & names:
+                    origin = self.values.origin(name, Site(block.label, position))
+                    if origin is None or origin in places:
+                        return False
+        return True
+
+    # --- fusing -----------------------------------------------------------------------------------
+
+    def _fuse(self, loop: _Loop, parts: Body) -> None:
+        body, captured, defaults = parts
+        fn, editor, inlining = self.fn, self.editor, self.inlining
+        inlining.check_assignments(body, captured)
+        header = fn.blocks[loop.header]
+        position = header.ops.index(loop.advance)
+        arguments = inlining.given(loop.call, loop.site)
+        rename = inlining.renaming(loop.generator.name, body, captured)
+        bound = inlining.bind(loop.call, arguments, loop.generator, body, rename)
+        if has_handlers(fn) or has_handlers(body):
+            editor.unsettle()  # until blocks with a handler are split again
+        stack = (*inlining.inside.get(loop.header, ()), loop.generator.code)
+        end = self._head(loop, header, nodes.Jump(loop.branch.orelse, loc=loop.branch.loc))
+        given = replace(loop.call, result=fn.fresh("result"))
+        labels = inlining.copy_blocks(body, rename, given, end.label, stack)
+        guard_copies(editor, body, labels, header, position)
+        inlining.resolve_captured(captured, labels.values())
+        self._call_later(loop, defaults, bound)
+        self._enter(loop, labels[body.entry.label])
+        copied = [fn.blocks[label] for label in labels.values()]
+        self._put_bodies(loop, header, copied, end.label)
+        editor.drop_block(loop.header)
+        self._report(loop)
+        drop_unreachable(editor)
+        if has_handlers(fn):
+            editor.unsettle()
+        inlining.values = PlacedValues(fn)
+
+    def _head(self, loop: _Loop, header: Block, jump: Op, *ops: Op) -> Block:
+        """A copy of the header, with these ops in the place of the iterator's step."""
+        kept = [((op,) if op is not loop.advance else ops) for op in header.ops[:-1]]
+        put = [one for group in (*kept, (jump,)) for one in group]
+        put = [replace(op, id=self.fn.new_id()) for op in put]
+        block = Block(self.fn.new_label(), put, header.handler)
+        self.editor.add_block(block)
+        self.inlining.inside[block.label] = self.inlining.inside.get(header.label, ())
+        return block
+
+    def _call_later(self, loop: _Loop, defaults: tuple[Op, ...], bound: list[Op]) -> None:
+        """The call binds the arguments alone."""
+        nothing = nodes.Const(loop.call.result, None, loc=loop.call.loc, id=loop.call.id)
+        block = self.fn.blocks[loop.site.label]
+        read = self.inlining.function_read(loop.call)
+        for at in loop.iterators:
+            op = self.values.op(at)
+            copy = nodes.Copy(op.result, op.value, loc=op.loc, id=op.id)
+            self.editor.replace(self.fn.blocks[at.label], at.position, copy)
+        self.editor.replace(block, loop.site.position, *read, *defaults, *bound, nothing)
+
+    def _enter(self, loop: _Loop, entry: int) -> None:
+        """The loop begins with the generator."""
+        for block in self.fn.blocks.values():
+            if block.label not in loop.body:
+                self._retarget(block, {loop.header: entry})
+
+    def _retarget(self, block: Block, labels: dict[int, int]) -> None:
+        end = block.ops[-1]
+        moved = retarget(end, lambda label: labels.get(label, label))
+        if moved != end:
+            self.editor.cut(block, len(block.ops) - 1, moved)
+
+    def _put_bodies(self, loop: _Loop, header: Block, blocks: list[Block], end: int) -> None:
+        """Put the loop's body in the place of each `yield`; the loop ends at a block."""
+        inside = [self.fn.blocks[label] for label in loop.body if label != loop.header]
+        inside.sort(key=lambda block: list(self.fn.blocks).index(block.label))
+        originals = [block.copy() for block in inside]
+        own = self._own_temporaries(loop)
+        is_first = True
+        used = {name for block in blocks for op in block.ops for name in uses(op)}
+        waiting = list(blocks)
+        while waiting:
+            block = waiting.pop()
+            at = next((k for k, op in enumerate(block.ops) if isinstance(op, nodes.Suspend)), None)
+            if at is None:
+                continue
+            suspend = block.ops[at]
+            rest = self._rest(block, at, suspend.result in used)
+            waiting.append(self.fn.blocks[rest])
+            names: dict[str, str] = {}
+            labels = {loop.header: rest}
+            if not is_first:
+                names = {name: self.fn.fresh("fused") for name in sorted(own)}
+                first = self.fn.new_label()
+                labels.update({one.label: first + k for k, one in enumerate(originals)})
+                self._copy(originals, labels, names)
+            else:
+                for one in inside:
+                    self._retarget(one, labels)
+            begin = labels.get(loop.branch.then, loop.branch.then)
+            jump = nodes.Jump(begin, loc=loop.branch.loc)
+            value = nodes.Copy(loop.advance.result, suspend.value, loc=loop.advance.loc)
+            head = self._head(loop, header, jump, value)
+            self._set_names(head, names)
+            to_head = nodes.Jump(head.label, loc=suspend.loc, id=self.fn.new_id())
+            self.editor.cut(block, at, to_head)
+            is_first = False
+        if is_first:  # nothing is yielded, and nothing leads to the loop's body any more
+            for one in inside:
+                self._retarget(one, {loop.header: end})
+
+    def _rest(self, block: Block, at: int, is_used: bool) -> int:
+        """The label of what follows on a `yield`, whose value is None."""
+        suspend, ops = block.ops[at], block.ops[at + 1 :]
+        if not is_used and isinstance(ops[0], nodes.Jump):
+            return ops[0].target
+        if is_used:
+            ops.insert(0, nodes.Const(suspend.result, None, loc=suspend.loc, id=self.fn.new_id()))
+        rest = Block(self.fn.new_label(), ops, block.handler)
+        self.editor.add_block(rest)
+        self.inlining.inside[rest.label] = self.inlining.inside.get(block.label, ())
+        return rest.label
+
+    def _own_temporaries(self, loop: _Loop) -> set[str]:
+        """The compiler's variables that only the loop defines and uses."""
+        inside: set[str] = set()
+        outside: set[str] = set()
+        for label, block in self.fn.blocks.items():
+            for op in block.ops:
+                (inside if label in loop.body else outside).update((*definitions(op), *uses(op)))
+        return {name for name in inside - outside if is_temporary(name)}
+
+    def _copy(self, blocks: list[Block], labels: dict[int, int], names: dict[str, str]) -> None:
+        for block in blocks:
+            ops = [replace(op, id=self.fn.new_id()) for op in block.ops]
+            ops[-1] = retarget(ops[-1], lambda label: labels.get(label, label))
+            handler = block.handler
+            copied = Block(labels[block.label], ops, labels.get(handler, handler))  # type: ignore[arg-type]
+            self.editor.add_block(copied)
+            self._set_names(copied, names)
+            self.inlining.inside[copied.label] = self.inlining.inside.get(block.label, ())
+        self.editor.renew_regions([labels[block.label] for block in blocks])
+
+    def _set_names(self, block: Block, names: dict[str, str]) -> None:
+        self.editor.set_ops(block, renamed(block.ops, names))
+
+    def _report(self, loop: _Loop) -> None:
+        name = loop.generator.name
+        self.editor.commit(FUSE_GENERATOR, loop.call.loc, name)
+        if self.unit.recording:
+            reason = "one loop takes its values, so the loop's body takes the place of each `yield`"
+            subject = f"the generator `{name}`"
+            self.unit.note(Decision(subject, DONE, "fuse_generator", reason, loop.call.loc))

@@ -1,0 +1,81 @@
+"""The bodies of generators, and of the loops that stand for functions of Python's, before they are
+put anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from types import CodeType, FunctionType, SimpleNamespace
+
+from cutaway.foundation.source import Loc
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import Block, Op, replace
+from cutaway.ir.traversal import rename_definitions, rename_uses, use_table
+from cutaway.stages.untyped.check_unbound import unbound_reads
+from cutaway.stages.untyped.inlined_functions import Inlined, inlined
+
+
+def stand_in(
+    fn: Function,
+    call: nodes.Call,
+    function: FunctionType,
+    name: str,
+    build_ir: Callable[[FunctionType | CodeType], Function],
+) -> Inlined:
+    """A function of our own that stands for one of Python's, of this name, for one call in `fn`."""
+    called = inlined(SimpleNamespace(py_func=function), fn, call.loc, build_ir)
+    body = called.body.copy()
+    # Bound wherever it is read, though that takes more than looking at paths.
+    names = {name: body.fresh(name) for name in unbound_reads(body) if name not in body.params}
+    for block in body.blocks.values():  # what it raises comes from the call
+        block.ops[:] = renamed([replace(op, loc=call.loc) for op in block.ops], names)
+    undefined = [nodes.Undef(name, loc=call.loc, id=body.new_id()) for name in names.values()]
+    body.entry.ops[len(body.params) : len(body.params)] = undefined
+    return Inlined(called.dispatcher, body, called.parameters, called.ops, name)
+
+
+def renamed(ops: Iterable[Op], names: dict[str, str]) -> list[Op]:
+    """Ops with other names for variables."""
+
+    def name_of(name: str) -> str:
+        return names.get(name, name)
+
+    return [rename_uses(rename_definitions(op, name_of), name_of) for op in ops]
+
+
+def spread_delegates(body: Function) -> None:
+    """`yield from` whose value nothing uses becomes a loop."""
+    used = use_table(body)
+    for block in list(body.blocks.values()):
+        rest: Block | None = block
+        while rest is not None:
+            rest = _spread_first(body, rest, used)
+
+
+def _spread_first(body: Function, block: Block, used: dict[str, list[Op]]) -> Block | None:
+    for position, op in enumerate(block.ops):
+        if isinstance(op, nodes.Delegate) and not used.get(op.result):
+            item, valid, sent = body.fresh("item"), body.fresh("valid"), body.fresh("sent")
+            iterator = body.fresh("iterator")
+            header, inside = _add(body, block), _add(body, block)
+            rest = _add(body, block)
+            rest.ops += block.ops[position + 1 :]
+            _fill(body, header, op.loc, nodes.IterNext(item, valid, iterator))
+            _fill(body, header, op.loc, nodes.Branch(valid, inside.label, rest.label))
+            _fill(body, inside, op.loc, nodes.Suspend(sent, item))
+            _fill(body, inside, op.loc, nodes.Jump(header.label))
+            del block.ops[position:]
+            _fill(body, block, op.loc, nodes.GetIter(iterator, op.iterator))
+            _fill(body, block, op.loc, nodes.Jump(header.label))
+            return rest
+    return None
+
+
+def _add(body: Function, near: Block) -> Block:
+    block = Block(body.new_label(), [], near.handler)
+    body.blocks[block.label] = block
+    return block
+
+
+def _fill(body: Function, block: Block, loc: Loc, op: Op) -> None:
+    block.ops.append(replace(op, loc=loc, id=body.new_id()))
