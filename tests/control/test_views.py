@@ -68,6 +68,53 @@ def test_a_page_and_a_record_are_made(function, args, refused, tmp_path):
     assert trace.record.functions
 
 
+def walked(n, step=2):
+    low, high = 0, n
+    while low < high:
+        try:
+            yield low
+        except ValueError:
+            low = n
+        yield high + low
+        low += step
+    yield from range(n)
+
+
+def test_the_frame_of_a_generator_is_drawn():
+    graph = cutaway.trace(walked, 5).at("ssa").graph("frame").graph
+    boxes = {node.title: node for node in graph.nodes}
+    first = boxes[f"1: yield, line {walked.__code__.co_firstlineno + 4}"]
+    kept = [line for line in first.lines if line.startswith("keeps")]
+    assert kept == ["keeps low", "keeps n", "keeps step"]  # `high` is another name of `n`
+    titles = {node.id: node.title.partition(",")[0] for node in graph.nodes}
+    ways = {(titles[e.source], titles[e.target], e.mark, e.has("back")) for e in graph.edges}
+    assert ways == {
+        ("called", "1: yield", "", False),
+        ("called", "3: yield from", "", False),
+        ("1: yield", "2: yield", "", False),
+        ("2: yield", "1: yield", "", True),
+        ("2: yield", "3: yield from", "", False),
+        ("3: yield from", "end", "", False),
+    }
+    (frame,) = (node for node in graph.nodes if node.id == "frame")
+    assert frame.title == "frame: 3 variables"
+    assert frame.lines[0] == "low: at 1, 2"
+
+
+def handled(n):
+    try:
+        yield n
+    except ValueError:
+        yield -1
+
+
+def test_what_is_thrown_in_is_a_way_of_its_own():
+    graph = cutaway.trace(handled, 5).at("ssa").graph("frame").graph
+    raising = [edge for edge in graph.edges if edge.mark == "raises"]
+    assert [edge.has("cold") for edge in raising] == [True]
+    assert "it never waits" in cutaway.trace(guarded, np.arange(3), 5).at("ssa").graph("frame").text
+
+
 def test_an_exceptional_edge_is_drawn_dashed_and_a_handler_apart():
     trace = cutaway.trace(guarded, np.arange(3), 5)
     graph = ir_flow(trace.at("ssa").unit.fn)

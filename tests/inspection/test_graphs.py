@@ -76,6 +76,7 @@ KINDS = [
     ("ir", "dataflow"),
     ("ssa", "cfg"),
     ("ssa", "network"),
+    ("ssa", "frame"),
     ("typed", "cfg"),
     ("typed", "dominators"),
     ("typed", "dataflow"),

@@ -106,6 +106,7 @@ TITLES = {
     "cfg": "control flow",
     "dominators": "dominator tree",
     "dataflow": "data flow",
+    "frame": "frame",
     "loops": "loops over arrays",
     "network": "type constraints",
     "calls": "calls",

@@ -16,6 +16,7 @@ from cutaway.inspection.graphs.flow import bytecode_flow, ir_flow
 from cutaway.inspection.graphs.llvm import llvm_calls, llvm_flow
 from cutaway.inspection.graphs.loops import loop_flow
 from cutaway.inspection.graphs.network import type_network
+from cutaway.inspection.graphs.suspensions import generator_frame
 from cutaway.inspection.graphs.trees import dominator_tree
 from cutaway.ir.levels import Level
 from cutaway.ir.traversal import walk
@@ -70,6 +71,10 @@ def _value_flow(unit: CompileUnit) -> Graph:
     return value_flow(unit.fn, _types(unit))
 
 
+def _frame(unit: CompileUnit) -> Graph:
+    return generator_frame(unit.fn, _types(unit))
+
+
 def _loop_flow(unit: CompileUnit) -> Graph:
     return loop_flow(unit.fn, unit.types)
 
@@ -94,7 +99,12 @@ def _asm_flow(unit: CompileUnit) -> Graph:
     return assembly_flow(unit.name, unit.asm)
 
 
-_IR = {**_flow_and_tree(_ir_flow), "dataflow": _value_flow, "network": _network}
+_IR = {
+    **_flow_and_tree(_ir_flow),
+    "dataflow": _value_flow,
+    "network": _network,
+    "frame": _frame,
+}
 
 KINDS: dict[Level, Mapping[str, MakeGraph]] = {
     Level.bytecode: _flow_and_tree(_blocks),

@@ -16,13 +16,14 @@ from cutaway.stages.unit import CompileUnit
 
 FLOW = "cfg"
 LOOPS = "loops"
+FRAME = "frame"
 
 Renamed = Callable[[str], str]
 # The graphs that are kept of each level, besides the control flow of our own IR, which all states
 # have; and how many nodes one may have: a larger one is drawn where it is asked for, by itself.
 KEPT: dict[Level, tuple[str, ...]] = {
     Level.cfg: (FLOW,),
-    Level.ssa: ("dominators", "dataflow"),
+    Level.ssa: ("dominators", "dataflow", FRAME),
     Level.typed: ("network", "dataflow"),
     Level.arrayexpr: (LOOPS, "dataflow"),
     Level.parfor: ("dataflow",),
@@ -30,7 +31,10 @@ KEPT: dict[Level, tuple[str, ...]] = {
     Level.llvm_opt: (FLOW,),
     Level.asm: (FLOW,),
 }
-MOST_NODES = {FLOW: 300, "dominators": 300, "dataflow": 100, "network": 100, LOOPS: 100}
+MOST_NODES = {
+    **{FLOW: 300, "dominators": 300},
+    **{"dataflow": 100, "network": 100, LOOPS: 100, FRAME: 100},
+}
 
 Placed = tuple[int, str, dict[str, Plain]]  # position of a state, kind, graph
 

@@ -74,8 +74,9 @@ class LevelView(Displayed):
         self, kind: str = "cfg", layout: str = "auto"
     ) -> Any:  # Any: a Drawing, whose class loads graphviz
         """A graph of the program at this level, a `graphviz.Source`: `"cfg"`, `"dominators"`,
-        `"dataflow"` (values), `"network"` (type constraints) or `"calls"`.  `layout`
-        is `"own"`, `"dot"`, or `"auto"`: Graphviz if it is installed and the result is readable.
+        `"dataflow"` (values), `"network"` (type constraints), `"frame"` (of a generator) or
+        `"calls"`.  `layout` is `"own"`, `"dot"`, or `"auto"`: Graphviz if it is installed and the
+        result is readable.
 
         Raises PipelineError if the level has no graph of that kind.
         """

@@ -15,6 +15,7 @@ const GRAPHS = {
   dominators: "Dominators",
   dataflow: "Data flow",
   loops: "Loops over arrays",
+  frame: "Frame of a generator",
   network: "Type constraints",
   calls: "Calls",
 };
