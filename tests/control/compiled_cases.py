@@ -245,6 +245,63 @@ def a_cause_that_is_handled_again(x):
         return len(str(e))
 
 
+@CASES.case((-2,), (3,), (4,))
+def its_arguments_as_numbers(x):
+    try:
+        return halved(x) * 1.0
+    except Own as e:
+        return float(e.args[-1]) + len(e.args)
+    except ValueError as e:
+        first = e.args[0]
+        return int(first) * 100.0
+
+
+@CASES.case((-2,), (3,))
+def an_argument_that_is_no_number(x):
+    try:
+        return halved(x)
+    except ValueError as e:
+        return int(e.args[0])
+
+
+@CASES.case((-2,), (3,))
+def an_argument_that_is_not_there(x):
+    try:
+        return halved(x)
+    except ValueError as e:
+        return int(e.args[1])
+
+
+@CASES.case((-2,), (3,))
+def its_class(x):
+    try:
+        return halved(x)
+    except ValueError as e:
+        if type(e) is Own:
+            return len(type(e).__name__)
+        return 100 + (type(e) == ValueError) + 10 * (type(e) is not Own)  # noqa: E721
+
+
+@CASES.case((-2,), (3,))
+def what_it_has_is_handed_on(x):
+    try:
+        return halved(x)
+    except ValueError as e:
+        arguments = e.args
+        raise LookupError(f"{type(e).__name__}: {arguments[0]}", arguments[0], type(e)) from e
+
+
+@CASES.case((-2,), (3,), (4,))
+def it_is_returned(x):
+    try:
+        halved(x)
+    except Own as e:
+        return e, e.args, e.args[0], type(e)
+    except ValueError as e:
+        return e, e.args, None, None
+    return None
+
+
 @CASES.case((5,), (0,))
 def around_a_loop(n):
     s = 0

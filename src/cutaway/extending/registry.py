@@ -38,11 +38,13 @@ def primitive(
     parameters: tuple[str, ...] | None = None,
     defaults: tuple[Any, ...] = (),  # Any: default values
     any_elements: bool = False,
+    gives_new_reference: bool = False,
 ) -> Callable[[Lower], Lower]:
     """Register the lowering of a function that runs in Python too: that is its meaning.
 
     `typing` is a rule that computes the signature of a call, or the signatures that there are.
-    A rule is only asked about arrays of numbers, unless it works with `any_elements`.
+    A rule is only asked about arrays of numbers, unless it works with `any_elements`.  The result
+    of an operator or an item is a part of what it is given, unless that `gives_new_reference`.
 
     Raises SignatureError for a signature that cannot be read.
     """
@@ -50,7 +52,13 @@ def primitive(
 
     def register(lower: Lower) -> Lower:
         overload = Overload(
-            rule, signatures, lower, parameters, defaults, any_elements=any_elements
+            rule,
+            signatures,
+            lower,
+            parameters,
+            defaults,
+            any_elements=any_elements,
+            gives_new_reference=gives_new_reference,
         )
         CONTEXT.add(function, overload)
         return lower
@@ -74,16 +82,19 @@ def attribute(
     name: str,
     rule: Callable[[Any], Type | None],  # Any: an `owner`
     any_elements: bool = False,
+    gives_new_reference: bool = False,
 ) -> Callable[[Lower], Lower]:
-    """Register a lowering for reading an attribute; the rule gives its type or None.
-    `any_elements` as for `primitive`."""
+    """Register a lowering for reading an attribute; the rule gives its type or None.  The rest as
+    for `primitive`."""
 
     def typing(arguments: Arguments) -> Signature | None:
         result_type = rule(arguments.types[0])
         return None if result_type is None else Signature(result_type, arguments.types)
 
     def register(lower: Lower) -> Lower:
-        overload = Overload(typing, (), lower, any_elements=any_elements)
+        overload = Overload(
+            typing, (), lower, any_elements=any_elements, gives_new_reference=gives_new_reference
+        )
         CONTEXT.add_attribute(owner, name, overload)
         return lower
 

@@ -195,6 +195,8 @@ int32_t cutaway_matches(const char *table, int64_t index, void *owner);
 
 /* `str` of an exception: the owner, the characters, their number and their width; the status. */
 int32_t cutaway_exception_text(void *owner, int64_t *text);
+int32_t cutaway_exception_part(void *owner, int32_t what, int64_t index, void **part);
+int32_t cutaway_exception_number(void *owner, int32_t how, void *number);
 
 PyObject *set_raise_hook(PyObject *module, PyObject *hook);
 PyObject *set_frames_hook(PyObject *module, PyObject *hook);

@@ -266,6 +266,52 @@ int32_t cutaway_matches(const char *table, int64_t index, void *owner)
     return matches;
 }
 
+/* What an exception has, or what it has has: 0 its class, 1 its arguments, 2 an item of these, 3 the
+   name of a class. */
+int32_t cutaway_exception_part(void *owner, int32_t what, int64_t index, void **part)
+{
+    cutaway_held held = cutaway_hold_gil();
+    PyObject *whole = object_of(owner), *found;
+
+    switch (what) {
+    case 0:
+        found = Py_NewRef((PyObject *)Py_TYPE(whole));
+        break;
+    case 1:
+        found = PyObject_GetAttrString(whole, "args");
+        break;
+    case 2:
+        found = PySequence_GetItem(whole, (Py_ssize_t)index);
+        break;
+    default:
+        found = PyObject_GetAttrString(whole, "__name__");
+    }
+    *part = (void *)((uintptr_t)found | 1);
+    cutaway_end_hold(held);
+    return found ? 0 : 2;
+}
+
+/* An argument as a number of 8 bytes: 0 a float, 1 an integer; 2 how many arguments there are. */
+int32_t cutaway_exception_number(void *owner, int32_t how, void *number)
+{
+    cutaway_held held = cutaway_hold_gil();
+    PyObject *value = object_of(owner), *converted = NULL;
+
+    if (how == 0) {
+        if ((converted = PyNumber_Float(value)))
+            *(double *)number = PyFloat_AS_DOUBLE(converted);
+    } else if (how == 1) {
+        if ((converted = PyNumber_Long(value)))
+            *(int64_t *)number = PyLong_AsLongLong(converted);
+    } else {
+        *(int64_t *)number = PyObject_Size(value);
+    }
+    Py_XDECREF(converted);
+    int32_t status = PyErr_Occurred() ? 2 : 0;
+    cutaway_end_hold(held);
+    return status;
+}
+
 int32_t cutaway_exception_text(void *owner, int64_t *text)
 {
     cutaway_held held = cutaway_hold_gil();

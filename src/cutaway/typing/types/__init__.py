@@ -64,7 +64,7 @@ from cutaway.typing.types.elements import (
     element_type,
     to_dtype,
 )
-from cutaway.typing.types.exceptions import CaughtException, classes_of
+from cutaway.typing.types.exceptions import CaughtException, ExceptionPart, classes_of
 from cutaway.typing.types.functions import (
     BoundMethod,
     Closure,
@@ -171,8 +171,12 @@ __all__ = [
     "Omitted",
     "Opaque",
     "CaughtException",
+    "ExceptionPart",
     "GeneratorSource",
     "caught_exception",
+    "exception_argument",
+    "exception_arguments",
+    "exception_class",
     "classes_of",
     "RandomSource",
     "StateSource",
@@ -237,3 +241,6 @@ __all__ = [
 ]
 
 caught_exception = CaughtException()
+exception_class = ExceptionPart("class of an exception")
+exception_arguments = ExceptionPart("arguments of an exception")
+exception_argument = ExceptionPart("argument of an exception")

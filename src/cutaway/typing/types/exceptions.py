@@ -17,7 +17,7 @@ class CaughtException(Opaque):
     """An exception of any class."""
 
     __slots__ = ()
-    passable = may_be_none = can_leave = False
+    passable = False
     can_be_written = can_be_printed = True
     value_class = None  # what it is shows when the program runs
 
@@ -42,6 +42,24 @@ class CaughtException(Opaque):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), ())
+
+
+class ExceptionPart(CaughtException):
+    """What an exception that is handled has: its class, its arguments, or one of these, of which
+    only the program that runs knows more."""
+
+    __slots__ = ()
+
+    def __init__(self, name: str) -> None:
+        Opaque.__init__(self, Identity(object))
+        self.name = name
+
+    def sample(self) -> Any:
+        """See Type."""
+        return self.name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.name,))
 
 
 def classes_of(ty: Any) -> tuple[type[BaseException], ...] | None:  # Any: a type
