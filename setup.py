@@ -13,9 +13,10 @@ HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/l
            f"{RUNTIME}/watching.h"]
 RUNTIME_PARTS = ["_runtime", "memory", "numeric", "integers", "angles", "half", "assign", "axes",
                  "gather", "masks", "operands", "stacks", "texts", "loader", "gil", "threads",
-                 "pieces", "team", "watching", "exceptions"]
+                 "pieces", "team", "watching", "exceptions",
+                 "generators"]
 DISPATCH_PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds",
-                  "descriptors", "unboxing", "buffers", "boxing", "numpy_kinds", "extensions",
+                  "descriptors", "unboxing", "buffers", "boxing", "generators", "numpy_kinds", "extensions",
                   "raising", "quick_guards", "specialization", "dispatcher", "quick_calls",
                   "dispatcher_methods", "attributes", "profiling", "ufuncs", "core_loops", "growing_ufuncs"]
 

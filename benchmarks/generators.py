@@ -170,6 +170,55 @@ def main() -> None:
         rows.append((fused.__name__, f"{ratio(fast, by_hand):.3f}", f"{least:.3f}", numba_by))
     columns = ("loop", "median", "minima", "Numba by ours")
     show("Time with a generator by time without it", columns, rows)
+    show_objects(options.rounds)
+
+
+def upward(n):
+    k = 0
+    while k < n:
+        yield k
+        k += 1
+
+
+@cutaway.jit
+def counted(n):
+    k = 0
+    while k < n:
+        yield k
+        k += 1
+
+
+@cutaway.jit
+def taken_apart(n):
+    values = counted(n)
+    s = next(values, 0)
+    for x in values:
+        s += x
+    return s
+
+
+def show_objects(rounds: int) -> None:
+    """Generators that are objects: what an item and what the object costs."""
+    count, makers = 3000, {"compiled": counted, "Python": upward}
+    if is_installed("numba"):
+        import numba  # noqa: PLC0415  an extra
+
+        makers["numba"] = numba.njit(upward)
+    items = {name: lambda f=one: sum(f(count)) for name, one in makers.items()}
+    items["compiled, by compiled code"] = lambda: taken_apart(count)
+    objects = {name: lambda f=one: [f(1) for _ in range(100)] for name, one in makers.items()}
+    for run in (*items.values(), *objects.values()):
+        run()
+    of_items, of_objects = interleaved(items, rounds), interleaved(objects, rounds)
+    rows = [
+        (
+            name,
+            f"{min(found) / count * 1e9:.1f}",
+            f"{min(of_objects[name]) / 100 * 1e9:.0f}" if name in of_objects else "",
+        )
+        for name, found in of_items.items()
+    ]
+    show("Nanoseconds, minima", ("generator", "an item", "a call"), rows)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,8 @@ export CUTAWAY_HAMMER_SECONDS=${CUTAWAY_HAMMER_SECONDS:-5}
 export LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libstdc++.so)"
 PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
   "$root/tests/dispatch" "$root/tests/runtime" "$root/tests/test_leaks.py" \
-  "$root/tests/caching/test_loader.py"
+  "$root/tests/control/test_compiled.py" "$root/tests/control/test_yielding.py" \
+  "$root/tests/control/test_fused.py" "$root/tests/caching/test_loader.py"
 # What the C code of indexing, texts, stacks of matrices, random numbers and ufuncs does; a process
 # of its own is not told to load the sanitizer.
 rows="compiled and (taking or putting or texts or pointers or linalg-1 or walks)"

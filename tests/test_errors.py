@@ -48,10 +48,6 @@ def with_statement(x):
         return 1
 
 
-def generator(n):
-    yield n
-
-
 def class_inside(x):
     class A:
         pass
@@ -92,7 +88,6 @@ UNSUPPORTED = [
     (dictionaries, 1, "dictionaries"),
     (comprehension, 3, "comprehensions"),
     (with_statement, 1, "`with`"),
-    (generator, 1, "generators"),
     (class_inside, 1, "classes"),
     (import_inside, 1, "imports"),
     (global_write, 1, "globals"),

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from types import FunctionType, GeneratorType
 from typing import Any
 
+from cutaway.runtime import _runtime
+
 # Any in this folder: objects of the programs that are compared.
 
 
@@ -49,6 +51,9 @@ class Cases(list[Case]):
         return add
 
 
+Iterating = GeneratorType | _runtime.generator
+
+
 # --- what a call does, as something that can be compared ------------------------------------------
 
 
@@ -58,7 +63,7 @@ def outcome(function: Callable[..., Any], case: Case, args: tuple[Any, ...]) -> 
     given = deepcopy(args)
     try:
         found: Any = function(*given)
-        if isinstance(found, GeneratorType):
+        if isinstance(found, Iterating):
             found = driven(found, case.steps)
         result = ("returned", shown(found))
     except BaseException as error:

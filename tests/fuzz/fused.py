@@ -97,6 +97,9 @@ class FusedWriter(HandlersWriter):
 
     def taken(self, depth: int) -> None:
         """A loop over a generator."""
+        if self.random.random() < 0.25:
+            self.kept(depth)
+            return
         if self.random.random() < 0.2:
             self.add(depth, f"for y, x in enumerate({self.source()}):")
         elif self.random.random() < 0.2:
@@ -111,6 +114,19 @@ class FusedWriter(HandlersWriter):
         if self.random.random() < 0.3:
             self.add(depth, "else:")
             self.block(depth + 1, 1)
+
+    def kept(self, depth: int) -> None:
+        """A generator that is taken from in several places, so that it is not fused."""
+        self.count += 1
+        name = f"kept{self.count}"
+        self.add(depth, f"{name} = {self.source()}")
+        self.add(depth, f"z = next({name}, {self.random.choice('xy7')})")
+        self.add(depth, f"for {self.random.choice('xz')} in {name}:")
+        self.loops += 1
+        self.block(depth + 1, self.random.randint(1, 2))
+        self.loops -= 1
+        ends = (f"z += sum({name})", f"z = max({name}, default=y)", f"for x in {name}: z += x")
+        self.add(depth, self.random.choice(ends))
 
     def reduced(self, depth: int) -> None:
         """A value of all that a generator gives."""

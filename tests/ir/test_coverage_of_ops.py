@@ -11,7 +11,7 @@ from cutaway.typing.inference.constraints import TYPED
 
 TYPING_ONLY_REFUSES = {  # never get to lowering
     *("Deref", "RaiseCurrent"),
-    *("Enter", "ExitWith", "Suspend", "Delegate", "BuildSet", "BuildDict", "Extend", "DelItem"),
+    *("Enter", "ExitWith", "Delegate", "BuildSet", "BuildDict", "Extend", "DelItem"),
     *("CallSpread", "IsPattern", "MatchKeys", "MatchClass", "Import", "ImportFrom"),
     *("ReadOuter", "WriteOuter", "DeleteOuter"),
 }

@@ -162,6 +162,12 @@ def used_twice_in_parallel(a):
     return t + 1.0, t - 1.0, np.array([x * 2.0 for x in a])
 
 
+def yielding(n):
+    yield n
+    yield n / 2
+    yield from range(n)
+
+
 def taking_all(n):
     def values():
         yield n
@@ -202,6 +208,7 @@ ALSO = (
     (inner_in_try, (0,)),
     (caused, (4,)),
     (taking_all, (4,)),
+    (yielding, (4,)),
     (closing_over(3), (4,)),
     (declared, (4,)),
     (unrolled, ((1, 2.5),)),

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import struct
+from types import GeneratorType
 from typing import Any
 
 import numpy as np
 
 import cutaway
+from cutaway.runtime import _runtime
 
 
 def outcome(function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """("returned", value, arguments afterward) or ("raised", class, arguments of it)."""
     try:
         value = function(*args)
+        if isinstance(value, GeneratorType | _runtime.generator):
+            value = list(value)
     except Exception as error:  # noqa: BLE001  whatever the program raises
         return ("raised", type(error), error.args)
     return ("returned", value, args)

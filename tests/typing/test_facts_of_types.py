@@ -88,6 +88,8 @@ WITHOUT: dict[str, dict[type[Type], str]] = {
         ),
         types.Undefined: "there is no value",
         types.EllipsisType: "nothing asks for it",
+        types.Generator: "only compiled code makes one",
+        types.Generator: "only compiled code makes one",
         types.Closure: "it is a function of ours",
     },
     "a sample": {
@@ -96,6 +98,7 @@ WITHOUT: dict[str, dict[type[Type], str]] = {
         **dict.fromkeys((types.Choice, types.Functions, types.Closure), NO_ONE_CLASS),
         types.Undefined: "there is no value",
         types.EllipsisType: "no message is about it",
+        types.Generator: "only compiled code makes one",
         **dict.fromkeys((types.Slice, types.Span), "its bounds decide what is said"),
         types.Record: "its fields decide what is said",
     },

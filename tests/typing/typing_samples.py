@@ -123,6 +123,7 @@ TYPES: tuple[Type, ...] = (
     Optional(enum_type(Level)),
     types.opaque(Thing),
     types.caught_exception,
+    *(types.Generator(types.int64), types.Generator(VECTOR)),
     *(types.exception_class, types.exception_arguments, types.exception_argument),
     types.GeneratorSource(Identity(np.random.Generator)),
     types.StateSource(Identity(np.random.RandomState)),

@@ -147,9 +147,15 @@ def _evaluate(node: ast.expr, text: str, objects: list[Any]) -> Any:  # Any: con
     raise ValueError(f"{text} is not a constant")
 
 
-_WAITING = 0x20 | 0x80 | 0x200  # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR of `inspect`
+_GENERATOR = 0x20  # CO_GENERATOR of `inspect`
+_WAITING = _GENERATOR | 0x80 | 0x200  # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR of `inspect`
 
 
 def waits(code: CodeType) -> bool:
     """True for the code of a generator or a coroutine: a call gives one."""
     return bool(code.co_flags & _WAITING)
+
+
+def gives_generators(code: CodeType) -> bool:
+    """True for the code of a function whose calls give generators."""
+    return bool(code.co_flags & _GENERATOR)

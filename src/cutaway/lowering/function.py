@@ -67,6 +67,7 @@ from cutaway.typing.types import Tuple, Type
 from cutaway.typing.types.named_tuples import fields_of
 
 if TYPE_CHECKING:
+    from cutaway.lowering.generators import Frame
     from cutaway.lowering.handlers import Handlers
 
 # Of what blocks compute, so much is known to those that they dominate: each gets a copy.
@@ -102,6 +103,7 @@ class FunctionLowering:
         self.values: dict[str, Value] = {}
         self.exits: dict[int, str] = {}  # block label -> LLVM label that leaves it
         self.handlers: Handlers | None = None
+        self.frame: Frame | None = None  # of a generator
         self.computed: dict[int, dict[str, str]] = {}  # what each block has computed at its end
         self.lines: dict[int, list[CodeLine]] = {}  # block label -> what it was lowered to
         self.phis = Phis(self)
@@ -150,6 +152,9 @@ class FunctionLowering:
         self.local = local_arrays(self.fn, self.types, self.resolutions, lambda: self.sizes)
         build.start("entry")
         self._make_owner_slots()
+        if self.fn.generator:
+            self.frame = load("cutaway.lowering.generators").Frame(self)
+            self.frame.begin()
         if has_handlers(self.fn):
             self.handlers = load("cutaway.lowering.handlers").Handlers(self)
         if self._calls_compiled():
@@ -166,6 +171,9 @@ class FunctionLowering:
         build.at(UNKNOWN)
         # Last, since only now all ways out are known.
         build.finish_cleanup(self._release_all)
+        if self.frame is not None:
+            build.code.parts += self.frame.parts()
+            return build.finish(self.frame.header())
         return build.finish(self._header())
 
     def _header(self) -> str:
@@ -266,9 +274,13 @@ class FunctionLowering:
             return self.build.constant(self.types[op.result], ty.value)
         if isinstance(ty, types.Literal):
             return self.build.constant(self.types[op.result], ty.literal_value)
-        parts = tuple(map(local, part_names(ty, f"arg.{op.name}")))
+        parts = self.argument_parts(op.name, ty)
         self.build.parameters.update(parts)
         return self.build.cast(Value(ty, parts), self.types[op.result])
+
+    def argument_parts(self, name: str, ty: Type) -> tuple[str, ...]:
+        """What the parts of an argument are called in LLVM."""
+        return tuple(map(local, part_names(ty, f"arg.{name}")))
 
     def _unwrap(self, op: nodes.Unwrap) -> None:
         value = self.values[op.value]
@@ -464,8 +476,17 @@ class FunctionLowering:
 
     def _return(self, value: Value) -> None:
         assert self.callee.returns is not None
+        if self.frame is not None:
+            self.build.leave(load("cutaway.lowering.generators").ENDED)
+            return
         store_slots(self.build, self.build.cast(value, self.callee.returns), "%ret")
         self.build.ret(raising.OK)
+
+    def suspend(self, op: nodes.Suspend) -> None:
+        """Wait at a `yield`, which gives None."""
+        assert self.frame is not None
+        self.frame.suspend(op)
+        self.values[op.result] = Value(types.none, ())
 
     def _raise(self, op: nodes.StaticRaise) -> None:
         self.build.raise_now(op.exception, *op.args)

@@ -135,6 +135,7 @@ LOWERED: OpTable[Lowered] = OpTable(
         nodes.RaiseComputedFrom: lambda into, op: _handlers().raise_with_cause(into, op),
         nodes.Raise: lambda into, op: _handlers().raise_caught(into, op),
         nodes.RaiseFrom: lambda into, op: _handlers().raise_caught(into, op),
+        nodes.Suspend: lambda into, op: into.suspend(op),
         nodes.Caught: _value(lambda into, op: _handlers().caught(into, op)),
         nodes.Matches: _value(lambda into, op: _handlers().matches(into, op)),
         nodes.EndHandler: lambda into, op: _handlers().end_handler(into, op),

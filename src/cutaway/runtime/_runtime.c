@@ -210,7 +210,8 @@ static PyObject *wrap(cutaway_meminfo *memory)
 static cutaway_runtime_api api = {cutaway_decref, wrap, cutaway_release_gil,
                                   cutaway_take_gil_back, cutaway_traceback, is_gil_released,
                                   cutaway_hold_gil, cutaway_end_hold, cutaway_exception_of,
-                                  cutaway_add_frames};
+                                  cutaway_add_frames, cutaway_close_generator,
+                                  cutaway_generator_raised};
 
 /* --- what compiled code may call ------------------------------------------------------------- */
 
@@ -231,6 +232,8 @@ static const symbol_row symbols[] = {
     ROW(cutaway_describe), ROW(cutaway_frame), ROW(cutaway_catch), ROW(cutaway_reraise),
     ROW(cutaway_set_cause), ROW(cutaway_exception_text), ROW(cutaway_exception_part),
     ROW(cutaway_exception_number), ROW(cutaway_matches),
+    ROW(cutaway_new_frame), ROW(cutaway_free_frame), ROW(cutaway_new_generator),
+    ROW(cutaway_close_generator), ROW(cutaway_generator_raised),
     ROW(cutaway_call_python), ROW(cutaway_assign),
     ROW(cutaway_text_length), ROW(cutaway_text_width), ROW(cutaway_text_copy),
     ROW(cutaway_text_foreign), ROW(cutaway_compare_texts), ROW(cutaway_text_part_width),
@@ -381,7 +384,7 @@ PyMODINIT_FUNC PyInit__runtime(void)
         PyModule_AddObject(module, "made_up", symbol_table(made_up, sizeof(made_up) / sizeof(*made_up))) <
             0 ||
         PyModule_AddObject(module, "api", PyCapsule_New(&api, CUTAWAY_RUNTIME_CAPSULE, NULL)) < 0 ||
-        ready_threads(module) < 0) {
+        ready_threads(module) < 0 || add_generators(module) < 0) {
         Py_DECREF(module);
         return NULL;
     }

@@ -26,6 +26,7 @@
      P <class> <names> ... )  an object of the very class constants[class], by its attributes, whose
                               names constants[names] has; the class makes results of them
      M ...                    a value or None
+     J ...                    a generator of such values, only as a result
      S <flags>                a slice; 1, 2, 4: start, stop, step are integers, not None
      R                        a range
      K <index>                the very object constants[index]
@@ -206,6 +207,27 @@ PyObject *forget_sites(PyObject *module, PyObject *name);
 /* A traceback with a line in front of a chain. */
 PyObject *cutaway_traceback(PyCodeObject *code, int line, PyObject *chain);
 
+/* A generator: the frame of a function that waits, NULL after its end.  `next` goes on with it and
+   gives a status, `close` releases it.  `keep` has the code, and `descriptor` says what an item is,
+   where it got to Python. */
+typedef struct cutaway_generator {
+    PyObject_HEAD
+    void *frame;
+    int32_t (*next)(void *frame);
+    void (*close)(void *frame);
+    PyObject *(*advance)(struct cutaway_generator *self);
+    PyObject *keep;
+    const void *descriptor;
+    int running;
+} cutaway_generator;
+
+void *cutaway_new_frame(int64_t size);
+void cutaway_free_frame(void *frame);
+void *cutaway_new_generator(void *frame, int32_t (*next)(void *), void (*close)(void *));
+void cutaway_close_generator(cutaway_generator *self);
+int32_t cutaway_generator_raised(cutaway_exc *exc, int32_t status);
+int add_generators(PyObject *module);
+
 /* How the dispatcher's module finds the runtime's functions: a capsule by this name. */
 #define CUTAWAY_RUNTIME_CAPSULE "cutaway.runtime._runtime.api"
 
@@ -220,6 +242,8 @@ typedef struct {
     void (*end_hold)(cutaway_held held);
     PyObject *(*exception_of)(const cutaway_exc *exc);
     void (*add_frames)(const cutaway_exc *exc);
+    void (*close_generator)(cutaway_generator *self);
+    int32_t (*generator_raised)(cutaway_exc *exc, int32_t status);
 } cutaway_runtime_api;
 
 #endif

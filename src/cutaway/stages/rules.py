@@ -17,6 +17,7 @@ from cutaway.ir.editing import Rule
 from cutaway.stages.arrays import array_expressions, fuse_arrays
 from cutaway.stages.catalog import PASSES
 from cutaway.stages.parallel import fuse_parfors, numpy_to_parfor, prange_to_parfor
+from cutaway.stages.typed import infer_types
 from cutaway.stages.untyped import (
     fuse_generators,
     inline_closures,
@@ -35,6 +36,7 @@ _TABLES = {
 _PARTS = {
     inline_closures: ("cutaway.stages.untyped.inlining",),
     fuse_generators: ("cutaway.stages.untyped.fusion",),
+    infer_types: ("cutaway.stages.typed.delegation",),
     array_expressions: ("cutaway.stages.arrays.making",),
     fuse_arrays: ("cutaway.stages.arrays.fusing",),
     prange_to_parfor: (

@@ -172,7 +172,6 @@ class CompileUnit:
         self.captured: tuple[str, ...] | None = None  # parameters of an inner function's closure
         self.plain: Function | None = None
         self.inlined: list[tuple[int, int, Loc]] = []  # ids from, up to: of a body, and its call
-        self.unfused: dict[Loc, tuple[str, str]] = {}  # generators, and why they stay what they are
         self.declared_return: Type | None = None
         self.itself: Any = None  # Any: a dispatcher
         self.llvm_times: tuple[PassTime, ...] = ()

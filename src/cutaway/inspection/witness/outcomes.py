@@ -24,6 +24,7 @@ from cutaway.errors import CutawayError
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.source import Loc
 from cutaway.inspection.witness.copies import arrays_in, fresh
+from cutaway.runtime import _runtime
 
 RETURNED, RAISED = "returned", "raised"
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
@@ -127,7 +128,7 @@ def perform(
     try:
         with contextlib.redirect_stdout(paper):
             value = function(*own)
-            if isinstance(value, GeneratorType):  # what it does, it does now
+            if isinstance(value, GeneratorType | _runtime.generator):  # what it does, it does now
                 value = list(itertools.islice(value, MOST_ITEMS))
     except CutawayError:
         raise

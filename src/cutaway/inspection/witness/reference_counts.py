@@ -66,6 +66,11 @@ class References:
                     self._say(op, f"{_named(value)} loses an owner that it does not have")
             case nodes.Return(value):
                 self._returned(op, value)
+            case nodes.Suspend(_, value):  # whoever asked for it owns it
+                self._used(op)
+                if holds_memory(self.types[value]):
+                    self.held[value] -= 1
+                self._define(op)
             case nodes.Yield(values):
                 self._end_run(op, self.runs[id(op)], values)
             case nodes.Phi() | nodes.Del():

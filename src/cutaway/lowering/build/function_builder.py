@@ -73,6 +73,7 @@ class FunctionBuilder(Builder):
         self.exits: list[tuple[str, str]] = []
         self.landing: Landing | None = None
         self.kept: list[str] = []
+        self.on_return: Callable[[str], None] | None = None
         place = table_name(name)  # its address is given when the code is loaded
         self.code.globals[place] = f"{symbol(place)} = external constant i8"
 
@@ -180,7 +181,7 @@ class FunctionBuilder(Builder):
         release()
         for slot in self.kept:
             self.call("void", "cutaway_decref", [("ptr", self.load("ptr", slot, 8))])
-        self.ret(local("status"))
+        (self.on_return or self.ret)(local("status"))
 
     def keep(self, owner: str) -> str:
         """Free memory where the function raises from here on, until it is `let_go`; gives the

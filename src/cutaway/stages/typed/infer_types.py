@@ -41,6 +41,11 @@ CAST_RETURN = Rule(
     "a value that is returned => of the type that is returned",
     note="{0!v} is returned as {1}",
 )
+CAST_ITEM = Rule(
+    "cast_item",
+    "a value that is yielded => of the type of all that are",
+    note="{0!v} is yielded as {1}",
+)
 CAST_PHI_VALUES = Rule(
     "cast_phi_values",
     "phi of values of other types => phi of casts",
@@ -50,22 +55,22 @@ CAST_PHI_VALUES = Rule(
 
 def run(unit: CompileUnit) -> None:
     """Infer all types, then make the implicit casts explicit."""
-    if unit.fn.generator or any(map(_needs_python, unit.fn.blocks.values())):
-        try:
-            load("cutaway.typing.errors.unsupported").refuse_all(unit.fn)
-        except UnsupportedError as error:
-            _refuse_generator(unit, error)
-            raise
+    if unit.fn.generator:
+        load("cutaway.stages.typed.delegation").prepare(unit.editor())
+    if any(map(_needs_python, unit.fn.blocks.values())):
+        load("cutaway.typing.errors.unsupported").refuse_all(unit.fn)
     inference = _inference(unit, unit.fn, unit.note if unit.recording else None)
     try:
         inferred = inference.run()
         unit.types, unit.resolutions = inferred.types, inferred.resolutions
         unit.return_type = unit.declared_return or inferred.returns.returned()
+        never = isinstance(inferred.returns, types.Undefined)
+        if unit.fn.generator and never:  # waits
+            unit.return_type, never = types.Generator(types.none), False
         if unit.callee is not None:
-            unit.callee.never_returns = isinstance(inferred.returns, types.Undefined)
+            unit.callee.never_returns = never
         _check_returns(unit, unit.return_type)
     except CompileError as error:
-        _refuse_generator(unit, error)
         if not error.explained:
             _explain(unit, inference, error)
         raise
@@ -74,21 +79,11 @@ def run(unit: CompileUnit) -> None:
     editor = unit.editor()
     editor.commit(FIND_TYPES, unit.fn.entry.ops[0].loc, types=unit.types)
     _unwrap(editor, unit.types, inferred.unwrapped)
-    _cast_returns(editor, unit.types, unit.return_type)
+    if isinstance(unit.return_type, types.Generator) and unit.fn.generator:
+        _cast_items(editor, unit.types, unit.return_type.item)
+    else:
+        _cast_returns(editor, unit.types, unit.return_type)
     _cast_phi_values(editor, unit.types)
-
-
-def _refuse_generator(unit: CompileUnit, error: CompileError) -> None:
-    """Say why a generator stayed one, where an error is about that."""
-    if not isinstance(error, UnsupportedError) or error.loc not in unit.unfused:
-        return
-    name, reason = unit.unfused[error.loc]
-    what = "generator expression" if name.startswith("<") else f"generator {name}"
-    raise UnsupportedError(
-        f"the {what} is not supported in compiled code here: {reason}",
-        error.loc,
-        "take its values where it is called, in one `for` loop or with sum, any, all, min or max",
-    ) from None
 
 
 def _needs_python(block: Block) -> bool:
@@ -209,6 +204,18 @@ def _cast_returns(editor: Editor, table: dict[str, Type], returns: Type) -> None
                 before, table[op.result] = table.get(op.result), returns
                 if before is not returns:
                     editor.commit(CAST_RETURN, op.loc, op.value, returns, types=(op.result,))
+
+
+def _cast_items(editor: Editor, table: dict[str, Type], item: Type) -> None:
+    fn = editor.fn
+    for block in fn.blocks.values():
+        for position, op in reversed(list(enumerate(block.ops))):
+            if isinstance(op, nodes.Suspend) and table[op.value] is not item:
+                name = fn.fresh("cast")
+                table[name] = item
+                cast = nodes.Cast(name, op.value, loc=op.loc, id=fn.new_id())
+                editor.replace(block, position, cast, replace(op, value=name))
+                editor.commit(CAST_ITEM, op.loc, op.value, item, types=(name,))
 
 
 def _cast_phi_values(editor: Editor, table: dict[str, Type]) -> None:

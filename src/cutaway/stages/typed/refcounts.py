@@ -142,6 +142,8 @@ class _References:
                 yield from self._before_leaving(label, op)
             for region in regions(op):
                 yield from self._taken_over(region.carried, region.initial, op)
+            if isinstance(op, nodes.Suspend) and op.value in self.memory:  # whoever asked owns one
+                yield nodes.Incref(op.value, loc=op.loc, id=self.fn.new_id())
             yield op
             if not op.TERMINATOR:
                 yield from self._after(op)

@@ -19,10 +19,11 @@ from __future__ import annotations
 
 from cutaway.foundation.loading import load
 from cutaway.ir import nodes
+from cutaway.ir.constants import gives_generators
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
 from cutaway.stages.unit import CompileUnit
-from cutaway.stages.untyped.inlined_functions import gives_generators, is_compiled_generator
+from cutaway.stages.untyped.inlined_functions import is_compiled_generator
 
 
 def run(unit: CompileUnit) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
+from cutaway.ir.constants import gives_generators
 from cutaway.ir.decisions import DONE, MISSED, Decision
 from cutaway.ir.editing import Rule
 from cutaway.ir.function import Function, is_temporary
@@ -15,17 +16,12 @@ from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.reaches import depths, guard_copies, has_handlers
 from cutaway.ir.traversal import definitions, retarget, use_table, uses
 from cutaway.stages.unit import CompileUnit
-from cutaway.stages.untyped import consumers
 from cutaway.stages.untyped.generator_bodies import renamed, spread_delegates, stand_in
-from cutaway.stages.untyped.inlined_functions import (
-    Inlined,
-    gives_generators,
-    inlined,
-    is_compiled_generator,
-)
+from cutaway.stages.untyped.inlined_functions import Inlined, inlined, is_compiled_generator
 from cutaway.stages.untyped.inlining import Inlining
 from cutaway.stages.untyped.placed_values import PlacedValues, Site
 from cutaway.stages.untyped.prune_branches import drop_unreachable
+from cutaway.typing.overloads import consumers
 
 TAKE_ALL = Rule(
     "take_all",
@@ -50,7 +46,7 @@ def fuse(unit: CompileUnit) -> None:
     while fusion.take_all() or fusion.fuse_first():
         fusion.inlining.inline_all()
     fusion.note_others()
-    fusion.inlining.finish()
+    fusion.inlining.finish(generators_stay=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +144,6 @@ class Fusion:
                     if generator is not None:
                         self._decline(op, generator, "no loop takes its values")
         for call, generator, reason in self.declined.values():
-            made = generator.loc if isinstance(generator, nodes.MakeFunction) else call.loc
-            self.unit.unfused[made] = (generator.name, reason)
             if self.unit.recording:
                 subject = f"the generator `{generator.name}`"
                 self.unit.note(Decision(subject, MISSED, "fuse_generator", reason, call.loc))

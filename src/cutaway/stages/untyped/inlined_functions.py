@@ -7,7 +7,6 @@ inner functions that need the globals of another module.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -16,7 +15,7 @@ from cutaway.errors import OptionError
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
-from cutaway.ir.constants import is_compiled
+from cutaway.ir.constants import gives_generators, is_compiled
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
@@ -87,11 +86,6 @@ def is_inlined(value: Any) -> bool:  # Any: a constant of the program
     if not is_compiled(value) or not hasattr(value, "half"):
         return False
     return bool(value.half.flags.inline != "never")
-
-
-def gives_generators(code: CodeType) -> bool:
-    """True for the code of a function whose calls give generators."""
-    return bool(code.co_flags & inspect.CO_GENERATOR)
 
 
 def is_compiled_generator(value: Any) -> bool:  # Any: a constant of the program

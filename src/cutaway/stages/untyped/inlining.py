@@ -83,9 +83,10 @@ class Inlining:
         while self._inline_each():
             pass  # what was inlined may make known what another call calls
 
-    def finish(self) -> None:
-        """Leave the program in the form that is expected of each."""
-        self._drop_unused()
+    def finish(self, generators_stay: bool = False) -> None:
+        """Leave the program in the form that is expected of each; whether its `generators_stay`
+        values of their own is known."""
+        self._drop_unused(generators_stay)
         self._read_captured()
         if split_reaches(
             self.editor, lambda op: may_raise(op) or not all(map(is_temporary, uses(op)))
@@ -153,11 +154,11 @@ class Inlining:
                 self.editor.insert(entry, first, read)
                 self.editor.commit(READ_CAPTURED, loc, name)
 
-    def _drop_unused(self) -> None:
+    def _drop_unused(self, generators_stay: bool) -> None:
         """Replace functions that nothing needs any more by None, for the sake of the question
         whether their variables are bound; what is left of that is removed by `simplify`."""
         unneeded = _unneeded(self.fn)
-        _check_captured(self.fn, unneeded)
+        _check_captured(self.fn, unneeded, generators_stay)
         for block in self.fn.blocks.values():
             for position, op in enumerate(block.ops):
                 if isinstance(op, nodes.MakeFunction) and op.result in unneeded:
@@ -381,13 +382,13 @@ def _unneeded(fn: Function) -> set[str]:
         unneeded = more
 
 
-def _check_captured(fn: Function, unneeded: set[str]) -> None:
+def _check_captured(fn: Function, unneeded: set[str], generators_stay: bool) -> None:
     """Refuse a function that is passed on when a variable of its closure may change later: as a
     value it carries along what its variables hold when it is defined."""
     for block in fn.blocks.values():
         for position, op in enumerate(block.ops):
-            if not isinstance(op, nodes.MakeFunction) or waits(op.code):
-                continue  # the body of a generator sees what its variables hold when it runs
+            if not isinstance(op, nodes.MakeFunction) or (waits(op.code) and not generators_stay):
+                continue
             if op.result not in unneeded:
                 changed = _defined_after(fn, block, position) & set(op.captured)
                 if changed:

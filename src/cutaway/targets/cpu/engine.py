@@ -27,7 +27,17 @@ from cutaway.runtime import NUMPY_LOOP, load_object, made_up
 from cutaway.targets.cpu.line_table import numbered
 from cutaway.targets.cpu.llvm_binding import DirectBinding, UnknownLibrary, open_library
 from cutaway.targets.cpu.object_file import has_code, undefined_symbols
-from cutaway.targets.cpu.optimization import HOST, LIGHT, NOTHING, Cpu, PassTime, Plan, pass_times
+from cutaway.targets.cpu.optimization import (
+    COROUTINE,
+    HOST,
+    LIGHT,
+    NOTHING,
+    UNOPTIMIZED,
+    Cpu,
+    PassTime,
+    Plan,
+    pass_times,
+)
 
 __all__ = ["LIGHT", "NOTHING", "Library", "Module", "PassTime", "Plan"]
 
@@ -135,6 +145,9 @@ def host() -> tuple[str, Cpu]:
 _EMPTY_PHI = re.compile(r"^.*= *phi (?!.*, *%(?:\"[^\"\n]*\"|[-\w$.]+) *\]).*$", re.MULTILINE)
 
 
+_WAIT = re.compile(r"call [^@\n]*@(llvm\.coro\.\w+)")
+
+
 class Module:
     """LLVM IR in memory, in a context of its own."""
 
@@ -151,6 +164,7 @@ class Module:
             self.verify()
             if _EMPTY_PHI.search(text):
                 self._refuse_empty_phis()
+        self._waits = COROUTINE in text
 
     def verify(self) -> None:
         """Raises InternalError where the module breaks a rule of LLVM's."""
@@ -177,8 +191,30 @@ class Module:
         self._plan = plan
         if plan.level == "none":
             return []
+        if plan.level != "full":
+            self._split_coroutines()
         with _llvm() as llvm:
-            return pass_times(llvm.optimize(self._handle, plan, timing))
+            times = pass_times(llvm.optimize(self._handle, plan, timing))
+        if self._waits:
+            self._refuse_coroutines()
+        return times
+
+    def _split_coroutines(self) -> None:
+        """Make functions of coroutines, which LLVM generates no code for: it would end the
+        process."""
+        if self._waits:
+            with _llvm() as llvm:
+                llvm.optimize(self._handle, UNOPTIMIZED.on(self._plan.cpu), False)
+            self._refuse_coroutines()
+
+    def _refuse_coroutines(self) -> None:
+        """Raises InternalError where a function waits that is not marked as a coroutine."""
+        self._waits = False
+        left = _WAIT.search(self.text)
+        if left is not None:
+            raise InternalError(
+                f"the LLVM IR is not valid: {left[1]} in a function that is not presplitcoroutine"
+            )
 
     @property
     def assembly(self) -> str:
@@ -211,6 +247,7 @@ class Module:
         return self._emit(as_object=True)
 
     def _emit(self, as_object: bool) -> bytes:
+        self._split_coroutines()
         with _llvm() as llvm:
             try:
                 return llvm.emit(self._handle, self._plan, as_object)

@@ -125,6 +125,9 @@ class Plan:
 
 LIGHT = Plan("light", vectorize=False, slp=False, unroll=False)
 NOTHING = Plan("none", codegen=0)
+# What LLVM has to do of a coroutine, and nothing else.
+UNOPTIMIZED = Plan("full", 0, vectorize=False, slp=False, unroll=False, codegen=0)
+COROUTINE = "@llvm.coro."
 
 
 def plan_for(*, loops: bool, loops_over_arrays: bool, calls: bool) -> Plan:

@@ -12,7 +12,7 @@ from types import CodeType
 from cutaway.errors import UnsupportedError
 from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
-from cutaway.ir.constants import waits
+from cutaway.ir.constants import gives_generators, waits
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op, replace
 from cutaway.ir.traversal import walk
@@ -20,11 +20,7 @@ from cutaway.ir.traversal import walk
 Words = tuple[str, str]  # what is not supported, and a hint
 
 _WITH = ("`with` statements are", "put the `with` around the call of the compiled function")
-_GENERATORS = (
-    "generators by themselves are",
-    "take its values in a compiled function, in a `for` loop or with sum, any, all, min or max",
-)
-_INNER_GENERATORS = ("generators and coroutines are", "fill an array and return it")
+_COROUTINES = ("coroutines are", "write def in the place of async def")
 _COMPREHENSIONS = ("comprehensions are", "write a loop that fills an array")
 _DICTIONARIES = ("dictionaries are", "use arrays")
 _SETS = ("sets are", "use a tuple or a NumPy array")
@@ -51,8 +47,6 @@ _PATTERNS: Mapping[str, Words] = {
 _REFUSED: Mapping[type[Op], Words] = {
     nodes.RaiseCurrent: ("`raise` without an exception is", ""),
     nodes.Enter: _WITH,
-    nodes.Suspend: _GENERATORS,
-    nodes.Delegate: _GENERATORS,
     nodes.BuildSet: _SETS,
     nodes.BuildDict: _DICTIONARIES,
     nodes.DelItem: ("deleting items is", ""),
@@ -73,8 +67,6 @@ def refuse_all(fn: Function) -> None:
     for block in fn.blocks.values():
         for op in block.ops:
             refuse(op, fn)
-    if fn.generator:
-        raise _error(_GENERATORS, Loc(fn.first_line, 0, fn.first_line, 0, fn.filename))
 
 
 def refuse(op: Op, fn: Function) -> None:
@@ -129,7 +121,9 @@ def _words_for(op: Op) -> Words | None:
 
 
 def _of_code(code: CodeType) -> Words | None:
+    if gives_generators(code):
+        return None
     if waits(code):
-        return _INNER_GENERATORS
+        return _COROUTINES
     plain = code.co_name in ("<lambda>", "<listcomp>") or not code.co_name.startswith("<")
     return None if plain else _COMPREHENSIONS

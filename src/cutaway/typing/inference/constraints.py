@@ -130,13 +130,14 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.OwnStreams: _ANY,
         nodes.Del: _ANY,
         nodes.Caught: _one(lambda run, op: types.caught_exception),
+        nodes.Suspend: lambda run, op: (types.none, types.Generator(run.types[op.value])),
         nodes.Matches: _one(exceptions.matches),
         nodes.EndHandler: _ANY,
         nodes.Reraise: _ANY,
         **dict.fromkeys(
             (
                 *(nodes.RaiseCurrent, nodes.Enter, nodes.ExitWith),
-                *(nodes.Suspend, nodes.Delegate),
+                nodes.Delegate,
                 *(nodes.BuildSet, nodes.BuildDict, nodes.Extend, nodes.DelItem, nodes.CallSpread),
                 *(nodes.IsPattern, nodes.MatchKeys, nodes.MatchClass, nodes.Import),
                 *(nodes.ImportFrom, nodes.ReadOuter, nodes.WriteOuter, nodes.DeleteOuter),

@@ -269,8 +269,11 @@ class Inference:
         inner = self.types[op.value]
         return inner.inner if isinstance(inner, types.Optional) else inner
 
-    def _leaving(self, op: Op, returned: Type) -> Type:
-        """The type of a result, which converts to the one that a signature says."""
+    def _leaving(self, op: Op, returned: Type) -> Type | None:
+        """The type of a result, which converts to the one that a signature says; that of a
+        generator follows from what it yields."""
+        if self.fn.generator:
+            return None
         wanted = None if returned is types.undefined else self.declared_return
         return _as_declared(op, self.fn.name, returned, wanted, _RESULT)
 
@@ -560,4 +563,6 @@ def _results(op: Op) -> tuple[str, ...]:
     regions."""
     if op.REGIONS:
         return (*definitions(op), *arguments(op))
+    if isinstance(op, nodes.Suspend):
+        return (op.result, RETURN)
     return (RETURN,) if isinstance(op, nodes.Return) else definitions(op)

@@ -75,6 +75,7 @@ from cutaway.typing.types.functions import (
     closure_type,
     functions_of,
 )
+from cutaway.typing.types.generators import Generator
 from cutaway.typing.types.iterators import Enumerated, Iterator, Range, Zipped
 from cutaway.typing.types.numbers import (
     SCALARS,
@@ -143,6 +144,7 @@ __all__ = [
     "EllipsisType",
     "Enumerated",
     "FieldArray",
+    "Generator",
     "FixedString",
     "Flat",
     "Float",

@@ -103,7 +103,7 @@ def largest_or(values: Iterable[Any], *, default: Any) -> Any:
 
 
 # By the function that is called, and the names of the keywords: the loop, and the function.
-_CONSUMERS: dict[Any, dict[tuple[str, ...], FunctionType]] = {
+CONSUMERS: dict[Any, dict[tuple[str, ...], FunctionType]] = {
     sum: {(): summed, ("start",): summed},
     any: {(): one_is_true},
     all: {(): each_is_true},
@@ -115,6 +115,6 @@ _CONSUMERS: dict[Any, dict[tuple[str, ...], FunctionType]] = {
 def loop_of(function: Any, keywords: tuple[str, ...]) -> FunctionType | None:
     """The function that has the loop in the place of one that is called; None if there is none."""
     try:
-        return _CONSUMERS.get(function, {}).get(keywords)
+        return CONSUMERS.get(function, {}).get(keywords)
     except TypeError:  # what is called has no hash
         return None

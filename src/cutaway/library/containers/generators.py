@@ -1,0 +1,125 @@
+"""Generators that a compiled function takes the values of, where they are not fused into loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from cutaway.extending.registry import CONTEXT, primitive
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.build.raising import STACK_LIMIT
+from cutaway.lowering.generators import ENDED, ITEM, PROMISE
+from cutaway.lowering.layout import Value, owner_positions, part_types, zero_value
+from cutaway.lowering.slots import load_slots
+from cutaway.typing import types
+from cutaway.typing.inference.questions import advance, iterate
+from cutaway.typing.overloads.consumers import CONSUMERS, loop_of
+from cutaway.typing.overloads.resolution import Arguments, Call, Overload, Signature
+from cutaway.typing.types import Type
+from cutaway.typing.types.conversions import unify
+
+# Offsets in bytes into `cutaway_generator`, see runtime/cutaway_runtime.h.
+_FRAME, _NEXT, _RUNNING = 16, 24, 64
+
+
+def _iterator_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0] if len(arguments) == 1 else None
+    return Signature(ty, (ty,)) if isinstance(ty, types.Generator) else None
+
+
+@primitive(iterate, _iterator_rule)
+def itself(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A generator is its own iterator."""
+    return args[0]
+
+
+def _next_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    return Signature(ty.item, (ty,)) if isinstance(ty, types.Generator) else None
+
+
+@primitive(advance, _next_rule, gives_new_reference=True)
+def next_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
+    """Go on with the generator until its next `yield`, or its end."""
+    owner = build.convert("ptrtoint", "ptr", args[0].parts[0], "i64")
+    number = build.binary("and", "i64", owner, "-2")
+    place = build.convert("inttoptr", "i64", number, "ptr")
+    nothing = zero_value(sig.returns)
+    running = build.offset(place, str(_RUNNING))
+    is_running = build.compare("ne", "i32", build.load("i32", running, 4), "0")
+    build.raise_if(is_running, ValueError, "generator already executing")
+    frame = build.load("ptr", build.offset(place, str(_FRAME)), 8)
+    before, there, after = build.block, build.new_label("there"), build.new_label("after")
+    build.branch(build.compare("ne", "ptr", frame, "null"), there, after)
+    build.start(there)
+    record = build.offset(frame, str(PROMISE))
+    limit = build.load("i64", build.offset("%exc", str(STACK_LIMIT)), 8)
+    build.store("i64", limit, build.offset(record, str(STACK_LIMIT)), 8)
+    build.store("i64", "0", build.offset(record, str(STACK_LIMIT + 8)), 8)  # calls it came through
+    build.store("i32", "1", running, 4)
+    function = build.load("ptr", build.offset(place, str(_NEXT)), 8)
+    status = build.result(f"call i32 {function}(ptr {frame})")
+    build.store("i32", "0", running, 4)
+    waits, ended, failed = (build.new_label(stem) for stem in ("waits", "ended", "failed"))
+    build.branch(build.compare("eq", "i32", status, "0"), waits, ended)
+    build.start(waits)
+    item = load_slots(build, sig.returns, build.offset(record, str(ITEM)))
+    took = build.block
+    build.jump(after)
+    build.start(ended)
+    is_end = build.compare("eq", "i32", status, ENDED)
+    done = build.new_label("done")
+    build.branch(is_end, done, failed)
+    build.start(failed)
+    raised = build.call("i32", "cutaway_generator_raised", [("ptr", record), ("i32", status)])
+    build.call("void", "cutaway_close_generator", [("ptr", place)])
+    build.links.target.exceptions.propagate(build, raised)
+    build.start(done)
+    build.call("void", "cutaway_close_generator", [("ptr", place)])
+    build.jump(after)
+    build.start(after)
+    kinds = zip(part_types(sig.returns), nothing.parts, item.parts, strict=True)
+    ways = [(kind, [(zero, before), (part, took), (zero, done)]) for kind, zero, part in kinds]
+    parts = [build.phi(kind, incoming) for kind, incoming in ways]
+    valid = build.phi("i1", [("false", before), ("true", took), ("false", done)])
+    return Value(sig.returns, tuple(parts)), valid
+
+
+def _next_of_rule(arguments: Arguments) -> Signature | None:
+    if not 1 <= len(arguments) <= 2 or not isinstance(arguments.types[0], types.Generator):
+        return None
+    item: Type | None = arguments.types[0].item
+    if len(arguments) == 2:
+        item = unify(arguments.types[0].item, arguments.types[1])
+    return None if item is None else Signature(item, arguments.types)
+
+
+@primitive(next, _next_of_rule)
+def next_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`next(generator)`, `next(generator, default)`."""
+    generator = args[0].ty
+    assert isinstance(generator, types.Generator)
+    item, valid = next_item(build, Signature(generator.item, (generator,)), args[:1])
+    if len(args) == 1:
+        build.raise_if(build.binary("xor", "i1", valid, "true"), StopIteration)
+        return item
+    item, default = build.cast(item, sig.returns), build.cast(args[1], sig.returns)
+    for place in owner_positions(sig.returns):  # of the default, which is borrowed
+        kept = build.select(valid, "ptr", "null", default.parts[place])
+        build.call("void", "cutaway_incref", [("ptr", kept)])
+    kinds = zip(part_types(sig.returns), item.parts, default.parts, strict=True)
+    return Value(sig.returns, tuple(build.select(valid, kind, a, b) for kind, a, b in kinds))
+
+
+def _loop(function: Any) -> Callable[[Call], FunctionType | None]:  # Any: `sum`, or another
+    def template(call: Call) -> FunctionType | None:
+        given = call.arguments.types
+        taken = given and isinstance(given[0], types.Generator)
+        return loop_of(function, call.keywords) if taken else None
+
+    return template
+
+
+for _function in CONSUMERS:
+    CONTEXT.add(_function, Overload(None, (), None, any_elements=True, template=_loop(_function)))

@@ -1,0 +1,163 @@
+"""Generators in machine code: functions that wait, as coroutines of LLVM.
+
+    i32 @f(ptr %ret, ptr %exc, ...)   makes the frame, and an object of Python's that has it
+    ptr @f.frame(...)                 the function's body, which waits at each `yield`
+    i32 @f.next(ptr %frame)           goes on until the next `yield`, and gives a status
+    void @f.close(ptr %frame)         releases what the frame owns, and the frame
+
+LLVM makes of a body that calls `llvm.coro.suspend` one function that goes on wherever it waited,
+and puts into the frame what is kept meanwhile.  The frame begins with the record of an exception,
+a status and the slots of the item: `runtime/generators.c` reads these.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cutaway.ir import nodes
+from cutaway.lowering.build.builder import Builder, CodeLine, FunctionCode, symbol
+from cutaway.lowering.layout import owner_positions, slot_types
+from cutaway.lowering.slots import store_slots
+from cutaway.typing import types
+
+if TYPE_CHECKING:
+    from cutaway.lowering.function import FunctionLowering
+
+# The status of a function that waits, beside those of `raising`.
+ENDED, CLOSED = "3", "-1"
+
+# Offsets in bytes from the record of an exception, with which the frame's promise begins; LLVM has
+# the promise at this offset from the frame.  See runtime/generators.c.
+STATUS, ITEM = 576, 592
+PROMISE = 16
+
+
+class Frame:
+    """The frame of one generator, while its function is lowered."""
+
+    def __init__(self, into: FunctionLowering) -> None:
+        self.into = into
+        returns = into.callee.returns
+        assert isinstance(returns, types.Generator)
+        self.size = ITEM + 8 * max(len(slot_types(returns.item)), 1)
+        self.item = returns.item
+        build = into.build
+        build.needs_cleanup = True
+        build.on_return = self.leave
+        build.code.repeats = True  # the short pipeline has no passes for coroutines
+        build.stack.append(CodeLine(f"%exc = alloca [{self.size} x i8], align 16", -1))
+
+    def header(self) -> str:
+        """The first line of the body's function."""
+        given = ", ".join(f"{ty} {name}" for ty, name in self.into._parameters())
+        return f"define internal ptr {self._name('frame')}({given}) noinline presplitcoroutine"
+
+    def _name(self, what: str) -> str:
+        return symbol(f"{self.into.callee.symbol}.{what}")
+
+    def begin(self) -> None:
+        """Make the frame, which owns the arguments, and wait until the first item is asked for."""
+        build = self.into.build
+        build.hint = "frame"
+        for name, returns, taken in (
+            ("llvm.coro.id", "token", ["i32", "ptr", "ptr", "ptr"]),
+            ("llvm.coro.begin", "ptr", ["token", "ptr"]),
+            ("llvm.coro.suspend", "i8", ["token", "i1"]),
+            ("llvm.coro.free", "ptr", ["token", "ptr"]),
+            ("llvm.coro.end", "void", ["ptr", "i1", "token"]),
+        ):
+            build.declare(returns, name, taken)
+        build.emit("%id = call token @llvm.coro.id(i32 16, ptr %exc, ptr null, ptr null)")
+        size = build.call("i64", "llvm.coro.size.i64", [])
+        build.emit(f"%memory = call ptr @cutaway_new_frame(i64 {size})")
+        build.declare("ptr", "cutaway_new_frame", ["i64"])
+        failed = build.compare("eq", "ptr", "%memory", "null")
+        build.branch(failed, "no.memory", "memory.there")
+        build.start("no.memory")
+        build.emit("ret ptr null")
+        build.closed = True
+        build.start("memory.there")
+        build.emit("%frame = call ptr @llvm.coro.begin(token %id, ptr %memory)")
+        for param, ty in zip(self.into.fn.params, self.into.callee.argtypes, strict=True):
+            parts = self.into.argument_parts(param, ty)
+            for position in owner_positions(ty):
+                build.call("void", "cutaway_incref", [("ptr", parts[position])])
+                build.keep(parts[position])
+        self._wait("started")
+
+    def _wait(self, then: str) -> None:
+        """Wait, and go on at a new block; where the generator is closed, release everything."""
+        build = self.into.build
+        how = build.result("call i8 @llvm.coro.suspend(token none, i1 false)")
+        closed = build.new_label("closed")
+        build._end(f"switch i8 {how}, label %waits [i8 0, label %{then} i8 1, label %{closed}]")
+        build.start(closed)
+        build.leave(CLOSED)
+        build.start(then)
+
+    def suspend(self, op: nodes.Suspend) -> None:
+        """Hand out an item, and wait."""
+        build = self.into.build
+        store_slots(build, self.into.values[op.value], build.offset("%exc", str(ITEM)))
+        build.store("i32", "0", build.offset("%exc", str(STATUS)), 4)
+        self._wait(build.new_label("resumed"))
+
+    def leave(self, status: str) -> None:
+        """The end, after everything has been released: the status says how it came to it."""
+        build = self.into.build
+        build.store("i32", status, build.offset("%exc", str(STATUS)), 4)
+        is_closed = build.compare("eq", "i32", status, CLOSED)
+        build.branch(is_closed, "free", "done")
+        build.start("done")
+        build.emit("%final = call i8 @llvm.coro.suspend(token none, i1 true)")
+        build._end("switch i8 %final, label %waits [i8 1, label %free]")
+        build.start("free")
+        build.emit("%freed = call ptr @llvm.coro.free(token %id, ptr %frame)")
+        build.call("void", "cutaway_free_frame", [("ptr", "%freed")])
+        build.jump("waits")
+        build.start("waits")
+        build.emit("call void @llvm.coro.end(ptr %frame, i1 false, token none)")
+        build.emit("ret ptr %frame")
+        build.closed = True
+
+    def parts(self) -> list[FunctionCode]:
+        """The functions around the body."""
+        code = self.into.build.code
+        made = []
+        for builder, header in (self._maker(), self._next(), self._closer()):
+            part = builder.finish(header)
+            part.filename, part.first_line = code.filename, code.first_line
+            made.append(part)
+        return made
+
+    def _maker(self) -> tuple[Builder, str]:
+        build = Builder(self.into.callee.symbol)
+        given = ", ".join(f"{ty} {name}" for ty, name in self.into._parameters())
+        build.start("entry")
+        frame = build.result(f"call ptr {self._name('frame')}({given})")
+        operands = [("ptr", frame), ("ptr", self._name("next")), ("ptr", self._name("close"))]
+        made = build.call("ptr", "cutaway_new_generator", operands)
+        build.branch(build.compare("eq", "ptr", made, "null"), "failed", "made")
+        build.start("failed")
+        build.ret("2")
+        build.start("made")
+        build.store("ptr", made, "%ret", 8)
+        build.ret("0")
+        taken = ", ".join(["ptr noalias %ret", "ptr noalias %exc", *([given] if given else [])])
+        return build, f"define internal i32 {symbol(self.into.callee.symbol)}({taken})"
+
+    def _next(self) -> tuple[Builder, str]:
+        build = Builder(f"{self.into.callee.symbol}.next")
+        build.start("entry")
+        build.call("void", "llvm.coro.resume", [("ptr", "%frame")])
+        where = build.offset("%frame", str(PROMISE + STATUS))
+        build.ret(build.load("i32", where, 4))
+        return build, f"define internal i32 {self._name('next')}(ptr %frame)"
+
+    def _closer(self) -> tuple[Builder, str]:
+        build = Builder(f"{self.into.callee.symbol}.close")
+        build.start("entry")
+        build.call("void", "llvm.coro.destroy", [("ptr", "%frame")])
+        build.emit("ret void")
+        build.closed = True
+        return build, f"define internal void {self._name('close')}(ptr %frame)"

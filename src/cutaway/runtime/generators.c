@@ -1,0 +1,179 @@
+/* The frames of generators, as objects of Python's.
+
+   Compiled code makes the frame and the object; the dispatcher, which knows how an item becomes an
+   object, gives it the function `advance` where it gets to Python (dispatch_c/generators.c). */
+
+#include "cutaway_runtime.h"
+
+#include <stdlib.h>
+
+#define ALIGNMENT 64 /* vectors may be kept in a frame */
+
+void *cutaway_new_frame(int64_t size)
+{
+    return aligned_alloc(ALIGNMENT, ((size_t)size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1));
+}
+
+void cutaway_free_frame(void *frame)
+{
+    free(frame);
+}
+
+void cutaway_close_generator(cutaway_generator *self)
+{
+    void *frame = self->frame;
+
+    self->frame = NULL;
+    if (frame)
+        self->close(frame);
+}
+
+/* What a generator raises, set: a StopIteration is another exception outside of it. */
+int32_t cutaway_generator_raised(cutaway_exc *exc, int32_t status)
+{
+    cutaway_held held = cutaway_hold_gil();
+    PyObject *error, *type, *traceback;
+
+    if (status == 1) {
+        error = cutaway_exception_of(exc);
+        if (error) {
+            PyErr_SetObject(PyExceptionInstance_Class(error), error);
+            Py_DECREF(error);
+        }
+    } else {
+        cutaway_add_frames(exc);
+    }
+    exc->frames = 0;
+    if (PyErr_ExceptionMatches(PyExc_StopIteration)) {
+        PyErr_Fetch(&type, &error, &traceback);
+        PyErr_NormalizeException(&type, &error, &traceback);
+        if (traceback)
+            PyException_SetTraceback(error, traceback);
+        Py_XDECREF(type);
+        Py_XDECREF(traceback);
+        PyErr_SetString(PyExc_RuntimeError, "generator raised StopIteration");
+        PyObject *other;
+        PyErr_Fetch(&type, &other, &traceback);
+        PyErr_NormalizeException(&type, &other, &traceback);
+        PyException_SetCause(other, Py_NewRef(error));
+        PyException_SetContext(other, error);
+        PyErr_Restore(type, other, traceback);
+    }
+    cutaway_end_hold(held);
+    return 2;
+}
+
+static void generator_dealloc(cutaway_generator *self)
+{
+    cutaway_close_generator(self);
+    Py_CLEAR(self->keep);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static PyObject *generator_next(cutaway_generator *self)
+{
+    if (self->advance)
+        return self->advance(self);
+    PyErr_SetString(PyExc_SystemError, "this generator belongs to compiled code");
+    return NULL;
+}
+
+static int closed(cutaway_generator *self)
+{
+    if (self->running) {
+        PyErr_SetString(PyExc_ValueError, "generator already executing");
+        return -1;
+    }
+    cutaway_close_generator(self);
+    return 0;
+}
+
+static PyObject *generator_close(cutaway_generator *self, PyObject *unused)
+{
+    if (closed(self) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *generator_send(cutaway_generator *self, PyObject *value)
+{
+    PyObject *item;
+
+    if (value != Py_None) {
+        PyErr_SetString(PyExc_TypeError, "a compiled generator takes no values");
+        return NULL;
+    }
+    item = generator_next(self);
+    if (!item && !PyErr_Occurred())
+        PyErr_SetNone(PyExc_StopIteration);
+    return item;
+}
+
+/* No `yield` stands within `try`: what is thrown in ends the generator. */
+static PyObject *generator_throw(cutaway_generator *self, PyObject *args)
+{
+    PyObject *type, *value = NULL, *traceback = NULL;
+
+    if (!PyArg_ParseTuple(args, "O|OO:throw", &type, &value, &traceback))
+        return NULL;
+    if (!PyExceptionInstance_Check(type) && !PyExceptionClass_Check(type))
+        return PyErr_Format(PyExc_TypeError,
+                            "exceptions must be classes or instances deriving from "
+                            "BaseException, not %s", Py_TYPE(type)->tp_name);
+    if (closed(self) < 0)
+        return NULL;
+    if (PyExceptionInstance_Check(type))
+        PyErr_SetObject(PyExceptionInstance_Class(type), type);
+    else
+        PyErr_SetObject(type, value);
+    return NULL;
+}
+
+static PyMethodDef generator_methods[] = {
+    {"close", (PyCFunction)generator_close, METH_NOARGS,
+     "close()\n\nEnd the generator, and release what its frame has."},
+    {"send", (PyCFunction)generator_send, METH_O,
+     "send(None)\n\nThe next item; no other value can be sent."},
+    {"throw", (PyCFunction)generator_throw, METH_VARARGS,
+     "throw(exception)\n\nEnd the generator, and raise an exception."},
+    {NULL},
+};
+
+static PyTypeObject GeneratorType = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "cutaway.generator",
+    .tp_basicsize = sizeof(cutaway_generator),
+    .tp_dealloc = (destructor)generator_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_doc = "An iterator over what a compiled function yields.",
+    .tp_iter = PyObject_SelfIter,
+    .tp_iternext = (iternextfunc)generator_next,
+    .tp_methods = generator_methods,
+};
+
+void *cutaway_new_generator(void *frame, int32_t (*next)(void *), void (*close)(void *))
+{
+    cutaway_held held = cutaway_hold_gil();
+    cutaway_generator *self = frame ? PyObject_New(cutaway_generator, &GeneratorType) : NULL;
+
+    if (self) {
+        self->frame = frame;
+        self->next = next;
+        self->close = close;
+        self->advance = NULL;
+        self->keep = NULL;
+        self->descriptor = NULL;
+        self->running = 0;
+    } else if (frame) {
+        close(frame);
+    } else {
+        PyErr_NoMemory();
+    }
+    cutaway_end_hold(held);
+    return self ? (void *)((uintptr_t)self | 1) : NULL;
+}
+
+int add_generators(PyObject *module)
+{
+    return PyModule_AddType(module, &GeneratorType); /* which is made ready by that */
+}

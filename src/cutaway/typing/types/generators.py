@@ -1,0 +1,64 @@
+"""Generators: what calls of compiled functions with `yield` give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cutaway.typing.types.base import IteratorType, Type
+from cutaway.typing.types.compound import Holder
+from cutaway.typing.types.conversions import UNIONS, unify
+from cutaway.typing.types.primitives import OWNER, Crossing, Members
+
+
+class Generator(Holder, IteratorType):
+    """An object with the frame of a function that waits; `item` is what it yields."""
+
+    __slots__ = ("item",)
+    may_be_none = True
+    items_are_new = True  # type: ignore[assignment]  of some types it depends on more
+
+    def __init__(self, item: Type) -> None:
+        self.item = item
+        self.name = f"generator({item})"
+
+    def members(self) -> Members:
+        """See Type."""
+        return (("object", OWNER),)
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return b"J" + cross.items((self.item,))
+
+    def taken_apart(self, value: Any) -> None:
+        """See Type."""
+        return None
+
+    def iterator(self) -> Type:
+        """See Type."""
+        return self
+
+    @property
+    def can_leave(self) -> bool:
+        """See Type."""
+        return self.item.can_leave
+
+    @property
+    def source(self) -> Type:
+        """What it goes through, as iterators say it."""
+        return self
+
+    @property
+    def held(self) -> Type:
+        """See Holder."""
+        return self.item
+
+    @property
+    def yield_type(self) -> Type:
+        """The same as `item`."""
+        return self.item
+
+
+@UNIONS.add(Generator, Generator)
+def _union(first: Generator, second: Generator) -> Type | None:
+    item = unify(first.item, second.item)
+    return None if item is None else Generator(item)
