@@ -302,6 +302,22 @@ def it_is_returned(x):
     return None
 
 
+@CASES.case((0, 1, 0), (0, 3, 4), (0, 0, 0), (1, 0, 0))
+def one_in_the_handler_of_the_handler(x, y, z):
+    try:
+        z = 1 // x
+    except Exception as e:
+        try:
+            y -= 3 // y
+            if (z, x)[y]:
+                raise e from None
+        except ZeroDivisionError:
+            y = 5
+        except:  # noqa: E722  ends two handlers at once where that is on 3.13
+            y = (x, z)[y]
+    return y
+
+
 @CASES.case((5,), (0,))
 def around_a_loop(n):
     s = 0

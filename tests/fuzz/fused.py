@@ -74,7 +74,7 @@ class FusedWriter(HandlersWriter):
         if self.names and self.random.random() < 0.2:
             self.add(depth, f"yield from {self.source()}")
         elif self.random.random() < 0.15:
-            self.add(depth, f"yield from range({self.random.choice('xy3')})")
+            self.add(depth, f"yield from range({self.random.choice('xy3')} % 9)")
         else:
             self.add(depth, f"yield {self.random.choice(('x', 'y', 'z', 'x + y', 'log[0]'))}")
 
@@ -88,7 +88,7 @@ class FusedWriter(HandlersWriter):
         if kind < 0.8:
             return f"(({self.item()}) for v in {called})"
         rest = self.random.choice(("", " if v", " if v > x", " if log[0] % 2"))
-        source = self.random.choice(("range(x)", "range(y)", "log[:4]", "(3, x, 5)"))
+        source = self.random.choice(("range(x % 9)", "range(y)", "log[:4]", "(3, x, 5)"))
         return f"({self.item()} for v in {source}{rest})"
 
     def item(self) -> str:

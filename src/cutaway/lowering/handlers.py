@@ -88,7 +88,7 @@ class Handlers:
     def _most_handled(self, block: Block) -> int:
         """How many exceptions are handled somewhere in a block, at most."""
         inside = [self.depths[op.id] for op in block.ops if op.id in self.depths]
-        ended = any(isinstance(op, nodes.EndHandler) for op in block.ops)
+        ended = sum(isinstance(op, nodes.EndHandler) for op in block.ops)
         return max([self.at_end.get(block.label, 0) + ended, *inside])
 
     def _exception(self, count: int) -> str:
