@@ -117,6 +117,15 @@ def what_fails(n):
         yield s
 
 
+@CASES.case((np.arange(5), 3), (np.arange(5), -1), (np.arange(2), 4), (np.zeros(0, int), 0))
+def with_a_loop_that_seldom_runs(a, n):
+    for k in range(4):
+        x = a[n]
+        yield a[0] + x + k
+    for k in range(n):
+        yield a[k] + a[n - k]
+
+
 @CASES.case((7,), (2,))
 def what_is_handled(n):
     for k in range(n):

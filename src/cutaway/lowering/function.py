@@ -165,7 +165,7 @@ class FunctionLowering:
         self.phis.write()
         ends = [block.terminator for block in self.fn.blocks.values()]
         is_rare = any(isinstance(op, nodes.Branch) and "orelse" in op.rare for op in ends)
-        if is_rare and self.handlers is None:
+        if is_rare and self.handlers is None and self.frame is None:
             slow_loops = load("cutaway.lowering.slow_loops")
             slow_loops.move_out(build, self.fn, self.graph, self.lines, self._parameters())
         build.at(UNKNOWN)
