@@ -154,6 +154,18 @@ def test_llvm_text_without_optimization_runs():
     assert list(values) == [0, 1, 2]
 
 
+def test_nothing_is_parallel_in_a_generator():
+    @cutaway.jit(parallel=True)
+    def f(a):
+        b = a * 2 + 1
+        for k in cutaway.prange(len(a)):
+            yield b[k]
+
+    a = np.arange(5.0)
+    assert list(f(a)) == [1, 3, 5, 7, 9]
+    assert "yields values" in str(f.trace(a).remarks)
+
+
 def test_an_edit_that_leaves_half_a_coroutine_is_refused():
     view = cutaway.jit(numbers.py_func).trace(3).at("llvm")
     edited = view.edit(lambda text: text.replace(" presplitcoroutine", ""))

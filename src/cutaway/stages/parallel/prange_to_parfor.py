@@ -33,13 +33,16 @@ def run(unit: CompileUnit) -> None:
 
 def stays_in_order(unit: CompileUnit) -> bool:
     """True if all is done in the order in which it is written: a function that handles exceptions
-    sees what was done when one was raised."""
-    return has_handlers(unit.fn)
+    sees what was done when one was raised, and who takes the values of a generator what was done
+    until then."""
+    return unit.fn.generator or has_handlers(unit.fn)
 
 
 def _note(unit: CompileUnit) -> None:
     if unit.recording:
-        caught = next(op for op in walk(unit.fn) if isinstance(op, nodes.Caught))
-        reason = "the function handles exceptions, and what it does stays in order"
+        seen = nodes.Suspend | nodes.Caught
+        op = next((op for op in walk(unit.fn) if isinstance(op, seen)), unit.fn.entry.ops[0])
+        what = "yields values" if unit.fn.generator else "handles exceptions"
+        reason = f"the function {what}, and what it does stays in order"
         hint = "put what is to be parallel into a function of its own"
-        unit.note(Decision("the function", MISSED, "prange_to_parfor", reason, caught.loc, hint))
+        unit.note(Decision("the function", MISSED, "prange_to_parfor", reason, op.loc, hint))
