@@ -154,6 +154,17 @@ def test_llvm_text_without_optimization_runs():
     assert list(values) == [0, 1, 2]
 
 
+def test_inline_means_nothing_for_a_generator():
+    inlined = cutaway.jit(inline="always")(yielding_cases.upward)
+
+    @cutaway.jit
+    def total(n):
+        values = inlined(n)
+        return next(values, 0), sum(values), sum(inlined(n))
+
+    assert total(5) == (0, 10, 10)
+
+
 def test_nothing_is_parallel_in_a_generator():
     @cutaway.jit(parallel=True)
     def f(a):

@@ -45,7 +45,8 @@ def run(unit: CompileUnit) -> None:
         for op in walk(unit.fn):
             if op.id in lowering.local:
                 unit.note(_on_stack(op, lowering.local[op.id]))
-    if unit.flags.inline == "always":  # what is still a call here: an overload, a recursion
+    # What is still a call here: an overload, a recursion; a function that waits is never a part.
+    if unit.flags.inline == "always" and not unit.fn.generator:
         callee.code.header += " alwaysinline"
     repeated = _repeated(unit.fn)
     callee.loops = bool(repeated) or lowering.build.has_nests

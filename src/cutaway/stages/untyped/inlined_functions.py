@@ -82,8 +82,10 @@ class Inlined:
 
 
 def is_inlined(value: Any) -> bool:  # Any: a constant of the program
-    """True if a value is a compiled function that may be inlined."""
+    """True if a value is a compiled function that may be inlined; a generator is fused, or not."""
     if not is_compiled(value) or not hasattr(value, "half"):
+        return False
+    if gives_generators(value.py_func.__code__):
         return False
     return bool(value.half.flags.inline != "never")
 
