@@ -154,6 +154,12 @@ def test_llvm_text_without_optimization_runs():
     assert list(values) == [0, 1, 2]
 
 
+@pytest.mark.parametrize("signature", ["int64(int64)", "void(int64)"])
+def test_a_signature_cannot_say_what_a_generator_returns(signature):
+    with pytest.raises(cutaway.errors.TypingError, match="but its signature says"):
+        cutaway.jit(signature)(numbers.py_func)
+
+
 def test_inline_means_nothing_for_a_generator():
     inlined = cutaway.jit(inline="always")(yielding_cases.upward)
 

@@ -65,7 +65,7 @@ def run(unit: CompileUnit) -> None:
         unit.types, unit.resolutions = inferred.types, inferred.resolutions
         unit.return_type = unit.declared_return or inferred.returns.returned()
         never = isinstance(inferred.returns, types.Undefined)
-        if unit.fn.generator and never:  # waits
+        if unit.fn.generator and never:  # it yields nothing
             unit.return_type, never = types.Generator(types.none), False
         if unit.callee is not None:
             unit.callee.never_returns = never
@@ -79,7 +79,8 @@ def run(unit: CompileUnit) -> None:
     editor = unit.editor()
     editor.commit(FIND_TYPES, unit.fn.entry.ops[0].loc, types=unit.types)
     _unwrap(editor, unit.types, inferred.unwrapped)
-    if isinstance(unit.return_type, types.Generator) and unit.fn.generator:
+    if unit.fn.generator:
+        assert isinstance(unit.return_type, types.Generator)
         _cast_items(editor, unit.types, unit.return_type.item)
     else:
         _cast_returns(editor, unit.types, unit.return_type)

@@ -63,7 +63,7 @@ _REFUSED: Mapping[type[Op], Words] = {
 
 def refuse_all(fn: Function) -> None:
     """Raise UnsupportedError, at its place in the source, for the first thing that has no types in
-    a function with handlers, or a generator."""
+    a function with handlers."""
     for block in fn.blocks.values():
         for op in block.ops:
             refuse(op, fn)

@@ -53,6 +53,15 @@ def _refused(run: Inference, op: Op) -> tuple[Type | None, ...]:
     return ()
 
 
+def _returned(run: Inference, op: nodes.Return) -> Type | None:
+    return None if run.fn.generator else run._leaving(op, run.types[op.value])
+
+
+def _yielded(run: Inference, op: nodes.Suspend) -> tuple[Type | None, ...]:
+    """What a generator yields says what its call gives; nothing is sent."""
+    return types.none, run._leaving(op, types.Generator(run.types[op.value]))
+
+
 def _closure(run: Inference, op: nodes.MakeFunction) -> Type:
     if waits(op.code) or op.code.co_name[0] == "<":
         _refused(run, op)
@@ -80,7 +89,7 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.Undef: _one(lambda run, op: types.undefined),
         nodes.Copy: _one(lambda run, op: run._cast(op)),
         nodes.Cast: _one(lambda run, op: run._cast(op)),
-        nodes.Return: _one(lambda run, op: run._leaving(op, run.types[op.value])),
+        nodes.Return: _one(_returned),
         nodes.Phi: _one(lambda run, op: run._phi(op)),
         nodes.Call: _one(lambda run, op: run._call(op)),
         nodes.BuildTuple: _one(lambda run, op: Tuple(tuple(run.types[name] for name in op.items))),
@@ -130,7 +139,7 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.OwnStreams: _ANY,
         nodes.Del: _ANY,
         nodes.Caught: _one(lambda run, op: types.caught_exception),
-        nodes.Suspend: lambda run, op: (types.none, types.Generator(run.types[op.value])),
+        nodes.Suspend: _yielded,
         nodes.Matches: _one(exceptions.matches),
         nodes.EndHandler: _ANY,
         nodes.Reraise: _ANY,

@@ -269,11 +269,8 @@ class Inference:
         inner = self.types[op.value]
         return inner.inner if isinstance(inner, types.Optional) else inner
 
-    def _leaving(self, op: Op, returned: Type) -> Type | None:
-        """The type of a result, which converts to the one that a signature says; that of a
-        generator follows from what it yields."""
-        if self.fn.generator:
-            return None
+    def _leaving(self, op: Op, returned: Type) -> Type:
+        """The type of a result, which converts to the one that a signature says."""
         wanted = None if returned is types.undefined else self.declared_return
         return _as_declared(op, self.fn.name, returned, wanted, _RESULT)
 
