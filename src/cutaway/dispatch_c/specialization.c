@@ -73,10 +73,7 @@ int32_t enter_released(Specialization *spec, const int64_t *arguments, int64_t *
 
 PyObject *raise_for(Specialization *spec, int32_t status, const cutaway_exc *exc)
 {
-    if (status == 1)
-        raise_described(exc);
-    else if (status == 2)
-        runtime->add_frames(exc);
+    runtime->raise(exc, status);
     return NULL;
 }
 

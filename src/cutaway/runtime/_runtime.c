@@ -209,8 +209,8 @@ static PyObject *wrap(cutaway_meminfo *memory)
 
 static cutaway_runtime_api api = {cutaway_decref, wrap, cutaway_release_gil,
                                   cutaway_take_gil_back, cutaway_traceback, is_gil_released,
-                                  cutaway_hold_gil, cutaway_end_hold, cutaway_exception_of,
-                                  cutaway_add_frames, cutaway_close_generator,
+                                  cutaway_hold_gil, cutaway_end_hold, cutaway_raise,
+                                  cutaway_close_generator,
                                   cutaway_generator_raised};
 
 /* --- what compiled code may call ------------------------------------------------------------- */

@@ -179,11 +179,14 @@ void cutaway_take_gil_back(void); /* and after it */
 cutaway_held cutaway_hold_gil(void); /* whoever has it, on any thread */
 void cutaway_end_hold(cutaway_held held);
 
-/* The exception that a record describes; NULL with one set. */
-PyObject *cutaway_exception_of(const cutaway_exc *exc);
+/* Raise what a record describes (1), or go on with what is set, with the calls that it came through
+   in its traceback (2). */
+void cutaway_raise(const cutaway_exc *exc, int32_t status);
 
-/* Put the calls that a record names in front of the traceback of the exception that is set. */
-void cutaway_add_frames(const cutaway_exc *exc);
+/* The exception that is set, with its traceback, and none is set any more; and set it again, which
+   takes over the reference. */
+PyObject *cutaway_taken(void);
+void cutaway_set(PyObject *error);
 
 /* Handlers in compiled code: the exception that a status stands for, as an owner, while `outer` is
    being handled, or nothing; and that one raised once more, which gives the status. */
@@ -240,8 +243,7 @@ typedef struct {
     int (*is_gil_released)(void); /* whether compiled code of this thread runs without it */
     cutaway_held (*hold_gil)(void);
     void (*end_hold)(cutaway_held held);
-    PyObject *(*exception_of)(const cutaway_exc *exc);
-    void (*add_frames)(const cutaway_exc *exc);
+    void (*raise)(const cutaway_exc *exc, int32_t status);
     void (*close_generator)(cutaway_generator *self);
     int32_t (*generator_raised)(cutaway_exc *exc, int32_t status);
 } cutaway_runtime_api;

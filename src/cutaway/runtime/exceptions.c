@@ -159,15 +159,15 @@ static PyObject *described(const cutaway_exc *exc)
     return exception;
 }
 
-PyObject *cutaway_exception_of(const cutaway_exc *exc)
+/* The exception that a record describes; NULL with one set. */
+static PyObject *exception_of(const cutaway_exc *exc)
 {
     PyObject *exception = plain_exception(exc);
 
     return exception || PyErr_Occurred() ? exception : described(exc);
 }
 
-/* The exception that is set, with its traceback; none is set any more. */
-static PyObject *taken(void)
+PyObject *cutaway_taken(void)
 {
     PyObject *type, *value, *traceback;
 
@@ -196,16 +196,28 @@ static void add_frames(PyObject *error, const cutaway_exc *exc)
     Py_XDECREF(result);
 }
 
-void cutaway_add_frames(const cutaway_exc *exc)
+void cutaway_set(PyObject *error)
+{
+    PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(error)), error, PyException_GetTraceback(error));
+}
+
+void cutaway_raise(const cutaway_exc *exc, int32_t status)
 {
     PyObject *error;
 
-    if (!exc->frames)
-        return;
-    error = taken();
-    add_frames(error, exc);
-    PyErr_Clear();
-    PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(error)), error, PyException_GetTraceback(error));
+    if (status == 1) {
+        error = exception_of(exc);
+        if (!error)
+            return;
+        /* raised with the traceback that it brings */
+        PyErr_SetObject(PyExceptionInstance_Class(error), error);
+        Py_DECREF(error);
+    } else if (status == 2 && exc->frames) {
+        error = cutaway_taken();
+        add_frames(error, exc);
+        PyErr_Clear();
+        cutaway_set(error);
+    }
 }
 
 static PyObject *object_of(const void *owner)
@@ -240,12 +252,12 @@ void *cutaway_catch(cutaway_exc *exc, int32_t status, void *outer)
     PyObject *error = NULL;
 
     if (status == 2) {
-        error = taken();
+        error = cutaway_taken();
         add_frames(error, exc);
     } else {
-        error = cutaway_exception_of(exc);
+        error = exception_of(exc);
         if (!error)
-            error = taken();
+            error = cutaway_taken();
     }
     set_context(error, outer ? Py_NewRef(object_of(outer)) : PyErr_GetHandledException());
     exc->frames = 0;
@@ -338,10 +350,8 @@ void cutaway_set_cause(void *owner, void *cause)
 int32_t cutaway_reraise(void *owner)
 {
     cutaway_held held = cutaway_hold_gil();
-    PyObject *error = object_of(owner);
 
-    PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(error)), Py_NewRef(error),
-                  PyException_GetTraceback(error));
+    cutaway_set(Py_NewRef(object_of(owner)));
     cutaway_end_hold(held);
     return 2;
 }

@@ -32,32 +32,17 @@ void cutaway_close_generator(cutaway_generator *self)
 int32_t cutaway_generator_raised(cutaway_exc *exc, int32_t status)
 {
     cutaway_held held = cutaway_hold_gil();
-    PyObject *error, *type, *traceback;
+    PyObject *error, *other;
 
-    if (status == 1) {
-        error = cutaway_exception_of(exc);
-        if (error) {
-            PyErr_SetObject(PyExceptionInstance_Class(error), error);
-            Py_DECREF(error);
-        }
-    } else {
-        cutaway_add_frames(exc);
-    }
+    cutaway_raise(exc, status);
     exc->frames = 0;
     if (PyErr_ExceptionMatches(PyExc_StopIteration)) {
-        PyErr_Fetch(&type, &error, &traceback);
-        PyErr_NormalizeException(&type, &error, &traceback);
-        if (traceback)
-            PyException_SetTraceback(error, traceback);
-        Py_XDECREF(type);
-        Py_XDECREF(traceback);
+        error = cutaway_taken();
         PyErr_SetString(PyExc_RuntimeError, "generator raised StopIteration");
-        PyObject *other;
-        PyErr_Fetch(&type, &other, &traceback);
-        PyErr_NormalizeException(&type, &other, &traceback);
+        other = cutaway_taken();
         PyException_SetCause(other, Py_NewRef(error));
         PyException_SetContext(other, error);
-        PyErr_Restore(type, other, traceback);
+        cutaway_set(other);
     }
     cutaway_end_hold(held);
     return 2;
