@@ -10,13 +10,14 @@ from cutaway.ir import nodes
 from cutaway.ir.constants import gives_generators
 from cutaway.ir.decisions import DONE, MISSED, Decision
 from cutaway.ir.editing import Rule
-from cutaway.ir.function import Function, is_temporary
+from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, graph_of
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.reaches import depths, guard_copies, has_handlers
 from cutaway.ir.traversal import definitions, retarget, use_table, uses
 from cutaway.stages.unit import CompileUnit
-from cutaway.stages.untyped.generator_bodies import renamed, spread_delegates, stand_in
+from cutaway.stages.untyped.copied_loops import copy_blocks, own_temporaries, renamed
+from cutaway.stages.untyped.generator_bodies import spread_delegates, stand_in
 from cutaway.stages.untyped.inlined_functions import Inlined, inlined, is_compiled_generator
 from cutaway.stages.untyped.inlining import Inlining
 from cutaway.stages.untyped.placed_values import PlacedValues, Site
@@ -73,6 +74,7 @@ class Fusion:
         self.editor = unit.editor()
         self.inlining = Inlining(unit, self.editor)
         self.declined: dict[int, tuple[nodes.Call, Generator, str]] = {}  # calls that stay, and why
+        self.known: dict[int, Inlined] = {}  # what calls are of, for which a body was built
 
     @property
     def values(self) -> PlacedValues:
@@ -122,12 +124,18 @@ class Fusion:
         if function is not None:
             return function if gives_generators(function.code) else None
         value = self.values.value(call.func, site)
-        if value is enumerate and call.args and self._generator_at(call.args[0], site):
-            return self._stand_in(consumers.numbered, call, "enumerate")
-        if not is_compiled_generator(value):
+        counts = value is enumerate and call.args and self._generator_at(call.args[0], site)
+        if not counts and not is_compiled_generator(value):
             return None
-        body = inlined(value, self.fn, call.loc, self.unit.services.build_ir)
-        refusal = body.misfit(self.unit, call)
+        if call.id not in self.known:
+            build_ir = self.unit.services.build_ir
+            self.known[call.id] = (
+                self._stand_in(consumers.numbered, call, "enumerate")
+                if counts
+                else inlined(value, self.fn, call.loc, build_ir)
+            )
+        body = self.known[call.id]
+        refusal = "" if counts else body.misfit(self.unit, call)
         if refusal:
             self._decline(call, body, refusal)
         return None if refusal else body
@@ -192,9 +200,7 @@ class Fusion:
 
     def _apart(self, block: Block, position: int) -> tuple[Graph, int]:
         """A block of its own for what takes one value and never another."""
-        rest = Block(self.fn.new_label(), block.ops[position:], block.handler)
-        self.editor.add_block(rest)
-        self.inlining.inside[rest.label] = self.inlining.inside.get(block.label, ())
+        rest = self._add(block.ops[position:], block)
         jump = nodes.Jump(rest.label, loc=rest.ops[0].loc, id=self.fn.new_id())
         self.editor.cut(block, position, jump)
         self.inlining.values = PlacedValues(self.fn)
@@ -296,15 +302,23 @@ class Fusion:
             editor.unsettle()
         inlining.values = PlacedValues(fn)
 
+    def _add(self, ops: list[Op], like: Block) -> Block:
+        """Add a block that stands where another one does."""
+        block = Block(self.fn.new_label(), ops, like.handler)
+        self.editor.add_block(block)
+        self._is_inside(block.label, like)
+        return block
+
+    def _is_inside(self, label: int, like: Block) -> None:
+        """Take note that a block was inlined from what another one was."""
+        self.inlining.inside[label] = self.inlining.inside.get(like.label, ())
+
     def _head(self, loop: _Loop, header: Block, jump: Op, *ops: Op) -> Block:
         """A copy of the header, with these ops in the place of the iterator's step."""
         kept = [((op,) if op is not loop.advance else ops) for op in header.ops[:-1]]
         put = [one for group in (*kept, (jump,)) for one in group]
         put = [replace(op, id=self.fn.new_id()) for op in put]
-        block = Block(self.fn.new_label(), put, header.handler)
-        self.editor.add_block(block)
-        self.inlining.inside[block.label] = self.inlining.inside.get(header.label, ())
-        return block
+        return self._add(put, header)
 
     def _call_later(self, loop: _Loop, defaults: tuple[Op, ...], bound: list[Op]) -> None:
         """The call binds the arguments alone."""
@@ -331,10 +345,10 @@ class Fusion:
 
     def _put_bodies(self, loop: _Loop, header: Block, blocks: list[Block], end: int) -> None:
         """Put the loop's body in the place of each `yield`; the loop ends at a block."""
-        inside = [self.fn.blocks[label] for label in loop.body if label != loop.header]
-        inside.sort(key=lambda block: list(self.fn.blocks).index(block.label))
+        kept = loop.body - {loop.header}
+        inside = [block for label, block in self.fn.blocks.items() if label in kept]
         originals = [block.copy() for block in inside]
-        own = self._own_temporaries(loop)
+        own = sorted(own_temporaries(self.fn, loop.body))
         is_first = True
         used = {name for block in blocks for op in block.ops for name in uses(op)}
         waiting = list(blocks)
@@ -349,10 +363,12 @@ class Fusion:
             names: dict[str, str] = {}
             labels = {loop.header: rest}
             if not is_first:
-                names = {name: self.fn.fresh("fused") for name in sorted(own)}
+                names = {name: self.fn.fresh("fused") for name in own}
                 first = self.fn.new_label()
                 labels.update({one.label: first + k for k, one in enumerate(originals)})
-                self._copy(originals, labels, names)
+                copy_blocks(self.editor, originals, labels, labels, names)
+                for one in originals:
+                    self._is_inside(labels[one.label], one)
             else:
                 for one in inside:
                     self._retarget(one, labels)
@@ -360,7 +376,7 @@ class Fusion:
             jump = nodes.Jump(begin, loc=loop.branch.loc)
             value = nodes.Copy(loop.advance.result, suspend.value, loc=loop.advance.loc)
             head = self._head(loop, header, jump, value)
-            self._set_names(head, names)
+            self.editor.set_ops(head, renamed(head.ops, names))
             to_head = nodes.Jump(head.label, loc=suspend.loc, id=self.fn.new_id())
             self.editor.cut(block, at, to_head)
             is_first = False
@@ -375,33 +391,7 @@ class Fusion:
             return ops[0].target
         if is_used:
             ops.insert(0, nodes.Const(suspend.result, None, loc=suspend.loc, id=self.fn.new_id()))
-        rest = Block(self.fn.new_label(), ops, block.handler)
-        self.editor.add_block(rest)
-        self.inlining.inside[rest.label] = self.inlining.inside.get(block.label, ())
-        return rest.label
-
-    def _own_temporaries(self, loop: _Loop) -> set[str]:
-        """The compiler's variables that only the loop defines and uses."""
-        inside: set[str] = set()
-        outside: set[str] = set()
-        for label, block in self.fn.blocks.items():
-            for op in block.ops:
-                (inside if label in loop.body else outside).update((*definitions(op), *uses(op)))
-        return {name for name in inside - outside if is_temporary(name)}
-
-    def _copy(self, blocks: list[Block], labels: dict[int, int], names: dict[str, str]) -> None:
-        for block in blocks:
-            ops = [replace(op, id=self.fn.new_id()) for op in block.ops]
-            ops[-1] = retarget(ops[-1], lambda label: labels.get(label, label))
-            handler = block.handler
-            copied = Block(labels[block.label], ops, labels.get(handler, handler))  # type: ignore[arg-type]
-            self.editor.add_block(copied)
-            self._set_names(copied, names)
-            self.inlining.inside[copied.label] = self.inlining.inside.get(block.label, ())
-        self.editor.renew_regions([labels[block.label] for block in blocks])
-
-    def _set_names(self, block: Block, names: dict[str, str]) -> None:
-        self.editor.set_ops(block, renamed(block.ops, names))
+        return self._add(ops, block).label
 
     def _report(self, loop: _Loop) -> None:
         name = loop.generator.name

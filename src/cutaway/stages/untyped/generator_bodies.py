@@ -3,15 +3,16 @@ put anywhere."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from types import CodeType, FunctionType, SimpleNamespace
 
 from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op, replace
-from cutaway.ir.traversal import rename_definitions, rename_uses, use_table
+from cutaway.ir.traversal import use_table
 from cutaway.stages.untyped.check_unbound import unbound_reads
+from cutaway.stages.untyped.copied_loops import renamed
 from cutaway.stages.untyped.inlined_functions import Inlined, inlined
 
 
@@ -32,15 +33,6 @@ def stand_in(
     undefined = [nodes.Undef(name, loc=call.loc, id=body.new_id()) for name in names.values()]
     body.entry.ops[len(body.params) : len(body.params)] = undefined
     return Inlined(called.dispatcher, body, called.parameters, called.ops, name)
-
-
-def renamed(ops: Iterable[Op], names: dict[str, str]) -> list[Op]:
-    """Ops with other names for variables."""
-
-    def name_of(name: str) -> str:
-        return names.get(name, name)
-
-    return [rename_uses(rename_definitions(op, name_of), name_of) for op in ops]
 
 
 def spread_delegates(body: Function) -> None:

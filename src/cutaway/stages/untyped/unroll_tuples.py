@@ -12,6 +12,8 @@ be known here: the tuple is a parameter, a constant, or written in the function.
 
 from __future__ import annotations
 
+from functools import partial
+
 from cutaway.errors import CompileError, TypingError, UnsupportedError
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.marks import literal_unroll
@@ -19,19 +21,17 @@ from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, Decision
 from cutaway.ir.editing import Editor, Rule
-from cutaway.ir.function import Function, is_temporary
+from cutaway.ir.function import Function
 from cutaway.ir.graph import Loop, graph_of
-from cutaway.ir.nodes import Block, Op, replace
+from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import (
     definition_table,
     definitions,
-    rename_definitions,
-    rename_uses,
     retarget,
-    uses,
     walk,
 )
 from cutaway.stages.unit import CompileUnit
+from cutaway.stages.untyped.copied_loops import copy_blocks, own_temporaries
 from cutaway.stages.untyped.prune_branches import drop_unreachable
 from cutaway.typing import types
 from cutaway.typing.types import Tuple, Type
@@ -229,7 +229,7 @@ def _refuse_others(fn: Function) -> None:
 def _take_first(editor: Editor, block: Block, unrolled: _Unrolled, count: int, held: str) -> None:
     """Go on with the first item, if there is one."""
     if count:
-        editor.set_ops(block, [_of_item(unrolled, op, held, 0) for op in block.ops])
+        editor.set_ops(block, [_of_item(unrolled, held, 0, op) for op in block.ops])
         return
     ops = [op for op in block.ops if op is not unrolled.advance]
     jump = nodes.Jump(unrolled.branch.orelse, loc=unrolled.branch.loc, id=unrolled.branch.id)
@@ -240,7 +240,7 @@ def _unroll(editor: Editor, unrolled: _Unrolled, count: int, held: str) -> None:
     """Put copies of the body in the place of the loop."""
     fn = editor.fn
     body = [fn.blocks[label] for label in fn.blocks if label in unrolled.loop.body]
-    own = _own_temporaries(fn, unrolled.loop)
+    own = sorted(own_temporaries(fn, unrolled.loop.body))
     first = fn.new_label()
     labels = [
         {block.label: first + k * len(body) + i for i, block in enumerate(body)}
@@ -249,7 +249,9 @@ def _unroll(editor: Editor, unrolled: _Unrolled, count: int, held: str) -> None:
     begins = [mapping[unrolled.loop.header] for mapping in labels] + [unrolled.branch.orelse]
     for k, mapping in enumerate(labels):
         targets = {**mapping, unrolled.loop.header: begins[k + 1]}
-        _copy(editor, unrolled, body, own, targets, mapping, held, k)
+        names = {name: fn.fresh("unrolled") for name in own}
+        item = partial(_of_item, unrolled, held, k)
+        copy_blocks(editor, body, mapping, targets, names, item)
     for block in body:
         editor.drop_block(block.label)
     begin = begins[0]
@@ -274,48 +276,7 @@ def _hold_tuple(editor: Editor, unrolled: _Unrolled, held: str) -> None:
         editor.set_ops(block, ops)
 
 
-def _own_temporaries(fn: Function, loop: Loop) -> set[str]:
-    """The compiler's variables that only the loop defines and uses."""
-    inside = {n for label in loop.body for op in fn.blocks[label].ops for n in definitions(op)}
-    outside = {
-        name
-        for label, block in fn.blocks.items()
-        if label not in loop.body
-        for op in block.ops
-        for name in (*definitions(op), *uses(op))
-    }
-    return {name for name in inside - outside if is_temporary(name)}
-
-
-def _copy(
-    editor: Editor,
-    unrolled: _Unrolled,
-    body: list[Block],
-    own: set[str],
-    goes_to: dict[int, int],
-    labels: dict[int, int],
-    held: str,
-    place: int,
-) -> None:
-    """The body for the item at `place`."""
-    fn = editor.fn
-    names = {name: fn.fresh("unrolled") for name in sorted(own)}
-
-    def rename(name: str) -> str:
-        return names.get(name, name)
-
-    for block in body:
-        ops: list[Op] = []
-        for op in block.ops:
-            op = replace(_of_item(unrolled, op, held, place), id=fn.new_id())
-            renamed = rename_uses(rename_definitions(op, rename), rename)
-            ops.append(retarget(renamed, lambda label: goes_to.get(label, label)))
-        handler = goes_to.get(block.handler, block.handler) if block.handler is not None else None
-        editor.add_block(Block(labels[block.label], ops, handler))
-    editor.renew_regions(labels.values())
-
-
-def _of_item(unrolled: _Unrolled, op: Op, held: str, place: int) -> Op:
+def _of_item(unrolled: _Unrolled, held: str, place: int, op: Op) -> Op:
     """The op of the body for one item: the iterator has one, and this is it."""
     if op is unrolled.advance:
         return nodes.StaticGetItem(unrolled.advance.result, held, place, loc=op.loc, id=op.id)
