@@ -10,14 +10,14 @@ DISPATCH = "src/cutaway/dispatch_c"
 HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/loader.h",
            f"{RUNTIME}/half.h", f"{RUNTIME}/loop_address.h", f"{RUNTIME}/memory.h",
            f"{RUNTIME}/exc.h", f"{RUNTIME}/gil.h", f"{RUNTIME}/team.h", f"{RUNTIME}/threads.h",
-           f"{RUNTIME}/watching.h"]
+           f"{RUNTIME}/watching.h", f"{RUNTIME}/objects.h"]
 RUNTIME_PARTS = ["_runtime", "memory", "numeric", "integers", "angles", "half", "assign", "axes",
                  "gather", "masks", "operands", "stacks", "texts", "loader", "gil", "threads",
-                 "pieces", "team", "watching", "exceptions",
-                 "generators"]
+                 "pieces", "team", "watching", "exceptions", "generators", "object_operators",
+                 "object_items", "object_patterns", "object_calls", "object_exceptions"]
 DISPATCH_PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds",
                   "descriptors", "unboxing", "buffers", "boxing", "generators", "numpy_kinds", "extensions",
-                  "raising", "quick_guards", "specialization", "dispatcher", "quick_calls",
+                  "raising", "quick_guards", "specialization", "dispatcher", "objects", "quick_calls",
                   "dispatcher_methods", "attributes", "profiling", "ufuncs", "core_loops", "growing_ufuncs"]
 
 setup(

@@ -48,6 +48,9 @@ def target_of(function: Compilable) -> Target:
     if isinstance(function, LibraryFunction):
         return function.target
     chosen = chosen_target()
+    if function.flags.forceobj:
+        objects: Target = load_light("cutaway.targets.cpu.objects").OBJECTS
+        return objects.on(chosen.machine)
     if not function.is_loop:
         return chosen
     looping: Target = load_light("cutaway.targets.cpu.looping").looping(chosen)

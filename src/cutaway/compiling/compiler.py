@@ -315,7 +315,7 @@ def specialization(unit: CompileUnit) -> _dispatch.Specialization:
         load("cutaway.targets.cpu.processors").check_runs_here(unit.callee.cpu)
     entry = unit.library.address(entry_name(unit.callee))
     # Nothing else keeps what the code refers to by address: memory, raise tables, linked functions.
-    alive = (unit.library, [(member.table, member.linked) for member in unit.callee.closure()])
+    alive = (unit.library, [(m.table, m.linked, m.environment) for m in unit.callee.closure()])
     return _dispatch.Specialization(entry, *descriptors(unit), alive, unit.flags.nogil)
 
 

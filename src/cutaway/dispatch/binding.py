@@ -11,7 +11,7 @@ from cutaway.dispatch_c._dispatch import ABSENT
 from cutaway.errors import TypingError
 from cutaway.typing.inference.literals import LiteralNeeded, literal, require_values
 from cutaway.typing.overloads.parameters import parameters_of
-from cutaway.typing.types import Literal, Omitted, Opaque, Tuple, Type, omitted
+from cutaway.typing.types import Literal, Omitted, Opaque, Tuple, Type, omitted, pyobject
 from cutaway.typing.types.structure import composites
 from cutaway.typing.values.typeof import is_declared, typeof
 
@@ -25,9 +25,10 @@ def bind(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any
     Raises TypeError, in Python's words, for arguments that do not fit the parameters.
     """
     bound = binder(half)(*args, **kwargs)
-    if half.written:  # the types of a default are those of a signature, which omits nothing
+    if half.written or half.flags.forceobj:  # no type of theirs says that one is left out
         defaults = half.parameters.defaults
-        bound = tuple(d if v is ABSENT else v for v, d in zip(bound, (*defaults, ()), strict=False))
+        given = [d if v is ABSENT else v for v, d in zip(bound, defaults, strict=False)]
+        bound = (*given, *bound[len(defaults) :])
     return bound
 
 
@@ -91,7 +92,7 @@ def binder(half: Half) -> Callable[..., tuple[Any, ...]]:
 
 
 def _new_binder(function: FunctionType) -> Callable[..., tuple[Any, ...]]:
-    parameters = parameters_of(function)
+    parameters = parameters_of(function, named=True)
     space: dict[str, Any] = {}
     names = parameters.names
     returned = ", ".join(names) + ("," if len(names) == 1 else "")
@@ -110,6 +111,8 @@ def argument_types(
     arguments: tuple[Any, ...],
     type_of: Callable[[Any], Type] = typeof,  # Any: call arguments
 ) -> tuple[Type, ...]:
+    if half.flags.forceobj:
+        return (pyobject,) * len(arguments)
     names, defaults = half.parameters.names, half.parameters.defaults
     argtypes: list[Type] = []
     for name, value in zip(names, arguments, strict=True):

@@ -14,7 +14,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, TextIO
 
 from cutaway.dispatch_c._dispatch import ABSENT, Dispatcher, Specialization
-from cutaway.errors import CutawayError, InternalError
+from cutaway.errors import CutawayError, InternalError, OptionError
 from cutaway.foundation import interrupts
 from cutaway.foundation.loading import load, load_light
 from cutaway.foundation.options import CHECKED, Flags
@@ -161,7 +161,8 @@ class Half:
     def parameters(self) -> Parameters:
         """The function's parameters."""
         if self._parameters is None:
-            self._parameters = _resolution().parameters_of(self.py_func)
+            named = self.flags.forceobj
+            self._parameters = _resolution().parameters_of(self.py_func, named)
         return self._parameters
 
     # --- called by the C half -------------------------------------------------------------------
@@ -394,10 +395,13 @@ def make_dispatcher(
     Raises UnsupportedError for a function with `**kwargs`.
     """
     code = py_func.__code__
-    if code.co_flags & inspect.CO_VARKEYWORDS:
+    if code.co_flags & inspect.CO_VARKEYWORDS and not flags.forceobj:
         _resolution().parameters_of(py_func)  # raises
     half = Half(py_func, flags, written, pipeline)
-    dispatcher = dispatcher_of(half, shape_of(code))
+    if flags.forceobj:
+        dispatcher = _for_objects(half, code)
+    else:
+        dispatcher = dispatcher_of(half, shape_of(code))
     give_defaults(half)
     _take_attributes(dispatcher, py_func)
     compile_written(half)
@@ -437,6 +441,19 @@ def shape_of(code: CodeType) -> Shape:
 def dispatcher_of(half: Half, shape: Shape) -> Dispatcher:
     """The C half for a Python half."""
     half.dispatcher = Dispatcher(half, *shape)
+    return half.dispatcher
+
+
+def _for_objects(half: Half, code: CodeType) -> Dispatcher:
+    """The C half of a function in object mode, which collects arguments itself."""
+    if half.written:
+        raise OptionError(
+            "option forceobj does not go with signatures: in object mode there are no types",
+            hint="remove the signatures",
+        )
+    names, positional, star, unnamed = shape_of(code)
+    half.dispatcher = Dispatcher(half, names, positional, False, unnamed)
+    half.dispatcher._set_objects(star, bool(code.co_flags & inspect.CO_VARKEYWORDS))
     return half.dispatcher
 
 

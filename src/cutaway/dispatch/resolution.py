@@ -62,6 +62,8 @@ guard_forks(lambda: None, lambda: None, _unlocked)
 
 def default_pipeline(flags: Flags) -> Pipeline:
     """The pipeline of a function that has none of its own."""
+    if flags.forceobj:
+        return pipelines.object_mode
     return pipelines.parallel if flags.parallel else pipelines.nopython
 
 
@@ -74,6 +76,8 @@ def resolve(half: Half, bound: tuple[Any, ...]) -> Specialization:
     Raises CompileError where the function cannot be compiled for them.
     """
     plain = argument_types(half, bound)
+    if half.flags.forceobj:
+        return _open(half, plain)
     while True:
         # Again when an implementation asks for the values of arguments: from then on they are in
         # the types.

@@ -15,6 +15,7 @@
    numpy_kinds.c     both for NumPy's kinds beside numbers, and for opaque objects
    specialization.c  the type Specialization: compiled code and how it is called
    dispatcher.c      the type Dispatcher: the way of a call
+   objects.c         calls in object mode
    quick_calls.c     the way of nearly all calls
    attributes.c      what it has of a Python function: attributes, binding, copies
    profiling.c       calls that profilers and tracers see
@@ -193,11 +194,11 @@ static inline int unbox(const Specialization *spec, const node **next, PyObject 
 unboxer unbox_boolean, unbox_integer, unbox_real, unbox_complex, unbox_none, unbox_range;
 unboxer unbox_same, unbox_literal, unbox_slice, unbox_choice, unbox_optional, unbox_items;
 unboxer unbox_composite, unbox_array, unbox_string, unbox_buffer, unbox_extension, unbox_time;
-unboxer unbox_record, unbox_dtype, unbox_opaque, unbox_generator;
+unboxer unbox_record, unbox_dtype, unbox_opaque, unbox_generator, unbox_object;
 boxer box_boolean, box_signed, box_unsigned, box_real, box_complex, box_none, box_range;
 boxer box_constant, box_slice, box_choice, box_optional, box_items, box_composite, box_any_array;
 boxer box_any_string, box_any_buffer, box_extension, box_time, box_record, box_dtype, box_opaque;
-boxer box_generator;
+boxer box_generator, box_object;
 
 /* An attribute of a value of kind 'P', as a new reference; NULL where it has none. */
 PyObject *get_member(const Specialization *spec, const node *n, PyObject *value, int place);

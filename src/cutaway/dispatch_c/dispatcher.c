@@ -267,7 +267,9 @@ static PyObject *call_from(Dispatcher *self, PyObject *const *args, Py_ssize_t g
     PyObject *value = NULL;
     int fits = 0;
 
-    if (split_rest(self, args, given, &arguments)) {
+    if (self->mode == OBJECTS && self->plain < 0)
+        value = call_collecting(self, args, given, kwnames, &fits);
+    else if (split_rest(self, args, given, &arguments)) {
         if (needs_no_layout(self, &arguments, kwnames))
             value = call_known(self, &arguments, first, &fits);
         else

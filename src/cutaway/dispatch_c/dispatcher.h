@@ -8,8 +8,9 @@
 #define HOT 4 /* specializations whose guards are tried first */
 
 /* What a dispatcher does with arguments for which nothing was compiled: compile; use one of the
-   written signatures, whatever is lost; or use what there is, where nothing is lost. */
-enum { OPEN, WRITTEN, CLOSED };
+   written signatures, whatever is lost; use what there is, where nothing is lost; or compile once for
+   objects of all kinds. */
+enum { OPEN, WRITTEN, CLOSED, OBJECTS };
 
 /* Where arguments of calls with these keywords are, seen from the parameters.  A call's keywords are a
    constant of the code that makes it, so they are known again by their address. */
@@ -29,6 +30,7 @@ typedef struct {
     Py_ssize_t unnamed;    /* how many of those by position only */
     int star;              /* whether there is *args */
     int mode;
+    int collects_rest, collects_named; /* in object mode: whether there are *args, **kwargs */
     Py_ssize_t plain;  /* so many arguments by position are all; -1: no number is */
     Specialization *first; /* the hottest where a quick call may try it, else NULL */
     known_order *orders;   /* some, each at its place; NULL before the first */
@@ -58,6 +60,12 @@ static inline Py_ssize_t place_of(const Dispatcher *self, PyObject *name)
     return -1;
 }
 
+/* Whether compiled code gets the values of defaults, and no type says that one is left out. */
+static inline int gives_defaults(const Dispatcher *self)
+{
+    return self->mode == WRITTEN || self->mode == OBJECTS;
+}
+
 /* Put arguments into their places, those of *args aside; 0 where the call does not fit. */
 static inline int lay_out(Dispatcher *self, PyObject *const *args, Py_ssize_t given, PyObject *kwnames,
                    PyObject **laid)
@@ -75,7 +83,7 @@ static inline int lay_out(Dispatcher *self, PyObject *const *args, Py_ssize_t gi
             return 0; /* unknown, or given twice: the Python half says so */
         laid[place] = args[given + k];
     }
-    for (Py_ssize_t k = 0; self->mode == WRITTEN && self->defaults && k < count; k++)
+    for (Py_ssize_t k = 0; gives_defaults(self) && self->defaults && k < count; k++)
         if (!laid[k]) /* the types of a default are those of a signature, which omits nothing */
             laid[k] = PyTuple_GET_ITEM(self->defaults, k);
     return 1;
@@ -87,7 +95,7 @@ static inline int needs_no_layout(const Dispatcher *self, const call_arguments *
 {
     if (kwnames && PyTuple_GET_SIZE(kwnames))
         return 0;
-    return arguments->count == PyTuple_GET_SIZE(self->parameters) || self->mode != WRITTEN;
+    return arguments->count == PyTuple_GET_SIZE(self->parameters) || !gives_defaults(self);
 }
 
 /* The arguments beyond the positional parameters are those of *args; 0 if there is none. */
@@ -134,6 +142,14 @@ int forget_all(Dispatcher *self);
    not take. */
 PyObject *call_any(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames);
 PyObject *call_past_first(Dispatcher *self, PyObject *const *args, Py_ssize_t given);
+
+/* --- objects.c --------------------------------------------------------------------------------- */
+
+/* A call in object mode of a function that collects arguments; with *fits 0 the Python half has to
+   see to it. */
+PyObject *call_collecting(Dispatcher *self, PyObject *const *args, Py_ssize_t given,
+                          PyObject *kwnames, int *fits);
+PyObject *dispatcher_set_objects(Dispatcher *self, PyObject *args);
 
 /* --- quick_calls.c ----------------------------------------------------------------------------- */
 

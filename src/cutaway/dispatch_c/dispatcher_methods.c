@@ -12,7 +12,8 @@ static int32_t *read_codes(const Dispatcher *self, PyObject *tuple, Py_ssize_t *
 {
     int32_t *codes;
 
-    *count = PyTuple_GET_SIZE(self->parameters) + self->star;
+    *count = PyTuple_GET_SIZE(self->parameters) + self->star + self->collects_rest +
+             self->collects_named;
     if (!PyTuple_Check(tuple) || PyTuple_GET_SIZE(tuple) != *count) {
         PyErr_Format(PyExc_ValueError, "a tuple of %zd type codes is needed", *count);
         return NULL;
@@ -53,7 +54,9 @@ static PyObject *dispatcher_add(Dispatcher *self, PyObject *args)
 
     if (!PyArg_ParseTuple(args, "O!|O", &SpecializationType, &spec, &codes))
         return NULL;
-    if (spec->nargs != PyTuple_GET_SIZE(self->parameters) + self->star || (codes && spec->codes)) {
+    count = PyTuple_GET_SIZE(self->parameters) + self->star + self->collects_rest +
+            self->collects_named;
+    if (spec->nargs != count || (codes && spec->codes)) {
         PyErr_SetString(PyExc_ValueError, "the specialization takes other arguments");
         return NULL;
     }
@@ -281,7 +284,7 @@ static PyObject *dispatcher_first(Dispatcher *self, void *unused)
     return Py_NewRef(self->first ? (PyObject *)self->first : Py_None);
 }
 
-static const char *const modes[] = {"open", "written", "closed"};
+static const char *const modes[] = {"open", "written", "closed", "objects"};
 
 static PyObject *dispatcher_mode(Dispatcher *self, void *unused)
 {
@@ -325,6 +328,8 @@ PyMethodDef dispatcher_methods[] = {
     {"_clear", (PyCFunction)dispatcher_forget_all, METH_NOARGS, "Drop all specializations."},
     {"_set_mode", (PyCFunction)dispatcher_set_mode, METH_O,
      "_set_mode(mode): 'open', 'written' or 'closed'."},
+    {"_set_objects", (PyCFunction)dispatcher_set_objects, METH_VARARGS,
+     "_set_objects(rest, named): object mode, with *args, with **kwargs."},
     {"_plan", (PyCFunction)(void (*)(void))dispatcher_plan, METH_FASTCALL | METH_KEYWORDS,
      "_plan(*args, **kwargs) -> on which way they would find which specialization, and the "
      "arguments in their places; None where they do not fit the parameters."},

@@ -174,6 +174,7 @@ const value_kind kinds[128] = {
     ['V'] = {2, 2, 0, 0, read_record, refers_to_record, unbox_record, box_record},
     ['Y'] = {1, 0, 0, 0, read_index, refers_to_dtype, unbox_dtype, box_dtype},
     ['X'] = {1, 1, 0, 0, read_index, refers_to_class, unbox_opaque, box_opaque},
+    ['W'] = {0, 1, 0, 0, NULL, NULL, unbox_object, box_object},
     ['J'] = {0, 1, 0, ONE, NULL, NULL, unbox_generator, box_generator},
     ['('] = {0, 0, 0, ITEMS, NULL, NULL, unbox_items, box_items},
     ['T'] = {1, 0, 0, ITEMS, read_class, refers_to_named, unbox_items, box_items},

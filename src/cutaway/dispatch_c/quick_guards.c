@@ -70,7 +70,9 @@ static void set_guard(const Specialization *spec, struct quick_guard *guard, con
     guard->n = here;
     count_slots(n);
     set_number(guard);
-    if (here->kind == 'N')
+    if (here->kind == 'W')
+        guard->how = OBJECT;
+    else if (here->kind == 'N')
         guard->cls = Py_TYPE(Py_None);
     else if (here->kind == 'A' || here->kind == 'G') {
         guard->how = here->count == 1 ? LINE : ARRAY;

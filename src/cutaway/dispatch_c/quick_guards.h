@@ -11,7 +11,7 @@
 #include "dispatch.h"
 
 /* How the fields of a value of the class get into slots. */
-enum { NOTHING, INTEGER, LINE, REAL, ARRAY, BOOLEAN, ITEMS_OF };
+enum { NOTHING, INTEGER, LINE, REAL, ARRAY, BOOLEAN, ITEMS_OF, OBJECT };
 
 struct quick_guard {
     const PyTypeObject *cls;    /* NULL where the guard that walks has to see to all values */
@@ -83,6 +83,10 @@ static inline int64_t *take_quickly(const struct quick_guard *guard, PyObject *v
     PyArrayObject *array = (PyArrayObject *)value;
 
     if (Py_TYPE(value) != guard->cls) {
+        if (guard->how == OBJECT) {
+            *slots = (int64_t)(uintptr_t)value;
+            return value != absent ? slots + 1 : NULL;
+        }
         if (Py_TYPE(value) != guard->scalar)
             return NULL;
         memcpy(slots, &PyArrayScalar_VAL(value, Double), sizeof(*slots));

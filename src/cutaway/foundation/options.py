@@ -34,7 +34,8 @@ class Flags:
     `inline`: "never", "always", or a function of the call and of the IR of caller and callee that
     says whether the body is put in the place of the call; it is about other functions' code.
     `locals`: the types of variables, by name, as types or as text.  `parallel`: what runs on all
-    cores, by the names of `PARALLEL`, with `CHECKED` and `RACY`.
+    cores, by the names of `PARALLEL`, with `CHECKED` and `RACY`.  `forceobj`: every value is an
+    object of Python's (object mode), and with `looplift` loops that can be typed are compiled apart.
     """
 
     boundscheck: bool = True
@@ -47,6 +48,8 @@ class Flags:
     inline: Any = field(default="never", compare=False)  # Any: a word, or the user's function
     locals: tuple[tuple[str, Any], ...] = ()  # Any: types, whose module is loaded when needed
     parallel: frozenset[str] = frozenset()
+    forceobj: bool = False
+    looplift: bool = True
 
 
 def flags_from_options(options: dict[str, Any]) -> Flags:  # Any: each option has its type
@@ -54,7 +57,30 @@ def flags_from_options(options: dict[str, Any]) -> Flags:  # Any: each option ha
 
     Raises OptionError for an unknown option or a value that it does not take.
     """
-    return Flags(**_values(options))
+    values = _values(options)
+    if values.get("forceobj"):
+        _check_objects(options, values)
+    return Flags(**values)
+
+
+def _check_objects(options: dict[str, Any], values: dict[str, Any]) -> None:
+    """Raise OptionError for what object mode does not go with.  (Any: see flags_from_options.)"""
+    if options.get("nopython"):
+        raise OptionError(
+            "option forceobj=True requests object mode, and nopython=True requests the other one",
+            hint="remove one of them",
+        )
+    for name, reason in _NOT_OF_OBJECTS.items():
+        if values.get(name):
+            raise OptionError(f"option {name} does not go with forceobj=True: {reason}")
+
+
+_NOT_OF_OBJECTS = {
+    "cache": "the code refers to objects of this process",
+    "parallel": "Python's objects belong to one thread at a time",
+    "nogil": "Python's objects belong to the thread that holds the lock",
+    "locals": "every variable is an object",
+}
 
 
 OWN_OPTIONS = "__cutaway_options__"  # an attribute of functions that others compile
@@ -252,12 +278,9 @@ class _WithoutFlag:
 
 
 _EITHER = (True, False)
-_OBJECT_MODE = "object mode, which is not available: a function compiles completely or not at all"
 _WITHOUT_FLAG = {
-    # Object mode: what is compiled never falls back to it, so both values say the same.
+    # What is compiled never falls back to object mode by itself, so all values say the same.
     "nopython": _WithoutFlag((True, False, None)),
-    "forceobj": _WithoutFlag((False,), _OBJECT_MODE, "remove @jit to run it in Python"),
-    "looplift": _WithoutFlag(_EITHER),  # loops are lifted out of object mode alone
     # Wrappers: a call needs none, and one for C is not made.
     "no_cpython_wrapper": _WithoutFlag(_EITHER),
     "no_cfunc_wrapper": _WithoutFlag(_EITHER),
@@ -296,4 +319,6 @@ _READERS = {
     "inline": _inline,
     "locals": _locals,
     "parallel": _parallel,
+    "forceobj": _flag,
+    "looplift": _flag,
 }

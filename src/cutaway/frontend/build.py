@@ -11,7 +11,7 @@ import builtins
 import dis
 import inspect
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -56,15 +56,28 @@ def translate(
     flow: ControlFlow,
     namespace: dict[str, Any] | None = None,  # Any: the globals of a user's module
     itself: Any = MISSING,  # Any: a compiled function
+    live: bool = False,
 ) -> Function:
     """The IR of a function whose bytecode has been decoded and analyzed.
 
-    Its name leads to `itself` where it leads nowhere: while a decorator compiles it.
+    Its name leads to `itself` where it leads nowhere: while a decorator compiles it.  With `live`
+    globals and the variables of enclosing functions are what they are when the program runs.
     """
     names = _names_of(function, bytecode.code, namespace, itself)
     names.doubtful = maybe_unbound(bytecode.code, flow)
     _learn_assigned(names, function, flow)
+    if live:
+        names.written = frozenset(_global_names(bytecode.code))
+        names.rebound = names.closure
     return canonicalize(_Translation(names, flow).run(), names.doubtful)
+
+
+def _global_names(code: CodeType) -> Iterator[str]:
+    """All names that a function may look up, and those inside it."""
+    yield from code.co_names
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield from _global_names(one)
 
 
 def _learn_assigned(names: Names, function: FunctionType | CodeType, flow: ControlFlow) -> None:
@@ -140,7 +153,9 @@ class _Translation:
         for offset in order:
             self._translate(offset)
         count = code.co_argcount + code.co_kwonlyargcount
-        params = code.co_varnames[: count + bool(code.co_flags & inspect.CO_VARARGS)]
+        count += bool(code.co_flags & inspect.CO_VARARGS)
+        count += bool(code.co_flags & inspect.CO_VARKEYWORDS)
+        params = code.co_varnames[:count]
         loc = Loc(code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_filename)
         args: list[Op] = [nodes.Arg(name, k, name, loc=loc) for k, name in enumerate(params)]
         entry = -1  # nothing jumps here, whatever the first instruction is

@@ -6,6 +6,7 @@ import dis
 import inspect
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from types import CodeType
 from typing import Any, NoReturn
 
@@ -90,10 +91,13 @@ def decode(code: CodeType, part: bool = False) -> Bytecode:
             _refuse(instruction.opname, loc)
         if instruction.opname not in IGNORED and not _starts_generator(raw, position):
             canonical = list(_canonical(code, instruction, loc))
-            if position and raw[position - 1].opname == "TO_BOOL":
+            before = raw[position - 1] if position else instruction
+            if before.opname == "TO_BOOL" and not _keeps_truth(raw, position - 1):
                 # What is tested is asked for its truth here, and by a guarded instruction there.
-                canonical[0] = replace(canonical[0], offset=raw[position - 1].offset)
+                canonical[0] = replace(canonical[0], offset=before.offset)
             instructions.extend(canonical)
+        if _keeps_truth(raw, position):
+            instructions += [Instruction(instruction.offset, "UNARY_NOT", 0, None, loc)] * 2
 
     def place_of(offset: int) -> Loc:
         before = [one for one in raw if one.offset < offset]
@@ -120,6 +124,22 @@ def _starts_generator(raw: list[dis.Instruction], position: int) -> bool:
     """True for what makes the generator that a call gives, and takes that off the stack."""
     generator = "RETURN_GENERATOR"
     return generator in (raw[position].opname, raw[position - 1].opname if position else "")
+
+
+_TESTS = frozenset({"POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE", "UNARY_NOT"})
+_ASKS_FOR_BOOL = 16  # in the argument of a comparison of 3.13
+
+
+def _keeps_truth(raw: list[dis.Instruction], position: int) -> bool:
+    """True for what 3.13 makes of `not not`: an instruction that gives a bool, and no test of it
+    follows."""
+    one = raw[position]
+    compares = one.opname == "COMPARE_OP" and VERSION.compare_shift == 5
+    if one.opname != "TO_BOOL" and not (compares and (one.arg or 0) & _ASKS_FOR_BOOL):
+        return False
+    idle = IGNORED - {"TO_BOOL"}
+    following = (later.opname for later in islice(raw, position + 1, None))
+    return next(name for name in following if name not in idle) not in _TESTS
 
 
 def _canonical(code: CodeType, raw: dis.Instruction, loc: Loc) -> Iterator[Instruction]:

@@ -46,6 +46,7 @@ class Undefined:
 
 
 UNDEFINED = Undefined()
+_PACKAGE = __name__.partition(".")[0]
 
 
 def interpret(
@@ -255,7 +256,7 @@ class _Run:
     @cached_property
     def namespace(self) -> dict[str, Any]:  # Any: the user's objects
         """The globals of the user's module, with Python functions in the place of compiled ones."""
-        if not any(map(is_compiled, self.fn.namespace.values())):
+        if all(_in_python(value) is value for value in self.fn.namespace.values()):
             return self.fn.namespace  # which functions may change
         return {name: _in_python(value) for name, value in self.fn.namespace.items()}
 
@@ -360,6 +361,13 @@ def _is_handed_on(op: nodes.Copy | nodes.Cast) -> bool:
     return op.result != op.value and user_name(op.result) == user_name(op.value)
 
 
+@_executes(nodes.Move)
+def _move(run: _Run, op: nodes.Move) -> None:
+    held = run.value(op.value)
+    run.forget(op.value)
+    run.set(op, op.result, held)
+
+
 @_executes(nodes.Deref)
 def _deref(run: _Run, op: nodes.Deref) -> None:
     held = run.held(op.value)
@@ -395,9 +403,13 @@ def _inplace(run: _Run, op: nodes.Inplace) -> None:
 def _call(run: _Run, op: nodes.Call) -> None:
     function = run.called(run.value(op.func))
     args, named = by_place_and_name([run.value(name) for name in op.args], op.keywords)
-    star = () if op.star is None else run.value(op.star)
     try:
-        result = function(*args, *star, **named)
+        if op.star is None:
+            result = function(*args, **named)
+        elif args:
+            result = function(*args, *run.value(op.star), **named)
+        else:  # by itself: the message names the function where it cannot be iterated over
+            result = function(*run.value(op.star), **named)
     except OverflowError:
         if run.types is None or not _makes_number(function, args) or run.is_constant(op.args[0]):
             raise
@@ -414,7 +426,9 @@ def _makes_number(function: Any, args: tuple[Any, ...]) -> bool:  # Any: objects
 
 def _in_python(value: Any) -> Any:  # Any: an object of the user's
     """The Python function behind a compiled one; any other object as it is."""
-    return value.py_func if is_compiled(value) else value
+    # Objects of the user's are not asked: they may have any attribute, or note who asks for it.
+    package = str(type(value).__module__).partition(".")[0]
+    return value.py_func if package == _PACKAGE and is_compiled(value) else value
 
 
 @_executes(nodes.MakeFunction)

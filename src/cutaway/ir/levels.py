@@ -1,10 +1,11 @@
 """The levels of the compiler: one vocabulary for API, command line, dumps and docs.
 
     source - bytecode - cfg - ir - ssa - typed - arrayexpr - parfor - llvm - llvm_opt - asm
-                                                                                      - ptx
+                                 - objects ------------------------ -                 - ptx
 
-They form a tree, since ways part at the end: machine code for one target does not come before that
-for another.  A way may skip levels, but never goes back or over to another branch.
+Ways part, since a program is typed or has objects alone, and machine code for one target does not
+come before that for another; objects and types meet at LLVM.  A way may skip levels, but never goes
+back or over to another branch.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from typing import ClassVar
 class Level:
     """A form that a program takes on its way from source to machine code.
 
-    `value` is its name, and `after` the level that it comes after in the tree.  `language` is the
-    syntax of its text: python, bytecode, cutaway (our own IR), llvm, gas, ptx.  A target may add a
+    `value` is its name, and `after` the level that it comes after; `joins` is the end of another way
+    to it.  `language` is the syntax of its text: python, bytecode, cutaway (our own IR), llvm, gas, ptx.  A target may add a
     level of its own.
     """
 
@@ -31,18 +32,23 @@ class Level:
     typed: ClassVar[Level]
     arrayexpr: ClassVar[Level]
     parfor: ClassVar[Level]
+    objects: ClassVar[Level]
     llvm: ClassVar[Level]
     llvm_opt: ClassVar[Level]
     asm: ClassVar[Level]
     ptx: ClassVar[Level]
 
-    def __init__(self, value: str, after: Level | None, language: str) -> None:
+    def __init__(
+        self, value: str, after: Level | None, language: str, joins: Level | None = None
+    ) -> None:
         if value in self.known:
             raise ValueError(f"there is a level {value!r} already")
         self.value = value
         self.after = after
         self.language = language
         self.path: tuple[Level, ...] = () if after is None else (*after.path, after)
+        if joins is not None:
+            self.path += (joins,)
         self.known[value] = self
 
     @classmethod
@@ -73,10 +79,11 @@ class Level:
         return f"Level.{self.value}"
 
 
-def _define_path(after: Level | None, *rows: tuple[str, str]) -> None:
+def _define_path(after: Level | None, *rows: tuple[str, str], joins: Level | None = None) -> None:
     for value, language in rows:
-        after = Level(value, after, language)
+        after = Level(value, after, language, joins)
         setattr(Level, value, after)
+        joins = None
 
 
 _define_path(
@@ -85,12 +92,16 @@ _define_path(
     ("bytecode", "bytecode"),
     ("cfg", "bytecode"),
     ("ir", "cutaway"),
+)
+_define_path(Level.ir, ("objects", "cutaway"))
+_define_path(
+    Level.ir,
     ("ssa", "cutaway"),
     ("typed", "cutaway"),
     ("arrayexpr", "cutaway"),
     ("parfor", "cutaway"),
-    ("llvm", "llvm"),
-    ("llvm_opt", "llvm"),
-    ("asm", "gas"),
+)
+_define_path(
+    Level.parfor, ("llvm", "llvm"), ("llvm_opt", "llvm"), ("asm", "gas"), joins=Level.objects
 )
 _define_path(Level.llvm_opt, ("ptx", "ptx"))

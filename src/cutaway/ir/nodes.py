@@ -212,6 +212,16 @@ class Copy(Op):
 
 
 @op
+class Move(Op):
+    """Another variable for the same value, which takes over the reference; the first has none."""
+
+    result: Def
+    value: Use
+    TEXT = "{result} = move {value}"
+    EFFECT = NOTHING
+
+
+@op
 class Deref(Op):
     """The value of a captured variable where an inner function reads it."""
 

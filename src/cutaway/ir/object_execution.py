@@ -242,7 +242,8 @@ def _submodule(module: Any, name: str) -> Any:
     place = getattr(module, "__file__", None)
     where = "unknown location" if place is None else place
     message = f"cannot import name {name!r} from {package!r} ({where})"
-    raise ImportError(message, name=package, path=place)
+    since_3_12 = {"name_from": name} if hasattr(ImportError, "name_from") else {}
+    raise ImportError(message, name=package, path=place, **since_3_12)
 
 
 def _read_outer(run: Any, op: nodes.ReadOuter) -> None:

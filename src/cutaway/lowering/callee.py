@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import FunctionType
+from typing import Any
 
 from cutaway.foundation.dataclass import dataclass, field, replace
 from cutaway.foundation.options import Flags
@@ -46,7 +47,7 @@ class Callee:
     means nothing to another process, where that is so; `is_lasting` that the symbol is the same in
     every process.  `is_loop`: it is no function of Python's, but a loop over arrays that a
     function has in one place.  `target` is what it is compiled for, `flags` what it is compiled
-    with.
+    with.  In object mode it has an `environment`: the objects that its code refers to.
     """
 
     symbol: str
@@ -67,6 +68,7 @@ class Callee:
     is_loop: bool = False
     target: Target | None = None
     flags: Flags | None = None
+    environment: tuple[Any, ...] | None = None  # Any: objects of the user's
 
     @property
     def cpu(self) -> Cpu:

@@ -18,6 +18,7 @@ from cutaway.lowering.build.builder import Builder, CodeLine, FunctionCode, symb
 from cutaway.lowering.build.raising import table_name
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import part_types, slot_types
+from cutaway.lowering.objects.module import environment_address, environment_name
 from cutaway.lowering.slots import load_slots
 from cutaway.runtime import symbols
 from cutaway.targets.cpu import optimization
@@ -83,6 +84,9 @@ def runtime_symbols(callee: Callee) -> dict[str, int]:
             addresses[member.symbol] = member.linked.address
         elif member.table is not None:
             addresses[table_name(member.symbol)] = member.table.address
+        if member.environment is not None:
+            place = environment_address(member.environment)
+            addresses[environment_name(member)] = place
     return addresses
 
 

@@ -16,6 +16,7 @@
 #include "loader.h"
 #include "memory.h"
 #include "numeric.h"
+#include "objects.h"
 #include "threads.h"
 
 /* --- memory ----------------------------------------------------------------------------- */
@@ -268,6 +269,39 @@ static const symbol_row symbols[] = {
     ROW(sincos), ROW(memset), ROW(memcpy), ROW(memmove),
 };
 
+/* What object mode calls: Python's functions and ours, as `lowering/objects/api.py` lists them. */
+static const symbol_row object_symbols[] = {
+    ROW(PyNumber_Negative), ROW(PyNumber_Positive), ROW(PyNumber_Invert), ROW(cutaway_py_add),
+    ROW(cutaway_py_subtract), ROW(cutaway_py_multiply), ROW(cutaway_py_divide),
+    ROW(cutaway_py_floor_divide), ROW(cutaway_py_remainder), ROW(cutaway_py_power),
+    ROW(cutaway_py_lshift), ROW(cutaway_py_rshift), ROW(cutaway_py_and), ROW(cutaway_py_or),
+    ROW(cutaway_py_xor), ROW(PyNumber_MatrixMultiply), ROW(PyNumber_InPlaceMatrixMultiply),
+    ROW(cutaway_py_inplace_add), ROW(cutaway_py_inplace_subtract),
+    ROW(cutaway_py_inplace_multiply), ROW(PyNumber_InPlaceTrueDivide),
+    ROW(PyNumber_InPlaceFloorDivide), ROW(PyNumber_InPlaceRemainder),
+    ROW(PyNumber_InPlaceLshift), ROW(PyNumber_InPlaceRshift), ROW(PyNumber_InPlaceAnd),
+    ROW(PyNumber_InPlaceOr), ROW(PyNumber_InPlaceXor), ROW(cutaway_py_inplace_power),
+    ROW(cutaway_py_append), ROW(cutaway_py_compare), ROW(cutaway_py_compares),
+    ROW(PySequence_Contains), ROW(PyObject_IsTrue), ROW(cutaway_py_getitem),
+    ROW(cutaway_py_setitem), ROW(PyObject_DelItem), ROW(cutaway_py_item), ROW(PyObject_GetIter),
+    ROW(cutaway_py_next), ROW(cutaway_py_ended), ROW(cutaway_py_tuple), ROW(cutaway_py_list),
+    ROW(cutaway_py_set), ROW(cutaway_py_dict), ROW(cutaway_py_string), ROW(cutaway_py_format),
+    ROW(PySlice_New), ROW(cutaway_py_unpack), ROW(cutaway_py_unpack_star), ROW(PyList_Append),
+    ROW(PySet_Add), ROW(cutaway_py_list_extend), ROW(cutaway_py_set_update),
+    ROW(cutaway_py_dict_update), ROW(PyDict_SetItem), ROW(cutaway_py_dict_merge),
+    ROW(cutaway_py_is_sequence), ROW(cutaway_py_is_mapping), ROW(cutaway_py_match_keys),
+    ROW(cutaway_py_match_class), ROW(cutaway_py_global), ROW(cutaway_py_read_cell),
+    ROW(PyObject_GetAttr), ROW(cutaway_py_delete_global), ROW(cutaway_py_delete_cell),
+    ROW(cutaway_py_set_cell), ROW(cutaway_py_write_global), ROW(PyObject_SetAttr),
+    ROW(cutaway_py_unbound), ROW(cutaway_py_unbound_free), ROW(PyCell_New), ROW(PyCell_Get),
+    ROW(cutaway_py_method), ROW(cutaway_py_call), ROW(cutaway_py_call_method),
+    ROW(cutaway_py_call_star), ROW(cutaway_py_call_spread), ROW(cutaway_py_function),
+    ROW(cutaway_py_import), ROW(cutaway_py_import_from), ROW(cutaway_py_failed),
+    ROW(cutaway_py_caught), ROW(cutaway_py_end_handler), ROW(cutaway_py_matches),
+    ROW(cutaway_py_raise), ROW(cutaway_py_reraise), ROW(cutaway_py_raise_current),
+    ROW(cutaway_py_enter), ROW(cutaway_py_exit_with), ROW(cutaway_py_drop), ROW(_Py_Dealloc),
+};
+
 /* What LLVM may call although no module does: loops, comparisons and intrinsics become these. */
 static const symbol_row made_up[] = {
     BOTH(exp10), BOTH(fma), BOTH(nearbyint), BOTH(roundeven), ROW(sincosf),
@@ -381,6 +415,9 @@ PyMODINIT_FUNC PyInit__runtime(void)
     /* PyModule_Add takes over the reference. */
     if (PyModule_AddObject(module, "symbols", symbol_table(symbols, sizeof(symbols) / sizeof(*symbols))) <
             0 ||
+        PyModule_AddObject(module, "object_symbols",
+                           symbol_table(object_symbols,
+                                        sizeof(object_symbols) / sizeof(*object_symbols))) < 0 ||
         PyModule_AddObject(module, "made_up", symbol_table(made_up, sizeof(made_up) / sizeof(*made_up))) <
             0 ||
         PyModule_AddObject(module, "api", PyCapsule_New(&api, CUTAWAY_RUNTIME_CAPSULE, NULL)) < 0 ||

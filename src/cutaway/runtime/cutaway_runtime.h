@@ -25,6 +25,7 @@
      T <index> ... )          a named tuple of the class constants[index]
      P <class> <names> ... )  an object of the very class constants[class], by its attributes, whose
                               names constants[names] has; the class makes results of them
+     W                        any object, in one slot: its address; a result is a new reference
      M ...                    a value or None
      J ...                    a generator of such values, only as a result
      S <flags>                a slice; 1, 2, 4: start, stop, step are integers, not None

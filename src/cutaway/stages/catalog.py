@@ -12,6 +12,7 @@ from __future__ import annotations
 from cutaway.ir.levels import Level
 from cutaway.stages.arrays import array_expressions, fuse_arrays
 from cutaway.stages.machine import emit_object, link, lower_llvm, optimize_llvm
+from cutaway.stages.objects import count_references, lower_objects, pair_refcounts
 from cutaway.stages.parallel import (
     array_analysis,
     canonicalize_methods,
@@ -43,6 +44,7 @@ from cutaway.stages.untyped import (
 
 _5b = "5b parallelize"
 _1, _2, _3 = "1 bytecode", "2 ir", "3 rewrite untyped"
+_6b = "6b object mode"
 _4, _5, _6, _7 = "4 types", "5a rewrite typed", "6a lower", "7 machine code"
 
 # fmt: off
@@ -76,6 +78,9 @@ PASSES = (
     Pass("simplify_parfors", simplify_parfors.run, Level.parfor, Level.parfor, _5b, required=False),
     Pass("push_constants",  push_constants.run,  Level.parfor, Level.parfor, _5b, required=False),
     Pass("refcounts", refcounts.run, Level.typed, Level.arrayexpr, _5, keeps=Level.parfor),
+    Pass("count_references", count_references.run, Level.ir,     Level.objects,  _6b),
+    Pass("pair_refcounts", pair_refcounts.run, Level.objects, Level.objects, _6b, required=False),
+    Pass("lower_objects",   lower_objects.run,   Level.objects,  Level.llvm,     _6b),
     Pass("lower_llvm",      lower_llvm.run,      Level.typed,    Level.llvm,     _6),
     Pass("optimize_llvm",   optimize_llvm.run,   Level.llvm,     Level.llvm_opt, _6),
     Pass("emit_object",     emit_object.run,     Level.llvm_opt, Level.asm,      _7),

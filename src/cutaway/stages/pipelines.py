@@ -38,6 +38,15 @@ parallel = Pipeline.parse(
     """
 )
 
+# From a function to machine code in which every value is an object of Python's.
+object_mode = Pipeline.parse(
+    """
+    decode_bytecode, control_flow, build_ir,
+    count_references, pair_refcounts, lower_objects,
+    optimize_llvm, emit_object, link
+    """
+)
+
 # The same with nothing that is not required: the plainest code, and the least to read.
 plain = Pipeline(tuple(p for p in nopython if p.required))
 

@@ -54,7 +54,8 @@ class Product(Generic[T]):
     It defines no `__set__`, so a product that is set is found in the unit's own dictionary
     and costs what any attribute costs; only one that is missing gets here.  `make`, where
     there is one, derives the value from other products at the first reading: from that called
-    `source` where one is named, else from what the pass has left.
+    `source` where one is named, else from what the pass has left.  In object mode pass `objects`
+    sets it.
     """
 
     def __init__(
@@ -62,8 +63,10 @@ class Product(Generic[T]):
         set_by: str,
         make: Callable[[CompileUnit], T] | None = None,
         source: str | None = None,
+        objects: str = "",
     ) -> None:
         self.set_by = set_by
+        self.objects = objects
         self.make = make
         self.source = source
         self.name = ""
@@ -72,7 +75,7 @@ class Product(Generic[T]):
         """True if the value can be derived: its source is there."""
         if self.source is not None:
             return self.source in unit.__dict__
-        return self.make is not None and self.set_by in unit.done
+        return self.make is not None and not unit.done.isdisjoint((self.set_by, self.objects))
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -128,8 +131,8 @@ class CompileUnit:
     bytecode: Product[Bytecode] = Product("decode_bytecode")
     control_flow: Product[ControlFlow] = Product("control_flow")
     fn: Product[Function] = Product("build_ir")
-    types: Product[dict[str, Type]] = Product("infer_types")
-    return_type: Product[Type] = Product("infer_types")
+    types: Product[dict[str, Type]] = Product("infer_types", objects="count_references")
+    return_type: Product[Type] = Product("infer_types", objects="count_references")
     resolutions: Product[Resolutions] = Product(
         "infer_types",
         lambda unit: resolve_all(unit.fn, unit.types, unit.target.registry),
@@ -140,10 +143,14 @@ class CompileUnit:
         lambda unit: owned_variables(unit.fn, unit.types, unit.resolutions),
         source="types",
     )
-    llvm: Product[str] = Product("lower_llvm", lambda unit: module_text(unit.callee))
-    plan: Product[Plan] = Product("lower_llvm", lambda unit: plan_for(unit.callee))
+    llvm: Product[str] = Product(
+        "lower_llvm", lambda unit: module_text(unit.callee), objects="lower_objects"
+    )
+    plan: Product[Plan] = Product(
+        "lower_llvm", lambda unit: plan_for(unit.callee), objects="lower_objects"
+    )
     symbols: Product[dict[str, int]] = Product(
-        "lower_llvm", lambda unit: runtime_symbols(unit.callee)
+        "lower_llvm", lambda unit: runtime_symbols(unit.callee), objects="lower_objects"
     )
     module: Product[Module] = Product("optimize_llvm")
     llvm_opt: Product[str] = Product("optimize_llvm", lambda unit: unit.module.text)

@@ -23,6 +23,8 @@ ATTRIBUTES = {  # of declared functions, by the prefix of the name; the first ma
     "cutaway_math_": "nounwind willreturn memory(none)",
     "cutaway_describe": "nounwind cold",
     "cutaway_": "nounwind",
+    "Py": "nounwind",
+    "_Py": "nounwind",
     "": "nounwind willreturn memory(none)",
 }
 

@@ -5,11 +5,16 @@ LOAD_FAST 'a'    LOAD_FAST 'b'    BINARY_OP '+'    ->    $0.1 = a + b
 
 from __future__ import annotations
 
-from cutaway.frontend.build import translate
+from cutaway.frontend.build import MISSING, translate
 from cutaway.stages.unit import CompileUnit
 
 
 def run(unit: CompileUnit) -> None:
     """Translate the function."""
-    own = () if unit.itself is None else (None, unit.itself)
-    unit.fn = translate(unit.pyfunc, unit.bytecode, unit.control_flow, *own)
+    unit.fn = translate(
+        unit.pyfunc,
+        unit.bytecode,
+        unit.control_flow,
+        itself=MISSING if unit.itself is None else unit.itself,
+        live=unit.flags.forceobj,
+    )

@@ -23,8 +23,8 @@ class Parameters:
     """The parameters of a function.
 
     `names` are in the order of the function's variables: positional ones, keyword-only ones,
-    and last that of `*args` where `star` says that there is one.  `defaults` has an entry for
-    all but the last of these, REQUIRED where there is none.
+    then that of `*args` where `star` says that there is one, and of `**kwargs` where `named` does.
+    `defaults` has an entry for all but these two, REQUIRED where there is none.
     """
 
     function: str
@@ -33,6 +33,7 @@ class Parameters:
     positional_only: int = 0
     keyword_only: int = 0
     star: bool = False
+    named: bool = False
 
     def __str__(self) -> str:
         return f"{self.function}({', '.join(self.written())})"
@@ -60,11 +61,13 @@ class Parameters:
         for k, default in enumerate(self.defaults):
             names[k] += "" if default is REQUIRED else "=..."
         if self.star:
-            names.insert(self.positional, f"*{self.names[-1]}")
+            names.insert(self.positional, f"*{self.names[len(self.defaults)]}")
         elif self.keyword_only:
             names.insert(self.positional, "*")
         if self.positional_only:
             names.insert(self.positional_only, "/")
+        if self.named:
+            names.append(f"**{self.names[-1]}")
         return names
 
     def places(self, positional: int, keywords: tuple[str, ...]) -> tuple[Place, ...] | None:
@@ -201,41 +204,43 @@ def _listed(names: list[str]) -> str:
     return f"{', '.join(names[:-1])}, and {names[-1]}"
 
 
-def parameters_of(function: Callable[..., Any]) -> Parameters:  # Any: a user's function
+def parameters_of(function: Callable[..., Any], named: bool = False) -> Parameters:
     """The parameters of a Python function.
 
-    Raises UnsupportedError for `**kwargs`.
+    Raises UnsupportedError for `**kwargs`, unless they may be `named`.  (Any: a user's function.)
     """
-    return parameters_of_code(
-        function.__code__, function.__defaults__ or (), function.__kwdefaults__ or {}
-    )
+    defaults = function.__defaults__ or (), function.__kwdefaults__ or {}
+    return parameters_of_code(function.__code__, *defaults, allow_named=named)
 
 
 def parameters_of_code(
     code: CodeType,
     defaults: tuple[Any, ...],  # Any: default values, or what stands for them
     named: Mapping[str, Any],
+    allow_named: bool = False,
 ) -> Parameters:
     """The parameters of a code object with the defaults of its last positional parameters and
     of its keyword-only ones.
 
-    Raises UnsupportedError for `**kwargs`.
+    Raises UnsupportedError for `**kwargs`, unless these are allowed.
     """
-    if code.co_flags & inspect.CO_VARKEYWORDS:
+    if code.co_flags & inspect.CO_VARKEYWORDS and not allow_named:
         raise UnsupportedError(
             "a compiled function cannot have **kwargs",
             Loc(code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_filename),
             "name each parameter",
         )
     star = bool(code.co_flags & inspect.CO_VARARGS)
+    rest = bool(code.co_flags & inspect.CO_VARKEYWORDS)
     count = code.co_argcount + code.co_kwonlyargcount
     plain: list[Any] = [REQUIRED] * (code.co_argcount - len(defaults)) + list(defaults)
     plain += [named.get(name, REQUIRED) for name in code.co_varnames[code.co_argcount : count]]
     return Parameters(
         code.co_name,
-        code.co_varnames[: count + star],
+        code.co_varnames[: count + star + rest],
         tuple(plain),
         code.co_posonlyargcount,
         code.co_kwonlyargcount,
         star,
+        rest,
     )

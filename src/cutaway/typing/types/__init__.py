@@ -104,6 +104,7 @@ from cutaway.typing.types.numbers import (
     uint32,
     uint64,
 )
+from cutaway.typing.types.objects import PythonObject
 from cutaway.typing.types.opaque import Opaque, opaque
 from cutaway.typing.types.random_sources import GeneratorSource, RandomSource, StateSource
 from cutaway.typing.types.texts import Choice, Str, String, Text, choice_of, str_type, text_classes
@@ -246,3 +247,4 @@ caught_exception = CaughtException()
 exception_class = ExceptionPart("class of an exception")
 exception_arguments = ExceptionPart("arguments of an exception")
 exception_argument = ExceptionPart("argument of an exception")
+pyobject = PythonObject()

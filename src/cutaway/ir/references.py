@@ -1,0 +1,260 @@
+"""References of objects: how many of them each variable holds, at level objects.
+
+    $0.1 = getattr(value=a, attr=x)    # holds a new one
+    $0.2 = $0.1                        # the same object: holds none
+    incref $0.2                        # one
+    decref $0.1
+
+An op gives its result a new reference, which the variable holds; names of what is there already
+(`a = arg(0)`, constants, copies) hold none until an `incref`.  `move` hands one on.  A variable of
+the user's drops what it holds where it gets another value or none.  A captured variable is a cell:
+it holds that from the function's beginning, and what is read from a cell is a new reference.
+
+Where an op raises, all is dropped that its handler does not need.  So the counts follow from the
+ops alone, and are the same on every way to a block; one that may be unbound holds nothing then.
+
+What branches alone ask is a flag, and no object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from cutaway.ir import nodes
+from cutaway.ir.dataflow import Facts
+from cutaway.ir.function import Function, is_temporary
+from cutaway.ir.graph import graph_of
+from cutaway.ir.liveness import liveness
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.traversal import definitions, uses, walk
+
+Counts = dict[str, int]  # of references that variables hold; none for one that is not there
+
+# Names of what is there already.
+NAMES = (nodes.Arg, nodes.Const, nodes.Copy, nodes.Cast, nodes.Undef)
+# The same container with more in it, which is handed on.
+GROWING = (nodes.Extend, nodes.ListAppend)
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"})
+
+
+def flags(fn: Function) -> frozenset[str]:
+    """The variables that say yes or no, and that branches alone ask."""
+    made, used, asked = set(), set(), set()
+    for op in walk(fn):
+        match op:
+            case nodes.IterNext(valid=valid):
+                made.add(valid)
+            case nodes.Matches() | nodes.IsPattern():
+                made.add(op.result)
+            case nodes.Unary() if op.op.symbol in ("not", "bool"):
+                made.add(op.result)
+            case nodes.Binary() if op.op.symbol in _COMPARISONS:
+                made.add(op.result)
+        (asked if isinstance(op, nodes.Branch) else used).update(uses(op))
+    return frozenset(name for name in (made & asked) - used if is_temporary(name))
+
+
+def cells(fn: Function) -> frozenset[str]:
+    """The variables of the function that inner functions capture."""
+    makers = (op for op in walk(fn) if isinstance(op, nodes.MakeFunction))
+    captured = {name for op in makers for name in op.captured}
+    captured.update(op.value for op in walk(fn) if isinstance(op, nodes.Deref))
+    return frozenset(captured - set(fn.closure))
+
+
+def container_of(op: Op) -> str:
+    """The container that an op makes longer."""
+    assert isinstance(op, nodes.Extend | nodes.ListAppend)
+    return op.container if isinstance(op, nodes.Extend) else op.items
+
+
+_NEVER_FAIL = (
+    *(nodes.Arg, nodes.Const, nodes.Move, nodes.Incref, nodes.Decref, nodes.Undef),
+    *(nodes.Caught, nodes.EndHandler, nodes.Jump, nodes.Branch, nodes.Return),
+)
+
+
+def can_fail(op: Op, bound: Collection[str]) -> bool:
+    """True if an op may raise where these variables surely have a value."""
+    if isinstance(op, nodes.Copy | nodes.Cast):
+        return not is_temporary(op.value) and op.value not in bound
+    return not isinstance(op, _NEVER_FAIL)
+
+
+def binds(op: Op, bound: set[str], taken: frozenset[str]) -> None:
+    """Note which variables, but for those `taken` by cells, surely have a value after an op."""
+    if isinstance(op, nodes.Undef):
+        bound.discard(op.result)
+        return
+    names = (*definitions(op), *uses(op))  # what has no value raises where it is used
+    bound.update(name for name in names if name not in taken)
+    if isinstance(op, nodes.Move):
+        bound.discard(op.value)
+
+
+class References:
+    """The counts of a function, wherever they are asked for.
+
+    `into` has those at the beginning of each block that is reached.
+    """
+
+    def __init__(self, fn: Function) -> None:
+        self.fn = fn
+        self.cells = cells(fn)
+        self.flags = flags(fn)
+        self.graph = graph_of(fn)
+        self.live = liveness(fn).into
+        self.bound = bound_into(fn, self.cells)
+        self.into: dict[int, Counts] = {}
+        self._solve()
+
+    def _solve(self) -> None:
+        entry = self.fn.entry.label
+        self.into[entry] = dict.fromkeys(sorted(self.cells), 1)
+        waiting = [entry]
+        while waiting:
+            label = waiting.pop()
+            block = self.fn.blocks[label]
+            for target, counts in self.leaving(block):
+                known = self.into.get(target)
+                merged = counts if known is None else self._merged(known, counts)
+                if merged != known:
+                    self.into[target] = merged
+                    waiting.append(target)
+
+    def _merged(self, one: Counts, other: Counts) -> Counts:
+        """A variable of the user's that one way has not bound yet may hold one anyway."""
+        names = {*one, *other}
+        return {name: max(one.get(name, 0), other.get(name, 0)) for name in sorted(names)}
+
+    def leaving(self, block: Block) -> Iterator[tuple[int, Counts]]:
+        """The counts on each way out of a block."""
+        ended, guarded = None, False
+        bound = set(self.bound[block.label])
+        for op, counts in self.through(block):
+            if block.handler is not None and can_fail(op, bound):
+                guarded = True
+                yield block.handler, self.kept_by(block.handler, counts)
+            binds(op, bound, self.cells)
+            ended = op, counts
+        assert ended is not None
+        op, counts = ended
+        if block.handler is not None and not guarded:  # which is never got to from here
+            yield block.handler, self.kept_by(block.handler, counts)
+        match op:
+            case nodes.Branch(cond, then, orelse):
+                yield then, counts
+                yield orelse, self._without_item(block, cond, counts)
+            case nodes.Jump(target):
+                yield target, counts
+
+    def _without_item(self, block: Block, cond: str, counts: Counts) -> Counts:
+        """At the end of an iterator there is no item."""
+        for op in block.ops:
+            if isinstance(op, nodes.IterNext) and op.valid == cond:
+                return {name: count for name, count in counts.items() if name != op.result}
+        return counts
+
+    def through(self, block: Block) -> Iterator[tuple[Op, Counts]]:
+        """Each op of a block with the counts in front of it."""
+        counts = dict(self.into[block.label])
+        for op in block.ops:
+            yield op, counts
+            counts = self.after(op, counts)
+
+    def after(self, op: Op, counts: Counts) -> Counts:
+        """The counts after an op, given those in front of it."""
+        changed = dict(counts)
+        match op:
+            case nodes.Incref(name):
+                changed[name] = changed.get(name, 0) + 1
+            case nodes.Decref(name):
+                changed[name] = changed.get(name, 0) - 1
+            case nodes.Copy(result, value) if result == value:
+                pass
+            case nodes.Move(result, value):
+                changed[value] = changed.get(value, 0) - 1
+                changed[result] = 1
+            case nodes.Extend() | nodes.ListAppend():
+                container = container_of(op)
+                changed[container] = changed.get(container, 0) - 1
+                changed[op.result] = 1
+            case _:
+                for name in definitions(op):
+                    if name not in self.cells and name not in self.flags:
+                        changed[name] = 0 if self.is_name(op) else 1
+        return {name: count for name, count in changed.items() if count}
+
+    def is_name(self, op: Op) -> bool:
+        """True if what an op gives is there already, and is only named."""
+        if isinstance(op, nodes.Copy | nodes.Cast) and op.value in self.cells:
+            return False  # read from its cell
+        return isinstance(op, NAMES)
+
+    def kept_by(self, handler: int, counts: Counts) -> Counts:
+        """What of all that is held where an op raises is held where its handler begins."""
+        live = self.live[handler]
+        return {
+            name: 1
+            for name, count in counts.items()
+            if count > 0 and (not is_temporary(name) or name in live)
+        }
+
+    def released(self, block: Block, counts: Counts) -> Counts:
+        """What is dropped where an op of a block raises, and how often."""
+        kept = {} if block.handler is None else self.into[block.handler]
+        dropped = {name: count - kept.get(name, 0) for name, count in counts.items()}
+        return {name: count for name, count in dropped.items() if count > 0}
+
+
+def bound_into(fn: Function, taken: frozenset[str]) -> dict[int, Facts]:
+    """The variables, but for those `taken` by cells, that surely have a value at the beginning of
+    each block that is reached."""
+    entry = fn.entry.label
+    known: dict[int, Facts] = {entry: frozenset()}
+    waiting = [entry]
+    while waiting:
+        block = fn.blocks[waiting.pop()]
+        bound, least = set(known[block.label]), set(known[block.label])
+        for op in block.ops:
+            binds(op, bound, taken)
+            if isinstance(op, nodes.Undef | nodes.Move):
+                least.discard(op.result if isinstance(op, nodes.Undef) else op.value)
+        for target in graph_of(fn).successors(block.label):
+            before = known.get(target)
+            some = frozenset(least if target == block.handler else bound)
+            now = some if before is None else before & some
+            if now != before:
+                known[target] = now
+                waiting.append(target)
+    return known
+
+
+def wrong_references(fn: Function) -> Iterator[tuple[int, int, str]]:
+    """What is wrong with the references of a function at level objects: a label, the position of
+    an op, and a message."""
+    known = References(fn)
+    for label in known.graph.reverse_postorder():
+        block = fn.blocks[label]
+        for position, (op, counts) in enumerate(known.through(block)):
+            for name, count in counts.items():
+                if count < 0:
+                    yield label, position, f"{name} drops a reference that it does not hold"
+                    return
+            if isinstance(op, nodes.Return):
+                left = {name for name in counts if name != op.value}
+                for name in sorted(left):
+                    yield label, position, f"{name} still holds a reference at the end"
+                if counts.get(op.value, 0) != 1:
+                    yield label, position, f"{op.value} holds no reference for the caller"
+        yield from _wrong_edges(known, block)
+
+
+def _wrong_edges(known: References, block: Block) -> Iterator[tuple[int, int, str]]:
+    last = len(block.ops) - 1
+    for target, counts in known.leaving(block):
+        wanted = known.into[target]
+        for name in sorted({*wanted, *counts}):
+            differ = counts.get(name, 0) != wanted.get(name, 0)
+            if differ and (is_temporary(name) or counts.get(name, 0) > 1):
+                yield block.label, last, f"{name} holds a reference on one way to label {target}"

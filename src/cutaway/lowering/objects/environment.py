@@ -1,0 +1,58 @@
+"""The environment of a function in object mode: the objects that its code refers to by place.
+
+Machine code has no addresses of objects in it.  It is called with an array: the function's globals,
+the builtins, its code, and then its constants, the names that it looks up, the cells of enclosing
+functions, and what else it needs.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import CodeType, FunctionType
+from typing import Any
+
+# The places that C code knows (runtime/objects.h).
+GLOBALS, BUILTINS, CODE, EMPTY = range(4)
+
+
+class Environment:
+    """The objects, in the order in which the lowering asked for them.  (Any: the user's.)"""
+
+    def __init__(self, function: FunctionType) -> None:
+        namespace = function.__globals__
+        self.objects: list[Any] = [namespace, _builtins(namespace), function.__code__, ()]
+        self.known: dict[tuple[str, int], int] = {}
+        self.cells = dict(
+            zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+        )
+
+    @property
+    def code(self) -> CodeType:
+        """The function's code."""
+        code: CodeType = self.objects[CODE]
+        return code
+
+    def place(self, value: Any, kind: str = "") -> int:
+        """The place of an object, which is kept by identity."""
+        key = (kind, id(value))
+        if key not in self.known:
+            self.known[key] = len(self.objects)
+            self.objects.append(value)
+        return self.known[key]
+
+    def name(self, text: str) -> int:
+        """The place of a name: interned, since dictionaries find such names by their address."""
+        return self.place(sys.intern(text), "name")
+
+    def cell(self, name: str) -> int:
+        """The place of the cell of a variable of an enclosing function."""
+        return self.place(self.cells[name], "cell")
+
+    def array(self) -> tuple[Any, ...]:
+        """All objects."""
+        return tuple(self.objects)
+
+
+def _builtins(namespace: dict[str, Any]) -> dict[str, Any]:
+    known = namespace.get("__builtins__", sys.modules["builtins"])
+    return known if isinstance(known, dict) else vars(known)

@@ -1,0 +1,319 @@
+"""Lower a function whose values are all objects.
+
+    ptr @f(ptr %env, ptr %args)
+
+gives a new reference, or NULL with an exception set.  Each variable has a slot on the stack, NULL
+where it has no value; LLVM makes registers of them.  Where something raises, the way goes through a
+landing: it drops the references that the handler does not need, which `ir/references.py` knows, and
+goes on to the handler, or leaves.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cutaway.foundation.source import Loc
+from cutaway.ir import nodes
+from cutaway.ir.function import Function, is_temporary, user_name
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.reaches import depths
+from cutaway.ir.references import Counts, References, binds
+from cutaway.ir.traversal import definitions, targets, uses, walk
+from cutaway.lowering.build.builder import FIRST_COLD, Builder, FunctionCode, symbol
+from cutaway.lowering.objects.api import API, ApiRow, Raises
+from cutaway.lowering.objects.environment import Environment
+from cutaway.lowering.objects.ops import LOWERED
+from cutaway.lowering.regions import block_name
+
+
+class ObjectLowering:
+    """The lowering of one function at level objects."""
+
+    def __init__(self, fn: Function, name: str, environment: Environment) -> None:
+        self.fn = fn
+        self.environment = environment
+        self.build = Builder(name)
+        self.build.code.filename = fn.filename
+        self.build.code.first_line = fn.first_line
+        self.known = References(fn)
+        self.positions = _instructions(environment.code)
+        self.slots: dict[str, str] = {}
+        self.handled: list[str] = []
+        self.depths: dict[int, int] = {}
+        self.methods = _methods(fn)
+        self.landings: dict[tuple[Any, ...], str] = {}  # Any: what a landing is about
+        self.waiting: list[tuple[str, tuple[Any, ...]]] = []
+        self.arguments = ""
+        # Of the op that is lowered: what is held, what surely has a value, what is handled.
+        self.block: Block = fn.entry
+        self.counts: Counts = {}
+        self.bound: set[str] = set()
+        self.depth = 0
+
+    def run(self) -> FunctionCode:
+        """The function's code."""
+        build = self.build
+        build.declare("void", "_Py_Dealloc", ["ptr"])  # where the last reference is dropped
+        self._stack()
+        at_end = depths(self.fn, self.depths)
+        build.start("entry")
+        self._begin()
+        order = self.known.graph.reverse_postorder()
+        build.jump(block_name(order[0]))
+        starts = _starting_depths(self.fn, at_end)
+        for label in order:
+            self.block = self.fn.blocks[label]
+            self.bound = set(self.known.bound[label])
+            self.depth = starts[label]
+            build.start(block_name(label))
+            for op, counts in self.known.through(self.block):
+                self.counts = counts
+                build.at(op.loc)
+                build.hint = next(iter(definitions(op)), "$t")
+                LOWERED[type(op)](self, op)
+                binds(op, self.bound, self.known.cells)
+                self.depth = self.depths.get(op.id, self.depth)
+        while self.waiting:
+            self._land(*self.waiting.pop())
+        return build.finish(self.header())
+
+    def header(self) -> str:
+        """The first line of the function."""
+        return f"define ptr {symbol(self.build.code.name)}(ptr %env, ptr %args)"
+
+    def _stack(self) -> None:
+        build = self.build
+        build.hint = "handled"
+        most = max([0, *(op.depth + 1 for op in walk(self.fn) if isinstance(op, nodes.Caught))])
+        self.handled = [build.alloca("ptr") for _ in range(most)]
+        names = {name for op in walk(self.fn) for name in (*definitions(op), *uses(op))}
+        for name in sorted(names):
+            self._slot(name)
+        room = max([1, *(len(uses(op)) for op in walk(self.fn))]) + 2
+        build.hint = "operands"
+        self.arguments = build.alloca("ptr", room)
+
+    def _slot(self, name: str) -> None:
+        build = self.build
+        build.hint = name
+        kind = "i1" if name in self.known.flags else "ptr"
+        self.slots[name] = build.alloca(kind)
+        if kind == "ptr":
+            build.at_entry(f"store ptr null, ptr {self.slots[name]}, align 8")
+        if name in self.methods:
+            build.hint = f"{name}.self"
+            self.slots[self.self_of(name)] = build.alloca("ptr")
+
+    def self_of(self, name: str) -> str:
+        """The slot of the object that a method is called with, beside that of the method."""
+        return f"{name}.self"
+
+    def _begin(self) -> None:
+        for name in sorted(self.known.cells):
+            self.build.hint = name
+            self.put(name, self.call("PyCell_New", "null"))
+
+    # --- values ---------------------------------------------------------------------------------
+
+    def load(self, name: str) -> str:
+        """The object of a variable; UnboundLocalError where it has none."""
+        self.require(name)
+        return self.build.load("ptr", self.slots[name], 8)
+
+    def require(self, name: str) -> None:
+        """Raise where a variable of the user's has no value."""
+        if is_temporary(name) or name in self.bound or name in self.known.cells:
+            return
+        value = self.build.load("ptr", self.slots[name], 8)
+        self.raise_where(
+            self.build.compare("eq", "ptr", value, "null"),
+            "cutaway_py_unbound",
+            self.name(user_name(name)),
+        )
+        self.bound.add(name)
+
+    def put(self, name: str, value: str) -> None:
+        """Give a variable its object; what it held is dropped, once it has the new one."""
+        slot = self.slots[name]
+        held = not is_temporary(name) and self.counts.get(name, 0) > 0
+        old = self.build.load("ptr", slot, 8) if held else ""
+        self.build.store("ptr", value, slot, 8)
+        if held:
+            self.drop(old, sure=name in self.bound)
+
+    def put_flag(self, name: str, value: str) -> None:
+        """Give a flag its value: an i32 that is 0 or 1."""
+        flag = self.build.compare("ne", "i32", value, "0")
+        self.build.store("i1", flag, self.slots[name], 1)
+
+    def item(self, place: int) -> str:
+        """An object of the environment."""
+        where = self.build.offset("%env", str(place), "ptr")
+        return self.build.load("ptr", where, 8)
+
+    def name(self, text: str) -> str:
+        """A name, of the environment."""
+        return self.item(self.environment.name(text))
+
+    def constant(self, value: Any) -> str:  # Any: a constant of the program
+        """A constant, of the environment."""
+        return self.item(self.environment.place(value))
+
+    def operands(self, values: list[str], room: int = 0) -> str:
+        """Objects side by side in memory, behind some room."""
+        base = self.build.offset(self.arguments, str(room), "ptr")
+        for k, value in enumerate(values):
+            self.build.store("ptr", value, self.build.offset(base, str(k), "ptr"), 8)
+        return base
+
+    # --- references -----------------------------------------------------------------------------
+
+    def take(self, value: str) -> None:
+        """One reference more."""
+        self.build.emit(f"call void @object.incref(ptr {value})")
+
+    def drop(self, value: str, sure: bool = True) -> None:
+        """One reference less; of what may be NULL unless that is sure."""
+        how = "object.decref" if sure else "object.xdecref"
+        self.build.emit(f"call void @{how}(ptr {value})")
+
+    # --- calls ----------------------------------------------------------------------------------
+
+    def call(self, name: str, *operands: str) -> str:
+        """Call a function of the table; what it raises goes to the handler."""
+        row = API[name]
+        result = self._call(row, operands)
+        if row.raises is Raises.NULL:
+            self.fail_where(self.build.compare("eq", "ptr", result, "null"))
+        elif row.raises is Raises.NEGATIVE:
+            self.fail_where(self.build.compare("slt", "i32", result, "0"))
+        elif row.raises is Raises.ALWAYS:
+            self.build.jump(self.failure())
+        return result
+
+    def call_untraced(self, name: str, *operands: str) -> None:
+        """Call a function that raises an exception once more, with the traceback that it has."""
+        self._call(API[name], operands)
+        self.build.jump(self.failure(traced=False))
+
+    def _call(self, row: ApiRow, operands: tuple[str, ...]) -> str:
+        assert len(operands) == len(row.takes), f"{row.name} takes {len(row.takes)} arguments"
+        return self.build.call(row.returns, row.name, list(zip(row.takes, operands, strict=True)))
+
+    # --- what raises ----------------------------------------------------------------------------
+
+    def fail_where(self, condition: str) -> None:
+        """Go to the handler where an exception is set."""
+        after = self.build.new_label("done")
+        self.build.branch(condition, self.failure(), after, FIRST_COLD)
+        self.build.start(after)
+
+    def raise_where(self, condition: str, name: str, *operands: str) -> None:
+        """Raise by a function of the table where a condition holds."""
+        raises, after = self.build.new_label("raises"), self.build.new_label("done")
+        self.build.branch(condition, raises, after, FIRST_COLD)
+        self.build.start(raises)
+        self.call(name, *operands)
+        self.build.start(after)
+
+    def failure(self, traced: bool = True) -> str:
+        """The label of the way from here to the handler; `traced` where the exception gets the
+        place of this instruction in its traceback."""
+        released = self.known.released(self.block, self.counts)
+        drops = []
+        for name, count in sorted(released.items()):
+            sure = is_temporary(name) or name in self.bound or name in self.known.cells
+            drops.append((name, count, sure))
+        place = self.place() if traced else None
+        key = (self.block.handler, self.depth, tuple(drops), place)
+        if key not in self.landings:
+            self.landings[key] = self.build.new_label("raised")
+            self.waiting.append((self.landings[key], key))
+        return self.landings[key]
+
+    def place(self) -> tuple[int, int]:
+        """The instruction and the line of what is lowered."""
+        loc = self.op_loc()
+        return self.positions.get((loc.line, loc.col, loc.end_line, loc.end_col), -1), loc.line
+
+    def op_loc(self) -> Loc:
+        """The place in the source of what is lowered."""
+        locs, number = self.build.code.locs, self.build._loc
+        return locs[number] if number >= 0 else Loc(self.fn.first_line, 0, self.fn.first_line, 0, "")
+
+    def _land(self, label: str, key: tuple[Any, ...]) -> None:
+        """What happens between what raises and its handler."""
+        build = self.build
+        handler, depth, drops, place = key
+        build.start(label)
+        if place is not None:
+            self._call(API["cutaway_py_failed"], ("%env", str(place[0]), str(place[1])))
+            key = (handler, depth, drops, None)
+            if key not in self.landings:
+                self.landings[key] = build.new_label("leaves")
+                self.waiting.append((self.landings[key], key))
+            build.jump(self.landings[key])
+            return
+        for name, count, sure in drops:
+            build.hint = name
+            value = build.load("ptr", self.slots[name], 8)
+            for _ in range(count):
+                self._call(API["cutaway_py_drop"], (value,))
+            if name in self.methods:
+                own = build.load("ptr", self.slots[self.self_of(name)], 8)
+                self._call(API["cutaway_py_drop"], (own,))
+            build.store("ptr", "null", self.slots[name], 8)
+        outer = 0 if handler is None else _depth_of(self.fn.blocks[handler])
+        for slot in reversed(self.handled[outer:depth]):
+            self._call(API["cutaway_py_end_handler"], (slot,))
+        if handler is None:
+            self.leave("null")
+        else:
+            build.jump(block_name(handler))
+
+    def leave(self, value: str) -> None:
+        """End the function with an object, or with NULL where an exception is set."""
+        self.build.emit(f"ret ptr {value}")
+        self.build.closed = True
+
+
+def _depth_of(handler: Block) -> int:
+    return next(op.depth for op in handler.ops if isinstance(op, nodes.Caught))
+
+
+def _starting_depths(fn: Function, at_end: dict[int, int]) -> dict[int, int]:
+    """How many exceptions are being handled where each block begins."""
+    found = {fn.entry.label: 0}
+    for label, depth in at_end.items():
+        for target in targets(fn.blocks[label].terminator):
+            found.setdefault(target, depth)
+        handler = fn.blocks[label].handler
+        if handler is not None:
+            found.setdefault(handler, _depth_of(fn.blocks[handler]))
+    return found
+
+
+def _methods(fn: Function) -> frozenset[str]:
+    """The attributes that are only called: no bound method is made of them."""
+    read: dict[str, int] = {}
+    called: dict[str, int] = {}
+    made = set()
+    for op in walk(fn):
+        if isinstance(op, nodes.GetAttr):
+            made.add(op.result)
+        if isinstance(op, nodes.Call) and op.star is None and op.func not in op.args:
+            called[op.func] = called.get(op.func, 0) + 1
+        for name in uses(op):
+            if not isinstance(op, nodes.Decref):
+                read[name] = read.get(name, 0) + 1
+    once = (name for name in made if is_temporary(name))
+    return frozenset(name for name in once if read.get(name) == called.get(name) == 1)
+
+
+def _instructions(code: Any) -> dict[tuple[int, int, int, int], int]:  # Any: a code object
+    """The offset of the first instruction with each place in the source."""
+    found: dict[tuple[int, int, int, int], int] = {}
+    for k, (line, end_line, col, end_col) in enumerate(code.co_positions()):
+        if line is not None and col is not None:
+            found.setdefault((line, col, end_line or line, end_col or 0), 2 * k)
+    return found

@@ -1,0 +1,111 @@
+"""What surrounds a function in object mode: its entry point, and how references are counted.
+
+    i32 @f.entry(ptr %ret, ptr %args, ptr %exc)    calls @f with its environment
+
+The entry point is that of all compiled code, so that the dispatcher need not know the mode: what is
+in its slots are addresses of objects.  References are counted in line, as CPython's own macros do
+for the version at hand.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from cutaway.lowering.build.builder import symbol
+from cutaway.lowering.callee import Callee
+
+# An object begins with the count of its references.
+_PLAIN = """\
+define internal void @object.incref(ptr %object) alwaysinline nounwind {
+  %count = load i64, ptr %object, align 8
+  %more = add i64 %count, 1
+  store i64 %more, ptr %object, align 8
+  ret void
+}
+
+define internal void @object.decref(ptr %object) alwaysinline nounwind {
+  %count = load i64, ptr %object, align 8
+  %less = sub i64 %count, 1
+  store i64 %less, ptr %object, align 8
+  %last = icmp eq i64 %less, 0
+  br i1 %last, label %end, label %on, !prof !0
+end:
+  call void @_Py_Dealloc(ptr %object)
+  br label %on
+on:
+  ret void
+}
+"""
+# From 3.12 on objects that live forever are not counted: their low 32 bits are negative, or all set.
+_IMMORTAL = """\
+define internal void @object.incref(ptr %object) alwaysinline nounwind {
+  %count = load i32, ptr %object, align 8
+  %more = add i32 %count, 1
+  %forever = icmp eq i32 %more, 0
+  br i1 %forever, label %on, label %counted
+counted:
+  store i32 %more, ptr %object, align 8
+  br label %on
+on:
+  ret void
+}
+
+define internal void @object.decref(ptr %object) alwaysinline nounwind {
+  %low = load i32, ptr %object, align 8
+  %forever = icmp slt i32 %low, 0
+  br i1 %forever, label %on, label %counted
+counted:
+  %count = load i64, ptr %object, align 8
+  %less = sub i64 %count, 1
+  store i64 %less, ptr %object, align 8
+  %last = icmp eq i64 %less, 0
+  br i1 %last, label %end, label %on, !prof !0
+end:
+  call void @_Py_Dealloc(ptr %object)
+  br label %on
+on:
+  ret void
+}
+"""
+_MAYBE = """\
+define internal void @object.xdecref(ptr %object) alwaysinline nounwind {
+  %none = icmp eq ptr %object, null
+  br i1 %none, label %on, label %there
+there:
+  call void @object.decref(ptr %object)
+  br label %on
+on:
+  ret void
+}
+"""
+_ENTRY = """\
+define i32 {entry}(ptr noalias %ret, ptr noalias readonly %args, ptr noalias %exc) nounwind {{
+  %value = call ptr {function}(ptr {environment}, ptr %args)
+  store ptr %value, ptr %ret, align 8
+  %failed = icmp eq ptr %value, null
+  %status = select i1 %failed, i32 2, i32 0
+  ret i32 %status
+}}
+"""
+COUNTING = (_IMMORTAL if sys.version_info >= (3, 12) else _PLAIN) + "\n" + _MAYBE
+
+
+def environment_name(callee: Callee) -> str:
+    """The symbol of a function's environment."""
+    return f"{callee.symbol}.env"
+
+
+def environment_address(objects: tuple[Any, ...]) -> int:
+    """The address of the first object of a tuple, which has them side by side."""
+    return id(objects) + tuple.__basicsize__
+
+
+def entry_text(callee: Callee) -> str:
+    """The entry point of a function, and what counts references."""
+    entry = _ENTRY.format(
+        entry=symbol(f"{callee.symbol}.entry"),
+        function=symbol(callee.symbol),
+        environment=symbol(environment_name(callee)),
+    )
+    return f"{COUNTING}\n{entry}"

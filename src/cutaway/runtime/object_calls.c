@@ -1,0 +1,323 @@
+/* Names and calls of object mode: globals, cells, functions, methods, imports. */
+
+#include "objects.h"
+
+#include <dlfcn.h>
+
+/* --- names ------------------------------------------------------------------------------------- */
+
+/* NameError, which knows the name. */
+static void no_name(const char *words, PyObject *name)
+{
+    PyObject *error;
+
+    PyErr_Format(PyExc_NameError, words, name);
+    error = cutaway_taken();
+    if (PyErr_GivenExceptionMatches(error, PyExc_NameError) &&
+        PyObject_SetAttrString(error, "name", name) < 0)
+        PyErr_Clear();
+    cutaway_set(error);
+}
+
+void cutaway_py_unbound(PyObject *name)
+{
+    PyErr_Format(PyExc_UnboundLocalError,
+                 "cannot access local variable '%U' where it is not associated with a value", name);
+}
+
+void cutaway_py_unbound_free(PyObject *name)
+{
+    no_name("cannot access free variable '%U' where it is not associated with a value in "
+            "enclosing scope",
+            name);
+}
+
+PyObject *cutaway_py_global(PyObject *const *env, PyObject *name)
+{
+    PyObject *value = PyDict_GetItemWithError(env[ENV_GLOBALS], name);
+
+    if (!value && !PyErr_Occurred())
+        value = PyDict_GetItemWithError(env[ENV_BUILTINS], name);
+    if (value)
+        return Py_NewRef(value);
+    if (!PyErr_Occurred())
+        no_name("name '%U' is not defined", name);
+    return NULL;
+}
+
+int32_t cutaway_py_write_global(PyObject *const *env, PyObject *name, PyObject *value)
+{
+    return PyDict_SetItem(env[ENV_GLOBALS], name, value);
+}
+
+int32_t cutaway_py_delete_global(PyObject *const *env, PyObject *name)
+{
+    if (PyDict_DelItem(env[ENV_GLOBALS], name) == 0)
+        return 0;
+    if (PyErr_ExceptionMatches(PyExc_KeyError)) {
+        PyErr_Clear();
+        no_name("name '%U' is not defined", name);
+    }
+    return -1;
+}
+
+PyObject *cutaway_py_read_cell(PyObject *cell, PyObject *name)
+{
+    PyObject *value = PyCell_Get(cell);
+
+    if (!value)
+        cutaway_py_unbound_free(name);
+    return value;
+}
+
+int32_t cutaway_py_set_cell(PyObject *cell, PyObject *value)
+{
+    return PyCell_Set(cell, value);
+}
+
+int32_t cutaway_py_delete_cell(PyObject *cell, PyObject *name)
+{
+    if (PyCell_GET(cell))
+        return PyCell_Set(cell, NULL);
+    cutaway_py_unbound_free(name);
+    return -1;
+}
+
+/* --- calls ------------------------------------------------------------------------------------- */
+
+/* A function of CPython's that makes no bound method; where there is none, one is made. */
+typedef int get_method(PyObject *value, PyObject *name, PyObject **method);
+
+static int made_method(PyObject *value, PyObject *name, PyObject **method)
+{
+    *method = PyObject_GetAttr(value, name);
+    return 0;
+}
+
+PyObject *cutaway_py_method(PyObject *value, PyObject *name, PyObject **self)
+{
+    static get_method *get;
+    PyObject *method = NULL;
+
+    if (!get) {
+        *(void **)&get = dlsym(RTLD_DEFAULT, "_PyObject_GetMethod");
+        if (!get)
+            get = made_method;
+    }
+    *self = get(value, name, &method) ? Py_NewRef(value) : NULL;
+    return method;
+}
+
+/* A function as messages name it. */
+PyObject *cutaway_py_function_name(PyObject *function)
+{
+    PyObject *name = PyObject_GetAttrString(function, "__qualname__"), *module, *text;
+
+    if (!name || !PyUnicode_Check(name)) {
+        Py_XDECREF(name);
+        PyErr_Clear();
+        return PyObject_Str(function);
+    }
+    module = PyObject_GetAttrString(function, "__module__");
+    if (!module)
+        PyErr_Clear();
+    if (module && PyUnicode_Check(module) && PyUnicode_CompareWithASCIIString(module, "builtins"))
+        text = PyUnicode_FromFormat("%U.%U()", module, name);
+    else
+        text = PyUnicode_FromFormat("%U()", name);
+    Py_XDECREF(module);
+    Py_DECREF(name);
+    return text;
+}
+
+/* The arguments of `*items`; NULL with an exception set. */
+static PyObject *starred(PyObject *function, PyObject *items)
+{
+    PyObject *name;
+
+    if (PyTuple_CheckExact(items))
+        return Py_NewRef(items);
+    if (Py_TYPE(items)->tp_iter || PySequence_Check(items))
+        return PySequence_Tuple(items);
+    if ((name = cutaway_py_function_name(function)))
+        PyErr_Format(PyExc_TypeError, "%U argument after * must be an iterable, not %.200s", name,
+                     Py_TYPE(items)->tp_name);
+    Py_XDECREF(name);
+    return NULL;
+}
+
+static inline size_t positional(int64_t count, PyObject *names)
+{
+    return (size_t)count - (names ? (size_t)PyTuple_GET_SIZE(names) : 0);
+}
+
+PyObject *cutaway_py_call(PyObject *function, PyObject *const *args, int64_t count, PyObject *names)
+{
+    return PyObject_Vectorcall(function, args,
+                               positional(count, names) | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
+}
+
+/* There is room for an object in front of the arguments, and for another in front of that. */
+PyObject *cutaway_py_call_method(PyObject *function, PyObject *self, PyObject **args, int64_t count,
+                                 PyObject *names)
+{
+    if (!self)
+        return cutaway_py_call(function, args, count, names);
+    args[-1] = self;
+    return cutaway_py_call(function, args - 1, count + 1, names);
+}
+
+PyObject *cutaway_py_call_star(PyObject *function, PyObject *const *args, int64_t count,
+                               PyObject *names, PyObject *star)
+{
+    Py_ssize_t plain = (Py_ssize_t)positional(count, names), more;
+    PyObject *rest = starred(function, star), *all = NULL, *named = NULL, *result = NULL;
+
+    more = rest ? PyTuple_GET_SIZE(rest) : 0;
+    all = rest ? PyTuple_New(plain + more) : NULL;
+    for (Py_ssize_t k = 0; all && k < plain + more; k++)
+        PyTuple_SET_ITEM(all, k, Py_NewRef(k < plain ? args[k] : PyTuple_GET_ITEM(rest, k - plain)));
+    if (all && names && (named = PyDict_New()))
+        for (Py_ssize_t k = 0; named && k < PyTuple_GET_SIZE(names); k++)
+            if (PyDict_SetItem(named, PyTuple_GET_ITEM(names, k), args[plain + k]) < 0)
+                Py_CLEAR(named);
+    if (all && !(names && !named))
+        result = PyObject_Call(function, all, named);
+    Py_XDECREF(rest);
+    Py_XDECREF(all);
+    Py_XDECREF(named);
+    return result;
+}
+
+PyObject *cutaway_py_call_spread(PyObject *function, PyObject *items, PyObject *named)
+{
+    PyObject *tuple = starred(function, items), *result;
+
+    if (!tuple)
+        return NULL;
+    result = PyObject_Call(function, tuple, PyDict_GET_SIZE(named) ? named : NULL);
+    Py_DECREF(tuple);
+    return result;
+}
+
+/* --- functions --------------------------------------------------------------------------------- */
+
+/* A tuple of cells, those that are NULL being one that is to have the function itself. */
+static PyObject *closure_of(PyObject *const *cells, int64_t count, PyObject **own)
+{
+    PyObject *closure = PyTuple_New((Py_ssize_t)count);
+
+    for (Py_ssize_t k = 0; closure && k < count; k++) {
+        PyObject *cell = cells[k];
+        if (!cell && !*own && !(*own = PyCell_New(NULL))) {
+            Py_CLEAR(closure);
+            break;
+        }
+        PyTuple_SET_ITEM(closure, k, Py_NewRef(cell ? cell : *own));
+    }
+    return closure;
+}
+
+static int give_defaults(PyObject *function, PyObject *const *defaults, int64_t count,
+                         PyObject *names)
+{
+    Py_ssize_t plain = (Py_ssize_t)positional(count, names);
+    PyObject *tuple = NULL, *named = NULL;
+    int status = 0;
+
+    if (plain) {
+        tuple = PyTuple_New(plain);
+        for (Py_ssize_t k = 0; tuple && k < plain; k++)
+            PyTuple_SET_ITEM(tuple, k, Py_NewRef(defaults[k]));
+        status = tuple ? PyFunction_SetDefaults(function, tuple) : -1;
+    }
+    if (status == 0 && names) {
+        status = (named = PyDict_New()) ? 0 : -1;
+        for (Py_ssize_t k = 0; status == 0 && k < PyTuple_GET_SIZE(names); k++)
+            status = PyDict_SetItem(named, PyTuple_GET_ITEM(names, k), defaults[plain + k]);
+        if (status == 0)
+            status = PyFunction_SetKwDefaults(function, named);
+    }
+    Py_XDECREF(tuple);
+    Py_XDECREF(named);
+    return status;
+}
+
+PyObject *cutaway_py_function(PyObject *const *env, PyObject *code, PyObject *const *defaults,
+                              int64_t count, PyObject *names, PyObject *const *cells,
+                              int64_t cell_count)
+{
+    PyObject *function = PyFunction_New(code, env[ENV_GLOBALS]), *closure, *own = NULL;
+
+    if (function && cell_count) {
+        closure = closure_of(cells, cell_count, &own);
+        if (!closure || PyFunction_SetClosure(function, closure) < 0)
+            Py_CLEAR(function);
+        Py_XDECREF(closure);
+    }
+    if (function && give_defaults(function, defaults, count, names) < 0)
+        Py_CLEAR(function);
+    if (function && own && PyCell_Set(own, function) < 0)
+        Py_CLEAR(function);
+    Py_XDECREF(own);
+    return function;
+}
+
+void cutaway_py_drop(PyObject *object)
+{
+    Py_XDECREF(object);
+}
+
+/* --- imports ----------------------------------------------------------------------------------- */
+
+PyObject *cutaway_py_import(PyObject *const *env, PyObject *name, PyObject *names, PyObject *level)
+{
+    PyObject *load = PyDict_GetItemString(env[ENV_BUILTINS], "__import__");
+
+    if (!load) {
+        PyErr_SetString(PyExc_ImportError, "__import__ not found");
+        return NULL;
+    }
+    return PyObject_CallFunctionObjArgs(load, name, env[ENV_GLOBALS], Py_None, names, level, NULL);
+}
+
+static PyObject *cannot_import(PyObject *module, PyObject *package, PyObject *name)
+{
+    PyObject *known = package ? Py_NewRef(package) : PyUnicode_FromString("<unknown module name>");
+    PyObject *path = PyModule_Check(module) ? PyModule_GetFilenameObject(module) : NULL, *text;
+
+    if (!path)
+        PyErr_Clear();
+    if (path)
+        text = PyUnicode_FromFormat("cannot import name %R from %R (%S)", name, known, path);
+    else
+        text = PyUnicode_FromFormat("cannot import name %R from %R (unknown location)", name, known);
+    if (text)
+        PyErr_SetImportError(text, known, path);
+    Py_XDECREF(text);
+    Py_XDECREF(known);
+    Py_XDECREF(path);
+    return NULL;
+}
+
+PyObject *cutaway_py_import_from(PyObject *module, PyObject *name)
+{
+    PyObject *value = PyObject_GetAttr(module, name), *package, *full;
+
+    if (value || !PyErr_ExceptionMatches(PyExc_AttributeError))
+        return value;
+    /* a circular import: the module is there before its package has it */
+    PyErr_Clear();
+    package = PyObject_GetAttrString(module, "__name__");
+    if (package && !PyUnicode_Check(package))
+        Py_CLEAR(package);
+    PyErr_Clear();
+    if (package && (full = PyUnicode_FromFormat("%U.%U", package, name))) {
+        value = PyImport_GetModule(full);
+        Py_DECREF(full);
+    }
+    if (!value && !PyErr_Occurred())
+        cannot_import(module, package, name);
+    Py_XDECREF(package);
+    return value;
+}

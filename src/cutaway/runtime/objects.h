@@ -1,0 +1,132 @@
+/* What object mode calls beside Python's own functions: each gives a new reference, or NULL with an
+   exception set, and borrows what it is given, unless it says something else.  The table of
+   `lowering/objects/api.py` has a row for each.
+
+   An environment is an array of objects that the code of one function refers to by their places,
+   the first few of which are always the same. */
+
+#ifndef CUTAWAY_OBJECTS_H
+#define CUTAWAY_OBJECTS_H
+
+#include "cutaway_runtime.h"
+
+enum { ENV_GLOBALS, ENV_BUILTINS, ENV_CODE, ENV_EMPTY };
+
+/* A Python integer that fits a digit; 0 for any other. */
+static inline int small_integer(PyObject *value, int64_t *number)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    if (!PyUnstable_Long_IsCompact((PyLongObject *)value))
+        return 0;
+    *number = PyUnstable_Long_CompactValue((PyLongObject *)value);
+#else
+    Py_ssize_t size = Py_SIZE(value);
+    if (size < -1 || size > 1)
+        return 0;
+    *number = (int64_t)size * ((PyLongObject *)value)->ob_digit[0]; /* 0 has the size 0 */
+#endif
+    return 1;
+}
+
+/* --- object_operators.c ------------------------------------------------------------------------ */
+
+PyObject *cutaway_py_add(PyObject *a, PyObject *b);
+PyObject *cutaway_py_subtract(PyObject *a, PyObject *b);
+PyObject *cutaway_py_multiply(PyObject *a, PyObject *b);
+PyObject *cutaway_py_divide(PyObject *a, PyObject *b);
+PyObject *cutaway_py_floor_divide(PyObject *a, PyObject *b);
+PyObject *cutaway_py_remainder(PyObject *a, PyObject *b);
+PyObject *cutaway_py_power(PyObject *a, PyObject *b);
+PyObject *cutaway_py_lshift(PyObject *a, PyObject *b);
+PyObject *cutaway_py_rshift(PyObject *a, PyObject *b);
+PyObject *cutaway_py_and(PyObject *a, PyObject *b);
+PyObject *cutaway_py_or(PyObject *a, PyObject *b);
+PyObject *cutaway_py_xor(PyObject *a, PyObject *b);
+PyObject *cutaway_py_inplace_add(PyObject *a, PyObject *b);
+PyObject *cutaway_py_inplace_subtract(PyObject *a, PyObject *b);
+PyObject *cutaway_py_inplace_multiply(PyObject *a, PyObject *b);
+PyObject *cutaway_py_inplace_power(PyObject *a, PyObject *b);
+PyObject *cutaway_py_compare(PyObject *a, PyObject *b, int32_t how);
+
+/* Whether a comparison is true: 1, 0, or -1 with an exception set. */
+int32_t cutaway_py_compares(PyObject *a, PyObject *b, int32_t how);
+
+/* `a + b` of texts, where *a may be made longer in place: then it is NULL. */
+PyObject *cutaway_py_append(PyObject **a, PyObject *b, int32_t inplace);
+
+/* --- object_items.c ---------------------------------------------------------------------------- */
+
+PyObject *cutaway_py_getitem(PyObject *value, PyObject *index);
+int32_t cutaway_py_setitem(PyObject *target, PyObject *index, PyObject *value);
+PyObject *cutaway_py_item(PyObject *tuple, int64_t place); /* of what `unpack` gave */
+PyObject *cutaway_py_next(PyObject *iterator);             /* NULL at the end as well */
+int32_t cutaway_py_ended(void); /* after NULL: 0 if that was the end, -1 for an exception */
+PyObject *cutaway_py_tuple(PyObject *const *items, int64_t count);
+PyObject *cutaway_py_list(PyObject *const *items, int64_t count);
+PyObject *cutaway_py_set(PyObject *const *items, int64_t count);
+PyObject *cutaway_py_dict(PyObject *const *items, int64_t count); /* keys and values in turn */
+PyObject *cutaway_py_string(PyObject *const *pieces, int64_t count);
+PyObject *cutaway_py_format(PyObject *value, PyObject *spec, int32_t conversion);
+PyObject *cutaway_py_unpack(PyObject *value, int64_t count);
+PyObject *cutaway_py_unpack_star(PyObject *value, int64_t before, int64_t after);
+int32_t cutaway_py_list_extend(PyObject *list, PyObject *items);
+int32_t cutaway_py_set_update(PyObject *set, PyObject *items);
+int32_t cutaway_py_dict_update(PyObject *dict, PyObject *items);
+int32_t cutaway_py_dict_merge(PyObject *dict, PyObject *items, PyObject *function);
+
+/* --- object_patterns.c ------------------------------------------------------------------------- */
+
+int32_t cutaway_py_is_sequence(PyObject *value);
+int32_t cutaway_py_is_mapping(PyObject *value);
+PyObject *cutaway_py_match_keys(PyObject *value, PyObject *keys);
+PyObject *cutaway_py_match_class(PyObject *value, PyObject *cls, int64_t count, PyObject *names);
+
+/* --- object_calls.c ---------------------------------------------------------------------------- */
+
+PyObject *cutaway_py_global(PyObject *const *env, PyObject *name);
+PyObject *cutaway_py_read_cell(PyObject *cell, PyObject *name); /* of an enclosing function */
+int32_t cutaway_py_write_global(PyObject *const *env, PyObject *name, PyObject *value);
+int32_t cutaway_py_delete_global(PyObject *const *env, PyObject *name);
+int32_t cutaway_py_delete_cell(PyObject *cell, PyObject *name);
+int32_t cutaway_py_set_cell(PyObject *cell, PyObject *value); /* which may be NULL */
+void cutaway_py_unbound(PyObject *name);
+void cutaway_py_unbound_free(PyObject *name);
+
+PyObject *cutaway_py_function_name(PyObject *function); /* as messages name it */
+
+/* What is called for `value.name(...)`, and in *self the object to be passed first, or NULL. */
+PyObject *cutaway_py_method(PyObject *value, PyObject *name, PyObject **self);
+PyObject *cutaway_py_call(PyObject *function, PyObject *const *args, int64_t count, PyObject *names);
+PyObject *cutaway_py_call_method(PyObject *function, PyObject *self, PyObject **args, int64_t count,
+                                 PyObject *names);
+PyObject *cutaway_py_call_star(PyObject *function, PyObject *const *args, int64_t count,
+                               PyObject *names, PyObject *star);
+PyObject *cutaway_py_call_spread(PyObject *function, PyObject *items, PyObject *named);
+
+/* A function with these values of its defaults, the last of which are those of keywords `names`, and
+   these cells; one that is NULL is to have the function itself. */
+PyObject *cutaway_py_function(PyObject *const *env, PyObject *code, PyObject *const *defaults,
+                              int64_t count, PyObject *names, PyObject *const *cells,
+                              int64_t cell_count);
+PyObject *cutaway_py_import(PyObject *const *env, PyObject *name, PyObject *names, PyObject *level);
+PyObject *cutaway_py_import_from(PyObject *module, PyObject *name);
+
+/* One reference less of what may be NULL: out of line, where exceptions pass. */
+void cutaway_py_drop(PyObject *object);
+
+/* --- object_exceptions.c ----------------------------------------------------------------------- */
+
+/* Note that the exception that is set leaves an instruction of the function, at a line. */
+void cutaway_py_failed(PyObject *const *env, int32_t lasti, int32_t line);
+
+/* The exception that is set, which is handled from here on; *before is what was handled. */
+PyObject *cutaway_py_caught(PyObject **before);
+void cutaway_py_end_handler(PyObject **before); /* which is handled again, and NULL afterward */
+int32_t cutaway_py_matches(PyObject *exception, PyObject *classes);
+void cutaway_py_raise(PyObject *exception, PyObject *cause); /* the cause may be NULL */
+void cutaway_py_reraise(PyObject *exception);
+void cutaway_py_raise_current(PyObject *const *env, int32_t lasti, int32_t line);
+PyObject *cutaway_py_enter(PyObject *manager, PyObject **leave);
+PyObject *cutaway_py_exit_with(PyObject *leave, PyObject *exception);
+
+#endif

@@ -1,0 +1,1 @@
+"""Passes of object mode; one file per pass."""

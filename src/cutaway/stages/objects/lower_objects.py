@@ -1,0 +1,34 @@
+"""Lower a function of objects to LLVM IR (stage 6b).
+
+    $0.3 = a + b    ->    %$0.3.5 = call ptr @cutaway_py_add(ptr %a.1, ptr %b.2)
+                          %$t.6 = icmp eq ptr %$0.3.5, null
+                          br i1 %$t.6, label %B0.raised.7, label %B0.done.8
+
+Each op is a call of a function of one table (`lowering/objects/api.py`), which says what it takes,
+gives and raises.  The function is called with its environment, the objects that it refers to.
+"""
+
+from __future__ import annotations
+
+from cutaway.lowering.build.builder import symbol
+from cutaway.lowering.objects.environment import Environment
+from cutaway.lowering.objects.function import ObjectLowering
+from cutaway.lowering.objects.module import environment_name
+from cutaway.stages.unit import CompileUnit
+from cutaway.targets.cpu.engine import Plan
+
+# Machine code is mostly calls: what the short pipeline does to it is what there is to do.
+OBJECT_PLAN = Plan("light", vectorize=False, slp=False, unroll=False)
+
+
+def run(unit: CompileUnit) -> None:
+    """Lower the function into its callee record."""
+    callee = unit.callee
+    assert callee is not None
+    environment = Environment(unit.pyfunc)
+    code = ObjectLowering(unit.fn, unit.symbol, environment).run()
+    code.globals["env"] = f"{symbol(environment_name(callee))} = external global i8"
+    callee.code, callee.returns = code, unit.return_type
+    callee.environment = environment.array()
+    callee.unstable = "it is compiled in object mode, and refers to objects of this process"
+    unit.plan = OBJECT_PLAN.on(callee.cpu)

@@ -1,0 +1,40 @@
+"""Python's language by subjects: what runs a function does what CPython does."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from control.cases import Case, outcome
+from control.levels import at_ir, runner
+from control.test_as_python import CASES as OTHERS
+
+FILES = sorted(Path(__file__).parent.glob("*_cases*.py"))
+CASES = [case for file in FILES for case in import_module(f"objects.{file.stem}").CASES]
+
+# The interpreter of the IR keeps temporaries until its function ends, so it says nothing about when
+# an object dies.
+LIFETIMES = [case for case in CASES if case.function.__module__ == "objects.lifetimes_cases"]
+INTERPRETED = [case for case in CASES if case not in LIFETIMES]
+
+
+@pytest.mark.parametrize("case", INTERPRETED, ids=lambda case: case.name)
+def test_the_ir_does_what_python_does(case: Case):
+    run = runner(at_ir(case.function))
+    for args in case.calls:
+        assert outcome(run, case, args) == outcome(case.function, case, args)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_case_does_the_same_each_time(case: Case):
+    for args in case.calls:
+        assert outcome(case.function, case, args) == outcome(case.function, case, args)
+
+
+def test_there_are_many():
+    functions = {case.function for case in CASES}  # some have a row for each course of steps
+    assert len(functions) >= 340
+    names = [function.__name__ for function in functions] + [case.name for case in OTHERS]
+    assert len(set(names)) == len(names)
