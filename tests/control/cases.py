@@ -51,7 +51,7 @@ class Cases(list[Case]):
         return add
 
 
-Iterating = GeneratorType | _runtime.generator
+Iterating = GeneratorType | _runtime.generator | _runtime.object_generator
 
 
 # --- what a call does, as something that can be compared ------------------------------------------

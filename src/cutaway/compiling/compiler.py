@@ -44,6 +44,7 @@ from cutaway.lowering.build.raising import (
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import descriptor
 from cutaway.lowering.module import entry_name
+from cutaway.lowering.objects.environment import KEEP
 from cutaway.runtime import _runtime
 from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
@@ -316,6 +317,8 @@ def specialization(unit: CompileUnit) -> _dispatch.Specialization:
     entry = unit.library.address(entry_name(unit.callee))
     # Nothing else keeps what the code refers to by address: memory, raise tables, linked functions.
     alive = (unit.library, [(m.table, m.linked, m.environment) for m in unit.callee.closure()])
+    if unit.callee.environment is not None:
+        unit.callee.environment[KEEP].append(alive)
     return _dispatch.Specialization(entry, *descriptors(unit), alive, unit.flags.nogil)
 
 

@@ -175,6 +175,9 @@ class References:
             case nodes.Move(result, value):
                 changed[value] = changed.get(value, 0) - 1
                 changed[result] = 1
+            case nodes.Suspend(result, value):  # whoever takes the item gets the reference
+                changed[value] = changed.get(value, 0) - 1
+                changed[result] = 1
             case nodes.Extend() | nodes.ListAppend():
                 container = container_of(op)
                 changed[container] = changed.get(container, 0) - 1

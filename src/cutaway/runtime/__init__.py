@@ -15,6 +15,7 @@ from cutaway.runtime._runtime import (
     object_symbols,
     stats,
     symbols,
+    watch_namespaces,
 )
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "object_symbols",
     "stats",
     "symbols",
+    "watch_namespaces",
 ]
 
 NUMPY_LOOP = "numpy."

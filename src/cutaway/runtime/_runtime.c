@@ -291,12 +291,13 @@ static const symbol_row object_symbols[] = {
     ROW(cutaway_py_dict_update), ROW(PyDict_SetItem), ROW(cutaway_py_dict_merge),
     ROW(cutaway_py_is_sequence), ROW(cutaway_py_is_mapping), ROW(cutaway_py_match_keys),
     ROW(cutaway_py_match_class), ROW(cutaway_py_global), ROW(cutaway_py_read_cell),
-    ROW(PyObject_GetAttr), ROW(cutaway_py_delete_global), ROW(cutaway_py_delete_cell),
+    ROW(cutaway_py_getattr), ROW(cutaway_py_delete_global), ROW(cutaway_py_delete_cell),
     ROW(cutaway_py_set_cell), ROW(cutaway_py_write_global), ROW(PyObject_SetAttr),
     ROW(cutaway_py_unbound), ROW(cutaway_py_unbound_free), ROW(PyCell_New), ROW(PyCell_Get),
     ROW(cutaway_py_method), ROW(cutaway_py_call), ROW(cutaway_py_call_method),
     ROW(cutaway_py_call_star), ROW(cutaway_py_call_spread), ROW(cutaway_py_function),
-    ROW(cutaway_py_import), ROW(cutaway_py_import_from), ROW(cutaway_py_failed),
+    ROW(cutaway_py_import), ROW(cutaway_py_import_from), ROW(cutaway_py_failed), ROW(cutaway_py_generator), ROW(cutaway_py_delegate),
+    ROW(cutaway_py_leave_handlers), ROW(cutaway_py_thrown), ROW(cutaway_py_enter_handlers),
     ROW(cutaway_py_caught), ROW(cutaway_py_end_handler), ROW(cutaway_py_matches),
     ROW(cutaway_py_raise), ROW(cutaway_py_reraise), ROW(cutaway_py_raise_current),
     ROW(cutaway_py_enter), ROW(cutaway_py_exit_with), ROW(cutaway_py_drop), ROW(_Py_Dealloc),
@@ -391,6 +392,8 @@ static PyMethodDef methods[] = {
     {"load_object", load_object, METH_VARARGS,
      "load_object(object, exports, symbols) -> memory with the code of an object file, and the "
      "addresses of its exports.  Raises ValueError for an object of a kind that is not known."},
+    {"watch_namespaces", watch_namespaces, METH_VARARGS,
+     "watch_namespaces(globals, builtins): note from now on when they change."},
     {"stats", stats, METH_NOARGS, "stats() -> (allocations, releases) of compiled code so far."},
     {NULL, NULL, 0, NULL},
 };
@@ -421,7 +424,7 @@ PyMODINIT_FUNC PyInit__runtime(void)
         PyModule_AddObject(module, "made_up", symbol_table(made_up, sizeof(made_up) / sizeof(*made_up))) <
             0 ||
         PyModule_AddObject(module, "api", PyCapsule_New(&api, CUTAWAY_RUNTIME_CAPSULE, NULL)) < 0 ||
-        ready_threads(module) < 0 || add_generators(module) < 0) {
+        ready_threads(module) < 0 || add_generators(module) < 0 || add_object_generators(module) < 0) {
         Py_DECREF(module);
         return NULL;
     }

@@ -7,7 +7,7 @@
 /* --- names ------------------------------------------------------------------------------------- */
 
 /* NameError, which knows the name. */
-static void no_name(const char *words, PyObject *name)
+void cutaway_py_no_name(const char *words, PyObject *name)
 {
     PyObject *error;
 
@@ -27,22 +27,9 @@ void cutaway_py_unbound(PyObject *name)
 
 void cutaway_py_unbound_free(PyObject *name)
 {
-    no_name("cannot access free variable '%U' where it is not associated with a value in "
+    cutaway_py_no_name("cannot access free variable '%U' where it is not associated with a value in "
             "enclosing scope",
             name);
-}
-
-PyObject *cutaway_py_global(PyObject *const *env, PyObject *name)
-{
-    PyObject *value = PyDict_GetItemWithError(env[ENV_GLOBALS], name);
-
-    if (!value && !PyErr_Occurred())
-        value = PyDict_GetItemWithError(env[ENV_BUILTINS], name);
-    if (value)
-        return Py_NewRef(value);
-    if (!PyErr_Occurred())
-        no_name("name '%U' is not defined", name);
-    return NULL;
 }
 
 int32_t cutaway_py_write_global(PyObject *const *env, PyObject *name, PyObject *value)
@@ -56,7 +43,7 @@ int32_t cutaway_py_delete_global(PyObject *const *env, PyObject *name)
         return 0;
     if (PyErr_ExceptionMatches(PyExc_KeyError)) {
         PyErr_Clear();
-        no_name("name '%U' is not defined", name);
+        cutaway_py_no_name("name '%U' is not defined", name);
     }
     return -1;
 }
@@ -81,6 +68,15 @@ int32_t cutaway_py_delete_cell(PyObject *cell, PyObject *name)
         return PyCell_Set(cell, NULL);
     cutaway_py_unbound_free(name);
     return -1;
+}
+
+PyObject *cutaway_py_getattr(PyObject *value, PyObject *name)
+{
+    getattrofunc get = Py_TYPE(value)->tp_getattro;
+
+    if (__builtin_expect(get == PyObject_GenericGetAttr, 1))
+        return PyObject_GenericGetAttr(value, name);
+    return get ? get(value, name) : PyObject_GetAttr(value, name);
 }
 
 /* --- calls ------------------------------------------------------------------------------------- */
@@ -151,8 +147,37 @@ static inline size_t positional(int64_t count, PyObject *names)
     return (size_t)count - (names ? (size_t)PyTuple_GET_SIZE(names) : 0);
 }
 
+/* Functions in C are called as they are, without what stands in front of them. */
+static inline PyObject *call_c(PyMethodDef *method, PyObject *self, PyObject *const *args,
+                               int64_t count, int *done)
+{
+    int how = method->ml_flags & (METH_VARARGS | METH_FASTCALL | METH_NOARGS | METH_O |
+                                  METH_KEYWORDS | METH_METHOD);
+
+    *done = 1;
+    if (how == METH_O && count == 1)
+        return method->ml_meth(self, args[0]);
+    if (how == METH_FASTCALL)
+        return ((PyObject * (*)(PyObject *, PyObject *const *, Py_ssize_t))(void (*)(void))
+                    method->ml_meth)(self, args, (Py_ssize_t)count);
+    if (how == METH_NOARGS && count == 0)
+        return method->ml_meth(self, NULL);
+    *done = 0;
+    return NULL;
+}
+
 PyObject *cutaway_py_call(PyObject *function, PyObject *const *args, int64_t count, PyObject *names)
 {
+    PyObject *value;
+    int done;
+
+    if (Py_IS_TYPE(function, &PyCFunction_Type) && !names) {
+        PyCFunctionObject *known = (PyCFunctionObject *)function;
+        PyObject *self = known->m_ml->ml_flags & METH_STATIC ? NULL : known->m_self;
+        value = call_c(known->m_ml, self, args, count, &done);
+        if (done)
+            return value;
+    }
     return PyObject_Vectorcall(function, args,
                                positional(count, names) | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
 }
@@ -161,8 +186,16 @@ PyObject *cutaway_py_call(PyObject *function, PyObject *const *args, int64_t cou
 PyObject *cutaway_py_call_method(PyObject *function, PyObject *self, PyObject **args, int64_t count,
                                  PyObject *names)
 {
+    PyObject *value;
+    int done;
+
     if (!self)
         return cutaway_py_call(function, args, count, names);
+    if (Py_IS_TYPE(function, &PyMethodDescr_Type) && !names) {
+        value = call_c(((PyMethodDescrObject *)function)->d_method, self, args, count, &done);
+        if (done)
+            return value;
+    }
     args[-1] = self;
     return cutaway_py_call(function, args - 1, count + 1, names);
 }

@@ -33,15 +33,31 @@ static inline int both_real(PyObject *a, PyObject *b, double *x, double *y)
 
 /* --- arithmetic -------------------------------------------------------------------------------- */
 
+/* A float for a result.  An operand that is about to be dropped, and that nobody else has, is the
+   result itself: it is given its new value, and no memory is taken. */
+static inline PyObject *real_result(double number, PyObject *a, PyObject *b, int32_t last)
+{
+    PyObject *reused = NULL;
+
+    if (last & LAST_OF_A && PyFloat_CheckExact(a) && Py_REFCNT(a) == 1)
+        reused = a;
+    else if (last & LAST_OF_B && PyFloat_CheckExact(b) && Py_REFCNT(b) == 1)
+        reused = b;
+    if (!reused)
+        return PyFloat_FromDouble(number);
+    ((PyFloatObject *)reused)->ob_fval = number;
+    return Py_NewRef(reused);
+}
+
 #define ARITHMETIC(name, op, general)                                                      \
-    PyObject *cutaway_py_##name(PyObject *a, PyObject *b)                                  \
+    PyObject *cutaway_py_##name(PyObject *a, PyObject *b, int32_t last)                    \
     {                                                                                      \
         int64_t m, n;                                                                      \
         double x, y;                                                                       \
+        if (both_real(a, b, &x, &y))                                                       \
+            return real_result(x op y, a, b, last);                                        \
         if (both_small(a, b, &m, &n))                                                      \
             return PyLong_FromLongLong(m op n); /* 30 bits each */                         \
-        if (both_real(a, b, &x, &y))                                                       \
-            return PyFloat_FromDouble(x op y);                                             \
         return general(a, b);                                                              \
     }
 
@@ -52,12 +68,12 @@ ARITHMETIC(inplace_add, +, PyNumber_InPlaceAdd)
 ARITHMETIC(inplace_subtract, -, PyNumber_InPlaceSubtract)
 ARITHMETIC(inplace_multiply, *, PyNumber_InPlaceMultiply)
 
-PyObject *cutaway_py_divide(PyObject *a, PyObject *b)
+PyObject *cutaway_py_divide(PyObject *a, PyObject *b, int32_t last)
 {
     double x, y;
 
     if (real_of(a, &x) && real_of(b, &y) && y != 0)
-        return PyFloat_FromDouble(x / y);
+        return real_result(x / y, a, b, last);
     return PyNumber_TrueDivide(a, b);
 }
 
@@ -182,7 +198,7 @@ int32_t cutaway_py_compares(PyObject *a, PyObject *b, int32_t how)
 
 /* Where nobody else has the text it grows in its place, as in CPython's interpreter: a loop that
    adds to one would take quadratic time otherwise. */
-PyObject *cutaway_py_append(PyObject **a, PyObject *b, int32_t inplace)
+PyObject *cutaway_py_append(PyObject **a, PyObject *b, int32_t inplace, int32_t last)
 {
     if (PyUnicode_CheckExact(*a) && PyUnicode_CheckExact(b) && *a != b) {
         PyObject *text = *a;
@@ -190,5 +206,5 @@ PyObject *cutaway_py_append(PyObject **a, PyObject *b, int32_t inplace)
         PyUnicode_Append(&text, b);
         return text;
     }
-    return inplace ? cutaway_py_inplace_add(*a, b) : cutaway_py_add(*a, b);
+    return inplace ? cutaway_py_inplace_add(*a, b, last) : cutaway_py_add(*a, b, last);
 }

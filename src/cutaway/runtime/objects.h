@@ -10,7 +10,7 @@
 
 #include "cutaway_runtime.h"
 
-enum { ENV_GLOBALS, ENV_BUILTINS, ENV_CODE, ENV_EMPTY };
+enum { ENV_GLOBALS, ENV_BUILTINS, ENV_CODE, ENV_KNOWN, ENV_KEEP };
 
 /* A Python integer that fits a digit; 0 for any other. */
 static inline int small_integer(PyObject *value, int64_t *number)
@@ -30,10 +30,13 @@ static inline int small_integer(PyObject *value, int64_t *number)
 
 /* --- object_operators.c ------------------------------------------------------------------------ */
 
-PyObject *cutaway_py_add(PyObject *a, PyObject *b);
-PyObject *cutaway_py_subtract(PyObject *a, PyObject *b);
-PyObject *cutaway_py_multiply(PyObject *a, PyObject *b);
-PyObject *cutaway_py_divide(PyObject *a, PyObject *b);
+/* `last` says which operands are dropped right after the operation. */
+enum { LAST_OF_A = 1, LAST_OF_B = 2 };
+
+PyObject *cutaway_py_add(PyObject *a, PyObject *b, int32_t last);
+PyObject *cutaway_py_subtract(PyObject *a, PyObject *b, int32_t last);
+PyObject *cutaway_py_multiply(PyObject *a, PyObject *b, int32_t last);
+PyObject *cutaway_py_divide(PyObject *a, PyObject *b, int32_t last);
 PyObject *cutaway_py_floor_divide(PyObject *a, PyObject *b);
 PyObject *cutaway_py_remainder(PyObject *a, PyObject *b);
 PyObject *cutaway_py_power(PyObject *a, PyObject *b);
@@ -42,9 +45,9 @@ PyObject *cutaway_py_rshift(PyObject *a, PyObject *b);
 PyObject *cutaway_py_and(PyObject *a, PyObject *b);
 PyObject *cutaway_py_or(PyObject *a, PyObject *b);
 PyObject *cutaway_py_xor(PyObject *a, PyObject *b);
-PyObject *cutaway_py_inplace_add(PyObject *a, PyObject *b);
-PyObject *cutaway_py_inplace_subtract(PyObject *a, PyObject *b);
-PyObject *cutaway_py_inplace_multiply(PyObject *a, PyObject *b);
+PyObject *cutaway_py_inplace_add(PyObject *a, PyObject *b, int32_t last);
+PyObject *cutaway_py_inplace_subtract(PyObject *a, PyObject *b, int32_t last);
+PyObject *cutaway_py_inplace_multiply(PyObject *a, PyObject *b, int32_t last);
 PyObject *cutaway_py_inplace_power(PyObject *a, PyObject *b);
 PyObject *cutaway_py_compare(PyObject *a, PyObject *b, int32_t how);
 
@@ -52,7 +55,7 @@ PyObject *cutaway_py_compare(PyObject *a, PyObject *b, int32_t how);
 int32_t cutaway_py_compares(PyObject *a, PyObject *b, int32_t how);
 
 /* `a + b` of texts, where *a may be made longer in place: then it is NULL. */
-PyObject *cutaway_py_append(PyObject **a, PyObject *b, int32_t inplace);
+PyObject *cutaway_py_append(PyObject **a, PyObject *b, int32_t inplace, int32_t last);
 
 /* --- object_items.c ---------------------------------------------------------------------------- */
 
@@ -81,9 +84,16 @@ int32_t cutaway_py_is_mapping(PyObject *value);
 PyObject *cutaway_py_match_keys(PyObject *value, PyObject *keys);
 PyObject *cutaway_py_match_class(PyObject *value, PyObject *cls, int64_t count, PyObject *names);
 
+/* --- object_globals.c -------------------------------------------------------------------------- */
+
+/* What a name of the module leads to; `place` is that of its row among what is known. */
+PyObject *cutaway_py_global(PyObject *const *env, PyObject *name, int64_t place);
+PyObject *watch_namespaces(PyObject *module, PyObject *args);
+
 /* --- object_calls.c ---------------------------------------------------------------------------- */
 
-PyObject *cutaway_py_global(PyObject *const *env, PyObject *name);
+void cutaway_py_no_name(const char *words, PyObject *name); /* NameError */
+PyObject *cutaway_py_getattr(PyObject *value, PyObject *name);
 PyObject *cutaway_py_read_cell(PyObject *cell, PyObject *name); /* of an enclosing function */
 int32_t cutaway_py_write_global(PyObject *const *env, PyObject *name, PyObject *value);
 int32_t cutaway_py_delete_global(PyObject *const *env, PyObject *name);
@@ -113,6 +123,29 @@ PyObject *cutaway_py_import_from(PyObject *module, PyObject *name);
 
 /* One reference less of what may be NULL: out of line, where exceptions pass. */
 void cutaway_py_drop(PyObject *object);
+
+/* --- object_generators.c ----------------------------------------------------------------------- */
+
+/* A generator that begins with these arguments, and whose frame has so many slots; `owned` are bytes
+   with a row for each state, of how many references each slot holds. */
+struct frame;
+PyObject *cutaway_py_generator(PyObject *const *env, PyObject *const *args, int64_t arguments,
+                               int64_t count,
+                               int32_t (*step)(PyObject *const *, struct frame *, PyObject **),
+                               PyObject *owned);
+
+/* A step of `yield from`, with what was sent in *value (which is taken over), or NULL where an
+   exception is set: 0 and an item, 1 and the result, or 2 with an exception set. */
+int32_t cutaway_py_delegate(PyObject *iterator, PyObject **value);
+
+/* What is handled is the context of the exception that is thrown in. */
+void cutaway_py_thrown(void);
+
+/* While a generator waits the exceptions that it handles are nobody's: what was handled around them
+   is handled again, and *innermost is what it handles itself. */
+void cutaway_py_leave_handlers(PyObject **outermost, PyObject **innermost);
+void cutaway_py_enter_handlers(PyObject **outermost, PyObject **innermost);
+int add_object_generators(PyObject *module);
 
 /* --- object_exceptions.c ----------------------------------------------------------------------- */
 

@@ -57,6 +57,11 @@ def _statuses(names: str, count: int) -> list[ApiRow]:
     return [ApiRow(name, *row) for name in names.split()]
 
 
+def _reusing(names: str) -> list[ApiRow]:
+    """Operators that may give an operand a new value, where it is dropped right afterward."""
+    return [ApiRow(name, PTR, (PTR, PTR, I32), Gives.NEW, Raises.NULL) for name in names.split()]
+
+
 def _new(name: str, *takes: str) -> ApiRow:
     return ApiRow(name, PTR, takes, Gives.NEW, Raises.NULL)
 
@@ -72,16 +77,16 @@ def _does(name: str, *takes: str, raises: Raises = Raises.NEVER) -> ApiRow:
 _ROWS = (
     # --- operators
     *_objects("PyNumber_Negative PyNumber_Positive PyNumber_Invert", 1),
-    *_objects("cutaway_py_add cutaway_py_subtract cutaway_py_multiply cutaway_py_divide", 2),
+    *_reusing("cutaway_py_add cutaway_py_subtract cutaway_py_multiply cutaway_py_divide"),
+    *_reusing("cutaway_py_inplace_add cutaway_py_inplace_subtract cutaway_py_inplace_multiply"),
     *_objects("cutaway_py_floor_divide cutaway_py_remainder cutaway_py_power", 2),
     *_objects("cutaway_py_lshift cutaway_py_rshift cutaway_py_and cutaway_py_or cutaway_py_xor", 2),
     *_objects("PyNumber_MatrixMultiply PyNumber_InPlaceMatrixMultiply", 2),
-    *_objects("cutaway_py_inplace_add cutaway_py_inplace_subtract cutaway_py_inplace_multiply", 2),
     *_objects("PyNumber_InPlaceTrueDivide PyNumber_InPlaceFloorDivide", 2),
     *_objects("PyNumber_InPlaceRemainder PyNumber_InPlaceLshift PyNumber_InPlaceRshift", 2),
     *_objects("PyNumber_InPlaceAnd PyNumber_InPlaceOr PyNumber_InPlaceXor", 2),
     *_objects("cutaway_py_inplace_power", 2),
-    _new("cutaway_py_append", PTR, PTR, I32),
+    _new("cutaway_py_append", PTR, PTR, I32, I32),
     _new("cutaway_py_compare", PTR, PTR, I32),
     _status("cutaway_py_compares", PTR, PTR, I32),
     _status("PySequence_Contains", PTR, PTR),
@@ -111,7 +116,8 @@ _ROWS = (
     *_objects("cutaway_py_match_keys", 2),
     _new("cutaway_py_match_class", PTR, PTR, I64, PTR),
     # --- names and attributes
-    *_objects("cutaway_py_global cutaway_py_read_cell PyObject_GetAttr", 2),
+    *_objects("cutaway_py_read_cell cutaway_py_getattr", 2),
+    _new("cutaway_py_global", PTR, PTR, I64),
     *_statuses("cutaway_py_delete_global cutaway_py_delete_cell cutaway_py_set_cell", 2),
     *_statuses("cutaway_py_write_global PyObject_SetAttr", 3),
     _does("cutaway_py_unbound", PTR, raises=Raises.ALWAYS),
@@ -127,6 +133,12 @@ _ROWS = (
     _new("cutaway_py_function", PTR, PTR, PTR, I64, PTR, PTR, I64),
     *_objects("cutaway_py_import", 4),
     *_objects("cutaway_py_import_from", 2),
+    # --- generators
+    _new("cutaway_py_generator", PTR, PTR, I64, I64, PTR, PTR),
+    ApiRow("cutaway_py_delegate", I32, (PTR, PTR), Gives.ANSWER, Raises.NEVER),  # 2: see objects.h
+    _does("cutaway_py_thrown", raises=Raises.ALWAYS),
+    _does("cutaway_py_leave_handlers", PTR, PTR),
+    _does("cutaway_py_enter_handlers", PTR, PTR),
     # --- exceptions
     _does("cutaway_py_failed", PTR, I32, I32),
     ApiRow("cutaway_py_caught", PTR, (PTR,), Gives.NEW, Raises.NEVER),

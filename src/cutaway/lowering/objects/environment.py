@@ -11,16 +11,26 @@ import sys
 from types import CodeType, FunctionType
 from typing import Any
 
+from cutaway.runtime import watch_namespaces
+
 # The places that C code knows (runtime/objects.h).
-GLOBALS, BUILTINS, CODE, EMPTY = range(4)
+GLOBALS, BUILTINS, CODE, KNOWN, KEEP = range(5)
+KNOWN_BYTES = 24  # a row of what is known of a global name (runtime/object_globals.c)
 
 
 class Environment:
-    """The objects, in the order in which the lowering asked for them.  (Any: the user's.)"""
+    """The objects, in the order in which the lowering asked for them.
+
+    Those at `KEEP` are what a generator keeps, which may live longer than its function.  (Any: the
+    user's.)
+    """
 
     def __init__(self, function: FunctionType) -> None:
         namespace = function.__globals__
-        self.objects: list[Any] = [namespace, _builtins(namespace), function.__code__, ()]
+        builtins = _builtins(namespace)
+        watch_namespaces(namespace, builtins)
+        self.objects: list[Any] = [namespace, builtins, function.__code__, bytearray(), []]
+        self.globals: dict[str, int] = {}  # the rows of what is known of names
         self.known: dict[tuple[str, int], int] = {}
         self.cells = dict(
             zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
@@ -44,12 +54,17 @@ class Environment:
         """The place of a name: interned, since dictionaries find such names by their address."""
         return self.place(sys.intern(text), "name")
 
+    def known_place(self, name: str) -> int:
+        """The row in which it is remembered what a global name leads to."""
+        return self.globals.setdefault(name, len(self.globals))
+
     def cell(self, name: str) -> int:
         """The place of the cell of a variable of an enclosing function."""
         return self.place(self.cells[name], "cell")
 
     def array(self) -> tuple[Any, ...]:
         """All objects."""
+        self.objects[KNOWN] = bytearray(KNOWN_BYTES * len(self.globals))
         return tuple(self.objects)
 
 

@@ -49,6 +49,7 @@ class ObjectLowering:
         self.counts: Counts = {}
         self.bound: set[str] = set()
         self.depth = 0
+        self.taken = ""  # a variable whose object may be gone, and that gets another one next
 
     def run(self) -> FunctionCode:
         """The function's code."""
@@ -57,9 +58,8 @@ class ObjectLowering:
         self._stack()
         at_end = depths(self.fn, self.depths)
         build.start("entry")
-        self._begin()
         order = self.known.graph.reverse_postorder()
-        build.jump(block_name(order[0]))
+        self.enter(block_name(order[0]))
         starts = _starting_depths(self.fn, at_end)
         for label in order:
             self.block = self.fn.blocks[label]
@@ -75,17 +75,18 @@ class ObjectLowering:
                 self.depth = self.depths.get(op.id, self.depth)
         while self.waiting:
             self._land(*self.waiting.pop())
+        self.finish()
         return build.finish(self.header())
 
     def header(self) -> str:
         """The first line of the function."""
-        return f"define ptr {symbol(self.build.code.name)}(ptr %env, ptr %args)"
+        return f"define internal ptr {symbol(self.build.code.name)}(ptr %env, ptr %args)"
 
     def _stack(self) -> None:
         build = self.build
         build.hint = "handled"
         most = max([0, *(op.depth + 1 for op in walk(self.fn) if isinstance(op, nodes.Caught))])
-        self.handled = [build.alloca("ptr") for _ in range(most)]
+        self.handled = [self.new_slot() for _ in range(most)]
         names = {name for op in walk(self.fn) for name in (*definitions(op), *uses(op))}
         for name in sorted(names):
             self._slot(name)
@@ -96,19 +97,31 @@ class ObjectLowering:
     def _slot(self, name: str) -> None:
         build = self.build
         build.hint = name
-        kind = "i1" if name in self.known.flags else "ptr"
-        self.slots[name] = build.alloca(kind)
-        if kind == "ptr":
-            build.at_entry(f"store ptr null, ptr {self.slots[name]}, align 8")
+        self.slots[name] = build.alloca("i1") if name in self.known.flags else self.new_slot()
         if name in self.methods:
             build.hint = f"{name}.self"
-            self.slots[self.self_of(name)] = build.alloca("ptr")
+            self.slots[self.self_of(name)] = self.new_slot()
+
+    def new_slot(self) -> str:
+        """A place for an object, NULL at first."""
+        slot = self.build.alloca("ptr")
+        self.build.at_entry(f"store ptr null, ptr {slot}, align 8")
+        return slot
 
     def self_of(self, name: str) -> str:
         """The slot of the object that a method is called with, beside that of the method."""
         return f"{name}.self"
 
-    def _begin(self) -> None:
+    def enter(self, first: str) -> None:
+        """What comes before the first block."""
+        self.make_cells()
+        self.build.jump(first)
+
+    def finish(self) -> None:
+        """What comes when all blocks are lowered."""
+
+    def make_cells(self) -> None:
+        """The cells of variables that inner functions capture; empty at first."""
         for name in sorted(self.known.cells):
             self.build.hint = name
             self.put(name, self.call("PyCell_New", "null"))
@@ -139,12 +152,34 @@ class ObjectLowering:
         old = self.build.load("ptr", slot, 8) if held else ""
         self.build.store("ptr", value, slot, 8)
         if held:
-            self.drop(old, sure=name in self.bound)
+            self.drop(old, sure=name in self.bound and name != self.taken)
 
-    def put_flag(self, name: str, value: str) -> None:
-        """Give a flag its value: an i32 that is 0 or 1."""
-        flag = self.build.compare("ne", "i32", value, "0")
-        self.build.store("i1", flag, self.slots[name], 1)
+    def last_uses(self, op: nodes.Binary | nodes.Inplace) -> str:
+        """Which operands are dropped right after an operation, as bits: 1 the first, 2 the second.
+
+        They hold a reference: what is borrowed is somebody else's.
+        """
+        dropped = set()
+        for following in self.block.ops[self.block.ops.index(op) + 1 :]:
+            if isinstance(following, nodes.Decref):
+                dropped.add(following.value)
+                continue
+            if isinstance(following, nodes.Move) and following.value == op.result:
+                dropped.add(following.result)  # what it holds gives way to the result
+            break
+        bits = 0
+        for bit, name in ((1, op.lhs), (2, op.rhs)):
+            own = name not in self.known.cells and self.counts.get(name) == 1
+            bits |= bit if own and name in dropped else 0
+        return str(bits)
+
+    def grows(self, op: nodes.Binary | nodes.Inplace) -> bool:
+        """True if the next thing is that an operand that nobody else has gets the result."""
+        following = self.block.ops[self.block.ops.index(op) + 1]
+        if not isinstance(following, nodes.Move) or following.value != op.result:
+            return False
+        plain = op.lhs == following.result and op.lhs not in self.known.cells
+        return plain and not is_temporary(op.lhs) and self.counts.get(op.lhs) == 1
 
     def item(self, place: int) -> str:
         """An object of the environment."""
@@ -190,6 +225,10 @@ class ObjectLowering:
         elif row.raises is Raises.ALWAYS:
             self.build.jump(self.failure())
         return result
+
+    def call_unchecked(self, name: str, *operands: str) -> str:
+        """Call a function of the table; the caller looks at what it gives."""
+        return self._call(API[name], operands)
 
     def call_untraced(self, name: str, *operands: str) -> None:
         """Call a function that raises an exception once more, with the traceback that it has."""

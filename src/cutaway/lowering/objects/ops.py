@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from cutaway.errors import UnsupportedError
 from cutaway.ir import nodes
 from cutaway.ir.function import user_name
 from cutaway.ir.nodes import Op, OpTable
-from cutaway.lowering.objects.api import BINARY, COMPARISONS, EXTENDING, INPLACE, UNARY
+from cutaway.lowering.objects.api import API, BINARY, COMPARISONS, EXTENDING, INPLACE, UNARY
 from cutaway.lowering.regions import block_name
 
 if TYPE_CHECKING:
     from cutaway.lowering.objects.function import ObjectLowering
+    from cutaway.lowering.objects.generators import GeneratorLowering
 
 Lower = Callable[[Any, Any], None]  # Any: the lowering of a function, an op of the row's class
 LOWERED: OpTable[Lower] = OpTable("lowering to objects", {})
@@ -56,7 +56,13 @@ def _cell(into: ObjectLowering, name: str) -> str:
 
 @_lowers(nodes.Global)
 def _global(into: ObjectLowering, op: nodes.Global) -> None:
-    into.put(op.result, into.call("cutaway_py_global", "%env", into.name(op.name)))
+    into.put(op.result, _looked_up(into, op.name))
+
+
+def _looked_up(into: ObjectLowering, name: str) -> str:
+    """What a global name leads to now."""
+    place = str(into.environment.known_place(name))
+    return into.call("cutaway_py_global", "%env", into.name(name), place)
 
 
 @_lowers(nodes.FreeVar)
@@ -156,9 +162,12 @@ def _truth(into: ObjectLowering, name: str, flag: str) -> None:
 @_lowers(nodes.Binary)
 def _binary(into: ObjectLowering, op: nodes.Binary) -> None:
     symbol = op.op.symbol
+    if symbol == "+" and into.grows(op):
+        _grow(into, op, "0")
+        return
     lhs, rhs = into.load(op.lhs), into.load(op.rhs)
     if symbol in BINARY:
-        into.put(op.result, into.call(BINARY[symbol], lhs, rhs))
+        _operate(into, op, BINARY[symbol], lhs, rhs)
     elif symbol in ("is", "is not"):
         predicate = "eq" if symbol == "is" else "ne"
         _truth(into, op.result, into.build.compare(predicate, "ptr", lhs, rhs))
@@ -175,8 +184,32 @@ def _binary(into: ObjectLowering, op: nodes.Binary) -> None:
 
 @_lowers(nodes.Inplace)
 def _inplace(into: ObjectLowering, op: nodes.Inplace) -> None:
+    if op.op.symbol == "+=" and into.grows(op):
+        _grow(into, op, "1")
+        return
     lhs, rhs = into.load(op.lhs), into.load(op.rhs)
-    into.put(op.result, into.call(INPLACE[op.op.symbol], lhs, rhs))
+    _operate(into, op, INPLACE[op.op.symbol], lhs, rhs)
+
+
+def _operate(
+    into: ObjectLowering, op: nodes.Binary | nodes.Inplace, name: str, lhs: str, rhs: str
+) -> None:
+    more = () if len(API[name].takes) == 2 else (into.last_uses(op),)
+    into.put(op.result, into.call(name, lhs, rhs, *more))
+
+
+def _grow(into: ObjectLowering, op: nodes.Binary | nodes.Inplace, inplace: str) -> None:
+    """`x = x + y`, which may make the text of x longer in its place: then x has no value until it
+    gets the result."""
+    build = into.build
+    lhs, rhs = into.load(op.lhs), into.load(op.rhs)
+    last = into.last_uses(op)
+    build.store("ptr", lhs, into.arguments, 8)
+    result = into.call_unchecked("cutaway_py_append", into.arguments, rhs, inplace, last)
+    build.store("ptr", build.load("ptr", into.arguments, 8), into.slots[op.lhs], 8)
+    into.fail_where(build.compare("eq", "ptr", result, "null"))
+    into.put(op.result, result)
+    into.taken = op.lhs
 
 
 # --- calls ------------------------------------------------------------------------------------
@@ -322,7 +355,7 @@ def _getattr(into: ObjectLowering, op: nodes.GetAttr) -> None:
         own = into.slots[into.self_of(op.result)]
         into.put(op.result, into.call("cutaway_py_method", value, name, own))
     else:
-        into.put(op.result, into.call("PyObject_GetAttr", value, name))
+        into.put(op.result, into.call("cutaway_py_getattr", value, name))
 
 
 @_lowers(nodes.SetAttr)
@@ -399,7 +432,7 @@ def _read_outer(into: ObjectLowering, op: nodes.ReadOuter) -> None:
         cell = into.constant(op.cell)
         into.put(op.result, into.call("cutaway_py_read_cell", cell, into.name(op.name)))
     else:
-        into.put(op.result, into.call("cutaway_py_global", "%env", into.name(op.name)))
+        into.put(op.result, _looked_up(into, op.name))
 
 
 @_lowers(nodes.WriteOuter)
@@ -490,7 +523,12 @@ def _return(into: ObjectLowering, op: nodes.Return) -> None:
     into.leave(into.load(op.value))
 
 
-@_lowers(nodes.Suspend, nodes.Delegate)
-def _waits(into: ObjectLowering, op: nodes.Suspend | nodes.Delegate) -> None:
-    raise UnsupportedError("generators are not compiled in object mode yet", op.loc)
+@_lowers(nodes.Suspend)
+def _suspend(into: GeneratorLowering, op: nodes.Suspend) -> None:
+    into.suspend(op)
+
+
+@_lowers(nodes.Delegate)
+def _delegate(into: GeneratorLowering, op: nodes.Delegate) -> None:
+    into.delegate(op)
 

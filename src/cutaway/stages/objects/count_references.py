@@ -40,6 +40,11 @@ ASK_TRUTH = Rule(
     "a branch on an object => whether that is true, and a branch on the answer",
     note="the branch asks whether {0!v} is true",
 )
+ASK_ITERATOR = Rule(
+    "ask_iterator",
+    "yield from an object => its iterator, and yield from that",
+    note="{0!v} gives the iterator that yields",
+)
 TAKE_REFERENCE = Rule(
     "take_reference",
     "an object that is used or named => incref",
@@ -68,6 +73,7 @@ def run(unit: CompileUnit) -> None:
     """Insert incref and decref; from here on every variable is an object or a flag."""
     editor = unit.editor()
     _ask_truth(editor)
+    _iterate(editor)
     for block in editor.fn.blocks.values():
         _Counting(editor.fn, block).run(editor)
     _drop_on_edges(editor)
@@ -97,6 +103,19 @@ def _ask_truth(editor: Editor) -> None:
             editor.commit(ASK_TRUTH, end.loc, end.cond)
 
 
+def _iterate(editor: Editor) -> None:
+    """Have `yield from` ask an iterator, which is kept while the generator waits."""
+    fn = editor.fn
+    for block in fn.blocks.values():
+        for op in list(block.ops):
+            if isinstance(op, nodes.Delegate):
+                name = fn.fresh("iterator")
+                asks = nodes.GetIter(name, op.iterator, loc=op.loc, id=fn.new_id())
+                position = next(k for k, one in enumerate(block.ops) if one is op)
+                editor.replace(block, position, asks, replace(op, iterator=name))
+                editor.commit(ASK_ITERATOR, op.loc, op.iterator)
+
+
 class _Counting:
     """The ops of one block, with what is counted around them."""
 
@@ -115,6 +134,12 @@ class _Counting:
         for position, op in enumerate(self.block.ops):
             borrowed = [] if isinstance(op, _TAKES_NONE) else self._borrowed(op)
             ops += [self._count(nodes.Incref, name, op) for name in borrowed]
+            if isinstance(op, nodes.Suspend):  # which hands a reference out
+                borrowed = []
+                if op.value in dying[position]:
+                    dying[position].remove(op.value)
+                elif is_temporary(op.value):
+                    ops.append(self._count(nodes.Incref, op.value, op))
             ops.append(op)
             ops += [self._count(nodes.Incref, name, op) for name in self._named(op)]
             drops = (*dying.get(position, ()), *borrowed)

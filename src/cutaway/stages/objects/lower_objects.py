@@ -13,6 +13,7 @@ from __future__ import annotations
 from cutaway.lowering.build.builder import symbol
 from cutaway.lowering.objects.environment import Environment
 from cutaway.lowering.objects.function import ObjectLowering
+from cutaway.lowering.objects.generators import GeneratorLowering
 from cutaway.lowering.objects.module import environment_name
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.engine import Plan
@@ -26,7 +27,8 @@ def run(unit: CompileUnit) -> None:
     callee = unit.callee
     assert callee is not None
     environment = Environment(unit.pyfunc)
-    code = ObjectLowering(unit.fn, unit.symbol, environment).run()
+    lowering = GeneratorLowering if unit.fn.generator else ObjectLowering
+    code = lowering(unit.fn, unit.symbol, environment).run()
     code.globals["env"] = f"{symbol(environment_name(callee))} = external global i8"
     callee.code, callee.returns = code, unit.return_type
     callee.environment = environment.array()

@@ -142,8 +142,9 @@ class _Pairs:
 
     def arguments(self) -> None:
         """What the caller keeps."""
+        returned = self._returned()
         for op in list(walk(self.fn)):
-            if isinstance(op, nodes.Arg) and op.result not in self.cells:
+            if isinstance(op, nodes.Arg) and op.result not in self.cells | returned:
                 if self.defined[op.result] == 1:
                     self._drop_all(PAIR_ARGUMENT, op, op.result, "the caller keeps its argument")
 
@@ -185,7 +186,8 @@ class _Pairs:
     # --- what they have in common ---------------------------------------------------------------
 
     def _returned(self) -> set[str]:
-        return {op.value for op in walk(self.fn) if isinstance(op, nodes.Return)}
+        """The variables whose references the function hands out."""
+        return {op.value for op in walk(self.fn) if isinstance(op, nodes.Return | nodes.Suspend)}
 
     def _changes_during(self, name: str, copy: str) -> bool:
         """True if a variable gets another value while a copy of it is needed."""

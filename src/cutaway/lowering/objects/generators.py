@@ -1,0 +1,150 @@
+"""Lower a generator whose values are all objects.
+
+    ptr @f(ptr %env, ptr %args)                     gives the generator, with its arguments
+    i32 @f.step(ptr %env, ptr %frame, ptr %value)   goes on with it: 0 it yields, 1 returns, 2 raises
+
+All variables are in the frame, an array of objects, and so is the place where the generator goes
+on: a step begins with a switch to that place.  `%value` has what is sent, NULL where an exception
+is thrown in, and then what the step gives.
+"""
+
+from __future__ import annotations
+
+from cutaway.ir import nodes
+from cutaway.lowering.build.builder import Builder, CodeLine, FunctionCode, symbol
+from cutaway.lowering.objects.function import ObjectLowering
+
+YIELDED, RETURNED, RAISED = "0", "1", "2"
+_WORD = 8  # bytes of a slot; the state is in front of the first
+
+
+class GeneratorLowering(ObjectLowering):
+    """The lowering of one generator: the function that makes it, and that of its steps."""
+
+    def run(self) -> FunctionCode:
+        """The code of both functions."""
+        self.places: list[str] = []  # the labels at which a step may begin
+        self.count = len(self.fn.params)
+        self.indices: dict[str, int] = {}  # of slots in the frame
+        self.owned: list[dict[int, int]] = [{}]  # in each state: what slots hold references
+        step = super().run()
+        step.name = f"{step.name}.step"
+        maker = self._maker()
+        maker.filename, maker.first_line = step.filename, step.first_line
+        maker.parts.append(step)
+        maker.declarations.update(step.declarations)
+        return maker
+
+    def header(self) -> str:
+        """See ObjectLowering."""
+        return f"define internal i32 {self._step()}(ptr %env, ptr %frame, ptr %value)"
+
+    def _step(self) -> str:
+        return symbol(f"{self.build.code.name}.step")
+
+    def _maker(self) -> FunctionCode:
+        name = self.build.code.name.removesuffix(".step")
+        build = Builder(name)
+        build.start("entry")
+        operands = [("ptr", "%env"), ("ptr", "%args"), ("i64", str(len(self.fn.params)))]
+        operands += [("i64", str(self.count)), ("ptr", symbol(f"{name}.step"))]
+        rows = b"".join(bytes(row.get(k, 0) for k in range(self.count)) for row in self.owned)
+        where = build.offset("%env", str(self.environment.place(rows)), "ptr")
+        operands.append(("ptr", build.load("ptr", where, 8)))
+        made = build.call("ptr", "cutaway_py_generator", operands)
+        build.emit(f"ret ptr {made}")
+        build.closed = True
+        return build.finish(f"define internal ptr {symbol(name)}(ptr %env, ptr %args)")
+
+    # --- the frame ------------------------------------------------------------------------------
+
+    def new_slot(self) -> str:
+        """See ObjectLowering: a place in the frame."""
+        name = self.build.fresh()
+        offset = _WORD * (1 + self.count)
+        self.build.at_entry(f"{name} = getelementptr inbounds i8, ptr %frame, i64 {offset}")
+        self.indices[name] = self.count
+        self.count += 1
+        return name
+
+    def enter(self, first: str) -> None:
+        """See ObjectLowering."""
+        build = self.build
+        build.at_entry(f"%args = getelementptr inbounds i8, ptr %frame, i64 {_WORD}")
+        build.hint = "handling"
+        self.handling = self.new_slot()
+        state = build.load("i64", "%frame", 8)
+        switch: CodeLine = build.reserve()
+        build.closed = True
+        build.start("begin")
+        self.make_cells()
+        build.jump(first)
+        self.switch = switch, state
+
+    def finish(self) -> None:
+        """See ObjectLowering: now the places are known."""
+        line, state = self.switch
+        places = " ".join(f"i64 {k}, label %{label}" for k, label in enumerate(self.places, 1))
+        line.text = f"switch i64 {state}, label %begin [{places}]"
+
+    # --- waiting --------------------------------------------------------------------------------
+
+    def wait(self) -> None:
+        """End the step, and begin another one here."""
+        build = self.build
+        label = build.new_label("goes.on")
+        self.places.append(label)
+        self.owned.append(self._owned())
+        if self.depth:
+            self.call("cutaway_py_leave_handlers", self.handled[0], self.handling)
+        build.store("i64", str(len(self.places)), "%frame", 8)
+        build.ret(YIELDED)
+        build.start(label)
+        if self.depth:
+            self.call("cutaway_py_enter_handlers", self.handled[0], self.handling)
+
+    def _owned(self) -> dict[int, int]:
+        """How many references each slot holds now, by its place in the frame."""
+        names = dict(self.counts)
+        names.update((self.self_of(name), 1) for name in self.counts if name in self.methods)
+        slots = {self.slots[name]: count for name, count in names.items()}
+        slots.update(dict.fromkeys((*self.handled, self.handling), 1))
+        return {self.indices[slot]: count for slot, count in slots.items()}
+
+    def suspend(self, op: nodes.Suspend) -> None:
+        """Hand out an item, with its reference, and wait; the result is what is sent."""
+        build = self.build
+        build.store("ptr", self.load(op.value), "%value", 8)
+        after = self.known.after(op, self.counts)
+        self.counts = {name: count for name, count in after.items() if name != op.result}
+        self.wait()
+        sent = build.load("ptr", "%value", 8)
+        self.raise_where(build.compare("eq", "ptr", sent, "null"), "cutaway_py_thrown")
+        self.put(op.result, sent)
+
+    def delegate(self, op: nodes.Delegate) -> None:
+        """Have an iterator yield, until it ends; the result is what it returns."""
+        build = self.build
+        nothing = self.constant(None)
+        self.take(nothing)
+        build.store("ptr", nothing, "%value", 8)
+        again, waits, ends = (build.new_label(word) for word in ("delegates", "waits", "ends"))
+        build.jump(again)
+        build.start(again)
+        outcome = self.call("cutaway_py_delegate", self.load(op.iterator), "%value")
+        raised = build.compare("eq", "i32", outcome, RAISED)
+        self.fail_where(raised)
+        build.branch(build.compare("eq", "i32", outcome, YIELDED), waits, ends)
+        build.start(waits)
+        self.wait()
+        build.jump(again)
+        build.start(ends)
+        self.put(op.result, build.load("ptr", "%value", 8))
+
+    def leave(self, value: str) -> None:
+        """See ObjectLowering."""
+        if value == "null":
+            self.build.ret(RAISED)
+            return
+        self.build.store("ptr", value, "%value", 8)
+        self.build.ret(RETURNED)
