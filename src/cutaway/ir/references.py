@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from cutaway.foundation.lazy import cached_property
 from cutaway.ir import nodes
 from cutaway.ir.dataflow import Facts
 from cutaway.ir.function import Function, is_temporary
@@ -108,6 +109,16 @@ class References:
         self.into: dict[int, Counts] = {}
         self._solve()
 
+    @cached_property
+    def owners(self) -> frozenset[str]:
+        """The variables of the user's that ever hold a reference: then they do as long as they
+        have a value."""
+        found: set[str] = set()
+        for label in self.into:
+            for _, counts in self.through(self.fn.blocks[label]):
+                found.update(counts)
+        return frozenset(name for name in found if not is_temporary(name))
+
     def _solve(self) -> None:
         entry = self.fn.entry.label
         self.into[entry] = dict.fromkeys(sorted(self.cells), 1)
@@ -138,7 +149,7 @@ class References:
             binds(op, bound, self.cells)
             ended = op, counts
         assert ended is not None
-        op, counts = ended
+        op, counts = ended  # what ends a block counts nothing
         if block.handler is not None and not guarded:  # which is never got to from here
             yield block.handler, self.kept_by(block.handler, counts)
         match op:
@@ -156,15 +167,19 @@ class References:
         return counts
 
     def through(self, block: Block) -> Iterator[tuple[Op, Counts]]:
-        """Each op of a block with the counts in front of it."""
+        """Each op of a block with the counts in front of it, which are changed afterward."""
         counts = dict(self.into[block.label])
         for op in block.ops:
             yield op, counts
-            counts = self.after(op, counts)
+            self._count(op, counts)
 
     def after(self, op: Op, counts: Counts) -> Counts:
         """The counts after an op, given those in front of it."""
         changed = dict(counts)
+        self._count(op, changed)
+        return changed
+
+    def _count(self, op: Op, changed: Counts) -> None:
         match op:
             case nodes.Incref(name):
                 changed[name] = changed.get(name, 0) + 1
@@ -186,7 +201,9 @@ class References:
                 for name in definitions(op):
                     if name not in self.cells and name not in self.flags:
                         changed[name] = 0 if self.is_name(op) else 1
-        return {name: count for name, count in changed.items() if count}
+        for name in (*definitions(op), *uses(op)):
+            if not changed.get(name, 1):
+                del changed[name]
 
     def is_name(self, op: Op) -> bool:
         """True if what an op gives is there already, and is only named."""

@@ -301,6 +301,12 @@ void cutaway_py_drop(PyObject *object)
     Py_XDECREF(object);
 }
 
+void cutaway_py_drop_all(PyObject **objects, int64_t count)
+{
+    for (Py_ssize_t k = 0; k < count; k++)
+        Py_CLEAR(objects[k]);
+}
+
 /* --- imports ----------------------------------------------------------------------------------- */
 
 PyObject *cutaway_py_import(PyObject *const *env, PyObject *name, PyObject *names, PyObject *level)

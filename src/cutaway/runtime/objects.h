@@ -123,6 +123,7 @@ PyObject *cutaway_py_import_from(PyObject *module, PyObject *name);
 
 /* One reference less of what may be NULL: out of line, where exceptions pass. */
 void cutaway_py_drop(PyObject *object);
+void cutaway_py_drop_all(PyObject **objects, int64_t count);
 
 /* --- object_generators.c ----------------------------------------------------------------------- */
 

@@ -150,6 +150,7 @@ _ROWS = (
     *_objects("cutaway_py_enter cutaway_py_exit_with", 2),
     # --- references
     _does("cutaway_py_drop", PTR),
+    _does("cutaway_py_drop_all", PTR, I64),
     _does("_Py_Dealloc", PTR),
 )
 API = {row.name: row for row in _ROWS}

@@ -49,6 +49,7 @@ class ObjectLowering:
         self.counts: Counts = {}
         self.bound: set[str] = set()
         self.depth = 0
+        self.owned: tuple[str, int] | None = None
         self.taken = ""  # a variable whose object may be gone, and that gets another one next
 
     def run(self) -> FunctionCode:
@@ -88,11 +89,32 @@ class ObjectLowering:
         most = max([0, *(op.depth + 1 for op in walk(self.fn) if isinstance(op, nodes.Caught))])
         self.handled = [self.new_slot() for _ in range(most)]
         names = {name for op in walk(self.fn) for name in (*definitions(op), *uses(op))}
-        for name in sorted(names):
+        self._owning_slots(sorted(self.known.owners & names))
+        for name in sorted(names - self.known.owners):
             self._slot(name)
         room = max([1, *(len(uses(op)) for op in walk(self.fn))]) + 2
         build.hint = "operands"
         self.arguments = build.alloca("ptr", room)
+
+    def _owning_slots(self, names: list[str]) -> None:
+        """Slots side by side, for the variables that hold references: all of them are dropped at
+        once where an exception leaves the function.  (As registers they would have to be merged
+        from wherever something may raise, which takes LLVM quadratic time.)"""
+        if not names:
+            return
+        build = self.build
+        build.hint = "owned"
+        self.owned = build.alloca("ptr", len(names)), len(names)
+        for k, name in enumerate(names):
+            slot = self.slots[name] = build.fresh(name)
+            build.at_entry(f"{slot} = getelementptr inbounds ptr, ptr {self.owned[0]}, i64 {k}")
+            build.at_entry(f"store ptr null, ptr {slot}, align 8")
+
+    def drop_owned(self) -> None:
+        """Drop what the variables hold that have a value."""
+        if self.owned is not None:
+            first, count = self.owned
+            self._call(API["cutaway_py_drop_all"], (first, str(count)))
 
     def _slot(self, name: str) -> None:
         build = self.build
@@ -259,14 +281,17 @@ class ObjectLowering:
         """The label of the way from here to the handler; `traced` where the exception gets the
         place of this instruction in its traceback."""
         released = self.known.released(self.block, self.counts)
-        drops = []
-        for name, count in sorted(released.items()):
-            sure = is_temporary(name) or name in self.bound or name in self.known.cells
-            drops.append((name, count, sure))
+        if self.block.handler is None:  # what variables hold themselves is dropped at the end
+            for name in self.known.owners & released.keys():
+                released[name] -= 1
+        drops = tuple((name, count) for name, count in sorted(released.items()) if count)
         place = self.place() if traced else None
-        key = (self.block.handler, self.depth, tuple(drops), place)
+        return self._landing("raised", (self.block.handler, self.depth, drops, place))
+
+    def _landing(self, stem: str, key: tuple[Any, ...]) -> str:  # Any: what it is about
+        """The label of a landing, which is written at the end."""
         if key not in self.landings:
-            self.landings[key] = self.build.new_label("raised")
+            self.landings[key] = self.build.new_label(stem)
             self.waiting.append((self.landings[key], key))
         return self.landings[key]
 
@@ -287,28 +312,34 @@ class ObjectLowering:
         build.start(label)
         if place is not None:
             self._call(API["cutaway_py_failed"], ("%env", str(place[0]), str(place[1])))
-            key = (handler, depth, drops, None)
-            if key not in self.landings:
-                self.landings[key] = build.new_label("leaves")
-                self.waiting.append((self.landings[key], key))
-            build.jump(self.landings[key])
+            build.jump(self._landing("leaves", (handler, depth, drops, None)))
             return
-        for name, count, sure in drops:
-            build.hint = name
-            value = build.load("ptr", self.slots[name], 8)
-            for _ in range(count):
-                self._call(API["cutaway_py_drop"], (value,))
-            if name in self.methods:
-                own = build.load("ptr", self.slots[self.self_of(name)], 8)
-                self._call(API["cutaway_py_drop"], (own,))
-            build.store("ptr", "null", self.slots[name], 8)
+        if not drops and handler is None and not depth:
+            self.drop_owned()
+            self.leave("null")
+            return
+        for name, count in drops:
+            self._drop_slot(name, count)
         outer = 0 if handler is None else _depth_of(self.fn.blocks[handler])
         for slot in reversed(self.handled[outer:depth]):
             self._call(API["cutaway_py_end_handler"], (slot,))
         if handler is None:
-            self.leave("null")
+            build.jump(self._landing("leaves", (None, 0, (), None)))
         else:
             build.jump(block_name(handler))
+
+    def _drop_slot(self, name: str, count: int) -> None:
+        """Drop references that a variable holds, if it has a value."""
+        build = self.build
+        build.hint = name
+        value = build.load("ptr", self.slots[name], 8)
+        for _ in range(count):
+            self._call(API["cutaway_py_drop"], (value,))
+        if name in self.methods:
+            own = build.load("ptr", self.slots[self.self_of(name)], 8)
+            self._call(API["cutaway_py_drop"], (own,))
+        if is_temporary(name):
+            build.store("ptr", "null", self.slots[name], 8)
 
     def leave(self, value: str) -> None:
         """End the function with an object, or with NULL where an exception is set."""

@@ -26,7 +26,7 @@ class GeneratorLowering(ObjectLowering):
         self.places: list[str] = []  # the labels at which a step may begin
         self.count = len(self.fn.params)
         self.indices: dict[str, int] = {}  # of slots in the frame
-        self.owned: list[dict[int, int]] = [{}]  # in each state: what slots hold references
+        self.rows: list[dict[int, int]] = [{}]  # in each state: what slots hold references
         step = super().run()
         step.name = f"{step.name}.step"
         maker = self._maker()
@@ -48,7 +48,7 @@ class GeneratorLowering(ObjectLowering):
         build.start("entry")
         operands = [("ptr", "%env"), ("ptr", "%args"), ("i64", str(len(self.fn.params)))]
         operands += [("i64", str(self.count)), ("ptr", symbol(f"{name}.step"))]
-        rows = b"".join(bytes(row.get(k, 0) for k in range(self.count)) for row in self.owned)
+        rows = b"".join(bytes(row.get(k, 0) for k in range(self.count)) for row in self.rows)
         where = build.offset("%env", str(self.environment.place(rows)), "ptr")
         operands.append(("ptr", build.load("ptr", where, 8)))
         made = build.call("ptr", "cutaway_py_generator", operands)
@@ -66,6 +66,13 @@ class GeneratorLowering(ObjectLowering):
         self.indices[name] = self.count
         self.count += 1
         return name
+
+    def _owning_slots(self, names: list[str]) -> None:
+        for name in names:
+            self.build.hint = name
+            self.slots[name] = self.new_slot()
+            if self.owned is None:
+                self.owned = self.slots[name], len(names)
 
     def enter(self, first: str) -> None:
         """See ObjectLowering."""
@@ -94,7 +101,7 @@ class GeneratorLowering(ObjectLowering):
         build = self.build
         label = build.new_label("goes.on")
         self.places.append(label)
-        self.owned.append(self._owned())
+        self.rows.append(self._row())
         if self.depth:
             self.call("cutaway_py_leave_handlers", self.handled[0], self.handling)
         build.store("i64", str(len(self.places)), "%frame", 8)
@@ -103,7 +110,7 @@ class GeneratorLowering(ObjectLowering):
         if self.depth:
             self.call("cutaway_py_enter_handlers", self.handled[0], self.handling)
 
-    def _owned(self) -> dict[int, int]:
+    def _row(self) -> dict[int, int]:
         """How many references each slot holds now, by its place in the frame."""
         names = dict(self.counts)
         names.update((self.self_of(name), 1) for name in self.counts if name in self.methods)

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from cutaway.ir import nodes
+from cutaway.ir.dataflow import Facts
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import Function, is_temporary
 from cutaway.ir.graph import graph_of
@@ -74,8 +75,9 @@ def run(unit: CompileUnit) -> None:
     editor = unit.editor()
     _ask_truth(editor)
     _iterate(editor)
+    known, live = References(editor.fn), liveness(editor.fn)
     for block in editor.fn.blocks.values():
-        _Counting(editor.fn, block).run(editor)
+        _Counting(known, block, live.out.get(block.label, frozenset())).run(editor)
     _drop_on_edges(editor)
     _drop_at_returns(editor)
     unit.types = types_of(unit.fn)
@@ -119,13 +121,11 @@ def _iterate(editor: Editor) -> None:
 class _Counting:
     """The ops of one block, with what is counted around them."""
 
-    def __init__(self, fn: Function, block: Block) -> None:
-        self.fn = fn
+    def __init__(self, known: References, block: Block, live_out: Facts) -> None:
+        self.fn = known.fn
         self.block = block
-        self.known = References(fn)
-        self.live_out: set[str] = set()
-        live = liveness(fn)
-        self.live_out.update(live.out.get(block.label, ()))
+        self.known = known
+        self.live_out = live_out
 
     def run(self, editor: Editor) -> None:
         """Give the block its ops."""
@@ -232,9 +232,10 @@ def _drop_at_returns(editor: Editor) -> None:
     known = References(fn)
     for label in known.graph.reverse_postorder():
         block = fn.blocks[label]
-        op, counts = list(known.through(block))[-1]
-        if isinstance(op, nodes.Return):
-            names = tuple(name for name in counts if name != op.value)
+        end = block.terminator
+        if isinstance(end, nodes.Return):
+            *_, (_, counts) = known.through(block)
+            names = tuple(name for name in counts if name != end.value)
             _insert(editor, block, len(block.ops) - 1, tuple(sorted(names, key=_order(fn))))
 
 
