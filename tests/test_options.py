@@ -45,7 +45,6 @@ def test_a_function_with_every_option_at_its_default_is_compiled():
     ("name", "value"),
     [
         ("nopython", False),  # there is nothing to fall back to, in the reference either
-        ("looplift", False),
         ("no_cpython_wrapper", True),
         ("no_cfunc_wrapper", True),
         ("target", "cpu"),
@@ -57,7 +56,6 @@ def test_a_value_that_asks_for_what_is_so_anyway_is_taken(name, value):
 
 
 ASKING = {
-    "forceobj": True,
     "target": "cuda",
     "debug": True,
     "forceinline": True,

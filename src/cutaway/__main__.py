@@ -261,7 +261,7 @@ def _add_opt(commands: Commands) -> None:
     command = add_command(commands, "opt", "run passes on IR text: IR in, IR out")
     command.add_argument("input", metavar="IN.ir", help="a file, or - for standard input")
     command.add_argument("--pipeline", required=True, help='the passes to run: "ssa,simplify"')
-    own = (Level.ir, Level.ssa, Level.typed, Level.arrayexpr, Level.parfor)
+    own = (Level.ir, Level.objects, Level.ssa, Level.typed, Level.arrayexpr, Level.parfor)
     levels = [level.value for level in own]
     command.add_argument(
         "--level", choices=levels, help="the level of the input (default: detected)"

@@ -56,8 +56,10 @@ def jit(
     is stored on disk for later processes, see `f.cache_info()`), `locals` (a dict of variables and
     their types), `inline` ("never", "always", or a function that decides), `parallel` (bool: loops
     over `prange` run on all cores; "check": and are checked for races in front of the first call;
-    or a dict of parts, `{"races": "allowed"}`).  `pipeline` is the Pipeline to compile with.
-    Numba's options that have no effect here (`nopython`, `forceobj=False`, ...) are accepted with
+    or a dict of parts, `{"races": "allowed"}`), `forceobj` (bool: object mode, in which every value
+    is an object of Python's: all of the language but `async` and `except*`, at about Python's own
+    speed; see docs/object_mode.md).  `pipeline` is the Pipeline to compile with.
+    Numba's options that have no effect here (`nopython`, `looplift`, ...) are accepted with
     the values that request nothing.
 
     Raises OptionError for an unknown option, SignatureError for a signature that cannot be

@@ -36,6 +36,8 @@ class Snapshot(Observer):
             if unit.level is Level.llvm:
                 self.text = "".join(f"{line.text}\n" for line in unit.callee.code.lines)
                 self.text = re.sub(rf"\b{unit.fn.name}\$\d+", unit.fn.name, self.text)
+                # Instructions of bytecode have other places in each version.
+                self.text = re.sub(r"(cutaway_py_failed\(ptr %env, i32) -?\d+", r"\1 #", self.text)
 
 
 @pytest.mark.parametrize(("name", "case"), CASES)

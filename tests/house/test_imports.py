@@ -58,6 +58,7 @@ TOP = {"", "__main__"}  # the package itself and its command line may import eve
 PERMITTED = {
     ("foundation.options", "errors"): "a wrong option is an error of the user's",
     ("inspection.record.making", ""): "a record says which version made it",
+    ("targets.cpu.objects", "lowering"): "it is made of the entry point of object mode",
 }
 
 # What is loaded by its name when it is first needed, with the reason.
@@ -68,6 +69,7 @@ LOADS = {
     ("commands.viewing", "inspection.showing.terminal.viewer"): "it loads rich",
     ("compiling.compilable", "targets.cpu.processors"): "only where a processor is chosen",
     ("compiling.compilable", "targets.cpu.looping"): "few programs make ufuncs",
+    ("compiling.compilable", "targets.cpu.objects"): "few programs ask for object mode",
     ("compiling.compiler", "targets.cpu.processors"): "only where a processor is chosen",
     ("compiling.compiler", "caching.library_functions"): "only where library code is kept",
     ("compiling.compiler", "caching.array_loops"): "only where loops over arrays are kept",

@@ -6,6 +6,7 @@ import pytest
 
 from cutaway.ir.interpreter import INTERPRETED
 from cutaway.ir.nodes import OPS
+from cutaway.lowering.objects.ops import LOWERED as OBJECTS
 from cutaway.lowering.ops import LOWERED
 from cutaway.typing.inference.constraints import TYPED
 
@@ -13,9 +14,9 @@ TYPING_ONLY_REFUSES = {  # never get to lowering
     *("Deref", "RaiseCurrent"),
     *("Enter", "ExitWith", "Delegate", "BuildSet", "BuildDict", "Extend", "DelItem"),
     *("CallSpread", "IsPattern", "MatchKeys", "MatchClass", "Import", "ImportFrom"),
-    *("ReadOuter", "WriteOuter", "DeleteOuter"),
+    *("ReadOuter", "WriteOuter", "DeleteOuter", "Move"),
 }
-UNTYPED = {"Incref", "Decref", "Deref"}  # come after inference, or are gone before it
+UNTYPED = {"Incref", "Decref", "Deref", "Move"}  # come after inference, or are gone before it
 
 
 @pytest.mark.parametrize("name", OPS)
@@ -31,6 +32,20 @@ def test_every_op_has_a_typing_constraint(name):
 @pytest.mark.parametrize("name", sorted(set(OPS) - TYPING_ONLY_REFUSES))
 def test_every_op_is_lowered(name):
     assert OPS[name] in LOWERED
+
+
+# Made by passes that know types, or by the rewrites in front of them.
+NOT_OF_OBJECTS = {
+    *("Apart", "ArrayExpr", "ArrayReduce", "ArrayStore", "Element", "Give", "Line", "Load"),
+    *("NewArray", "OwnStreams", "Parfor", "RequireElements", "SizesOf", "Store", "Yield"),
+    *("Del", "Phi", "RaiseComputed", "RaiseComputedFrom", "StaticRaise", "StaticSetItem"),
+    *("Unreachable", "Unwrap"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(set(OPS) - NOT_OF_OBJECTS))
+def test_every_op_is_lowered_to_objects(name):
+    assert OPS[name] in OBJECTS
 
 
 @pytest.mark.parametrize("name", OPS)

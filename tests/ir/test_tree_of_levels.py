@@ -24,10 +24,17 @@ def test_a_level_comes_before_all_that_are_further_on_its_way():
 def test_levels_on_two_branches_do_not_come_before_each_other():
     assert Level.llvm_opt.comes_before(Level.asm) and Level.llvm_opt.comes_before(Level.ptx)
     assert not Level.asm.leads_to(Level.ptx) and not Level.ptx.leads_to(Level.asm)
+    assert not Level.objects.leads_to(Level.ssa) and not Level.parfor.leads_to(Level.objects)
+
+
+def test_objects_and_types_meet_at_llvm():
+    assert Level.ir.comes_before(Level.objects)
+    assert all(Level.objects.comes_before(one) for one in (Level.llvm, Level.llvm_opt, Level.asm))
 
 
 def test_a_level_is_one_object_wherever_it_goes():
     assert pickle.loads(pickle.dumps(Level.typed)) is Level.typed
-    assert [str(level) for level in Level.known.values()] == list(Level.known) == [*WAY, "ptx"]
+    every = [*WAY[:4], "objects", *WAY[4:], "ptx"]
+    assert [str(level) for level in Level.known.values()] == list(Level.known) == every
     with pytest.raises(ValueError, match="already"):
         Level("typed", Level.ssa, "cutaway")

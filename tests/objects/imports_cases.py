@@ -207,16 +207,16 @@ def imports_in_classes_and_in_try(kind):
         import operator
 
     class Tools:
-        import math as maths
+        import math as mathmod
         from operator import add, neg as negative
 
         def both(self, a, b):
-            return self.maths.floor(a), operator.add(a, b)
+            return self.mathmod.floor(a), operator.add(a, b)
 
     return (
         text.__name__,
         Tools().both(1.5, 2),
         Tools.add(1, 2),
         Tools.negative(3),
-        Tools.maths.__name__,
+        Tools.mathmod.__name__,
     )

@@ -83,7 +83,7 @@ WITHOUT: dict[str, dict[type[Type], str]] = {
         **TEXTS,
         **dict.fromkeys((types.Choice, types.Functions, types.Optional), NO_ONE_CLASS),
         **dict.fromkeys(
-            (types.CaughtException, types.ExceptionPart),
+            (types.CaughtException, types.ExceptionPart, types.PythonObject),
             "what class it has shows when the program runs",
         ),
         types.Undefined: "there is no value",

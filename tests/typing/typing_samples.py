@@ -124,6 +124,7 @@ TYPES: tuple[Type, ...] = (
     types.opaque(Thing),
     types.caught_exception,
     *(types.Generator(types.int64), types.Generator(VECTOR)),
+    types.pyobject,
     *(types.exception_class, types.exception_arguments, types.exception_argument),
     types.GeneratorSource(Identity(np.random.Generator)),
     types.StateSource(Identity(np.random.RandomState)),

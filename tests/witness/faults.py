@@ -48,7 +48,8 @@ class Fault:
     def compiled(self) -> Any:
         """The function, compiled with the wrong pass."""
         wrong = replace(REAL[self.pass_name], run=self.run)
-        named = "parallel" if "parallel" in self.options else "nopython"
+        named = "object_mode" if "forceobj" in self.options else "nopython"
+        named = "parallel" if "parallel" in self.options else named
         pipeline = getattr(cutaway.pipelines, named).replace(self.pass_name, wrong)
         return cutaway.jit(pipeline=pipeline, **self.options)(self.function)
 
@@ -634,6 +635,36 @@ def a_decref_is_missing(unit):
 def what_is_returned_is_freed(unit):
     ops, position, op = first(unit, nodes.Return)
     ops.insert(position, nodes.Decref(op.value, loc=op.loc, id=unit.fn.new_id()))
+
+
+# --- object mode --------------------------------------------------------------------------------
+
+
+def weighed(items):
+    s = 0
+    for x in items:
+        s = s + x
+    return s, len(items)
+
+
+@fault("count_references", weighed, [1, 2], forceobj=True)
+def a_temporary_is_never_dropped(unit):
+    ops, position, _ = first(unit, nodes.Decref)
+    ops.pop(position)
+
+
+@fault("pair_refcounts", weighed, [1, 2], forceobj=True)
+def a_reference_is_dropped_twice(unit):
+    ops, position, op = first(unit, nodes.Decref)
+    ops.insert(position, replace(op, id=unit.fn.new_id()))
+
+
+@fault("lower_objects", weighed, [1, 2], forceobj=True)
+def an_addition_subtracts(unit):
+    unit.done |= {"lower_objects"}
+    text = unit.llvm.replace("@cutaway_py_add(", "@cutaway_py_subtract(")
+    assert text != unit.llvm
+    unit.llvm = text
 
 
 # --- stage 6: LLVM ------------------------------------------------------------------------------

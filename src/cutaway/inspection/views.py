@@ -91,7 +91,7 @@ def run_interpreted(unit: CompileUnit, args: tuple[Any, ...], **watch: Any) -> A
 
     With types, each value becomes one of its type by `coerce`, unless another one is given.
     """
-    bound = parameters_of(unit.pyfunc).bind(args)
+    bound = parameters_of(unit.pyfunc, named=True).bind(args)
     if Level.typed.leads_to(unit.level):
         watch = {"types": unit.types, "coerce": coerce, "instead": stand_ins(unit), **watch}
     return interpret(unit.fn, *bound, **watch)
@@ -106,7 +106,7 @@ def _typed_state(unit: CompileUnit) -> object:
 
 
 def _own_ir(level: Level) -> View:
-    if level.comes_before(Level.typed):
+    if not Level.typed.leads_to(level):
         return View(level, _ir_text, _ir_state, _ir_verify, run_interpreted)
     return View(level, _typed_text, _typed_state, _typed_verify, run_interpreted)
 
@@ -134,6 +134,7 @@ VIEWS: dict[Level, View] = {
         View(Level.bytecode, _bytecode_text, _bytecode_text, run=_run_python),
         View(Level.cfg, _cfg_text, _cfg_text, run=_run_python),
         _own_ir(Level.ir),
+        _own_ir(Level.objects),
         _own_ir(Level.ssa),
         _own_ir(Level.typed),
         _own_ir(Level.arrayexpr),

@@ -16,9 +16,9 @@ from typing import ClassVar
 class Level:
     """A form that a program takes on its way from source to machine code.
 
-    `value` is its name, and `after` the level that it comes after; `joins` is the end of another way
-    to it.  `language` is the syntax of its text: python, bytecode, cutaway (our own IR), llvm, gas, ptx.  A target may add a
-    level of its own.
+    `value` is its name, and `after` the level that it comes after; `joins` is the end of another
+    way to it.  `language` is the syntax of its text: python, bytecode, cutaway (our own IR), llvm,
+    gas, ptx.  A target may add a level of its own.
     """
 
     __slots__ = ("after", "language", "path", "value")

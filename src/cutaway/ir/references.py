@@ -31,6 +31,8 @@ from cutaway.ir.traversal import definitions, uses, walk
 
 Counts = dict[str, int]  # of references that variables hold; none for one that is not there
 
+MOST = 9  # of one variable: an edited program may take one in each run of a loop, and drop none
+
 # Names of what is there already.
 NAMES = (nodes.Arg, nodes.Const, nodes.Copy, nodes.Cast, nodes.Undef)
 # The same container with more in it, which is handed on.
@@ -182,7 +184,7 @@ class References:
     def _count(self, op: Op, changed: Counts) -> None:
         match op:
             case nodes.Incref(name):
-                changed[name] = changed.get(name, 0) + 1
+                changed[name] = min(changed.get(name, 0) + 1, MOST)
             case nodes.Decref(name):
                 changed[name] = changed.get(name, 0) - 1
             case nodes.Copy(result, value) if result == value:

@@ -38,6 +38,7 @@ from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.printer import op_text
 from cutaway.ir.reaches import deleted_behind
+from cutaway.ir.references import wrong_references
 from cutaway.ir.region_views import RegionView, view, views
 from cutaway.ir.regions import FrozenBlock, Region
 from cutaway.ir.traversal import (
@@ -54,8 +55,7 @@ from cutaway.ir.traversal import (
 # The first and the last of our own levels at which an op may occur; all others may always.
 FIRST_LEVEL: dict[type[Op], Level] = {
     nodes.Phi: Level.ssa,
-    nodes.Incref: Level.typed,
-    nodes.Decref: Level.typed,
+    nodes.Move: Level.objects,
     nodes.ArrayExpr: Level.typed,
     nodes.ArrayStore: Level.typed,
     nodes.ArrayReduce: Level.typed,
@@ -101,6 +101,8 @@ def verify(
         violations += _homes(fn)
         violations += _defined_somewhere(fn, frozenset())
     violations += starmap(Violation, wrong_reaches(fn))
+    if level is Level.objects and not violations:
+        violations += starmap(Violation, wrong_references(fn))
     violations += _deleted(fn, frozenset())
     if Level.typed.leads_to(level) and types is not None:
         violations += _typed(fn, types)
@@ -214,10 +216,15 @@ def _arguments(fn: Function) -> Iterator[Violation]:
         seen.add(op.index)
 
 
+_COUNTING = (nodes.Incref, nodes.Decref)
+_COUNTED = (Level.typed, Level.objects)  # levels from which on references are counted
+
+
 def _legality(fn: Function, level: Level) -> Iterator[Violation]:
     for block, position, op in located(fn):
-        first = FIRST_LEVEL.get(type(op), Level.ir)
-        if not first.leads_to(level):
+        counts = isinstance(op, _COUNTING)
+        firsts = _COUNTED if counts else (FIRST_LEVEL.get(type(op), Level.ir),)
+        if not any(first.leads_to(level) for first in firsts):
             message = f"{type(op).__name__} is not legal at level {level.value}"
             yield Violation(block.label, position, message)
         if isinstance(op, nodes.Element) and not Level.parfor.leads_to(level):

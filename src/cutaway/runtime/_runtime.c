@@ -292,7 +292,7 @@ static const symbol_row object_symbols[] = {
     ROW(cutaway_py_is_sequence), ROW(cutaway_py_is_mapping), ROW(cutaway_py_match_keys),
     ROW(cutaway_py_match_class), ROW(cutaway_py_global), ROW(cutaway_py_read_cell),
     ROW(cutaway_py_getattr), ROW(cutaway_py_delete_global), ROW(cutaway_py_delete_cell),
-    ROW(cutaway_py_set_cell), ROW(cutaway_py_write_global), ROW(PyObject_SetAttr),
+    ROW(cutaway_py_set_cell), ROW(cutaway_py_write_global), ROW(cutaway_py_setattr),
     ROW(cutaway_py_unbound), ROW(cutaway_py_unbound_free), ROW(PyCell_New), ROW(PyCell_Get),
     ROW(cutaway_py_method), ROW(cutaway_py_call), ROW(cutaway_py_call_method),
     ROW(cutaway_py_call_star), ROW(cutaway_py_call_spread), ROW(cutaway_py_function),

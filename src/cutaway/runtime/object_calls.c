@@ -79,6 +79,13 @@ PyObject *cutaway_py_getattr(PyObject *value, PyObject *name)
     return get ? get(value, name) : PyObject_GetAttr(value, name);
 }
 
+int32_t cutaway_py_setattr(PyObject *target, PyObject *name, PyObject *value)
+{
+    setattrofunc set = Py_TYPE(target)->tp_setattro; /* the names of code are interned already */
+
+    return set ? set(target, name, value) : PyObject_SetAttr(target, name, value);
+}
+
 /* --- calls ------------------------------------------------------------------------------------- */
 
 /* A function of CPython's that makes no bound method; where there is none, one is made. */
@@ -333,6 +340,14 @@ static PyObject *cannot_import(PyObject *module, PyObject *package, PyObject *na
         text = PyUnicode_FromFormat("cannot import name %R from %R (unknown location)", name, known);
     if (text)
         PyErr_SetImportError(text, known, path);
+#if PY_VERSION_HEX >= 0x030C0000
+    if (text) {
+        PyObject *error = cutaway_taken();
+        if (PyObject_SetAttrString(error, "name_from", name) < 0)
+            PyErr_Clear();
+        cutaway_set(error);
+    }
+#endif
     Py_XDECREF(text);
     Py_XDECREF(known);
     Py_XDECREF(path);

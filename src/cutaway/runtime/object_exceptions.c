@@ -158,18 +158,17 @@ static PyObject *dict_of(PyTypeObject *type)
 }
 
 /* A special method, looked up in the class alone; NULL where there is none, or with an exception. */
-static PyObject *special(PyObject *object, const char *text)
+static PyObject *special(PyObject *object, PyObject *name)
 {
-    PyObject *mro = Py_TYPE(object)->tp_mro, *name = PyUnicode_FromString(text), *method = NULL;
+    PyObject *mro = Py_TYPE(object)->tp_mro, *method = NULL;
 
-    for (Py_ssize_t k = 0; name && !method && mro && k < PyTuple_GET_SIZE(mro); k++) {
+    for (Py_ssize_t k = 0; !method && mro && k < PyTuple_GET_SIZE(mro); k++) {
         PyObject *dict = dict_of((PyTypeObject *)PyTuple_GET_ITEM(mro, k));
         if (dict) {
             method = Py_XNewRef(PyDict_GetItemWithError(dict, name));
             Py_DECREF(dict);
         }
     }
-    Py_XDECREF(name);
     if (method && Py_TYPE(method)->tp_descr_get)
         Py_SETREF(method, Py_TYPE(method)->tp_descr_get(method, object, (PyObject *)Py_TYPE(object)));
     return method;
@@ -177,10 +176,16 @@ static PyObject *special(PyObject *object, const char *text)
 
 PyObject *cutaway_py_enter(PyObject *manager, PyObject **leave)
 {
-    PyObject *enter = special(manager, "__enter__"), *value;
+    static PyObject *enter_name, *exit_name;
+    PyObject *enter, *value;
     const char *missed = "";
 
-    *leave = enter ? special(manager, "__exit__") : NULL;
+    *leave = NULL;
+    if ((!enter_name && !(enter_name = PyUnicode_InternFromString("__enter__"))) ||
+        (!exit_name && !(exit_name = PyUnicode_InternFromString("__exit__"))))
+        return NULL;
+    enter = special(manager, enter_name);
+    *leave = enter ? special(manager, exit_name) : NULL;
     if (!*leave) {
         missed = enter ? " (missed __exit__ method)" : "";
         Py_XDECREF(enter);

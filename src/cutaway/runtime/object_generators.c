@@ -108,7 +108,8 @@ static int32_t go_on(generator *self, PyObject **value)
         return RAISED;
     self->running = 1;
     Py_INCREF(self);
-    Py_XINCREF(*value);
+    if (self->frame->state) /* at its beginning nobody takes what is sent, which is None */
+        Py_XINCREF(*value);
     outcome = self->step(self->env, self->frame, value);
     self->running = 0;
     if (outcome == RAISED)

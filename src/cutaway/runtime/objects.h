@@ -94,6 +94,7 @@ PyObject *watch_namespaces(PyObject *module, PyObject *args);
 
 void cutaway_py_no_name(const char *words, PyObject *name); /* NameError */
 PyObject *cutaway_py_getattr(PyObject *value, PyObject *name);
+int32_t cutaway_py_setattr(PyObject *target, PyObject *name, PyObject *value);
 PyObject *cutaway_py_read_cell(PyObject *cell, PyObject *name); /* of an enclosing function */
 int32_t cutaway_py_write_global(PyObject *const *env, PyObject *name, PyObject *value);
 int32_t cutaway_py_delete_global(PyObject *const *env, PyObject *name);

@@ -45,7 +45,7 @@ from cutaway.typing.types import Type
 
 Change = str | Callable[[str], str]
 
-OWN = (Level.ir, Level.ssa, Level.typed, Level.arrayexpr, Level.parfor)
+OWN = (Level.ir, Level.objects, Level.ssa, Level.typed, Level.arrayexpr, Level.parfor)
 LLVM = (Level.llvm, Level.llvm_opt)
 _EDITABLE = ", ".join(level.value for level in (*OWN, *LLVM))
 _RUN_SECONDS = 10.0

@@ -110,6 +110,7 @@ KINDS: dict[Level, Mapping[str, MakeGraph]] = {
     Level.bytecode: _flow_and_tree(_blocks),
     Level.cfg: _flow_and_tree(_bytecode_flow),
     Level.ir: _IR,
+    Level.objects: _IR,
     Level.ssa: _IR,
     Level.typed: _IR,
     Level.arrayexpr: {**_IR, "loops": _loop_flow},

@@ -325,6 +325,7 @@ _LINKED: dict[Level, Callable[[CompileUnit], Iterator[LinkedLine]]] = {
     Level.bytecode: _bytecode,
     Level.cfg: _control_flow,
     Level.ir: _own_ir,
+    Level.objects: _own_ir,
     Level.ssa: _own_ir,
     Level.typed: _own_ir,
     Level.arrayexpr: _own_ir,

@@ -23,6 +23,7 @@ Renamed = Callable[[str], str]
 # have; and how many nodes one may have: a larger one is drawn where it is asked for, by itself.
 KEPT: dict[Level, tuple[str, ...]] = {
     Level.cfg: (FLOW,),
+    Level.objects: ("dataflow",),
     Level.ssa: ("dominators", "dataflow", FRAME),
     Level.typed: ("network", "dataflow"),
     Level.arrayexpr: (LOOPS, "dataflow"),

@@ -22,7 +22,7 @@ from cutaway.inspection.witness.judge import Judge, Mark
 from cutaway.inspection.witness.outcomes import shown
 from cutaway.inspection.witness.runs import Limits
 from cutaway.typing.overloads.parameters import parameters_of
-from cutaway.typing.types import Literal, Omitted
+from cutaway.typing.types import Literal, Omitted, pyobject
 from cutaway.typing.types.conversions import Conversion, conversion
 from cutaway.typing.values.typeof import typeof
 
@@ -211,7 +211,7 @@ def _check(compilation: Recording, args: tuple[Any, ...]) -> None:  # Any: see a
     one for those of another."""
     hint = f"trace it again with these arguments; this trace is of {compilation.signature}"
     try:
-        bound = parameters_of(compilation.unit.pyfunc).bind(args, _MISSING)
+        bound = parameters_of(compilation.unit.pyfunc, named=True).bind(args, _MISSING)
     except TypeError as error:
         raise PipelineError(str(error), hint=hint) from None
     for value, ty in zip(bound, compilation.unit.argtypes or (), strict=True):
@@ -227,6 +227,8 @@ def _check(compilation: Recording, args: tuple[Any, ...]) -> None:  # Any: see a
 
 
 def _converts(value: Any, ty: Any) -> bool:  # Any: an argument, and a type
+    if ty is pyobject:
+        return True
     try:
         actual = typeof(value)
     except TypingError:

@@ -119,7 +119,7 @@ _ROWS = (
     *_objects("cutaway_py_read_cell cutaway_py_getattr", 2),
     _new("cutaway_py_global", PTR, PTR, I64),
     *_statuses("cutaway_py_delete_global cutaway_py_delete_cell cutaway_py_set_cell", 2),
-    *_statuses("cutaway_py_write_global PyObject_SetAttr", 3),
+    *_statuses("cutaway_py_write_global cutaway_py_setattr", 3),
     _does("cutaway_py_unbound", PTR, raises=Raises.ALWAYS),
     _does("cutaway_py_unbound_free", PTR, raises=Raises.ALWAYS),
     *_objects("PyCell_New", 1),

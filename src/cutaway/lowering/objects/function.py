@@ -15,7 +15,7 @@ from typing import Any
 from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.function import Function, is_temporary, user_name
-from cutaway.ir.nodes import Block, Op
+from cutaway.ir.nodes import Block
 from cutaway.ir.reaches import depths
 from cutaway.ir.references import Counts, References, binds
 from cutaway.ir.traversal import definitions, targets, uses, walk
@@ -143,7 +143,11 @@ class ObjectLowering:
         """What comes when all blocks are lowered."""
 
     def make_cells(self) -> None:
-        """The cells of variables that inner functions capture; empty at first."""
+        """The cells of variables that inner functions capture; empty at first.
+
+        Where there is no memory for one the function leaves: the handler of its first block would
+        look into cells that are not there."""
+        self.block = Block(self.fn.entry.label, [], None)
         for name in sorted(self.known.cells):
             self.build.hint = name
             self.put(name, self.call("PyCell_New", "null"))
@@ -303,7 +307,9 @@ class ObjectLowering:
     def op_loc(self) -> Loc:
         """The place in the source of what is lowered."""
         locs, number = self.build.code.locs, self.build._loc
-        return locs[number] if number >= 0 else Loc(self.fn.first_line, 0, self.fn.first_line, 0, "")
+        return (
+            locs[number] if number >= 0 else Loc(self.fn.first_line, 0, self.fn.first_line, 0, "")
+        )
 
     def _land(self, label: str, key: tuple[Any, ...]) -> None:
         """What happens between what raises and its handler."""

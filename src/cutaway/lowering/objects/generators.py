@@ -1,7 +1,7 @@
 """Lower a generator whose values are all objects.
 
     ptr @f(ptr %env, ptr %args)                     gives the generator, with its arguments
-    i32 @f.step(ptr %env, ptr %frame, ptr %value)   goes on with it: 0 it yields, 1 returns, 2 raises
+    i32 @f.step(ptr %env, ptr %frame, ptr %value)   goes on: 0 it yields, 1 returns, 2 raises
 
 All variables are in the frame, an array of objects, and so is the place where the generator goes
 on: a step begins with a switch to that place.  `%value` has what is sent, NULL where an exception

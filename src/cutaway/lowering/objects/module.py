@@ -37,7 +37,9 @@ on:
   ret void
 }
 """
-# From 3.12 on objects that live forever are not counted: their low 32 bits are negative, or all set.
+# From 3.12 on objects that live forever are not counted: their low 32 bits are negative, or all
+# set.  All 64 bits are written, the upper ones being zero: a processor has to wait for what it has
+# just written where it reads more than that, as CPython's macros may after these.
 _IMMORTAL = """\
 define internal void @object.incref(ptr %object) alwaysinline nounwind {
   %count = load i32, ptr %object, align 8
@@ -45,21 +47,22 @@ define internal void @object.incref(ptr %object) alwaysinline nounwind {
   %forever = icmp eq i32 %more, 0
   br i1 %forever, label %on, label %counted
 counted:
-  store i32 %more, ptr %object, align 8
+  %all = zext i32 %more to i64
+  store i64 %all, ptr %object, align 8
   br label %on
 on:
   ret void
 }
 
 define internal void @object.decref(ptr %object) alwaysinline nounwind {
-  %low = load i32, ptr %object, align 8
-  %forever = icmp slt i32 %low, 0
+  %count = load i32, ptr %object, align 8
+  %forever = icmp slt i32 %count, 0
   br i1 %forever, label %on, label %counted
 counted:
-  %count = load i64, ptr %object, align 8
-  %less = sub i64 %count, 1
-  store i64 %less, ptr %object, align 8
-  %last = icmp eq i64 %less, 0
+  %less = sub i32 %count, 1
+  %all = zext i32 %less to i64
+  store i64 %all, ptr %object, align 8
+  %last = icmp eq i32 %less, 0
   br i1 %last, label %end, label %on, !prof !0
 end:
   call void @_Py_Dealloc(ptr %object)

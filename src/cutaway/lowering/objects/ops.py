@@ -361,12 +361,12 @@ def _getattr(into: ObjectLowering, op: nodes.GetAttr) -> None:
 @_lowers(nodes.SetAttr)
 def _setattr(into: ObjectLowering, op: nodes.SetAttr) -> None:
     target, value = into.load(op.target), into.load(op.value)
-    into.call("PyObject_SetAttr", target, into.name(op.attr), value)
+    into.call("cutaway_py_setattr", target, into.name(op.attr), value)
 
 
 @_lowers(nodes.DelAttr)
 def _delattr(into: ObjectLowering, op: nodes.DelAttr) -> None:
-    into.call("PyObject_SetAttr", into.load(op.target), into.name(op.attr), "null")
+    into.call("cutaway_py_setattr", into.load(op.target), into.name(op.attr), "null")
 
 
 # --- iteration and patterns -------------------------------------------------------------------
@@ -531,4 +531,3 @@ def _suspend(into: GeneratorLowering, op: nodes.Suspend) -> None:
 @_lowers(nodes.Delegate)
 def _delegate(into: GeneratorLowering, op: nodes.Delegate) -> None:
     into.delegate(op)
-

@@ -27,7 +27,6 @@ from cutaway.ir import nodes
 from cutaway.ir.dataflow import Facts
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import Function, is_temporary
-from cutaway.ir.graph import graph_of
 from cutaway.ir.liveness import liveness
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.operators import UNARY
@@ -222,7 +221,9 @@ def _split(editor: Editor, block: Block, target: int, names: tuple[str, ...]) ->
     ops: list[Op] = [nodes.Decref(name, loc=end.loc, id=fn.new_id()) for name in names]
     ops.append(nodes.Jump(target, loc=end.loc, id=fn.new_id()))
     editor.add_block(Block(label, ops, None))
-    editor.replace(block, len(block.ops) - 1, retarget(end, lambda one: label if one == target else one))
+    editor.replace(
+        block, len(block.ops) - 1, retarget(end, lambda one: label if one == target else one)
+    )
     editor.commit(SPLIT_WAY, end.loc, str(target))
 
 

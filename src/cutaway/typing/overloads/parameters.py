@@ -145,7 +145,7 @@ class Parameters:
                 values.append(args[place])
             else:
                 values.append(self.defaults[k] if missing is None else missing)
-        return tuple(values)
+        return (*values, {}) if self.named else tuple(values)
 
     def unbind(self, values: Sequence[Any], left_out: Sequence[bool]) -> tuple[Any, ...] | None:
         """The positional arguments of a call that gives the parameters these values, where some
