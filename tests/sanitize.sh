@@ -28,6 +28,9 @@ PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
   "$root/tests/dispatch" "$root/tests/runtime" "$root/tests/test_leaks.py" \
   "$root/tests/control/test_compiled.py" "$root/tests/control/test_yielding.py" \
   "$root/tests/control/test_fused.py" "$root/tests/caching/test_loader.py"
+# Object mode, with memory that the sanitizer sees.
+PYTHONMALLOC=malloc PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
+  "$root/tests/objects/test_machine_code.py"
 # What the C code of indexing, texts, stacks of matrices, random numbers and ufuncs does; a process
 # of its own is not told to load the sanitizer.
 rows="compiled and (taking or putting or texts or pointers or linalg-1 or walks)"

@@ -578,5 +578,59 @@ _ROWS = (
         "1",
         "2",
     ),
+    Entry(
+        "object-lifetimes",
+        "In object mode an argument is kept by whoever passed it until the call ends, and an"
+        " iterator whose loop never comes to a second item is dropped after the first",
+        "arguments are lent from C function to C function, without counting",
+        "def f(log):\n"
+        "    class Noted:\n"
+        "        def __del__(self):\n"
+        "            log.append('dropped')\n\n"
+        "    def takes(x):\n"
+        "        x = None\n"
+        "        log.append('replaced')\n\n"
+        "    takes(Noted())\n"
+        "    return log",
+        "f([])",
+        "['dropped', 'replaced']",
+        "['replaced', 'dropped']",
+        options=(("forceobj", True),),
+    ),
+    Entry(
+        "object-frames",
+        "In object mode a traceback has the function's line, and a frame without local variables",
+        "compiled code has no frame of Python's; one is made for the traceback alone",
+        "def f():\n"
+        "    secret = 1\n"
+        "    try:\n"
+        "        return secret / 0\n"
+        "    except ZeroDivisionError as error:\n"
+        "        return 'secret' in error.__traceback__.tb_frame.f_locals",
+        "f()",
+        "True",
+        "False",
+        options=(("forceobj", True),),
+    ),
+    Entry(
+        "object-generators",
+        "A generator of object mode has all methods of Python's, but a class of its own",
+        "Python's generators run bytecode",
+        "def f():\n    yield 1",
+        "__import__('inspect').isgenerator(f())",
+        "True",
+        "False",
+        options=(("forceobj", True),),
+    ),
+    Entry(
+        "object-annotations",
+        "In object mode inner functions have no annotations",
+        "nothing that is compiled reads them",
+        "def f():\n    def inner(x: int): pass\n    return list(inner.__annotations__)",
+        "f()",
+        "['x']",
+        "[]",
+        options=(("forceobj", True),),
+    ),
 )
 ENTRIES = {row.id: row for row in _ROWS}
