@@ -3154,7 +3154,7 @@ def nopython_off(x):
     return x
 
 
-@bad(1, forceobj=True)
+@bad(1, forceobj=True, parallel=True)
 def option_forceobj(x):
     return x
 

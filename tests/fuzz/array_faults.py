@@ -369,7 +369,7 @@ FAULTS = [
         "the step that uses an expression is lost",
         *(fusing, "merged", gives_the_producer, PLAIN, _shapes((4,), (4,)), VERIFIER),
     ),
-    Fault("nothing is tested for overlap", *(fusing.Fusion, "_tested", nothing, SHIFT, _same)),
+    Fault("nothing is tested for overlap", *(fusing.Fusion, "tested", nothing, SHIFT, _same)),
     Fault(
         "what is computed is assigned to other elements",
         *(fusing.Fusion, "_view", whole_target),

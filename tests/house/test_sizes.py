@@ -14,7 +14,9 @@ LONGEST_FUNCTION = 75  # lines
 LONGEST_FILE = 600  # lines
 
 # Files that are longer, with the lines that they may have, which only go down, and the reason.
-LONGER: dict[str, tuple[int, str]] = {}
+LONGER: dict[str, tuple[int, str]] = {
+    "ledger.py": (650, "one row per difference that is permitted, and nothing else"),
+}
 LONGER_FUNCTIONS: dict[str, tuple[int, str]] = {}
 
 C_FILES = sorted(path for path in ROOT.rglob("*") if path.suffix in (".c", ".h"))

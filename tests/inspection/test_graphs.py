@@ -128,7 +128,9 @@ def test_graphviz_is_asked_for_in_vain(traced, no_dot) -> None:
 def test_kinds_that_are_not_there_are_named(traced) -> None:
     with pytest.raises(PipelineError, match="'dataflow'") as raised:
         traced.at("llvm").graph("dataflow")
-    assert raised.value.hint.startswith("graphs: cfg, dominators, calls; 'dataflow' is at ir, ssa")
+    assert raised.value.hint.startswith(
+        "graphs: cfg, dominators, calls; 'dataflow' is at ir, objects, ssa"
+    )
     with pytest.raises(PipelineError) as raised:
         traced.at("ssa").graph("domintors")
     assert raised.value.hint == "did you mean dominators?"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any
 
@@ -36,5 +37,8 @@ def _same_message(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
     if one == other:
         return True
     texts = [args[0] if args and isinstance(args[0], str) else "" for args in (one, other)]
+    texts = [re.sub(r" \([^()]+, [^()]+\)$", "", text) for text in texts]
+    if texts[0] == texts[1] != "":
+        return True
     stems = [text.partition("with shape")[0] for text in texts]
     return stems[0] == stems[1] != texts[0]

@@ -648,9 +648,9 @@ def weighed(items):
 
 
 @fault("count_references", weighed, [1, 2], forceobj=True)
-def a_temporary_is_never_dropped(unit):
-    ops, position, _ = first(unit, nodes.Decref)
-    ops.pop(position)
+def an_iterator_is_dropped_twice(unit):
+    ops, position, op = first(unit, nodes.Decref, value="$0.2")
+    ops.insert(position, replace(op, id=unit.fn.new_id()))
 
 
 @fault("pair_refcounts", weighed, [1, 2], forceobj=True)

@@ -72,7 +72,10 @@ def _check_objects(options: dict[str, Any], values: dict[str, Any]) -> None:
         )
     for name, reason in _NOT_OF_OBJECTS.items():
         if values.get(name):
-            raise OptionError(f"option {name} does not go with forceobj=True: {reason}")
+            raise OptionError(
+                f"option {name} does not go with forceobj=True: {reason}",
+                hint=f"remove {name}, or forceobj",
+            )
 
 
 _NOT_OF_OBJECTS = {
