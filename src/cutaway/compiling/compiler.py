@@ -338,6 +338,13 @@ def descriptors(unit: CompileUnit) -> tuple[tuple[bytes, ...], bytes, tuple[obje
 def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:
     # Any: a dispatcher, or a Python function of the library
     function = _compilable(dispatcher)
+    if function.flags.forceobj:
+        raise TypingError(
+            f"{function.py_func.__name__} is compiled in object mode, and code with types cannot"
+            " call it",
+            loc,
+            "compile it without forceobj, or the caller with it",
+        )
     plain = function.parameters.argument_types(call, loc)
     places = function.literals.get(plain, frozenset())
     while True:

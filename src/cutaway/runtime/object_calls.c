@@ -314,6 +314,13 @@ void cutaway_py_drop_all(PyObject **objects, int64_t count)
         Py_CLEAR(objects[k]);
 }
 
+int32_t cutaway_py_poll(void)
+{
+    Py_BEGIN_ALLOW_THREADS
+    Py_END_ALLOW_THREADS
+    return PyErr_CheckSignals();
+}
+
 /* --- imports ----------------------------------------------------------------------------------- */
 
 PyObject *cutaway_py_import(PyObject *const *env, PyObject *name, PyObject *names, PyObject *level)

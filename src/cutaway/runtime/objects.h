@@ -84,6 +84,9 @@ int32_t cutaway_py_is_mapping(PyObject *value);
 PyObject *cutaway_py_match_keys(PyObject *value, PyObject *keys);
 PyObject *cutaway_py_match_class(PyObject *value, PyObject *cls, int64_t count, PyObject *names);
 
+/* Let signals have their effect, and other threads their turns: called in loops, now and then. */
+int32_t cutaway_py_poll(void);
+
 /* --- object_globals.c -------------------------------------------------------------------------- */
 
 /* What a name of the module leads to; `place` is that of its row among what is known. */

@@ -148,6 +148,8 @@ _ROWS = (
     _does("cutaway_py_reraise", PTR, raises=Raises.ALWAYS),
     _does("cutaway_py_raise_current", PTR, I32, I32, raises=Raises.ALWAYS),
     *_objects("cutaway_py_enter cutaway_py_exit_with", 2),
+    # --- loops
+    _status("cutaway_py_poll"),
     # --- references
     _does("cutaway_py_drop", PTR),
     _does("cutaway_py_drop_all", PTR, I64),

@@ -26,6 +26,9 @@ from cutaway.lowering.objects.ops import LOWERED
 from cutaway.lowering.regions import block_name
 
 
+POLLED = 1024  # runs of loops between two looks at signals; a power of two
+
+
 class ObjectLowering:
     """The lowering of one function at level objects."""
 
@@ -50,6 +53,7 @@ class ObjectLowering:
         self.bound: set[str] = set()
         self.depth = 0
         self.owned: tuple[str, int] | None = None
+        self.polled = ""  # the slot that counts the runs of loops
         self.taken = ""  # a variable whose object may be gone, and that gets another one next
 
     def run(self) -> FunctionCode:
@@ -67,6 +71,8 @@ class ObjectLowering:
             self.bound = set(self.known.bound[label])
             self.depth = starts[label]
             build.start(block_name(label))
+            if label in self.known.graph.loops():
+                self._poll()
             for op, counts in self.known.through(self.block):
                 self.counts = counts
                 build.at(op.loc)
@@ -78,6 +84,25 @@ class ObjectLowering:
             self._land(*self.waiting.pop())
         self.finish()
         return build.finish(self.header())
+
+    def _poll(self) -> None:
+        """Begin a loop's run: now and then signals and other threads have their turns."""
+        build = self.build
+        if not self.polled:
+            build.hint = "runs"
+            self.polled = build.alloca("i32")
+            build.at_entry(f"store i32 0, ptr {self.polled}, align 8")
+        self.counts = self.known.into[self.block.label]
+        build.at(self.block.ops[0].loc)
+        runs = build.binary("add", "i32", build.load("i32", self.polled, 8), "1")
+        build.store("i32", runs, self.polled, 8)
+        rest = build.binary("and", "i32", runs, str(POLLED - 1))
+        polls, goes_on = build.new_label("polls"), build.new_label("goes.on")
+        build.branch(build.compare("eq", "i32", rest, "0"), polls, goes_on, FIRST_COLD)
+        build.start(polls)
+        self.call("cutaway_py_poll")
+        build.jump(goes_on)
+        build.start(goes_on)
 
     def header(self) -> str:
         """The first line of the function."""

@@ -32,6 +32,7 @@ from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.operators import UNARY
 from cutaway.ir.references import GROWING, References, container_of
 from cutaway.ir.traversal import definitions, retarget, uses, walk
+from cutaway.stages.objects import frames
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 
@@ -71,6 +72,7 @@ _TAKES_NONE = (
 
 def run(unit: CompileUnit) -> None:
     """Insert incref and decref; from here on every variable is an object or a flag."""
+    frames.refuse(unit.fn)
     editor = unit.editor()
     _ask_truth(editor)
     _iterate(editor)
