@@ -25,7 +25,6 @@ from cutaway.lowering.objects.environment import Environment
 from cutaway.lowering.objects.ops import LOWERED
 from cutaway.lowering.regions import block_name
 
-
 POLLED = 1024  # runs of loops between two looks at signals; a power of two
 
 
