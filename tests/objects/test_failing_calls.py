@@ -4,6 +4,7 @@ and all references that were taken are dropped once."""
 from __future__ import annotations
 
 import sys
+from contextlib import redirect_stdout
 from copy import deepcopy
 from itertools import repeat
 from typing import Any
@@ -36,19 +37,21 @@ class Failing:
         self.namespace = Namespace(case.function.__globals__)
         self.compiled = cutaway.jit(forceobj=True)(case.function)
         self.rounds: list[tuple[tuple[Any, ...], list[int]]] = []
+        self.may_be_confused = False
         with calls.linked():
             for args in case.calls:
                 usual = self.outcome(args)
                 self.rounds.append((args, calls.to_fail(MOST)))
                 self.namespace.restore()
-                self.may_be_confused = "SystemError" in repr(usual)
+                self.may_be_confused |= "SystemError" in repr(usual)
 
     def outcome(self, args: tuple[Any, ...], failing: int = 0) -> Any:
         """What a call does, as something without objects."""
         given = deepcopy(args)
         held = reachable(given)
         try:
-            found = self.calls.run(lambda: self._called(given), failing)
+            with redirect_stdout(sys.stdout):  # a function that redirects it may not put it back
+                found = self.calls.run(lambda: self._called(given), failing)
         except BaseException as error:
             found = chain(error)
         gone = dropped_too_often(held)

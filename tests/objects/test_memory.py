@@ -12,9 +12,9 @@ import cutaway
 from control.cases import Case, outcome
 from objects.test_machine_code import CASES
 
-EVERY = 6  # functions of which a run takes one
-ROUNDS = 40
-MOST = 30  # blocks that caches of Python's take now and then; a leak is one of each round
+EVERY = 15  # functions of which a run takes one
+ROUNDS = 120
+MOST = 60  # blocks that caches of Python's take now and then; a leak is one of each round
 
 
 def kept(case: Case) -> int:
