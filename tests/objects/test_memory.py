@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -17,15 +19,14 @@ ROUNDS = 120
 MOST = 60  # blocks that caches of Python's take now and then; a leak is one of each round
 
 
-def kept(case: Case) -> int:
+def kept(function: Callable[..., Any], case: Case) -> int:
     """The memory, in blocks, that some rounds of calls leave behind at the least."""
-    compiled = cutaway.jit(forceobj=True)(case.function)
     found = []
     before = 0
     for _ in range(5):
         for _ in range(ROUNDS):
             for args in case.calls:
-                outcome(compiled, case, args)
+                outcome(function, case, args)
         gc.collect()
         now = sys.getallocatedblocks()
         found.append(now - before)
@@ -35,4 +36,6 @@ def kept(case: Case) -> int:
 
 @pytest.mark.parametrize("case", corpora.sample(EVERY, CASES), ids=lambda case: case.name)
 def test_nothing_is_left_behind(case: Case):
-    assert kept(case) <= MOST
+    left = kept(cutaway.jit(forceobj=True)(case.function), case)
+    # A function may fill caches of Python's in Python as well.
+    assert left <= MOST or left <= MOST + kept(case.function, case)
