@@ -14,7 +14,7 @@ HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/l
 RUNTIME_PARTS = ["_runtime", "memory", "numeric", "integers", "angles", "half", "assign", "axes",
                  "gather", "masks", "operands", "stacks", "texts", "loader", "gil", "threads",
                  "pieces", "team", "watching", "exceptions", "generators", "object_operators",
-                 "object_items", "object_patterns", "object_calls", "object_globals", "object_generators", "object_exceptions"]
+                 "object_items", "object_patterns", "object_calls", "object_globals", "object_loops", "object_generators", "object_exceptions"]
 DISPATCH_PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds",
                   "descriptors", "unboxing", "buffers", "boxing", "generators", "numpy_kinds", "extensions",
                   "raising", "quick_guards", "specialization", "dispatcher", "objects", "quick_calls",

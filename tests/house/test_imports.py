@@ -94,6 +94,7 @@ LOADS = {
     ("dispatch.dispatcher", "inspection.showing.everyday"): "it loads what draws",
     ("dispatch.tracing", "compiling.resuming"): "few programs edit a compilation",
     ("dispatch.dispatcher", "dispatch.signatures"): "most programs write none",
+    ("dispatch.resolution", "dispatch.lifting"): "few programs ask for object mode",
     ("dispatch.resolution", "dispatch.recompiling"): "few programs have compilations watched",
     ("dispatch.resolution", "caching.calls"): "only where something was loaded",
     ("dispatch.resolution", "caching.saving"): "only functions with cache=True and pickles need it",

@@ -77,6 +77,7 @@ class LibraryFunction:
         self.returns: dict[tuple[Type, ...], Type] = {}
         self.itself = None
         self.is_loop = False
+        self.body = None
         self.generation = 0
 
 

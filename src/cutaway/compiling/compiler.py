@@ -32,6 +32,7 @@ from cutaway.foundation.source import Loc, is_ours, line_of, shown_file
 from cutaway.frontend.build import build_function
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
+from cutaway.ir.lifted import LiftedLoop
 from cutaway.lowering import linked
 from cutaway.lowering.build.raising import (
     RaiseTable,
@@ -122,6 +123,8 @@ def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     unit = CompileUnit(function.py_func, argtypes, function.flags, SERVICES, symbol, callee)
     unit.declared_return = function.returns.get(argtypes)
     unit.itself = function.itself
+    if function.body is not None:  # it begins where another function has been compiled to
+        unit.fn, unit.level = function.body.copy(), Level.ir
     if isinstance(function, InnerFunction):
         unit.captured = function.captured
     return unit
@@ -516,4 +519,17 @@ def _apart(unit: CompileUnit) -> Callable[[Callee], Callee] | None:
     return lambda callee: load("cutaway.caching.array_loops").finished(callee)
 
 
-SERVICES = Services(_return_type, _callee, _enter, _leave, _build_ir, _apart)
+_PREPARE: list[Callable[[CompileUnit, LiftedLoop], None]] = []
+
+
+def prepare_loops_by(prepare: Callable[[CompileUnit, LiftedLoop], None]) -> None:
+    """Have loops that are lifted out of object mode made ready by the layer above."""
+    _PREPARE[:] = [prepare]
+
+
+def _lifted(unit: CompileUnit, loop: LiftedLoop) -> None:
+    for prepare in _PREPARE:
+        prepare(unit, loop)
+
+
+SERVICES = Services(_return_type, _callee, _enter, _leave, _build_ir, _apart, _lifted)

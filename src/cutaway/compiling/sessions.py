@@ -19,6 +19,7 @@ from cutaway.errors import InternalError
 from cutaway.foundation import interrupts, loading
 from cutaway.foundation.loading import guard_forks
 from cutaway.foundation.options import Flags
+from cutaway.ir.function import Function
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.inference.literals import Places
@@ -34,6 +35,8 @@ class Compilable(Protocol):
     types that results are converted to, by the types of arguments, where a signature says them.
     `itself` is what its own name means while a decorator compiles it.  `is_loop`: it is called by
     NumPy, as the inner loop of a ufunc.
+    `body` is the function at level ir, of one that is part of another function; None where it is
+    made of `py_func`.
     `generation` grows when compiled code is forgotten: what was begun before is not kept.
     """
 
@@ -46,6 +49,7 @@ class Compilable(Protocol):
     returns: dict[tuple[Type, ...], Type]
     itself: Any  # Any: a dispatcher, or None
     is_loop: bool
+    body: Function | None
     generation: int
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
     from cutaway.inspection.recording.stepper import Stepper
     from cutaway.inspection.showing.annotation import Annotation
     from cutaway.inspection.trace import Compilation
+    from cutaway.ir.function import Function
     from cutaway.stages.pipeline import Pipeline
     from cutaway.stages.unit import CompileUnit
     from cutaway.typing.inference.literals import Places
@@ -92,10 +93,11 @@ class Half:
     specialization was compiled, for pickles that take it along.  `_replaced` holds what users set
     in place of attributes of the Python function (`__name__`, ...), `_identity` is the name of the
     function among all processes, given when it is pickled.  `is_loop`: NumPy calls it, as the inner
-    loop of a ufunc.
+    loop of a ufunc.  `body` is its IR, where it is part of another function.
     """
 
     is_loop = False
+    body: Function | None = None
 
     def __init__(
         self,

@@ -31,10 +31,12 @@ from cutaway.errors import AmbiguousCallError, NoMatchError
 from cutaway.foundation import interrupts
 from cutaway.foundation.loading import guard_forks, load
 from cutaway.foundation.options import Flags
+from cutaway.ir.lifted import LiftedLoop
 from cutaway.lowering.layout import is_extension
 from cutaway.stages import pipelines
 from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
+from cutaway.stages.unit import CompileUnit
 from cutaway.typing.inference.literals import LiteralNeeded
 from cutaway.typing.overloads import choice
 from cutaway.typing.overloads.parameters import parameters_of
@@ -63,8 +65,15 @@ guard_forks(lambda: None, lambda: None, _unlocked)
 def default_pipeline(flags: Flags) -> Pipeline:
     """The pipeline of a function that has none of its own."""
     if flags.forceobj:
-        return pipelines.object_mode
+        return pipelines.object_mode if flags.looplift else pipelines.objects_alone
     return pipelines.parallel if flags.parallel else pipelines.nopython
+
+
+def _prepare_loop(unit: CompileUnit, loop: LiftedLoop) -> None:
+    load("cutaway.dispatch.lifting").prepare(unit, loop)
+
+
+compiler.prepare_loops_by(_prepare_loop)
 
 
 # --- from a call to a specialization ----------------------------------------------------------

@@ -30,6 +30,12 @@ class _Missing:
 MISSING = _Missing()
 
 
+class Named:
+    """An object of the compiler's own among the constants; `text` says how it is written."""
+
+    text = "object"
+
+
 def constant_text(value: Any) -> str:  # Any: a constant of the program
     """The text of a constant."""
     match value:
@@ -63,6 +69,8 @@ def is_compiled(value: Any) -> bool:  # Any: any object of the user's program
 def object_text(value: Any) -> str:  # Any: any object of the user's program
     """The text of an object that is no literal."""
     match value:
+        case Named():
+            return f"<{value.text}>"
         case ModuleType(__name__=name):
             return f"<module '{name}'>"
         case type():

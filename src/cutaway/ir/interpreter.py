@@ -269,6 +269,10 @@ class _Run:
         except ValueError:  # empty
             return UNDEFINED
 
+    def has_value(self, name: str) -> bool:
+        """True if a variable is bound."""
+        return self.held(name) is not UNDEFINED
+
     def is_constant(self, name: str) -> bool:
         """True if a variable is a constant of the program."""
         constants = (nodes.Const, nodes.Global, nodes.FreeVar)

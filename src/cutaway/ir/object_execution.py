@@ -288,6 +288,18 @@ def _delete_outer(run: Any, op: nodes.DeleteOuter) -> None:
         raise NameError(f"name '{op.name}' is not defined", name=op.name)
 
 
+def _run_loop(run: Any, op: nodes.RunLoop) -> None:
+    """As Python does it: what the loop gives is the same, and its integers do not wrap."""
+    outline = op.loop.outline
+    given = dict(zip(outline.inputs, op.args, strict=True))
+    unbound = frozenset(name for name, arg in given.items() if not run.has_value(arg))
+    values = tuple(run.value(arg) for name, arg in given.items() if name not in unbound)
+    body = outline.function(unbound)
+    inner = type(run)(body, values, None, None, None, run.steps_left, None, None)
+    run.set(op, op.result, inner.run())
+    run.steps_left = inner.steps_left
+
+
 EXECUTED: dict[type[nodes.Op], Callable[[Any, Any], None]] = {
     nodes.BuildSet: _build_set,
     nodes.BuildDict: _build_dict,
@@ -304,4 +316,5 @@ EXECUTED: dict[type[nodes.Op], Callable[[Any, Any], None]] = {
     nodes.ReadOuter: _read_outer,
     nodes.WriteOuter: _write_outer,
     nodes.DeleteOuter: _delete_outer,
+    nodes.RunLoop: _run_loop,
 }

@@ -233,3 +233,17 @@ class DeleteOuter(Op):
     name: Name
     cell: Constant
     TEXT, EFFECT = "delete_outer({scope}, {name}, {cell})", ANYTHING
+
+
+# --- parts of a function that run in the other mode -------------------------------------------------
+
+
+@op
+class RunLoop(Op):
+    """Run a loop apart, as code with types: what it gives is in a tuple, as `ir/outlining.py` lays
+    it out.  None where no types fit: then nothing has run.  Of `args` some may have no value."""
+
+    result: Def
+    loop: Constant
+    args: Uses
+    TEXT, EFFECT = "{result} = run_loop({loop}, args=({args}))", ANYTHING

@@ -109,12 +109,12 @@ def deleted_behind(fn: Function) -> dict[int, frozenset[str]]:
 
 def needed_by_handlers(fn: Function) -> dict[int, frozenset[str]]:
     """The variables that each handler needs when it begins."""
-    live = _live_into(fn)
+    live = live_into(fn)
     handlers = {b.handler for b in fn.blocks.values() if b.handler is not None}
     return {label: frozenset(live[label]) for label in handlers}
 
 
-def _live_into(fn: Function) -> dict[int, set[str]]:
+def live_into(fn: Function) -> dict[int, set[str]]:
     """The variables that are needed at the beginning of each block, whatever form it has: what a
     handler needs is needed all through a block."""
     live: dict[int, set[str]] = {label: set() for label in fn.blocks}

@@ -89,7 +89,9 @@ def binds(op: Op, bound: set[str], taken: frozenset[str]) -> None:
     if isinstance(op, nodes.Undef):
         bound.discard(op.result)
         return
-    names = (*definitions(op), *uses(op))  # what has no value raises where it is used
+    names = definitions(op)
+    if not isinstance(op, nodes.RunLoop):
+        names = (*names, *uses(op))  # what has no value raises where it is used
     bound.update(name for name in names if name not in taken)
     if isinstance(op, nodes.Move):
         bound.discard(op.value)

@@ -300,7 +300,7 @@ static const symbol_row object_symbols[] = {
     ROW(cutaway_py_leave_handlers), ROW(cutaway_py_thrown), ROW(cutaway_py_enter_handlers),
     ROW(cutaway_py_caught), ROW(cutaway_py_end_handler), ROW(cutaway_py_matches),
     ROW(cutaway_py_raise), ROW(cutaway_py_reraise), ROW(cutaway_py_raise_current),
-    ROW(cutaway_py_enter), ROW(cutaway_py_exit_with), ROW(cutaway_py_drop), ROW(cutaway_py_poll), ROW(cutaway_py_drop_all), ROW(_Py_Dealloc),
+    ROW(cutaway_py_enter), ROW(cutaway_py_exit_with), ROW(cutaway_py_drop), ROW(cutaway_py_poll), ROW(cutaway_py_run_loop), ROW(cutaway_py_drop_all), ROW(_Py_Dealloc),
 };
 
 /* What LLVM may call although no module does: loops, comparisons and intrinsics become these. */

@@ -152,6 +152,13 @@ void cutaway_py_leave_handlers(PyObject **outermost, PyObject **innermost);
 void cutaway_py_enter_handlers(PyObject **outermost, PyObject **innermost);
 int add_object_generators(PyObject *module);
 
+/* --- object_loops.c ---------------------------------------------------------------------------- */
+
+/* Run a lifted loop with these values, of which some may be NULL: what it gives, or None where no
+   types fit.  The instruction and the line are those of the loop. */
+PyObject *cutaway_py_run_loop(PyObject *const *env, PyObject *loop, PyObject *const *args,
+                              int64_t count, int32_t lasti, int32_t line);
+
 /* --- object_exceptions.c ----------------------------------------------------------------------- */
 
 /* Note that the exception that is set leaves an instruction of the function, at a line. */

@@ -12,7 +12,7 @@ from __future__ import annotations
 from cutaway.ir.levels import Level
 from cutaway.stages.arrays import array_expressions, fuse_arrays
 from cutaway.stages.machine import emit_object, link, lower_llvm, optimize_llvm
-from cutaway.stages.objects import count_references, lower_objects, pair_refcounts
+from cutaway.stages.objects import count_references, lift_loops, lower_objects, pair_refcounts
 from cutaway.stages.parallel import (
     array_analysis,
     canonicalize_methods,
@@ -78,6 +78,7 @@ PASSES = (
     Pass("simplify_parfors", simplify_parfors.run, Level.parfor, Level.parfor, _5b, required=False),
     Pass("push_constants",  push_constants.run,  Level.parfor, Level.parfor, _5b, required=False),
     Pass("refcounts", refcounts.run, Level.typed, Level.arrayexpr, _5, keeps=Level.parfor),
+    Pass("lift_loops",      lift_loops.run,      Level.ir,       Level.ir,     _6b, required=False),
     Pass("count_references", count_references.run, Level.ir,     Level.objects,  _6b),
     Pass("pair_refcounts", pair_refcounts.run, Level.objects, Level.objects, _6b, required=False),
     Pass("lower_objects",   lower_objects.run,   Level.objects,  Level.llvm,     _6b),

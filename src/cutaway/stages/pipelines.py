@@ -7,6 +7,7 @@ compiles one function with a pipeline of its own.
 
 from __future__ import annotations
 
+from cutaway.ir.levels import Level
 from cutaway.stages.pipeline import Pipeline
 
 # From a function to machine code that runs without the interpreter.
@@ -42,10 +43,16 @@ parallel = Pipeline.parse(
 object_mode = Pipeline.parse(
     """
     decode_bytecode, control_flow, build_ir,
-    count_references, pair_refcounts, lower_objects,
+    lift_loops, count_references, pair_refcounts, lower_objects,
     optimize_llvm, emit_object, link
     """
 )
+
+# The same with all loops left where they are.
+objects_alone = object_mode.without("lift_loops")
+
+# From a loop that is lifted out of object mode to machine code with types.
+lifted_loop = Pipeline(nopython.passes[nopython.position("inline_closures") :], Level.ir)
 
 # The same with nothing that is not required: the plainest code, and the least to read.
 plain = Pipeline(tuple(p for p in nopython if p.required))

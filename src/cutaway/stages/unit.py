@@ -21,6 +21,7 @@ from cutaway.foundation.source import Loc
 from cutaway.ir.editing import Editor
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
+from cutaway.ir.lifted import LiftedLoop, TriedLoop
 from cutaway.ir.nodes import Op
 from cutaway.ir.rewriting import RewriteRecord
 from cutaway.lowering.callee import Callee
@@ -105,7 +106,8 @@ class Services:
     record of the same function for lowering, of a call that is in a loop or is not.  `enter` tells
     the top that the inference of a unit has begun, so that recursive calls find it, `leave` that
     it has ended.  `build_ir` gives the IR of an inner function, for inlining.  `apart` gives what
-    makes short loops over arrays functions of their own, for a unit that may have some.
+    makes short loops over arrays functions of their own, for a unit that may have some.  `lifted` makes
+    a loop ready to be compiled at its first run, with the options of the unit that it was part of.
     """
 
     return_type: Callable[[Any, Call, Loc], Type | None]  # Any: a dispatcher
@@ -114,6 +116,7 @@ class Services:
     leave: Callable[[CompileUnit, Type], None]
     build_ir: Callable[[FunctionType | CodeType], Function]
     apart: Callable[[CompileUnit], Callable[[Callee], Callee] | None]
+    lifted: Callable[[CompileUnit, LiftedLoop], None]
 
 
 class CompileUnit:
@@ -181,6 +184,7 @@ class CompileUnit:
         self.inlined: list[tuple[int, int, Loc]] = []  # ids from, up to: of a body, and its call
         self.declared_return: Type | None = None
         self.itself: Any = None  # Any: a dispatcher
+        self.loops: tuple[TriedLoop, ...] = ()  # in object mode
         self.llvm_times: tuple[PassTime, ...] = ()
         self.llvm_values: dict[str, tuple[LlvmPart, ...]] = {}
         self.level = Level.source

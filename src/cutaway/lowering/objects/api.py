@@ -150,6 +150,7 @@ _ROWS = (
     *_objects("cutaway_py_enter cutaway_py_exit_with", 2),
     # --- loops
     _status("cutaway_py_poll"),
+    _new("cutaway_py_run_loop", PTR, PTR, PTR, I64, I32, I32),
     # --- references
     _does("cutaway_py_drop", PTR),
     _does("cutaway_py_drop_all", PTR, I64),

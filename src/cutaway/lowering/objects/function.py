@@ -291,10 +291,10 @@ class ObjectLowering:
 
     # --- what raises ----------------------------------------------------------------------------
 
-    def fail_where(self, condition: str) -> None:
-        """Go to the handler where an exception is set."""
+    def fail_where(self, condition: str, traced: bool = True) -> None:
+        """Go to the handler where an exception is set; `traced` as for `failure`."""
         after = self.build.new_label("done")
-        self.build.branch(condition, self.failure(), after, FIRST_COLD)
+        self.build.branch(condition, self.failure(traced), after, FIRST_COLD)
         self.build.start(after)
 
     def raise_where(self, condition: str, name: str, *operands: str) -> None:

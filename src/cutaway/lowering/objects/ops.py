@@ -235,6 +235,17 @@ def _call(into: ObjectLowering, op: nodes.Call) -> None:
     into.put(op.result, result)
 
 
+@_lowers(nodes.RunLoop)
+def _run_loop(into: ObjectLowering, op: nodes.RunLoop) -> None:
+    # What has no value is NULL, and what raises has its place in the traceback.
+    values = [into.build.load("ptr", into.slots[name], 8) for name in op.args]
+    base, loop = into.operands(values), into.constant(op.loop)
+    operands = ("%env", loop, base, str(len(values)), *map(str, into.place()))
+    result = into.call_unchecked("cutaway_py_run_loop", *operands)
+    into.fail_where(into.build.compare("eq", "ptr", result, "null"), traced=False)
+    into.put(op.result, result)
+
+
 @_lowers(nodes.CallSpread)
 def _call_spread(into: ObjectLowering, op: nodes.CallSpread) -> None:
     operands = [into.load(name) for name in (op.func, op.items, op.named)]

@@ -62,9 +62,10 @@ SPLIT_WAY = Rule(
     note="on the way to label {0} an object is dropped, in a block of its own",
 )
 
-# What borrows nothing for the time of an operation: a copy is a name, and what ends a block has
-# nothing behind it.
+# What borrows nothing for the time of an operation: a copy is a name, a loop that runs apart gives
+# no variable another value meanwhile, and what ends a block has nothing behind it.
 _TAKES_NONE = (
+    nodes.RunLoop,
     *(nodes.Copy, nodes.Cast, nodes.Move, nodes.Deref, nodes.Incref, nodes.Decref),
     *(nodes.EndHandler, nodes.Branch, nodes.Return, nodes.Raise, nodes.RaiseFrom, nodes.Reraise),
 )

@@ -1,0 +1,138 @@
+"""Loops that are lifted out of functions in object mode: compiled at their first run.
+
+A loop has a dispatcher of its own, which chooses or compiles by the types of the values that the
+loop begins with.  Where that fails the loop runs as objects, and why is kept.
+"""
+
+from __future__ import annotations
+
+from types import CodeType, FunctionType
+from typing import Any
+
+from cutaway.dispatch.binding import argument_types
+from cutaway.dispatch.dispatcher import Answer, Half, dispatcher_of, shape_of
+from cutaway.dispatch_c._dispatch import Dispatcher
+from cutaway.errors import CompileError, CutawayError
+from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.foundation.options import Flags
+from cutaway.foundation.source import Loc
+from cutaway.ir.lifted import Attempt, LiftedLoop, NotLifted
+from cutaway.stages import pipelines
+from cutaway.stages.pipeline import Pipeline
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing.types import Type
+
+PATIENCE = 8  # runs in a row that no types fit, until classes alone are looked at
+MOST_RENEWALS = 16  # of a loop that calls another function each time
+MOST_KEPT = 100  # reasons of one loop
+
+
+class LiftedHalf(Half):
+    """The Python half of a lifted loop.
+
+    `attempts` are those that have failed, by the types of the values, or their classes.
+    """
+
+    def __init__(self, loop: LiftedLoop, unbound: frozenset[str], unit: CompileUnit) -> None:
+        self.loop = loop
+        self.unbound = unbound
+        self.body = loop.function(unbound)
+        self.attempts: dict[tuple[Any, ...], Attempt] = {}  # Any: types, or classes
+        self.failures = 0  # one after the other
+        function = _stand_in(unit.pyfunc, self.body.params, loop.loc)
+        super().__init__(function, _flags(unit.flags), pipeline=pipelines.lifted_loop)
+        self.binder = lambda *args: args
+        dispatcher_of(self, shape_of(function.__code__))
+
+    def __repr__(self) -> str:
+        return f"<loop at line {self.loop.loc.line} of {self.py_func.__qualname__}>"
+
+    def resolve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer | BaseException:
+        """The specialization for the values that the loop begins with; NotLifted, to be raised,
+        where there is none."""
+        self._resolution()
+        try:
+            key: tuple[Any, ...] = argument_types(self, args)
+        except CutawayError as error:
+            return self._refused(tuple(map(type, args)), None, error)
+        known = self.attempts.get(key)
+        if known is not None:
+            return self._refused(key, key, known.error)
+        answer = super().resolve(args, kwargs)
+        if isinstance(answer, CompileError):
+            return self._refused(key, key, answer)
+        self.failures = 0
+        return answer
+
+    def _refused(
+        self, key: tuple[Any, ...], types: tuple[Type, ...] | None, error: CutawayError
+    ) -> NotLifted:
+        self.failures += 1
+        if len(self.attempts) < MOST_KEPT:
+            self.attempts.setdefault(key, Attempt(types, error))
+        return NotLifted(self.failures >= PATIENCE)
+
+
+@dataclass(slots=True)
+class Lifting:
+    """What runs one loop: a dispatcher for all inputs, and others for runs in which some of them
+    have no value.  C code asks it (`runtime/object_loops.c`)."""
+
+    loop: LiftedLoop
+    unit: CompileUnit
+    halves: dict[int, LiftedHalf]
+    renewals: int = 0
+
+    def dispatcher(self, mask: int) -> Dispatcher:
+        """The dispatcher for runs in which the inputs of a mask have no value."""
+        if mask not in self.halves:
+            self.halves[mask] = LiftedHalf(self.loop, self.loop.unbound(mask), self.unit)
+        return self.halves[mask].dispatcher
+
+    def renew(self) -> None:
+        """Compile anew: an outer variable that is part of the code has another value."""
+        self.loop.sort()
+        self.halves.clear()
+        self.renewals += 1
+        if self.renewals > MOST_RENEWALS:
+            self.loop.state = None
+        else:
+            self.install()
+
+    def install(self) -> None:
+        """Let C code know what there is."""
+        loop = self.loop
+        cells = [loop.cells.get(name) if scope == "nonlocal" else None for scope, name in loop.read]
+        places = dict(zip(loop.read, cells, strict=True))
+        frozen = tuple((places[outer], outer[1], value) for outer, value in loop.frozen.items())
+        passed = tuple((places[outer], outer[1]) for outer in loop.passed)
+        loop.state = (self.dispatcher(0), frozen, passed, loop.refused, NotLifted, self)
+
+
+def prepare(unit: CompileUnit, loop: LiftedLoop) -> None:
+    """Let a loop be compiled when it is run, with the options of the function around it."""
+    loop.lifting = Lifting(loop, unit, {})
+    loop.lifting.install()
+
+
+def _flags(flags: Flags) -> Flags:
+    return replace(flags, forceobj=False, looplift=True)
+
+
+def _stand_in(function: FunctionType, names: tuple[str, ...], loc: Loc) -> FunctionType:
+    """A function that does nothing, with these parameters, in the place of a loop."""
+    code: CodeType = _nothing.__code__.replace(
+        co_argcount=len(names),
+        co_nlocals=len(names),
+        co_varnames=names,
+        co_filename=function.__code__.co_filename,
+        co_name=function.__name__,
+        co_firstlineno=function.__code__.co_firstlineno,
+    )
+    made = FunctionType(code, function.__globals__, function.__name__)
+    made.__qualname__, made.__module__ = function.__qualname__, function.__module__
+    return made
+
+
+def _nothing() -> None:
+    pass

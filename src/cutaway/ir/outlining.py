@@ -1,0 +1,339 @@
+"""Outlining: blocks of a function as a function of their own.
+
+    label 8:                          func f(a, s):
+        $1, $2 = iternext($0)             ...
+        branch $2, 12, 30             label 8:
+    label 12:                             $1, $2 = iternext($0)
+        x = $1                            branch $2, 12, 31
+        s = s + x              ->     label 12:
+        jump 8                            ...
+    label 30:                         label 31:
+        return s                          $4 = build_tuple(items=(0, s))
+                                          return $4
+
+What the blocks need and do not make are the parameters, by liveness.  The function returns a tuple:
+the number of the way by which control has left the blocks, then what they have made and others need
+later, and at last, for what may have no value there, whether it has one.
+
+The blocks have one entry.  What they raise and do not handle leaves the new function; so the
+function around them has one handler for all of it, which needs nothing that they make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from cutaway.foundation.dataclass import dataclass, field
+from cutaway.foundation.dataclass import replace as changed
+from cutaway.foundation.source import Loc
+from cutaway.ir import nodes
+from cutaway.ir.function import Function, is_temporary, user_name
+from cutaway.ir.graph import graph_of
+from cutaway.ir.nodes import Block, Op, replace
+from cutaway.ir.reaches import depths, live_into
+from cutaway.ir.references import bound_into
+from cutaway.ir.traversal import definitions, may_raise, retarget, successors, uses
+
+
+class CannotOutline(Exception):
+    """The reason why blocks cannot be a function, in the user's words."""
+
+    def __init__(self, reason: str, loc: Loc, hint: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.loc = loc
+        self.hint = hint
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Blocks of `fn` with the labels `labels`, entered at `entry`.
+
+    `inputs` are the variables that they take, of which those in `uncertain` may have no value;
+    `outputs` those that they give, of which those in `flagged` may have none.  `exits` are the
+    labels to which control leaves, in the order of their numbers.  What they raise goes to
+    `handler`, and `depth` exceptions are being handled around them.
+    """
+
+    fn: Function = field(repr=False)
+    labels: frozenset[int]
+    entry: int
+    inputs: tuple[str, ...]
+    uncertain: frozenset[str]
+    outputs: tuple[str, ...]
+    flagged: tuple[str, ...]
+    exits: tuple[int, ...]
+    handler: int | None
+    depth: int
+
+    @property
+    def loc(self) -> Loc:
+        """Where the blocks begin in the source."""
+        return self.fn.blocks[self.entry].ops[0].loc
+
+    def function(self, unbound: frozenset[str] = frozenset()) -> Function:
+        """The blocks as a function, for a run in which the inputs in `unbound` have no value."""
+        return _Body(self, unbound).build()
+
+
+def absorbed(fn: Function, labels: Iterable[int], entry: int) -> frozenset[int]:
+    """The blocks with those that belong to them: what handles their exceptions alone, up to where
+    nothing is handled any more."""
+    region = set(labels)
+    graph = graph_of(fn)
+    starts = starting_depths(fn)
+    outer = fn.blocks[entry].handler
+    grows = True
+    while grows:
+        handlers = {fn.blocks[label].handler for label in region} - {None, outer}
+        more = {one for label in region for one in graph.successors(label)} - region
+        belongs = {
+            label
+            for label in more
+            if (starts.get(label, 0) > starts.get(entry, 0) or label in handlers)
+            and label != outer
+            and region.issuperset(graph.predecessors(label))
+        }
+        grows = bool(belongs)
+        region |= belongs
+    return frozenset(region)
+
+
+def starting_depths(fn: Function) -> dict[int, int]:
+    """How many exceptions are being handled where each block begins that is reached."""
+    return {
+        label: depth - sum(map(_deeper, fn.blocks[label].ops))
+        for label, depth in depths(fn).items()
+    }
+
+
+def _deeper(op: Op) -> int:
+    return isinstance(op, nodes.Caught) - isinstance(op, nodes.EndHandler)
+
+
+def outline(fn: Function, labels: frozenset[int], entry: int) -> Outline:
+    """The outline of blocks that are entered at one of them.
+
+    Raises CannotOutline where they cannot be a function of their own.
+    """
+    handler = _handler_around(fn, labels, entry)
+    starts, live = starting_depths(fn), live_into(fn)
+    exits = tuple(dict.fromkeys(_leaving(fn, labels, handler)))
+    for label in exits:
+        if starts.get(label, 0) != starts.get(entry, 0):
+            raise CannotOutline(
+                "control leaves it while an exception is handled", _loc(fn, entry)
+            )
+    defined = _defined(fn, labels)
+    taken = live[handler] & defined.keys() if handler is not None else set()
+    if taken:
+        name = user_name(min(taken, key=lambda one: (is_temporary(one), one)))
+        raise CannotOutline(
+            f"what handles its exceptions reads `{name}` as it is when one is raised",
+            _loc(fn, entry),
+            f"assign to a variable of its own in the loop, and to `{name}` after it",
+        )
+    inputs, uncertain = _inputs(fn, labels, entry, live, defined)
+    outputs = tuple(name for name in defined if any(name in live[one] for one in exits))
+    plain = Outline(
+        *(fn, labels, entry, inputs, uncertain, outputs, (), exits, handler),
+        depth=starts.get(entry, 0),
+    )
+    bound = _Body(plain, uncertain).bound_at_exits()
+    flagged = tuple(
+        name
+        for name in outputs
+        if any(name in live[one] and name not in bound[one] for one in exits)
+    )
+    return changed(plain, flagged=flagged)
+
+
+def _loc(fn: Function, label: int) -> Loc:
+    return fn.blocks[label].ops[0].loc
+
+
+def _handler_around(fn: Function, labels: frozenset[int], entry: int) -> int | None:
+    """Where all goes that the blocks raise and do not handle."""
+    found = {
+        fn.blocks[label].handler
+        for label in labels
+        if fn.blocks[label].handler not in labels and any(map(may_raise, fn.blocks[label].ops))
+    }
+    if len(found) > 1:
+        raise CannotOutline("its exceptions go to several places", _loc(fn, entry))
+    return next(iter(found), None)
+
+
+def _leaving(fn: Function, labels: frozenset[int], handler: int | None) -> Iterator[int]:
+    """The labels to which control leaves blocks, but for exceptions."""
+    for label in fn.blocks:
+        if label in labels:
+            yield from (
+                one
+                for one in successors(fn.blocks[label])
+                if one not in labels and one != fn.blocks[label].handler
+            )
+
+
+def _defined(fn: Function, labels: frozenset[int]) -> dict[str, None]:
+    """What blocks define, in their order."""
+    ops = (op for label in fn.blocks if label in labels for op in fn.blocks[label].ops)
+    return dict.fromkeys(name for op in ops for name in definitions(op))
+
+
+def _inputs(
+    fn: Function,
+    labels: frozenset[int],
+    entry: int,
+    live: dict[int, set[str]],
+    defined: dict[str, None],
+) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The variables that blocks need, and those of them that may have no value before."""
+    ops = [op for label in fn.blocks if label in labels for op in fn.blocks[label].ops]
+    named = dict.fromkeys(name for op in ops for name in uses(op)) | defined
+    needed = [name for name in named if name in live[entry]]
+    before = bound_into(fn, frozenset()).get(entry, frozenset())
+    ever = _ever_bound(fn, labels, entry)
+    inputs = tuple(name for name in needed if name in ever)
+    return inputs, frozenset(name for name in inputs if name not in before)
+
+
+def _ever_bound(fn: Function, labels: frozenset[int], entry: int) -> set[str]:
+    """What may have a value where blocks are entered from outside."""
+    found: dict[int, set[str]] = {fn.entry.label: set()}
+    waiting = [fn.entry.label]
+    while waiting:
+        block = fn.blocks[waiting.pop()]
+        names = {
+            name
+            for op in block.ops
+            if not isinstance(op, nodes.Undef)
+            for name in definitions(op)
+        }
+        out = found[block.label] | names
+        for target in successors(block):
+            if block.label in labels and target == entry:
+                continue
+            if target not in found or not out <= found[target]:
+                found[target] = found.get(target, set()) | out
+                waiting.append(target)
+    return found.get(entry, set())
+
+
+class _Body:
+    """A function in the making."""
+
+    def __init__(self, outline: Outline, unbound: frozenset[str]) -> None:
+        fn = outline.fn
+        self.outline = outline
+        self.unbound = unbound
+        self.given = tuple(name for name in outline.inputs if name not in unbound)
+        self.made = Function(
+            *(fn.name, self.given, {}, fn.filename, fn.first_line, fn.next_id, fn.next_temp),
+            namespace=fn.namespace,
+            closure=fn.closure,
+        )
+        self.first = fn.highest_label() + 1
+        self.ends = {label: self.first + 1 + k for k, label in enumerate(outline.exits)}
+        self.loc = outline.loc
+
+    def bound_at_exits(self) -> dict[int, frozenset[str]]:
+        """What surely has a value on each way out."""
+        self._enter(())
+        self._copy(())
+        for label in self.ends.values():
+            self._block(label, [nodes.Unreachable(loc=self.loc)])
+        known = bound_into(self.made, frozenset())
+        return {label: known.get(end, frozenset()) for label, end in self.ends.items()}
+
+    def build(self) -> Function:
+        """The whole function."""
+        flags = {name: self.made.fresh(f"has.{name}") for name in self.outline.flagged}
+        bound = _Body(self.outline, self.unbound).bound_at_exits()
+        self._enter(tuple(flags.items()))
+        self._copy(tuple(flags.items()))
+        for label in self.ends.values():
+            self._block(label, [])  # their labels are taken
+        for number, label in enumerate(self.outline.exits):
+            self._leave(number, self.ends[label], bound[label], flags)
+        return self.made
+
+    def _block(self, label: int, ops: list[Op], handler: int | None = None) -> Block:
+        block = self.made.blocks[label] = Block(label, ops, handler)
+        return block
+
+    def _add(self, block: Block, cls: type[Op], *fields: Any, loc: Loc | None = None) -> None:
+        # Any: fields of an op
+        block.ops.append(cls(*fields, loc=loc or self.loc, id=self.made.new_id()))
+
+    def _enter(self, flags: tuple[tuple[str, str], ...]) -> None:
+        block = self._block(self.first, [])
+        for k, name in enumerate(self.given):
+            self._add(block, nodes.Arg, name, k, name)
+        for name, flag in flags:
+            self._add(block, nodes.Const, flag, name in self.given)
+        self._add(block, nodes.Jump, self.outline.entry)
+
+    def _copy(self, flags: tuple[tuple[str, str], ...]) -> None:
+        outline, by_name = self.outline, dict(flags)
+        for label, block in outline.fn.blocks.items():
+            if label not in outline.labels:
+                continue
+            handler = block.handler if block.handler in outline.labels else None
+            ops: list[Op] = []
+            for op in block.ops:
+                ops.append(self._copied(op))
+                for name in definitions(op):
+                    if name in by_name:
+                        is_bound = not isinstance(op, nodes.Undef)
+                        number = self.made.new_id()
+                        ops.append(nodes.Const(by_name[name], is_bound, loc=op.loc, id=number))
+            self._block(label, ops, handler)
+
+    def _copied(self, op: Op) -> Op:
+        if isinstance(op, nodes.Caught):
+            return replace(op, depth=op.depth - self.outline.depth)
+        return retarget(op, lambda label: self.ends.get(label, label)) if op.TERMINATOR else op
+
+    def _leave(
+        self, number: int, label: int, bound: frozenset[str], flags: dict[str, str]
+    ) -> None:
+        """A way out: the number, then each output, and the flags."""
+        made = self.made
+        block = made.blocks[label]
+        code = made.fresh("way")
+        self._add(block, nodes.Const, code, number)
+        values, has = [code], []
+        for name in self.outline.outputs:
+            if name in bound:
+                values.append(name)
+            elif name in flags:
+                block, value = self._if_bound(block, name, flags[name])
+                values.append(value)
+            else:
+                values.append(self._none(block))
+        for name in self.outline.flagged:
+            has.append(flags[name])
+        result, given = made.fresh("results"), made.fresh("results")
+        self._add(block, nodes.BuildTuple, result, (*values, *has))
+        self._add(block, nodes.Cast, given, result)
+        self._add(block, nodes.Return, given)
+
+    def _none(self, block: Block) -> str:
+        name = self.made.fresh("none")
+        self._add(block, nodes.Const, name, None)
+        return name
+
+    def _if_bound(self, block: Block, name: str, flag: str) -> tuple[Block, str]:
+        """The value of a variable, None where it has none; and the block in which that goes on."""
+        value = self.made.fresh(f"given.{user_name(name)}")
+        here = self.made.new_label()
+        there, after = self._block(here, []), self._block(here + 1, [])
+        other = self._block(here + 2, [])
+        self._add(block, nodes.Branch, flag, there.label, other.label)
+        self._add(there, nodes.Copy, value, name)
+        self._add(there, nodes.Jump, after.label)
+        self._add(other, nodes.Const, value, None)
+        self._add(other, nodes.Jump, after.label)
+        return after, value

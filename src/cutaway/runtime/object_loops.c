@@ -1,0 +1,209 @@
+/* Loops of functions in object mode that are tried as code with types first (objects.h).
+
+   What a loop needs is in its state, a tuple: its dispatcher; what it has read of the module and of
+   enclosing functions, as rows of a cell or None, a name, and the value that is part of the code;
+   what of that is passed, as rows of a cell or None and a name; bytes, see below; the class of the
+   exception that says that no types fit; and whom to ask for all else. */
+
+#include "objects.h"
+
+#include <string.h>
+
+enum { DISPATCHER, FROZEN, PASSED, REFUSED, NOT_LIFTED, LIFTING, ITEMS };
+enum { MOST_VALUES = 64, REFUSALS = 4 };
+
+/* What a variable is now, or NULL: borrowed. */
+static PyObject *now(PyObject *const *env, PyObject *cell, PyObject *name)
+{
+    PyObject *value;
+
+    if (cell != Py_None)
+        return PyCell_GET(cell);
+    value = PyDict_GetItemWithError(env[ENV_GLOBALS], name);
+    if (!value && !PyErr_Occurred())
+        value = PyDict_GetItemWithError(env[ENV_BUILTINS], name);
+    if (!value)
+        PyErr_Clear();
+    return value;
+}
+
+static int has_changed(PyObject *const *env, PyObject *frozen)
+{
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(frozen); k++) {
+        PyObject *row = PyTuple_GET_ITEM(frozen, k);
+
+        if (now(env, PyTuple_GET_ITEM(row, 0), PyTuple_GET_ITEM(row, 1)) != PyTuple_GET_ITEM(row, 2))
+            return 1;
+    }
+    return 0;
+}
+
+/* Code with types has no integers as large as this. */
+static int is_too_large(PyObject *value)
+{
+    int64_t small;
+    int overflow = 0;
+
+    if (PyLong_CheckExact(value) && !small_integer(value, &small)) {
+        (void)PyLong_AsLongLongAndOverflow(value, &overflow);
+        return overflow;
+    }
+    if (PyTuple_Check(value))
+        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(value); k++)
+            if (is_too_large(PyTuple_GET_ITEM(value, k)))
+                return 1;
+    return 0;
+}
+
+/* The classes of values, as a number other than 0.  That two may have the same number, or a class
+   that of one that is gone, has a loop run as objects, no more. */
+static uint64_t classes_of(PyObject *const *values, int64_t count)
+{
+    uint64_t number = 14695981039346656037u;
+
+    for (int64_t k = 0; k < count; k++)
+        number = (number ^ (uint64_t)(uintptr_t)(values[k] ? Py_TYPE(values[k]) : NULL)) *
+                 1099511628211u;
+    return number | 1;
+}
+
+static int is_refused(PyObject *bytes, uint64_t classes)
+{
+    uint64_t known[REFUSALS];
+
+    memcpy(known, PyByteArray_AS_STRING(bytes), sizeof known);
+    for (int k = 0; k < REFUSALS; k++)
+        if (known[k] == classes)
+            return 1;
+    return 0;
+}
+
+static void refuse(PyObject *bytes, uint64_t classes)
+{
+    char *known = PyByteArray_AS_STRING(bytes);
+
+    memmove(known + sizeof classes, known, (REFUSALS - 1) * sizeof classes);
+    memcpy(known, &classes, sizeof classes);
+}
+
+/* 1 where the exception that is set says that no types fit: then it is none any more. */
+static int does_not_fit(PyObject *state, uint64_t classes)
+{
+    PyObject *type, *value, *traceback, *lasting;
+
+    if (!PyErr_ExceptionMatches(PyTuple_GET_ITEM(state, NOT_LIFTED)))
+        return 0;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    lasting = PyObject_GetAttrString(value, "lasting");
+    if (lasting == Py_True)
+        refuse(PyTuple_GET_ITEM(state, REFUSED), classes);
+    PyErr_Clear();
+    Py_XDECREF(lasting);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return 1;
+}
+
+/* Which values are not there, as bits; those that are, side by side. */
+static uint64_t gather(PyObject **values, int64_t *count)
+{
+    uint64_t missing = 0;
+    int64_t there = 0;
+
+    for (int64_t k = 0; k < *count; k++)
+        if (values[k])
+            values[there++] = values[k];
+        else
+            missing |= (uint64_t)1 << k;
+    *count = there;
+    return missing;
+}
+
+static PyObject *run(PyObject *state, PyObject **values, int64_t count, int64_t inputs)
+{
+    PyObject *dispatcher, *result, *passed[MOST_VALUES];
+    int64_t more = count - inputs;
+    uint64_t missing;
+
+    memcpy(passed, values + inputs, (size_t)more * sizeof *passed);
+    missing = gather(values, &inputs);
+    if (!missing)
+        return PyObject_Vectorcall(PyTuple_GET_ITEM(state, DISPATCHER), values, (size_t)count, NULL);
+    memcpy(values + inputs, passed, (size_t)more * sizeof *passed);
+    dispatcher = PyObject_CallMethod(PyTuple_GET_ITEM(state, LIFTING), "dispatcher", "K",
+                                     (unsigned long long)missing);
+    if (!dispatcher)
+        return NULL;
+    result = PyObject_Vectorcall(dispatcher, values, (size_t)(inputs + more), NULL);
+    Py_DECREF(dispatcher);
+    return result;
+}
+
+static PyObject *run_with(PyObject *const *env, PyObject *state, PyObject *const *args,
+                          int64_t count)
+{
+    PyObject *values[MOST_VALUES], *names = PyTuple_GET_ITEM(state, PASSED), *result = NULL;
+    int64_t more = PyTuple_GET_SIZE(names), all = count + more;
+    uint64_t classes;
+    int fits = all <= MOST_VALUES;
+
+    for (int64_t k = 0; fits && k < count; k++)
+        values[k] = args[k];
+    for (int64_t k = 0; fits && k < more; k++) {
+        PyObject *row = PyTuple_GET_ITEM(names, k);
+
+        values[count + k] = now(env, PyTuple_GET_ITEM(row, 0), PyTuple_GET_ITEM(row, 1));
+        fits = values[count + k] != NULL;
+    }
+    for (int64_t k = 0; fits && k < all; k++)
+        fits = !values[k] || !is_too_large(values[k]);
+    if (!fits || is_refused(PyTuple_GET_ITEM(state, REFUSED), classes = classes_of(values, all)))
+        return Py_NewRef(Py_None);
+    for (int64_t k = 0; k < more; k++)
+        Py_INCREF(values[count + k]);
+    {
+        PyObject *kept[MOST_VALUES];
+
+        memcpy(kept, values + count, (size_t)more * sizeof *kept);
+        result = run(state, values, all, count);
+        for (int64_t k = 0; k < more; k++)
+            Py_DECREF(kept[k]);
+    }
+    if (!result && does_not_fit(state, classes))
+        return Py_NewRef(Py_None);
+    return result;
+}
+
+PyObject *cutaway_py_run_loop(PyObject *const *env, PyObject *loop, PyObject *const *args,
+                              int64_t count, int32_t lasti, int32_t line)
+{
+    PyObject *state = PyObject_GetAttrString(loop, "state"), *result, *renewed;
+
+    if (!state)
+        return NULL;
+    if (state != Py_None && has_changed(env, PyTuple_GET_ITEM(state, FROZEN))) {
+        renewed = PyObject_CallMethod(PyTuple_GET_ITEM(state, LIFTING), "renew", NULL);
+        Py_DECREF(state);
+        if (!renewed)
+            return NULL;
+        Py_DECREF(renewed);
+        state = PyObject_GetAttrString(loop, "state");
+        if (!state)
+            return NULL;
+    }
+    if (state == Py_None)
+        return state;
+    result = run_with(env, state, args, count);
+    Py_DECREF(state);
+    if (!result) { /* code with types leaves its own place in the traceback */
+        PyObject *type, *value, *traceback;
+
+        PyErr_Fetch(&type, &value, &traceback);
+        PyErr_Restore(type, value, traceback);
+        if (!traceback)
+            cutaway_py_failed(env, lasti, line);
+    }
+    return result;
+}

@@ -1,0 +1,323 @@
+"""Lift loops out of a function of objects, to be run by code with types (stage 6b).
+
+    label 0:                               label 0:
+        $1 = getiter(value=a)                  $4 = run_loop(<loop at line 3>, args=(a, s))
+        jump 8                                 $5 = const(None)
+    label 8:                                   $6 = $4 is $5
+        $2, $3 = iternext(value=$1)            branch $6, 41, 40
+        branch $3, 12, 20           ->     label 40:
+    label 12:                                  s = static_getitem(value=$4, index=1)
+        x = $2                                 jump 20
+        s = s + x                          label 41:
+        jump 8                                 $1 = getiter(value=a)
+                                               jump 8
+                                           label 8: ...
+
+A loop becomes a function of its own, with the ops in front of it that make its iterator.  Which
+types it has is not known before it runs: the function is compiled at its first run, for the values
+that it gets.  Where no types fit, nothing has run, and the loop runs as objects: it is still there,
+and the loops in it are lifted in their turn.
+
+Each loop is a decision: lifted, or why it cannot be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cutaway.foundation.dataclass import replace as changed
+from cutaway.ir import nodes
+from cutaway.ir.decisions import DONE, MISSED, Decision
+from cutaway.ir.editing import Editor, Rule
+from cutaway.ir.function import Function, is_temporary
+from cutaway.ir.graph import Loop, graph_of
+from cutaway.ir.lifted import LiftedLoop, TriedLoop
+from cutaway.ir.nodes import Block, Op, replace
+from cutaway.ir.operators import BINARY
+from cutaway.ir.outlining import CannotOutline, Outline, absorbed, outline
+from cutaway.ir.references import cells
+from cutaway.ir.traversal import definitions, retarget, uses
+from cutaway.stages.unit import CompileUnit
+
+SPLIT_ENTRY = Rule(
+    "split_entry",
+    "a block in front of a loop => what is done before, and what makes the loop's iterator",
+    note="the loop at label {0} begins with a block of its own",
+)
+SPLIT_RETURN = Rule(
+    "split_return",
+    "a return in a handler of the loop => a jump to a return after it",
+    note="the return at the end of label {0} is outside of the loop",
+)
+LIFT_LOOP = Rule(
+    "lift_loop",
+    "a loop => a run of it apart, what that gives, or the loop where no types fit",
+    note="the loop at label {0} is tried as code with types first",
+)
+
+MOST_INPUTS = 48  # of a loop; C keeps its arguments on the stack
+
+# What makes an iterator of values that are there.
+_MAKES_ITERATORS = frozenset({"range", "prange", "enumerate", "zip", "len", "reversed"})
+_NEVER = (
+    (nodes.Suspend, "it yields"),
+    (nodes.Delegate, "it yields"),
+    (nodes.WriteOuter, "it assigns to a variable of the module or of an enclosing function"),
+    (nodes.DeleteOuter, "it deletes a variable of the module or of an enclosing function"),
+    (nodes.Import, "it imports"),
+    (nodes.ImportFrom, "it imports"),
+    (nodes.RaiseCurrent, "it raises again what is handled around it"),
+)
+
+
+def run(unit: CompileUnit) -> None:
+    """Lift each loop, the outer ones first."""
+    lifting = _Lifting(unit)
+    done: set[int] = set()
+    while True:
+        loops = sorted(graph_of(unit.fn).loops().values(), key=lambda one: -len(one.body))
+        loop = next((one for one in loops if one.header not in done), None)
+        if loop is None:
+            break
+        done.add(loop.header)
+        lifting.lift(loop)
+    unit.loops = tuple(sorted(lifting.tried, key=lambda one: (one.first_line, -one.last_line)))
+
+
+class _Lifting:
+    """The loops of one function."""
+
+    def __init__(self, unit: CompileUnit) -> None:
+        self.unit = unit
+        self.editor = unit.editor()
+        self.fn = self.editor.fn
+        self.tried: list[TriedLoop] = []
+
+    def lift(self, loop: Loop) -> None:
+        """Lift a loop, or say why not."""
+        loc = self.fn.blocks[loop.header].ops[0].loc
+        lines = _lines(self.fn, loop)
+        lifted: LiftedLoop | None = None
+        decision = Decision(
+            f"the loop at line {loc.line}",
+            DONE,
+            LIFT_LOOP.name,
+            "it is compiled with types at its first run",
+            loc,
+        )
+        try:
+            self._require_shape(loop)
+            lifted = self._outlined(loop)
+        except CannotOutline as error:
+            decision = changed(decision, verdict=MISSED, reason=error.reason, hint=error.hint)
+        else:
+            self._put(lifted)
+            self.editor.commit(LIFT_LOOP, loc, str(loop.header))
+            if self.unit.services is not None:
+                self.unit.services.lifted(self.unit, lifted)
+        self.tried.append(TriedLoop(*lines, decision, lifted))
+        if self.unit.recording:
+            self.unit.note(decision)
+
+    def _require_shape(self, loop: Loop) -> None:
+        region = absorbed(self.fn, loop.body, loop.header)
+        for label in sorted(region):
+            for op in self.fn.blocks[label].ops:
+                for cls, reason in _NEVER:
+                    if isinstance(op, cls):
+                        raise CannotOutline(reason, op.loc)
+
+    def _outlined(self, loop: Loop) -> LiftedLoop:
+        entry = self._split_entry(loop)
+        region = frozenset({entry, *loop.body})
+        region = self._without_returns(absorbed(self.fn, region, entry))
+        made = outline(self.fn.copy(), region, entry)
+        if len(made.inputs) > MOST_INPUTS:
+            raise CannotOutline(f"it needs more than {MOST_INPUTS} values", made.loc)
+        shared = cells(self.fn) & made.uncertain
+        if shared:
+            name = min(shared)
+            raise CannotOutline(
+                f"`{name}`, which an inner function shares, may have no value", made.loc
+            )
+        return LiftedLoop(made, len(self.tried))
+
+    # --- where a loop begins ----------------------------------------------------------------------
+
+    def _split_entry(self, loop: Loop) -> int:
+        """The label where the loop begins: with what makes its iterator, if it has one."""
+        fn = self.fn
+        if len(loop.entries) != 1:
+            return loop.header
+        before = fn.blocks[next(iter(loop.entries))]
+        if not isinstance(before.terminator, nodes.Jump):
+            return loop.header
+        first = len(before.ops) - 1
+        while first and self._makes_iterator(before, first - 1):
+            first -= 1
+        moved = [*self._functions_of(before, first), *before.ops[first:]]
+        if len(moved) == 1:
+            return loop.header
+        label = fn.new_label()
+        loc = before.ops[first].loc
+        self.editor.cut(before, first, nodes.Jump(label, loc=loc, id=fn.new_id()))
+        self.editor.add_block(Block(label, moved, before.handler))
+        self.editor.commit(SPLIT_ENTRY, loc, str(loop.header))
+        return label
+
+    def _makes_iterator(self, block: Block, position: int) -> bool:
+        """True if an op is part of how a loop's iterator is made."""
+        op = block.ops[position]
+        if not all(map(is_temporary, definitions(op))):
+            return False
+        match op:
+            case nodes.GetIter() | nodes.Const():
+                return True
+            case nodes.Copy(value=value):
+                return is_temporary(value)
+            case nodes.BuildList() | nodes.BuildSet() | nodes.BuildDict():
+                return not op.items
+            case nodes.ReadOuter():
+                return op.scope == "global" and op.name in _MAKES_ITERATORS
+            case nodes.Call():
+                return op.star is None and _reads(block, op.func) is not None
+        return False
+
+    def _functions_of(self, block: Block, first: int) -> Iterator[Op]:
+        """The functions, read before, that the ops from a position on call."""
+        here = {name for op in block.ops[first:] for name in definitions(op)}
+        for op in block.ops[first:]:
+            if isinstance(op, nodes.Call) and op.func not in here:
+                read = _reads(block, op.func)
+                assert read is not None, "see _makes_iterator"
+                yield replace(read, id=self.fn.new_id())
+
+    def _without_returns(self, region: frozenset[int]) -> frozenset[int]:
+        """The region, which ends in front of a return in it."""
+        fn = self.fn
+        for label in sorted(region):
+            block = fn.blocks[label]
+            end = block.terminator
+            if isinstance(end, nodes.Return):
+                outside = fn.new_label()
+                jump = nodes.Jump(outside, loc=end.loc, id=fn.new_id())
+                self.editor.cut(block, len(block.ops) - 1, jump)
+                self.editor.add_block(Block(outside, [end], None))
+                self.editor.commit(SPLIT_RETURN, end.loc, str(label))
+        return region
+
+    # --- the loop's place in the function ---------------------------------------------------------
+
+    def _put(self, lifted: LiftedLoop) -> None:
+        """Run the loop apart first, and as objects where no types fit."""
+        fn, editor, made = self.fn, self.editor, lifted.outline
+        entries = [
+            fn.blocks[one]
+            for one in graph_of(fn).predecessors(made.entry)
+            if one not in made.labels
+        ]
+        place = _Place(fn, lifted, cells(fn))
+        label = place.run()
+        for block in place.blocks:
+            editor.add_block(block)
+        for before in entries:
+            moved = retarget(before.terminator, lambda one: label if one == made.entry else one)
+            editor.replace(before, len(before.ops) - 1, moved)
+
+
+class _Place:
+    """The blocks that run a loop apart, and give variables what it has given."""
+
+    def __init__(self, fn: Function, lifted: LiftedLoop, shared: frozenset[str]) -> None:
+        self.fn = fn
+        self.lifted = lifted
+        self.made = lifted.outline
+        self.shared = shared
+        self.first = fn.new_label()
+        self.blocks: list[Block] = []
+        self.block = self._begin()
+
+    def run(self) -> int:
+        """All of it; gives the label where it begins."""
+        args = tuple(map(self._argument, self.made.inputs))
+        result, missed = self.fn.fresh("ran"), self.fn.fresh("missed")
+        self._add(nodes.RunLoop, result, self.lifted, args)
+        self._add(nodes.Binary, missed, BINARY["is"], result, self._constant(None))
+        start = self.block
+        self._begin()
+        self._end(start, nodes.Branch, missed, self.made.entry, self.block.label)
+        for k, name in enumerate(self.made.outputs):
+            if name not in self.made.flagged:
+                self._add(nodes.Copy, name, self._item(result, 1 + k))
+        for k, name in enumerate(self.made.flagged):
+            self._assign_if_bound(result, k, name)
+        if not self.made.exits:  # it ends with an exception
+            self._add(nodes.Unreachable)
+            return self.first
+        *others, last = self.made.exits
+        way = self._item(result, 0) if others else ""
+        for number, target in enumerate(others):
+            self._leave(way, number, target)
+        self._add(nodes.Jump, last)
+        return self.first
+
+    def _begin(self) -> Block:
+        """Go on in a new block."""
+        self.block = Block(self.first + len(self.blocks), [], self.made.handler)
+        self.blocks.append(self.block)
+        return self.block
+
+    def _add(self, cls: type[Op], *fields: object) -> None:
+        self._end(self.block, cls, *fields)
+
+    def _end(self, block: Block, cls: type[Op], *fields: object) -> None:
+        block.ops.append(cls(*fields, loc=self.lifted.loc, id=self.fn.new_id()))
+
+    def _constant(self, value: object) -> str:
+        name = self.fn.fresh("constant")
+        self._add(nodes.Const, name, value)
+        return name
+
+    def _argument(self, name: str) -> str:
+        """A variable as an argument; one that inner functions share is read."""
+        if name not in self.shared:
+            return name
+        read = self.fn.fresh(name)
+        self._add(nodes.Copy, read, name)
+        return read
+
+    def _item(self, result: str, index: int) -> str:
+        name = self.fn.fresh("given")
+        self._add(nodes.StaticGetItem, name, result, index)
+        return name
+
+    def _assign_if_bound(self, result: str, k: int, name: str) -> None:
+        has, before = self._item(result, 1 + len(self.made.outputs) + k), self.block
+        bound = self._begin()
+        self._add(nodes.Copy, name, self._item(result, 1 + self.made.outputs.index(name)))
+        unbound = self._begin()
+        self._add(nodes.Undef, name)
+        after = self._begin().label
+        self._end(before, nodes.Branch, has, bound.label, unbound.label)
+        self._end(bound, nodes.Jump, after)
+        self._end(unbound, nodes.Jump, after)
+
+    def _leave(self, way: str, number: int, target: int) -> None:
+        same, wanted = self.fn.fresh("same"), self._constant(number)
+        self._add(nodes.Binary, same, BINARY["=="], way, wanted)
+        before = self.block
+        self._end(before, nodes.Branch, same, target, self._begin().label)
+
+
+def _lines(fn: Function, loop: Loop) -> tuple[int, int]:
+    """The first and the last line of a loop."""
+    lines = [op.loc.line for label in loop.body for op in fn.blocks[label].ops if op.loc.line]
+    return min(lines, default=0), max(lines, default=0)
+
+
+def _reads(block: Block, name: str) -> nodes.ReadOuter | None:
+    """What reads a function that makes iterators, into a temporary of this block."""
+    for op in block.ops:
+        if isinstance(op, nodes.ReadOuter) and op.result == name:
+            return op if op.scope == "global" and op.name in _MAKES_ITERATORS else None
+    return None
