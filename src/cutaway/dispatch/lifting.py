@@ -12,7 +12,7 @@ from typing import Any
 from cutaway.dispatch.binding import argument_types
 from cutaway.dispatch.dispatcher import Answer, Half, dispatcher_of, shape_of
 from cutaway.dispatch_c._dispatch import Dispatcher
-from cutaway.errors import CompileError, CutawayError
+from cutaway.errors import CompileError, CutawayError, TypingError
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import Loc
@@ -21,6 +21,7 @@ from cutaway.stages import pipelines
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.types import Type
+from cutaway.typing.values.typeof import may_have_type
 
 PATIENCE = 8  # runs in a row that no types fit, until classes alone are looked at
 MOST_RENEWALS = 16  # of a loop that calls another function each time
@@ -54,7 +55,8 @@ class LiftedHalf(Half):
         try:
             key: tuple[Any, ...] = argument_types(self, args)
         except CutawayError as error:
-            return self._refused(tuple(map(type, args)), None, error)
+            classes = tuple(map(id, map(type, args)))
+            return self._refused(classes, None, self._in_loop(error))
         known = self.attempts.get(key)
         if known is not None:
             return self._refused(key, key, known.error)
@@ -64,13 +66,29 @@ class LiftedHalf(Half):
         self.failures = 0
         return answer
 
+    def _in_loop(self, error: CutawayError) -> CutawayError:
+        """An error about an argument, as one about what the loop begins with."""
+        for name in self.body.params:
+            before = f"argument {name!r} of {self.py_func.__name__}: "
+            if error.message.startswith(before):
+                what = error.message.removeprefix(before)
+                return TypingError(f"{self.loop.shown(name)}: {what}", self.loop.loc, error.hint)
+        return error
+
     def _refused(
         self, key: tuple[Any, ...], types: tuple[Type, ...] | None, error: CutawayError
     ) -> NotLifted:
         self.failures += 1
+        self.note(key, types, error)
+        return NotLifted(self.failures >= PATIENCE)
+
+    def note(
+        self, key: tuple[Any, ...], types: tuple[Type, ...] | None, error: CutawayError
+    ) -> None:
+        """Keep why no types fit; nothing of the values is kept with it.  (Any: see `attempts`.)"""
+        error.__traceback__ = error.__context__ = error.__cause__ = None
         if len(self.attempts) < MOST_KEPT:
             self.attempts.setdefault(key, Attempt(types, error))
-        return NotLifted(self.failures >= PATIENCE)
 
 
 @dataclass(slots=True)
@@ -88,6 +106,20 @@ class Lifting:
         if mask not in self.halves:
             self.halves[mask] = LiftedHalf(self.loop, self.loop.unbound(mask), self.unit)
         return self.halves[mask].dispatcher
+
+    def allows(self, place: int, cls: type) -> bool:
+        """True if an object of such a class, which is the value at a place, may have a type; it is
+        not asked itself, since what it answers is the program's own code."""
+        if may_have_type(cls):
+            return True
+        half = self.halves[0]
+        name = self.loop.shown(half.body.params[place])
+        error = TypingError(
+            f"{name} is an object of class {cls.__name__}, which has no type in compiled code",
+            self.loop.loc,
+        )
+        half.note((place, cls), None, error)
+        return False
 
     def renew(self) -> None:
         """Compile anew: an outer variable that is part of the code has another value."""

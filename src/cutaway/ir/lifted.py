@@ -107,9 +107,7 @@ class LiftedLoop(Named):
 
     def unbound(self, mask: int) -> frozenset[str]:
         """The inputs that have no value, by a bit for each."""
-        return frozenset(
-            name for k, name in enumerate(self.outline.inputs) if mask >> k & 1
-        )
+        return frozenset(name for k, name in enumerate(self.outline.inputs) if mask >> k & 1)
 
     def function(self, unbound: frozenset[str] = frozenset()) -> Function:
         """The loop as a function, whose parameters are the inputs that have a value and then what

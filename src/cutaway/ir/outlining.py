@@ -122,9 +122,7 @@ def outline(fn: Function, labels: frozenset[int], entry: int) -> Outline:
     exits = tuple(dict.fromkeys(_leaving(fn, labels, handler)))
     for label in exits:
         if starts.get(label, 0) != starts.get(entry, 0):
-            raise CannotOutline(
-                "control leaves it while an exception is handled", _loc(fn, entry)
-            )
+            raise CannotOutline("control leaves it while an exception is handled", _loc(fn, entry))
     defined = _defined(fn, labels)
     taken = live[handler] & defined.keys() if handler is not None else set()
     if taken:
@@ -206,10 +204,7 @@ def _ever_bound(fn: Function, labels: frozenset[int], entry: int) -> set[str]:
     while waiting:
         block = fn.blocks[waiting.pop()]
         names = {
-            name
-            for op in block.ops
-            if not isinstance(op, nodes.Undef)
-            for name in definitions(op)
+            name for op in block.ops if not isinstance(op, nodes.Undef) for name in definitions(op)
         }
         out = found[block.label] | names
         for target in successors(block):
@@ -296,9 +291,7 @@ class _Body:
             return replace(op, depth=op.depth - self.outline.depth)
         return retarget(op, lambda label: self.ends.get(label, label)) if op.TERMINATOR else op
 
-    def _leave(
-        self, number: int, label: int, bound: frozenset[str], flags: dict[str, str]
-    ) -> None:
+    def _leave(self, number: int, label: int, bound: frozenset[str], flags: dict[str, str]) -> None:
         """A way out: the number, then each output, and the flags."""
         made = self.made
         block = made.blocks[label]

@@ -72,7 +72,15 @@ def container_of(op: Op) -> str:
 
 
 _NEVER_FAIL = (
-    *(nodes.Arg, nodes.Const, nodes.Move, nodes.Incref, nodes.Decref, nodes.Undef),
+    *(
+        nodes.Arg,
+        nodes.Const,
+        nodes.Move,
+        nodes.Incref,
+        nodes.Decref,
+        nodes.Undef,
+        nodes.Unreachable,
+    ),
     *(nodes.Caught, nodes.EndHandler, nodes.Jump, nodes.Branch, nodes.Return),
 )
 

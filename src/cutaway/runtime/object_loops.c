@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { DISPATCHER, FROZEN, PASSED, REFUSED, NOT_LIFTED, LIFTING, ITEMS };
-enum { MOST_VALUES = 64, REFUSALS = 4 };
+enum { MOST_VALUES = 64, REFUSALS = 4, DEEPEST = 50 };
 
 /* What a variable is now, or NULL: borrowed. */
 static PyObject *now(PyObject *const *env, PyObject *cell, PyObject *name)
@@ -38,21 +38,36 @@ static int has_changed(PyObject *const *env, PyObject *frozen)
     return 0;
 }
 
-/* Code with types has no integers as large as this. */
-static int is_too_large(PyObject *value)
+enum { FITS, TOO_LARGE, STRANGE };
+
+/* Whether code with types may be asked for a value, the one at a place: there are no integers as
+   large as some, and an object of a class of the program's own would be asked by code of that
+   class.  -1 with an exception set. */
+static int kind_of(PyObject *lifting, PyObject *value, Py_ssize_t place, int depth)
 {
+    PyTypeObject *cls = Py_TYPE(value);
+    PyObject *allowed;
     int64_t small;
-    int overflow = 0;
+    int overflow = 0, kind = FITS;
 
     if (PyLong_CheckExact(value) && !small_integer(value, &small)) {
         (void)PyLong_AsLongLongAndOverflow(value, &overflow);
-        return overflow;
+        return overflow ? TOO_LARGE : FITS;
     }
-    if (PyTuple_Check(value))
-        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(value); k++)
-            if (is_too_large(PyTuple_GET_ITEM(value, k)))
-                return 1;
-    return 0;
+    if (cls->tp_flags & Py_TPFLAGS_HEAPTYPE) {
+        allowed = PyObject_CallMethod(lifting, "allows", "nO", place, cls);
+        if (!allowed)
+            return -1;
+        kind = allowed == Py_True ? FITS : STRANGE;
+        Py_DECREF(allowed);
+    }
+    if (PyTuple_Check(value)) {
+        if (depth > DEEPEST)
+            return STRANGE;
+        for (Py_ssize_t k = 0; !kind && k < PyTuple_GET_SIZE(value); k++)
+            kind = kind_of(lifting, PyTuple_GET_ITEM(value, k), place, depth + 1);
+    }
+    return kind;
 }
 
 /* The classes of values, as a number other than 0.  That two may have the same number, or a class
@@ -147,7 +162,7 @@ static PyObject *run_with(PyObject *const *env, PyObject *state, PyObject *const
     PyObject *values[MOST_VALUES], *names = PyTuple_GET_ITEM(state, PASSED), *result = NULL;
     int64_t more = PyTuple_GET_SIZE(names), all = count + more;
     uint64_t classes;
-    int fits = all <= MOST_VALUES;
+    int fits = all <= MOST_VALUES, kind = FITS;
 
     for (int64_t k = 0; fits && k < count; k++)
         values[k] = args[k];
@@ -157,10 +172,15 @@ static PyObject *run_with(PyObject *const *env, PyObject *state, PyObject *const
         values[count + k] = now(env, PyTuple_GET_ITEM(row, 0), PyTuple_GET_ITEM(row, 1));
         fits = values[count + k] != NULL;
     }
-    for (int64_t k = 0; fits && k < all; k++)
-        fits = !values[k] || !is_too_large(values[k]);
     if (!fits || is_refused(PyTuple_GET_ITEM(state, REFUSED), classes = classes_of(values, all)))
         return Py_NewRef(Py_None);
+    for (int64_t k = 0; !kind && k < all; k++)
+        if (values[k])
+            kind = kind_of(PyTuple_GET_ITEM(state, LIFTING), values[k], k, 0);
+    if (kind == STRANGE)
+        refuse(PyTuple_GET_ITEM(state, REFUSED), classes);
+    if (kind)
+        return kind < 0 ? NULL : Py_NewRef(Py_None);
     for (int64_t k = 0; k < more; k++)
         Py_INCREF(values[count + k]);
     {

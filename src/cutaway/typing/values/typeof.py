@@ -155,6 +155,20 @@ def is_declared(value: Any) -> bool:  # Any: any value
     return id(type(value)) not in _BUILTIN and isinstance(_declares(type(value)), Type)
 
 
+def may_have_type(cls: type) -> bool:
+    """True if objects of a class that Python code or an extension made may have a type: nothing of
+    such an object is asked."""
+    return (
+        issubclass(cls, enum.Enum)
+        or cls is array.array
+        or types.is_named_tuple(cls)
+        or id(cls) in OPAQUE
+        or isinstance(_declares(cls), Type)
+        or any(id(base) in REGISTERED for base in cls.__mro__)
+        or cls.__module__.partition(".")[0] == __name__.partition(".")[0]
+    )
+
+
 def _typeof_hooked(value: Any, context: TypeofContext) -> Type | None:  # Any: any value
     for hook in HOOKS:
         answer = hook(value, context)
