@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
     from cutaway.dispatch.installing import Installed
     from cutaway.inspection.editing.edited import EditedFunction
     from cutaway.inspection.explaining.calls import DispatchExplanation, Specializations, Stats
+    from cutaway.inspection.explaining.lifting import LiftedLoops, LoopRuns
     from cutaway.inspection.races.report import RaceReport
     from cutaway.inspection.recording.stepper import Stepper
     from cutaway.inspection.showing.annotation import Annotation
@@ -289,6 +290,22 @@ class Half:
     def check_races(self, *args: Any, seconds: float = 60.0) -> RaceReport:  # Any: call arguments
         """See `cutaway.check_races`."""
         return self._racing().check_races(self, args, seconds)
+
+    @property
+    def lifted_loops(self) -> LiftedLoops:
+        """The loops of a function in object mode: those that run with types, and why others do not.
+
+        Raises NotCompiledError before the first call, PipelineError where the function is not
+        compiled in object mode.
+        """
+        return self._introspection().lifted_loops(self)
+
+    def why_not_lifted(self, line: int | None = None) -> LiftedLoops | LoopRuns:
+        """Why the loop in a line, or each loop, does not run with types, or with which it does.
+
+        Raises as `lifted_loops`, and PipelineError where no loop is there.
+        """
+        return self._introspection().why_not_lifted(self, line)
 
     @property
     def nopython_signatures(self) -> list[Signature]:

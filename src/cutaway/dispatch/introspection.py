@@ -16,9 +16,10 @@ from cutaway.dispatch.resolution import returned_type
 from cutaway.dispatch.signatures import wanted_types
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT
-from cutaway.errors import NotCompiledError
+from cutaway.errors import NotCompiledError, PipelineError
 from cutaway.foundation.dataclass import replace
 from cutaway.inspection.explaining import calls
+from cutaway.inspection.explaining.lifting import LiftedLoops, LoopRuns, at_line, loops_of
 from cutaway.stages.machine import emit_object, optimize_llvm
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.types import Signature, Type
@@ -59,6 +60,29 @@ def _described(value: Any) -> tuple[tuple[int, ...] | None, int, str]:  # Any: a
     if value is ABSENT:
         return None, 0, "default"
     return _dispatch.fingerprint(value), *_dispatch.code_of(value)
+
+
+def lifted_loops(half: Half) -> LiftedLoops:
+    """The loops of a function in object mode.
+
+    Raises NotCompiledError before the first call, PipelineError for any other function.
+    """
+    if "lift_loops" not in half.pipeline.names:
+        name = half.py_func.__name__
+        raise PipelineError(
+            f"{name} has no lifted loops",
+            hint="loops are lifted by @jit(forceobj=True), unless looplift=False is given",
+        )
+    units = tuple(half.units.values())
+    if not units:
+        name = half.py_func.__name__
+        raise NotCompiledError(f"{name} was not compiled yet: call it first")
+    return loops_of(units[0].loops)  # there is one specialization
+
+
+def why_not_lifted(half: Half, line: int | None) -> LiftedLoops | LoopRuns:
+    """What became of the loop in a line, or of all."""
+    return at_line(lifted_loops(half), line)
 
 
 def specializations(half: Half) -> Specializations:

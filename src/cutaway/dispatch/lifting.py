@@ -15,10 +15,10 @@ from cutaway.dispatch_c._dispatch import Dispatcher
 from cutaway.errors import CompileError, CutawayError, TypingError
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.options import Flags
+from cutaway.foundation.patterns import Pattern
 from cutaway.foundation.source import Loc
 from cutaway.ir.lifted import Attempt, LiftedLoop, NotLifted
 from cutaway.stages import pipelines
-from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.types import Type
 from cutaway.typing.values.typeof import may_have_type
@@ -62,7 +62,7 @@ class LiftedHalf(Half):
             return self._refused(key, key, known.error)
         answer = super().resolve(args, kwargs)
         if isinstance(answer, CompileError):
-            return self._refused(key, key, answer)
+            return self._refused(key, key, _of_loop(answer))
         self.failures = 0
         return answer
 
@@ -145,6 +145,18 @@ def prepare(unit: CompileUnit, loop: LiftedLoop) -> None:
     """Let a loop be compiled when it is run, with the options of the function around it."""
     loop.lifting = Lifting(loop, unit, {})
     loop.lifting.install()
+
+
+_GIVEN = Pattern(r"a value of type Tuple\(int64, (.*)\) cannot be returned")
+
+
+def _of_loop(error: CompileError) -> CompileError:
+    """An error about what a loop gives, in the user's words: the tuple is ours."""
+    match = _GIVEN.fullmatch(error.message)
+    if match is None:
+        return error
+    message = f"the loop gives {match[1]}, which cannot be made an object of Python's"
+    return type(error)(message, error.loc, "collect numbers in an array")
 
 
 def _flags(flags: Flags) -> Flags:

@@ -23,6 +23,7 @@ from cutaway.foundation.loading import load
 from cutaway.inspection.parallel.answers import LEVELS, ParallelLoops
 from cutaway.inspection.recording.stepper import Stepper
 from cutaway.inspection.witness.copies import kept
+from cutaway.ir.lifted import TriedLoop
 from cutaway.typing.inference.literals import LiteralNeeded
 from cutaway.typing.types import Type
 
@@ -46,8 +47,29 @@ def trace(half: Half, args: tuple[Any, ...], level: str, memory: bool = False) -
     if not any(map(_is_type, args)):
         copies, compilation.not_kept = kept(args)
     compilation.arguments = copies
+    _add_loops(half, compilation, level, memory)
     compilation.resume = _resume(half, copies)
     return compilation
+
+
+def _add_loops(half: Half, compilation: Compilation, level: str, memory: bool) -> None:
+    """Record what has been lifted out of a function in object mode, where it has run: each loop
+    below the pass that lifts it."""
+
+    def known() -> tuple[TriedLoop, ...]:
+        return next((unit.loops for unit in half.units.values()), ())
+
+    compilation.known_loops = known
+    lifts = next((one for one in compilation.records if one.name == "lift_loops"), None)
+    for one in known() if lifts is not None else ():
+        lifting = None if one.lifted is None else one.lifted.lifting
+        for loop in [] if lifting is None else list(lifting.halves.values()):
+            for argtypes in list(loop.overloads):
+                inner = recorded(loop, argtypes, loop.pipeline, native_code, level, memory)
+                inner.name = f"{inner.name} (loop at line {one.decision.loc.line})"
+                lifts.nested.append(inner)
+                lifts.seconds += inner.seconds
+                compilation.seconds += inner.seconds
 
 
 def _resume(half: Half, args: tuple[Any, ...] | None) -> Resume:  # Any: call arguments

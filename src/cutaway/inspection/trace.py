@@ -19,6 +19,7 @@ from cutaway.foundation.lazy import cached_property
 from cutaway.foundation.loading import load_light
 from cutaway.inspection.explaining.fusion import Fusion, answer, facts_of
 from cutaway.inspection.explaining.fusion_edits import Tries
+from cutaway.inspection.explaining.lifting import LiftedLoops, LoopRuns, at_line, loops_of
 from cutaway.inspection.explaining.typing_steps import TypingSteps, steps_in
 from cutaway.inspection.explaining.why import CallExplanation, Explanation, TypingRun, run_of
 from cutaway.inspection.explaining.why_not import WhyNot, why_not
@@ -122,6 +123,28 @@ class Compilation(Recording):
     def why_call(self, line: int | None = None) -> CallExplanation:
         """The calls in a line, or all calls: each candidate, and why it was rejected."""
         return self._run.sites(line)
+
+    # --- loops lifted out of object mode ----------------------------------------------------------
+
+    @property
+    def lifted_loops(self) -> LiftedLoops:
+        """The loops of a function in object mode: those that run with types, and why others do not.
+
+        Raises PipelineError for a function that is not compiled in object mode.
+        """
+        known = [one for one in self.records if one.name == "lift_loops"]
+        if not known or known[0].unit_after is None:
+            raise self.error or PipelineError(
+                "no loop was lifted", hint="loops are lifted by @jit(forceobj=True)"
+            )
+        return loops_of(known[0].unit_after.loops, self.known_loops())
+
+    def why_not_lifted(self, line: int | None = None) -> LiftedLoops | LoopRuns:
+        """Why the loop in a line, or each loop, does not run with types, or with which it does.
+
+        Which types a loop has is known when it has run.  Raises PipelineError where there is none.
+        """
+        return at_line(self.lifted_loops, line)
 
     # --- loops over arrays ----------------------------------------------------------------------
 

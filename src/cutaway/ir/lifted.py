@@ -62,8 +62,8 @@ class LiftedLoop(Named):
 
     `state` is what C code asks (`runtime/object_loops.c`): the compiled function that runs the loop
     with all inputs, the outer variables that have become part of its code, with their values, those
-    that are passed, and what does not fit.  It is None where nothing can run the loop.  `lifting` is
-    what compiles it.  (Any: a dispatcher, values of the program, see `dispatch/lifting.py`.)
+    that are passed, and what does not fit.  It is None where nothing can run the loop.  What
+    compiles it is `lifting`.  (Any: a dispatcher, values of the program; `dispatch/lifting.py`.)
     """
 
     def __init__(self, outline: Outline, number: int) -> None:

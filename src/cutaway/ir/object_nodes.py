@@ -235,7 +235,7 @@ class DeleteOuter(Op):
     TEXT, EFFECT = "delete_outer({scope}, {name}, {cell})", ANYTHING
 
 
-# --- parts of a function that run in the other mode -------------------------------------------------
+# --- parts of a function that run in the other mode -----------------------------------------------
 
 
 @op

@@ -196,10 +196,20 @@ static PyObject *run_with(PyObject *const *env, PyObject *state, PyObject *const
     return result;
 }
 
+/* A loop's state: a new reference. */
+static PyObject *state_of(PyObject *loop)
+{
+    static PyObject *name;
+
+    if (!name)
+        name = PyUnicode_InternFromString("state");
+    return name ? PyObject_GetAttr(loop, name) : NULL;
+}
+
 PyObject *cutaway_py_run_loop(PyObject *const *env, PyObject *loop, PyObject *const *args,
                               int64_t count, int32_t lasti, int32_t line)
 {
-    PyObject *state = PyObject_GetAttrString(loop, "state"), *result, *renewed;
+    PyObject *state = state_of(loop), *result, *renewed;
 
     if (!state)
         return NULL;
@@ -209,7 +219,7 @@ PyObject *cutaway_py_run_loop(PyObject *const *env, PyObject *loop, PyObject *co
         if (!renewed)
             return NULL;
         Py_DECREF(renewed);
-        state = PyObject_GetAttrString(loop, "state");
+        state = state_of(loop);
         if (!state)
             return NULL;
     }

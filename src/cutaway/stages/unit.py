@@ -106,8 +106,8 @@ class Services:
     record of the same function for lowering, of a call that is in a loop or is not.  `enter` tells
     the top that the inference of a unit has begun, so that recursive calls find it, `leave` that
     it has ended.  `build_ir` gives the IR of an inner function, for inlining.  `apart` gives what
-    makes short loops over arrays functions of their own, for a unit that may have some.  `lifted` makes
-    a loop ready to be compiled at its first run, with the options of the unit that it was part of.
+    makes short loops over arrays functions of their own, for a unit that may have some.  `lifted`
+    makes a loop ready to be compiled at its first run, with the options of the unit around it.
     """
 
     return_type: Callable[[Any, Call, Loc], Type | None]  # Any: a dispatcher

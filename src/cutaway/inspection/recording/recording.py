@@ -23,6 +23,7 @@ from cutaway.inspection.showing.displayed import Displayed, render
 from cutaway.inspection.views import VIEWS, View
 from cutaway.ir.decisions import Decision
 from cutaway.ir.levels import Level
+from cutaway.ir.lifted import TriedLoop
 from cutaway.stages.passes import Pass
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.engine import Module, PassTime
@@ -229,6 +230,8 @@ class Recording(Displayed):
         self.arguments: tuple[Any, ...] | None = None
         self.not_kept = ""  # why there are no arguments, where their copies would be too large
         self.resume: Resume | None = None
+        # The loops in object mode of the function itself, which may have run.
+        self.known_loops: Callable[[], tuple[TriedLoop, ...]] = tuple
         self.edits: tuple[str, ...] = ()  # what was edited, and how it was checked
 
     @cached_property

@@ -21,6 +21,7 @@ from cutaway.inspection.editing.edited import EditedFunction
 from cutaway.inspection.editing.editing import EditedView, TextDiff
 from cutaway.inspection.explaining.calls import DispatchExplanation, Specializations
 from cutaway.inspection.explaining.fusion import Fusion
+from cutaway.inspection.explaining.lifting import LiftedLoops, LoopRuns
 from cutaway.inspection.explaining.resolved import ResolvedOps
 from cutaway.inspection.explaining.typing_steps import TypingStep, TypingSteps, TypingWalk
 from cutaway.inspection.explaining.why import CallExplanation, Explanation, place
@@ -207,6 +208,14 @@ def _fusion(shown: Fusion) -> RenderableType:
     return Group(Text(shown.function, "bold"), text)
 
 
+def _lifted(shown: LoopRuns | LiftedLoops) -> RenderableType:
+    text = Text(str(shown))
+    text.highlight_regex(r"(?m)^the loop at line \d+", "bold")
+    text.highlight_regex(r"`[^`]*`", "green")
+    text.highlight_regex(r"(?m)\[[^\]\s]*:\d+\]$", "cyan")
+    return text
+
+
 def _parallel(shown: Answer) -> RenderableType:
     text = Text("\n".join(str(shown).splitlines()[1:]))
     text.highlight_regex(r"`[^`]*`", "green")
@@ -390,6 +399,8 @@ _DRAW = {
     Retold: _why,
     WhyNot: _why_not,
     Fusion: _fusion,
+    LoopRuns: _lifted,
+    LiftedLoops: _lifted,
     Answer: _parallel,
     ParallelLoops: _parallel_loops,
     Iterations: _iterations,

@@ -28,15 +28,15 @@ from collections.abc import Iterator
 from cutaway.foundation.dataclass import replace as changed
 from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, MISSED, Decision
-from cutaway.ir.editing import Editor, Rule
+from cutaway.ir.editing import Rule
 from cutaway.ir.function import Function, is_temporary
 from cutaway.ir.graph import Loop, graph_of
 from cutaway.ir.lifted import LiftedLoop, TriedLoop
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.operators import BINARY
-from cutaway.ir.outlining import CannotOutline, Outline, absorbed, outline
+from cutaway.ir.outlining import CannotOutline, absorbed, outline
 from cutaway.ir.references import cells
-from cutaway.ir.traversal import definitions, retarget, uses
+from cutaway.ir.traversal import definitions, retarget
 from cutaway.stages.unit import CompileUnit
 
 SPLIT_ENTRY = Rule(
