@@ -14,9 +14,15 @@ TYPING_ONLY_REFUSES = {  # never get to lowering
     *("Deref", "RaiseCurrent"),
     *("Enter", "ExitWith", "Delegate", "BuildSet", "BuildDict", "Extend", "DelItem"),
     *("CallSpread", "IsPattern", "MatchKeys", "MatchClass", "Import", "ImportFrom"),
-    *("ReadOuter", "WriteOuter", "DeleteOuter", "Move"),
+    *("ReadOuter", "WriteOuter", "DeleteOuter", "Move", "RunLoop"),
 }
-UNTYPED = {"Incref", "Decref", "Deref", "Move"}  # come after inference, or are gone before it
+UNTYPED = {
+    "Incref",
+    "Decref",
+    "Deref",
+    "Move",
+    "RunLoop",
+}  # come after inference, or are gone before it
 
 
 @pytest.mark.parametrize("name", OPS)

@@ -212,6 +212,15 @@ def of_objects(n):
     return last + n, found
 
 
+def returning_in_a_loop(n):
+    for k in range(n):
+        try:
+            k = 6 // (k - 2)
+        except ZeroDivisionError:
+            return k
+    return -n
+
+
 def yielding_objects(n):
     held = n
     n = n - 1
@@ -220,10 +229,11 @@ def yielding_objects(n):
 
 
 UNTYPED = (inner_in_try,)  # what types refuse so far
-OF_OBJECTS = (of_objects, yielding_objects)
+OF_OBJECTS = (of_objects, yielding_objects, returning_in_a_loop)
 ALSO = (
     (of_objects, (4,)),
     (yielding_objects, (4,)),
+    (returning_in_a_loop, (4,)),
     (inner_in_try, (0,)),
     (caused, (4,)),
     (taking_all, (4,)),

@@ -35,7 +35,7 @@ class Failing:
     def __init__(self, calls: Calls, case: Case) -> None:
         self.calls, self.case = calls, case
         self.namespace = Namespace(case.function.__globals__)
-        self.compiled = cutaway.jit(forceobj=True)(case.function)
+        self.compiled = cutaway.jit(forceobj=True, looplift=False)(case.function)
         self.rounds: list[tuple[tuple[Any, ...], list[int]]] = []
         self.may_be_confused = False
         with calls.linked():

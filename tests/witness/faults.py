@@ -647,19 +647,25 @@ def weighed(items):
     return s, len(items)
 
 
-@fault("count_references", weighed, [1, 2], forceobj=True)
+@fault("lift_loops", weighed, [1, 2], forceobj=True)
+def a_loop_gives_its_number(unit):
+    ops, position, op = first(unit, nodes.StaticGetItem, index=1)
+    ops[position] = replace(op, index=0)
+
+
+@fault("count_references", weighed, [1, 2], forceobj=True, looplift=False)
 def an_iterator_is_dropped_twice(unit):
     ops, position, op = first(unit, nodes.Decref, value="$0.2")
     ops.insert(position, replace(op, id=unit.fn.new_id()))
 
 
-@fault("pair_refcounts", weighed, [1, 2], forceobj=True)
+@fault("pair_refcounts", weighed, [1, 2], forceobj=True, looplift=False)
 def a_reference_is_dropped_twice(unit):
     ops, position, op = first(unit, nodes.Decref)
     ops.insert(position, replace(op, id=unit.fn.new_id()))
 
 
-@fault("lower_objects", weighed, [1, 2], forceobj=True)
+@fault("lower_objects", weighed, [1, 2], forceobj=True, looplift=False)
 def an_addition_subtracts(unit):
     unit.done |= {"lower_objects"}
     text = unit.llvm.replace("@cutaway_py_add(", "@cutaway_py_subtract(")

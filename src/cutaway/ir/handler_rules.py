@@ -41,10 +41,14 @@ def wrong_handlers(fn: Function) -> Iterator[Wrong]:
             yield label, first, "a handler does not begin with `caught`"
 
 
-def wrong_reaches(fn: Function) -> Iterator[Wrong]:
-    """What is wrong with blocks that have a handler, and with what waits."""
+def wrong_reaches(fn: Function, counted: bool = False) -> Iterator[Wrong]:
+    """What is wrong with blocks that have a handler, and with what waits.
+
+    Where the references of all variables are `counted`, as at level objects, one may be dropped
+    whatever it has: that is no use.
+    """
     if has_handlers(fn):
-        yield from _wrong_definitions(fn)
+        yield from _wrong_definitions(fn, _without_drops(fn) if counted else fn)
         yield from _wrong_depths(fn)
     for block, position, op in located(fn):
         if isinstance(op, nodes.Suspend | nodes.Delegate) and not fn.generator:
@@ -53,8 +57,15 @@ def wrong_reaches(fn: Function) -> Iterator[Wrong]:
             yield block.label, position, "no exception is being handled"
 
 
-def _wrong_definitions(fn: Function) -> Iterator[Wrong]:
-    live = liveness(fn).into
+def _without_drops(fn: Function) -> Function:
+    made = fn.copy()
+    for block in made.blocks.values():
+        block.ops = [op for op in block.ops if not isinstance(op, nodes.Decref)]
+    return made
+
+
+def _wrong_definitions(fn: Function, used: Function) -> Iterator[Wrong]:
+    live = liveness(used).into
     for label, block in fn.blocks.items():
         if block.handler is None or label not in live:
             continue

@@ -100,7 +100,7 @@ def verify(
     else:
         violations += _homes(fn)
         violations += _defined_somewhere(fn, frozenset())
-    violations += starmap(Violation, wrong_reaches(fn))
+    violations += starmap(Violation, wrong_reaches(fn, level is Level.objects))
     if level is Level.objects and not violations:
         violations += starmap(Violation, wrong_references(fn))
     violations += _deleted(fn, frozenset())

@@ -235,12 +235,6 @@ def _call(into: ObjectLowering, op: nodes.Call) -> None:
     into.put(op.result, result)
 
 
-@_lowers(nodes.Unreachable)
-def _unreachable(into: ObjectLowering, op: nodes.Unreachable) -> None:
-    into.build.emit("unreachable")
-    into.build.closed = True
-
-
 @_lowers(nodes.RunLoop)
 def _run_loop(into: ObjectLowering, op: nodes.RunLoop) -> None:
     # What has no value is NULL, and what raises has its place in the traceback.

@@ -55,6 +55,12 @@ LIFT_LOOP = Rule(
     note="the loop at label {0} is tried as code with types first",
 )
 
+RUN_ORDER = Rule(
+    "run_order",
+    "blocks in any order => each after those that lead to it",
+    note="the blocks are in the order in which they run",
+)
+
 MOST_INPUTS = 48  # of a loop; C keeps its arguments on the stack
 
 # What makes an iterator of values that are there.
@@ -81,6 +87,7 @@ def run(unit: CompileUnit) -> None:
             break
         done.add(loop.header)
         lifting.lift(loop)
+    lifting.order()
     unit.loops = tuple(sorted(lifting.tried, key=lambda one: (one.first_line, -one.last_line)))
 
 
@@ -92,6 +99,13 @@ class _Lifting:
         self.editor = unit.editor()
         self.fn = self.editor.fn
         self.tried: list[TriedLoop] = []
+
+    def order(self) -> None:
+        """Put the blocks in the order in which they run."""
+        if any(one.lifted is not None for one in self.tried):
+            order = graph_of(self.fn).reverse_postorder()
+            self.editor.order_blocks([*order, *(self.fn.blocks.keys() - set(order))])
+            self.editor.commit(RUN_ORDER, self.tried[0].decision.loc)
 
     def lift(self, loop: Loop) -> None:
         """Lift a loop, or say why not."""
@@ -132,6 +146,8 @@ class _Lifting:
         region = frozenset({entry, *loop.body})
         region = self._without_returns(absorbed(self.fn, region, entry))
         made = outline(self.fn.copy(), region, entry)
+        if not made.exits:  # and code with types does not look at signals
+            raise CannotOutline("nothing but an exception ends it", made.loc)
         if len(made.inputs) > MOST_INPUTS:
             raise CannotOutline(f"it needs more than {MOST_INPUTS} values", made.loc)
         shared = cells(self.fn) & made.uncertain
@@ -251,9 +267,6 @@ class _Place:
                 self._add(nodes.Copy, name, self._item(result, 1 + k))
         for k, name in enumerate(self.made.flagged):
             self._assign_if_bound(result, k, name)
-        if not self.made.exits:  # it ends with an exception
-            self._add(nodes.Unreachable)
-            return self.first
         *others, last = self.made.exits
         way = self._item(result, 0) if others else ""
         for number, target in enumerate(others):

@@ -280,6 +280,7 @@ function drawRail(fn, point) {
     if (now !== stage && pass) list.append(el("li", { class: "stage", role: "presentation" }, now));
     stage = now;
     list.append(stepItem(fn, p, point));
+    if (pass && !p.sub) for (const k of liftedIn(pass)) list.append(loopItem(k));
   }
   flush();
   byId("rail").scrollTop = scroll;
@@ -312,6 +313,15 @@ function stepItem(fn, p, point) {
   if (p.kind === "rewrite" && here(p.rewrite.span)) marks.push(el("span", { class: "count" }, `line ${p.rewrite.span[0]}`));
   return el("li", { class: [p.sub ? "sub" : "", p.changed ? "" : "same"].join(" ").trim() || null },
     el("button", { "aria-current": p.index === point.index ? "step" : null, "data-k": `point-${p.id}`, title: p.kind === "start" ? null : wordsOf(fn, p).replace(/`/g, ""), onclick: () => go({ at: p.index, steps: false }) }, el("span", { class: "label" }, titleOf(fn, p)), marks));
+}
+
+/** The functions that a pass has made of loops, which run with types. */
+const liftedIn = (pass) => (pass.name === "lift_loops" && pass.nested) || [];
+const liftedOf = (fn) => fn.passes.flatMap(liftedIn);
+const loopName = (k) => (DATA.functions[k].name.match(/\((loop at line \d+)\)/) || ["", "loop"])[1];
+
+function loopItem(k) {
+  return el("li", { class: "sub" }, el("button", { "data-k": `loop-${k}`, title: `Step into ${DATA.functions[k].signature}`, onclick: () => enter(k) }, el("span", { class: "label" }, loopName(k)), el("span", { class: "count" }, "ƒ")));
 }
 
 // --- columns -----------------------------------------------------------------------------------------
@@ -349,13 +359,15 @@ function stepPanes(fn, point) {
 function defaultColumns(fn) {
   const levels = levelsOf(fn);
   const wanted = ["source", "typed", "llvm_opt", "asm"].filter((level) => levels.has(level));
+  const loops = liftedOf(fn); // of objects and with types, side by side
+  if (loops.length && levels.has("asm")) return ["source", "asm", `loop${loops[0]}:asm`];
   if (wanted.length < 2) wanted.push(...[...levels.keys()].slice(-2).filter((level) => !wanted.includes(level)));
   return wanted.slice(0, innerWidth < 1000 ? 2 : innerWidth < 1300 ? 3 : 4);
 }
 
 function levelPanes(fn) {
   const levels = levelsOf(fn);
-  const columns = S.columns.filter((name) => name === "now" || levels.has(name) || fn.points.some((p) => p.id === name));
+  const columns = S.columns.filter((name) => name === "now" || levels.has(name) || ofLoop(fn, name) || fn.points.some((p) => p.id === name));
   if (!columns.length) columns.push(...defaultColumns(fn));
   return columns.map((name, k) => levelPane(fn, name, `column-${k}`, (value) => {
     const changed = [...columns];
@@ -366,9 +378,18 @@ function levelPanes(fn) {
   }, columns.length));
 }
 
-function levelPane(fn, name, key, choose, many) {
+/** The lifted loop and its level that a column's name means, if it does. */
+function ofLoop(fn, name) {
+  const [, k, level] = name.match(/^loop(\d+):(.+)$/) || [];
+  const inner = k && liftedOf(fn).includes(Number(k)) && DATA.functions[k];
+  return inner && levelsOf(inner).has(level) ? { inner, level } : null;
+}
+
+function levelPane(outer, column, key, choose, many) {
+  const loop = ofLoop(outer, column);
+  const [fn, name] = loop ? [loop.inner, loop.level] : [outer, column];
   const levels = levelsOf(fn);
-  const chooser = choose ? columnChooser(fn, name, key, choose, levels) : el("h2", {}, levelName(name));
+  const chooser = choose ? columnChooser(outer, column, key, choose, levelsOf(outer)) : el("h2", {}, levelName(name));
   const shownState = levels.get(name) || fn.states[pointNow().state];
   const tools = el("span", { class: "tools" }, shownState && allLines(shownState.language), choose ? [
     many < 6 ? el("button", { class: "small", "aria-label": "Add a column", title: "Add a column", "data-k": `${key}-add`, onclick: () => choose("+") }, "+") : null,
@@ -392,6 +413,7 @@ function columnChooser(fn, name, key, choose, levels) {
   const passes = fn.points.filter((p) => p.kind === "pass" && p.changed && !levels.has(p.id));
   return el("label", { class: "chooser" }, el("span", { class: "sr" }, "This column shows"), el("select", { "data-k": key, onchange: (event) => choose(event.target.value) },
     option("now", "The current step"), el("optgroup", { label: "Levels" }, [...levels.keys()].map((level) => option(level, levelName(level)))),
+    liftedOf(fn).map((k) => el("optgroup", { label: `The ${loopName(k)}, with types` }, [...levelsOf(DATA.functions[k]).keys()].map((level) => option(`loop${k}:${level}`, `${loopName(k)}: ${levelName(level)}`)))),
     el("optgroup", { label: "After a pass" }, passes.map((p) => option(p.id, titleOf(fn, p))))));
 }
 

@@ -25,6 +25,7 @@ from cutaway.ir.levels import Level
 if TYPE_CHECKING:
     from cutaway.stages.unit import CompileUnit
 
+LIFTING = "lift_loops"  # the pass below which there are such loops
 MOST = 72_000  # characters of a frame, 50_000 of them the app; parts are left out until it fits
 
 
@@ -54,7 +55,7 @@ def shown(thing: object, **options: Plain) -> str | None:
             chosen = {"at": "build_ir", **options}
             record = thing.record if isinstance(thing, Recording) else thing
             source = "\n".join(record.function.source.lines)
-            page = _fitting(record.data.made_with, record.function, chosen)
+            page = _fitting(record.data.made_with, record.function, _loops(record), chosen)
             return framed(page, f"{source}\n\n{text}", thing.signature, 520)
         case LevelView():
             data, chosen = _of_level(thing)
@@ -98,7 +99,12 @@ _UNSEEN = re.compile(r"\s*[.#;!]|\s*$|declare |target |source_filename|attribute
 # --- a compilation ------------------------------------------------------------------------------
 
 
-def _fitting(versions: Mapping[str, str], main: FunctionRecord, options: dict[str, Plain]) -> str:
+def _fitting(
+    versions: Mapping[str, str],
+    main: FunctionRecord,
+    loops: Sequence[FunctionRecord],
+    options: dict[str, Plain],
+) -> str:
     """The page of a function with as much of its record as fits."""
     main = replace(main, parent=-1)
     text = ""
@@ -107,7 +113,38 @@ def _fitting(versions: Mapping[str, str], main: FunctionRecord, options: dict[st
         text = _page(RecordData(versions, (main,)), options)
         if len(text) <= MOST:
             break
+    return _with_loops(versions, main, loops, options, text)
+
+
+def _with_loops(
+    versions: Mapping[str, str],
+    main: FunctionRecord,
+    loops: Sequence[FunctionRecord],
+    options: dict[str, Plain],
+    text: str,
+) -> str:
+    """The page with as many of the loops that are lifted out of the function as fit."""
+    inner: list[FunctionRecord] = []
+    for loop in loops:
+        small = replace(_without_graphs(_without_rewrites(_alone(loop))), parent=0)
+        places = tuple(range(1, len(inner) + 2))
+        passes = tuple(
+            replace(step, nested=places) if step.name == LIFTING else step for step in main.passes
+        )
+        data = RecordData(versions, (replace(main, passes=passes), *inner, small))
+        longer = _page(data, options)
+        if len(longer) > MOST:
+            break
+        text, inner = longer, [*inner, small]
     return text
+
+
+def _loops(record: Record) -> list[FunctionRecord]:
+    """The loops that are lifted out of a function in object mode and have run."""
+    functions = record.data.functions
+    return [
+        functions[k] for step in record.function.passes if step.name == LIFTING for k in step.nested
+    ]
 
 
 def _alone(main: FunctionRecord) -> FunctionRecord:
