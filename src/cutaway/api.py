@@ -58,9 +58,10 @@ def jit(
     over `prange` run on all cores; "check": and are checked for races in front of the first call;
     or a dict of parts, `{"races": "allowed"}`), `forceobj` (bool: object mode, in which every value
     is an object of Python's: all of the language but `async` and `except*`, at about Python's own
-    speed; see docs/object_mode.md).  `pipeline` is the Pipeline to compile with.
-    Numba's options that have no effect here (`nopython`, `looplift`, ...) are accepted with
-    the values that request nothing.
+    speed; see docs/object_mode.md), `looplift` (bool, default True: in object mode loops whose
+    values have types are compiled with them).  `pipeline` is the Pipeline to compile with.
+    Numba's options that have no effect here (`nopython`, ...) are accepted with the values that
+    request nothing.
 
     Raises OptionError for an unknown option, SignatureError for a signature that cannot be
     parsed, and with explicit signatures CompileError if the function cannot be compiled.

@@ -632,5 +632,28 @@ _ROWS = (
         "[]",
         options=(("forceobj", True),),
     ),
+    Entry(
+        "lifted-int64",
+        "Integers wrap in a loop that is lifted out of object mode, as in all code with types;"
+        " `looplift=False` leaves loops where they are",
+        "a lifted loop is compiled for the types of the values that it begins with",
+        "def f(n):\n    x = 1\n    for k in range(n):\n        x = x * 2\n    return x",
+        "f(70)",
+        "1180591620717411303424",
+        "0",
+        options=(("forceobj", True),),
+    ),
+    Entry(
+        "lifted-values",
+        "What a lifted loop gives has the types of compiled code, and variables of the module are"
+        " read when it begins",
+        "the loop runs apart, and what it gives becomes objects at its end",
+        "import numpy as np\n\n"
+        "def f(a):\n    s = 0\n    for x in a:\n        s = s + x\n    return type(s).__name__",
+        "f(np.ones(3))",
+        "'float64'",
+        "'float'",
+        options=(("forceobj", True),),
+    ),
 )
 ENTRIES = {row.id: row for row in _ROWS}

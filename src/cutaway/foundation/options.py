@@ -35,7 +35,8 @@ class Flags:
     says whether the body is put in the place of the call; it is about other functions' code.
     `locals`: the types of variables, by name, as types or as text.  `parallel`: what runs on all
     cores, by the names of `PARALLEL`, with `CHECKED` and `RACY`.  `forceobj`: every value is an
-    object of Python's (object mode).  `looplift` changes nothing yet: no loop is compiled apart.
+    object of Python's (object mode).  With `looplift` loops in object mode whose values
+    have types are compiled with them.
     """
 
     boundscheck: bool = True
