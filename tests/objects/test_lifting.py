@@ -321,7 +321,7 @@ def reason(function, *args):
 
 def yields(n):
     for k in range(n):
-        yield k
+        yield 2 * k
 
 
 def forever(n):
@@ -357,7 +357,7 @@ def test_values_without_types_are_a_reason_in_the_words_of_a_typing_error():
     line = lists.__code__.co_firstlineno + 2
     text = reason(lists, [1, 2])
     assert text.startswith(f"the loop at line {line} runs as objects")
-    assert f"`xs`: a value of type list cannot be passed to a compiled function [" in text
+    assert "`xs`: a value of type list cannot be passed to a compiled function [" in text
     assert "numbers, strings, None" in text
     thing_text = reason(lists, Iterates())
     assert "`xs` is an object of class Iterates, which has no type in compiled code" in thing_text
@@ -462,7 +462,7 @@ def test_a_trace_has_what_has_run_below_the_pass():
     assert "lift_loops" in str(trace.timings)
 
 
-# --- what a loop reads of the module and of enclosing functions -------------------------------------
+# --- what a loop reads of the module and of enclosing functions -----------------------------------
 
 FACTOR = 3
 COUNTED = 0

@@ -293,7 +293,7 @@ static const symbol_row object_symbols[] = {
     ROW(cutaway_py_match_class), ROW(cutaway_py_global), ROW(cutaway_py_read_cell),
     ROW(cutaway_py_getattr), ROW(cutaway_py_delete_global), ROW(cutaway_py_delete_cell),
     ROW(cutaway_py_set_cell), ROW(cutaway_py_write_global), ROW(cutaway_py_setattr),
-    ROW(cutaway_py_unbound), ROW(cutaway_py_unbound_free), ROW(PyCell_New), ROW(PyCell_Get),
+    ROW(cutaway_py_unbound), ROW(cutaway_py_no_environment), ROW(cutaway_py_unbound_free), ROW(PyCell_New), ROW(PyCell_Get),
     ROW(cutaway_py_method), ROW(cutaway_py_call), ROW(cutaway_py_call_method),
     ROW(cutaway_py_call_star), ROW(cutaway_py_call_spread), ROW(cutaway_py_function),
     ROW(cutaway_py_import), ROW(cutaway_py_import_from), ROW(cutaway_py_failed), ROW(cutaway_py_generator), ROW(cutaway_py_delegate),

@@ -19,10 +19,14 @@ void cutaway_py_no_name(const char *words, PyObject *name)
     cutaway_set(error);
 }
 
-void cutaway_py_unbound(PyObject *name)
+void cutaway_py_unbound(const char *words)
 {
-    PyErr_Format(PyExc_UnboundLocalError,
-                 "cannot access local variable '%U' where it is not associated with a value", name);
+    PyErr_SetString(PyExc_UnboundLocalError, words);
+}
+
+void cutaway_py_no_environment(void)
+{
+    PyErr_SetString(PyExc_SystemError, "a function in object mode was called without an environment");
 }
 
 void cutaway_py_unbound_free(PyObject *name)

@@ -103,7 +103,8 @@ int32_t cutaway_py_write_global(PyObject *const *env, PyObject *name, PyObject *
 int32_t cutaway_py_delete_global(PyObject *const *env, PyObject *name);
 int32_t cutaway_py_delete_cell(PyObject *cell, PyObject *name);
 int32_t cutaway_py_set_cell(PyObject *cell, PyObject *value); /* which may be NULL */
-void cutaway_py_unbound(PyObject *name);
+void cutaway_py_unbound(const char *words);
+void cutaway_py_no_environment(void);
 void cutaway_py_unbound_free(PyObject *name);
 
 PyObject *cutaway_py_function_name(PyObject *function); /* as messages name it */

@@ -93,7 +93,7 @@ DUMPS = (
         "DUMP_ANNOTATION",
         "ANNOTATION",
         Level.typed,
-        ("infer_types",),
+        ("infer_types", "pair_refcounts", "count_references"),
         annotation_text,
         "annotation.txt",
     ),

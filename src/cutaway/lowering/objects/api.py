@@ -121,6 +121,7 @@ _ROWS = (
     *_statuses("cutaway_py_delete_global cutaway_py_delete_cell cutaway_py_set_cell", 2),
     *_statuses("cutaway_py_write_global cutaway_py_setattr", 3),
     _does("cutaway_py_unbound", PTR, raises=Raises.ALWAYS),
+    _does("cutaway_py_no_environment", raises=Raises.ALWAYS),
     _does("cutaway_py_unbound_free", PTR, raises=Raises.ALWAYS),
     *_objects("PyCell_New", 1),
     ApiRow("PyCell_Get", PTR, (PTR,), Gives.NEW, Raises.NEVER),  # NULL: it is empty

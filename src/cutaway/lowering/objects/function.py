@@ -62,6 +62,7 @@ class ObjectLowering:
         self._stack()
         at_end = depths(self.fn, self.depths)
         build.start("entry")
+        self._require_environment()
         order = self.known.graph.reverse_postorder()
         self.enter(block_name(order[0]))
         starts = _starting_depths(self.fn, at_end)
@@ -83,6 +84,17 @@ class ObjectLowering:
             self._land(*self.waiting.pop())
         self.finish()
         return build.finish(self.header())
+
+    def _require_environment(self) -> None:
+        """Leave where the code is called without the objects that it refers to."""
+        build = self.build
+        missing, there = build.new_label("no.environment"), build.new_label("begins")
+        build.hint = "alone"
+        build.branch(build.compare("eq", "ptr", "%env", "null"), missing, there, FIRST_COLD)
+        build.start(missing)
+        self._call(API["cutaway_py_no_environment"], ())
+        self.leave("null")
+        build.start(there)
 
     def _poll(self) -> None:
         """Begin a loop's run: now and then signals and other threads have their turns."""
@@ -191,7 +203,7 @@ class ObjectLowering:
         self.raise_where(
             self.build.compare("eq", "ptr", value, "null"),
             "cutaway_py_unbound",
-            self.name(user_name(name)),
+            self.unbound_text(user_name(name)),
         )
         self.bound.add(name)
 
@@ -239,6 +251,16 @@ class ObjectLowering:
     def name(self, text: str) -> str:
         """A name, of the environment."""
         return self.item(self.environment.name(text))
+
+    def unbound_text(self, name: str) -> str:
+        """What an exception says of a variable that has no value, as text in the module."""
+        text = f"cannot access local variable '{name}' where it is not associated with a value"
+        data = text.encode() + b"\0"
+        place = symbol(f"{self.build.code.name}.unbound.{name}")
+        shown = "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data)
+        row = f'{place} = internal constant [{len(data)} x i8] c"{shown}"'
+        self.build.code.globals[f"unbound.{name}"] = row
+        return place
 
     def constant(self, value: Any) -> str:  # Any: a constant of the program
         """A constant, of the environment."""

@@ -81,7 +81,7 @@ def _copy(into: ObjectLowering, op: nodes.Copy | nodes.Cast) -> None:
         return
     value = into.call("PyCell_Get", _cell(into, op.value))
     empty = into.build.compare("eq", "ptr", value, "null")
-    into.raise_where(empty, "cutaway_py_unbound", into.name(user_name(op.value)))
+    into.raise_where(empty, "cutaway_py_unbound", into.unbound_text(user_name(op.value)))
     into.put(op.result, value)
 
 

@@ -29,7 +29,7 @@ def run(unit: CompileUnit) -> None:
     environment = Environment(unit.pyfunc)
     lowering = GeneratorLowering if unit.fn.generator else ObjectLowering
     code = lowering(unit.fn, unit.symbol, environment).run()
-    code.globals["env"] = f"{symbol(environment_name(callee))} = external global i8"
+    code.globals["env"] = f"{symbol(environment_name(callee))} = extern_weak global i8"
     callee.code, callee.returns = code, unit.return_type
     callee.environment = environment.array()
     callee.unstable = "it is compiled in object mode, and refers to objects of this process"
