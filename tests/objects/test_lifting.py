@@ -607,3 +607,16 @@ def test_a_loop_with_many_values_runs_as_objects():
     compiled = lifted(space["many"])
     assert compiled(3) == 180
     assert "more than 48 values" in str(first_loop(compiled))
+
+
+def test_a_lifted_loop_can_be_asked_as_any_compilation():
+    compiled = lifted(sums)
+    compiled(Thing(), np.arange(3.0), 3)
+    trace = compiled.trace(Thing(), np.arange(3.0), 3)
+    (loop,) = next(one for one in trace.passes if one.name == "lift_loops").nested
+    assert "Python" in str(loop.witness()) and "differs" not in str(loop.witness())
+    assert "`s` is float64" in str(loop.why("s"))
+    lines = {row.line for row in loop.lines} - {0}
+    loop_lines = {first_line(sums) + 3, first_line(sums) + 4}
+    assert loop_lines <= lines <= loop_lines | {first_line(sums)}  # where parameters are
+    assert not any(row.near for row in loop.lines)

@@ -6,7 +6,8 @@ loop begins with.  Where that fails the loop runs as objects, and why is kept.
 
 from __future__ import annotations
 
-from types import CodeType, FunctionType
+from functools import cache
+from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from cutaway.dispatch.binding import argument_types
@@ -16,7 +17,8 @@ from cutaway.errors import CompileError, CutawayError, TypingError
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.options import Flags
 from cutaway.foundation.patterns import Pattern
-from cutaway.foundation.source import Loc
+from cutaway.ir.function import Function
+from cutaway.ir.interpreter import interpret
 from cutaway.ir.lifted import Attempt, LiftedLoop, NotLifted
 from cutaway.stages import pipelines
 from cutaway.stages.unit import CompileUnit
@@ -40,9 +42,10 @@ class LiftedHalf(Half):
         self.body = loop.function(unbound)
         self.attempts: dict[tuple[Any, ...], Attempt] = {}  # Any: types, or classes
         self.failures = 0  # one after the other
-        function = _stand_in(unit.pyfunc, self.body.params, loop.loc)
+        function = _stand_in(unit.pyfunc, self.body)
         super().__init__(function, _flags(unit.flags), pipeline=pipelines.lifted_loop)
         self.binder = lambda *args: args
+        function.__dict__["half"] = self  # for tools that compile it once more
         dispatcher_of(self, shape_of(function.__code__))
 
     def __repr__(self) -> str:
@@ -163,20 +166,35 @@ def _flags(flags: Flags) -> Flags:
     return replace(flags, forceobj=False, looplift=True)
 
 
-def _stand_in(function: FunctionType, names: tuple[str, ...], loc: Loc) -> FunctionType:
-    """A function that does nothing, with these parameters, in the place of a loop."""
-    code: CodeType = _nothing.__code__.replace(
-        co_argcount=len(names),
-        co_nlocals=len(names),
+def _stand_in(function: FunctionType, body: Function) -> FunctionType:
+    """A Python function in the place of a loop, with its parameters: it does what the loop does, by
+    the interpreter.  Tools that look at the source find that of the function around the loop."""
+
+    def run(args: tuple[Any, ...]) -> Any:  # Any: values of the program
+        return interpret(body, *args)
+
+    names, plain = body.params, _template(len(body.params))
+    code = plain.replace(
         co_varnames=names,
+        co_consts=(*plain.co_consts, function.__code__),  # whose lines are the loop's
         co_filename=function.__code__.co_filename,
         co_name=function.__name__,
+        co_qualname=function.__qualname__,
         co_firstlineno=function.__code__.co_firstlineno,
     )
-    made = FunctionType(code, function.__globals__, function.__name__)
-    made.__qualname__, made.__module__ = function.__qualname__, function.__module__
+    space, name = function.__globals__, function.__name__
+    made = FunctionType(code, space, name, None, (CellType(run),))
+    made.__module__ = function.__module__
     return made
 
 
-def _nothing() -> None:
-    pass
+@cache
+def _template(count: int) -> CodeType:
+    """The code of a function that hands so many arguments on."""
+    names = [f"a{k}" for k in range(count)]
+    given = "".join(f"{name}, " for name in names)
+    source = f"def outer(run):\n def loop({', '.join(names)}): return run(({given}))\n return loop"
+    space: dict[str, Any] = {}
+    exec(source, space)  # noqa: S102
+    code: CodeType = space["outer"](None).__code__
+    return code

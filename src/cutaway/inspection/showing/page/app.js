@@ -360,7 +360,7 @@ function defaultColumns(fn) {
   const levels = levelsOf(fn);
   const wanted = ["source", "typed", "llvm_opt", "asm"].filter((level) => levels.has(level));
   const loops = liftedOf(fn); // of objects and with types, side by side
-  if (loops.length && levels.has("asm")) return ["source", "asm", `loop${loops[0]}:asm`];
+  if (loops.length) return ["source", [...levels.keys()].pop(), `loop${loops[0]}:${[...levelsOf(DATA.functions[loops[0]]).keys()].pop()}`];
   if (wanted.length < 2) wanted.push(...[...levels.keys()].slice(-2).filter((level) => !wanted.includes(level)));
   return wanted.slice(0, innerWidth < 1000 ? 2 : innerWidth < 1300 ? 3 : 4);
 }

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 LIFTING = "lift_loops"  # the pass below which there are such loops
 MOST = 72_000  # characters of a frame, 50_000 of them the app; parts are left out until it fits
+MOST_OF_LOOPS = 28_000  # more characters for loops that a function in object mode has lifted
 
 
 # Notebooks have styles of their own, which break the lines of `pre` and choose another font.
@@ -133,7 +134,7 @@ def _with_loops(
         )
         data = RecordData(versions, (replace(main, passes=passes), *inner, small))
         longer = _page(data, options)
-        if len(longer) > MOST:
+        if len(longer) > MOST + MOST_OF_LOOPS:
             break
         text, inner = longer, [*inner, small]
     return text
