@@ -8,9 +8,10 @@ that uses one feature many times, and that nobody tuned.  It is compared with th
 the interpreter that runs this file, and with Numba where that is installed.  What Numba does not
 compile, or gets wrong, has no time.  First calls, which compile, are timed as well.
 
-Numba's `jit(forceobj=True)` takes loops out and compiles them as machine numbers where it can. That
-is not object mode, and integers may overflow.  So goals are set beside `looplift=False`, which
-leaves everything in object mode; the other has columns of its own.
+With `jit(forceobj=True)` both take loops out and compile them as machine numbers where they can.
+That is not object mode, and integers may overflow.  So goals are set with `looplift=False`, which
+leaves everything in object mode; with lifted loops both have columns of their own, and functions
+with a loop over numbers among objects are a group.
 
 `--pythons` also runs this file under the other Pythons that have a virtual environment in the
 repository (`.venv*`), and puts their ratios side by side.  Only the Python that was started is
@@ -36,6 +37,7 @@ from time import process_time
 from types import FunctionType
 from typing import Any
 
+import numpy as np
 from harness import interleaved, is_installed, parsed, parser, ratio, show
 
 import cutaway
@@ -45,9 +47,11 @@ Pair = tuple[float, float]  # a ratio by medians and by minima
 
 ARITHMETIC, ATTRIBUTES = "arithmetic and loops", "attributes and methods"
 CALLS, CONTAINERS = "calls", "containers and strings"
+MIXED = "a loop over numbers among objects"
 GOALS = {ARITHMETIC: 1.0, ATTRIBUTES: 0.8, CALLS: 0.8, CONTAINERS: 0.8}  # times as fast as CPython
 NUMBA_GOAL = 2.5  # times as fast as its object mode
 COMPILING_GOAL = 0.25  # of its compile time
+OURS, LIFTED = "ours", "ours, loops lifted"
 SMALL = 3  # what a first call is given, so that it does little but compile
 
 
@@ -414,6 +418,49 @@ def with_statements(n):
     return counted.count
 
 
+# --- a loop over numbers among objects ----------------------------------------------------------
+
+
+class Log:
+    """Keeps lines."""
+
+    def __init__(self):
+        self.lines = []
+
+    def add(self, line):
+        self.lines.append(line)
+
+
+def summed_and_logged(n):
+    log = Log()
+    values = np.arange(float(n))
+    total = 0.0
+    for k in range(len(values)):
+        total += values[k] * values[k]
+    log.add(f"total: {total:.3f}")
+    return log.lines
+
+
+def rows_of_words(n):
+    found = {}
+    for word in ("one", "two", "three"):
+        s = 0
+        for k in range(n):
+            s += k % 7
+        found[word] = s
+    return found
+
+
+def many_short_loops(n):
+    found = []
+    for k in range(n):
+        s = 0.0
+        for j in range(20):
+            s += j * 0.5
+        found.append([s, k])
+    return len(found)
+
+
 # --- measuring ----------------------------------------------------------------------------------
 
 GENERATORS = (upward,)
@@ -454,6 +501,9 @@ KERNELS = (
     Kernel(CONTAINERS, generator_items, 40_000),
     Kernel(CONTAINERS, generator_expression, 40_000),
     Kernel(CONTAINERS, with_statements, 15_000),
+    Kernel(MIXED, summed_and_logged, 50_000),
+    Kernel(MIXED, rows_of_words, 20_000),
+    Kernel(MIXED, many_short_loops, 3_000),
 )
 
 
@@ -466,14 +516,18 @@ class Measured:
     compiling: dict[str, list[float]]
     failures: dict[str, str]  # why something of Numba's has no times
 
-    def speed(self, than: str) -> Pair | None:
+    def speed(self, than: str, ours_is: str = "ours") -> Pair | None:
         """How many times as fast as another."""
-        ours, theirs = self.running["ours"], self.running.get(than)
+        ours, theirs = self.running.get(ours_is), self.running.get(than)
+        if not ours:
+            return None
         return (ratio(theirs, ours), min(theirs) / min(ours)) if theirs else None
 
-    def compile_time(self, beside: str) -> Pair | None:
+    def compile_time(self, beside: str, ours_is: str = "ours") -> Pair | None:
         """As a multiple of another's."""
-        ours, theirs = self.compiling["ours"], self.compiling.get(beside)
+        ours, theirs = self.compiling.get(ours_is), self.compiling.get(beside)
+        if not ours:
+            return None
         return (ratio(ours, theirs), min(ours) / min(theirs)) if theirs else None
 
 
@@ -491,7 +545,7 @@ def compiled(function: Any, jit: Function) -> Any:  # Any: functions
 
 def compilers() -> dict[str, Function]:
     """Decorators by name."""
-    found = {"ours": cutaway.jit(forceobj=True)}
+    found = {OURS: cutaway.jit(forceobj=True, looplift=False), LIFTED: cutaway.jit(forceobj=True)}
     if is_installed("numba"):
         import numba  # noqa: PLC0415  an extra
 
@@ -520,8 +574,8 @@ def first_call(kernel: Kernel, jit: Function) -> float:
 def measured(kernel: Kernel, jits: Mapping[str, Function], rounds: int) -> Measured:
     """Run and compile one kernel in all ways."""
     failures = {name: failure(kernel, jit) for name, jit in jits.items()}
-    if failures["ours"]:
-        raise AssertionError(f"{kernel.name}: {failures['ours']}")
+    if failures[OURS]:
+        raise AssertionError(f"{kernel.name}: {failures[OURS]}")
     able = {name: jit for name, jit in jits.items() if not failures[name]}
     functions = {name: compiled(kernel.function, jit) for name, jit in able.items()}
     functions["python"] = kernel.function
@@ -566,14 +620,16 @@ def show_kernels(rows: Sequence[Measured]) -> None:
     """A row for each kernel."""
     cells = []
     for row in rows:
-        python, numba, lifted = map(row.speed, ("python", "numba", "lifted"))
-        below = ["CPython"] * misses(python, GOALS[row.kernel.group])
+        python, numba = map(row.speed, ("python", "numba"))
+        lifted = row.speed("python", LIFTED), row.speed("lifted", LIFTED)
+        below = ["CPython"] * misses(python, GOALS.get(row.kernel.group, 0.0))
         below += ["Numba"] * misses(numba, NUMBA_GOAL)
         ours, theirs = (f"{min(row.running[name]) * 1e3:.2f}" for name in ("ours", "python"))
-        why = (row.failures.get(name, "-") for name in ("numba", "lifted"))
-        speeds = (pair(python), *map(pair, (numba, lifted), why))
+        why = [row.failures.get(name, "-") for name in ("numba", LIFTED, "lifted")]
+        speeds = (pair(python), *map(pair, (numba, *lifted), why))
         cells.append((row.kernel.name, theirs, ours, *speeds, ", ".join(below)))
-    columns = ("kernel", "Python ms", "ours ms", "x CPython", "x Numba", "x Numba, loops lifted")
+    lifted_columns = ("loops lifted, x CPython", "x Numba")
+    columns = ("kernel", "Python ms", "ours ms", "x CPython", "x Numba", *lifted_columns)
     show("Times as fast, by medians (by minima)", (*columns, "below its goal beside"), cells)
 
 
@@ -606,8 +662,10 @@ def show_goals(rows: Sequence[Measured]) -> None:
         cells.append(summary(f"{group}, x Numba", NUMBA_GOAL, found))
     found = {row.kernel.name: row.speed("numba") for row in rows}
     cells.append(summary("all, x Numba", NUMBA_GOAL, found))
-    for name, what in (("numba", ""), ("lifted", ", loops lifted")):
-        found = {row.kernel.name: row.compile_time(name) for row in rows}
+    found = {row.kernel.name: row.speed("lifted", LIFTED) for row in rows}
+    cells.append(summary("all, x Numba, loops lifted", 1.0, found))
+    for name, ours, what in (("numba", OURS, ""), ("lifted", LIFTED, ", loops lifted")):
+        found = {row.kernel.name: row.compile_time(name, ours) for row in rows}
         label = f"compiling, of Numba's time{what}"
         cells.append(summary(label, COMPILING_GOAL, found, low=True))
     columns = ("", "goal", "geometric mean", "verdict", "worst, by minima", "rows that miss it")
@@ -622,11 +680,12 @@ def show_compiling(rows: Sequence[Measured]) -> None:
             f"{statistics.median(seconds) * 1e3:.1f} ({min(seconds) * 1e3:.1f})"
             if (seconds := row.compiling.get(name))
             else row.failures.get(name, "-")
-            for name in ("ours", "numba", "lifted")
+            for name in (OURS, "numba", LIFTED, "lifted")
         ]
-        ratios = (pair(row.compile_time(name)) for name in ("numba", "lifted"))
+        ratios = pair(row.compile_time("numba")), pair(row.compile_time("lifted", LIFTED))
         cells.append((row.kernel.name, *times, *ratios))
-    columns = ("kernel", "ours ms", "Numba ms", "loops lifted ms", "of Numba's", "of the last")
+    lifted = ("loops lifted: ours ms", "Numba ms")
+    columns = ("kernel", "ours ms", "Numba ms", *lifted, "of Numba's", "of Numba's, lifted")
     show("First calls, which compile: medians (minima)", columns, cells)
 
 

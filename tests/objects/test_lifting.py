@@ -620,3 +620,15 @@ def test_a_lifted_loop_can_be_asked_as_any_compilation():
     loop_lines = {first_line(sums) + 3, first_line(sums) + 4}
     assert loop_lines <= lines <= loop_lines | {first_line(sums)}  # where parameters are
     assert not any(row.near for row in loop.lines)
+
+
+def test_a_text_that_grows_runs_as_an_object():
+    def joined(n):
+        s = ""
+        for k in range(n):
+            s += "x"
+        return s
+
+    compiled = lifted(joined)
+    assert compiled(5) == "xxxxx"
+    assert "`s` is a text that grows" in str(first_loop(compiled))

@@ -23,6 +23,7 @@ from cutaway.ir.lifted import Attempt, LiftedLoop, NotLifted
 from cutaway.stages import pipelines
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.types import Type
+from cutaway.typing.types.texts import Str
 from cutaway.typing.values.typeof import may_have_type
 
 PATIENCE = 8  # runs in a row that no types fit, until classes alone are looked at
@@ -63,11 +64,27 @@ class LiftedHalf(Half):
         known = self.attempts.get(key)
         if known is not None:
             return self._refused(key, key, known.error)
+        text = self._grown_text(key)
+        if text:
+            return self._refused(key, key, self._not_worth_it(text))
         answer = super().resolve(args, kwargs)
         if isinstance(answer, CompileError):
             return self._refused(key, key, _of_loop(answer))
         self.failures = 0
         return answer
+
+    def _grown_text(self, types: tuple[Type, ...]) -> str:
+        """A text that the loop gives another value; empty where there is none."""
+        changed = self.loop.outline.outputs
+        pairs = zip(self.body.params, types, strict=True)
+        return next((one for one, ty in pairs if isinstance(ty, Str) and one in changed), "")
+
+    def _not_worth_it(self, name: str) -> CutawayError:
+        return TypingError(
+            f"{self.loop.shown(name)} is a text that grows, which Python does in place",
+            self.loop.loc,
+            "collect the parts, and join them after the loop",
+        )
 
     def _in_loop(self, error: CutawayError) -> CutawayError:
         """An error about an argument, as one about what the loop begins with."""
