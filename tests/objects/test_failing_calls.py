@@ -32,10 +32,10 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> Calls:
 class Failing:
     """A function of a corpus with its calls, any of which can be made to fail."""
 
-    def __init__(self, calls: Calls, case: Case) -> None:
+    def __init__(self, calls: Calls, case: Case, looplift: bool = False) -> None:
         self.calls, self.case = calls, case
         self.namespace = Namespace(case.function.__globals__)
-        self.compiled = cutaway.jit(forceobj=True, looplift=False)(case.function)
+        self.compiled = cutaway.jit(forceobj=True, looplift=looplift)(case.function)
         self.rounds: list[tuple[tuple[Any, ...], list[int]]] = []
         self.may_be_confused = False
         with calls.linked():
@@ -92,6 +92,18 @@ def test_whatever_fails_the_references_are_right(
     # A generator that is dropped may fail as well: pytest would keep it, to tell of that.
     monkeypatch.setattr(sys, "unraisablehook", lambda unraisable: None)
     failing = Failing(calls, case)
+    sweep(failing)
+    watched = failing.watched()
+    said = growth(lambda: sweep(failing), watched)
+    assert not said, f"{said}: {grown(failing, watched)}"
+
+
+@pytest.mark.parametrize("case", corpora.sample(3 * EVERY, CASES), ids=lambda case: case.name)
+def test_with_lifted_loops_the_references_are_right_too(
+    calls: Calls, case: Case, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(sys, "unraisablehook", lambda unraisable: None)
+    failing = Failing(calls, case, looplift=True)
     sweep(failing)
     watched = failing.watched()
     said = growth(lambda: sweep(failing), watched)

@@ -625,7 +625,7 @@ def test_a_lifted_loop_can_be_asked_as_any_compilation():
 def test_a_text_that_grows_runs_as_an_object():
     def joined(n):
         s = ""
-        for k in range(n):
+        for _ in range(n):
             s += "x"
         return s
 
