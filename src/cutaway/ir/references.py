@@ -233,6 +233,7 @@ def bound_into(fn: Function, taken: frozenset[str]) -> dict[int, Facts]:
     """The variables, but for those `taken` by cells, that surely have a value at the beginning of
     each block that is reached."""
     entry = fn.entry.label
+    graph = graph_of(fn)
     known: dict[int, Facts] = {entry: frozenset()}
     waiting = [entry]
     while waiting:
@@ -242,7 +243,7 @@ def bound_into(fn: Function, taken: frozenset[str]) -> dict[int, Facts]:
             binds(op, bound, taken)
             if isinstance(op, nodes.Undef | nodes.Move):
                 least.discard(op.result if isinstance(op, nodes.Undef) else op.value)
-        for target in graph_of(fn).successors(block.label):
+        for target in graph.successors(block.label):
             before = known.get(target)
             some = frozenset(least if target == block.handler else bound)
             now = some if before is None else before & some

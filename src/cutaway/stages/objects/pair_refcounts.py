@@ -105,6 +105,11 @@ class _Pairs:
         for op in walk(self.fn):
             for name in definitions(op):
                 self.defined[name] += 1
+        self.counting: dict[str, dict[int, Block]] = defaultdict(dict)  # the blocks that count it
+        for block in self.fn.blocks.values():
+            for op in block.ops:
+                if isinstance(op, nodes.Incref | nodes.Decref):
+                    self.counting[op.value][block.label] = block
 
     def operands(self) -> None:
         """What a variable keeps by itself while an operation runs."""
@@ -208,7 +213,7 @@ class _Pairs:
         """Remove all that counts a variable, whose object somebody else keeps."""
         name = name or subject
         counted = False
-        for block in self.fn.blocks.values():
+        for block in self.counting[name].values():
             gone = [one for one in block.ops if _counts(one, name)]
             if gone:
                 self._remove(block, *gone)
