@@ -116,6 +116,24 @@ CORPORA = {
             *(100, 100, 5_000),
         ),
         Corpus(
+            "OBJECTS",
+            "made-up programs with objects in object mode, beside Python",
+            ("tests/fuzz/test_object_programs.py",),
+            *(30, 20, 20_000),
+        ),
+        Corpus(
+            "OBJECT_LEVELS",
+            "the same at the levels ir and objects",
+            ("tests/fuzz/test_object_programs.py",),
+            *(3, 1, 500),
+        ),
+        Corpus(
+            "OBJECT_OTHERS",
+            "the made-up programs of other corpora in object mode, beside Python",
+            ("tests/fuzz/test_object_programs.py",),
+            *(16, 8, 20_000),
+        ),
+        Corpus(
             "RANGES",
             "made-up nests of loops, with and without checks of indices that are proved",
             ("tests/fuzz/test_ranges.py",),

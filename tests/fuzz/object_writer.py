@@ -13,7 +13,7 @@ from random import Random
 from fuzz.object_values import KINDS, Values
 
 DEEPEST = 3  # statements within statements
-MOST_LINES = 45  # of a function
+MOST_LINES = 30  # of a function
 _ERRORS = ("ValueError", "KeyError", "Own", "ZeroDivisionError", "TypeError", "IndexError")
 _CAUGHT = (*_ERRORS, "Exception", "(KeyError, Own)", "(TypeError, (IndexError, NameError))", "n0")
 _FIRST = {
@@ -177,7 +177,7 @@ class ObjectWriter(Values):
         self.function(0, "gen0(p, q=1)", 2, yields=True)
         self.factory()
         self.begins_short = False
-        self.function(0, "program(p, q, *rest, k=4)", 6, yields=self.is_generator, asks=ASKED)
+        self.function(0, "program(p, q, *rest, k=4)", 4, yields=self.is_generator, asks=ASKED)
         return BEGIN + "\n".join(self.lines) + "\n"
 
     def add(self, depth: int, text: str) -> None:
@@ -210,7 +210,7 @@ class ObjectWriter(Values):
             self.add(depth, f"{maybe}{name} = {value}")
         self.block(depth, count)
         for question in asks:
-            if self.chance(0.6):
+            if self.chance(0.3):
                 self.guarded(depth, question)
         if yields:
             self.add(depth, self.filled("yield <value>"))

@@ -22,12 +22,11 @@ from collections.abc import Callable
 from contextlib import redirect_stdout
 from itertools import zip_longest
 from random import Random
-from types import FunctionType, TracebackType
+from types import TracebackType
 from typing import Any
 
 import cutaway
 from control.cases import Iterating, shown
-from control.levels import at_ir, runner
 from cutaway.errors import CutawayError, InternalError, UnsupportedError
 from fuzz.batches import FINDING, REFUSED, SAME, Verdict
 from fuzz.object_writer import ObjectWriter
@@ -35,8 +34,10 @@ from objects.held import growth
 
 ROUNDS = 3  # of calls between two looks at the memory
 LEAKS = 4  # one program in so many is run again and again
-# What two runs need not have in common: addresses, and how deep a recursion got.
+# What two runs need not have in common: addresses, how deep a recursion got, and the class of
+# functions.
 _VARYING = re.compile(r"0x[0-9a-f]+|(?<=maximum recursion depth exceeded) [ a-z]+")
+_CLASS = re.compile(r"(cutaway\.dispatch_c\._dispatch\.)?Dispatcher")
 _STEPS: tuple[Any, ...] = (
     *("next", ("send", 4), "next", ("throw", KeyError)),
     *("next", "next", "close", "next"),
@@ -99,7 +100,12 @@ def outcome(program: Callable[..., Any], args: Any, steps: Any, with_lines: bool
             result = ("returned", type(found).__name__, repr(shown(found)))
         except BaseException as error:
             result = ("raised", *chain(error, with_lines))
-    return result[0], _VARYING.sub("", repr(result[1:])), _VARYING.sub("", printed.getvalue())
+    return result[0], _in_common(repr(result[1:])), _in_common(printed.getvalue())
+
+
+def _in_common(text: str) -> str:
+    """A text without what two runs need not have in common."""
+    return _CLASS.sub("function", _VARYING.sub("", text))
 
 
 def _driven(generator: Any, steps: Any, with_lines: bool) -> list[Any]:
@@ -131,12 +137,14 @@ def chain(error: BaseException | None, with_lines: bool, depth: int = 8) -> tupl
 
 
 def lines(traceback: TracebackType | None) -> list[tuple[str, int]]:
-    """The functions of the program and their lines that an exception passed."""
-    found = []
+    """The functions of the program and their lines that an exception passed; one that calls itself
+    counts once, since how deep it gets is another matter."""
+    found: list[tuple[str, int]] = []
     while traceback is not None:
         code = traceback.tb_frame.f_code
-        if code.co_filename.startswith("<"):
-            found.append((code.co_name, traceback.tb_lineno))
+        line = code.co_name, traceback.tb_lineno
+        if code.co_filename.startswith("<") and line not in found[-1:]:
+            found.append(line)
         traceback = traceback.tb_next
     return found
 
@@ -214,17 +222,11 @@ def check_levels(seed: int) -> Verdict:
     for level in ("ir", "objects"):
         module = Module(source, name, plain)
         try:
-            run = _at(level, module.names["program"], module.arguments()[0])
+            program = compiled(module.names["program"])
+            run = program.trace(*module.arguments()[0]).at(level).run
         except UnsupportedError as error:
             return Verdict(REFUSED, str(error).splitlines()[0], source)
         found = module.outcomes(run, with_lines=False)
         if found != expected:
             return Verdict(FINDING, f"{level} {difference(expected, found)}", source)
     return Verdict(SAME, "", source)
-
-
-def _at(level: str, function: FunctionType, args: tuple[Any, ...]) -> Callable[..., Any]:
-    if level == "ir":
-        return runner(at_ir(function))
-    view: Callable[..., Any] = compiled(function).trace(*args).at(level).run
-    return view

@@ -44,3 +44,118 @@ def handles_that_an_inner_function_has_deleted_a_variable(q):
     except NameError:
         return "none"
     return m
+
+
+def given(*args, **named):
+    return args, named
+
+
+@CASES.case((5,), (None,), ([1],), ({"a": 2},))
+def stars_before_what_is_no_iterable(a):
+    """What stands beside a star is asked for its items when it is that one's turn."""
+    found = []
+    for display in (
+        lambda: [*a],
+        lambda: [0, *a],
+        lambda: (*a, 0),
+        lambda: {*a, 1},
+        lambda: given(*a),
+        lambda: given(0, *a),
+        lambda: given(*a, *a),
+    ):
+        try:
+            found.append(display())
+        except TypeError as error:
+            found.append(str(error))
+    try:
+        found.append([*a, 0])
+    except TypeError as error:
+        found.append(str(error))
+    try:
+        found.append(given(0, *a, 1, *a))
+    except TypeError as error:
+        found.append(str(error))
+    return found
+
+
+class Iterated:
+    """What is wrong with its iterator."""
+
+    def __init__(self, how):
+        self.how = how
+
+    def __repr__(self):
+        return self.how
+
+    def __iter__(self):
+        if self.how == "none":
+            return 3
+        if self.how == "raises":
+            raise TypeError("its own")
+        return iter((1, 2))
+
+    def __len__(self):
+        if self.how == "length":
+            raise ValueError("no length")
+        return 2
+
+
+@CASES.case((Iterated("none"),), (Iterated("raises"),), (Iterated("length"),), (Iterated(""),))
+def stars_before_iterators_that_raise(a):
+    found = []
+    try:
+        found.append([0, *a])
+    except Exception as error:
+        found.append((type(error), str(error)))
+    try:
+        found.append((*a, *a))
+    except Exception as error:
+        found.append((type(error), str(error)))
+    return found
+
+
+@CASES.case(({"a": 2},), ({"b": 2},))
+def keywords_given_twice_while_an_exception_is_handled(named):
+    """CPython 3.11 says less then."""
+    found = []
+    try:
+        raise OSError
+    except OSError:
+        try:
+            found.append(given(a=1, **named))
+        except Exception as error:
+            found.append((type(error), error.args))
+    try:
+        found.append(given(a=1, **named))
+    except Exception as error:
+        found.append((type(error), error.args))
+    return found
+
+
+@CASES.case((1,), (0,))
+def deletes_what_a_comprehension_reads(n):
+    m = n
+    if n:
+        del m
+    try:
+        return {i: m for i in (1, 2)}
+    except NameError:
+        return "none"
+
+
+@CASES.case(([1, 2],), ([],))
+def names_of_builtins_that_mean_something_else(a):
+    global tuple, list, len, AssertionError
+    tuple = list = len = AssertionError = None
+    found = [[*a], (*a, 0)]
+    try:
+        match a:
+            case [first, *rest]:
+                found.append((first, rest))
+        try:
+            assert not a
+        except Exception as error:
+            found.append(str(type(error)))
+    finally:
+        del tuple, list, len, AssertionError
+    return found

@@ -17,7 +17,12 @@ CASES = [case for file in FILES for case in import_module(f"objects.{file.stem}"
 # The interpreter of the IR keeps temporaries until its function ends, so it says nothing about when
 # an object dies.
 LIFETIMES = [case for case in CASES if case.function.__module__ == "objects.lifetimes_cases"]
-INTERPRETED = [case for case in CASES if case not in LIFETIMES]
+# These are about the words that CPython's instructions have where those of its library differ.
+WORDED = {
+    "stars_before_what_is_no_iterable",
+    "keywords_given_twice_while_an_exception_is_handled",
+}
+INTERPRETED = [case for case in CASES if case not in LIFETIMES and case.name not in WORDED]
 
 
 @pytest.mark.parametrize("case", INTERPRETED, ids=lambda case: case.name)

@@ -51,6 +51,7 @@ class Names:
         self.closure: dict[str, Any] = {}  # all of them
         self.made: dict[str, Op] = {}  # what makes constants, tuples and dictionaries
         self.merged: dict[str, set[str]] = {}  # what is assigned to each merge temporary
+        self.live = False  # globals and cells of others are what they are when the program runs
         self.inner = inner  # a function inside the compiled one, whose variables it can change
 
     def lookup(self, name: str) -> Any:  # Any: a global of the user's program

@@ -67,6 +67,7 @@ def translate(
     names.doubtful = maybe_unbound(bytecode.code, flow)
     _learn_assigned(names, function, flow)
     if live:
+        names.live = True
         names.written = frozenset(_global_names(bytecode.code))
         names.rebound = names.closure
     doubtful = names.doubtful | maybe_empty(bytecode.code, flow)

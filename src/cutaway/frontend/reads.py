@@ -23,7 +23,8 @@ from cutaway.frontend.versions import VERSION
 
 def maybe_unbound(code: CodeType, flow: ControlFlow) -> frozenset[str]:
     """The local variables that are unbound at one of their reads, on some path to it."""
-    own = (i.value for block in flow.blocks.values() for i in block if i.name == "STORE_FAST")
+    every = (one for block in flow.blocks.values() for one in block)
+    own = (one.value for one in every if one.name in ("STORE_FAST", "DELETE_FAST"))
     names = dict.fromkeys((*code.co_varnames, *own))
     # A cell is read as a variable where a function is made, and has no value to be asked for.
     cells = () if VERSION.splices else code.co_cellvars
