@@ -90,6 +90,7 @@ FORMS = {
     ),
     "odd": (
         *("None", "<object>.p", "<object>.b", "<object>.missing", "<object>.method(<value>)"),
+        *("<object>.above()", "<object>.method.__name__"),
         *("<object>[<number>]", "<object>(<value>)", "<d>['a']", "<table>.get(<text>)"),
         *("<l>[<number>]", "<items>[<n>:2]", "(lambda p, q=<number>: (p, q, <n>))(<value>)"),
         *("getattr(<object>, 'a', 5)", "GLOBAL", "<function>", "<generator>", "<object>.method"),

@@ -270,6 +270,7 @@ class ObjectWriter(Values):
             ("__repr__(self)", [f"return f'{cls}({{self.a!r}})'"]),
             ("method(self, p=1, *rest)", ["self.a, old = p, self.a", "return old, rest"]),
             ("again(self)", ["return type(self)(self.a, self.b)"]),
+            ("above(self)", ["return super().__repr__()[:9], __class__.__name__"]),
             ("@classmethod made(cls, a)", ["return cls(a, cls.limit)"]),
             ("@property p(self)", ["return self.a * 2"]),
         ]

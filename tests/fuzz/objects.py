@@ -138,12 +138,14 @@ def chain(error: BaseException | None, with_lines: bool, depth: int = 8) -> tupl
 
 def lines(traceback: TracebackType | None) -> list[tuple[str, int]]:
     """The functions of the program and their lines that an exception passed; one that calls itself
-    counts once, since how deep it gets is another matter."""
+    counts once, since how deep it gets is another matter.  (In 3.11 comprehensions are functions.)
+    """
     found: list[tuple[str, int]] = []
     while traceback is not None:
         code = traceback.tb_frame.f_code
         line = code.co_name, traceback.tb_lineno
-        if code.co_filename.startswith("<") and line not in found[-1:]:
+        own = code.co_filename.startswith("<") and not code.co_name.endswith("comp>")
+        if own and line not in found[-1:]:
             found.append(line)
         traceback = traceback.tb_next
     return found

@@ -1,8 +1,6 @@
 """What made-up programs have found (tests/fuzz/objects.py): the smallest programs of each."""
 
-# ruff: noqa: F821, F841  programs as they may be written
-
-from __future__ import annotations
+# ruff: noqa: B006, B023, B035, F821, F841  programs as they may be written
 
 from control.cases import Cases
 
@@ -159,3 +157,59 @@ def names_of_builtins_that_mean_something_else(a):
     finally:
         del tuple, list, len, AssertionError
     return found
+
+
+@CASES.case((1,), (0,))
+def comprehensions_that_read_what_is_unbound(n):
+    """On 3.11 they are functions, and say so."""
+    if not n:
+        m = k = 1
+    found = []
+    for j in range(3):
+        try:
+            if j == 0:
+                found.append([m for _ in range(2)])
+            elif j == 1:
+                found.append({m: [k for _ in range(2)] for _ in range(2)})
+            else:
+                found.append([k + m for k in range(2)])
+        except NameError as error:
+            found.append((type(error), str(error)))
+    try:
+        found.append(m)
+    except NameError as error:
+        found.append((type(error), str(error)))
+    m = 5
+    return found, [m for _ in range(2)]
+
+
+@CASES.case((1,), (0,))
+def comprehensions_that_read_what_an_inner_function_deletes(n):
+    m = 3
+
+    def inner():
+        nonlocal m
+        del m
+
+    if n:
+        inner()
+    try:
+        return [m for _ in range(2)]
+    except NameError as error:
+        return type(error), str(error)
+
+
+@CASES.case((3,), ("a",))
+def inner_functions_with_annotations(n):
+    """Their values are those at the definition."""
+    kind = type(n)
+
+    def one(a: kind, b: list = [], *rest: n, k: "later" = n, **named: None) -> kind:
+        return a, n
+
+    def two() -> n if n else None:
+        return n
+
+    kind = None
+    one.__annotations__["more"] = n
+    return one.__annotations__, two.__annotations__, one.__defaults__, one.__kwdefaults__, two()
