@@ -119,19 +119,19 @@ CORPORA = {
             "OBJECTS",
             "made-up programs with objects in object mode, beside Python",
             ("tests/fuzz/test_object_programs.py",),
-            *(30, 20, 20_000),
+            *(16, 10, 20_000),
         ),
         Corpus(
             "OBJECT_LEVELS",
             "the same at the levels ir and objects",
             ("tests/fuzz/test_object_programs.py",),
-            *(3, 1, 500),
+            *(2, 1, 500),
         ),
         Corpus(
             "OBJECT_OTHERS",
             "the made-up programs of other corpora in object mode, beside Python",
             ("tests/fuzz/test_object_programs.py",),
-            *(16, 8, 20_000),
+            *(12, 6, 20_000),
         ),
         Corpus(
             "RANGES",
