@@ -12,7 +12,7 @@ TEST    := -n 2 --dist worksteal
 # package again, and pytest rewrites every assertion: a quarter of the time that they take.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-others fast bless notebooks bench whole fuzz fuzz-arrays fuzz-library ufuncs sentences hammer \
+.PHONY: help demo test test-others fast bless notebooks bench whole fuzz fuzz-arrays fuzz-library fuzz-objects ufuncs sentences hammer \
 	sanitize lint clean
 
 help:  ## what there is to do
@@ -73,6 +73,11 @@ fuzz-arrays: $(VENV)/installed  ## 20,000 made-up programs of whole arrays, and 
 	cd tests && ../$(BIN)/python -m fuzz arrays $(or $(PROGRAMS),20000) $(and $(SEED),--seed $(SEED))
 	cd tests && ../$(BIN)/python -m fuzz array-levels $(or $(LEVELS),500) $(and $(SEED),--seed $(SEED))
 	cd tests && ../$(BIN)/python -m fuzz array-faults
+
+fuzz-objects: $(VENV)/installed  ## 5,000 made-up programs in object mode beside Python (PROGRAMS=..., SEED=...)
+	cd tests && ../$(BIN)/python -m fuzz objects $(or $(PROGRAMS),5000) $(and $(SEED),--seed $(SEED))
+	cd tests && ../$(BIN)/python -m fuzz object-others $(or $(PROGRAMS),5000) $(and $(SEED),--seed $(SEED))
+	cd tests && ../$(BIN)/python -m fuzz object-levels $(or $(LEVELS),200) $(and $(SEED),--seed $(SEED))
 
 fuzz: $(VENV)/installed  ## 20,000 made-up programs beside Python (PROGRAMS=..., SEED=...)
 	cd tests && ../$(BIN)/python -m fuzz programs $(or $(PROGRAMS),20000) $(and $(SEED),--seed $(SEED))

@@ -104,6 +104,36 @@ CORPORA = {
             *(30, 10, 20_000),
         ),
         Corpus(
+            "AS_OBJECTS",
+            "programs of the other corpora in object mode, beside Python",
+            ("tests/objects/test_programs_of_all.py",),
+            *(400, 300, 5_000),
+        ),
+        Corpus(
+            "OBJECTS_LEFT",
+            "the same, and what they leave in memory",
+            ("tests/objects/test_programs_of_all.py",),
+            *(100, 100, 5_000),
+        ),
+        Corpus(
+            "OBJECTS",
+            "made-up programs with objects in object mode, beside Python",
+            ("tests/fuzz/test_object_programs.py",),
+            *(16, 10, 20_000),
+        ),
+        Corpus(
+            "OBJECT_LEVELS",
+            "the same at the levels ir and objects",
+            ("tests/fuzz/test_object_programs.py",),
+            *(2, 1, 500),
+        ),
+        Corpus(
+            "OBJECT_OTHERS",
+            "the made-up programs of other corpora in object mode, beside Python",
+            ("tests/fuzz/test_object_programs.py",),
+            *(12, 6, 20_000),
+        ),
+        Corpus(
             "RANGES",
             "made-up nests of loops, with and without checks of indices that are proved",
             ("tests/fuzz/test_ranges.py",),

@@ -580,8 +580,7 @@ _ROWS = (
     ),
     Entry(
         "object-lifetimes",
-        "In object mode an argument is kept by whoever passed it until the call ends, and an"
-        " iterator whose loop never comes to a second item is dropped after the first",
+        "In object mode an argument is kept by whoever passed it until the call ends",
         "arguments are lent from C function to C function, without counting",
         "def f(log):\n"
         "    class Noted:\n"

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from types import FunctionType, GeneratorType
 from typing import Any
 
+from cutaway.dispatch_c._dispatch import Dispatcher
+
 from cutaway.runtime import _runtime
 
 # Any in this folder: objects of the programs that are compared.
@@ -121,9 +123,9 @@ def shown(value: Any) -> Any:
             return (type(value).__name__, *sorted(map(repr, value)))
         case dict():
             return ("dict", *((shown(k), shown(v)) for k, v in value.items()))
-        case GeneratorType():
+        case GeneratorType() | _runtime.object_generator():
             return ("generator", value.__name__)
-        case FunctionType():
+        case FunctionType() | Dispatcher():
             return ("function", value.__name__)
     if type(value).__repr__ is object.__repr__:
         return (type(value).__name__, shown(vars(value)) if hasattr(value, "__dict__") else "")

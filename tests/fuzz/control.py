@@ -209,7 +209,7 @@ class Writer:
         return self.random.choice(("", " as e", " as x"))
 
 
-class _Log(list[Any]):
+class Log(list[Any]):
     """A log that ends what has no end."""
 
     def append(self, value: Any) -> None:
@@ -245,8 +245,8 @@ def check(seed: int) -> Verdict:
         for steps in _STEPS if generator else ((),):
             for args in _ARGUMENTS:
                 case = Case(function, (), steps)
-                expected = outcome(function, case, (_Log(), *args))
-                found = outcome(run, case, (_Log(), *args))
+                expected = outcome(function, case, (Log(), *args))
+                found = outcome(run, case, (Log(), *args))
                 if found != expected:
                     words = f"{build.__name__} {args} {steps}\n  {expected}\n  {found}"
                     return Verdict(FINDING, words, source)

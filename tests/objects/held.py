@@ -91,7 +91,7 @@ class Namespace:
         self.attributes = [(cls, dict(vars(cls))) for cls in self._classes()]
 
     def _classes(self) -> list[type]:
-        own = self.names["__name__"]
+        own = self.names.get("__name__")
         return [
             one
             for one in self.names.values()

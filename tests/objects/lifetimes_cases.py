@@ -269,3 +269,43 @@ def lifetimes_with_managers_and_finally(log, kind):
         x = None
         log.append("finally")
     return log[:]
+
+
+def closing(log, n):
+    """Yield, and say when it is over."""
+    try:
+        yield from range(n)
+    finally:
+        log.append("closed")
+
+
+@CASES.case(("break", []), ("return", []), ("raise", []), ("at once", []), ("end", []))
+def lifetimes_of_the_iterators_of_loops(how, log):
+    """An iterator goes where its loop is left: what comes before that runs first."""
+    try:
+        for i in closing(log, 3):
+            if how == "end" or i == 0:
+                continue
+            log.append("leaves")
+            if how == "break":
+                log.append("breaks")
+                break
+            if how == "return":
+                return log.append("value")
+            if how == "raise":
+                log.append("raises")
+                raise KeyError(how)
+        log.append("after")
+        for i in closing(log, 2):
+            log.append(("once", i))
+            break
+        for i in closing(log, 2):
+            for _ in closing(log, 1):
+                log.append("inner")
+                try:
+                    return i
+                finally:
+                    log.append("finally")
+    except KeyError:
+        log.append("handled")
+    return None

@@ -140,3 +140,47 @@ def test_a_float_that_somebody_else_has_keeps_its_value():
     items = []
     assert adds(1.0, items) == (2.5, 7.5)
     assert items == [1.5, 5.0]
+
+
+def classes(compiled):
+    """Two classes, the methods of one of which are compiled."""
+
+    class Base:
+        def __init__(self, x):
+            self.x = x
+
+        def shown(self, k):
+            return self.x, k
+
+    class Derived(Base):
+        @compiled
+        def __init__(self, x):
+            super().__init__(x)
+
+        @compiled
+        def shown(self, k):
+            above = super()
+            return above.shown(k), super().shown(lambda: self), __class__.__name__
+
+        @compiled
+        def each(self):
+            yield super().shown(1)
+            self = Derived(7)  # noqa: F841  which super() takes
+            yield super().shown(2)
+
+    return Derived
+
+
+def test_super_in_a_method_takes_the_class_and_the_object():
+    compiled, plain = classes(objects)(3), classes(lambda function: function)(3)
+    assert compiled.shown(2)[::2] == plain.shown(2)[::2] == ((3, 2), "Derived")
+    assert compiled.shown(2)[1][1]() is compiled
+    assert list(compiled.each()) == list(plain.each()) == [(3, 1), (7, 2)]
+    for one in (compiled, plain):
+        with pytest.raises(TypeError, match=r"super\(type, obj\): obj"):
+            type(one).shown(1, 2)
+
+
+def test_super_outside_of_a_class_is_refused():
+    with pytest.raises(UnsupportedError, match="`super` looks at the frame"):
+        objects(lambda: super())()

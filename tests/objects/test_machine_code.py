@@ -9,12 +9,10 @@ from control.cases import Case, outcome
 from control.test_as_python import CASES as CONTROL
 from objects.test_language import CASES as LANGUAGE
 
-# Ledger: an argument belongs to the caller until the call ends, and a loop that never comes to its
-# second item drops its iterator after the first.
+# Ledger: an argument belongs to the caller until the call ends.
 LATER_OR_EARLIER = {
     "lifetimes_of_locals_end_with_their_function",
     "lifetimes_of_arguments_and_results",
-    "lifetimes_of_generators",
 }
 CASES = [case for case in (*CONTROL, *LANGUAGE) if case.name not in LATER_OR_EARLIER]
 

@@ -5,7 +5,7 @@ What each instruction does with them is in `stack.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import CodeType
 from typing import Any
 
@@ -51,6 +51,8 @@ class Names:
         self.closure: dict[str, Any] = {}  # all of them
         self.made: dict[str, Op] = {}  # what makes constants, tuples and dictionaries
         self.merged: dict[str, set[str]] = {}  # what is assigned to each merge temporary
+        self.iterators: set[str] = set()
+        self.live = False  # globals and cells of others are what they are when the program runs
         self.inner = inner  # a function inside the compiled one, whose variables it can change
 
     def lookup(self, name: str) -> Any:  # Any: a global of the user's program
@@ -112,6 +114,17 @@ class BlockBuilder:
             waiting += more
         (only,) = found
         return self.names.made[only]
+
+    def drop_iterators(self, entries: Iterable[Any]) -> None:  # Any: see __init__
+        """Keep the iterators of loops up to here, where Python drops them: it may be the end of a
+        generator."""
+        for entry in entries:
+            if self.names.live and isinstance(entry, str) and self._is_iterator(entry):
+                self.add(nodes.Copy, self.fresh(), entry)
+
+    def _is_iterator(self, name: str) -> bool:
+        sources = self.names.merged.get(name, {name})
+        return not self.names.iterators.isdisjoint(sources)
 
     # --- the stack and the ops ------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from cutaway.frontend.comparisons import NONE_JUMPS, is_written_is_not
 from cutaway.frontend.control_flow import ControlFlow, analyze
 from cutaway.frontend.exceptions import Handled, depth_of
 from cutaway.frontend.reaches import Reach
-from cutaway.frontend.reads import maybe_unbound
+from cutaway.frontend.reads import maybe_empty, maybe_unbound
 from cutaway.frontend.stack import HANDLERS
 from cutaway.frontend.versions import CONDITIONAL_JUMPS, VERSION
 from cutaway.ir import nodes
@@ -67,9 +67,11 @@ def translate(
     names.doubtful = maybe_unbound(bytecode.code, flow)
     _learn_assigned(names, function, flow)
     if live:
+        names.live = True
         names.written = frozenset(_global_names(bytecode.code))
         names.rebound = names.closure
-    return canonicalize(_Translation(names, flow).run(), names.doubtful)
+    doubtful = names.doubtful | maybe_empty(bytecode.code, flow)
+    return canonicalize(_Translation(names, flow).run(), doubtful)
 
 
 def _global_names(code: CodeType) -> Iterator[str]:

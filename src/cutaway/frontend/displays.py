@@ -6,7 +6,7 @@ A list that anything else uses becomes an op there.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.source import Loc
@@ -83,9 +83,13 @@ def _grown(block: BlockBuilder) -> Display:
 def list_extend(block: BlockBuilder, i: Instruction) -> None:
     """LIST_EXTEND"""
     value = block.settled(block.pop())
-    grown = _grown(block)
     assert i.arg == 1
-    if not _is_constant_tuple(block, value):  # taken apart now, whatever comes later
+    taken_apart = not _is_constant_tuple(block, value)
+    if block.names.live and (taken_apart or not isinstance(block.stack[-1], Display)):
+        _add_to_list(block, nodes.Extend, ("list_extend",), (value,))
+        return
+    grown = _grown(block)
+    if taken_apart:  # now, whatever comes later
         block.push(nodes.Global, "tuple", tuple)
         block.push(nodes.Call, block.pop(), (value,), ())
         value = block.pop()
@@ -99,8 +103,20 @@ def list_append(block: BlockBuilder, i: Instruction) -> None:
     if i.arg != 1:
         _collect(block, i, value)
         return
+    if block.names.live and not isinstance(block.stack[-1], Display):
+        _add_to_list(block, nodes.ListAppend, (), value)
+        return
     grown = _grown(block)
     block.stack[-1] = Display((*grown.items, value), grown.loc, grown.starred)
+
+
+def _add_to_list(
+    block: BlockBuilder, cls: type[nodes.Extend | nodes.ListAppend], how: tuple[str, ...], what: Any
+) -> None:  # Any: fields of the op class
+    """Make the list on top of the stack, an object already, longer."""
+    items = block.settled(block.stack[-1])
+    block.stack[-1] = block.fresh()
+    block.add(cls, block.stack[-1], *how, items, what)
 
 
 def _collect(block: BlockBuilder, i: Instruction, value: str) -> None:

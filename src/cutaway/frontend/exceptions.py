@@ -54,11 +54,12 @@ def reraise(block: BlockBuilder, i: Instruction) -> None:
 
 def raise_varargs(block: BlockBuilder, i: Instruction) -> None:
     """RAISE_VARARGS"""
+    operands = block.pop_many(i.arg)
+    block.drop_iterators(reversed(block.stack))
     if i.arg == 2:
-        cause = block.pop()
-        block.add(nodes.RaiseFrom, block.pop(), cause)
+        block.add(nodes.RaiseFrom, *operands)
     elif i.arg == 1:
-        block.add(nodes.Raise, block.pop())
+        block.add(nodes.Raise, *operands)
     else:
         handled = [entry for entry in block.stack if isinstance(entry, Handled)]
         if handled:

@@ -131,3 +131,18 @@ def load_build_class(block: BlockBuilder, i: Instruction) -> None:
     """LOAD_BUILD_CLASS"""
     name = "__build_class__"
     block.push(nodes.Global, name, block.names.builtins[name])
+
+
+def given_to_super(block: BlockBuilder, function: Any) -> list[str]:  # Any: a stack entry
+    """What `super()` takes from its frame: the class and the object of the method; nothing for a
+    call of anything else."""
+    code = block.names.code
+    reads = (op for op in reversed(block.ops) if isinstance(op, nodes.ReadOuter))
+    read = next((op for op in reads if op.result == function), None)
+    if read is None or read.name != "super" or block.names.lookup("super") is not super:
+        return []
+    if "__class__" not in block.names.rebound or not code.co_argcount:
+        return []
+    block.push(nodes.ReadOuter, "nonlocal", "__class__", block.names.rebound["__class__"])
+    block.push(nodes.Copy, code.co_varnames[0])
+    return block.pop_many(2)

@@ -10,8 +10,9 @@
                                     SWAP 2
                                     STORE_FAST x
 
-Variables that only comprehensions share are plain ones then.  Expressions that are generators stay
-functions in all versions.
+Variables that only comprehensions share are plain ones then.  Where a comprehension reads one from
+outside, the argument of the instruction is FROM_OUTSIDE: 3.11 says so if it has no value.
+Expressions that are generators stay functions in all versions.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from cutaway.frontend.bytecode import Bytecode, Instruction
     from cutaway.frontend.reaches import Reach
 
+FROM_OUTSIDE = -1
 COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")
 
 _JUMPS = frozenset(
@@ -115,6 +117,8 @@ def _body(inner: Bytecode, call: Instruction, place: int) -> Iterator[tuple[Any,
             continue
         if one.name in _JUMPS:
             one = replace(one, value=(place, one.value))
+        elif one.name == "LOAD_DEREF" and one.value in inner.code.co_freevars:
+            one = replace(one, arg=FROM_OUTSIDE)
         yield (place, one.offset), one
     end = inner.instructions[-1].offset
     if not count:

@@ -20,6 +20,7 @@ from cutaway.frontend.displays import (
     list_extend,
     list_to_tuple,
 )
+from cutaway.frontend.splicing import FROM_OUTSIDE
 from cutaway.frontend.versions import VERSION
 from cutaway.ir import nodes
 from cutaway.ir.constants import MISSING
@@ -34,9 +35,14 @@ def _load_const(block: BlockBuilder, i: Instruction) -> None:
 
 def _load_fast(block: BlockBuilder, i: Instruction) -> None:
     if i.value in block.names.doubtful:  # whether it is bound counts here, not where it is used
-        block.push(nodes.Copy, i.value)
+        block.push(_copied(block, i), i.value)
     else:
         block.stack.append(i.value)
+
+
+def _copied(block: BlockBuilder, i: Instruction) -> type[nodes.Copy | nodes.Deref]:
+    """The op that reads a variable which may be unbound; its class says how that is told."""
+    return nodes.Deref if i.arg == FROM_OUTSIDE and block.names.live else nodes.Copy
 
 
 def _load_fast_and_clear(block: BlockBuilder, i: Instruction) -> None:
@@ -80,7 +86,7 @@ def _delete_global(block: BlockBuilder, i: Instruction) -> None:
 def _load_deref(block: BlockBuilder, i: Instruction) -> None:
     if i.value not in block.names.code.co_freevars:
         # A function that captured it may assign to it while the value is on the stack.
-        block.push(nodes.Copy, i.value)
+        block.push(_copied(block, i), i.value)
     elif i.value in block.names.rebound:
         block.push(nodes.ReadOuter, "nonlocal", i.value, block.names.rebound[i.value])
     else:
@@ -118,7 +124,7 @@ def _load_closure(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _pop_top(block: BlockBuilder, i: Instruction) -> None:
-    block.pop()
+    block.drop_iterators([block.pop()])
 
 
 def _push_null(block: BlockBuilder, i: Instruction) -> None:
@@ -303,7 +309,7 @@ def _delete_attr(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _get_iter(block: BlockBuilder, i: Instruction) -> None:
-    block.push(nodes.GetIter, block.pop())
+    block.names.iterators.add(block.push(nodes.GetIter, block.pop()))
 
 
 # --- calls ------------------------------------------------------------------------------------
@@ -317,6 +323,8 @@ def _call(block: BlockBuilder, i: Instruction) -> None:
     args = block.pop_many(i.arg)
     keywords, block.keywords = block.keywords, ()
     function, args = _callee(block, args)
+    if not args and not keywords and block.names.live:
+        args = objects.given_to_super(block, function)
     block.push(nodes.Call, function, tuple(args), keywords)
 
 
@@ -372,14 +380,19 @@ def _set_function_attribute(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _with_attribute(block: BlockBuilder, function: str, flag: int, value: str) -> str:
-    """Give an inner function its defaults or the names that it closes over."""
+    """Give an inner function its defaults, its annotations or the names that it closes over."""
     maker = next(op for op in block.ops if getattr(op, "result", None) == function)
     assert isinstance(maker, nodes.MakeFunction)
     positional = maker.defaults[: len(maker.defaults) - len(maker.keywords)]
     named = maker.defaults[len(positional) :]
     keywords, captured = maker.keywords, maker.captured
-    block.ops.remove(maker)
-    if flag == _DEFAULTS:
+    notes = [op for op in block.ops if isinstance(op, nodes.SetAttr) and op.target == function]
+    block.ops = [op for op in block.ops if op is not maker and op not in notes]
+    if flag == _ANNOTATIONS and block.names.live:  # they are said after the function is made
+        block.add(nodes.BuildDict, table := block.fresh(), _items_of(block, value))
+        block.add(nodes.SetAttr, function, "__annotations__", table)
+        notes = [block.ops.pop()]
+    elif flag == _DEFAULTS:
         positional = _values_now(block, _items_of(block, value))
     elif flag == _KWDEFAULTS:
         keywords, items = _named_items_of(block, value)
@@ -388,6 +401,7 @@ def _with_attribute(block: BlockBuilder, function: str, flag: int, value: str) -
         captured = _items_of(block, value)
     defaults = (*positional, *named)
     block.add(nodes.MakeFunction, function, maker.name, maker.code, defaults, keywords, captured)
+    block.ops += notes
     return function
 
 

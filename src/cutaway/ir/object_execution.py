@@ -32,6 +32,9 @@ def _extend(run: Any, op: nodes.Extend) -> None:
     container = run.value(op.container)
     values = [run.value(name) for name in op.items]
     match op.how:
+        case "list_extend":
+            _require_items(values[0])
+            container.extend(*values)
         case "set_add":
             container.add(*values)
         case "set_update":
@@ -46,6 +49,11 @@ def _extend(run: Any, op: nodes.Extend) -> None:
             assert op.function is not None
             _merge(run.value(op.function), container, values[0])
     run.set(op, op.result, container)
+
+
+def _require_items(value: Any) -> None:
+    if not hasattr(type(value), "__iter__") and not hasattr(type(value), "__getitem__"):
+        raise TypeError(f"Value after * must be an iterable, not {type(value).__name__}")
 
 
 def _require_mapping(value: Any) -> None:

@@ -112,8 +112,11 @@ def _deeper(op: Op) -> int:
     return isinstance(op, nodes.Caught) - isinstance(op, nodes.EndHandler)
 
 
-def outline(fn: Function, labels: frozenset[int], entry: int) -> Outline:
-    """The outline of blocks that are entered at one of them.
+def outline(
+    fn: Function, labels: frozenset[int], entry: int, kept: frozenset[str] = frozenset()
+) -> Outline:
+    """The outline of blocks that are entered at one of them; what is `kept` inside is no output,
+    whoever names it later.
 
     Raises CannotOutline where they cannot be a function of their own.
     """
@@ -133,7 +136,8 @@ def outline(fn: Function, labels: frozenset[int], entry: int) -> Outline:
             f"assign to a variable of its own in the loop, and to `{name}` after it",
         )
     inputs, uncertain = _inputs(fn, labels, entry, live, defined)
-    outputs = tuple(name for name in defined if any(name in live[one] for one in exits))
+    given = [name for name in defined if name not in kept]
+    outputs = tuple(name for name in given if any(name in live[one] for one in exits))
     plain = Outline(
         *(fn, labels, entry, inputs, uncertain, outputs, (), exits, handler),
         depth=starts.get(entry, 0),

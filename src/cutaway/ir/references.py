@@ -134,16 +134,16 @@ class References:
     def _solve(self) -> None:
         entry = self.fn.entry.label
         self.into[entry] = dict.fromkeys(sorted(self.cells), 1)
-        waiting = [entry]
+        waiting = {entry}
         while waiting:
-            label = waiting.pop()
-            block = self.fn.blocks[label]
-            for target, counts in self.leaving(block):
-                known = self.into.get(target)
-                merged = counts if known is None else self._merged(known, counts)
-                if merged != known:
-                    self.into[target] = merged
-                    waiting.append(target)
+            for label in filter(waiting.__contains__, self.graph.reverse_postorder()):
+                waiting.remove(label)
+                for target, counts in self.leaving(self.fn.blocks[label]):
+                    known = self.into.get(target)
+                    merged = counts if known is None else self._merged(known, counts)
+                    if merged != known:
+                        self.into[target] = merged
+                        waiting.add(target)
 
     def _merged(self, one: Counts, other: Counts) -> Counts:
         """A variable of the user's that one way has not bound yet may hold one anyway."""
@@ -243,23 +243,31 @@ def bound_into(fn: Function, taken: frozenset[str]) -> dict[int, Facts]:
     """The variables, but for those `taken` by cells, that surely have a value at the beginning of
     each block that is reached."""
     entry = fn.entry.label
+    graph = graph_of(fn)
     known: dict[int, Facts] = {entry: frozenset()}
-    waiting = [entry]
+    waiting = {entry}
     while waiting:
-        block = fn.blocks[waiting.pop()]
-        bound, least = set(known[block.label]), set(known[block.label])
-        for op in block.ops:
-            binds(op, bound, taken)
-            if isinstance(op, nodes.Undef | nodes.Move):
-                least.discard(op.result if isinstance(op, nodes.Undef) else op.value)
-        for target in graph_of(fn).successors(block.label):
-            before = known.get(target)
-            some = frozenset(least if target == block.handler else bound)
-            now = some if before is None else before & some
-            if now != before:
-                known[target] = now
-                waiting.append(target)
+        for label in filter(waiting.__contains__, graph.reverse_postorder()):
+            waiting.remove(label)
+            block = fn.blocks[label]
+            bound, least = _bound_after(block, known[label], taken)
+            for target in graph.successors(label):
+                some = least if target == block.handler else bound
+                now = known[target] & some if target in known else some
+                if now != known.get(target):
+                    known[target] = now
+                    waiting.add(target)
     return known
+
+
+def _bound_after(block: Block, before: Facts, taken: frozenset[str]) -> tuple[Facts, Facts]:
+    """What surely has a value at the end of a block, and wherever it raises."""
+    bound, least = set(before), set(before)
+    for op in block.ops:
+        binds(op, bound, taken)
+        if isinstance(op, nodes.Undef | nodes.Move):
+            least.discard(op.result if isinstance(op, nodes.Undef) else op.value)
+    return frozenset(bound), frozenset(least)
 
 
 def wrong_references(fn: Function) -> Iterator[tuple[int, int, str]]:

@@ -259,8 +259,17 @@ PyObject *cutaway_py_unpack_star(PyObject *value, int64_t before, int64_t after)
 
 int32_t cutaway_py_list_extend(PyObject *list, PyObject *items)
 {
-    if (PyList_SetSlice(list, PY_SSIZE_T_MAX, PY_SSIZE_T_MAX, items) == 0)
+    static PyObject *extend;
+    PyObject *none;
+
+    if (PyList_CheckExact(items) || PyTuple_CheckExact(items))
+        return PyList_SetSlice(list, PY_SSIZE_T_MAX, PY_SSIZE_T_MAX, items);
+    if (!extend && !(extend = PyUnicode_InternFromString("extend")))
+        return -1;
+    if ((none = PyObject_CallMethodOneArg(list, extend, items))) {
+        Py_DECREF(none);
         return 0;
+    }
     if (PyErr_ExceptionMatches(PyExc_TypeError) && !Py_TYPE(items)->tp_iter &&
         !PySequence_Check(items))
         PyErr_Format(PyExc_TypeError, "Value after * must be an iterable, not %.200s",
@@ -301,12 +310,28 @@ static void refuse(const char *words, PyObject *function, PyObject *subject)
     }
 }
 
+/* While an exception is handled, CPython 3.11 does not find the words for a key that is there. */
+static int has_no_words(void)
+{
+#if PY_VERSION_HEX < 0x030C0000
+    PyObject *handled = PyErr_GetHandledException();
+    int handles = handled && handled != Py_None;
+
+    Py_XDECREF(handled);
+    return handles;
+#else
+    return 0;
+#endif
+}
+
 /* -1 with an exception set where a key is there already. */
 static int require_new(PyObject *dict, PyObject *key, PyObject *function)
 {
     int there = PyDict_Contains(dict, key);
 
-    if (there > 0)
+    if (there > 0 && has_no_words())
+        PyErr_SetObject(PyExc_KeyError, key);
+    else if (there > 0)
         refuse("%U got multiple values for keyword argument '%S'", function, key);
     return there ? -1 : 0;
 }

@@ -48,6 +48,7 @@ class ObjectLowering:
         self.arguments = ""
         # Of the op that is lowered: what is held, what surely has a value, what is handled.
         self.block: Block = fn.entry
+        self.position = 0  # in its block
         self.counts: Counts = {}
         self.bound: set[str] = set()
         self.depth = 0
@@ -73,8 +74,8 @@ class ObjectLowering:
             build.start(block_name(label))
             if label in self.known.graph.loops():
                 self._poll()
-            for op, counts in self.known.through(self.block):
-                self.counts = counts
+            for position, (op, counts) in enumerate(self.known.through(self.block)):
+                self.position, self.counts = position, counts
                 build.at(op.loc)
                 build.hint = next(iter(definitions(op)), "$t")
                 LOWERED[type(op)](self, op)
@@ -222,7 +223,7 @@ class ObjectLowering:
         They hold a reference: what is borrowed is somebody else's.
         """
         dropped = set()
-        for following in self.block.ops[self.block.ops.index(op) + 1 :]:
+        for following in self.block.ops[self.position + 1 :]:
             if isinstance(following, nodes.Decref):
                 dropped.add(following.value)
                 continue
@@ -237,7 +238,7 @@ class ObjectLowering:
 
     def grows(self, op: nodes.Binary | nodes.Inplace) -> bool:
         """True if the next thing is that an operand that nobody else has gets the result."""
-        following = self.block.ops[self.block.ops.index(op) + 1]
+        following = self.block.ops[self.position + 1]
         if not isinstance(following, nodes.Move) or following.value != op.result:
             return False
         plain = op.lhs == following.result and op.lhs not in self.known.cells

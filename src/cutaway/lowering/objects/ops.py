@@ -56,7 +56,10 @@ def _cell(into: ObjectLowering, name: str) -> str:
 
 @_lowers(nodes.Global)
 def _global(into: ObjectLowering, op: nodes.Global) -> None:
-    into.put(op.result, _looked_up(into, op.name))
+    """What Python's instructions name by themselves, whatever the program calls so."""
+    value = into.constant(op.value)
+    into.take(value)
+    into.put(op.result, value)
 
 
 def _looked_up(into: ObjectLowering, name: str) -> str:

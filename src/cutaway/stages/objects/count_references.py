@@ -233,14 +233,14 @@ def _split(editor: Editor, block: Block, target: int, names: tuple[str, ...]) ->
 def _drop_at_returns(editor: Editor) -> None:
     """Drop the variables at the end, in the order in which the function has them."""
     fn = editor.fn
-    known = References(fn)
+    known, order = References(fn), _order(fn)
     for label in known.graph.reverse_postorder():
         block = fn.blocks[label]
         end = block.terminator
         if isinstance(end, nodes.Return):
             *_, (_, counts) = known.through(block)
             names = tuple(name for name in counts if name != end.value)
-            _insert(editor, block, len(block.ops) - 1, tuple(sorted(names, key=_order(fn))))
+            _insert(editor, block, len(block.ops) - 1, tuple(sorted(names, key=order)))
 
 
 def _order(fn: Function) -> Callable[[str], tuple[bool, int]]:

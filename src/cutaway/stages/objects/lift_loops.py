@@ -36,7 +36,7 @@ from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.operators import BINARY
 from cutaway.ir.outlining import CannotOutline, absorbed, outline
 from cutaway.ir.references import cells
-from cutaway.ir.traversal import definitions, retarget
+from cutaway.ir.traversal import definitions, retarget, uses
 from cutaway.stages.unit import CompileUnit
 
 SPLIT_ENTRY = Rule(
@@ -73,6 +73,7 @@ _NEVER = (
     (nodes.Import, "it imports"),
     (nodes.ImportFrom, "it imports"),
     (nodes.RaiseCurrent, "it raises again what is handled around it"),
+    (nodes.Deref, "a comprehension in it reads a variable that may have no value"),
 )
 
 
@@ -99,6 +100,7 @@ class _Lifting:
         self.editor = unit.editor()
         self.fn = self.editor.fn
         self.tried: list[TriedLoop] = []
+        self.kept: frozenset[str] = frozenset()  # iterators of the loop that is lifted
 
     def order(self) -> None:
         """Put the blocks in the order in which they run."""
@@ -145,7 +147,8 @@ class _Lifting:
         entry = self._split_entry(loop)
         region = frozenset({entry, *loop.body})
         region = self._without_returns(absorbed(self.fn, region, entry))
-        made = outline(self.fn.copy(), region, entry)
+        kept = _iterators(self.fn, region)
+        made = outline(self.fn.copy(), region, entry, kept)
         if not made.exits:  # and code with types does not look at signals
             raise CannotOutline("nothing but an exception ends it", made.loc)
         if len(made.inputs) > MOST_INPUTS:
@@ -156,6 +159,7 @@ class _Lifting:
             raise CannotOutline(
                 f"`{name}`, which an inner function shares, may have no value", made.loc
             )
+        self.kept = kept
         return LiftedLoop(made, len(self.tried))
 
     # --- where a loop begins ----------------------------------------------------------------------
@@ -232,7 +236,7 @@ class _Lifting:
             for one in graph_of(fn).predecessors(made.entry)
             if one not in made.labels
         ]
-        place = _Place(fn, lifted, cells(fn))
+        place = _Place(fn, lifted, cells(fn), self.kept)
         label = place.run()
         for block in place.blocks:
             editor.add_block(block)
@@ -244,8 +248,11 @@ class _Lifting:
 class _Place:
     """The blocks that run a loop apart, and give variables what it has given."""
 
-    def __init__(self, fn: Function, lifted: LiftedLoop, shared: frozenset[str]) -> None:
+    def __init__(
+        self, fn: Function, lifted: LiftedLoop, shared: frozenset[str], kept: frozenset[str]
+    ) -> None:
         self.fn = fn
+        self.kept = sorted(kept)
         self.lifted = lifted
         self.made = lifted.outline
         self.shared = shared
@@ -262,6 +269,8 @@ class _Place:
         start = self.block
         self._begin()
         self._end(start, nodes.Branch, missed, self.made.entry, self.block.label)
+        for name in self.kept:  # the ways out drop one
+            self._add(nodes.GetIter, name, self._constant(()))
         for k, name in enumerate(self.made.outputs):
             if name not in self.made.flagged:
                 self._add(nodes.Copy, name, self._item(result, 1 + k))
@@ -320,6 +329,19 @@ class _Place:
         self._add(nodes.Binary, same, BINARY["=="], way, wanted)
         before = self.block
         self._end(before, nodes.Branch, same, target, self._begin().label)
+
+
+def _iterators(fn: Function, region: frozenset[int]) -> frozenset[str]:
+    """The iterators that a loop makes, and that its ways out only drop: they name them once."""
+    inside = [op for label in region for op in fn.blocks[label].ops]
+    outside = [op for label in fn.blocks.keys() - region for op in fn.blocks[label].ops]
+    made = {op.result for op in inside if isinstance(op, nodes.GetIter)}
+    read = {name for op in outside for name in uses(op)}
+    dropped, used = set(), set()
+    for op in outside:
+        names = made.intersection(uses(op))
+        (dropped if isinstance(op, nodes.Copy) and op.result not in read else used).update(names)
+    return frozenset(dropped - used)
 
 
 def _lines(fn: Function, loop: Loop) -> tuple[int, int]:

@@ -26,7 +26,7 @@ from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, MISSED, Decision
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import Function, is_temporary, user_name
-from cutaway.ir.liveness import liveness
+from cutaway.ir.liveness import Liveness, liveness
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.references import cells
 from cutaway.ir.traversal import definitions, uses, walk
@@ -105,6 +105,11 @@ class _Pairs:
         for op in walk(self.fn):
             for name in definitions(op):
                 self.defined[name] += 1
+        self.counting: dict[str, dict[int, Block]] = defaultdict(dict)  # the blocks that count it
+        for block in self.fn.blocks.values():
+            for op in block.ops:
+                if isinstance(op, nodes.Incref | nodes.Decref):
+                    self.counting[op.value][block.label] = block
 
     def operands(self) -> None:
         """What a variable keeps by itself while an operation runs."""
@@ -150,12 +155,13 @@ class _Pairs:
 
     def copies(self) -> None:
         """What a variable keeps for its copies."""
-        returned = self._returned()
+        returned, live = self._returned(), liveness(self.fn)
         for op in list(walk(self.fn)):
             if isinstance(op, nodes.Copy) and is_temporary(op.result):
                 plain = not is_temporary(op.value) and op.value not in self.cells
                 once = self.defined[op.result] == 1 and op.result not in returned
-                if plain and once and not self._changes_during(op.value, op.result):
+                # What was removed of other copies says nothing of this one's life.
+                if plain and once and not self._changes_during(op.value, op.result, live):
                     reason = f"`{user_name(op.value)}` keeps it meanwhile"
                     self._drop_all(PAIR_COPY, op, op.value, reason, op.result)
 
@@ -189,9 +195,8 @@ class _Pairs:
         """The variables whose references the function hands out."""
         return {op.value for op in walk(self.fn) if isinstance(op, nodes.Return | nodes.Suspend)}
 
-    def _changes_during(self, name: str, copy: str) -> bool:
+    def _changes_during(self, name: str, copy: str, live: Liveness) -> bool:
         """True if a variable gets another value while a copy of it is needed."""
-        live = liveness(self.fn)
         for label, block in self.fn.blocks.items():
             needed = copy in live.out.get(label, ())
             for op in reversed(block.ops):
@@ -208,7 +213,7 @@ class _Pairs:
         """Remove all that counts a variable, whose object somebody else keeps."""
         name = name or subject
         counted = False
-        for block in self.fn.blocks.values():
+        for block in self.counting[name].values():
             gone = [one for one in block.ops if _counts(one, name)]
             if gone:
                 self._remove(block, *gone)
