@@ -16,6 +16,7 @@
 #include "loader.h"
 #include "memory.h"
 #include "numeric.h"
+#include "object_integers.h"
 #include "objects.h"
 #include "threads.h"
 
@@ -284,7 +285,7 @@ static const symbol_row object_symbols[] = {
     ROW(cutaway_py_append), ROW(cutaway_py_compare), ROW(cutaway_py_compares),
     ROW(PySequence_Contains), ROW(PyObject_IsTrue), ROW(cutaway_py_getitem),
     ROW(cutaway_py_setitem), ROW(PyObject_DelItem), ROW(cutaway_py_item), ROW(PyObject_GetIter),
-    ROW(cutaway_py_next), ROW(cutaway_py_ended), ROW(cutaway_py_tuple), ROW(cutaway_py_list),
+    ROW(cutaway_py_loop), ROW(cutaway_py_next), ROW(cutaway_py_ended), ROW(cutaway_py_tuple), ROW(cutaway_py_list),
     ROW(cutaway_py_set), ROW(cutaway_py_dict), ROW(cutaway_py_string), ROW(cutaway_py_format),
     ROW(PySlice_New), ROW(cutaway_py_unpack), ROW(cutaway_py_unpack_star), ROW(PyList_Append),
     ROW(PySet_Add), ROW(cutaway_py_list_extend), ROW(cutaway_py_set_update),
@@ -300,7 +301,7 @@ static const symbol_row object_symbols[] = {
     ROW(cutaway_py_leave_handlers), ROW(cutaway_py_thrown), ROW(cutaway_py_enter_handlers),
     ROW(cutaway_py_caught), ROW(cutaway_py_end_handler), ROW(cutaway_py_matches),
     ROW(cutaway_py_raise), ROW(cutaway_py_reraise), ROW(cutaway_py_raise_current),
-    ROW(cutaway_py_enter), ROW(cutaway_py_exit_with), ROW(cutaway_py_drop), ROW(cutaway_py_poll), ROW(cutaway_py_drop_all), ROW(_Py_Dealloc),
+    ROW(cutaway_py_enter), ROW(cutaway_py_exit_with), ROW(cutaway_py_drop), ROW(cutaway_py_poll), ROW(cutaway_py_drop_all), ROW(cutaway_py_end),
 };
 
 /* What LLVM may call although no module does: loops, comparisons and intrinsics become these. */
@@ -424,7 +425,8 @@ PyMODINIT_FUNC PyInit__runtime(void)
         PyModule_AddObject(module, "made_up", symbol_table(made_up, sizeof(made_up) / sizeof(*made_up))) <
             0 ||
         PyModule_AddObject(module, "api", PyCapsule_New(&api, CUTAWAY_RUNTIME_CAPSULE, NULL)) < 0 ||
-        ready_threads(module) < 0 || add_generators(module) < 0 || add_object_generators(module) < 0) {
+        ready_threads(module) < 0 || add_generators(module) < 0 || add_object_generators(module) < 0 ||
+        add_object_integers() < 0) {
         Py_DECREF(module);
         return NULL;
     }

@@ -1,6 +1,6 @@
 /* Operators on objects: exact small integers and floats in line, all others by Python. */
 
-#include "objects.h"
+#include "object_integers.h"
 
 #include <math.h>
 
@@ -20,10 +20,10 @@ static inline int real_of(PyObject *value, double *number)
     return 0;
 }
 
-static inline int both_small(PyObject *a, PyObject *b, int64_t *x, int64_t *y)
+static inline int both_short(PyObject *a, PyObject *b, int64_t *x, int64_t *y)
 {
-    return PyLong_CheckExact(a) && PyLong_CheckExact(b) && small_integer(a, x) &&
-           small_integer(b, y);
+    return PyLong_CheckExact(a) && PyLong_CheckExact(b) && short_integer(a, x) &&
+           short_integer(b, y);
 }
 
 static inline int both_real(PyObject *a, PyObject *b, double *x, double *y)
@@ -46,27 +46,35 @@ static inline PyObject *real_result(double number, PyObject *a, PyObject *b, int
     if (!reused)
         return PyFloat_FromDouble(number);
     ((PyFloatObject *)reused)->ob_fval = number;
-    return Py_NewRef(reused);
+    return one_more(reused);
 }
 
-#define ARITHMETIC(name, op, general)                                                      \
+/* The operand that an integer may be the result in, as a float may. */
+static inline PyObject *own_integer(PyObject *a, PyObject *b, int32_t last)
+{
+    return last & LAST_OF_A && Py_REFCNT(a) == 1   ? a
+           : last & LAST_OF_B && Py_REFCNT(b) == 1 ? b
+                                                   : NULL;
+}
+
+#define ARITHMETIC(name, op, overflows, general)                                           \
     PyObject *cutaway_py_##name(PyObject *a, PyObject *b, int32_t last)                    \
     {                                                                                      \
         int64_t m, n;                                                                      \
         double x, y;                                                                       \
+        if (both_short(a, b, &m, &n) && !overflows(m, n, &m))                              \
+            return integer_result(m, own_integer(a, b, last));                             \
         if (both_real(a, b, &x, &y))                                                       \
             return real_result(x op y, a, b, last);                                        \
-        if (both_small(a, b, &m, &n))                                                      \
-            return PyLong_FromLongLong(m op n); /* 30 bits each */                         \
         return general(a, b);                                                              \
     }
 
-ARITHMETIC(add, +, PyNumber_Add)
-ARITHMETIC(subtract, -, PyNumber_Subtract)
-ARITHMETIC(multiply, *, PyNumber_Multiply)
-ARITHMETIC(inplace_add, +, PyNumber_InPlaceAdd)
-ARITHMETIC(inplace_subtract, -, PyNumber_InPlaceSubtract)
-ARITHMETIC(inplace_multiply, *, PyNumber_InPlaceMultiply)
+ARITHMETIC(add, +, __builtin_add_overflow, PyNumber_Add)
+ARITHMETIC(subtract, -, __builtin_sub_overflow, PyNumber_Subtract)
+ARITHMETIC(multiply, *, __builtin_mul_overflow, PyNumber_Multiply)
+ARITHMETIC(inplace_add, +, __builtin_add_overflow, PyNumber_InPlaceAdd)
+ARITHMETIC(inplace_subtract, -, __builtin_sub_overflow, PyNumber_InPlaceSubtract)
+ARITHMETIC(inplace_multiply, *, __builtin_mul_overflow, PyNumber_InPlaceMultiply)
 
 PyObject *cutaway_py_divide(PyObject *a, PyObject *b, int32_t last)
 {
@@ -88,8 +96,8 @@ PyObject *cutaway_py_floor_divide(PyObject *a, PyObject *b)
 {
     int64_t m, n;
 
-    if (both_small(a, b, &m, &n) && n)
-        return PyLong_FromLongLong(floor_of(m, n));
+    if (both_short(a, b, &m, &n) && n)
+        return integer_result(floor_of(m, n), NULL);
     return PyNumber_FloorDivide(a, b);
 }
 
@@ -97,8 +105,8 @@ PyObject *cutaway_py_remainder(PyObject *a, PyObject *b)
 {
     int64_t m, n;
 
-    if (both_small(a, b, &m, &n) && n)
-        return PyLong_FromLongLong(m - floor_of(m, n) * n);
+    if (both_short(a, b, &m, &n) && n)
+        return integer_result(m - floor_of(m, n) * n, NULL);
     return PyNumber_Remainder(a, b);
 }
 
@@ -122,8 +130,9 @@ PyObject *cutaway_py_lshift(PyObject *a, PyObject *b)
 {
     int64_t m, n;
 
-    if (both_small(a, b, &m, &n) && n >= 0 && n < 32)
-        return PyLong_FromLongLong(m * ((int64_t)1 << n));
+    if (both_short(a, b, &m, &n) && n >= 0 && n < 32 &&
+        !__builtin_mul_overflow(m, (int64_t)1 << n, &m))
+        return integer_result(m, NULL);
     return PyNumber_Lshift(a, b);
 }
 
@@ -131,8 +140,8 @@ PyObject *cutaway_py_rshift(PyObject *a, PyObject *b)
 {
     int64_t m, n;
 
-    if (both_small(a, b, &m, &n) && n >= 0)
-        return PyLong_FromLongLong(m >> (n < 63 ? n : 63));
+    if (both_short(a, b, &m, &n) && n >= 0)
+        return integer_result(m >> (n < 63 ? n : 63), NULL);
     return PyNumber_Rshift(a, b);
 }
 
@@ -140,8 +149,8 @@ PyObject *cutaway_py_rshift(PyObject *a, PyObject *b)
     PyObject *cutaway_py_##name(PyObject *a, PyObject *b)                                  \
     {                                                                                      \
         int64_t m, n;                                                                      \
-        if (both_small(a, b, &m, &n))                                                      \
-            return PyLong_FromLongLong(m op n);                                            \
+        if (both_short(a, b, &m, &n))                                                      \
+            return integer_result(m op n, NULL);                                          \
         return general(a, b);                                                              \
     }
 
@@ -165,7 +174,7 @@ static inline int compared_numbers(PyObject *a, PyObject *b, int32_t how)
     int64_t m, n;
     double x, y;
 
-    if (both_small(a, b, &m, &n))
+    if (both_short(a, b, &m, &n))
         return COMPARED(m, n);
     if (both_real(a, b, &x, &y))
         return COMPARED(x, y);
@@ -176,7 +185,7 @@ PyObject *cutaway_py_compare(PyObject *a, PyObject *b, int32_t how)
 {
     int known = compared_numbers(a, b, how);
 
-    return known < 0 ? PyObject_RichCompare(a, b, how) : Py_NewRef(known ? Py_True : Py_False);
+    return known < 0 ? PyObject_RichCompare(a, b, how) : one_more(known ? Py_True : Py_False);
 }
 
 int32_t cutaway_py_compares(PyObject *a, PyObject *b, int32_t how)

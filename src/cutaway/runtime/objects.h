@@ -28,6 +28,37 @@ static inline int small_integer(PyObject *value, int64_t *number)
     return 1;
 }
 
+/* References are counted as compiled code counts them, where that is inlined: from Python 3.12 on all
+   64 bits are written, since CPython's own macros write 32 and read 64, which a processor waits for. */
+static inline PyObject *one_more(PyObject *object)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    uint32_t count = (uint32_t)object->ob_refcnt + 1;
+    if (count) /* else it lives forever */
+        object->ob_refcnt = (Py_ssize_t)count;
+#else
+    object->ob_refcnt++;
+#endif
+    return object;
+}
+
+void cutaway_py_end(PyObject *object); /* its last reference is gone */
+
+static inline void one_less(PyObject *object)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    int32_t count = (int32_t)object->ob_refcnt;
+    if (count < 0)
+        return;
+    object->ob_refcnt = (Py_ssize_t)(uint32_t)(count - 1);
+    if (count == 1)
+        cutaway_py_end(object);
+#else
+    if (--object->ob_refcnt == 0)
+        cutaway_py_end(object);
+#endif
+}
+
 /* --- object_operators.c ------------------------------------------------------------------------ */
 
 /* `last` says which operands are dropped right after the operation. */
@@ -56,6 +87,10 @@ int32_t cutaway_py_compares(PyObject *a, PyObject *b, int32_t how);
 
 /* `a + b` of texts, where *a may be made longer in place: then it is NULL. */
 PyObject *cutaway_py_append(PyObject **a, PyObject *b, int32_t inplace, int32_t last);
+
+/* --- object_integers.c ------------------------------------------------------------------------- */
+
+PyObject *cutaway_py_loop(PyObject *value); /* an iterator that nobody but a loop sees */
 
 /* --- object_items.c ---------------------------------------------------------------------------- */
 

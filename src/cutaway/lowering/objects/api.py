@@ -96,7 +96,7 @@ _ROWS = (
     _status("cutaway_py_setitem", PTR, PTR, PTR),
     _status("PyObject_DelItem", PTR, PTR),
     _new("cutaway_py_item", PTR, I64),
-    *_objects("PyObject_GetIter", 1),
+    *_objects("PyObject_GetIter cutaway_py_loop", 1),
     ApiRow("cutaway_py_next", PTR, (PTR,), Gives.NEW, Raises.NEVER),  # NULL: see cutaway_py_ended
     _status("cutaway_py_ended"),
     _new("cutaway_py_tuple", PTR, I64),
@@ -153,7 +153,7 @@ _ROWS = (
     # --- references
     _does("cutaway_py_drop", PTR),
     _does("cutaway_py_drop_all", PTR, I64),
-    _does("_Py_Dealloc", PTR),
+    _does("cutaway_py_end", PTR),
 )
 API = {row.name: row for row in _ROWS}
 

@@ -43,6 +43,7 @@ class ObjectLowering:
         self.handled: list[str] = []
         self.depths: dict[int, int] = {}
         self.methods = _methods(fn)
+        self.looping = _looping(fn)
         self.landings: dict[tuple[Any, ...], str] = {}  # Any: what a landing is about
         self.waiting: list[tuple[str, tuple[Any, ...]]] = []
         self.arguments = ""
@@ -58,7 +59,7 @@ class ObjectLowering:
     def run(self) -> FunctionCode:
         """The function's code."""
         build = self.build
-        build.declare("void", "_Py_Dealloc", ["ptr"])  # where the last reference is dropped
+        build.declare("void", "cutaway_py_end", ["ptr"])  # where the last reference is dropped
         self._stack()
         at_end = depths(self.fn, self.depths)
         build.start("entry")
@@ -408,6 +409,14 @@ def _methods(fn: Function) -> frozenset[str]:
                 read[name] = read.get(name, 0) + 1
     once = (name for name in made if is_temporary(name))
     return frozenset(name for name in once if read.get(name) == called.get(name) == 1)
+
+
+def _looping(fn: Function) -> frozenset[str]:
+    """The iterators that nothing but a loop asks for items."""
+    iterators = {op.iterator for op in walk(fn) if isinstance(op, nodes.IterNext)}
+    counting = (nodes.IterNext, nodes.Incref, nodes.Decref)
+    others = {name for op in walk(fn) if not isinstance(op, counting) for name in uses(op)}
+    return frozenset(name for name in iterators - others if is_temporary(name))
 
 
 def _instructions(code: Any) -> dict[tuple[int, int, int, int], int]:  # Any: a code object

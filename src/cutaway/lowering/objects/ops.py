@@ -374,7 +374,8 @@ def _delattr(into: ObjectLowering, op: nodes.DelAttr) -> None:
 
 @_lowers(nodes.GetIter)
 def _getiter(into: ObjectLowering, op: nodes.GetIter) -> None:
-    into.put(op.result, into.call("PyObject_GetIter", into.load(op.value)))
+    name = "cutaway_py_loop" if op.result in into.looping else "PyObject_GetIter"
+    into.put(op.result, into.call(name, into.load(op.value)))
 
 
 @_lowers(nodes.IterNext)
