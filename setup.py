@@ -16,7 +16,7 @@ RUNTIME_PARTS = ["_runtime", "memory", "numeric", "integers", "angles", "half", 
                  "gather", "masks", "operands", "stacks", "texts", "loader", "gil", "threads",
                  "pieces", "team", "watching", "exceptions", "generators", "object_operators",
                  "object_items", "object_patterns", "object_calls", "object_globals", "object_generators", "object_exceptions",
-                 "object_integers"]
+                 "object_integers", "object_attributes", "object_instances"]
 DISPATCH_PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds",
                   "descriptors", "unboxing", "buffers", "boxing", "generators", "numpy_kinds", "extensions",
                   "raising", "quick_guards", "specialization", "dispatcher", "objects", "quick_calls",

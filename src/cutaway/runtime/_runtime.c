@@ -294,6 +294,7 @@ static const symbol_row object_symbols[] = {
     ROW(cutaway_py_match_class), ROW(cutaway_py_global), ROW(cutaway_py_read_cell),
     ROW(cutaway_py_getattr), ROW(cutaway_py_delete_global), ROW(cutaway_py_delete_cell),
     ROW(cutaway_py_set_cell), ROW(cutaway_py_write_global), ROW(cutaway_py_setattr),
+    ROW(cutaway_py_delattr),
     ROW(cutaway_py_unbound), ROW(cutaway_py_unbound_free), ROW(PyCell_New), ROW(PyCell_Get),
     ROW(cutaway_py_method), ROW(cutaway_py_call), ROW(cutaway_py_call_method),
     ROW(cutaway_py_call_star), ROW(cutaway_py_call_spread), ROW(cutaway_py_function),
@@ -413,6 +414,7 @@ PyMODINIT_FUNC PyInit__runtime(void)
 
     if (PyType_Ready(&MemInfoType) < 0 || ready_loader() < 0)
         return NULL;
+    add_object_attributes();
     module = PyModule_Create(&module_definition);
     if (!module)
         return NULL;
@@ -426,7 +428,7 @@ PyMODINIT_FUNC PyInit__runtime(void)
             0 ||
         PyModule_AddObject(module, "api", PyCapsule_New(&api, CUTAWAY_RUNTIME_CAPSULE, NULL)) < 0 ||
         ready_threads(module) < 0 || add_generators(module) < 0 || add_object_generators(module) < 0 ||
-        add_object_integers() < 0) {
+        add_object_integers() < 0 || add_object_instances() < 0 || add_object_exceptions() < 0) {
         Py_DECREF(module);
         return NULL;
     }

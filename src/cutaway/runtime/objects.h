@@ -10,7 +10,7 @@
 
 #include "cutaway_runtime.h"
 
-enum { ENV_GLOBALS, ENV_BUILTINS, ENV_CODE, ENV_KNOWN, ENV_KEEP };
+enum { ENV_GLOBALS, ENV_BUILTINS, ENV_CODE, ENV_KNOWN, ENV_ATTRIBUTES, ENV_KEEP };
 
 /* A Python integer that fits a digit; 0 for any other. */
 static inline int small_integer(PyObject *value, int64_t *number)
@@ -128,11 +128,36 @@ int32_t cutaway_py_poll(void);
 PyObject *cutaway_py_global(PyObject *const *env, PyObject *name, int64_t place);
 PyObject *watch_namespaces(PyObject *module, PyObject *args);
 
+/* --- object_attributes.c ----------------------------------------------------------------------- */
+
+/* What the class or one of its bases has; NULL where there is nothing, or with an exception. */
+PyObject *cutaway_in_class(PyTypeObject *type, PyObject *name);
+
+/* The same without a reference, and 1 if it is so as long as the class has its number. */
+int cutaway_in_class_now(PyTypeObject *type, PyObject *name, PyObject **found);
+
+/* `place` is that of a row among what is known of attributes. */
+PyObject *cutaway_py_getattr(PyObject *const *env, PyObject *value, PyObject *name, int64_t place);
+int32_t cutaway_py_setattr(PyObject *const *env, PyObject *target, PyObject *name, PyObject *value,
+                           int64_t place);
+int32_t cutaway_py_delattr(PyObject *target, PyObject *name);
+
+/* What is called for `value.name(...)`, and in *self the object to be passed first, or NULL. */
+PyObject *cutaway_py_method(PyObject *const *env, PyObject *value, PyObject *name, PyObject **self,
+                            int64_t place);
+void add_object_attributes(void);
+
+/* --- object_instances.c ------------------------------------------------------------------------ */
+
+/* The `__init__` of an ordinary class, borrowed, or NULL: then its instances are made by a call. */
+PyObject *cutaway_init_of(PyTypeObject *type);
+PyObject *cutaway_instance(PyTypeObject *type, PyObject *init, PyObject **args, int64_t count,
+                           PyObject *names); /* there is room in front of the arguments */
+int add_object_instances(void);
+
 /* --- object_calls.c ---------------------------------------------------------------------------- */
 
 void cutaway_py_no_name(const char *words, PyObject *name); /* NameError */
-PyObject *cutaway_py_getattr(PyObject *value, PyObject *name);
-int32_t cutaway_py_setattr(PyObject *target, PyObject *name, PyObject *value);
 PyObject *cutaway_py_read_cell(PyObject *cell, PyObject *name); /* of an enclosing function */
 int32_t cutaway_py_write_global(PyObject *const *env, PyObject *name, PyObject *value);
 int32_t cutaway_py_delete_global(PyObject *const *env, PyObject *name);
@@ -143,9 +168,14 @@ void cutaway_py_unbound_free(PyObject *name);
 
 PyObject *cutaway_py_function_name(PyObject *function); /* as messages name it */
 
-/* What is called for `value.name(...)`, and in *self the object to be passed first, or NULL. */
-PyObject *cutaway_py_method(PyObject *value, PyObject *name, PyObject **self);
-PyObject *cutaway_py_call(PyObject *function, PyObject *const *args, int64_t count, PyObject *names);
+/* How many of the arguments have no name. */
+static inline size_t positional(int64_t count, PyObject *names)
+{
+    return (size_t)count - (names ? (size_t)PyTuple_GET_SIZE(names) : 0);
+}
+
+/* There is room for an object in front of the arguments; for a method's there is more. */
+PyObject *cutaway_py_call(PyObject *function, PyObject **args, int64_t count, PyObject *names);
 PyObject *cutaway_py_call_method(PyObject *function, PyObject *self, PyObject **args, int64_t count,
                                  PyObject *names);
 PyObject *cutaway_py_call_star(PyObject *function, PyObject *const *args, int64_t count,
@@ -199,7 +229,11 @@ int32_t cutaway_py_matches(PyObject *exception, PyObject *classes);
 void cutaway_py_raise(PyObject *exception, PyObject *cause); /* the cause may be NULL */
 void cutaway_py_reraise(PyObject *exception);
 void cutaway_py_raise_current(PyObject *const *env, int32_t lasti, int32_t line);
-PyObject *cutaway_py_enter(PyObject *manager, PyObject **leave);
-PyObject *cutaway_py_exit_with(PyObject *leave, PyObject *exception);
+
+/* What `__enter__` gives; in *leave what is called at the end, and in *self what is passed to it
+   first, or NULL.  Where there is no place for that it is bound. */
+PyObject *cutaway_py_enter(PyObject *manager, PyObject **leave, PyObject **self);
+PyObject *cutaway_py_exit_with(PyObject *leave, PyObject *self, PyObject *exception);
+int add_object_exceptions(void);
 
 #endif

@@ -116,16 +116,19 @@ _ROWS = (
     *_objects("cutaway_py_match_keys", 2),
     _new("cutaway_py_match_class", PTR, PTR, I64, PTR),
     # --- names and attributes
-    *_objects("cutaway_py_read_cell cutaway_py_getattr", 2),
+    *_objects("cutaway_py_read_cell", 2),
+    _new("cutaway_py_getattr", PTR, PTR, PTR, I64),
+    _status("cutaway_py_setattr", PTR, PTR, PTR, PTR, I64),
     _new("cutaway_py_global", PTR, PTR, I64),
     *_statuses("cutaway_py_delete_global cutaway_py_delete_cell cutaway_py_set_cell", 2),
-    *_statuses("cutaway_py_write_global cutaway_py_setattr", 3),
+    *_statuses("cutaway_py_delattr", 2),
+    *_statuses("cutaway_py_write_global", 3),
     _does("cutaway_py_unbound", PTR, raises=Raises.ALWAYS),
     _does("cutaway_py_unbound_free", PTR, raises=Raises.ALWAYS),
     *_objects("PyCell_New", 1),
     ApiRow("PyCell_Get", PTR, (PTR,), Gives.NEW, Raises.NEVER),  # NULL: it is empty
     # --- calls
-    *_objects("cutaway_py_method", 3),
+    _new("cutaway_py_method", PTR, PTR, PTR, PTR, I64),
     _new("cutaway_py_call", PTR, PTR, I64, PTR),
     _new("cutaway_py_call_method", PTR, PTR, PTR, I64, PTR),
     _new("cutaway_py_call_star", PTR, PTR, I64, PTR, PTR),
@@ -147,7 +150,7 @@ _ROWS = (
     _does("cutaway_py_raise", PTR, PTR, raises=Raises.ALWAYS),
     _does("cutaway_py_reraise", PTR, raises=Raises.ALWAYS),
     _does("cutaway_py_raise_current", PTR, I32, I32, raises=Raises.ALWAYS),
-    *_objects("cutaway_py_enter cutaway_py_exit_with", 2),
+    *_objects("cutaway_py_enter cutaway_py_exit_with", 3),
     # --- loops
     _status("cutaway_py_poll"),
     # --- references

@@ -10,6 +10,7 @@ goes on to the handler, or leaves.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from cutaway.foundation.source import Loc
@@ -241,6 +242,10 @@ class ObjectLowering:
         """A name, of the environment."""
         return self.item(self.environment.name(text))
 
+    def attribute(self) -> str:
+        """Another place at which an attribute is looked up."""
+        return str(self.environment.attribute_place())
+
     def constant(self, value: Any) -> str:  # Any: a constant of the program
         """A constant, of the environment."""
         return self.item(self.environment.place(value))
@@ -395,20 +400,31 @@ def _starting_depths(fn: Function, at_end: dict[int, int]) -> dict[int, int]:
 
 
 def _methods(fn: Function) -> frozenset[str]:
-    """The attributes that are only called: no bound method is made of them."""
-    read: dict[str, int] = {}
-    called: dict[str, int] = {}
-    made = set()
+    """The attributes that are only called, and the ends of context managers: no bound method is
+    made of them."""
+    attributes, ends, elsewhere = set(), set(), set()
+    calls: Counter[str] = Counter()
     for op in walk(fn):
+        others = list(uses(op))
         if isinstance(op, nodes.GetAttr):
-            made.add(op.result)
-        if isinstance(op, nodes.Call) and op.star is None and op.func not in op.args:
-            called[op.func] = called.get(op.func, 0) + 1
-        for name in uses(op):
-            if not isinstance(op, nodes.Decref):
-                read[name] = read.get(name, 0) + 1
-    once = (name for name in made if is_temporary(name))
-    return frozenset(name for name in once if read.get(name) == called.get(name) == 1)
+            attributes.add(op.result)
+        elif isinstance(op, nodes.Enter):
+            ends.add(op.exit)
+        called = _called(op)
+        if called is not None:
+            calls[called] += 1
+            others.remove(called)
+        if not isinstance(op, nodes.Decref):
+            elsewhere.update(others)
+    once = {name for name in attributes if calls[name] == 1}
+    return frozenset(name for name in (once | ends) - elsewhere if is_temporary(name))
+
+
+def _called(op: nodes.Op) -> str | None:
+    """The variable that an op calls."""
+    if isinstance(op, nodes.Call) and op.star is None:
+        return op.func
+    return op.exit if isinstance(op, nodes.ExitWith) else None
 
 
 def _looping(fn: Function) -> frozenset[str]:
