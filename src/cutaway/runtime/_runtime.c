@@ -272,16 +272,16 @@ static const symbol_row symbols[] = {
 
 /* What object mode calls: Python's functions and ours, as `lowering/objects/api.py` lists them. */
 static const symbol_row object_symbols[] = {
-    ROW(PyNumber_Negative), ROW(PyNumber_Positive), ROW(PyNumber_Invert), ROW(cutaway_py_add),
+    ROW(cutaway_py_negative), ROW(PyNumber_Positive), ROW(PyNumber_Invert), ROW(cutaway_py_add),
     ROW(cutaway_py_subtract), ROW(cutaway_py_multiply), ROW(cutaway_py_divide),
     ROW(cutaway_py_floor_divide), ROW(cutaway_py_remainder), ROW(cutaway_py_power),
     ROW(cutaway_py_lshift), ROW(cutaway_py_rshift), ROW(cutaway_py_and), ROW(cutaway_py_or),
     ROW(cutaway_py_xor), ROW(PyNumber_MatrixMultiply), ROW(PyNumber_InPlaceMatrixMultiply),
     ROW(cutaway_py_inplace_add), ROW(cutaway_py_inplace_subtract),
-    ROW(cutaway_py_inplace_multiply), ROW(PyNumber_InPlaceTrueDivide),
-    ROW(PyNumber_InPlaceFloorDivide), ROW(PyNumber_InPlaceRemainder),
-    ROW(PyNumber_InPlaceLshift), ROW(PyNumber_InPlaceRshift), ROW(PyNumber_InPlaceAnd),
-    ROW(PyNumber_InPlaceOr), ROW(PyNumber_InPlaceXor), ROW(cutaway_py_inplace_power),
+    ROW(cutaway_py_inplace_multiply), ROW(cutaway_py_inplace_divide),
+    ROW(cutaway_py_inplace_floor_divide), ROW(cutaway_py_inplace_remainder),
+    ROW(cutaway_py_inplace_lshift), ROW(cutaway_py_inplace_rshift), ROW(cutaway_py_inplace_and),
+    ROW(cutaway_py_inplace_or), ROW(cutaway_py_inplace_xor), ROW(cutaway_py_inplace_power),
     ROW(cutaway_py_append), ROW(cutaway_py_compare), ROW(cutaway_py_compares),
     ROW(PySequence_Contains), ROW(PyObject_IsTrue), ROW(cutaway_py_getitem),
     ROW(cutaway_py_setitem), ROW(PyObject_DelItem), ROW(cutaway_py_item), ROW(PyObject_GetIter),

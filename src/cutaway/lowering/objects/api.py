@@ -76,15 +76,16 @@ def _does(name: str, *takes: str, raises: Raises = Raises.NEVER) -> ApiRow:
 
 _ROWS = (
     # --- operators
-    *_objects("PyNumber_Negative PyNumber_Positive PyNumber_Invert", 1),
+    *_objects("cutaway_py_negative PyNumber_Positive PyNumber_Invert", 1),
     *_reusing("cutaway_py_add cutaway_py_subtract cutaway_py_multiply cutaway_py_divide"),
     *_reusing("cutaway_py_inplace_add cutaway_py_inplace_subtract cutaway_py_inplace_multiply"),
+    *_reusing("cutaway_py_inplace_divide"),
     *_objects("cutaway_py_floor_divide cutaway_py_remainder cutaway_py_power", 2),
     *_objects("cutaway_py_lshift cutaway_py_rshift cutaway_py_and cutaway_py_or cutaway_py_xor", 2),
     *_objects("PyNumber_MatrixMultiply PyNumber_InPlaceMatrixMultiply", 2),
-    *_objects("PyNumber_InPlaceTrueDivide PyNumber_InPlaceFloorDivide", 2),
-    *_objects("PyNumber_InPlaceRemainder PyNumber_InPlaceLshift PyNumber_InPlaceRshift", 2),
-    *_objects("PyNumber_InPlaceAnd PyNumber_InPlaceOr PyNumber_InPlaceXor", 2),
+    *_objects("cutaway_py_inplace_floor_divide cutaway_py_inplace_remainder", 2),
+    *_objects("cutaway_py_inplace_lshift cutaway_py_inplace_rshift", 2),
+    *_objects("cutaway_py_inplace_and cutaway_py_inplace_or cutaway_py_inplace_xor", 2),
     *_objects("cutaway_py_inplace_power", 2),
     _new("cutaway_py_append", PTR, PTR, I32, I32),
     _new("cutaway_py_compare", PTR, PTR, I32),
@@ -162,7 +163,7 @@ API = {row.name: row for row in _ROWS}
 
 # --- operators --------------------------------------------------------------------------------
 
-UNARY = {"-": "PyNumber_Negative", "+": "PyNumber_Positive", "~": "PyNumber_Invert"}
+UNARY = {"-": "cutaway_py_negative", "+": "PyNumber_Positive", "~": "PyNumber_Invert"}
 BINARY = {
     **{"+": "cutaway_py_add", "-": "cutaway_py_subtract", "*": "cutaway_py_multiply"},
     **{"/": "cutaway_py_divide", "//": "cutaway_py_floor_divide", "%": "cutaway_py_remainder"},
@@ -172,11 +173,15 @@ BINARY = {
 }
 INPLACE = {
     **{"+=": "cutaway_py_inplace_add", "-=": "cutaway_py_inplace_subtract"},
-    **{"*=": "cutaway_py_inplace_multiply", "/=": "PyNumber_InPlaceTrueDivide"},
-    **{"//=": "PyNumber_InPlaceFloorDivide", "%=": "PyNumber_InPlaceRemainder"},
+    **{"*=": "cutaway_py_inplace_multiply", "/=": "cutaway_py_inplace_divide"},
+    **{"//=": "cutaway_py_inplace_floor_divide", "%=": "cutaway_py_inplace_remainder"},
     **{"**=": "cutaway_py_inplace_power", "@=": "PyNumber_InPlaceMatrixMultiply"},
-    **{"<<=": "PyNumber_InPlaceLshift", ">>=": "PyNumber_InPlaceRshift"},
-    **{"&=": "PyNumber_InPlaceAnd", "|=": "PyNumber_InPlaceOr", "^=": "PyNumber_InPlaceXor"},
+    **{"<<=": "cutaway_py_inplace_lshift", ">>=": "cutaway_py_inplace_rshift"},
+    **{
+        "&=": "cutaway_py_inplace_and",
+        "|=": "cutaway_py_inplace_or",
+        "^=": "cutaway_py_inplace_xor",
+    },
 }
 COMPARISONS = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">": 4, ">=": 5}  # Python's numbers for them
 EXTENDING = {
