@@ -29,7 +29,7 @@ enum { MOST_TRIES = 20 };
 
 static inline known_attribute *known_at(PyObject *const *env, int64_t place)
 {
-    return (known_attribute *)PyByteArray_AS_STRING(env[ENV_ATTRIBUTES]) + place;
+    return (known_attribute *)((PyByteArrayObject *)env[ENV_ATTRIBUTES])->ob_start + place;
 }
 
 /* --- classes ----------------------------------------------------------------------------------- */
@@ -132,10 +132,13 @@ static inline int known_how(const known_attribute *known, PyTypeObject *type)
 }
 
 /* Look at another class than before.  It may have no number yet: then it gets one right after. */
-static void look(known_attribute *known, PyTypeObject *type, PyObject *name, judge *judged)
+static __attribute__((noinline)) void learn(known_attribute *known, PyTypeObject *type,
+                                            PyObject *name, judge *judged)
 {
     PyObject *found;
 
+    if (known->tag == type->tp_version_tag || !type->tp_version_tag || known->tries >= MOST_TRIES)
+        return;
     known->tries++;
     Py_INCREF(type);
     if (cutaway_in_class_now(type, name, &found)) {
@@ -143,12 +146,6 @@ static void look(known_attribute *known, PyTypeObject *type, PyObject *name, jud
         known->how = (uint16_t)judged(known, type, found);
     }
     Py_DECREF(type);
-}
-
-static inline void learn(known_attribute *known, PyTypeObject *type, PyObject *name, judge *judged)
-{
-    if (known->tag != type->tp_version_tag && type->tp_version_tag && known->tries < MOST_TRIES)
-        look(known, type, name, judged);
 }
 
 /* --- reading ----------------------------------------------------------------------------------- */
@@ -178,19 +175,13 @@ static inline PyObject *of_module(PyObject *module, PyObject *name)
     return found ? one_more(found) : NULL;
 }
 
-PyObject *cutaway_py_getattr(PyObject *const *env, PyObject *value, PyObject *name, int64_t place)
+static __attribute__((noinline)) PyObject *read_otherwise(known_attribute *known, PyObject *value,
+                                                          PyObject *name)
 {
-    known_attribute *known = known_at(env, place);
     PyTypeObject *type = Py_TYPE(value);
     PyObject *found;
 
     switch (known_how(known, type)) {
-    case USUAL:
-        return PyObject_GenericGetAttr(value, name);
-    case AT_OFFSET:
-        if ((found = *(PyObject **)((char *)value + known->value.offset)))
-            return one_more(found);
-        break;
     case IN_MODULE:
         if ((found = of_module(value, name)) || PyErr_Occurred())
             return found;
@@ -200,9 +191,22 @@ PyObject *cutaway_py_getattr(PyObject *const *env, PyObject *value, PyObject *na
     default:
         learn(known, type, name, of_reading);
     }
-    if (__builtin_expect(type->tp_getattro == PyObject_GenericGetAttr, 1))
+    if (type->tp_getattro == PyObject_GenericGetAttr)
         return PyObject_GenericGetAttr(value, name);
     return type->tp_getattro ? type->tp_getattro(value, name) : PyObject_GetAttr(value, name);
+}
+
+PyObject *cutaway_py_getattr(PyObject *const *env, PyObject *value, PyObject *name, int64_t place)
+{
+    known_attribute *known = known_at(env, place);
+    int how = known_how(known, Py_TYPE(value));
+    PyObject *found;
+
+    if (how == USUAL)
+        return PyObject_GenericGetAttr(value, name);
+    if (how == AT_OFFSET && (found = *(PyObject **)((char *)value + known->value.offset)))
+        return one_more(found);
+    return read_otherwise(known, value, name);
 }
 
 /* --- methods ----------------------------------------------------------------------------------- */
@@ -226,6 +230,8 @@ PyObject *cutaway_py_method(PyObject *const *env, PyObject *value, PyObject *nam
 
     *self = NULL;
     switch (known_how(known, Py_TYPE(value))) {
+    case USUAL:
+        break;
     case A_METHOD:
         *self = one_more(value);
         return one_more(known->value.found);
@@ -252,23 +258,27 @@ static inline void write_at(PyObject **slot, PyObject *value)
         one_less(old);
 }
 
+static __attribute__((noinline)) int write_otherwise(known_attribute *known, PyObject *target,
+                                                     PyObject *name, PyObject *value)
+{
+    setattrofunc set = Py_TYPE(target)->tp_setattro; /* the names of code are interned already */
+
+    learn(known, Py_TYPE(target), name, of_writing);
+    return set ? set(target, name, value) : PyObject_SetAttr(target, name, value);
+}
+
 int32_t cutaway_py_setattr(PyObject *const *env, PyObject *target, PyObject *name, PyObject *value,
                            int64_t place)
 {
     known_attribute *known = known_at(env, place);
-    PyTypeObject *type = Py_TYPE(target);
-    setattrofunc set = type->tp_setattro; /* the names of code are interned already */
+    int how = known_how(known, Py_TYPE(target));
 
-    switch (known_how(known, type)) {
-    case USUAL:
+    if (how == USUAL)
         return PyObject_GenericSetAttr(target, name, value);
-    case AT_OFFSET:
-        write_at((PyObject **)((char *)target + known->value.offset), value);
-        return 0;
-    default:
-        learn(known, type, name, of_writing);
-    }
-    return set ? set(target, name, value) : PyObject_SetAttr(target, name, value);
+    if (how != AT_OFFSET)
+        return write_otherwise(known, target, name, value);
+    write_at((PyObject **)((char *)target + known->value.offset), value);
+    return 0;
 }
 
 int32_t cutaway_py_delattr(PyObject *target, PyObject *name)

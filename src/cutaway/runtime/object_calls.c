@@ -48,16 +48,22 @@ int32_t cutaway_py_delete_global(PyObject *const *env, PyObject *name)
 
 PyObject *cutaway_py_read_cell(PyObject *cell, PyObject *name)
 {
-    PyObject *value = PyCell_Get(cell);
+    PyObject *value = PyCell_GET(cell);
 
-    if (!value)
-        cutaway_py_unbound_free(name);
-    return value;
+    if (value)
+        return one_more(value);
+    cutaway_py_unbound_free(name);
+    return NULL;
 }
 
 int32_t cutaway_py_set_cell(PyObject *cell, PyObject *value)
 {
-    return PyCell_Set(cell, value);
+    PyObject *old = PyCell_GET(cell);
+
+    PyCell_SET(cell, value ? one_more(value) : NULL);
+    if (old)
+        one_less(old);
+    return 0;
 }
 
 int32_t cutaway_py_delete_cell(PyObject *cell, PyObject *name)
