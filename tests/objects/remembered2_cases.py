@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from control.cases import Cases
-from objects.remembered_cases import fresh, said, slotted
+from objects.remembered_cases import for_each, fresh, said, slotted
 
 # Any in this file: objects of the programs.
 
@@ -169,10 +169,7 @@ def classes_in_turn():
         yield from made
 
 
-EACH_CLASS = [(name,) for name in CLASSES]
-
-
-@CASES.case(*EACH_CLASS)
+@for_each(CASES, CLASSES)
 def remembered_instances(name):
     log = []
     for cls in CLASSES[name]():
@@ -188,7 +185,7 @@ def remembered_instances(name):
     return log
 
 
-@CASES.case(*EACH_CLASS)
+@for_each(CASES, CLASSES)
 def remembered_instances_with_names(name):
     log = []
     for cls in CLASSES[name]():
@@ -214,7 +211,7 @@ class Holder:
         return self, args
 
 
-@CASES.case(*EACH_CLASS)
+@for_each(CASES, CLASSES)
 def remembered_instances_of_attributes(name):
     log = []
     for cls in CLASSES[name]():
@@ -357,15 +354,12 @@ def managers_of_other_kinds():
     yield from (3, None, "text")
 
 
-EACH_MANAGER = [(name,) for name in MANAGERS]
-
-
 def log_of(one: Any) -> Any:
     """What a manager has noted."""
     return [*one.log] if hasattr(one, "log") and isinstance(one.log, list) else None
 
 
-@CASES.case(*EACH_MANAGER)
+@for_each(CASES, MANAGERS)
 def remembered_managers(name):
     log = []
     for one in MANAGERS[name]():
@@ -381,7 +375,7 @@ def remembered_managers(name):
     return log
 
 
-@CASES.case(*EACH_MANAGER)
+@for_each(CASES, MANAGERS)
 def remembered_managers_that_are_left_early(name):
     log = []
     for one in MANAGERS[name]():
@@ -399,7 +393,7 @@ def remembered_managers_that_are_left_early(name):
     return log
 
 
-@CASES.case(*EACH_MANAGER)
+@for_each(CASES, MANAGERS)
 def remembered_managers_that_nobody_else_has(name):
     log = []
 

@@ -11,7 +11,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from control.cases import Cases
+from control.cases import Case, Cases
 
 # Any in this file: objects of the programs.
 
@@ -298,6 +298,13 @@ def slots_of_other_classes():
     yield one
     second.x = first.x  # of another class: it does not apply
     yield second()
+    other = slotted("y")
+    one = other()
+    one.y = "where the first has x"
+    other.x = first.x
+    yield one
+    yield other()
+    one = derived()
     derived.x = method
     yield one
     one = first()
@@ -397,13 +404,23 @@ def methods_of_all_kinds():
     yield one
 
 
-NAMES = [(name,) for name in COURSES]
+def for_each(cases: Cases, courses: dict[str, Course]) -> Callable[[Any], Any]:
+    """A case of a function for each course: its places know nothing at first."""
+
+    def add(function: Any) -> Any:
+        for name in courses:
+            own = f"{function.__name__}_of_{name}"
+            copied = types.FunctionType(function.__code__, function.__globals__, own)
+            cases.append(Case(copied, ((name,),)))
+        return function
+
+    return add
 
 
 # --- the places -----------------------------------------------------------------------------------
 
 
-@CASES.case(*NAMES)
+@for_each(CASES, COURSES)
 def remembered_reads(name):
     log = []
     for one in COURSES[name]():
@@ -415,7 +432,7 @@ def remembered_reads(name):
     return log
 
 
-@CASES.case(*NAMES)
+@for_each(CASES, COURSES)
 def remembered_reads_of_every_second(name):
     log = []
     for k, one in enumerate(COURSES[name]()):
@@ -427,7 +444,7 @@ def remembered_reads_of_every_second(name):
     return log
 
 
-@CASES.case(*NAMES)
+@for_each(CASES, COURSES)
 def remembered_calls(name):
     log = []
     for one in COURSES[name]():
@@ -439,7 +456,7 @@ def remembered_calls(name):
     return log
 
 
-@CASES.case(*NAMES)
+@for_each(CASES, COURSES)
 def remembered_writes(name):
     log = []
     for one in COURSES[name]():
@@ -452,7 +469,7 @@ def remembered_writes(name):
     return log
 
 
-@CASES.case(*NAMES)
+@for_each(CASES, COURSES)
 def remembered_writes_in_place(name):
     log = []
     for one in COURSES[name]():
@@ -465,7 +482,7 @@ def remembered_writes_in_place(name):
     return log
 
 
-@CASES.case(*NAMES)
+@for_each(CASES, COURSES)
 def remembered_deletions(name):
     log = []
     for one in COURSES[name]():

@@ -24,8 +24,8 @@ typedef struct {
 /* In all ways; as PyObject_GenericGetAttr and PyObject_GenericSetAttr do; and more quickly. */
 enum { UNKNOWN, USUAL, AT_OFFSET, IN_MODULE, A_PROPERTY, A_METHOD };
 
-/* A place that meets class after class is not worth the looking. */
-enum { MOST_TRIES = 20 };
+/* A place that meets class after class is hardly worth the looking: then it looks now and then. */
+enum { FIRST_TRIES = 20, EACH = 64 };
 
 static inline known_attribute *known_at(PyObject *const *env, int64_t place)
 {
@@ -137,9 +137,10 @@ static __attribute__((noinline)) void learn(known_attribute *known, PyTypeObject
 {
     PyObject *found;
 
-    if (known->tag == type->tp_version_tag || !type->tp_version_tag || known->tries >= MOST_TRIES)
+    if (known->tag == type->tp_version_tag || !type->tp_version_tag)
         return;
-    known->tries++;
+    if (known->tries++ >= FIRST_TRIES && known->tries % EACH)
+        return;
     Py_INCREF(type);
     if (cutaway_in_class_now(type, name, &found)) {
         known->tag = type->tp_version_tag;
