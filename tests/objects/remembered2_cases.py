@@ -74,7 +74,7 @@ def an_init_that_changes():
 
 @classes
 def a_new_that_comes_and_goes():
-    cls = fresh(__init__=keeps)
+    cls = type("Derived", (fresh(),), {"__init__": keeps})
     yield cls
     cls.__new__ = lambda cls, *rest, **named: object.__new__(cls)
     yield cls
@@ -82,8 +82,8 @@ def a_new_that_comes_and_goes():
     yield cls
     del cls.__new__
     yield cls
-    base = fresh(__init__=keeps)
-    cls.__bases__ = (base,)
+    del cls.__init__
+    cls.__bases__ = (fresh(__init__=keeps),)
     yield cls
 
 
@@ -96,10 +96,12 @@ def a_class_of_classes_that_is_called():
     class Quiet(type):
         pass
 
-    cls = fresh(__init__=keeps)
-    for meta in (type, Meta, type, Quiet, type):
+    yield fresh(__init__=keeps)
+    cls = Quiet("Quiet", (), {"__init__": keeps})
+    for meta in (Quiet, Meta, Quiet):
         cls.__class__ = meta
         yield cls
+    yield fresh(__init__=keeps)
     del Meta.__call__
     cls.__class__ = Meta
     yield cls
