@@ -10,11 +10,13 @@ DISPATCH = "src/cutaway/dispatch_c"
 HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/loader.h",
            f"{RUNTIME}/half.h", f"{RUNTIME}/loop_address.h", f"{RUNTIME}/memory.h",
            f"{RUNTIME}/exc.h", f"{RUNTIME}/gil.h", f"{RUNTIME}/team.h", f"{RUNTIME}/threads.h",
-           f"{RUNTIME}/watching.h", f"{RUNTIME}/objects.h"]
+           f"{RUNTIME}/watching.h", f"{RUNTIME}/objects.h",
+           f"{RUNTIME}/object_integers.h"]
 RUNTIME_PARTS = ["_runtime", "memory", "numeric", "integers", "angles", "half", "assign", "axes",
                  "gather", "masks", "operands", "stacks", "texts", "loader", "gil", "threads",
                  "pieces", "team", "watching", "exceptions", "generators", "object_operators",
-                 "object_items", "object_patterns", "object_calls", "object_globals", "object_loops", "object_generators", "object_exceptions"]
+                 "object_items", "object_patterns", "object_calls", "object_globals", "object_loops", "object_generators", "object_exceptions",
+                 "object_integers", "object_attributes", "object_instances"]
 DISPATCH_PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds",
                   "descriptors", "unboxing", "buffers", "boxing", "generators", "numpy_kinds", "extensions",
                   "raising", "quick_guards", "specialization", "dispatcher", "objects", "quick_calls",

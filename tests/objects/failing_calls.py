@@ -51,7 +51,7 @@ _WRAPPER = """\
 """
 # What a function leaves behind where it fails, as the originals do.
 _BEFORE = {
-    "cutaway_py_method": "*(PyObject **)a2 = NULL;",
+    "cutaway_py_method": "*(PyObject **)a3 = NULL;",
     "cutaway_py_enter": "*(PyObject **)a1 = NULL;",
     "cutaway_py_delegate": "Py_CLEAR(*(PyObject **)a1);",
     "cutaway_py_append": """\

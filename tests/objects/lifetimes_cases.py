@@ -309,3 +309,32 @@ def lifetimes_of_the_iterators_of_loops(how, log):
     except KeyError:
         log.append("handled")
     return None
+
+
+class Slotted:
+    """An object without a dictionary."""
+
+    __slots__ = ("x",)
+
+
+class Watching:
+    """An object that looks at a slot when it dies."""
+
+    def __init__(self, one, log):
+        self.one = one
+        self.log = log
+
+    def __del__(self):
+        self.log.append(("died", self.one.x))
+
+
+@CASES.case()
+def what_a_slot_held_dies_after_the_write():
+    log = []
+    one = Slotted()
+    for k in range(4):
+        one.x = Watching(one, log)
+        log.append(k)
+        one.x = k
+        log.append(one.x)
+    return log

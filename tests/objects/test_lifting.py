@@ -292,8 +292,9 @@ def test_without_it_no_loop_is_lifted():
     compiled = objects(sums)
     compiled(Thing(), np.arange(3.0), 3)
     assert "lift_loops" not in compiled.trace(Thing(), np.arange(3.0), 3).levels
+    assert str(compiled.lifted_loops) == "no loop is lifted"
     with pytest.raises(PipelineError, match="has no lifted loops"):
-        _ = compiled.lifted_loops
+        compiled.why_not_lifted()
 
 
 def test_integers_wrap_in_a_lifted_loop():
@@ -440,7 +441,8 @@ def test_a_line_inside_a_loop_means_the_innermost():
 def test_before_a_call_nothing_is_known():
     compiled = lifted(sums)
     with pytest.raises(NotCompiledError):
-        _ = compiled.lifted_loops
+        compiled.why_not_lifted()
+    assert not compiled.lifted_loops
     trace = compiled.trace(Thing(), np.arange(3.0), 3)
     assert trace.why_not_lifted(first_line(sums) + 3).verdict == "not run"
     assert "has not run yet" in str(trace.lifted_loops)

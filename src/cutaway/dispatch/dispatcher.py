@@ -295,15 +295,15 @@ class Half:
     def lifted_loops(self) -> LiftedLoops:
         """The loops of a function in object mode: those that run with types, and why others do not.
 
-        Raises NotCompiledError before the first call, PipelineError where the function is not
-        compiled in object mode.
+        Empty before the first call, and for any other function.
         """
         return self._introspection().lifted_loops(self)
 
     def why_not_lifted(self, line: int | None = None) -> LiftedLoops | LoopRuns:
         """Why the loop in a line, or each loop, does not run with types, or with which it does.
 
-        Raises as `lifted_loops`, and PipelineError where no loop is there.
+        Raises NotCompiledError before the first call, PipelineError where no loop is there, or the
+        function is not compiled in object mode.
         """
         return self._introspection().why_not_lifted(self, line)
 

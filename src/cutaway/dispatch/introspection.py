@@ -63,25 +63,24 @@ def _described(value: Any) -> tuple[tuple[int, ...] | None, int, str]:  # Any: a
 
 
 def lifted_loops(half: Half) -> LiftedLoops:
-    """The loops of a function in object mode.
+    """The loops of a function in object mode, once it has been called."""
+    unit = next(iter(half.units.values()), None)  # there is one specialization
+    return loops_of(unit.loops) if unit is not None else LiftedLoops()
 
-    Raises NotCompiledError before the first call, PipelineError for any other function.
+
+def why_not_lifted(half: Half, line: int | None) -> LiftedLoops | LoopRuns:
+    """What became of the loop in a line, or of all.
+
+    Raises NotCompiledError before the first call, PipelineError for a function that lifts none.
     """
+    name = half.py_func.__name__
     if "lift_loops" not in half.pipeline.names:
-        name = half.py_func.__name__
         raise PipelineError(
             f"{name} has no lifted loops",
             hint="loops are lifted by @jit(forceobj=True), unless looplift=False is given",
         )
-    units = tuple(half.units.values())
-    if not units:
-        name = half.py_func.__name__
+    if not half.units:
         raise NotCompiledError(f"{name} was not compiled yet: call it first")
-    return loops_of(units[0].loops)  # there is one specialization
-
-
-def why_not_lifted(half: Half, line: int | None) -> LiftedLoops | LoopRuns:
-    """What became of the loop in a line, or of all."""
     return at_line(lifted_loops(half), line)
 
 

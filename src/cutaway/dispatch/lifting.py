@@ -138,7 +138,7 @@ class Lifting:
             f"{name} is an object of class {cls.__name__}, which has no type in compiled code",
             self.loop.loc,
         )
-        half.note((place, cls), None, error)
+        half.note((place, id(cls)), None, error)
         return False
 
     def renew(self) -> None:

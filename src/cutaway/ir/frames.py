@@ -198,14 +198,17 @@ def _flat(classes: Any) -> list[Any]:  # Any: a class, or a tuple of them
     )
 
 
-def _special(manager: Any, name: str) -> Callable[..., Any] | None:  # Any: an object
+_NOTHING = object()
+
+
+def _special(manager: Any, name: str) -> Any:  # Any: objects
     """A special method, which is looked up in the class alone."""
     for cls in type(manager).__mro__:
         if name in vars(cls):
             found = vars(cls)[name]
             bind = getattr(type(found), "__get__", None)
-            return found if bind is None else bind(found, manager, type(manager))  # type: ignore[no-any-return]
-    return None
+            return found if bind is None else bind(found, manager, type(manager))
+    return _NOTHING
 
 
 def name_of(cls: type) -> str:
@@ -221,7 +224,7 @@ def name_of(cls: type) -> str:
 def _enter(run: Any, op: nodes.Enter) -> None:  # Any: a run of the interpreter
     manager = run.value(op.manager)
     enter, leave = _special(manager, "__enter__"), _special(manager, "__exit__")
-    if enter is None or leave is None:
+    if enter is _NOTHING or leave is _NOTHING:
         with manager:  # Python says what is missing
             pass
         raise TypeError(f"{name_of(type(manager))} is no context manager")

@@ -16,6 +16,7 @@
 #include "loader.h"
 #include "memory.h"
 #include "numeric.h"
+#include "object_integers.h"
 #include "objects.h"
 #include "threads.h"
 
@@ -271,20 +272,20 @@ static const symbol_row symbols[] = {
 
 /* What object mode calls: Python's functions and ours, as `lowering/objects/api.py` lists them. */
 static const symbol_row object_symbols[] = {
-    ROW(PyNumber_Negative), ROW(PyNumber_Positive), ROW(PyNumber_Invert), ROW(cutaway_py_add),
+    ROW(cutaway_py_negative), ROW(PyNumber_Positive), ROW(PyNumber_Invert), ROW(cutaway_py_add),
     ROW(cutaway_py_subtract), ROW(cutaway_py_multiply), ROW(cutaway_py_divide),
     ROW(cutaway_py_floor_divide), ROW(cutaway_py_remainder), ROW(cutaway_py_power),
     ROW(cutaway_py_lshift), ROW(cutaway_py_rshift), ROW(cutaway_py_and), ROW(cutaway_py_or),
     ROW(cutaway_py_xor), ROW(PyNumber_MatrixMultiply), ROW(PyNumber_InPlaceMatrixMultiply),
     ROW(cutaway_py_inplace_add), ROW(cutaway_py_inplace_subtract),
-    ROW(cutaway_py_inplace_multiply), ROW(PyNumber_InPlaceTrueDivide),
-    ROW(PyNumber_InPlaceFloorDivide), ROW(PyNumber_InPlaceRemainder),
-    ROW(PyNumber_InPlaceLshift), ROW(PyNumber_InPlaceRshift), ROW(PyNumber_InPlaceAnd),
-    ROW(PyNumber_InPlaceOr), ROW(PyNumber_InPlaceXor), ROW(cutaway_py_inplace_power),
+    ROW(cutaway_py_inplace_multiply), ROW(cutaway_py_inplace_divide),
+    ROW(cutaway_py_inplace_floor_divide), ROW(cutaway_py_inplace_remainder),
+    ROW(cutaway_py_inplace_lshift), ROW(cutaway_py_inplace_rshift), ROW(cutaway_py_inplace_and),
+    ROW(cutaway_py_inplace_or), ROW(cutaway_py_inplace_xor), ROW(cutaway_py_inplace_power),
     ROW(cutaway_py_append), ROW(cutaway_py_compare), ROW(cutaway_py_compares),
     ROW(PySequence_Contains), ROW(PyObject_IsTrue), ROW(cutaway_py_getitem),
     ROW(cutaway_py_setitem), ROW(PyObject_DelItem), ROW(cutaway_py_item), ROW(PyObject_GetIter),
-    ROW(cutaway_py_next), ROW(cutaway_py_ended), ROW(cutaway_py_tuple), ROW(cutaway_py_list),
+    ROW(cutaway_py_loop), ROW(cutaway_py_next), ROW(cutaway_py_ended), ROW(cutaway_py_tuple), ROW(cutaway_py_list),
     ROW(cutaway_py_set), ROW(cutaway_py_dict), ROW(cutaway_py_string), ROW(cutaway_py_format),
     ROW(PySlice_New), ROW(cutaway_py_unpack), ROW(cutaway_py_unpack_star), ROW(PyList_Append),
     ROW(PySet_Add), ROW(cutaway_py_list_extend), ROW(cutaway_py_set_update),
@@ -293,6 +294,7 @@ static const symbol_row object_symbols[] = {
     ROW(cutaway_py_match_class), ROW(cutaway_py_global), ROW(cutaway_py_read_cell),
     ROW(cutaway_py_getattr), ROW(cutaway_py_delete_global), ROW(cutaway_py_delete_cell),
     ROW(cutaway_py_set_cell), ROW(cutaway_py_write_global), ROW(cutaway_py_setattr),
+    ROW(cutaway_py_delattr),
     ROW(cutaway_py_unbound), ROW(cutaway_py_no_environment), ROW(cutaway_py_unbound_free), ROW(PyCell_New), ROW(PyCell_Get),
     ROW(cutaway_py_method), ROW(cutaway_py_call), ROW(cutaway_py_call_method),
     ROW(cutaway_py_call_star), ROW(cutaway_py_call_spread), ROW(cutaway_py_function),
@@ -300,7 +302,7 @@ static const symbol_row object_symbols[] = {
     ROW(cutaway_py_leave_handlers), ROW(cutaway_py_thrown), ROW(cutaway_py_enter_handlers),
     ROW(cutaway_py_caught), ROW(cutaway_py_end_handler), ROW(cutaway_py_matches),
     ROW(cutaway_py_raise), ROW(cutaway_py_reraise), ROW(cutaway_py_raise_current),
-    ROW(cutaway_py_enter), ROW(cutaway_py_exit_with), ROW(cutaway_py_drop), ROW(cutaway_py_poll), ROW(cutaway_py_run_loop), ROW(cutaway_py_drop_all), ROW(_Py_Dealloc),
+    ROW(cutaway_py_enter), ROW(cutaway_py_exit_with), ROW(cutaway_py_drop), ROW(cutaway_py_poll), ROW(cutaway_py_run_loop), ROW(cutaway_py_drop_all), ROW(cutaway_py_end),
 };
 
 /* What LLVM may call although no module does: loops, comparisons and intrinsics become these. */
@@ -412,6 +414,7 @@ PyMODINIT_FUNC PyInit__runtime(void)
 
     if (PyType_Ready(&MemInfoType) < 0 || ready_loader() < 0)
         return NULL;
+    add_object_attributes();
     module = PyModule_Create(&module_definition);
     if (!module)
         return NULL;
@@ -424,7 +427,8 @@ PyMODINIT_FUNC PyInit__runtime(void)
         PyModule_AddObject(module, "made_up", symbol_table(made_up, sizeof(made_up) / sizeof(*made_up))) <
             0 ||
         PyModule_AddObject(module, "api", PyCapsule_New(&api, CUTAWAY_RUNTIME_CAPSULE, NULL)) < 0 ||
-        ready_threads(module) < 0 || add_generators(module) < 0 || add_object_generators(module) < 0) {
+        ready_threads(module) < 0 || add_generators(module) < 0 || add_object_generators(module) < 0 ||
+        add_object_integers() < 0 || add_object_instances() < 0 || add_object_exceptions() < 0) {
         Py_DECREF(module);
         return NULL;
     }

@@ -167,12 +167,32 @@ static PyObject *exception_of(const cutaway_exc *exc)
     return exception || PyErr_Occurred() ? exception : described(exc);
 }
 
+static void require_exception(void)
+{
+    if (!PyErr_Occurred())
+        PyErr_SetString(PyExc_SystemError, "a function failed, and no exception is set");
+}
+
+#if PY_VERSION_HEX >= 0x030C0000
+
+PyObject *cutaway_taken(void)
+{
+    require_exception();
+    return PyErr_GetRaisedException();
+}
+
+void cutaway_set(PyObject *error)
+{
+    PyErr_SetRaisedException(error);
+}
+
+#else
+
 PyObject *cutaway_taken(void)
 {
     PyObject *type, *value, *traceback;
 
-    if (!PyErr_Occurred())
-        PyErr_SetString(PyExc_SystemError, "a function failed, and no exception is set");
+    require_exception();
     PyErr_Fetch(&type, &value, &traceback);
     PyErr_NormalizeException(&type, &value, &traceback);
     if (value && traceback)
@@ -181,6 +201,13 @@ PyObject *cutaway_taken(void)
     Py_XDECREF(traceback);
     return value;
 }
+
+void cutaway_set(PyObject *error)
+{
+    PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(error)), error, PyException_GetTraceback(error));
+}
+
+#endif
 
 /* Put the calls that an exception came through in front of its traceback. */
 static void add_frames(PyObject *error, const cutaway_exc *exc)
@@ -194,11 +221,6 @@ static void add_frames(PyObject *error, const cutaway_exc *exc)
     result = PyObject_CallFunction(frames_hook, "ON", error, frames);
     PyThreadState_LeaveTracing(thread);
     Py_XDECREF(result);
-}
-
-void cutaway_set(PyObject *error)
-{
-    PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(error)), error, PyException_GetTraceback(error));
 }
 
 void cutaway_raise(const cutaway_exc *exc, int32_t status)

@@ -2,8 +2,6 @@
 
 #include "objects.h"
 
-#include <dlfcn.h>
-
 /* --- names ------------------------------------------------------------------------------------- */
 
 /* NameError, which knows the name. */
@@ -54,16 +52,22 @@ int32_t cutaway_py_delete_global(PyObject *const *env, PyObject *name)
 
 PyObject *cutaway_py_read_cell(PyObject *cell, PyObject *name)
 {
-    PyObject *value = PyCell_Get(cell);
+    PyObject *value = PyCell_GET(cell);
 
-    if (!value)
-        cutaway_py_unbound_free(name);
-    return value;
+    if (value)
+        return one_more(value);
+    cutaway_py_unbound_free(name);
+    return NULL;
 }
 
 int32_t cutaway_py_set_cell(PyObject *cell, PyObject *value)
 {
-    return PyCell_Set(cell, value);
+    PyObject *old = PyCell_GET(cell);
+
+    PyCell_SET(cell, value ? one_more(value) : NULL);
+    if (old)
+        one_less(old);
+    return 0;
 }
 
 int32_t cutaway_py_delete_cell(PyObject *cell, PyObject *name)
@@ -74,46 +78,7 @@ int32_t cutaway_py_delete_cell(PyObject *cell, PyObject *name)
     return -1;
 }
 
-PyObject *cutaway_py_getattr(PyObject *value, PyObject *name)
-{
-    getattrofunc get = Py_TYPE(value)->tp_getattro;
-
-    if (__builtin_expect(get == PyObject_GenericGetAttr, 1))
-        return PyObject_GenericGetAttr(value, name);
-    return get ? get(value, name) : PyObject_GetAttr(value, name);
-}
-
-int32_t cutaway_py_setattr(PyObject *target, PyObject *name, PyObject *value)
-{
-    setattrofunc set = Py_TYPE(target)->tp_setattro; /* the names of code are interned already */
-
-    return set ? set(target, name, value) : PyObject_SetAttr(target, name, value);
-}
-
 /* --- calls ------------------------------------------------------------------------------------- */
-
-/* A function of CPython's that makes no bound method; where there is none, one is made. */
-typedef int get_method(PyObject *value, PyObject *name, PyObject **method);
-
-static int made_method(PyObject *value, PyObject *name, PyObject **method)
-{
-    *method = PyObject_GetAttr(value, name);
-    return 0;
-}
-
-PyObject *cutaway_py_method(PyObject *value, PyObject *name, PyObject **self)
-{
-    static get_method *get;
-    PyObject *method = NULL;
-
-    if (!get) {
-        *(void **)&get = dlsym(RTLD_DEFAULT, "_PyObject_GetMethod");
-        if (!get)
-            get = made_method;
-    }
-    *self = get(value, name, &method) ? Py_NewRef(value) : NULL;
-    return method;
-}
 
 /* A function as messages name it. */
 PyObject *cutaway_py_function_name(PyObject *function)
@@ -153,11 +118,6 @@ static PyObject *starred(PyObject *function, PyObject *items)
     return NULL;
 }
 
-static inline size_t positional(int64_t count, PyObject *names)
-{
-    return (size_t)count - (names ? (size_t)PyTuple_GET_SIZE(names) : 0);
-}
-
 /* Functions in C are called as they are, without what stands in front of them. */
 static inline PyObject *call_c(PyMethodDef *method, PyObject *self, PyObject *const *args,
                                int64_t count, int *done)
@@ -177,11 +137,15 @@ static inline PyObject *call_c(PyMethodDef *method, PyObject *self, PyObject *co
     return NULL;
 }
 
-PyObject *cutaway_py_call(PyObject *function, PyObject *const *args, int64_t count, PyObject *names)
+/* The functions and the classes that programs call mostly are called in the way of their kind. */
+PyObject *cutaway_py_call(PyObject *function, PyObject **args, int64_t count, PyObject *names)
 {
-    PyObject *value;
+    size_t flagged = positional(count, names) | PY_VECTORCALL_ARGUMENTS_OFFSET;
+    PyObject *value, *init;
     int done;
 
+    if (Py_IS_TYPE(function, &PyFunction_Type))
+        return ((PyFunctionObject *)function)->vectorcall(function, args, flagged, names);
     if (Py_IS_TYPE(function, &PyCFunction_Type) && !names) {
         PyCFunctionObject *known = (PyCFunctionObject *)function;
         PyObject *self = known->m_ml->ml_flags & METH_STATIC ? NULL : known->m_self;
@@ -189,8 +153,9 @@ PyObject *cutaway_py_call(PyObject *function, PyObject *const *args, int64_t cou
         if (done)
             return value;
     }
-    return PyObject_Vectorcall(function, args,
-                               positional(count, names) | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
+    if (Py_IS_TYPE(function, &PyType_Type) && (init = cutaway_init_of((PyTypeObject *)function)))
+        return cutaway_instance((PyTypeObject *)function, init, args, count, names);
+    return PyObject_Vectorcall(function, args, flagged, names);
 }
 
 /* There is room for an object in front of the arguments, and for another in front of that. */

@@ -6,20 +6,44 @@
 
 /* --- where they come from ---------------------------------------------------------------------- */
 
-/* A traceback with an instruction of the function in front of what there is. */
+/* A traceback with an instruction of the function in front of what there is, which may be NULL. */
 static PyObject *with_instruction(PyObject *const *env, int32_t lasti, int32_t line, PyObject *next)
 {
     PyFrameObject *frame = PyFrame_New(PyThreadState_Get(), (PyCodeObject *)env[ENV_CODE],
                                        env[ENV_GLOBALS], NULL);
-    PyObject *entry;
+    PyTracebackObject *entry = frame ? PyObject_GC_New(PyTracebackObject, &PyTraceBack_Type) : NULL;
 
-    if (!frame)
+    if (!entry) {
+        Py_XDECREF(frame);
         return NULL;
-    entry = PyObject_CallFunction((PyObject *)&PyTraceBack_Type, "OOii", next ? next : Py_None,
-                                  frame, (int)lasti, (int)line);
-    Py_DECREF(frame);
-    return entry;
+    }
+    entry->tb_next = (PyTracebackObject *)Py_XNewRef(next);
+    entry->tb_frame = frame;
+    entry->tb_lasti = lasti;
+    entry->tb_lineno = line;
+    PyObject_GC_Track(entry);
+    return (PyObject *)entry;
 }
+
+#if PY_VERSION_HEX >= 0x030C0000
+
+void cutaway_py_failed(PyObject *const *env, int32_t lasti, int32_t line)
+{
+    PyObject *error, *next, *entry;
+
+    if (!PyErr_Occurred())
+        PyErr_SetString(PyExc_SystemError, "an operation failed, and no exception is set");
+    error = PyErr_GetRaisedException();
+    next = PyException_GetTraceback(error);
+    entry = with_instruction(env, lasti, line, next);
+    if (!entry || PyException_SetTraceback(error, entry) < 0)
+        PyErr_Clear(); /* then the exception comes without the line */
+    Py_XDECREF(next);
+    Py_XDECREF(entry);
+    PyErr_SetRaisedException(error);
+}
+
+#else
 
 void cutaway_py_failed(PyObject *const *env, int32_t lasti, int32_t line)
 {
@@ -36,6 +60,8 @@ void cutaway_py_failed(PyObject *const *env, int32_t lasti, int32_t line)
     Py_XDECREF(next);
     PyErr_Restore(type, value, entry);
 }
+
+#endif
 
 /* --- handlers ---------------------------------------------------------------------------------- */
 
@@ -148,43 +174,56 @@ void cutaway_py_raise_current(PyObject *const *env, int32_t lasti, int32_t line)
 
 /* --- context managers -------------------------------------------------------------------------- */
 
-static PyObject *dict_of(PyTypeObject *type)
+enum { ROWS = 32 };
+
+/* The methods of a class with this number, which the class has. */
+static struct {
+    uint32_t tag;
+    PyObject *enter, *leave;
+} known_managers[ROWS];
+
+static PyObject *enter_name, *exit_name;
+
+/* True for what need not be bound to be called with an object. */
+static int is_method(PyObject *found)
 {
-#if PY_VERSION_HEX >= 0x030C0000
-    return PyType_GetDict(type);
-#else
-    return Py_XNewRef(type->tp_dict);
-#endif
+    return found && PyType_HasFeature(Py_TYPE(found), Py_TPFLAGS_METHOD_DESCRIPTOR);
+}
+
+/* The number of a class whose methods are known, or 0. */
+static uint32_t known_tag(PyTypeObject *type)
+{
+    uint32_t tag = type->tp_version_tag;
+    PyObject *enter, *leave;
+
+    if (!tag || known_managers[tag % ROWS].tag == tag)
+        return tag;
+    if (!cutaway_in_class_now(type, enter_name, &enter) ||
+        !cutaway_in_class_now(type, exit_name, &leave) || type->tp_version_tag != tag ||
+        !is_method(enter) || !is_method(leave))
+        return 0;
+    known_managers[tag % ROWS].tag = tag;
+    known_managers[tag % ROWS].enter = enter;
+    known_managers[tag % ROWS].leave = leave;
+    return tag;
 }
 
 /* A special method, looked up in the class alone; NULL where there is none, or with an exception. */
 static PyObject *special(PyObject *object, PyObject *name)
 {
-    PyObject *mro = Py_TYPE(object)->tp_mro, *method = NULL;
+    PyObject *method = cutaway_in_class(Py_TYPE(object), name);
 
-    for (Py_ssize_t k = 0; !method && mro && k < PyTuple_GET_SIZE(mro); k++) {
-        PyObject *dict = dict_of((PyTypeObject *)PyTuple_GET_ITEM(mro, k));
-        if (dict) {
-            method = Py_XNewRef(PyDict_GetItemWithError(dict, name));
-            Py_DECREF(dict);
-        }
-    }
     if (method && Py_TYPE(method)->tp_descr_get)
         Py_SETREF(method, Py_TYPE(method)->tp_descr_get(method, object, (PyObject *)Py_TYPE(object)));
     return method;
 }
 
-PyObject *cutaway_py_enter(PyObject *manager, PyObject **leave)
+/* Enter by methods that are looked up, and bound. */
+static PyObject *enter_slowly(PyObject *manager, PyObject **leave)
 {
-    static PyObject *enter_name, *exit_name;
-    PyObject *enter, *value;
+    PyObject *enter = special(manager, enter_name), *value;
     const char *missed = "";
 
-    *leave = NULL;
-    if ((!enter_name && !(enter_name = PyUnicode_InternFromString("__enter__"))) ||
-        (!exit_name && !(exit_name = PyUnicode_InternFromString("__exit__"))))
-        return NULL;
-    enter = special(manager, enter_name);
     *leave = enter ? special(manager, exit_name) : NULL;
     if (!*leave) {
         missed = enter ? " (missed __exit__ method)" : "";
@@ -197,19 +236,50 @@ PyObject *cutaway_py_enter(PyObject *manager, PyObject **leave)
     }
     value = PyObject_CallNoArgs(enter);
     Py_DECREF(enter);
-    if (!value)
-        Py_CLEAR(*leave);
     return value;
 }
 
-PyObject *cutaway_py_exit_with(PyObject *leave, PyObject *exception)
+PyObject *cutaway_py_enter(PyObject *manager, PyObject **leave, PyObject **self)
 {
-    PyObject *traceback = PyException_GetTraceback(exception), *args[4], *result;
+    uint32_t tag = self ? known_tag(Py_TYPE(manager)) : 0;
+    PyObject *args[2], *enter, *value;
 
-    args[1] = (PyObject *)Py_TYPE(exception);
-    args[2] = exception;
-    args[3] = traceback ? traceback : Py_None;
-    result = PyObject_Vectorcall(leave, args + 1, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+    *leave = NULL;
+    if (self)
+        *self = NULL;
+    if (!tag)
+        value = enter_slowly(manager, leave);
+    else {
+        enter = one_more(known_managers[tag % ROWS].enter);
+        *leave = one_more(known_managers[tag % ROWS].leave);
+        *self = one_more(manager);
+        args[1] = manager;
+        value = cutaway_py_call(enter, args + 1, 1, NULL);
+        one_less(enter);
+    }
+    if (!value) {
+        Py_CLEAR(*leave);
+        if (self)
+            Py_CLEAR(*self);
+    }
+    return value;
+}
+
+PyObject *cutaway_py_exit_with(PyObject *leave, PyObject *self, PyObject *exception)
+{
+    PyObject *traceback = PyException_GetTraceback(exception), *args[6], *result;
+
+    args[2] = (PyObject *)Py_TYPE(exception);
+    args[3] = exception;
+    args[4] = traceback ? traceback : Py_None;
+    result = cutaway_py_call_method(leave, self, args + 2, 3, NULL);
     Py_XDECREF(traceback);
     return result;
+}
+
+int add_object_exceptions(void)
+{
+    enter_name = PyUnicode_InternFromString("__enter__");
+    exit_name = PyUnicode_InternFromString("__exit__");
+    return enter_name && exit_name ? 0 : -1;
 }

@@ -75,7 +75,7 @@ PyObject *watch_namespaces(PyObject *module, PyObject *args)
 
 #endif
 
-static PyObject *looked_up(PyObject *const *env, PyObject *name, known_global *known)
+static __attribute__((noinline)) PyObject *looked_up(PyObject *const *env, PyObject *name, known_global *known)
 {
     PyObject *value = PyDict_GetItemWithError(env[ENV_GLOBALS], name);
 
@@ -92,9 +92,9 @@ static PyObject *looked_up(PyObject *const *env, PyObject *name, known_global *k
 
 PyObject *cutaway_py_global(PyObject *const *env, PyObject *name, int64_t place)
 {
-    known_global *known = (known_global *)PyByteArray_AS_STRING(env[ENV_KNOWN]) + place;
+    known_global *known = (known_global *)((PyByteArrayObject *)env[ENV_KNOWN])->ob_start + place;
 
     if (__builtin_expect(is_good(known, env), 1))
-        return Py_NewRef(known->value);
+        return one_more(known->value);
     return looked_up(env, name, known);
 }

@@ -18,13 +18,13 @@ PyObject *cutaway_py_getitem(PyObject *value, PyObject *index)
     Py_ssize_t place;
 
     if (PyList_CheckExact(value) && (place = place_of(index, PyList_GET_SIZE(value))) >= 0)
-        return Py_NewRef(PyList_GET_ITEM(value, place));
+        return one_more(PyList_GET_ITEM(value, place));
     if (PyTuple_CheckExact(value) && (place = place_of(index, PyTuple_GET_SIZE(value))) >= 0)
-        return Py_NewRef(PyTuple_GET_ITEM(value, place));
+        return one_more(PyTuple_GET_ITEM(value, place));
     if (PyDict_CheckExact(value)) {
         PyObject *item = PyDict_GetItemWithError(value, index);
         if (item)
-            return Py_NewRef(item);
+            return one_more(item);
         if (PyErr_Occurred())
             return NULL;
     }
@@ -37,8 +37,8 @@ int32_t cutaway_py_setitem(PyObject *target, PyObject *index, PyObject *value)
 
     if (PyList_CheckExact(target) && (place = place_of(index, PyList_GET_SIZE(target))) >= 0) {
         PyObject *old = PyList_GET_ITEM(target, place);
-        PyList_SET_ITEM(target, place, Py_NewRef(value));
-        Py_DECREF(old);
+        PyList_SET_ITEM(target, place, one_more(value));
+        one_less(old);
         return 0;
     }
     if (PyDict_CheckExact(target))
@@ -48,7 +48,7 @@ int32_t cutaway_py_setitem(PyObject *target, PyObject *index, PyObject *value)
 
 PyObject *cutaway_py_item(PyObject *tuple, int64_t place)
 {
-    return Py_NewRef(PyTuple_GET_ITEM(tuple, (Py_ssize_t)place));
+    return one_more(PyTuple_GET_ITEM(tuple, (Py_ssize_t)place));
 }
 
 /* --- iteration --------------------------------------------------------------------------------- */
@@ -75,7 +75,7 @@ PyObject *cutaway_py_tuple(PyObject *const *items, int64_t count)
     PyObject *tuple = PyTuple_New((Py_ssize_t)count);
 
     for (Py_ssize_t k = 0; tuple && k < count; k++)
-        PyTuple_SET_ITEM(tuple, k, Py_NewRef(items[k]));
+        PyTuple_SET_ITEM(tuple, k, one_more(items[k]));
     return tuple;
 }
 
@@ -84,7 +84,7 @@ PyObject *cutaway_py_list(PyObject *const *items, int64_t count)
     PyObject *list = PyList_New((Py_ssize_t)count);
 
     for (Py_ssize_t k = 0; list && k < count; k++)
-        PyList_SET_ITEM(list, k, Py_NewRef(items[k]));
+        PyList_SET_ITEM(list, k, one_more(items[k]));
     return list;
 }
 
@@ -127,7 +127,7 @@ PyObject *cutaway_py_format(PyObject *value, PyObject *spec, int32_t conversion)
     converted = conversion == 's'   ? PyObject_Str(value)
                 : conversion == 'r' ? PyObject_Repr(value)
                 : conversion == 'a' ? PyObject_ASCII(value)
-                                    : Py_NewRef(value);
+                                    : one_more(value);
     if (!converted || (!spec && PyUnicode_CheckExact(converted)))
         return converted;
     text = PyObject_Format(converted, spec);
@@ -186,7 +186,7 @@ static PyObject *unpack_known(PyObject *value, int64_t count)
         return wrong_count("", count, size);
     if (size > count)
         return too_many(count);
-    return PyTuple_CheckExact(value) ? Py_NewRef(value) : PyList_AsTuple(value);
+    return PyTuple_CheckExact(value) ? one_more(value) : PyList_AsTuple(value);
 }
 
 PyObject *cutaway_py_unpack(PyObject *value, int64_t count)
@@ -224,10 +224,10 @@ static PyObject *with_rest(PyObject *all, int64_t before, int64_t after)
         return NULL;
     }
     for (Py_ssize_t k = 0; k < before; k++)
-        PyTuple_SET_ITEM(tuple, k, Py_NewRef(PyList_GET_ITEM(all, k)));
+        PyTuple_SET_ITEM(tuple, k, one_more(PyList_GET_ITEM(all, k)));
     PyTuple_SET_ITEM(tuple, (Py_ssize_t)before, rest);
     for (Py_ssize_t k = last; k < count; k++)
-        PyTuple_SET_ITEM(tuple, (Py_ssize_t)before + 1 + k - last, Py_NewRef(PyList_GET_ITEM(all, k)));
+        PyTuple_SET_ITEM(tuple, (Py_ssize_t)before + 1 + k - last, one_more(PyList_GET_ITEM(all, k)));
     return tuple;
 }
 

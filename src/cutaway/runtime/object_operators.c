@@ -1,6 +1,6 @@
 /* Operators on objects: exact small integers and floats in line, all others by Python. */
 
-#include "objects.h"
+#include "object_integers.h"
 
 #include <math.h>
 
@@ -20,10 +20,10 @@ static inline int real_of(PyObject *value, double *number)
     return 0;
 }
 
-static inline int both_small(PyObject *a, PyObject *b, int64_t *x, int64_t *y)
+static inline int both_short(PyObject *a, PyObject *b, int64_t *x, int64_t *y)
 {
-    return PyLong_CheckExact(a) && PyLong_CheckExact(b) && small_integer(a, x) &&
-           small_integer(b, y);
+    return PyLong_CheckExact(a) && PyLong_CheckExact(b) && short_integer(a, x) &&
+           short_integer(b, y);
 }
 
 static inline int both_real(PyObject *a, PyObject *b, double *x, double *y)
@@ -46,36 +46,53 @@ static inline PyObject *real_result(double number, PyObject *a, PyObject *b, int
     if (!reused)
         return PyFloat_FromDouble(number);
     ((PyFloatObject *)reused)->ob_fval = number;
-    return Py_NewRef(reused);
+    return one_more(reused);
 }
 
-#define ARITHMETIC(name, op, general)                                                      \
+/* The operand that an integer may be the result in, as a float may. */
+static inline PyObject *own_integer(PyObject *a, PyObject *b, int32_t last)
+{
+    return last & LAST_OF_A && Py_REFCNT(a) == 1   ? a
+           : last & LAST_OF_B && Py_REFCNT(b) == 1 ? b
+                                                   : NULL;
+}
+
+/* Integers of any size are `int`'s own business. */
+static inline PyObject *of_any(PyObject *a, PyObject *b, binaryfunc of_integers, binaryfunc general)
+{
+    return PyLong_CheckExact(a) && PyLong_CheckExact(b) ? of_integers(a, b) : general(a, b);
+}
+
+#define ARITHMETIC(name, op, overflows, slot, general)                                     \
     PyObject *cutaway_py_##name(PyObject *a, PyObject *b, int32_t last)                    \
     {                                                                                      \
         int64_t m, n;                                                                      \
         double x, y;                                                                       \
+        if (both_short(a, b, &m, &n) && !overflows(m, n, &m))                              \
+            return integer_result(m, own_integer(a, b, last));                             \
         if (both_real(a, b, &x, &y))                                                       \
             return real_result(x op y, a, b, last);                                        \
-        if (both_small(a, b, &m, &n))                                                      \
-            return PyLong_FromLongLong(m op n); /* 30 bits each */                         \
+        return of_any(a, b, PyLong_Type.tp_as_number->slot, general);                      \
+    }
+
+ARITHMETIC(add, +, __builtin_add_overflow, nb_add, PyNumber_Add)
+ARITHMETIC(subtract, -, __builtin_sub_overflow, nb_subtract, PyNumber_Subtract)
+ARITHMETIC(multiply, *, __builtin_mul_overflow, nb_multiply, PyNumber_Multiply)
+ARITHMETIC(inplace_add, +, __builtin_add_overflow, nb_add, PyNumber_InPlaceAdd)
+ARITHMETIC(inplace_subtract, -, __builtin_sub_overflow, nb_subtract, PyNumber_InPlaceSubtract)
+ARITHMETIC(inplace_multiply, *, __builtin_mul_overflow, nb_multiply, PyNumber_InPlaceMultiply)
+
+#define DIVISION(name, general)                                                            \
+    PyObject *cutaway_py_##name(PyObject *a, PyObject *b, int32_t last)                    \
+    {                                                                                      \
+        double x, y;                                                                       \
+        if (real_of(a, &x) && real_of(b, &y) && y != 0)                                    \
+            return real_result(x / y, a, b, last);                                         \
         return general(a, b);                                                              \
     }
 
-ARITHMETIC(add, +, PyNumber_Add)
-ARITHMETIC(subtract, -, PyNumber_Subtract)
-ARITHMETIC(multiply, *, PyNumber_Multiply)
-ARITHMETIC(inplace_add, +, PyNumber_InPlaceAdd)
-ARITHMETIC(inplace_subtract, -, PyNumber_InPlaceSubtract)
-ARITHMETIC(inplace_multiply, *, PyNumber_InPlaceMultiply)
-
-PyObject *cutaway_py_divide(PyObject *a, PyObject *b, int32_t last)
-{
-    double x, y;
-
-    if (real_of(a, &x) && real_of(b, &y) && y != 0)
-        return real_result(x / y, a, b, last);
-    return PyNumber_TrueDivide(a, b);
-}
+DIVISION(divide, PyNumber_TrueDivide)
+DIVISION(inplace_divide, PyNumber_InPlaceTrueDivide)
 
 static inline int64_t floor_of(int64_t m, int64_t n)
 {
@@ -84,22 +101,42 @@ static inline int64_t floor_of(int64_t m, int64_t n)
     return quotient - ((m % n != 0) & ((m < 0) != (n < 0)));
 }
 
-PyObject *cutaway_py_floor_divide(PyObject *a, PyObject *b)
+/* An operator that gives integers for integers, as they are in Python and where that is possible. */
+#define INTEGERS(name, possible, result, slot, general)                                    \
+    PyObject *cutaway_py_##name(PyObject *a, PyObject *b)                                  \
+    {                                                                                      \
+        int64_t m, n;                                                                      \
+        if (both_short(a, b, &m, &n) && (possible))                                        \
+            return integer_result(result, NULL);                                           \
+        return of_any(a, b, PyLong_Type.tp_as_number->slot, general);                      \
+    }
+
+#define SHIFTS_LEFT (n >= 0 && n < 32 && !__builtin_mul_overflow(m, (int64_t)1 << n, &m))
+#define SHIFTED_RIGHT (m >> (n < 63 ? n : 63))
+#define REMAINDER (m - floor_of(m, n) * n)
+
+INTEGERS(floor_divide, n, floor_of(m, n), nb_floor_divide, PyNumber_FloorDivide)
+INTEGERS(remainder, n, REMAINDER, nb_remainder, PyNumber_Remainder)
+INTEGERS(lshift, SHIFTS_LEFT, m, nb_lshift, PyNumber_Lshift)
+INTEGERS(rshift, n >= 0, SHIFTED_RIGHT, nb_rshift, PyNumber_Rshift)
+INTEGERS(and, 1, m & n, nb_and, PyNumber_And)
+INTEGERS(or, 1, m | n, nb_or, PyNumber_Or)
+INTEGERS(xor, 1, m ^ n, nb_xor, PyNumber_Xor)
+INTEGERS(inplace_floor_divide, n, floor_of(m, n), nb_floor_divide, PyNumber_InPlaceFloorDivide)
+INTEGERS(inplace_remainder, n, REMAINDER, nb_remainder, PyNumber_InPlaceRemainder)
+INTEGERS(inplace_lshift, SHIFTS_LEFT, m, nb_lshift, PyNumber_InPlaceLshift)
+INTEGERS(inplace_rshift, n >= 0, SHIFTED_RIGHT, nb_rshift, PyNumber_InPlaceRshift)
+INTEGERS(inplace_and, 1, m & n, nb_and, PyNumber_InPlaceAnd)
+INTEGERS(inplace_or, 1, m | n, nb_or, PyNumber_InPlaceOr)
+INTEGERS(inplace_xor, 1, m ^ n, nb_xor, PyNumber_InPlaceXor)
+
+PyObject *cutaway_py_negative(PyObject *value)
 {
-    int64_t m, n;
+    int64_t number;
 
-    if (both_small(a, b, &m, &n) && n)
-        return PyLong_FromLongLong(floor_of(m, n));
-    return PyNumber_FloorDivide(a, b);
-}
-
-PyObject *cutaway_py_remainder(PyObject *a, PyObject *b)
-{
-    int64_t m, n;
-
-    if (both_small(a, b, &m, &n) && n)
-        return PyLong_FromLongLong(m - floor_of(m, n) * n);
-    return PyNumber_Remainder(a, b);
+    if (PyLong_CheckExact(value) && short_integer(value, &number))
+        return integer_result(-number, NULL);
+    return PyNumber_Negative(value);
 }
 
 PyObject *cutaway_py_power(PyObject *a, PyObject *b)
@@ -118,37 +155,6 @@ PyObject *cutaway_py_inplace_power(PyObject *a, PyObject *b)
     return PyNumber_InPlacePower(a, b, Py_None);
 }
 
-PyObject *cutaway_py_lshift(PyObject *a, PyObject *b)
-{
-    int64_t m, n;
-
-    if (both_small(a, b, &m, &n) && n >= 0 && n < 32)
-        return PyLong_FromLongLong(m * ((int64_t)1 << n));
-    return PyNumber_Lshift(a, b);
-}
-
-PyObject *cutaway_py_rshift(PyObject *a, PyObject *b)
-{
-    int64_t m, n;
-
-    if (both_small(a, b, &m, &n) && n >= 0)
-        return PyLong_FromLongLong(m >> (n < 63 ? n : 63));
-    return PyNumber_Rshift(a, b);
-}
-
-#define BITS(name, op, general)                                                            \
-    PyObject *cutaway_py_##name(PyObject *a, PyObject *b)                                  \
-    {                                                                                      \
-        int64_t m, n;                                                                      \
-        if (both_small(a, b, &m, &n))                                                      \
-            return PyLong_FromLongLong(m op n);                                            \
-        return general(a, b);                                                              \
-    }
-
-BITS(and, &, PyNumber_And)
-BITS(or, |, PyNumber_Or)
-BITS(xor, ^, PyNumber_Xor)
-
 /* --- comparisons ------------------------------------------------------------------------------- */
 
 #define COMPARED(x, y)                                                                     \
@@ -165,18 +171,25 @@ static inline int compared_numbers(PyObject *a, PyObject *b, int32_t how)
     int64_t m, n;
     double x, y;
 
-    if (both_small(a, b, &m, &n))
+    if (both_short(a, b, &m, &n))
         return COMPARED(m, n);
     if (both_real(a, b, &x, &y))
         return COMPARED(x, y);
     return -1;
 }
 
+static inline PyObject *compared(PyObject *a, PyObject *b, int32_t how)
+{
+    if (PyLong_CheckExact(a) && PyLong_CheckExact(b))
+        return PyLong_Type.tp_richcompare(a, b, how);
+    return PyObject_RichCompare(a, b, how);
+}
+
 PyObject *cutaway_py_compare(PyObject *a, PyObject *b, int32_t how)
 {
     int known = compared_numbers(a, b, how);
 
-    return known < 0 ? PyObject_RichCompare(a, b, how) : Py_NewRef(known ? Py_True : Py_False);
+    return known < 0 ? compared(a, b, how) : one_more(known ? Py_True : Py_False);
 }
 
 int32_t cutaway_py_compares(PyObject *a, PyObject *b, int32_t how)
@@ -186,7 +199,7 @@ int32_t cutaway_py_compares(PyObject *a, PyObject *b, int32_t how)
 
     if (known >= 0)
         return known;
-    answer = PyObject_RichCompare(a, b, how);
+    answer = compared(a, b, how);
     if (!answer)
         return -1;
     known = PyObject_IsTrue(answer);

@@ -10,7 +10,7 @@
 
 #include "cutaway_runtime.h"
 
-enum { ENV_GLOBALS, ENV_BUILTINS, ENV_CODE, ENV_KNOWN, ENV_KEEP };
+enum { ENV_GLOBALS, ENV_BUILTINS, ENV_CODE, ENV_KNOWN, ENV_ATTRIBUTES, ENV_KEEP };
 
 /* A Python integer that fits a digit; 0 for any other. */
 static inline int small_integer(PyObject *value, int64_t *number)
@@ -28,6 +28,37 @@ static inline int small_integer(PyObject *value, int64_t *number)
     return 1;
 }
 
+/* References are counted as compiled code counts them, where that is inlined: from Python 3.12 on all
+   64 bits are written, since CPython's own macros write 32 and read 64, which a processor waits for. */
+static inline PyObject *one_more(PyObject *object)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    uint32_t count = (uint32_t)object->ob_refcnt + 1;
+    if (count) /* else it lives forever */
+        object->ob_refcnt = (Py_ssize_t)count;
+#else
+    object->ob_refcnt++;
+#endif
+    return object;
+}
+
+void cutaway_py_end(PyObject *object); /* its last reference is gone */
+
+static inline void one_less(PyObject *object)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    int32_t count = (int32_t)object->ob_refcnt;
+    if (count < 0)
+        return;
+    object->ob_refcnt = (Py_ssize_t)(uint32_t)(count - 1);
+    if (count == 1)
+        cutaway_py_end(object);
+#else
+    if (--object->ob_refcnt == 0)
+        cutaway_py_end(object);
+#endif
+}
+
 /* --- object_operators.c ------------------------------------------------------------------------ */
 
 /* `last` says which operands are dropped right after the operation. */
@@ -37,6 +68,7 @@ PyObject *cutaway_py_add(PyObject *a, PyObject *b, int32_t last);
 PyObject *cutaway_py_subtract(PyObject *a, PyObject *b, int32_t last);
 PyObject *cutaway_py_multiply(PyObject *a, PyObject *b, int32_t last);
 PyObject *cutaway_py_divide(PyObject *a, PyObject *b, int32_t last);
+PyObject *cutaway_py_negative(PyObject *value);
 PyObject *cutaway_py_floor_divide(PyObject *a, PyObject *b);
 PyObject *cutaway_py_remainder(PyObject *a, PyObject *b);
 PyObject *cutaway_py_power(PyObject *a, PyObject *b);
@@ -48,6 +80,14 @@ PyObject *cutaway_py_xor(PyObject *a, PyObject *b);
 PyObject *cutaway_py_inplace_add(PyObject *a, PyObject *b, int32_t last);
 PyObject *cutaway_py_inplace_subtract(PyObject *a, PyObject *b, int32_t last);
 PyObject *cutaway_py_inplace_multiply(PyObject *a, PyObject *b, int32_t last);
+PyObject *cutaway_py_inplace_divide(PyObject *a, PyObject *b, int32_t last);
+PyObject *cutaway_py_inplace_floor_divide(PyObject *a, PyObject *b);
+PyObject *cutaway_py_inplace_remainder(PyObject *a, PyObject *b);
+PyObject *cutaway_py_inplace_lshift(PyObject *a, PyObject *b);
+PyObject *cutaway_py_inplace_rshift(PyObject *a, PyObject *b);
+PyObject *cutaway_py_inplace_and(PyObject *a, PyObject *b);
+PyObject *cutaway_py_inplace_or(PyObject *a, PyObject *b);
+PyObject *cutaway_py_inplace_xor(PyObject *a, PyObject *b);
 PyObject *cutaway_py_inplace_power(PyObject *a, PyObject *b);
 PyObject *cutaway_py_compare(PyObject *a, PyObject *b, int32_t how);
 
@@ -56,6 +96,10 @@ int32_t cutaway_py_compares(PyObject *a, PyObject *b, int32_t how);
 
 /* `a + b` of texts, where *a may be made longer in place: then it is NULL. */
 PyObject *cutaway_py_append(PyObject **a, PyObject *b, int32_t inplace, int32_t last);
+
+/* --- object_integers.c ------------------------------------------------------------------------- */
+
+PyObject *cutaway_py_loop(PyObject *value); /* an iterator that nobody but a loop sees */
 
 /* --- object_items.c ---------------------------------------------------------------------------- */
 
@@ -93,11 +137,36 @@ int32_t cutaway_py_poll(void);
 PyObject *cutaway_py_global(PyObject *const *env, PyObject *name, int64_t place);
 PyObject *watch_namespaces(PyObject *module, PyObject *args);
 
+/* --- object_attributes.c ----------------------------------------------------------------------- */
+
+/* What the class or one of its bases has; NULL where there is nothing, or with an exception. */
+PyObject *cutaway_in_class(PyTypeObject *type, PyObject *name);
+
+/* The same without a reference, and 1 if it is so as long as the class has its number. */
+int cutaway_in_class_now(PyTypeObject *type, PyObject *name, PyObject **found);
+
+/* `place` is that of a row among what is known of attributes. */
+PyObject *cutaway_py_getattr(PyObject *const *env, PyObject *value, PyObject *name, int64_t place);
+int32_t cutaway_py_setattr(PyObject *const *env, PyObject *target, PyObject *name, PyObject *value,
+                           int64_t place);
+int32_t cutaway_py_delattr(PyObject *target, PyObject *name);
+
+/* What is called for `value.name(...)`, and in *self the object to be passed first, or NULL. */
+PyObject *cutaway_py_method(PyObject *const *env, PyObject *value, PyObject *name, PyObject **self,
+                            int64_t place);
+void add_object_attributes(void);
+
+/* --- object_instances.c ------------------------------------------------------------------------ */
+
+/* The `__init__` of an ordinary class, borrowed, or NULL: then its instances are made by a call. */
+PyObject *cutaway_init_of(PyTypeObject *type);
+PyObject *cutaway_instance(PyTypeObject *type, PyObject *init, PyObject **args, int64_t count,
+                           PyObject *names); /* there is room in front of the arguments */
+int add_object_instances(void);
+
 /* --- object_calls.c ---------------------------------------------------------------------------- */
 
 void cutaway_py_no_name(const char *words, PyObject *name); /* NameError */
-PyObject *cutaway_py_getattr(PyObject *value, PyObject *name);
-int32_t cutaway_py_setattr(PyObject *target, PyObject *name, PyObject *value);
 PyObject *cutaway_py_read_cell(PyObject *cell, PyObject *name); /* of an enclosing function */
 int32_t cutaway_py_write_global(PyObject *const *env, PyObject *name, PyObject *value);
 int32_t cutaway_py_delete_global(PyObject *const *env, PyObject *name);
@@ -109,9 +178,14 @@ void cutaway_py_unbound_free(PyObject *name);
 
 PyObject *cutaway_py_function_name(PyObject *function); /* as messages name it */
 
-/* What is called for `value.name(...)`, and in *self the object to be passed first, or NULL. */
-PyObject *cutaway_py_method(PyObject *value, PyObject *name, PyObject **self);
-PyObject *cutaway_py_call(PyObject *function, PyObject *const *args, int64_t count, PyObject *names);
+/* How many of the arguments have no name. */
+static inline size_t positional(int64_t count, PyObject *names)
+{
+    return (size_t)count - (names ? (size_t)PyTuple_GET_SIZE(names) : 0);
+}
+
+/* There is room for an object in front of the arguments; for a method's there is more. */
+PyObject *cutaway_py_call(PyObject *function, PyObject **args, int64_t count, PyObject *names);
 PyObject *cutaway_py_call_method(PyObject *function, PyObject *self, PyObject **args, int64_t count,
                                  PyObject *names);
 PyObject *cutaway_py_call_star(PyObject *function, PyObject *const *args, int64_t count,
@@ -172,7 +246,11 @@ int32_t cutaway_py_matches(PyObject *exception, PyObject *classes);
 void cutaway_py_raise(PyObject *exception, PyObject *cause); /* the cause may be NULL */
 void cutaway_py_reraise(PyObject *exception);
 void cutaway_py_raise_current(PyObject *const *env, int32_t lasti, int32_t line);
-PyObject *cutaway_py_enter(PyObject *manager, PyObject **leave);
-PyObject *cutaway_py_exit_with(PyObject *leave, PyObject *exception);
+
+/* What `__enter__` gives; in *leave what is called at the end, and in *self what is passed to it
+   first, or NULL.  Where there is no place for that it is bound. */
+PyObject *cutaway_py_enter(PyObject *manager, PyObject **leave, PyObject **self);
+PyObject *cutaway_py_exit_with(PyObject *leave, PyObject *self, PyObject *exception);
+int add_object_exceptions(void);
 
 #endif

@@ -63,7 +63,7 @@ class LiftedLoops(tuple[LoopRuns, ...], Displayed):  # type: ignore[misc]  a tup
     """The loops of a function in object mode, in the order of their lines."""
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self)) or "the function has no loops"
+        return "\n".join(map(str, self)) or "no loop is lifted"
 
     __repr__ = __str__
 

@@ -76,15 +76,16 @@ def _does(name: str, *takes: str, raises: Raises = Raises.NEVER) -> ApiRow:
 
 _ROWS = (
     # --- operators
-    *_objects("PyNumber_Negative PyNumber_Positive PyNumber_Invert", 1),
+    *_objects("cutaway_py_negative PyNumber_Positive PyNumber_Invert", 1),
     *_reusing("cutaway_py_add cutaway_py_subtract cutaway_py_multiply cutaway_py_divide"),
     *_reusing("cutaway_py_inplace_add cutaway_py_inplace_subtract cutaway_py_inplace_multiply"),
+    *_reusing("cutaway_py_inplace_divide"),
     *_objects("cutaway_py_floor_divide cutaway_py_remainder cutaway_py_power", 2),
     *_objects("cutaway_py_lshift cutaway_py_rshift cutaway_py_and cutaway_py_or cutaway_py_xor", 2),
     *_objects("PyNumber_MatrixMultiply PyNumber_InPlaceMatrixMultiply", 2),
-    *_objects("PyNumber_InPlaceTrueDivide PyNumber_InPlaceFloorDivide", 2),
-    *_objects("PyNumber_InPlaceRemainder PyNumber_InPlaceLshift PyNumber_InPlaceRshift", 2),
-    *_objects("PyNumber_InPlaceAnd PyNumber_InPlaceOr PyNumber_InPlaceXor", 2),
+    *_objects("cutaway_py_inplace_floor_divide cutaway_py_inplace_remainder", 2),
+    *_objects("cutaway_py_inplace_lshift cutaway_py_inplace_rshift", 2),
+    *_objects("cutaway_py_inplace_and cutaway_py_inplace_or cutaway_py_inplace_xor", 2),
     *_objects("cutaway_py_inplace_power", 2),
     _new("cutaway_py_append", PTR, PTR, I32, I32),
     _new("cutaway_py_compare", PTR, PTR, I32),
@@ -96,7 +97,7 @@ _ROWS = (
     _status("cutaway_py_setitem", PTR, PTR, PTR),
     _status("PyObject_DelItem", PTR, PTR),
     _new("cutaway_py_item", PTR, I64),
-    *_objects("PyObject_GetIter", 1),
+    *_objects("PyObject_GetIter cutaway_py_loop", 1),
     ApiRow("cutaway_py_next", PTR, (PTR,), Gives.NEW, Raises.NEVER),  # NULL: see cutaway_py_ended
     _status("cutaway_py_ended"),
     _new("cutaway_py_tuple", PTR, I64),
@@ -116,17 +117,20 @@ _ROWS = (
     *_objects("cutaway_py_match_keys", 2),
     _new("cutaway_py_match_class", PTR, PTR, I64, PTR),
     # --- names and attributes
-    *_objects("cutaway_py_read_cell cutaway_py_getattr", 2),
+    *_objects("cutaway_py_read_cell", 2),
+    _new("cutaway_py_getattr", PTR, PTR, PTR, I64),
+    _status("cutaway_py_setattr", PTR, PTR, PTR, PTR, I64),
     _new("cutaway_py_global", PTR, PTR, I64),
     *_statuses("cutaway_py_delete_global cutaway_py_delete_cell cutaway_py_set_cell", 2),
-    *_statuses("cutaway_py_write_global cutaway_py_setattr", 3),
+    *_statuses("cutaway_py_delattr", 2),
+    *_statuses("cutaway_py_write_global", 3),
     _does("cutaway_py_unbound", PTR, raises=Raises.ALWAYS),
     _does("cutaway_py_no_environment", raises=Raises.ALWAYS),
     _does("cutaway_py_unbound_free", PTR, raises=Raises.ALWAYS),
     *_objects("PyCell_New", 1),
     ApiRow("PyCell_Get", PTR, (PTR,), Gives.NEW, Raises.NEVER),  # NULL: it is empty
     # --- calls
-    *_objects("cutaway_py_method", 3),
+    _new("cutaway_py_method", PTR, PTR, PTR, PTR, I64),
     _new("cutaway_py_call", PTR, PTR, I64, PTR),
     _new("cutaway_py_call_method", PTR, PTR, PTR, I64, PTR),
     _new("cutaway_py_call_star", PTR, PTR, I64, PTR, PTR),
@@ -148,20 +152,20 @@ _ROWS = (
     _does("cutaway_py_raise", PTR, PTR, raises=Raises.ALWAYS),
     _does("cutaway_py_reraise", PTR, raises=Raises.ALWAYS),
     _does("cutaway_py_raise_current", PTR, I32, I32, raises=Raises.ALWAYS),
-    *_objects("cutaway_py_enter cutaway_py_exit_with", 2),
+    *_objects("cutaway_py_enter cutaway_py_exit_with", 3),
     # --- loops
     _status("cutaway_py_poll"),
     _new("cutaway_py_run_loop", PTR, PTR, PTR, I64, I32, I32),
     # --- references
     _does("cutaway_py_drop", PTR),
     _does("cutaway_py_drop_all", PTR, I64),
-    _does("_Py_Dealloc", PTR),
+    _does("cutaway_py_end", PTR),
 )
 API = {row.name: row for row in _ROWS}
 
 # --- operators --------------------------------------------------------------------------------
 
-UNARY = {"-": "PyNumber_Negative", "+": "PyNumber_Positive", "~": "PyNumber_Invert"}
+UNARY = {"-": "cutaway_py_negative", "+": "PyNumber_Positive", "~": "PyNumber_Invert"}
 BINARY = {
     **{"+": "cutaway_py_add", "-": "cutaway_py_subtract", "*": "cutaway_py_multiply"},
     **{"/": "cutaway_py_divide", "//": "cutaway_py_floor_divide", "%": "cutaway_py_remainder"},
@@ -171,11 +175,15 @@ BINARY = {
 }
 INPLACE = {
     **{"+=": "cutaway_py_inplace_add", "-=": "cutaway_py_inplace_subtract"},
-    **{"*=": "cutaway_py_inplace_multiply", "/=": "PyNumber_InPlaceTrueDivide"},
-    **{"//=": "PyNumber_InPlaceFloorDivide", "%=": "PyNumber_InPlaceRemainder"},
+    **{"*=": "cutaway_py_inplace_multiply", "/=": "cutaway_py_inplace_divide"},
+    **{"//=": "cutaway_py_inplace_floor_divide", "%=": "cutaway_py_inplace_remainder"},
     **{"**=": "cutaway_py_inplace_power", "@=": "PyNumber_InPlaceMatrixMultiply"},
-    **{"<<=": "PyNumber_InPlaceLshift", ">>=": "PyNumber_InPlaceRshift"},
-    **{"&=": "PyNumber_InPlaceAnd", "|=": "PyNumber_InPlaceOr", "^=": "PyNumber_InPlaceXor"},
+    **{"<<=": "cutaway_py_inplace_lshift", ">>=": "cutaway_py_inplace_rshift"},
+    **{
+        "&=": "cutaway_py_inplace_and",
+        "|=": "cutaway_py_inplace_or",
+        "^=": "cutaway_py_inplace_xor",
+    },
 }
 COMPARISONS = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">": 4, ">=": 5}  # Python's numbers for them
 EXTENDING = {

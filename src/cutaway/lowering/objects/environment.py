@@ -14,8 +14,9 @@ from typing import Any
 from cutaway.runtime import watch_namespaces
 
 # The places that C code knows (runtime/objects.h).
-GLOBALS, BUILTINS, CODE, KNOWN, KEEP = range(5)
+GLOBALS, BUILTINS, CODE, KNOWN, ATTRIBUTES, KEEP = range(6)
 KNOWN_BYTES = 24  # a row of what is known of a global name (runtime/object_globals.c)
+ATTRIBUTE_BYTES = 16  # a row of what is known of an attribute (runtime/object_attributes.c)
 
 
 class Environment:
@@ -29,7 +30,9 @@ class Environment:
         namespace = function.__globals__
         builtins = _builtins(namespace)
         watch_namespaces(namespace, builtins)
-        self.objects: list[Any] = [namespace, builtins, function.__code__, bytearray(), []]
+        rows = (bytearray(), bytearray())
+        self.objects: list[Any] = [namespace, builtins, function.__code__, *rows, []]
+        self.attributes = 0  # how many places read or write one
         self.globals: dict[str, int] = {}  # the rows of what is known of names
         self.known: dict[tuple[str, int], int] = {}
         self.cells = dict(
@@ -58,6 +61,11 @@ class Environment:
         """The row in which it is remembered what a global name leads to."""
         return self.globals.setdefault(name, len(self.globals))
 
+    def attribute_place(self) -> int:
+        """Another row in which it is remembered what an attribute leads to."""
+        self.attributes += 1
+        return self.attributes - 1
+
     def cell(self, name: str) -> int:
         """The place of the cell of a variable of an enclosing function."""
         return self.place(self.cells[name], "cell")
@@ -65,6 +73,7 @@ class Environment:
     def array(self) -> tuple[Any, ...]:
         """All objects."""
         self.objects[KNOWN] = bytearray(KNOWN_BYTES * len(self.globals))
+        self.objects[ATTRIBUTES] = bytearray(ATTRIBUTE_BYTES * self.attributes)
         return tuple(self.objects)
 
 

@@ -10,12 +10,13 @@ goes on to the handler, or leaves.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.function import Function, is_temporary, user_name
-from cutaway.ir.nodes import Block
+from cutaway.ir.nodes import Block, Op
 from cutaway.ir.reaches import depths
 from cutaway.ir.references import Counts, References, binds
 from cutaway.ir.traversal import definitions, targets, uses, walk
@@ -43,6 +44,7 @@ class ObjectLowering:
         self.handled: list[str] = []
         self.depths: dict[int, int] = {}
         self.methods = _methods(fn)
+        self.looping = _looping(fn)
         self.landings: dict[tuple[Any, ...], str] = {}  # Any: what a landing is about
         self.waiting: list[tuple[str, tuple[Any, ...]]] = []
         self.arguments = ""
@@ -59,7 +61,7 @@ class ObjectLowering:
     def run(self) -> FunctionCode:
         """The function's code."""
         build = self.build
-        build.declare("void", "_Py_Dealloc", ["ptr"])  # where the last reference is dropped
+        build.declare("void", "cutaway_py_end", ["ptr"])  # where the last reference is dropped
         self._stack()
         at_end = depths(self.fn, self.depths)
         build.start("entry")
@@ -263,6 +265,10 @@ class ObjectLowering:
         self.build.code.globals[f"unbound.{name}"] = row
         return place
 
+    def attribute(self) -> str:
+        """Another place at which an attribute is looked up."""
+        return str(self.environment.attribute_place())
+
     def constant(self, value: Any) -> str:  # Any: a constant of the program
         """A constant, of the environment."""
         return self.item(self.environment.place(value))
@@ -417,20 +423,46 @@ def _starting_depths(fn: Function, at_end: dict[int, int]) -> dict[int, int]:
 
 
 def _methods(fn: Function) -> frozenset[str]:
-    """The attributes that are only called: no bound method is made of them."""
-    read: dict[str, int] = {}
-    called: dict[str, int] = {}
-    made = set()
+    """The attributes that are only called, and the ends of context managers: no bound method is
+    made of them."""
+    attributes, ends, elsewhere = set(), set(), set()
+    calls: Counter[str] = Counter()
     for op in walk(fn):
+        others = list(uses(op))
         if isinstance(op, nodes.GetAttr):
-            made.add(op.result)
-        if isinstance(op, nodes.Call) and op.star is None and op.func not in op.args:
-            called[op.func] = called.get(op.func, 0) + 1
-        for name in uses(op):
-            if not isinstance(op, nodes.Decref):
-                read[name] = read.get(name, 0) + 1
-    once = (name for name in made if is_temporary(name))
-    return frozenset(name for name in once if read.get(name) == called.get(name) == 1)
+            attributes.add(op.result)
+        elif isinstance(op, nodes.Enter):
+            ends.add(op.exit)
+        called = _called(op)
+        if called is not None:
+            calls[called] += 1
+            others.remove(called)
+        if not isinstance(op, nodes.Decref):
+            elsewhere.update(others)
+    once = {name for name in attributes if calls[name] == 1}
+    return frozenset(name for name in (once | ends) - elsewhere if is_temporary(name))
+
+
+def _called(op: nodes.Op) -> str | None:
+    """The variable that an op calls."""
+    if isinstance(op, nodes.Call) and op.star is None:
+        return op.func
+    return op.exit if isinstance(op, nodes.ExitWith) else None
+
+
+def _looping(fn: Function) -> frozenset[str]:
+    """The iterators that nothing but a loop asks for items, and its ways out drop."""
+    iterators = {op.iterator for op in walk(fn) if isinstance(op, nodes.IterNext)}
+    counting = (nodes.IterNext, nodes.Incref, nodes.Decref)
+    using = [op for op in walk(fn) if not isinstance(op, counting)]
+    used = {name for op in using for name in uses(op)}
+    others = {name for op in using if not _only_drops(op, used) for name in uses(op)}
+    return frozenset(name for name in iterators - others if is_temporary(name))
+
+
+def _only_drops(op: Op, used: set[str]) -> bool:
+    """True for another name that nobody uses: what it names lives up to there."""
+    return isinstance(op, nodes.Copy | nodes.Move) and op.result not in used
 
 
 def _instructions(code: Any) -> dict[tuple[int, int, int, int], int]:  # Any: a code object

@@ -31,7 +31,7 @@ define internal void @object.decref(ptr %object) alwaysinline nounwind {
   %last = icmp eq i64 %less, 0
   br i1 %last, label %end, label %on, !prof !0
 end:
-  call void @_Py_Dealloc(ptr %object)
+  call void @cutaway_py_end(ptr %object)
   br label %on
 on:
   ret void
@@ -65,7 +65,7 @@ counted:
   %last = icmp eq i32 %less, 0
   br i1 %last, label %end, label %on, !prof !0
 end:
-  call void @_Py_Dealloc(ptr %object)
+  call void @cutaway_py_end(ptr %object)
   br label %on
 on:
   ret void

@@ -364,23 +364,24 @@ def _delitem(into: ObjectLowering, op: nodes.DelItem) -> None:
 
 @_lowers(nodes.GetAttr)
 def _getattr(into: ObjectLowering, op: nodes.GetAttr) -> None:
-    value, name = into.load(op.value), into.name(op.attr)
+    value, name, place = into.load(op.value), into.name(op.attr), into.attribute()
     if op.result in into.methods:
         own = into.slots[into.self_of(op.result)]
-        into.put(op.result, into.call("cutaway_py_method", value, name, own))
+        into.put(op.result, into.call("cutaway_py_method", "%env", value, name, own, place))
     else:
-        into.put(op.result, into.call("cutaway_py_getattr", value, name))
+        into.put(op.result, into.call("cutaway_py_getattr", "%env", value, name, place))
 
 
 @_lowers(nodes.SetAttr)
 def _setattr(into: ObjectLowering, op: nodes.SetAttr) -> None:
     target, value = into.load(op.target), into.load(op.value)
-    into.call("cutaway_py_setattr", target, into.name(op.attr), value)
+    name, place = into.name(op.attr), into.attribute()
+    into.call("cutaway_py_setattr", "%env", target, name, value, place)
 
 
 @_lowers(nodes.DelAttr)
 def _delattr(into: ObjectLowering, op: nodes.DelAttr) -> None:
-    into.call("cutaway_py_setattr", into.load(op.target), into.name(op.attr), "null")
+    into.call("cutaway_py_delattr", into.load(op.target), into.name(op.attr))
 
 
 # --- iteration and patterns -------------------------------------------------------------------
@@ -388,7 +389,8 @@ def _delattr(into: ObjectLowering, op: nodes.DelAttr) -> None:
 
 @_lowers(nodes.GetIter)
 def _getiter(into: ObjectLowering, op: nodes.GetIter) -> None:
-    into.put(op.result, into.call("PyObject_GetIter", into.load(op.value)))
+    name = "cutaway_py_loop" if op.result in into.looping else "PyObject_GetIter"
+    into.put(op.result, into.call(name, into.load(op.value)))
 
 
 @_lowers(nodes.IterNext)
@@ -508,14 +510,18 @@ def _raise_current(into: ObjectLowering, op: nodes.RaiseCurrent) -> None:
 
 @_lowers(nodes.Enter)
 def _enter(into: ObjectLowering, op: nodes.Enter) -> None:
-    slot = into.slots[op.exit]
-    into.put(op.value, into.call("cutaway_py_enter", into.load(op.manager), slot))
+    slot, own = into.slots[op.exit], "null"
+    if op.exit in into.methods:
+        own = into.slots[into.self_of(op.exit)]
+    into.put(op.value, into.call("cutaway_py_enter", into.load(op.manager), slot, own))
 
 
 @_lowers(nodes.ExitWith)
 def _exit_with(into: ObjectLowering, op: nodes.ExitWith) -> None:
-    leave, exception = into.load(op.exit), into.load(op.exception)
-    into.put(op.result, into.call("cutaway_py_exit_with", leave, exception))
+    leave, exception, own = into.load(op.exit), into.load(op.exception), "null"
+    if op.exit in into.methods:
+        own = into.build.load("ptr", into.slots[into.self_of(op.exit)], 8)
+    into.put(op.result, into.call("cutaway_py_exit_with", leave, own, exception))
 
 
 # --- control ----------------------------------------------------------------------------------

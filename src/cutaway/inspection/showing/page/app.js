@@ -280,7 +280,7 @@ function drawRail(fn, point) {
     if (now !== stage && pass) list.append(el("li", { class: "stage", role: "presentation" }, now));
     stage = now;
     list.append(stepItem(fn, p, point));
-    if (pass && !p.sub) for (const k of liftedIn(pass)) list.append(loopItem(k));
+    if (pass && !p.sub) for (const k of liftedIn(pass)) list.append(liftedItem(k));
   }
   flush();
   byId("rail").scrollTop = scroll;
@@ -318,10 +318,10 @@ function stepItem(fn, p, point) {
 /** The functions that a pass has made of loops, which run with types. */
 const liftedIn = (pass) => (pass.name === "lift_loops" && pass.nested) || [];
 const liftedOf = (fn) => fn.passes.flatMap(liftedIn);
-const loopName = (k) => (DATA.functions[k].name.match(/\((loop at line \d+)\)/) || ["", "loop"])[1];
+const liftedName = (k) => (DATA.functions[k].name.match(/\((loop at line \d+)\)/) || ["", "loop"])[1];
 
-function loopItem(k) {
-  return el("li", { class: "sub" }, el("button", { "data-k": `loop-${k}`, title: `Step into ${DATA.functions[k].signature}`, onclick: () => enter(k) }, el("span", { class: "label" }, loopName(k)), el("span", { class: "count" }, "ƒ")));
+function liftedItem(k) {
+  return el("li", { class: "sub" }, el("button", { "data-k": `loop-${k}`, title: `Step into ${DATA.functions[k].signature}`, onclick: () => enter(k) }, el("span", { class: "label" }, liftedName(k)), el("span", { class: "count" }, "ƒ")));
 }
 
 // --- columns -----------------------------------------------------------------------------------------
@@ -413,7 +413,7 @@ function columnChooser(fn, name, key, choose, levels) {
   const passes = fn.points.filter((p) => p.kind === "pass" && p.changed && !levels.has(p.id));
   return el("label", { class: "chooser" }, el("span", { class: "sr" }, "This column shows"), el("select", { "data-k": key, onchange: (event) => choose(event.target.value) },
     option("now", "The current step"), el("optgroup", { label: "Levels" }, [...levels.keys()].map((level) => option(level, levelName(level)))),
-    liftedOf(fn).map((k) => el("optgroup", { label: `The ${loopName(k)}, with types` }, [...levelsOf(DATA.functions[k]).keys()].map((level) => option(`loop${k}:${level}`, `${loopName(k)}: ${levelName(level)}`)))),
+    liftedOf(fn).map((k) => el("optgroup", { label: `The ${liftedName(k)}, with types` }, [...levelsOf(DATA.functions[k]).keys()].map((level) => option(`loop${k}:${level}`, `${liftedName(k)}: ${levelName(level)}`)))),
     el("optgroup", { label: "After a pass" }, passes.map((p) => option(p.id, titleOf(fn, p))))));
 }
 
