@@ -33,6 +33,7 @@ _LATER: dict[str, tuple[str, str | None]] = {
     "prange": ("cutaway.foundation.loops", "prange"),
     "stencil": ("cutaway.stencils.decorator", "stencil"),
     "literally": ("cutaway.foundation.marks", "literally"),
+    "objmode": ("cutaway.foundation.marks", "objmode"),
     "literal_unroll": ("cutaway.foundation.marks", "literal_unroll"),
     "set_num_threads": ("cutaway.threads", "set_num_threads"),
     "get_num_threads": ("cutaway.threads", "get_num_threads"),

@@ -579,6 +579,20 @@ _ROWS = (
         "2",
     ),
     Entry(
+        "objmode-outputs",
+        "What comes out of a block of `with objmode` has the types that it declares",
+        "the code behind the block is compiled for these types",
+        "import cutaway\n\n"
+        "def f(n):\n"
+        "    with cutaway.objmode(y='float64'):\n"
+        "        y = n\n"
+        "    return y",
+        "f(3)",
+        "3",
+        "3.0",
+        "assign a value of the declared type in the block",
+    ),
+    Entry(
         "object-lifetimes",
         "In object mode an argument is kept by whoever passed it until the call ends",
         "arguments are lent from C function to C function, without counting",
@@ -619,16 +633,6 @@ _ROWS = (
         "__import__('inspect').isgenerator(f())",
         "True",
         "False",
-        options=(("forceobj", True),),
-    ),
-    Entry(
-        "object-annotations",
-        "In object mode inner functions have no annotations",
-        "nothing that is compiled reads them",
-        "def f():\n    def inner(x: int): pass\n    return list(inner.__annotations__)",
-        "f()",
-        "['x']",
-        "[]",
         options=(("forceobj", True),),
     ),
     Entry(

@@ -3996,3 +3996,115 @@ def a_kernel_that_calls_its_own_stencil():
         return a[0] + again(b, b)[0]
 
     again(np.ones(4), np.ones(4))
+
+
+# --- blocks that run as Python ----------------------------------------------------------------
+
+section("objmode")
+
+
+@bad(3)
+def a_block_without_a_declaration(n):
+    with cutaway.objmode():
+        y = n + 1
+    return y
+
+
+@bad(3)
+def a_block_that_returns(n):
+    with cutaway.objmode(y="int64"):
+        y = n + 1
+        return y
+
+
+@bad(3)
+def a_block_that_is_left_early(n):
+    y = 0
+    while y < n:
+        with cutaway.objmode(y="int64"):
+            y = y + 1
+            if y == 2:
+                break
+            y = y + 1
+    return y
+
+
+@bad(3)
+def a_block_in_a_block(n):
+    with cutaway.objmode(y="int64"):
+        with cutaway.objmode(y="int64"):
+            y = n + 1
+    return y
+
+
+@bad(3)
+def a_declaration_by_position(n):
+    with cutaway.objmode("int64"):
+        print(n)
+    return n
+
+
+@bad(3)
+def a_declaration_of_an_unknown_type(n):
+    with cutaway.objmode(y="flaot64"):
+        y = n + 1.0
+    return y
+
+
+@bad(3)
+def a_declaration_of_no_variable(n):
+    with cutaway.objmode(result="int64"):
+        results = n + 1
+    return n
+
+
+@bad(3)
+def a_declared_type_that_is_computed(n):
+    with cutaway.objmode(y=str(n)):
+        y = n + 1
+    return y
+
+
+@bad(3)
+def a_block_that_is_given_a_list(n):
+    items = [1, 2, n]
+    with cutaway.objmode(y="int64"):
+        y = len(items)
+    return y
+
+
+@bad(3)
+def a_block_that_gives_another_type(n):
+    with cutaway.objmode(y="float64[:]"):
+        y = np.arange(n)
+    return y
+
+
+@bad(0)
+def a_block_that_gives_nothing(n):
+    with cutaway.objmode(y="int64"):
+        if n:
+            y = 1
+    return y
+
+
+@bad(300)
+def a_block_that_gives_too_much(n):
+    with cutaway.objmode(y="int8"):
+        y = n
+    return y
+
+
+@bad(0)
+def a_block_that_raises(n):
+    with cutaway.objmode(y="float64"):
+        y = 1 / n
+    return y
+
+
+@bad(3)
+def objmode_outside_of_a_with(n):
+    m = cutaway.objmode(y="int64")
+    with m:
+        y = n
+    return y

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.foundation.loops import prange
+from cutaway.foundation.marks import objmode
 from cutaway.foundation.options import Flags, flags_from_options
 from cutaway.typing.overloads.notation import parse_signature
 from cutaway.typing.types import Type, pyobject
@@ -62,7 +63,7 @@ class Golden:
         filename = f"{self.path.name}:{self.title}"
         lines = self.source.splitlines(keepends=True)
         linecache.cache[filename] = (len(self.source), None, lines, filename)
-        space: dict[str, Any] = {"math": math, "np": np, "prange": prange}
+        space: dict[str, Any] = {"math": math, "np": np, "prange": prange, "objmode": objmode}
         exec(compile(self.source, filename, "exec"), space)  # noqa: S102
         return next(v for v in reversed(space.values()) if isinstance(v, FunctionType))
 

@@ -73,6 +73,7 @@ LOADS = {
     ("compiling.compiler", "targets.cpu.processors"): "only where a processor is chosen",
     ("compiling.compiler", "caching.library_functions"): "only where library code is kept",
     ("compiling.compiler", "caching.array_loops"): "only where loops over arrays are kept",
+    ("compiling.compiler", "compiling.object_blocks"): "few programs have blocks of Python",
     (
         "library.arrays.indexing.choosing",
         "library.arrays.indexing.gathering",
@@ -81,6 +82,7 @@ LOADS = {
     ("library.arrays.indexing.basic", "lowering.arrays.nests"): "few programs convert in a slice",
     ("lowering.function", "lowering.handlers"): "few programs handle exceptions",
     ("lowering.ops", "lowering.handlers"): "few programs handle exceptions",
+    ("lowering.ops", "lowering.object_blocks"): "few programs have blocks of Python",
     ("lowering.function", "lowering.slow_loops"): "only loops with two versions have a slow one",
     ("dispatch.dispatcher", "caching.calls"): "stored code needs it before the compiler",
     ("dispatch.dispatcher", "compiling.stack_room"): "decorating a function needs no stack",

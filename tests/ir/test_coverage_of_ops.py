@@ -45,7 +45,7 @@ NOT_OF_OBJECTS = {
     *("Apart", "ArrayExpr", "ArrayReduce", "ArrayStore", "Element", "Give", "Line", "Load"),
     *("NewArray", "OwnStreams", "Parfor", "RequireElements", "SizesOf", "Store", "Yield"),
     *("Del", "Phi", "RaiseComputed", "RaiseComputedFrom", "StaticRaise", "StaticSetItem"),
-    *("Unreachable", "Unwrap"),
+    *("RunObjects", "Unreachable", "Unwrap"),
 }
 
 

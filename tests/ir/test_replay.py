@@ -82,6 +82,15 @@ def written(n):
     return n
 
 
+def with_blocks(n):
+    last = 0
+    for i in range(n):
+        with cutaway.objmode(s="int64", last="int64"):
+            s = len({}) if i == 0 else s + i  # noqa: F821  assigned in a run before
+            last = last + s
+    return last
+
+
 def missing(n):
     if n < 0:
         return not_there  # noqa: F821
@@ -244,6 +253,7 @@ ALSO = (
     (literal, (4,)),
     (written, (4,)),
     (missing, (4,)),
+    (with_blocks, (4,)),
     (huge, (4,)),
     (carried, (4,)),
     (one_way, (4,)),

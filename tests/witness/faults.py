@@ -388,6 +388,20 @@ def the_ways_out_of_a_branch_are_exchanged(unit):
     swap_branch(unit)()
 
 
+def weighed_by_python(a, n):
+    with cutaway.objmode(s="float64", m="float64"):
+        s = sum(a) * n
+        m = min(a) + n
+    return s - m
+
+
+@fault("lift_objmode", weighed_by_python, np.array([1.5, 4.0]), 3)
+def the_outputs_of_a_block_are_exchanged(unit):
+    one, other = list(places(unit, nodes.StaticGetItem))[:2]
+    for (ops, position, op), (_, _, source) in ((one, other), (other, one)):
+        ops[position] = replace(op, index=source.index)
+
+
 @fault("check_unbound", maybe_bound, True)
 def the_guard_is_the_wrong_way_round(unit):
     ops, position, op = [

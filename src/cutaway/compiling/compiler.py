@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from types import CodeType, FunctionType, ModuleType
+from types import CellType, CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cutaway import library
@@ -30,9 +30,11 @@ from cutaway.foundation.loading import load
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import Loc, is_ours, line_of, shown_file
 from cutaway.frontend.build import build_function
+from cutaway.ir.editing import Editor
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
 from cutaway.ir.lifted import LiftedLoop
+from cutaway.ir.object_blocks import ObjectBlock
 from cutaway.lowering import linked
 from cutaway.lowering.build.raising import (
     RaiseTable,
@@ -51,6 +53,7 @@ from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager
 from cutaway.stages.unit import CompileUnit, Services
+from cutaway.stages.untyped import lift_objmode
 from cutaway.targets.cpu.optimization import HOST
 from cutaway.typing.inference.literals import LiteralNeeded, maybe_literal, require_values
 from cutaway.typing.inference.solver import Inference
@@ -510,7 +513,13 @@ def _leave(unit: CompileUnit, returns: Type) -> None:
 
 
 def _build_ir(function: FunctionType | CodeType, *rest: Any) -> Function:  # Any: see frontend
-    return build_function(function, *rest)
+    fn = build_function(function, *rest)
+    if lift_objmode.has_blocks(fn):
+        if isinstance(function, CodeType):
+            cells = tuple(CellType() for _ in function.co_freevars)
+            function = FunctionType(function, fn.namespace, None, None, cells)
+        lift_objmode.lift(Editor(fn), function, _block)
+    return fn
 
 
 def _apart(unit: CompileUnit) -> Callable[[Callee], Callee] | None:
@@ -532,4 +541,8 @@ def _lifted(unit: CompileUnit, loop: LiftedLoop) -> None:
         prepare(unit, loop)
 
 
-SERVICES = Services(_return_type, _callee, _enter, _leave, _build_ir, _apart, _lifted)
+def _block(block: ObjectBlock) -> None:
+    load("cutaway.compiling.object_blocks").prepare(block, specialize)
+
+
+SERVICES = Services(_return_type, _callee, _enter, _leave, _build_ir, _apart, _lifted, _block)

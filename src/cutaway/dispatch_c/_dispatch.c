@@ -38,8 +38,10 @@ PyMODINIT_FUNC PyInit__dispatch(void)
     if (find_profilers() < 0)
         return NULL;
     if (PyType_Ready(&SpecializationType) < 0 || PyType_Ready(&DispatcherType) < 0 ||
-        PyType_Ready(&LoopTableType) < 0 || PyType_Ready(&GrowingType) < 0)
+        PyType_Ready(&LoopTableType) < 0 || PyType_Ready(&GrowingType) < 0 ||
+        PyType_Ready(&BlockType) < 0)
         return NULL;
+    runtime->set_block_runner(run_block);
     find_scalar_classes();
     if (find_classes() < 0 || find_kept_integers() < 0)
         return NULL;
@@ -50,6 +52,7 @@ PyMODINIT_FUNC PyInit__dispatch(void)
         PyModule_AddFunctions(module, selection_functions) < 0 ||
         PyModule_AddFunctions(module, extension_functions) < 0 ||
         PyModule_AddFunctions(module, stack_functions) < 0 ||
+        PyModule_AddFunctions(module, block_functions) < 0 ||
         PyModule_AddFunctions(module, ufunc_functions) < 0) {
         Py_DECREF(module);
         return NULL;
@@ -61,7 +64,8 @@ PyMODINIT_FUNC PyInit__dispatch(void)
     }
     if (PyModule_AddType(module, &SpecializationType) < 0 ||
         PyModule_AddType(module, &DispatcherType) < 0 ||
-        PyModule_AddType(module, &GrowingType) < 0)
+        PyModule_AddType(module, &GrowingType) < 0 ||
+        PyModule_AddType(module, &BlockType) < 0)
         Py_CLEAR(module);
     return module;
 }

@@ -56,6 +56,17 @@ static PyObject *base_of(Specialization *spec, int64_t owner)
     return (PyObject *)spec;
 }
 
+/* An array of its own with the elements of one, which it takes over. */
+static PyObject *apart(PyObject *array)
+{
+    PyObject *copy = PyArray_NewCopy((PyArrayObject *)array, NPY_KEEPORDER);
+
+    if (copy)
+        PyArray_CLEARFLAGS((PyArrayObject *)copy, NPY_ARRAY_WRITEABLE);
+    Py_DECREF(array);
+    return copy;
+}
+
 PyObject *box_array(Specialization *spec, const node *n, const int64_t *slots)
 {
     npy_intp shape[NPY_MAXDIMS], strides[NPY_MAXDIMS];
@@ -89,6 +100,10 @@ PyObject *box_array(Specialization *spec, const node *n, const int64_t *slots)
     PyArray_UpdateFlags((PyArrayObject *)array, NPY_ARRAY_UPDATE_ALL);
     if (PyArray_SetBaseObject((PyArrayObject *)array, base) < 0) /* takes over base */
         Py_CLEAR(array);
+    /* What nobody counts and nobody writes to is a constant in the machine code, which a
+       specialization without any does not keep loaded. */
+    if (array && !slots[0] && !spec->entry && n->flags & 1)
+        return apart(array);
     return array;
 }
 

@@ -16,6 +16,7 @@
    specialization.c  the type Specialization: compiled code and how it is called
    dispatcher.c      the type Dispatcher: the way of a call
    objects.c         calls in object mode
+   blocks.c          blocks of compiled functions that run as Python
    quick_calls.c     the way of nearly all calls
    attributes.c      what it has of a Python function: attributes, binding, copies
    profiling.c       calls that profilers and tracers see
@@ -104,7 +105,7 @@ typedef struct {
 
 extern PyTypeObject SpecializationType;
 extern PyTypeObject DispatcherType;
-extern PyTypeObject LoopTableType, GrowingType;
+extern PyTypeObject LoopTableType, GrowingType, BlockType;
 
 /* The runtime's functions, and what makes an exception of a record; set by the module. */
 extern cutaway_runtime_api *runtime;
@@ -340,6 +341,16 @@ int is_extension(PyObject *constant, int result); /* for arguments, or for a res
 /* Unbox what generated code unboxes, then call `next(context)`.  -1 where an exception is set. */
 int unbox_extensions(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
                      int (*next)(void *context), void *context);
+
+/* --- blocks.c ---------------------------------------------------------------------------------- */
+
+extern PyMethodDef block_functions[];
+
+/* Run a block as Python: 0, or 2 where an exception is set.  The GIL is held.  The owners of the
+   inputs are taken over, those of the outputs handed over. */
+int32_t run_block(void *block, const int64_t *inputs, int64_t *outputs);
+
+/* --- specialization.c -------------------------------------------------------------------------- */
 
 /* Try one specialization.  NULL with *fits 0: the arguments do not fit; with 1: it raised.  What
    it is counted as is one of the ways above. */

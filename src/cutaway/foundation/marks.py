@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -19,3 +20,12 @@ def literally(value: T, /) -> T:
 def literal_unroll(items: T, /) -> T:
     """The tuple, to be iterated over by a `for` whose body is compiled for each item by itself."""
     return items
+
+
+def objmode(**declared: Any) -> AbstractContextManager[None]:  # Any: types, or text
+    """`with objmode(y="float64[:]"):` is a block that runs as Python in compiled code.
+
+    The keywords are the variables that the block assigns and that are read after it, with their
+    types.
+    """
+    return nullcontext()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
+from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.frames import name_of
 
@@ -308,6 +309,39 @@ def _run_loop(run: Any, op: nodes.RunLoop) -> None:
     run.steps_left = inner.steps_left
 
 
+def _run_objects(run: Any, op: nodes.RunObjects) -> None:
+    values = tuple(map(run.value, op.args))
+    place = _Place()
+    inner = type(run)(op.block.body, values, None, None, None, run.steps_left, None, place.before)
+    try:
+        given = inner.run()
+    except BaseException as error:
+        op.block.raised = id(error), place.of(error)
+        raise
+    run.steps_left = inner.steps_left
+    run.set(op, op.result, op.block.checked(given))
+
+
+class _Place:
+    """Where a run of a block is, and where the exceptions that it handles came from."""
+
+    def __init__(self) -> None:
+        self.op: nodes.Op | None = None
+        self.handled: dict[int, Loc] = {}  # by the identity of an exception
+
+    def before(self, op: nodes.Op) -> None:
+        """An op is about to run."""
+        if isinstance(op, nodes.Caught) and self.op is not None:
+            self.handled[id(sys.exc_info()[1])] = self.op.loc
+        self.op = op
+
+    def of(self, error: BaseException) -> Loc | None:
+        """Where an exception comes from; None for one that the block was given."""
+        if isinstance(self.op, nodes.Reraise):
+            return self.handled.get(id(error))
+        return None if self.op is None else self.op.loc
+
+
 EXECUTED: dict[type[nodes.Op], Callable[[Any, Any], None]] = {
     nodes.BuildSet: _build_set,
     nodes.BuildDict: _build_dict,
@@ -325,4 +359,5 @@ EXECUTED: dict[type[nodes.Op], Callable[[Any, Any], None]] = {
     nodes.WriteOuter: _write_outer,
     nodes.DeleteOuter: _delete_outer,
     nodes.RunLoop: _run_loop,
+    nodes.RunObjects: _run_objects,
 }

@@ -247,3 +247,13 @@ class RunLoop(Op):
     loop: Constant
     args: Uses
     TEXT, EFFECT = "{result} = run_loop({loop}, args=({args}))", ANYTHING
+
+
+@op
+class RunObjects(Op):
+    """Run a block as Python: what it gives is a tuple of the types that the block declares."""
+
+    result: Def
+    block: Constant
+    args: Uses
+    TEXT, EFFECT = "{result} = run_objects({block}, args=({args}))", ANYTHING

@@ -127,7 +127,9 @@ def outline(
         if starts.get(label, 0) != starts.get(entry, 0):
             raise CannotOutline("control leaves it while an exception is handled", _loc(fn, entry))
     defined = _defined(fn, labels)
-    taken = live[handler] & defined.keys() if handler is not None else set()
+    taken = (
+        live[handler] & _defined_before_raises(fn, labels, handler) if handler is not None else ()
+    )
     if taken:
         name = user_name(min(taken, key=lambda one: (is_temporary(one), one)))
         raise CannotOutline(
@@ -182,6 +184,35 @@ def _defined(fn: Function, labels: frozenset[int]) -> dict[str, None]:
     """What blocks define, in their order."""
     ops = (op for label in fn.blocks if label in labels for op in fn.blocks[label].ops)
     return dict.fromkeys(name for op in ops for name in definitions(op))
+
+
+def _defined_before_raises(fn: Function, labels: frozenset[int], handler: int) -> set[str]:
+    """What blocks may have defined where one of them raises to a handler around them: a block
+    defines what its handler needs before it raises."""
+    before: dict[int, set[str]] = {label: set() for label in labels}
+    waiting = list(labels)
+    while waiting:
+        block = fn.blocks[waiting.pop()]
+        out = before[block.label].union(*map(definitions, block.ops))
+        for target in labels.intersection(successors(block)):
+            if not out <= before[target]:
+                before[target] |= out
+                waiting.append(target)
+    raising = [
+        fn.blocks[label]
+        for label in labels
+        if fn.blocks[label].handler == handler and any(map(_may_raise, fn.blocks[label].ops))
+    ]
+    return {
+        name
+        for block in raising
+        for name in before[block.label].union(*map(definitions, block.ops))
+    }
+
+
+def _may_raise(op: Op) -> bool:
+    """True if an op may raise, a read of a variable that has no value included."""
+    return may_raise(op) or not all(map(is_temporary, uses(op)))
 
 
 def _inputs(

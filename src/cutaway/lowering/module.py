@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from cutaway.errors import InternalError
 from cutaway.foundation.source import Loc
 from cutaway.lowering.build.builder import Builder, CodeLine, FunctionCode, symbol
-from cutaway.lowering.build.raising import table_name
+from cutaway.lowering.build.raising import block_name, table_name
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import part_types, slot_types
 from cutaway.lowering.objects.module import environment_address, environment_name
@@ -84,6 +84,8 @@ def runtime_symbols(callee: Callee) -> dict[str, int]:
             addresses[member.symbol] = member.linked.address
         elif member.table is not None:
             addresses[table_name(member.symbol)] = member.table.address
+            for number, block in enumerate(member.table.blocks):
+                addresses[block_name(member.symbol, number)] = id(block)
         if member.environment is not None:
             place = environment_address(member.environment)
             addresses[environment_name(member)] = place

@@ -58,6 +58,10 @@ def _expressions() -> Any:  # Any: a module
     return load("cutaway.lowering.arrays.expressions")
 
 
+def _object_blocks() -> Any:  # Any: a module
+    return load("cutaway.lowering.object_blocks")
+
+
 def _parfors() -> Any:  # Any: a module
     return load("cutaway.lowering.parfors")
 
@@ -108,6 +112,7 @@ LOWERED: OpTable[Lowered] = OpTable(
         nodes.Inplace: _ANSWER,
         nodes.GetItem: _ANSWER,
         nodes.GetIter: _ANSWER,
+        nodes.RunObjects: _value(lambda into, op: _object_blocks().run(into, op)),
         nodes.Del: lambda into, op: None,
         nodes.Incref: lambda into, op: into._count_references("cutaway_incref", op.value),
         nodes.Decref: _decref,

@@ -109,6 +109,32 @@ int32_t cutaway_call_python(const char *table, int64_t index, const int64_t *val
     return result ? 0 : 2;
 }
 
+static cutaway_block_runner *block_runner; /* the dispatcher's module has it */
+
+int32_t cutaway_run_block(void *block, const int64_t *inputs, int64_t *outputs, void *handled)
+{
+    cutaway_held held = cutaway_hold_gil();
+    PyObject *before = NULL;
+    int32_t status;
+
+    if (handled) { /* for `sys.exception`, and as the context of what is raised meanwhile */
+        before = PyErr_GetHandledException();
+        PyErr_SetHandledException((PyObject *)((uintptr_t)handled & ~(uintptr_t)1));
+    }
+    status = block_runner(block, inputs, outputs);
+    if (handled) {
+        PyErr_SetHandledException(before);
+        Py_XDECREF(before);
+    }
+    cutaway_end_hold(held);
+    return status;
+}
+
+static void set_block_runner(cutaway_block_runner *runner)
+{
+    block_runner = runner;
+}
+
 static PyObject *set_call_hook(PyObject *module, PyObject *hook)
 {
     Py_INCREF(hook);
@@ -213,7 +239,8 @@ static cutaway_runtime_api api = {cutaway_decref, wrap, cutaway_release_gil,
                                   cutaway_take_gil_back, cutaway_traceback, is_gil_released,
                                   cutaway_hold_gil, cutaway_end_hold, cutaway_raise,
                                   cutaway_close_generator,
-                                  cutaway_generator_raised};
+                                  cutaway_generator_raised, cutaway_incref,
+                                  set_block_runner};
 
 /* --- what compiled code may call ------------------------------------------------------------- */
 
@@ -236,7 +263,7 @@ static const symbol_row symbols[] = {
     ROW(cutaway_exception_number), ROW(cutaway_matches),
     ROW(cutaway_new_frame), ROW(cutaway_free_frame), ROW(cutaway_new_generator),
     ROW(cutaway_close_generator), ROW(cutaway_generator_raised),
-    ROW(cutaway_call_python), ROW(cutaway_assign),
+    ROW(cutaway_call_python), ROW(cutaway_run_block), ROW(cutaway_assign),
     ROW(cutaway_text_length), ROW(cutaway_text_width), ROW(cutaway_text_copy),
     ROW(cutaway_text_foreign), ROW(cutaway_compare_texts), ROW(cutaway_text_part_width),
     ROW(cutaway_text_part), ROW(cutaway_text_find), ROW(cutaway_text_order),

@@ -117,6 +117,12 @@ void cutaway_describe(cutaway_exc *exc, const char *table, int64_t index, int64_
 int32_t cutaway_call_python(const char *table, int64_t index, const int64_t *values,
                             int64_t count);
 
+/* Run a block of a compiled function as Python, with the GIL: values in slots, whose owners are taken
+   over, and values that come out, whose owners are handed over; `handled` is the exception that is
+   being handled, an owner, or nothing.  0, or 2 where a Python exception is set. */
+int32_t cutaway_run_block(void *block, const int64_t *inputs, int64_t *outputs, void *handled);
+typedef int32_t cutaway_block_runner(void *block, const int64_t *inputs, int64_t *outputs);
+
 /* A function from elsewhere and its last argument, as compiled code finds them under a name like
    "numpy.exp.d.d".  The function of a ufunc is
 
@@ -247,6 +253,8 @@ typedef struct {
     void (*raise)(const cutaway_exc *exc, int32_t status);
     void (*close_generator)(cutaway_generator *self);
     int32_t (*generator_raised)(cutaway_exc *exc, int32_t status);
+    void (*incref)(void *owner);
+    void (*set_block_runner)(cutaway_block_runner *runner); /* what runs blocks */
 } cutaway_runtime_api;
 
 #endif

@@ -34,6 +34,7 @@ from cutaway.stages.untyped import (
     decode_bytecode,
     fuse_generators,
     inline_closures,
+    lift_objmode,
     prune_branches,
     prune_unreachable,
     rewrite_untyped,
@@ -52,6 +53,7 @@ PASSES = (
     Pass("decode_bytecode", decode_bytecode.run, Level.source,   Level.bytecode, _1),
     Pass("control_flow",    control_flow.run,    Level.bytecode, Level.cfg,      _1),
     Pass("build_ir",        build_ir.run,        Level.cfg,      Level.ir,       _2),
+    Pass("lift_objmode",    lift_objmode.run,    Level.ir,       Level.ir,       _3),
     Pass("inline_closures", inline_closures.run, Level.ir,       Level.ir,       _3),
     Pass("fuse_generators", fuse_generators.run, Level.ir,       Level.ir,       _3),
     Pass("unroll_tuples",   unroll_tuples.run,   Level.ir,       Level.ir,       _3),
@@ -101,6 +103,11 @@ RESOLVING = frozenset(
 )
 
 ORDER = (
+    Order(
+        "lift_objmode",
+        "inline_closures",
+        "what is in a block that runs as Python is left as it is",
+    ),
     Order(
         "inline_closures",
         "check_unbound",
@@ -204,6 +211,11 @@ ORDER = (
 )
 
 NEEDS = (
+    Need(
+        "infer_types",
+        "lift_objmode",
+        "what is in a block of `with objmode` has no types",
+    ),
     Need(
         "ssa",
         "inline_closures",

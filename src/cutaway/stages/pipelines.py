@@ -13,7 +13,7 @@ from cutaway.stages.pipeline import Pipeline
 # From a function to machine code that runs without the interpreter.
 nopython = Pipeline.parse(
     """
-    decode_bytecode, control_flow, build_ir,
+    decode_bytecode, control_flow, build_ir, lift_objmode,
     inline_closures, fuse_generators, unroll_tuples, declare_locals, check_unbound,
     insert_dels, ssa,
     rewrite_untyped, prune_branches, simplify,
@@ -27,7 +27,7 @@ nopython = Pipeline.parse(
 # whole arrays, become parfors.
 parallel = Pipeline.parse(
     """
-    decode_bytecode, control_flow, build_ir,
+    decode_bytecode, control_flow, build_ir, lift_objmode,
     inline_closures, fuse_generators, unroll_tuples, declare_locals, check_unbound,
     insert_dels, ssa,
     rewrite_untyped, prune_branches, simplify,
@@ -53,6 +53,11 @@ objects_alone = object_mode.without("lift_loops")
 
 # From a loop that is lifted out of object mode to machine code with types.
 lifted_loop = Pipeline(nopython.passes[nopython.position("inline_closures") :], Level.ir)
+
+# From a block of `with objmode` to machine code in which every value is an object of Python's.
+object_block = Pipeline(
+    objects_alone.passes[objects_alone.position("count_references") :], Level.ir
+)
 
 # The same with nothing that is not required: the plainest code, and the least to read.
 plain = Pipeline(tuple(p for p in nopython if p.required))

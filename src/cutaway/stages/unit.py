@@ -23,6 +23,7 @@ from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
 from cutaway.ir.lifted import LiftedLoop, TriedLoop
 from cutaway.ir.nodes import Op
+from cutaway.ir.object_blocks import ObjectBlock
 from cutaway.ir.rewriting import RewriteRecord
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.module import module_text, plan_for, runtime_symbols
@@ -108,6 +109,7 @@ class Services:
     it has ended.  `build_ir` gives the IR of an inner function, for inlining.  `apart` gives what
     makes short loops over arrays functions of their own, for a unit that may have some.  `lifted`
     makes a loop ready to be compiled at its first run, with the options of the unit around it.
+    `block` compiles a block that runs as Python.
     """
 
     return_type: Callable[[Any, Call, Loc], Type | None]  # Any: a dispatcher
@@ -117,6 +119,7 @@ class Services:
     build_ir: Callable[[FunctionType | CodeType], Function]
     apart: Callable[[CompileUnit], Callable[[Callee], Callee] | None]
     lifted: Callable[[CompileUnit, LiftedLoop], None]
+    block: Callable[[ObjectBlock], None]
 
 
 class CompileUnit:

@@ -25,7 +25,7 @@ from cutaway.inspection.witness.outcomes import Outcome, perform, unlike
 from cutaway.inspection.witness.reference_counts import References
 from cutaway.inspection.witness.values import Called, PythonValues, Taken, Values
 from cutaway.ir.levels import Level
-from cutaway.ir.nodes import Caught, Op, Phi, Reraise
+from cutaway.ir.nodes import Caught, Op, Phi, Reraise, RunObjects
 from cutaway.stages.unit import CompileUnit
 from cutaway.stages.untyped import control_flow, decode_bytecode
 
@@ -218,9 +218,16 @@ class _Watch:
         return {"before": self._before, "observe": self._observe}
 
     def loc(self, error: BaseException) -> Loc | None:
-        if isinstance(self.op, Reraise) and id(error) in self.raised:
-            return self.raised[id(error)][1]
-        return None if self.op is None else self.op.loc
+        handled = self.raised.get(id(error), (None, None))[1]
+        match self.op:
+            case None:
+                return None
+            case Reraise(loc=loc):
+                return handled or loc
+            case RunObjects(block=block, loc=loc) if block.raised is not None:
+                known, inside = block.raised
+                return (inside or handled or loc) if known == id(error) else loc
+        return self.op.loc
 
     @property
     def taken(self) -> tuple[Taken, ...]:

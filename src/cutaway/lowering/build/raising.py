@@ -73,13 +73,14 @@ Site = TypeVar("Site", RaiseSite, CallSite)
 
 
 class RaiseTable:
-    """The exceptions that one compiled function may raise, and the calls that it has Python do:
-    looked up by the function's symbol at run time, of which compiled code knows the `address`.
+    """The exceptions that one compiled function may raise, the calls that it has Python do, and
+    the blocks of it that run as Python.  Looked up by the function's symbol at run time, of which
+    compiled code knows the `address`.
 
     One that is `hidden`, a function of the library, does not show in tracebacks.
     """
 
-    __slots__ = ("symbol", "address", "sites", "calls", "hidden", "_text", "__weakref__")
+    __slots__ = ("symbol", "address", "sites", "calls", "blocks", "hidden", "_text", "__weakref__")
 
     def __init__(self, symbol: str, hidden: bool = False) -> None:
         self.symbol = symbol
@@ -90,6 +91,7 @@ class RaiseTable:
         self.address = _runtime.address_of_bytes(self._text)
         self.sites: list[RaiseSite] = []
         self.calls: list[CallSite] = []
+        self.blocks: list[object] = []  # that run as Python
         # Weakly, since it goes with the code that names it, which the specialization keeps.
         RAISE_TABLES[symbol] = ref(self, lambda _: _forget(symbol))
         _runtime.forget_sites(symbol)
@@ -103,6 +105,16 @@ class RaiseTable:
         """Add a call of Python; gives its number."""
         self.calls.append(site)
         return len(self.calls) - 1
+
+    def add_block(self, block: object) -> str:
+        """Add what runs a block as Python; gives its name in LLVM."""
+        self.blocks.append(block)
+        return block_name(self.symbol, len(self.blocks) - 1)
+
+
+def block_name(symbol: str, number: int) -> str:
+    """The name in LLVM of a block that runs as Python."""
+    return f"{symbol}.block{number}"
 
 
 def _forget(symbol: str) -> None:
@@ -256,7 +268,13 @@ def _traceback(
 
 def _with_frame(chain: TracebackType | None, site: RaiseSite | CallSite) -> TracebackType:
     """A traceback with a frame for a site in front."""
-    traceback: TracebackType = _runtime.traceback(_code_of(site), site.loc.line or 1, chain)
+    return traceback_at(site.loc, site.function, chain)
+
+
+def traceback_at(loc: Loc, function: str, chain: TracebackType | None) -> TracebackType:
+    """A traceback with a frame for a place in a function in front."""
+    code = _code_at(loc.filename or "<cutaway>", loc.line or 1, function)
+    traceback: TracebackType = _runtime.traceback(code, loc.line or 1, chain)
     return traceback
 
 

@@ -95,6 +95,10 @@ class Memory:
             return {name}, ()
         if isinstance(op, nodes.Arg | nodes.Const | nodes.Global | nodes.FreeVar):
             return {OUTSIDE}, ()
+        if isinstance(op, nodes.RunObjects):  # anything that Python ever had
+            runs = [one for one in self.makers.values() if isinstance(one, nodes.RunObjects)]
+            held = {one for run in runs for one in run.args if holds_memory(self.types[one])}
+            return {name, OUTSIDE}, tuple(sorted(held))
         # Whatever else gives an array gives a new one, or one made of what it was given.
         held = tuple(one for one in operands(op) if holds_memory(self.types[one]))
         return (set() if held and self._is_view(op) else {name}), held
@@ -122,6 +126,8 @@ class Memory:
                 return (target,)
             case nodes.Inplace(lhs=target) | nodes.SetAttr(target=target):
                 return self._holding((target,))
+            case nodes.RunObjects():  # whatever Python knows of
+                return self._holding(self.types)
             case nodes.Call():
                 return () if self._only_reads(op) else self._holding(operands(op))
         if isinstance(op, _COUNTING) or Effect.WRITES not in effects(op):

@@ -90,7 +90,7 @@ def shares(op: Op, resolutions: Resolutions) -> bool:
 
 def _is_new(op: Op, resolutions: Resolutions) -> bool:
     """True if the result of an op has a reference of its own."""
-    if op.REGIONS or isinstance(op, nodes.NewArray | nodes.Apart | nodes.Caught):
+    if op.REGIONS or isinstance(op, nodes.NewArray | nodes.Apart | nodes.Caught | nodes.RunObjects):
         return True
     return brings_reference(resolutions.get(op.id), isinstance(op, nodes.Call))
 

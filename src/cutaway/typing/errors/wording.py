@@ -111,6 +111,8 @@ def rule_of(op: Op, table: Table, ty: Type, function: str) -> str:
             return "an inner function"
         case nodes.FormatValue() | nodes.BuildString():
             return "an f-string"
+        case nodes.RunObjects():
+            return "what the block declares"
         case nodes.Phi(_, _, values):
             kinds = dict.fromkeys(str(table[name]) for name in values if name in table)
             return f"{' and '.join(kinds)} meet here"

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from cutaway.errors import UnsupportedError
 from cutaway.foundation.loading import load
 from cutaway.ir import nodes
 from cutaway.ir.constants import waits
+from cutaway.ir.function import user_name
 from cutaway.ir.nodes import Op, OpTable
 from cutaway.typing import types
 from cutaway.typing.inference import exceptions
@@ -72,6 +74,19 @@ def _global(run: Inference, op: nodes.Global) -> Type | None:
     if op.name == "__build_class__":
         _refused(run, op)
     return run._constant(op, op.value)
+
+
+def _run_objects(run: Inference, op: nodes.RunObjects) -> Type:
+    for name, shown in zip(op.args, op.block.inputs, strict=True):
+        ty = run.types[name]
+        if not ty.returned().can_leave:
+            raise UnsupportedError(
+                f"`{user_name(shown)}` is {ty}, which cannot be passed to a block that runs as"
+                " Python",
+                op.loc,
+                "make it in the block",
+            )
+    return Tuple(op.block.types)
 
 
 _ANY: Constraint = _none(lambda run, op: None)
@@ -137,6 +152,7 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.Line: _one(lambda run, op: _arrays().line_of(run, op)),
         nodes.Store: _ANY,
         nodes.OwnStreams: _ANY,
+        nodes.RunObjects: _one(_run_objects),
         nodes.Del: _ANY,
         nodes.Caught: _one(lambda run, op: types.caught_exception),
         nodes.Suspend: _yielded,

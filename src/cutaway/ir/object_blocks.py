@@ -1,0 +1,126 @@
+"""Blocks of compiled functions that run as Python: those of `with objmode(...)`.
+
+One stands among the constants of the function that it is part of, and op `RunObjects` runs it.  It
+is a function at level ir, which pipeline `object_block` compiles.  What comes out is of the types
+that the block declares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import Loc
+from cutaway.ir import nodes
+from cutaway.ir.constants import Named
+from cutaway.ir.function import Function, user_name
+from cutaway.ir.nodes import Op
+from cutaway.ir.outlining import Outline
+from cutaway.ir.traversal import change_blocks
+
+UNBOUND = "cannot access local variable '{}' where it is not associated with a value"
+
+
+@dataclass(frozen=True, slots=True)
+class BlockCode:
+    """What runs a block.
+
+    `make` gives the dispatcher's object for inputs of these types: with `failed`, which is called
+    with the place of an output that has no value, or with that of one that is none of its type, the
+    value, and the error or None; it gives the exception.  `converted` gives a value as one of a
+    type, or raises; `described` says what a value is.  (Any: types, values, that object.)
+    """
+
+    make: Callable[[tuple[Any, ...], Callable[..., BaseException]], Any]
+    converted: Callable[[Any, Any], Any]
+    described: Callable[[Any], str]
+
+
+class ObjectBlock(Named):
+    """A block, with the types that it declares of the variables that come out of it; `loc` is that
+    of the `with`.
+
+    Of its inputs those in `unbound` have no value where it is run.  `function` is the Python
+    function that it is part of, or that has its code.  `code` is None where nothing can run the
+    block but the interpreter; `raised` is what that has last seen it raise, by its identity, and
+    where.  (Any: types of the typing layer.)
+    """
+
+    def __init__(
+        self,
+        outline: Outline,
+        declared: dict[str, Any],
+        function: FunctionType,
+        loc: Loc,
+        unbound: frozenset[str] = frozenset(),
+    ) -> None:
+        self.outline = outline
+        self.loc = loc
+        self.function = function
+        self.unbound = unbound
+        self.inputs = tuple(name for name in outline.inputs if name not in unbound)
+        self.outputs = tuple(map(user_name, outline.outputs))
+        self.types = tuple(declared[name] for name in self.outputs)
+        self.flagged = tuple(map(outline.outputs.index, outline.flagged))
+        self.body = _live(outline.function(unbound))
+        self.code: BlockCode | None = None
+        self.raised: tuple[int, Loc | None] | None = None
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        """How it is written among the constants."""
+        without = "".join(f" without {user_name(name)}" for name in sorted(self.unbound))
+        return f"block at line {self.loc.line}{without}"
+
+    def checked(self, given: tuple[Any, ...]) -> tuple[Any, ...]:  # Any: values of the program
+        """The outputs, of what the block's function gives; raises what compiled code raises."""
+        count = len(self.outputs)
+        for place, is_bound in zip(self.flagged, given[1 + count :], strict=True):
+            if not is_bound:
+                raise self.missing(place)
+        return tuple(self._converted(k, value) for k, value in enumerate(given[1 : 1 + count]))
+
+    def _converted(self, place: int, value: Any) -> Any:  # Any: values of the program
+        if self.code is None:
+            return value
+        try:
+            return self.code.converted(self.types[place], value)
+        except Exception as error:  # noqa: BLE001  what the value itself raises is handed on
+            raise self.misfit(place, value, error) from None
+
+    def missing(self, place: int) -> UnboundLocalError:
+        """The exception for an output that has no value."""
+        return UnboundLocalError(UNBOUND.format(self.outputs[place]))
+
+    def misfit(
+        self, place: int, value: Any, error: BaseException | None
+    ) -> BaseException:  # Any: a value of the program
+        """The exception for an output that is none of its type."""
+        name = self.outputs[place]
+        if isinstance(error, OverflowError):
+            return OverflowError(f"`{name}`: {error}")
+        if error is not None and not isinstance(error, TypeError):
+            return error
+        what = type(value).__name__ if self.code is None else self.code.described(value)
+        return TypeError(
+            f"`{name}` is {what} at the end of the block, which declares {self.types[place]}"
+        )
+
+
+def _live(fn: Function) -> Function:
+    """The block's function with globals, and variables of enclosing functions, that are what they
+    are when it runs."""
+
+    def live(op: Op) -> Op:
+        match op:
+            case nodes.Global(result, name, _):
+                return nodes.ReadOuter(result, "global", name, None, loc=op.loc, id=op.id)
+            case nodes.FreeVar(result, name, _):
+                cell = fn.closure[name]
+                return nodes.ReadOuter(result, "nonlocal", name, cell, loc=op.loc, id=op.id)
+        return op
+
+    change_blocks(fn.blocks.values(), lambda ops: [live(op) for op in ops])
+    return fn
