@@ -30,7 +30,9 @@ PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
   "$root/tests/control/test_fused.py" "$root/tests/caching/test_loader.py"
 # Object mode, with memory that the sanitizer sees.
 PYTHONMALLOC=malloc PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
-  "$root/tests/objects/test_machine_code.py"
+  "$root/tests/objects/test_machine_code.py" "$root/tests/objects/test_lifting.py" \
+  "$root/tests/objects/test_remembered.py" "$root/tests/objmode" \
+  -k "not left_behind and not witness and not levels and not passes and not replay and not deep"
 # What the C code of indexing, texts, stacks of matrices, random numbers and ufuncs does; a process
 # of its own is not told to load the sanitizer.
 rows="compiled and (taking or putting or texts or pointers or linalg-1 or walks)"
