@@ -34,14 +34,14 @@ MOST_KEPT = 100  # reasons of one loop
 class LiftedHalf(Half):
     """The Python half of a lifted loop.
 
-    `attempts` are those that have failed, by the types of the values, or their classes.
+    `attempts` are those that have failed, by the types of the values, or by what was said of them.
     """
 
     def __init__(self, loop: LiftedLoop, unbound: frozenset[str], unit: CompileUnit) -> None:
         self.loop = loop
         self.unbound = unbound
         self.body = loop.function(unbound)
-        self.attempts: dict[tuple[Any, ...], Attempt] = {}  # Any: types, or classes
+        self.attempts: dict[tuple[Any, ...], Attempt] = {}  # Any: types, or a message
         self.failures = 0  # one after the other
         function = _stand_in(unit.pyfunc, self.body)
         super().__init__(function, _flags(unit.flags), pipeline=pipelines.lifted_loop)
@@ -59,8 +59,8 @@ class LiftedHalf(Half):
         try:
             key: tuple[Any, ...] = argument_types(self, args)
         except CutawayError as error:
-            classes = tuple(map(id, map(type, args)))
-            return self._refused(classes, None, self._in_loop(error))
+            said = self._in_loop(error)
+            return self._refused((said.message,), None, said)
         known = self.attempts.get(key)
         if known is not None:
             return self._refused(key, key, known.error)
@@ -138,7 +138,7 @@ class Lifting:
             f"{name} is an object of class {cls.__name__}, which has no type in compiled code",
             self.loop.loc,
         )
-        half.note((place, id(cls)), None, error)
+        half.note((error.message,), None, error)  # a class made in each call is a new one
         return False
 
     def renew(self) -> None:
