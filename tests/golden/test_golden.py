@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
 
 import pytest
 
+import corpora
 from cutaway.compiling import compiler
 from cutaway.dispatch.dispatcher import Half
 from cutaway.ir.levels import Level
@@ -40,8 +42,15 @@ class Snapshot(Observer):
                 self.text = re.sub(r"(cutaway_py_failed\(ptr %env, i32) -?\d+", r"\1 #", self.text)
 
 
+# What follows a `with` has other blocks in each version.
+OF_FIRST = {"lift_objmode"}
+
+
 @pytest.mark.parametrize(("name", "case"), CASES)
 def test_golden(name, case):
+    if name in OF_FIRST and sys.version_info[:2] != corpora.FIRST:
+        pytest.skip("compared on one version")
+
     def produce(case: Golden) -> str:
         half = Half(case.function(), case.flags)
         unit = compiler.new_unit(half, case.types)

@@ -142,6 +142,8 @@ def _swap(block: BlockBuilder, i: Instruction) -> None:
 
 def _end_for(block: BlockBuilder, i: Instruction) -> None:
     block.pop_many(VERSION.end_for_pops)
+    if VERSION.end_for_pops == 1:  # POP_TOP follows, and the iterator has been dropped at its end
+        block.stack[-1] = NULL
 
 
 # --- operators --------------------------------------------------------------------------------

@@ -180,13 +180,15 @@ class _Lifting:
 
     def _require_names(self) -> None:
         if use_table(self.fn).get(self.enter.value):
-            raise UnsupportedError("`with objmode(...)` has no value", self.loc, "leave `as` out")
+            raise UnsupportedError(
+                "`with objmode(...)` has no value", self.declared.loc, "leave `as` out"
+            )
         known = {user_name(name) for op in walk(self.fn) for name in definitions(op)}
         for name in self.declared.types:
             if name not in known:
                 raise UnsupportedError(
                     f"`{name}` is declared, and the function has no such variable",
-                    self.loc,
+                    self.declared.loc,
                     did_you_mean(name, sorted(n for n in known if not is_temporary(n))),
                 )
 
@@ -241,7 +243,7 @@ class _Lifting:
                     word = "`return`" if returns else "`return`, `break` or `continue`"
                     raise UnsupportedError(
                         f"a block of `with objmode` cannot be left by {word}",
-                        self.loc,
+                        self.declared.loc,
                         "assign to a variable in the block, and ask it after the block",
                     )
                 self.after = self.fn.new_label()
@@ -274,10 +276,11 @@ class _Lifting:
                         op.loc,
                         "assign to a variable in the block, and yield it after the block",
                     )
-                if isinstance(op, nodes.Enter) and declared_by(op, table) is not None:
+                inner = declared_by(op, table) if isinstance(op, nodes.Enter) else None
+                if inner is not None:
                     raise UnsupportedError(
                         "a block of `with objmode` runs as Python already",
-                        op.loc,
+                        inner.loc,
                         "remove the inner `with objmode`",
                     )
 
@@ -307,7 +310,7 @@ class _Lifting:
         except CannotOutline as error:
             raise UnsupportedError(
                 f"this block cannot run as Python: {error.reason}",
-                self.loc,
+                self.declared.loc,
                 "assign to other variables in the block, and to these after it",
             ) from None
         # What the handler around it needs is live in it, and is no input for that.
@@ -330,7 +333,7 @@ class _Lifting:
             names = ", ".join(f"`{user_name(name)}`" for name in sorted(made.uncertain))
             raise UnsupportedError(
                 f"{names} may have no value where the block begins",
-                self.loc,
+                self.declared.loc,
                 "assign to them before the block",
             )
         return made

@@ -30,10 +30,12 @@ class _Unknown(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Declarations:
-    """The types by the names of variables, and the ids of the ops that only say them."""
+    """The types by the names of variables, the ids of the ops that only say them, and where the
+    call is that does."""
 
     types: dict[str, Type]
     ops: frozenset[int]
+    loc: Loc
 
 
 def declared_by(enter: nodes.Enter, table: Table) -> Declarations | None:
@@ -62,7 +64,7 @@ def declared_by(enter: nodes.Enter, table: Table) -> Declarations | None:
         name: _declared(name, value, call.loc, table, makers)
         for name, value in zip(call.keywords, call.args, strict=True)
     }
-    return Declarations(types, frozenset(makers))
+    return Declarations(types, frozenset(makers), call.loc)
 
 
 def is_objmode(name: str, table: Table) -> bool:
