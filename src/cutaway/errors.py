@@ -195,6 +195,27 @@ class RaceError(CutawayError):
         return type(self), (self.message, self.report, self.loc, self.hint)
 
 
+class CudaError(CutawayError):
+    """A GPU that cannot do what is asked of it, or that there is none."""
+
+    code = "CA401"
+
+
+class LaunchError(CudaError):
+    """A launch that the driver refuses, or a kernel that failed; `kernel` is its name."""
+
+    code = "CA402"
+
+    def __init__(
+        self, message: str, kernel: str = "", loc: Loc | None = None, hint: str = ""
+    ) -> None:
+        super().__init__(message, loc, hint)
+        self.kernel = kernel
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.message, self.kernel, self.loc, self.hint)
+
+
 class InstallError(CutawayError, TypeError):
     """A program cannot replace a specialization, or nothing is installed."""
 
