@@ -17,6 +17,7 @@ from cutaway.foundation.dataclass import replace
 from cutaway.foundation.loading import load_light
 from cutaway.foundation.options import PARALLEL_BY, Flags, with_options
 from cutaway.stages import pipelines
+from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.target import CPU
 from cutaway.targets.target import Target
@@ -62,6 +63,12 @@ def runs_here(target: Target) -> bool:
     return target.name == CPU.name
 
 
+def _pipeline(flags: Flags, target: Target) -> Pipeline:
+    """The passes that compile a function with these flags for a target."""
+    pipeline: Pipeline = getattr(pipelines, target.pipeline)
+    return pipelines.parallel if flags.parallel and pipeline is pipelines.nopython else pipeline
+
+
 class LibraryFunction:
     """A function that stands for one of the library, or of an extension: compiled like a user's,
     with the flags of the function that calls it, and for the same target."""
@@ -71,7 +78,7 @@ class LibraryFunction:
         self.target = target
         self.flags = replace(flags, locals=()) if flags.locals else flags
         self.parameters = parameters_of(py_func)
-        self.pipeline = pipelines.parallel if flags.parallel else pipelines.nopython
+        self.pipeline = _pipeline(flags, target)
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
         self.literals: Places = {}
         self.returns: dict[tuple[Type, ...], Type] = {}

@@ -25,7 +25,7 @@ from cutaway.compiling.compilable import (
 )
 from cutaway.compiling.sessions import Compilable, Key, Session
 from cutaway.dispatch_c import _dispatch
-from cutaway.errors import CompileError, CutawayError, TypingError
+from cutaway.errors import CompileError, CutawayError, TypingError, UnsupportedError
 from cutaway.foundation.loading import load
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import Loc, is_ours, line_of, shown_file
@@ -306,7 +306,7 @@ def _finished(
     observers: Sequence[Observer],
 ) -> CompileUnit:
     unit = _lowered(session, (function, argtypes), observers)
-    if not unit.has("library"):
+    if not (unit.has("library") or unit.has("ptx")):
         with sessions.out_of_turn():  # LLVM has a lock of its own
             compile_unit(unit, back_half(function.pipeline), observers)
     return unit
@@ -462,6 +462,12 @@ def _return_type(dispatcher: Any, call: Call, loc: Loc) -> Type | None:  # Any: 
         return undefined if never else unit.return_type
     assert unit.callee is not None and unit.argtypes is not None
     session = sessions.required()
+    if not unit.target.recurses:
+        raise UnsupportedError(
+            f"{unit.name} calls itself, and the stack of a GPU's thread has no room for that",
+            loc,
+            "write a loop",
+        )
     unit.callee.recursive = True
     known = unit.declared_return or session.inferences[unit].returns
     if known is not None:

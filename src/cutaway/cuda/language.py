@@ -11,10 +11,11 @@ from typing import Any, ClassVar, Protocol
 from cutaway.errors import CudaError
 
 __all__ = """
-    grid gridsize syncthreads syncthreads_and syncthreads_or syncthreads_count syncwarp threadfence threadfence_block
-    threadfence_system nanosleep shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync all_sync any_sync
-    eq_sync ballot_sync match_any_sync match_all_sync activemask lanemask_lt popc clz
-    ffs brev fma cbrt rsqrt sincos selp threadIdx blockIdx blockDim gridDim warpsize laneid shared local const atomic
+    grid gridsize syncthreads syncthreads_and syncthreads_or syncthreads_count syncwarp
+    threadfence threadfence_block threadfence_system nanosleep shfl_sync shfl_up_sync
+    shfl_down_sync shfl_xor_sync all_sync any_sync eq_sync ballot_sync match_any_sync
+    match_all_sync activemask lanemask_lt popc clz ffs brev fma cbrt rsqrt sincos selp threadIdx
+    blockIdx blockDim gridDim warpsize laneid shared local const atomic
 """.split()
 
 Sides = tuple[int, int, int]
@@ -149,7 +150,7 @@ ballot_sync = _word("ballot_sync", "`(mask, predicate)`: the lanes of the mask w
 match_any_sync = _word("match_any_sync", "`(mask, value)`: the lanes that have the same value.")
 match_all_sync = _word(
     "match_all_sync",
-    "`(mask, value)`: the mask and true if all have the same value, else 0, false.",
+    "`(mask, value)`: the mask and true if all have the same value, else 0.",
 )
 activemask = _word("activemask", "The lanes of the warp that run here now.")
 lanemask_lt = _word("lanemask_lt", "The lanes with smaller numbers.")
@@ -191,7 +192,7 @@ class const:  # noqa: N801  a name that users know
 
     array_like: ClassVar[Any] = _word(
         "array_like",
-        "`const.array_like(a)`: an array that was known when it was compiled.",
+        "`const.array_like(a)`: an array known at compile time.",
         "const",
     )
 

@@ -39,12 +39,14 @@ def primitive(
     defaults: tuple[Any, ...] = (),  # Any: default values
     any_elements: bool = False,
     gives_new_reference: bool = False,
+    context: TypingContext = CONTEXT,
 ) -> Callable[[Lower], Lower]:
     """Register the lowering of a function that runs in Python too: that is its meaning.
 
     `typing` is a rule that computes the signature of a call, or the signatures that there are.
     A rule is only asked about arrays of numbers, unless it works with `any_elements`.  The result
     of an operator or an item is a part of what it is given, unless that `gives_new_reference`.
+    `context` is that of a target with a library of its own.
 
     Raises SignatureError for a signature that cannot be read.
     """
@@ -60,7 +62,7 @@ def primitive(
             any_elements=any_elements,
             gives_new_reference=gives_new_reference,
         )
-        CONTEXT.add(function, overload)
+        context.add(function, overload)
         return lower
 
     return register
@@ -83,6 +85,7 @@ def attribute(
     rule: Callable[[Any], Type | None],  # Any: an `owner`
     any_elements: bool = False,
     gives_new_reference: bool = False,
+    context: TypingContext = CONTEXT,
 ) -> Callable[[Lower], Lower]:
     """Register a lowering for reading an attribute; the rule gives its type or None.  The rest as
     for `primitive`."""
@@ -95,7 +98,7 @@ def attribute(
         overload = Overload(
             typing, (), lower, any_elements=any_elements, gives_new_reference=gives_new_reference
         )
-        CONTEXT.add_attribute(owner, name, overload)
+        context.add_attribute(owner, name, overload)
         return lower
 
     return register

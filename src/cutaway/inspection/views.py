@@ -123,6 +123,10 @@ def _asm_text(unit: CompileUnit) -> str:
     return unit.asm
 
 
+def _ptx_text(unit: CompileUnit) -> str:
+    return unit.ptx
+
+
 def _object_code(unit: CompileUnit) -> object:
     return unit.object_code
 
@@ -142,5 +146,6 @@ VIEWS: dict[Level, View] = {
         View(Level.llvm, _llvm_text, _llvm_text),
         View(Level.llvm_opt, _llvm_opt_text, _llvm_opt_text),
         View(Level.asm, _asm_text, _object_code),
+        View(Level.ptx, _ptx_text, _ptx_text),
     )
 }

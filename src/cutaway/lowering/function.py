@@ -456,11 +456,8 @@ class FunctionLowering:
     def _check_stack(self) -> None:
         # Only a function that calls compiled functions can recurse without end.
         build = self.build
-        frame = build.call("ptr", "llvm.frameaddress.p0", [("i32", "0")])
-        limit = build.load("ptr", build.offset("%exc", str(raising.STACK_LIMIT)), 8)
         build.loc = Loc(self.fn.first_line, 0, self.fn.first_line, 0, self.fn.filename)
-        too_deep = build.compare("ult", "ptr", frame, limit)
-        build.raise_if(too_deep, RecursionError, "maximum recursion depth exceeded")
+        build.links.target.exceptions.check_stack(build)
 
     # --- terminators ----------------------------------------------------------------------------
 

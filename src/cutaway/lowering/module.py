@@ -10,7 +10,7 @@ object, which nobody would read; `line_table.py` has one written for assembly th
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from cutaway.errors import InternalError
 from cutaway.foundation.source import Loc
@@ -24,6 +24,7 @@ from cutaway.runtime import symbols
 from cutaway.targets.cpu import optimization
 from cutaway.targets.cpu.engine import Plan, address_in_process
 from cutaway.targets.cpu.line_table import NO_TABLE
+from cutaway.targets.target import Definition
 
 # Branch weights for a first and for a second target that is as good as never taken; what is to be
 # done to loops, and what not.
@@ -139,12 +140,14 @@ def bare_text(callee: Callee, *more: str) -> str:
     bodies = [_function_text(code, metadata, inline) for code in codes]
     bodies += more
     outside = [m for m in callee.closure() if m is not callee and m.linked is not None]
+    defined = _definitions(callee, codes)
     parts = [
         f'source_filename = "{_quoted(codes[0].filename)}"',
         *_merged(code.globals for code in codes),
         "",
         *bodies,
-        *_merged(code.declarations for code in codes),
+        *(row.text for row in defined.values()),
+        *_merged((row.declarations for row in (*codes, *defined.values())), defined),
         *map(_declaration, outside),
         "",
         *metadata.text(),
@@ -157,11 +160,24 @@ def _declaration(callee: Callee) -> str:
     return f"declare i32 {symbol(callee.symbol)}({', '.join(kinds)}) nounwind"
 
 
-def _merged(tables: Iterable[dict[str, str]]) -> list[str]:
+def _definitions(callee: Callee, codes: Iterable[FunctionCode]) -> dict[str, Definition]:
+    """What the target defines in the module: of what the code declares, and of what that calls."""
+    assert callee.target is not None
+    waiting = sorted({name for code in codes for name in code.declarations})
+    rows: dict[str, Definition] = {}
+    for name in waiting:  # which grows
+        row = None if name in rows else callee.target.definitions(name)
+        if row is not None:
+            rows[name] = row
+            waiting += row.declarations
+    return rows
+
+
+def _merged(tables: Iterable[dict[str, str]], without: Collection[str] = ()) -> list[str]:
     merged: dict[str, str] = {}
     for table in tables:
         merged.update(table)
-    return list(merged.values())
+    return [text for name, text in merged.items() if name not in without]
 
 
 def _function_text(code: FunctionCode, metadata: _Metadata, inline: str) -> str:

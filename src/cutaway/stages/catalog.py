@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from cutaway.ir.levels import Level
 from cutaway.stages.arrays import array_expressions, fuse_arrays
-from cutaway.stages.machine import emit_object, link, lower_llvm, optimize_llvm
+from cutaway.stages.machine import emit_object, emit_ptx, link, lower_llvm, optimize_llvm
 from cutaway.stages.objects import count_references, lift_loops, lower_objects, pair_refcounts
 from cutaway.stages.parallel import (
     array_analysis,
@@ -25,7 +25,7 @@ from cutaway.stages.parallel import (
     simplify_parfors,
 )
 from cutaway.stages.passes import Need, Order, Pass
-from cutaway.stages.typed import bounds_checks, infer_types, insert_dels, refcounts
+from cutaway.stages.typed import bounds_checks, check_kernel, infer_types, insert_dels, refcounts
 from cutaway.stages.untyped import (
     build_ir,
     check_unbound,
@@ -66,6 +66,7 @@ PASSES = (
     Pass("simplify",        simplify.run,        Level.ssa,      Level.ssa,     _3, required=False),
     Pass("infer_types",     infer_types.run,     Level.ssa,      Level.typed,    _4),
     Pass("prune_unreachable", prune_unreachable.run, Level.typed, Level.typed, _4),
+    Pass("check_kernel",    check_kernel.run,    Level.typed,    Level.typed,    _4),
     Pass("bounds_checks",   bounds_checks.run,   Level.typed,    Level.typed,   _5, required=False),
     Pass("simplify_cfg",    simplify_cfg.run,    Level.typed,    Level.typed, _5b, required=False),
     Pass("canonicalize_methods", canonicalize_methods.run, Level.typed, Level.typed, _5b,
@@ -88,6 +89,7 @@ PASSES = (
     Pass("optimize_llvm",   optimize_llvm.run,   Level.llvm,     Level.llvm_opt, _6),
     Pass("emit_object",     emit_object.run,     Level.llvm_opt, Level.asm,      _7),
     Pass("link",            link.run,            Level.asm,      Level.asm,      _7),
+    Pass("emit_ptx",        emit_ptx.run,        Level.llvm_opt, Level.ptx,      _7),
 )
 # fmt: on
 
@@ -95,7 +97,7 @@ PASSES = (
 # pass at that level, a user's included, all ops are resolved anew.
 RESOLVING = frozenset(
     (
-        *(infer_types.run, prune_unreachable.run, bounds_checks.run),
+        *(infer_types.run, prune_unreachable.run, check_kernel.run, bounds_checks.run),
         *(simplify_cfg.run, canonicalize_methods.run, array_expressions.run, fuse_arrays.run),
         *(prange_to_parfor.run, numpy_to_parfor.run, setitem_to_parfor.run, array_analysis.run),
         *(fuse_parfors.run, simplify_parfors.run, push_constants.run, refcounts.run),

@@ -39,6 +39,19 @@ parallel = Pipeline.parse(
     """
 )
 
+# From a kernel, or a function that kernels call, to the code of a GPU.
+ptx = Pipeline.parse(
+    """
+    decode_bytecode, control_flow, build_ir, lift_objmode,
+    inline_closures, fuse_generators, unroll_tuples, declare_locals, check_unbound,
+    insert_dels, ssa,
+    rewrite_untyped, prune_branches, simplify,
+    infer_types, prune_unreachable, check_kernel, bounds_checks,
+    array_expressions, fuse_arrays, refcounts,
+    lower_llvm, optimize_llvm, emit_ptx
+    """
+)
+
 # From a function to machine code in which every value is an object of Python's.
 object_mode = Pipeline.parse(
     """

@@ -164,6 +164,7 @@ class CompileUnit:
     asm: Product[str] = Product("emit_object", lambda unit: readable(unit.module.assembly))
     listing: Product[str] = Product("emit_object", lambda unit: unit.module.listing)
     library: Product[Library] = Product("link")
+    ptx: Product[str] = Product("emit_ptx")
 
     def __init__(
         self,

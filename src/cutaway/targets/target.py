@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.foundation.dataclass import dataclass, field, replace
 from cutaway.targets.cpu.optimization import Cpu
 
 if TYPE_CHECKING:  # they are made of what stands above targets
@@ -44,6 +44,18 @@ class Exceptions:
         """Go on with the exception of a function that failed with this status."""
         raise NotImplementedError
 
+    def check_stack(self, build: FunctionBuilder) -> None:
+        """Raise where a function that calls others is too deep in the stack; here nothing, for a
+        target on which nothing recurses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A function in LLVM that a module may have, and the declarations of what it calls, by name."""
+
+    text: str
+    declarations: dict[str, str] = field(default_factory=dict)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Target:
@@ -55,7 +67,9 @@ class Target:
     code may call, `exceptions` writes how it raises, and `entry` gives the text of the function by
     which a compiled one is called from outside (empty where compiled functions are called as they
     are); it `repeats` the function if it is a loop over arrays.  `usual` is the target of what such
-    a function calls, None where it is the same.
+    a function calls, None where it is the same.  `pipeline` is the name of the pipeline that
+    functions for it are compiled with, `definitions` gives a function that code may call and that
+    is a part of the module then, or None, and functions `recurse` or are refused.
     """
 
     name: str
@@ -66,6 +80,9 @@ class Target:
     entry: Callable[[Callee], str]
     repeats: bool = False
     usual: Target | None = None
+    pipeline: str = "nopython"
+    definitions: Callable[[str], Definition | None] = lambda name: None
+    recurses: bool = True
 
     def on(self, machine: Cpu) -> Target:
         """The same target with another processor; made once for each."""

@@ -260,6 +260,11 @@ class Builder:
             return ""
         return self.result(text)
 
+    def once_called(self, returns: str, name: str) -> str:
+        """The result of a function without arguments that gives the same each time."""
+        self.declare(returns, name, [])
+        return self.once(f"call {returns} {symbol(name)}()")
+
     def declare(self, returns: str, name: str, args: Sequence[str]) -> None:
         """Declare an outside function; the runtime library or LLVM must have it."""
         if name in self.code.declarations:

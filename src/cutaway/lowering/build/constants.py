@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,9 +22,15 @@ from cutaway.typing.values.typeof import typeof_constant
 # What extensions write for constants of their types.
 CONSTANTS = Implementations("constant")
 
+# For a class whose objects stand for a number that the machine tells, what reads it.
+EMITTED: dict[type, Callable[[Any], str]] = {}  # Any: a FunctionBuilder
+
 
 def constant(build: Builder, ty: Type, value: Any) -> Value:  # Any: a constant of the program
     """The value of type `ty` that a Python constant stands for."""
+    emit = EMITTED.get(type(value)) if EMITTED else None
+    if emit is not None:
+        return Value(ty, (emit(build),))
     items = ty.taken_apart(value)
     if items is not None:
         members = members_of(ty) or ()

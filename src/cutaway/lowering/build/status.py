@@ -14,6 +14,7 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.build.raising import (
     PAYLOAD_SLOTS,
     RAISED,
+    STACK_LIMIT,
     VALUE_SLOTS,
     VALUES,
     RaiseSite,
@@ -62,6 +63,13 @@ class ByStatus(Exceptions):
         site = build.table.add(RaiseSite(None, (), build.loc, build.function))
         build.call("void", "cutaway_frame", [("ptr", "%exc"), _table(build), ("i64", str(site))])
         build.leave(status)
+
+    def check_stack(self, build: FunctionBuilder) -> None:
+        """Raise RecursionError where the stack is nearly used up."""
+        frame = build.call("ptr", "llvm.frameaddress.p0", [("i32", "0")])
+        limit = build.load("ptr", build.offset("%exc", str(STACK_LIMIT)), 8)
+        too_deep = build.compare("ult", "ptr", frame, limit)
+        build.raise_if(too_deep, RecursionError, "maximum recursion depth exceeded")
 
 
 def _table(build: FunctionBuilder) -> tuple[str, str]:

@@ -1,0 +1,144 @@
+"""Atomic operations on elements of arrays."""
+
+from __future__ import annotations
+
+from cutaway.cuda import language
+from cutaway.errors import TypingError
+from cutaway.library.arrays.indexing.basic import locate
+from cutaway.library.gpu.registry import word
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, float_type, item_size, memory_type
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Rule, Signature
+from cutaway.typing.types import Array, Float, Integer, Tuple, Type
+
+ORDER = 'syncscope("device") monotonic'
+
+# The word: LLVM's operation on signed integers, unsigned ones, floats; empty where there is none.
+_OPERATIONS = {
+    "add": ("add", "add", "fadd"),
+    "sub": ("sub", "sub", "fsub"),
+    "min": ("min", "umin", "fmin"),
+    "max": ("max", "umax", "fmax"),
+    "nanmin": ("min", "umin", "fmin"),
+    "nanmax": ("max", "umax", "fmax"),
+    "and_": ("and", "and", ""),
+    "or_": ("or", "or", ""),
+    "xor": ("xor", "xor", ""),
+    "exch": ("xchg", "xchg", "xchg"),
+    "inc": ("", "uinc_wrap", ""),
+    "dec": ("", "udec_wrap", ""),
+}
+
+
+def _operation(name: str, ty: Type) -> str:
+    """LLVM's operation for elements of a type.
+
+    Raises TypingError for elements that it is not made for.
+    """
+    signed, unsigned, floating = _OPERATIONS[name]
+    found = ""
+    if isinstance(ty, Integer) and ty.bits >= 32:
+        found = signed if ty.signed else unsigned
+    elif isinstance(ty, Float) and ty.bits >= 32:
+        found = floating
+    if not found:
+        hint = "use an array of uint32 or uint64" if name in ("inc", "dec") else ""
+        hint = hint or "elements have 32 or 64 bits: use a wider type"
+        raise TypingError(f"cuda.atomic.{name} does not work on elements of type {ty}", hint=hint)
+    return found
+
+
+def _index_of(array: Array, index: Type) -> tuple[Type, ...] | None:
+    """The types of the indices of one element; None where they do not select one."""
+    items = index.items if isinstance(index, Tuple) else (index,)
+    fits = len(items) == array.ndim and all(map(types.is_integral, items))
+    return items if fits else None
+
+
+def _rule(name: str) -> Rule:
+    def rule(arguments: Arguments) -> Signature | None:
+        if len(arguments) != 3 or not isinstance(arguments.types[0], Array):
+            return None
+        array, index, value = arguments.types
+        if _index_of(array, index) is None or not types.is_real(value):
+            return None
+        _check_writable(name, array)
+        _operation(name, array.dtype)
+        return Signature(array.dtype, (array, index, array.dtype))
+
+    return rule
+
+
+def _check_writable(name: str, array: Array) -> None:
+    if array.readonly:
+        raise TypingError(f"cuda.atomic.{name} changes its array, and this one is read-only")
+
+
+def _pointer(build: FunctionBuilder, array: Value, index: Value) -> str:
+    return locate(build, array, index).data
+
+
+def _register(name: str) -> None:
+    @word(getattr(language.atomic, name), _rule(name))
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        array, index, value = args
+        assert isinstance(array.ty, Array)
+        kind, size = memory_type(array.ty.dtype), item_size(array.ty.dtype)
+        pointer = _pointer(build, array, index)
+        operation = _operation(name, array.ty.dtype)
+        text = f"atomicrmw {operation} ptr {pointer}, {kind} {value.parts[0]} {ORDER}, align {size}"
+        return Value(array.ty.dtype, (build.result(text),))
+
+
+for _name in _OPERATIONS:
+    _register(_name)
+
+
+# --- compare and swap -------------------------------------------------------------------------
+
+
+def _swap_rule(count: int) -> Rule:
+    def rule(arguments: Arguments) -> Signature | None:
+        if len(arguments) != count or not isinstance(arguments.types[0], Array):
+            return None
+        array, *index, old, new = arguments.types
+        real = types.is_real(old) and types.is_real(new)
+        if not real or (index and _index_of(array, index[0]) is None):
+            return None
+        _check_writable("cas", array)
+        _operation("exch", array.dtype)
+        return Signature(array.dtype, (array, *index, array.dtype, array.dtype))
+
+    return rule
+
+
+def _swapped(build: FunctionBuilder, array: Array, pointer: str, old: str, new: str) -> Value:
+    """A comparison of bits, as the machine has it: of floats -0.0 is not 0.0."""
+    ty, bits = array.dtype, 8 * item_size(array.dtype)
+    if isinstance(ty, Float):
+        kind = float_type(ty)
+        old, new = (build.convert("bitcast", kind, part, f"i{bits}") for part in (old, new))
+    pair = build.result(
+        f"cmpxchg ptr {pointer}, i{bits} {old}, i{bits} {new} {ORDER} monotonic, align {bits // 8}"
+    )
+    found = build.result(f"extractvalue {{ i{bits}, i1 }} {pair}, 0")
+    if isinstance(ty, Float):
+        found = build.convert("bitcast", f"i{bits}", found, float_type(ty))
+    return Value(ty, (found,))
+
+
+@word(language.atomic.cas, _swap_rule(4))
+def cas(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`cas(a, i, old, new)`."""
+    array, index, old, new = args
+    assert isinstance(array.ty, Array)
+    return _swapped(build, array.ty, _pointer(build, array, index), old.parts[0], new.parts[0])
+
+
+@word(language.atomic.compare_and_swap, _swap_rule(3))
+def compare_and_swap(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`compare_and_swap(a, old, new)`: of the first element."""
+    array, old, new = args
+    assert isinstance(array.ty, Array)
+    return _swapped(build, array.ty, array.parts[1], old.parts[0], new.parts[0])

@@ -1,0 +1,97 @@
+"""Where a thread stands: `threadIdx`, `grid(1)`, `laneid`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cutaway.cuda import language
+from cutaway.extending.typeof_values import typeof_impl
+from cutaway.library.gpu.registry import constant_of, register, word, word_attribute
+from cutaway.lowering.build.constants import EMITTED
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Tuple, Type
+from cutaway.typing.types.kinds import Dummy
+
+
+class GridIndex(Dummy):
+    """`threadIdx` and its like: three numbers, which registers hold."""
+
+    __slots__ = ()
+
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:  # Any: an Index3
+        """See Type: nothing of it is needed."""
+        return ()
+
+
+REGISTERS = {"threadIdx": "tid", "blockIdx": "ctaid", "blockDim": "ntid", "gridDim": "nctaid"}
+
+
+@typeof_impl.register(language.Index3)
+def _typeof_index(value: language.Index3, context: object) -> Type:
+    return GridIndex(value.name)
+
+
+@typeof_impl.register(language.LaneId)
+def _typeof_lane(value: language.LaneId, context: object) -> Type:
+    return types.int32
+
+
+def _lane(build: FunctionBuilder) -> str:
+    return register(build, "laneid")
+
+
+EMITTED[language.LaneId] = _lane
+
+
+def _register_axis(axis: str) -> None:
+    @word_attribute(GridIndex, axis, lambda owner: types.int32)
+    def read(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        name = REGISTERS[args[0].ty.name]
+        return Value(types.int32, (register(build, f"{name}.{axis}"),))
+
+
+for _axis in "xyz":
+    _register_axis(_axis)
+
+
+def _dimensions_rule(arguments: Arguments) -> Signature | None:
+    count = constant_of(arguments, 0)
+    if len(arguments) != 1 or count not in (1, 2, 3):
+        return None
+    result = types.int64 if count == 1 else Tuple((types.int64,) * count)
+    return Signature(result, arguments.types)
+
+
+def _wide(build: FunctionBuilder, name: str) -> str:
+    return build.convert("zext", "i32", register(build, name), "i64")
+
+
+@word(language.grid, _dimensions_rule)
+def grid(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`grid(n)`: the number of threads of the blocks before, and within the block."""
+    places = []
+    for axis in "xyz"[: _count(sig.returns)]:
+        before = build.binary(
+            "mul nuw nsw", "i64", _wide(build, f"ctaid.{axis}"), _wide(build, f"ntid.{axis}")
+        )
+        places.append(build.binary("add nuw nsw", "i64", before, _wide(build, f"tid.{axis}")))
+    return Value(sig.returns, tuple(places))
+
+
+@word(language.gridsize, _dimensions_rule)
+def gridsize(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`gridsize(n)`."""
+    sizes = [
+        build.binary(
+            "mul nuw nsw", "i64", _wide(build, f"nctaid.{axis}"), _wide(build, f"ntid.{axis}")
+        )
+        for axis in "xyz"[: _count(sig.returns)]
+    ]
+    return Value(sig.returns, tuple(sizes))
+
+
+def _count(ty: Type) -> int:
+    return len(ty.items) if isinstance(ty, Tuple) else 1

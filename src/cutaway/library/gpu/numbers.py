@@ -1,0 +1,150 @@
+"""Instructions of a GPU's own on numbers."""
+
+from __future__ import annotations
+
+from cutaway.cuda import language
+from cutaway.library.gpu.registry import is_truth, word
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, float_type, part_types
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Float, Integer, Tuple, Type
+from cutaway.typing.types.conversions import unify
+
+
+def _machine_integer(ty: Type) -> Type | None:
+    """The type in which bits are counted: 32 or 64 of them."""
+    if not isinstance(ty, Integer):
+        return None
+    if ty.bits >= 32:
+        return ty
+    return types.int32 if ty.signed else types.uint32
+
+
+def _bits_rule(result: Type | None) -> object:
+    def rule(arguments: Arguments) -> Signature | None:
+        ty = _machine_integer(arguments.types[0]) if len(arguments) == 1 else None
+        return None if ty is None else Signature(result or ty, (ty,))
+
+    return rule
+
+
+def _kind(sig: Signature) -> str:
+    return part_types(sig.args[0])[0]
+
+
+def _as_int32(build: FunctionBuilder, kind: str, part: str) -> Value:
+    narrow = part if kind == "i32" else build.convert("trunc", kind, part, "i32")
+    return Value(types.int32, (narrow,))
+
+
+@word(language.popc, _bits_rule(types.int32))
+def popc(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`popc(x)`."""
+    kind = _kind(sig)
+    found = build.call(kind, f"llvm.ctpop.{kind}", [(kind, args[0].parts[0])])
+    return _as_int32(build, kind, found)
+
+
+@word(language.clz, _bits_rule(types.int32))
+def clz(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`clz(x)`: of 0 all bits."""
+    kind = _kind(sig)
+    operands = [(kind, args[0].parts[0]), ("i1", "false")]
+    return _as_int32(build, kind, build.call(kind, f"llvm.ctlz.{kind}", operands))
+
+
+@word(language.ffs, _bits_rule(types.int32))
+def ffs(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`ffs(x)`: from 1 on, 0 where no bit is set."""
+    kind, part = _kind(sig), args[0].parts[0]
+    below = build.call(kind, f"llvm.cttz.{kind}", [(kind, part), ("i1", "false")])
+    place = build.binary("add", kind, below, "1")
+    none = build.compare("eq", kind, part, "0")
+    return _as_int32(build, kind, build.select(none, kind, "0", place))
+
+
+@word(language.brev, _bits_rule(None))
+def brev(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`brev(x)`."""
+    kind = _kind(sig)
+    found = build.call(kind, f"llvm.bitreverse.{kind}", [(kind, args[0].parts[0])])
+    return Value(sig.returns, (found,))
+
+
+# --- floats -----------------------------------------------------------------------------------
+
+
+def _float_of(given: tuple[Type, ...]) -> Type | None:
+    """The float that numbers are computed in: float32 or float64."""
+    if not given or not all(map(types.is_real, given)):
+        return None
+    ty = given[0]
+    for other in given[1:]:
+        ty = unify(ty, other) or types.float64
+    return types.float32 if ty in (types.float16, types.float32) else types.float64
+
+
+def _float_rule(count: int, results: int = 1) -> object:
+    def rule(arguments: Arguments) -> Signature | None:
+        ty = _float_of(arguments.types) if len(arguments) == count else None
+        if ty is None:
+            return None
+        return Signature(ty if results == 1 else Tuple((ty,) * results), (ty,) * count)
+
+    return rule
+
+
+def _c_function(build: FunctionBuilder, name: str, value: Value) -> str:
+    assert isinstance(value.ty, Float)
+    kind = float_type(value.ty)
+    suffix = "" if kind == "double" else "f"
+    return build.call(kind, f"{name}{suffix}", [(kind, value.parts[0])])
+
+
+@word(language.fma, _float_rule(3))
+def fma(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`fma(a, b, c)`."""
+    assert isinstance(sig.returns, Float)
+    found = build.math("fma", sig.returns, *(value.parts[0] for value in args))
+    return Value(sig.returns, (found,))
+
+
+@word(language.cbrt, _float_rule(1))
+def cbrt(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`cbrt(x)`."""
+    return Value(sig.returns, (_c_function(build, "cbrt", args[0]),))
+
+
+@word(language.rsqrt, _float_rule(1))
+def rsqrt(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`rsqrt(x)`: one instruction, within 2 units in the last place."""
+    suffix = "d" if sig.returns is types.float64 else "f"
+    kind = part_types(sig.returns)[0]
+    name = f"llvm.nvvm.rsqrt.approx.{suffix}"
+    return Value(sig.returns, (build.call(kind, name, [(kind, args[0].parts[0])]),))
+
+
+@word(language.sincos, _float_rule(1, results=2))
+def sincos(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`sincos(x)`."""
+    parts = [_c_function(build, name, args[0]) for name in ("sin", "cos")]
+    return Value(sig.returns, tuple(parts))
+
+
+def _choice_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 3 or not is_truth(arguments.types[0]):
+        return None
+    ty = unify(*arguments.types[1:])
+    number = ty is not None and types.is_number(ty)
+    return Signature(ty, (types.boolean, ty, ty)) if ty is not None and number else None
+
+
+@word(language.selp, _choice_rule)
+def selp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`selp(c, a, b)`."""
+    cond, then, orelse = args
+    kinds = part_types(sig.returns)
+    rows = zip(kinds, then.parts, orelse.parts, strict=True)
+    parts = [build.select(cond.parts[0], kind, a, b) for kind, a, b in rows]
+    return Value(sig.returns, tuple(parts))

@@ -1,0 +1,76 @@
+"""Barriers and fences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cutaway.cuda import language
+from cutaway.library.gpu.registry import is_truth, word
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Signature
+
+NONE = Value(types.none, ())
+
+_FENCES = {
+    language.threadfence: "gl",
+    language.threadfence_block: "cta",
+    language.threadfence_system: "sys",
+}
+
+
+@word(language.syncthreads, "none()")
+def syncthreads(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`syncthreads()`."""
+    build.call("void", "llvm.nvvm.barrier.cta.sync.aligned.all", [("i32", "0")])
+    return NONE
+
+
+def _truth_rule(arguments: Arguments) -> Signature | None:
+    fits = len(arguments) == 1 and is_truth(arguments.types[0])
+    return Signature(types.int32, (types.boolean,)) if fits else None
+
+
+def _reducing(function: Any, how: str, kind: str) -> None:  # Any: a word of a kernel
+    @word(function, _truth_rule)
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        name = f"llvm.nvvm.barrier.cta.red.{how}.aligned.all"
+        found = build.call(kind, name, [("i32", "0"), ("i1", args[0].parts[0])])
+        wide = found if kind == "i32" else build.convert("zext", kind, found, "i32")
+        return Value(types.int32, (wide,))
+
+
+_reducing(language.syncthreads_and, "and", "i1")
+_reducing(language.syncthreads_or, "or", "i1")
+_reducing(language.syncthreads_count, "popc", "i32")
+
+
+def _fence(function: Any, scope: str) -> None:  # Any: a word of a kernel
+    @word(function, "none()")
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        build.call("void", f"llvm.nvvm.membar.{scope}", [])
+        return NONE
+
+
+for _function, _scope in _FENCES.items():
+    _fence(_function, _scope)
+
+
+def _mask_rule(arguments: Arguments) -> Signature | None:
+    fits = all(map(types.is_integral, arguments.types))
+    return Signature(types.none, (types.uint32,)) if fits else None
+
+
+@word(language.syncwarp, _mask_rule, ("mask",), (0xFFFFFFFF,))
+def syncwarp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`syncwarp(mask)`."""
+    build.call("void", "llvm.nvvm.bar.warp.sync", [("i32", args[0].parts[0])])
+    return NONE
+
+
+@word(language.nanosleep, _mask_rule, ("ns",), (0,))
+def nanosleep(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`nanosleep(ns)`."""
+    build.call("void", "llvm.nvvm.nanosleep", [("i32", args[0].parts[0])])
+    return NONE

@@ -1,0 +1,51 @@
+"""Refuse what a GPU's thread cannot do (stage 4).
+
+    yield x    ->    UnsupportedError: a kernel cannot wait in a generator
+
+What cannot be told from the IR, such as a function that allocates memory, is refused by
+`check_selection`.
+"""
+
+from __future__ import annotations
+
+from cutaway.errors import UnsupportedError
+from cutaway.ir import nodes
+from cutaway.ir.nodes import Op
+from cutaway.ir.reaches import has_handlers
+from cutaway.ir.traversal import walk
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing import types
+
+_REFUSED: dict[type[Op], tuple[str, str]] = {
+    nodes.Suspend: (
+        "code for a GPU cannot wait in a generator",
+        "use the generator in one loop, or compute its values in place",
+    ),
+    nodes.RunObjects: ("code for a GPU cannot run a block as Python", "run it before the launch"),
+    nodes.Enter: ("`with` is not supported in code for a GPU", "open it before the launch"),
+}
+
+
+def run(unit: CompileUnit) -> None:
+    """Check every op.
+
+    Raises UnsupportedError for the first one that a GPU has no way to run.
+    """
+    for op in walk(unit.fn):
+        refused = _REFUSED.get(type(op))
+        if refused is not None:
+            raise UnsupportedError(refused[0], op.loc, refused[1])
+    if has_handlers(unit.fn):
+        caught = next((op for op in walk(unit.fn) if isinstance(op, nodes.Caught)), None)
+        raise UnsupportedError(
+            "code for a GPU cannot catch exceptions",
+            None if caught is None else caught.loc,
+            "test for the case with `if`; an exception that leaves a kernel is raised after it",
+        )
+    for op in walk(unit.fn):
+        if isinstance(op, nodes.Arg) and isinstance(unit.types[op.result], types.Opaque):
+            raise UnsupportedError(
+                f"`{op.name}` is an object of Python's, which a GPU cannot read",
+                op.loc,
+                "pass numbers, tuples, records or arrays",
+            )

@@ -1,0 +1,96 @@
+"""How a kernel begins: its parameters, and what calls the compiled function with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cutaway.errors import UnsupportedError
+from cutaway.foundation.source import place_of
+from cutaway.lowering.build.builder import Builder, local, symbol
+from cutaway.lowering.callee import Callee
+from cutaway.lowering.function import part_names
+from cutaway.lowering.layout import Value, part_types, slot_types, without_known
+from cutaway.typing.types import Type
+from cutaway.typing.types.primitives import Known, Owner
+from cutaway.typing.types.structure import leaves
+
+Parameter = tuple[int, str]  # the slot that holds it, and its type in LLVM
+
+_ODD = re.compile(r"\W", re.ASCII)
+
+
+def kernel_name(callee: Callee) -> str:
+    """The name of a kernel in PTX."""
+    stem = callee.symbol.partition("$")[0]
+    return _ODD.sub("_", stem) or "kernel"
+
+
+def kernel_parameters(argtypes: tuple[Type, ...]) -> tuple[Parameter, ...]:
+    """The parameters of a kernel: of the slots of its arguments all but owners of memory and
+    constants."""
+    return tuple(
+        (slot, kind)
+        for slot, (leaf, kind) in enumerate(_slots(argtypes))
+        if not isinstance(leaf, Owner | Known)
+    )
+
+
+def _slots(argtypes: tuple[Type, ...]) -> Iterator[tuple[object, str]]:
+    for ty in argtypes:
+        for leaf, (kind, _) in zip(leaves(ty), slot_types(ty), strict=True):
+            yield leaf, kind
+
+
+def kernel_text(callee: Callee, attributes: str = "") -> str:
+    """The entry point of a kernel: its parameters have their natural types, a bool is a byte.
+
+    Raises UnsupportedError for a function that returns something.
+    """
+    _check_returns(callee)
+    build = Builder(kernel_name(callee))
+    build.start("entry")
+    parameters, operands = [], []
+    assert callee.parameters is not None
+    for name, ty in zip(callee.parameters.names, callee.argtypes, strict=True):
+        value = _argument(build, name, ty, parameters)
+        pairs = zip(part_types(ty), value.parts, strict=True)
+        operands += [f"{kind} {part}" for kind, part in pairs]
+    ret = build.alloca("i64")
+    passed = ", ".join([f"ptr {ret}", "ptr null", *operands])
+    build.emit(f"call i32 {symbol(callee.symbol)}({passed})")
+    build.emit("ret void")
+    build.closed = True
+    words = ["define ptx_kernel void", f"{symbol(build.code.name)}({', '.join(parameters)})"]
+    code = build.finish(" ".join([*words, "nounwind", *filter(None, [attributes]), "{"]))
+    lines = [line.text if line.text.endswith(":") else f"  {line.text}" for line in code.lines]
+    return "\n".join([code.header, *lines, "}", ""])
+
+
+def _argument(build: Builder, name: str, ty: Type, parameters: list[str]) -> Value:
+    """The value of an argument, whose parameters are added to the others."""
+    slots = []
+    labels = iter(part_names(ty, name))
+    for leaf, (kind, _) in zip(leaves(ty), slot_types(ty), strict=True):
+        label = "" if isinstance(leaf, Known) else next(labels)
+        if isinstance(leaf, Owner | Known):
+            slots.append("null")
+            continue
+        parameter = local(label)
+        parameters.append(f"{'i8' if kind == 'i1' else kind} {parameter}")
+        if kind == "i1":
+            build.hint = label
+            parameter = build.convert("trunc", "i8", parameter, "i1")
+        slots.append(parameter)
+    return without_known(ty, slots)
+
+
+def _check_returns(callee: Callee) -> None:
+    assert callee.returns is not None
+    if callee.returns.is_none is not True and not callee.never_returns:
+        assert callee.origin is not None
+        raise UnsupportedError(
+            f"a kernel returns nothing, and {callee.origin.__name__} returns {callee.returns}",
+            place_of(callee.origin),
+            "write results into an array, or make it a device function: @cuda.jit(device=True)",
+        )

@@ -1,0 +1,110 @@
+"""Exceptions on a GPU: the thread that raises first leaves a record, and ends.
+
+Nothing can be thrown to the host, and other threads go on.  The record tells the number of the
+raise site, which is made of its place in the source, so that the same program has the same code;
+the host makes the exception when it next looks (`cuda/launching.py`).
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from cutaway.errors import UnsupportedError
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.build.raising import (
+    PAYLOAD_SLOTS,
+    RAISED,
+    RaiseSite,
+    RaiseTable,
+    traceback_at,
+)
+from cutaway.lowering.layout import Value, slot_types
+from cutaway.lowering.slots import store_slots, values_from_slots
+from cutaway.targets.target import Exceptions
+
+RECORD = "cutaway_raise"
+
+
+def number_of(site: RaiseSite) -> int:
+    """The number of a raise site, from 1 on: the same in each process."""
+    loc, cls = site.loc, site.exception
+    place = (loc.filename, loc.line, loc.col, loc.end_line, loc.end_col, site.function)
+    text = repr((place, getattr(cls, "__qualname__", cls), site.args, str(site.types)))
+    return (zlib.crc32(text.encode(errors="backslashreplace")) & 0x7FFFFFFE) + 1
+
+
+class ByRecord(Exceptions):
+    """The first thread that raises writes a record; a status leads each to its end."""
+
+    def raise_site(self, build: FunctionBuilder, site: RaiseSite, payload: Sequence[str]) -> None:
+        """Raise the exception of a site; the payload are integers that its text takes."""
+        build.table.add(site)
+        words = [*payload, *(["0"] * PAYLOAD_SLOTS)][:PAYLOAD_SLOTS]
+        operands = [("i32", str(number_of(site))), *(("i64", word) for word in words)]
+        build.call("void", RECORD, operands)
+        build.leave(RAISED)
+
+    def raise_values(
+        self, build: FunctionBuilder, exception: type[BaseException], args: Sequence[Value]
+    ) -> None:
+        """Raise an exception with computed arguments.
+
+        Raises UnsupportedError where they take more room than the record has.
+        """
+        kinds = tuple(value.ty for value in args)
+        count = sum(len(slot_types(ty)) for ty in kinds)
+        if count > PAYLOAD_SLOTS:
+            raise UnsupportedError(
+                "an exception with so many values is not supported in code for a GPU",
+                build.loc,
+                f"it can carry {PAYLOAD_SLOTS} numbers",
+            )
+        slots, at = build.alloca("i64", PAYLOAD_SLOTS), 0
+        for value in args:
+            store_slots(build, value, build.offset(slots, str(8 * at)))
+            at += len(slot_types(value.ty))
+        words = [build.load("i64", build.offset(slots, str(8 * k)), 8) for k in range(count)]
+        self.raise_site(
+            build, RaiseSite(exception, (), build.loc, build.function, types=kinds), words
+        )
+
+    def propagate(self, build: FunctionBuilder, status: str) -> None:
+        """Leave with the status of a function that failed."""
+        build.leave(status)
+
+
+Place = tuple[int, int, int]
+
+
+class Explanations:
+    """The raise sites of a kernel and of all that it calls, by their numbers."""
+
+    def __init__(self, kernel: str, tables: Iterable[RaiseTable]) -> None:
+        self.kernel = kernel
+        self._sites = {number_of(site): site for table in tables for site in table.sites}
+
+    def __call__(
+        self, number: int, block: Place, thread: Place, payload: tuple[int, ...]
+    ) -> BaseException:
+        """The exception that a record tells of: `payload` are the integers that went along."""
+        site = self._sites[number]
+        exception = _made(site, payload)
+        exception.add_note(f"in block {block}, thread {thread} of kernel {self.kernel}")
+        return exception.with_traceback(traceback_at(site.loc, site.function, None))
+
+
+def _made(site: RaiseSite, payload: tuple[int, ...]) -> BaseException:
+    assert site.exception is not None
+    args: tuple[Any, ...] = site.args  # Any: of the user's exception
+    if site.types is not None:
+        data = b"".join((word & (2**64 - 1)).to_bytes(8, "little") for word in payload)
+        args = values_from_slots(site.types, data)
+    elif site.formatted:
+        args = (site.args[0].format(*payload),)
+    try:
+        exception = site.exception(*args)
+    except Exception as error:  # noqa: BLE001  the user's class failed: in Python that is raised
+        return error
+    return exception if isinstance(exception, BaseException) else TypeError(f"{exception!r}")
