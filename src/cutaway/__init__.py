@@ -56,6 +56,8 @@ _LATER: dict[str, tuple[str, str | None]] = {
     "trace": ("cutaway.api", "trace"),
     "step": ("cutaway.api", "step"),
     "check_races": ("cutaway.api", "check_races"),
+    "cuda": ("cutaway.cuda", None),
+    "compile_ptx": ("cutaway.cuda.compiling", "compile_ptx"),
     "load": ("cutaway.inspection.record.recorded", "load"),
     "diff": ("cutaway.inspection.record.comparison", "diff"),
     "load_ipython_extension": ("cutaway.inspection.showing.magic", "load"),  # %load_ext cutaway
@@ -81,6 +83,7 @@ _LIGHT = frozenset(
         "cutaway.stencils.decorator",
         "cutaway.foundation.marks",
         "cutaway.threads",
+        "cutaway.cuda",
     }
 )
 

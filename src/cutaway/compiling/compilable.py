@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 from cutaway import config
 from cutaway.compiling.sessions import Compilable
+from cutaway.errors import UnsupportedError
 from cutaway.foundation.dataclass import replace
 from cutaway.foundation.loading import load_light
 from cutaway.foundation.options import PARALLEL_BY, Flags, with_options
@@ -46,7 +47,7 @@ def target_of(function: Compilable) -> Target:
 
     Raises SettingError where LLVM does not know the processor.
     """
-    if isinstance(function, LibraryFunction):
+    if function.target is not None:
         return function.target
     chosen = chosen_target()
     if function.flags.forceobj:
@@ -140,6 +141,11 @@ _ELSEWHERE: WeakKeyDictionary[Half, dict[Target, TargetFunction]] = WeakKeyDicti
 def for_target(half: Half, target: Target) -> Compilable:
     """A compiled function as it is called in code for a target."""
     if runs_here(target):
+        if half.target is not None:
+            raise UnsupportedError(
+                f"{half.py_func.__name__} is compiled for GPUs: only kernels can call it",
+                hint="compile it with @cutaway.jit: such functions can be called by both",
+            )
         return half
     known = _ELSEWHERE.setdefault(half, {})
     if target not in known:

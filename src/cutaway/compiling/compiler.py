@@ -105,7 +105,8 @@ def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     """
     target = target_of(function)
     # Raise tables are looked up by this name at run time, so no two specializations may share it.
-    symbol = table_symbol = f"{function.py_func.__name__}${next(_SERIAL)}"
+    stem = target.stem(function.py_func.__name__)
+    symbol = table_symbol = f"{stem}${next(_SERIAL)}"
     is_library = is_ours(function.py_func)
     if is_library and _is_kept(function):
         known = _kept_functions().symbol_of(function.py_func, function.flags, argtypes, target)

@@ -47,6 +47,7 @@ class BlockFunction:
         self.returns: dict[tuple[Type, ...], Type] = {}
         self.itself = None
         self.is_loop = False
+        self.target = None
         self.generation = 0
 
 

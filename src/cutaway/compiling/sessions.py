@@ -22,6 +22,7 @@ from cutaway.foundation.options import Flags
 from cutaway.ir.function import Function
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
+from cutaway.targets.target import Target
 from cutaway.typing.inference.literals import Places
 from cutaway.typing.inference.solver import Inference
 from cutaway.typing.overloads.parameters import Parameters
@@ -36,7 +37,7 @@ class Compilable(Protocol):
     `itself` is what its own name means while a decorator compiles it.  `is_loop`: it is called by
     NumPy, as the inner loop of a ufunc.
     `body` is the function at level ir, of one that is part of another function; None where it is
-    made of `py_func`.
+    made of `py_func`.  `target` is what it is compiled for; None for what the settings say.
     `generation` grows when compiled code is forgotten: what was begun before is not kept.
     """
 
@@ -50,6 +51,7 @@ class Compilable(Protocol):
     itself: Any  # Any: a dispatcher, or None
     is_loop: bool
     body: Function | None
+    target: Target | None
     generation: int
 
 

@@ -23,7 +23,11 @@ from cutaway.cuda.language import *  # noqa: F403
 from cutaway.foundation import loading
 
 # Names whose modules are loaded at their first use.
-_LATER: dict[str, tuple[str, str]] = {}
+_LATER: dict[str, tuple[str, str]] = {
+    "jit": ("cutaway.cuda.kernels", "jit"),
+    "compile_ptx": ("cutaway.cuda.compiling", "compile_ptx"),
+}
+_LOADS_COMPILER = frozenset({"cutaway.cuda.compiling"})
 
 __all__ = [*language.__all__, *_LATER]
 
@@ -32,7 +36,8 @@ def __getattr__(name: str) -> Any:  # Any: classes and functions
     if name not in _LATER:
         raise AttributeError(f"module 'cutaway.cuda' has no attribute {name!r}")
     module, attribute = _LATER[name]
-    value = globals()[name] = getattr(loading.load_light(module), attribute)
+    loaded = loading.load(module) if module in _LOADS_COMPILER else loading.load_light(module)
+    value = globals()[name] = getattr(loaded, attribute)
     return value
 
 

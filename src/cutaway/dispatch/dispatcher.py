@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
     from cutaway.ir.function import Function
     from cutaway.stages.pipeline import Pipeline
     from cutaway.stages.unit import CompileUnit
+    from cutaway.targets.target import Target
     from cutaway.typing.inference.literals import Places
     from cutaway.typing.overloads.parameters import Parameters
     from cutaway.typing.types import Signature, Type
@@ -94,11 +95,13 @@ class Half:
     specialization was compiled, for pickles that take it along.  `_replaced` holds what users set
     in place of attributes of the Python function (`__name__`, ...), `_identity` is the name of the
     function among all processes, given when it is pickled.  `is_loop`: NumPy calls it, as the inner
-    loop of a ufunc.  `body` is its IR, where it is part of another function.
+    loop of a ufunc.  `body` is its IR, where it is part of another function.  `target` is what
+    it is compiled for, if the settings do not say that.
     """
 
     is_loop = False
     body: Function | None = None
+    target: Target | None = None
 
     def __init__(
         self,

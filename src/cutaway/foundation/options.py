@@ -52,6 +52,10 @@ class Flags:
     forceobj: bool = False
     looplift: bool = True
 
+    def contracting(self) -> Flags:
+        """The flags of code in which a product and a sum may be one instruction, rounded once."""
+        return replace(self, fastmath=self.fastmath | {"contract"})
+
 
 def flags_from_options(options: dict[str, Any]) -> Flags:  # Any: each option has its type
     """The flags that these keyword arguments of `@jit` ask for.

@@ -69,7 +69,8 @@ class Target:
     are); it `repeats` the function if it is a loop over arrays.  `usual` is the target of what such
     a function calls, None where it is the same.  `pipeline` is the name of the pipeline that
     functions for it are compiled with, `definitions` gives a function that code may call and that
-    is a part of the module then, or None, and functions `recurse` or are refused.
+    is a part of the module then, or None, and functions `recurse` or are refused.  `stem` makes
+    the beginning of a symbol of a function's name.
     """
 
     name: str
@@ -83,6 +84,7 @@ class Target:
     pipeline: str = "nopython"
     definitions: Callable[[str], Definition | None] = lambda name: None
     recurses: bool = True
+    stem: Callable[[str], str] = str
 
     def on(self, machine: Cpu) -> Target:
         """The same target with another processor; made once for each."""

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from cutaway.errors import UnsupportedError
 from cutaway.foundation.source import place_of
-from cutaway.lowering.build.builder import Builder, local, symbol
+from cutaway.lowering.build.builder import Builder, FunctionCode, local, symbol
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.function import part_names
 from cutaway.lowering.layout import Value, part_types, slot_types, without_known
+from cutaway.lowering.slots import load_slots
 from cutaway.typing.types import Type
 from cutaway.typing.types.primitives import Known, Owner
 from cutaway.typing.types.structure import leaves
@@ -20,10 +21,17 @@ Parameter = tuple[int, str]  # the slot that holds it, and its type in LLVM
 _ODD = re.compile(r"\W", re.ASCII)
 
 
+def plain_name(name: str) -> str:
+    """A function's name as PTX can have it: letters, digits and underscores."""
+    text = _ODD.sub("_", name)
+    if text == "WARP_SZ":  # a constant of PTX's
+        return "WARP_SZ_"
+    return text if text.strip("_") else f"function{text}"
+
+
 def kernel_name(callee: Callee) -> str:
     """The name of a kernel in PTX."""
-    stem = callee.symbol.partition("$")[0]
-    return _ODD.sub("_", stem) or "kernel"
+    return callee.symbol.partition("$")[0]
 
 
 def kernel_parameters(argtypes: tuple[Type, ...]) -> tuple[Parameter, ...]:
@@ -63,6 +71,10 @@ def kernel_text(callee: Callee, attributes: str = "") -> str:
     build.closed = True
     words = ["define ptx_kernel void", f"{symbol(build.code.name)}({', '.join(parameters)})"]
     code = build.finish(" ".join([*words, "nounwind", *filter(None, [attributes]), "{"]))
+    return _text(code)
+
+
+def _text(code: FunctionCode) -> str:
     lines = [line.text if line.text.endswith(":") else f"  {line.text}" for line in code.lines]
     return "\n".join([code.header, *lines, "}", ""])
 
@@ -94,3 +106,49 @@ def _check_returns(callee: Callee) -> None:
             place_of(callee.origin),
             "write results into an array, or make it a device function: @cuda.jit(device=True)",
         )
+
+
+def function_text(callee: Callee) -> str:
+    """The entry point of a function that code of other compilers calls as C does: it returns its
+    value, of several parts as a struct."""
+    build = Builder(kernel_name(callee))
+    build.start("entry")
+    assert callee.parameters is not None and callee.returns is not None
+    parameters, operands = [], []
+    for name, ty in zip(callee.parameters.names, callee.argtypes, strict=True):
+        value = _argument(build, name, ty, parameters)
+        operands += [
+            f"{kind} {part}" for kind, part in zip(part_types(ty), value.parts, strict=True)
+        ]
+    ret = build.alloca("i64", max(len(slot_types(callee.returns)), 1))
+    passed = ", ".join([f"ptr {ret}", "ptr null", *operands])
+    build.emit(f"call i32 {symbol(callee.symbol)}({passed})")
+    kind = _return_value(build, load_slots(build, callee.returns, ret))
+    build.closed = True
+    name = symbol(build.code.name)
+    code = build.finish(f"define {kind} {name}({', '.join(parameters)}) nounwind {{")
+    return _text(code)
+
+
+def _return_value(build: Builder, value: Value) -> str:
+    """Return a value; gives its type in LLVM."""
+    pairs = [
+        (kind, part)
+        for kind, part in zip(part_types(value.ty), value.parts, strict=True)
+        if kind != "ptr"
+    ]
+    if not pairs:
+        build.emit("ret void")
+        return "void"
+    if len(pairs) == 1:
+        ((kind, part),) = pairs
+        if kind == "i1":
+            kind, part = "i8", build.convert("zext", "i1", part, "i8")
+        build.emit(f"ret {kind} {part}")
+        return kind
+    whole = f"{{ {', '.join(kind for kind, _ in pairs)} }}"
+    made = "undef"
+    for place, (kind, part) in enumerate(pairs):
+        made = build.result(f"insertvalue {whole} {made}, {kind} {part}, {place}")
+    build.emit(f"ret {whole} {made}")
+    return whole

@@ -6,18 +6,13 @@ from functools import cache, partial
 
 from cutaway.foundation.dataclass import replace
 from cutaway.library.gpu.registry import GPU as REGISTRY
-from cutaway.lowering.callee import Callee
 from cutaway.targets.cpu.optimization import Cpu
 from cutaway.targets.ptx.device_runtime import definition
-from cutaway.targets.ptx.entry import kernel_text
+from cutaway.targets.ptx.entry import function_text, kernel_text, plain_name
 from cutaway.targets.ptx.exceptions import ByRecord
 from cutaway.targets.target import Target
 
 TRIPLE = "nvptx64-nvidia-cuda"
-
-
-def _no_entry(callee: Callee) -> str:
-    return ""
 
 
 # A function that kernels call.
@@ -27,10 +22,11 @@ DEVICE = Target(
     Cpu("sm_80", "+ptx70", TRIPLE),
     {},
     ByRecord(),
-    _no_entry,
+    function_text,
     pipeline="ptx",
     definitions=definition,
     recurses=False,
+    stem=plain_name,
 )
 
 

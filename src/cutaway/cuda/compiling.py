@@ -1,0 +1,106 @@
+"""Compiles kernels: from argument types to PTX."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from cutaway.compiling import compiler
+from cutaway.cuda.kernels import KernelHalf
+from cutaway.cuda.options import KernelOptions, kernel_options
+from cutaway.dispatch.signatures import read_signature
+from cutaway.errors import OptionError, SignatureError
+from cutaway.foundation.options import shown
+from cutaway.stages import pipelines
+from cutaway.stages.unit import CompileUnit
+from cutaway.targets.cpu.optimization import Cpu
+from cutaway.targets.ptx.target import TRIPLE, device_target, kernel_target
+from cutaway.targets.target import Target
+from cutaway.typing.types import Type
+
+PIPELINE = pipelines.ptx
+DEFAULT_CC = (8, 0)
+
+
+def target_of(options: KernelOptions) -> Target:
+    """The target that options ask for.
+
+    Raises CudaError for a compute capability that there is not.
+    """
+    major, minor = options.cc or DEFAULT_CC
+    machine = Cpu(f"sm_{major}{minor}", "+ptx70", TRIPLE)
+    if options.device:
+        return device_target(machine)
+    return kernel_target(machine, options.attributes)
+
+
+def compiled(half: KernelHalf, argtypes: tuple[Type, ...]) -> CompileUnit:
+    """The unit of a kernel for argument types, compiled to PTX; made once.
+
+    Raises CompileError where it cannot be compiled.
+    """
+    return compiler.machine_code_unit(half, argtypes)
+
+
+def compile_signature(half: KernelHalf, signature: Any) -> CompileUnit:
+    """Compile for a written signature.  (Any: text, or a tuple of types.)
+
+    Raises SignatureError where it does not fit the function.
+    """
+    written = read_signature(signature)
+    wanted = len(half.parameters.names)
+    if len(written.args) != wanted:
+        plural = "" if wanted == 1 else "s"
+        raise SignatureError(
+            f"{half.py_func.__name__} has {wanted} parameter{plural},"
+            f" the signature {len(written.args)}"
+        )
+    if written.returns is not None:
+        half.returns[written.args] = written.returns
+    return compiled(half, written.args)
+
+
+def texts(half: KernelHalf, signature: Any, level: str) -> Any:
+    """The text of one signature, or of all by their argument types.  (Any: text, or types.)"""
+    if signature is None:
+        return {types: getattr(unit, level) for types, unit in half.units.items()}
+    return getattr(compile_signature(half, signature), level)
+
+
+def compile_ptx(
+    pyfunc: Callable[..., Any],
+    sig: Any,  # Any: text, or a tuple of types
+    debug: bool | None = None,
+    lineinfo: bool = False,
+    device: bool = False,
+    fastmath: bool = False,
+    cc: tuple[int, int] | None = None,
+    opt: int | bool | None = None,
+    abi: str = "c",
+    fma: bool = True,
+) -> tuple[str, Type]:
+    """Compile a Python function to PTX, as a kernel or a `device` function: the text, and the type
+    that it returns.
+
+    A kernel's parameters are its numbers as they are and, for each array, its data (a pointer),
+    sizes and strides in bytes (64-bit integers).  A device function is called with the same, and
+    returns its value (`abi` "c").
+
+    Raises SignatureError for a signature that cannot be read, CompileError where the function
+    cannot be compiled.
+    """
+    if abi != "c":
+        raise OptionError(f"option abi must be 'c', not {shown(abi)}")
+    function = getattr(pyfunc, "py_func", pyfunc)
+    if not isinstance(function, FunctionType):
+        raise OptionError(f"only a Python function can be compiled, not {shown(pyfunc)}")
+    options, flags = kernel_options(
+        {
+            **dict(device=device, debug=bool(debug), lineinfo=lineinfo, cc=cc, opt=opt, fma=fma),
+            "fastmath": fastmath,
+        }
+    )
+    half = KernelHalf(function, flags, options)
+    unit = compile_signature(half, sig)
+    return unit.ptx, unit.return_type

@@ -1,0 +1,160 @@
+"""`@cuda.jit`: kernels, and the functions that they call.
+
+Nothing of the compiler is loaded before the first compilation.
+"""
+
+from __future__ import annotations
+
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+from cutaway.cuda.options import KernelOptions, kernel_options
+from cutaway.dispatch.dispatcher import Half
+from cutaway.errors import CudaError, OptionError
+from cutaway.foundation.loading import load
+from cutaway.foundation.options import Flags, check_locals, shown
+
+if TYPE_CHECKING:
+    from cutaway.inspection.trace import Compilation
+    from cutaway.stages.pipeline import Pipeline
+    from cutaway.targets.target import Target
+    from cutaway.typing.types import Type
+
+
+def _compiling() -> ModuleType:
+    """The module that compiles kernels, which loads the compiler."""
+    return load("cutaway.cuda.compiling")
+
+
+class KernelHalf(Half):
+    """The Python half of a kernel, or of a function that kernels call: it has a target of its
+    own."""
+
+    def __init__(self, py_func: FunctionType, flags: Flags, options: KernelOptions) -> None:
+        super().__init__(py_func, flags)
+        self.options = options
+
+    @property
+    def target(self) -> Target:
+        """The GPU that it is compiled for.
+
+        Raises CudaError for a compute capability that there is not.
+        """
+        found: Target = _compiling().target_of(self.options)
+        return found
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """The passes that compile it."""
+        found: Pipeline = _compiling().PIPELINE
+        return found
+
+
+class Kernel:
+    """A kernel, or with `device=True` a function that kernels call.
+
+    `kernel[blocks, threads](...)` launches it.
+    """
+
+    def __init__(self, half: KernelHalf) -> None:
+        self.half = half
+        self.py_func = self.__wrapped__ = half.py_func
+        self.written: tuple[tuple[Type, ...], ...] = ()
+        for name in ("__name__", "__qualname__", "__doc__", "__module__"):
+            setattr(self, name, getattr(half.py_func, name))
+
+    def __repr__(self) -> str:
+        kind = "device function" if self.half.options.device else "kernel"
+        return f"<{kind} {self.py_func.__qualname__}>"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:  # Any: values of the program
+        """Raises CudaError: it is launched otherwise."""
+        name = self.py_func.__name__
+        if self.half.options.device:
+            raise CudaError(
+                f"{name} is a device function, which only kernels call",
+                hint=f"call {name}.py_func, or call it in a function with @cuda.jit",
+            )
+        raise CudaError(
+            f"{name} is a kernel: say how many threads run it",
+            hint=f"{name}[blocks, threads](...), or cuda.simulate({name})[blocks, threads](...)",
+        )
+
+    # --- compiled code --------------------------------------------------------------------------
+
+    def compile(self, signature: Any) -> None:  # Any: text, or a tuple of types
+        """Compile for a signature now.
+
+        Raises SignatureError for one that cannot be read, CompileError where the function cannot
+        be compiled for it.
+        """
+        _compiling().compile_signature(self.half, signature)
+
+    @property
+    def signatures(self) -> list[tuple[Type, ...]]:
+        """The argument types that it was compiled for."""
+        return list(self.half.units)
+
+    def inspect_asm(self, signature: Any = None) -> Any:  # Any: one text, or one per signature
+        """The PTX of one signature, or of all by their argument types."""
+        return _compiling().texts(self.half, signature, "ptx")
+
+    inspect_ptx = inspect_asm
+
+    def inspect_llvm(self, signature: Any = None) -> Any:  # Any: see inspect_asm
+        """The LLVM IR of one signature, or of all by their argument types."""
+        return _compiling().texts(self.half, signature, "llvm")
+
+    def trace(self, *args: Any, level: str = "pass", memory: bool = False) -> Compilation:
+        """See `trace` of a compiled function.  (Any: arguments of a launch.)"""
+        return self.half.trace(*args, level=level, memory=memory)
+
+    def __getattr__(self, name: str) -> Any:  # Any: what a compiled function can be asked
+        if name.startswith("__") or name == "half":
+            raise AttributeError(name)
+        return getattr(self.half, name)
+
+
+def jit(
+    signature_or_function: Any = None,  # Any: a function, or signatures in any notation
+    device: bool = False,
+    **options: Any,  # Any: each option has a type of its own, see options.py
+) -> Any:  # Any: a Kernel, or a decorator
+    """Compile a function for GPUs: a kernel, or with `device=True` a function that kernels call.
+
+    Use it bare (`@cuda.jit`), with options, or with a signature or a list of them, which are
+    compiled immediately.
+
+    Options: `device`, `debug` (checks of indices and of errors after each launch), `lineinfo`,
+    `fastmath`, `fma` (default True: a product and a sum may be one instruction), `max_registers`,
+    `launch_bounds`, `opt` (0 to 3), `cc` (a compute capability such as (8, 0)), `cache`, and of
+    `cutaway.jit` `inline`, `boundscheck`, `error_model`, `overflow`, `locals`.
+
+    Raises OptionError for an unknown option, SignatureError for a signature that cannot be read,
+    CompileError where the function cannot be compiled for one.
+    """
+    given, flags = kernel_options({"device": device, **options})
+    if isinstance(signature_or_function, FunctionType):
+        return _made(signature_or_function, given, flags, ())
+    written = signature_or_function
+    if written is None:
+        signatures: tuple[Any, ...] = ()
+    else:
+        signatures = tuple(written) if isinstance(written, list) else (written,)
+
+    def decorate(function: FunctionType) -> Kernel:
+        if not isinstance(function, FunctionType):
+            raise OptionError(f"@cuda.jit decorates a Python function, not {shown(function)}")
+        return _made(function, given, flags, signatures)
+
+    return decorate
+
+
+def _made(
+    function: FunctionType, options: KernelOptions, flags: Flags, written: tuple[Any, ...]
+) -> Kernel:  # Any: signatures in any notation
+    check_locals(flags, function.__code__)
+    kernel = Kernel(KernelHalf(function, flags, options))
+    for signature in written:
+        kernel.compile(signature)
+    return kernel
