@@ -25,10 +25,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "targets": {"runtime"},
     "targets.cpu.target": {"runtime", "extending", "lowering"},  # it is made of them
     "targets.cpu.looping": {"lowering"},  # the same
+    "targets.ptx.entry": {"lowering", "typing"},  # the same
+    "targets.ptx.exceptions": {"lowering"},  # the same
+    "targets.ptx.target": {"library"},  # the same
+    "gpu": set(),  # words, which everything above knows by identity
     "lowering": {"ir", "typing", "runtime", "targets"},
     "extending": {"ir", "typing", "lowering", "targets", "dispatch_c"},  # of classes it learns
     "threads": {"runtime"},
-    "library": {"extending", "typing", "lowering", "ir", "threads"},
+    "library": {"extending", "gpu", "typing", "lowering", "ir", "threads"},
     "stages": {"ir", "frontend", "typing", "lowering", "runtime", "extending", "targets"},
     # It shows the overloads of `extending`, the blocks that `frontend` finds in bytecode, and the
     # threads of `runtime` at work.
@@ -48,6 +52,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "ufuncs": {"caching", "compiling", "dispatch", "dispatch_c", "inspection", "typing"},
     "stencils": {"compiling", "dispatch", "dispatch_c", "ir", "stages", "typing"},
+    "cuda": {"compiling", "dispatch", "gpu", "inspection", "stages", "targets", "typing"},
     "api": {"dispatch", "dispatch_c"},
     "lessons": {"api", "inspection", "ir", "stages"},
     "commands": {"api", "inspection", "typing"},
@@ -84,6 +89,9 @@ LOADS = {
     ("lowering.ops", "lowering.handlers"): "few programs handle exceptions",
     ("lowering.ops", "lowering.object_blocks"): "few programs have blocks of Python",
     ("lowering.function", "lowering.slow_loops"): "only loops with two versions have a slow one",
+    ("cuda", "cuda.compiling"): "it loads the compiler",
+    ("cuda", "cuda.kernels"): "most names are loaded at their first use",
+    ("cuda.kernels", "cuda.compiling"): "it loads the compiler",
     ("dispatch.dispatcher", "caching.calls"): "stored code needs it before the compiler",
     ("dispatch.dispatcher", "compiling.stack_room"): "decorating a function needs no stack",
     ("dispatch.dispatcher", "dispatch.installing"): "few programs install edited functions",
@@ -168,12 +176,14 @@ LOADS = {
 }
 # Strings that look like names of modules and load none.
 NAMES_ONLY = {
+    ("gpu.words", "cuda"): "where users find the words",
     ("caching.dependencies", "typing.types.base"): "where a class stands",
 }
 
 # Loads that close a circle: what is behind them knows who asked.
 DOORS = {
     ("caching.identity", "caching.type_names"): "types are named by what their classes are",
+    ("cuda.kernels", "cuda.compiling"): "it compiles kernels",
     ("dispatch.dispatcher", "dispatch.installing"): "they work on dispatchers",
     ("dispatch.dispatcher", "dispatch.introspection"): "they work on dispatchers",
     ("dispatch.dispatcher", "dispatch.pickling"): "they work on dispatchers",

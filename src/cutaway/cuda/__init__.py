@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cutaway.cuda import language
-from cutaway.cuda.language import *  # noqa: F403
+from cutaway.gpu import words
+from cutaway.gpu.words import *  # noqa: F403
 from cutaway.foundation import loading
 
 # Names whose modules are loaded at their first use.
@@ -29,7 +29,7 @@ _LATER: dict[str, tuple[str, str]] = {
 }
 _LOADS_COMPILER = frozenset({"cutaway.cuda.compiling"})
 
-__all__ = [*language.__all__, *_LATER]
+__all__ = [*words.__all__, *_LATER]
 
 
 def __getattr__(name: str) -> Any:  # Any: classes and functions

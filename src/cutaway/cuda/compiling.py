@@ -11,7 +11,7 @@ from cutaway.cuda.kernels import KernelHalf
 from cutaway.cuda.options import KernelOptions, kernel_options
 from cutaway.dispatch.signatures import read_signature
 from cutaway.errors import OptionError, SignatureError
-from cutaway.foundation.options import shown
+from cutaway.foundation.options import Flags, shown
 from cutaway.stages import pipelines
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.optimization import Cpu
@@ -23,16 +23,17 @@ PIPELINE = pipelines.ptx
 DEFAULT_CC = (8, 0)
 
 
-def target_of(options: KernelOptions) -> Target:
+def target_of(options: KernelOptions, flags: Flags) -> Target:
     """The target that options ask for.
 
     Raises CudaError for a compute capability that there is not.
     """
     major, minor = options.cc or DEFAULT_CC
     machine = Cpu(f"sm_{major}{minor}", "+ptx70", TRIPLE)
+    fast = "afn" in flags.fastmath
     if options.device:
-        return device_target(machine)
-    return kernel_target(machine, options.attributes)
+        return device_target(machine, fast)
+    return kernel_target(machine, options.attributes, fast)
 
 
 def compiled(half: KernelHalf, argtypes: tuple[Type, ...]) -> CompileUnit:

@@ -40,7 +40,7 @@ class KernelHalf(Half):
 
         Raises CudaError for a compute capability that there is not.
         """
-        found: Target = _compiling().target_of(self.options)
+        found: Target = _compiling().target_of(self.options, self.flags)
         return found
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cutaway.errors import OptionError, did_you_mean
-from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.options import Flags, flags_from_options, shown
 
 Version = tuple[int, int]  # a compute capability: (8, 0)
@@ -66,7 +66,8 @@ def kernel_options(options: dict[str, Any]) -> tuple[KernelOptions, Flags]:
     of_jit = {name: value for name, value in options.items() if name in _OF_JIT}
     of_jit.setdefault("boundscheck", given.debug)
     of_jit.setdefault("error_model", "python" if given.debug else "numpy")
-    flags = flags_from_options(of_jit)
+    # No polynomials in the place of functions: libdevice has quick ones.
+    flags = replace(flags_from_options(of_jit), vector_math=False)
     if _flag("fma", options.get("fma", True)) and not given.debug:
         flags = flags.contracting()
     return given, flags

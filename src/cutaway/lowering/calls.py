@@ -15,7 +15,7 @@ from cutaway.lowering.layout import Value, make_tuple, part_types, slot_types
 from cutaway.lowering.slots import load_slots
 from cutaway.targets.target import Target
 from cutaway.typing import types
-from cutaway.typing.overloads.resolution import Call, Resolution
+from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Resolution
 
 # Any: a dispatcher, or a Python function.  Last whether the call is in a loop.
 CalleeOf = Callable[[Any, Call, Loc, bool], Callee]
@@ -32,6 +32,27 @@ class Links:
     callee_of: CalleeOf
     callees: list[Callee]
     apart: Apart | None = None
+
+    def implemented(
+        self, build: FunctionBuilder, name: str, args: Sequence[tuple[str, str]]
+    ) -> str | None:
+        """The result of a runtime function that the target has in Python; None of any other."""
+        function = self.target.implementations.get(name)
+        if function is None:
+            return None
+        values = [Value(_WORDS[kind], (part,)) for kind, part in args]
+        call = Call(Arguments(tuple(v.ty for v in values), (MISSING,) * len(values)))
+        result = call_function(build, function, call, values)
+        return result.parts[0] if result.parts else ""
+
+
+_WORDS: dict[str, types.Type] = {
+    "i1": types.boolean,
+    "i32": types.int32,
+    "i64": types.int64,
+    "float": types.float32,
+    "double": types.float64,
+}
 
 
 def call_function(

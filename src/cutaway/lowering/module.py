@@ -162,7 +162,8 @@ def _declaration(callee: Callee) -> str:
 
 def _definitions(callee: Callee, codes: Iterable[FunctionCode]) -> dict[str, Definition]:
     """What the target defines in the module: of what the code declares, and of what that calls."""
-    assert callee.target is not None
+    if callee.target is None:  # code that crosses into an extension type belongs to no target
+        return {}
     waiting = sorted({name for code in codes for name in code.declarations})
     rows: dict[str, Definition] = {}
     for name in waiting:  # which grows

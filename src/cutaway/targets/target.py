@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from types import FunctionType
 from typing import TYPE_CHECKING
 
 from cutaway.foundation.dataclass import dataclass, field, replace
@@ -70,7 +71,8 @@ class Target:
     a function calls, None where it is the same.  `pipeline` is the name of the pipeline that
     functions for it are compiled with, `definitions` gives a function that code may call and that
     is a part of the module then, or None, and functions `recurse` or are refused.  `stem` makes
-    the beginning of a symbol of a function's name.
+    the beginning of a symbol of a function's name.  `implementations` are functions in Python that
+    are compiled in the place of runtime functions, by their names; an i64 is an int64 to them.
     """
 
     name: str
@@ -85,6 +87,7 @@ class Target:
     definitions: Callable[[str], Definition | None] = lambda name: None
     recurses: bool = True
     stem: Callable[[str], str] = str
+    implementations: Mapping[str, FunctionType] = field(default_factory=dict)
 
     def on(self, machine: Cpu) -> Target:
         """The same target with another processor; made once for each."""

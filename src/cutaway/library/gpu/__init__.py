@@ -1,5 +1,15 @@
 """What code for a GPU can call besides: the words of `cutaway.cuda`."""
 
-from cutaway.library.gpu import atomics, grid, memory, numbers, printing, waiting, warps
+from cutaway.library.gpu import (
+    atomics,
+    grid,
+    memory,
+    numbers,
+    printing,
+    runtime,
+    waiting,
+    warps,
+)
 
-assert all((atomics, grid, memory, numbers, printing, waiting, warps))  # for what they register
+_PARTS = (atomics, grid, memory, numbers, printing, runtime, waiting, warps)
+assert all(_PARTS)  # imported for what they register

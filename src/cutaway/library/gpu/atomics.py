@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutaway.cuda import language
+from cutaway.gpu import words
 from cutaway.errors import TypingError
 from cutaway.library.arrays.indexing.basic import locate
 from cutaway.library.gpu.registry import word
@@ -80,7 +80,7 @@ def _pointer(build: FunctionBuilder, array: Value, index: Value) -> str:
 
 
 def _register(name: str) -> None:
-    @word(getattr(language.atomic, name), _rule(name))
+    @word(getattr(words.atomic, name), _rule(name))
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         array, index, value = args
         assert isinstance(array.ty, Array)
@@ -128,7 +128,7 @@ def _swapped(build: FunctionBuilder, array: Array, pointer: str, old: str, new: 
     return Value(ty, (found,))
 
 
-@word(language.atomic.cas, _swap_rule(4))
+@word(words.atomic.cas, _swap_rule(4))
 def cas(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`cas(a, i, old, new)`."""
     array, index, old, new = args
@@ -136,7 +136,7 @@ def cas(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return _swapped(build, array.ty, _pointer(build, array, index), old.parts[0], new.parts[0])
 
 
-@word(language.atomic.compare_and_swap, _swap_rule(3))
+@word(words.atomic.compare_and_swap, _swap_rule(3))
 def compare_and_swap(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`compare_and_swap(a, old, new)`: of the first element."""
     array, old, new = args

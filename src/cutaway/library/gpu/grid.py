@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cutaway.cuda import language
+from cutaway.gpu import words
 from cutaway.extending.typeof_values import typeof_impl
 from cutaway.library.gpu.registry import constant_of, register, word, word_attribute
 from cutaway.lowering.build.constants import EMITTED
@@ -29,13 +29,13 @@ class GridIndex(Dummy):
 REGISTERS = {"threadIdx": "tid", "blockIdx": "ctaid", "blockDim": "ntid", "gridDim": "nctaid"}
 
 
-@typeof_impl.register(language.Index3)
-def _typeof_index(value: language.Index3, context: object) -> Type:
+@typeof_impl.register(words.Index3)
+def _typeof_index(value: words.Index3, context: object) -> Type:
     return GridIndex(value.name)
 
 
-@typeof_impl.register(language.LaneId)
-def _typeof_lane(value: language.LaneId, context: object) -> Type:
+@typeof_impl.register(words.LaneId)
+def _typeof_lane(value: words.LaneId, context: object) -> Type:
     return types.int32
 
 
@@ -43,7 +43,7 @@ def _lane(build: FunctionBuilder) -> str:
     return register(build, "laneid")
 
 
-EMITTED[language.LaneId] = _lane
+EMITTED[words.LaneId] = _lane
 
 
 def _register_axis(axis: str) -> None:
@@ -69,7 +69,7 @@ def _wide(build: FunctionBuilder, name: str) -> str:
     return build.convert("zext", "i32", register(build, name), "i64")
 
 
-@word(language.grid, _dimensions_rule)
+@word(words.grid, _dimensions_rule)
 def grid(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`grid(n)`: the number of threads of the blocks before, and within the block."""
     places = []
@@ -81,7 +81,7 @@ def grid(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return Value(sig.returns, tuple(places))
 
 
-@word(language.gridsize, _dimensions_rule)
+@word(words.gridsize, _dimensions_rule)
 def gridsize(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`gridsize(n)`."""
     sizes = [

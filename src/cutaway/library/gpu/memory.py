@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from cutaway.cuda import language
+from cutaway.gpu import words
 from cutaway.errors import TypingError
 from cutaway.library.arrays.kit.dtypes import dtype_of
 from cutaway.library.gpu.registry import constant_of, word
@@ -76,7 +76,7 @@ def _generic(name: str, space: int) -> str:
     return f"addrspacecast (ptr addrspace({space}) {symbol(name)} to ptr)"
 
 
-@word(language.shared.array, _shape_rule("shared"), _PARAMETERS, _DEFAULTS)
+@word(words.shared.array, _shape_rule("shared"), _PARAMETERS, _DEFAULTS)
 def shared_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`shared.array(shape, dtype)`: the same memory at each run of this line."""
     ty, shape = sig.returns, _sizes(args[0])
@@ -109,7 +109,7 @@ def _dynamic(build: FunctionBuilder, ty: Array, shape: tuple[int, ...]) -> Value
     return _contiguous(ty, _generic(DYNAMIC, SHARED), (count,))
 
 
-@word(language.local.array, _shape_rule("local"), _PARAMETERS, _DEFAULTS)
+@word(words.local.array, _shape_rule("local"), _PARAMETERS, _DEFAULTS)
 def local_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`local.array(shape, dtype)`: in registers, where all indices are known."""
     ty, shape = sig.returns, _sizes(args[0])
@@ -129,7 +129,7 @@ def _like_rule(arguments: Arguments) -> Signature | None:
     return None if frozen is None else Signature(frozen, arguments.types)
 
 
-@word(language.const.array_like, _like_rule)
+@word(words.const.array_like, _like_rule)
 def const_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`const.array_like(a)`: a copy in constant memory."""
     ty, data = sig.returns, args[0].parts[1]

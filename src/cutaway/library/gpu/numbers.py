@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutaway.cuda import language
+from cutaway.gpu import words
 from cutaway.library.gpu.registry import is_truth, word
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, part_types
@@ -38,7 +38,7 @@ def _as_int32(build: FunctionBuilder, kind: str, part: str) -> Value:
     return Value(types.int32, (narrow,))
 
 
-@word(language.popc, _bits_rule(types.int32))
+@word(words.popc, _bits_rule(types.int32))
 def popc(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`popc(x)`."""
     kind = _kind(sig)
@@ -46,7 +46,7 @@ def popc(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return _as_int32(build, kind, found)
 
 
-@word(language.clz, _bits_rule(types.int32))
+@word(words.clz, _bits_rule(types.int32))
 def clz(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`clz(x)`: of 0 all bits."""
     kind = _kind(sig)
@@ -54,7 +54,7 @@ def clz(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return _as_int32(build, kind, build.call(kind, f"llvm.ctlz.{kind}", operands))
 
 
-@word(language.ffs, _bits_rule(types.int32))
+@word(words.ffs, _bits_rule(types.int32))
 def ffs(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`ffs(x)`: from 1 on, 0 where no bit is set."""
     kind, part = _kind(sig), args[0].parts[0]
@@ -64,7 +64,7 @@ def ffs(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return _as_int32(build, kind, build.select(none, kind, "0", place))
 
 
-@word(language.brev, _bits_rule(None))
+@word(words.brev, _bits_rule(None))
 def brev(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`brev(x)`."""
     kind = _kind(sig)
@@ -102,7 +102,7 @@ def _c_function(build: FunctionBuilder, name: str, value: Value) -> str:
     return build.call(kind, f"{name}{suffix}", [(kind, value.parts[0])])
 
 
-@word(language.fma, _float_rule(3))
+@word(words.fma, _float_rule(3))
 def fma(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`fma(a, b, c)`."""
     assert isinstance(sig.returns, Float)
@@ -110,13 +110,13 @@ def fma(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return Value(sig.returns, (found,))
 
 
-@word(language.cbrt, _float_rule(1))
+@word(words.cbrt, _float_rule(1))
 def cbrt(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`cbrt(x)`."""
     return Value(sig.returns, (_c_function(build, "cbrt", args[0]),))
 
 
-@word(language.rsqrt, _float_rule(1))
+@word(words.rsqrt, _float_rule(1))
 def rsqrt(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`rsqrt(x)`: one instruction, within 2 units in the last place."""
     suffix = "d" if sig.returns is types.float64 else "f"
@@ -125,7 +125,7 @@ def rsqrt(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return Value(sig.returns, (build.call(kind, name, [(kind, args[0].parts[0])]),))
 
 
-@word(language.sincos, _float_rule(1, results=2))
+@word(words.sincos, _float_rule(1, results=2))
 def sincos(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`sincos(x)`."""
     parts = [_c_function(build, name, args[0]) for name in ("sin", "cos")]
@@ -140,7 +140,7 @@ def _choice_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty, (types.boolean, ty, ty)) if ty is not None and number else None
 
 
-@word(language.selp, _choice_rule)
+@word(words.selp, _choice_rule)
 def selp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`selp(c, a, b)`."""
     cond, then, orelse = args

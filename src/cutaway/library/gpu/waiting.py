@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cutaway.cuda import language
+from cutaway.gpu import words
 from cutaway.library.gpu.registry import is_truth, word
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
@@ -14,13 +14,13 @@ from cutaway.typing.overloads.resolution import Arguments, Signature
 NONE = Value(types.none, ())
 
 _FENCES = {
-    language.threadfence: "gl",
-    language.threadfence_block: "cta",
-    language.threadfence_system: "sys",
+    words.threadfence: "gl",
+    words.threadfence_block: "cta",
+    words.threadfence_system: "sys",
 }
 
 
-@word(language.syncthreads, "none()")
+@word(words.syncthreads, "none()")
 def syncthreads(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`syncthreads()`."""
     build.call("void", "llvm.nvvm.barrier.cta.sync.aligned.all", [("i32", "0")])
@@ -41,9 +41,9 @@ def _reducing(function: Any, how: str, kind: str) -> None:  # Any: a word of a k
         return Value(types.int32, (wide,))
 
 
-_reducing(language.syncthreads_and, "and", "i1")
-_reducing(language.syncthreads_or, "or", "i1")
-_reducing(language.syncthreads_count, "popc", "i32")
+_reducing(words.syncthreads_and, "and", "i1")
+_reducing(words.syncthreads_or, "or", "i1")
+_reducing(words.syncthreads_count, "popc", "i32")
 
 
 def _fence(function: Any, scope: str) -> None:  # Any: a word of a kernel
@@ -62,14 +62,14 @@ def _mask_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.none, (types.uint32,)) if fits else None
 
 
-@word(language.syncwarp, _mask_rule, ("mask",), (0xFFFFFFFF,))
+@word(words.syncwarp, _mask_rule, ("mask",), (0xFFFFFFFF,))
 def syncwarp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`syncwarp(mask)`."""
     build.call("void", "llvm.nvvm.bar.warp.sync", [("i32", args[0].parts[0])])
     return NONE
 
 
-@word(language.nanosleep, _mask_rule, ("ns",), (0,))
+@word(words.nanosleep, _mask_rule, ("ns",), (0,))
 def nanosleep(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`nanosleep(ns)`."""
     build.call("void", "llvm.nvvm.nanosleep", [("i32", args[0].parts[0])])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cutaway.cuda import language
+from cutaway.gpu import words
 from cutaway.library.gpu.registry import is_truth, register, word
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, part_types
@@ -13,10 +13,10 @@ from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Boolean, Float, Integer, Tuple, Type
 
 _SHUFFLES = {
-    language.shfl_sync: ("idx", 31),
-    language.shfl_up_sync: ("up", 0),
-    language.shfl_down_sync: ("down", 31),
-    language.shfl_xor_sync: ("bfly", 31),
+    words.shfl_sync: ("idx", 31),
+    words.shfl_up_sync: ("up", 0),
+    words.shfl_down_sync: ("down", 31),
+    words.shfl_xor_sync: ("bfly", 31),
 }
 
 
@@ -98,10 +98,10 @@ def _vote(function: Any, mode: str, result: Type) -> None:  # Any: a word of a k
         return Value(result, (build.call(kind, f"llvm.nvvm.vote.{mode}.sync", operands),))
 
 
-_vote(language.all_sync, "all", types.boolean)
-_vote(language.any_sync, "any", types.boolean)
-_vote(language.eq_sync, "uni", types.boolean)
-_vote(language.ballot_sync, "ballot", types.uint32)
+_vote(words.all_sync, "all", types.boolean)
+_vote(words.any_sync, "any", types.boolean)
+_vote(words.eq_sync, "uni", types.boolean)
+_vote(words.ballot_sync, "ballot", types.uint32)
 
 
 # --- matches ----------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def _matched(build: FunctionBuilder, value: Value) -> tuple[str, str]:
     return wide, part if f"i{bits}" == wide else build.convert("zext", f"i{bits}", part, wide)
 
 
-@word(language.match_any_sync, _match_rule(types.uint32))
+@word(words.match_any_sync, _match_rule(types.uint32))
 def match_any_sync(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`match_any_sync(mask, value)`."""
     kind, part = _matched(build, args[1])
@@ -136,7 +136,7 @@ def match_any_sync(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
     return Value(types.uint32, (build.call("i32", f"llvm.nvvm.match.any.sync.{kind}", operands),))
 
 
-@word(language.match_all_sync, _match_rule(Tuple((types.uint32, types.boolean))))
+@word(words.match_all_sync, _match_rule(Tuple((types.uint32, types.boolean))))
 def match_all_sync(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`match_all_sync(mask, value)`."""
     kind, part = _matched(build, args[1])
@@ -149,13 +149,13 @@ def match_all_sync(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
 # --- lanes ------------------------------------------------------------------------------------
 
 
-@word(language.activemask, "uint32()")
+@word(words.activemask, "uint32()")
 def activemask(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`activemask()`."""
     return Value(types.uint32, (build.call("i32", "llvm.nvvm.activemask", []),))
 
 
-@word(language.lanemask_lt, "uint32()")
+@word(words.lanemask_lt, "uint32()")
 def lanemask_lt(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`lanemask_lt()`."""
     return Value(types.uint32, (register(build, "lanemask.lt"),))

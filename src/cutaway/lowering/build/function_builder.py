@@ -79,6 +79,11 @@ class FunctionBuilder(Builder):
 
     # --- values ---------------------------------------------------------------------------------
 
+    def call(self, returns: str, name: str, args: Sequence[tuple[str, str]]) -> str:
+        """See Builder; a target may have a function of the runtime in Python."""
+        implemented: str | None = self.links.implemented(self, name, args)
+        return super().call(returns, name, args) if implemented is None else implemented
+
     def cast(self, value: Value, wanted: Type) -> Value:
         """The value converted to a type."""
         return casts.cast(self, value, wanted)

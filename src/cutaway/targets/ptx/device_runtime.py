@@ -7,6 +7,7 @@ libdevice, which come with the toolkit and are linked when the module is optimiz
 
 from __future__ import annotations
 
+from cutaway.targets.ptx import mathematics
 from cutaway.targets.target import Definition
 
 
@@ -65,6 +66,7 @@ _DEFINED = {
 }
 
 
-def definition(name: str) -> Definition | None:
-    """A runtime function; None for one that a GPU does not have."""
-    return _DEFINED.get(name)
+def definition(name: str, fast: bool = False) -> Definition | None:
+    """A runtime function, or one of C's; None for one that a GPU does not have.  `fast` ones are
+    less exact."""
+    return _DEFINED.get(name) or mathematics.definition(name, fast)

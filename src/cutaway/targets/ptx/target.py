@@ -6,6 +6,7 @@ from functools import cache, partial
 
 from cutaway.foundation.dataclass import replace
 from cutaway.library.gpu.registry import GPU as REGISTRY
+from cutaway.library.gpu.runtime import IMPLEMENTATIONS
 from cutaway.targets.cpu.optimization import Cpu
 from cutaway.targets.ptx.device_runtime import definition
 from cutaway.targets.ptx.entry import function_text, kernel_text, plain_name
@@ -27,17 +28,19 @@ DEVICE = Target(
     definitions=definition,
     recurses=False,
     stem=plain_name,
+    implementations=IMPLEMENTATIONS,
 )
 
 
 @cache
-def device_target(machine: Cpu) -> Target:
-    """The target of functions that kernels call, for a GPU."""
-    return DEVICE.on(machine)
+def device_target(machine: Cpu, fast: bool = False) -> Target:
+    """The target of functions that kernels call, for a GPU; with `fast` functions of float32 are
+    less exact."""
+    return replace(DEVICE, machine=machine, definitions=partial(definition, fast=fast))
 
 
 @cache
-def kernel_target(machine: Cpu, attributes: str = "") -> Target:
+def kernel_target(machine: Cpu, attributes: str = "", fast: bool = False) -> Target:
     """The target of kernels, for a GPU; `attributes` are those of the entry point in LLVM."""
-    device = device_target(machine)
+    device = device_target(machine, fast)
     return replace(device, entry=partial(kernel_text, attributes=attributes), usual=device)

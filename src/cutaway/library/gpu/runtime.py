@@ -1,0 +1,221 @@
+"""Functions of the runtime that a GPU has in Python: what C has in `runtime/numeric.c` and
+`integers.c`, compiled like any function of the library, into the caller's module.
+
+Each does what the one in C does, for the same bits; `tests/ptx/test_runtime_in_python.py` holds
+that.  Products of 128 bits are made of halves.
+"""
+
+from __future__ import annotations
+
+import math
+from types import FunctionType
+
+import numpy as np
+
+from cutaway.extending.overloads import register_jitable
+
+IMPLEMENTATIONS: dict[str, FunctionType] = {}
+
+
+def _runtime(function: FunctionType) -> FunctionType:
+    IMPLEMENTATIONS[f"cutaway_math_{function.__name__}"] = function
+    return function
+
+
+# --- integers ---------------------------------------------------------------------------------
+
+
+@_runtime
+def gcd(a, b):  # type: ignore[no-untyped-def]
+    """The greatest common divisor, of magnitudes."""
+    x, y = np.uint64(abs(a)), np.uint64(abs(b))
+    while y != 0:
+        x, y = y, x % y
+    return np.int64(x)
+
+
+@_runtime
+def lcm(a, b):  # type: ignore[no-untyped-def]
+    """The least common multiple, 0 where one is 0."""
+    if a == 0 or b == 0:
+        return 0
+    return np.int64(np.uint64(abs(a)) // np.uint64(gcd(a, b)) * np.uint64(abs(b)))
+
+
+@_runtime
+def ipow(base, exponent):  # type: ignore[no-untyped-def]
+    """A power that wraps around; the exponent is not negative."""
+    result, square = 1, base
+    while exponent > 0:
+        if exponent & 1:
+            result *= square
+        square *= square
+        exponent >>= 1
+    return result
+
+
+@_runtime
+def isqrt(n):  # type: ignore[no-untyped-def]
+    """The root of a number that is not negative, rounded down."""
+    root = min(np.int64(math.sqrt(np.float64(n))), 3037000499)
+    while root * root > n:
+        root -= 1
+    while root < 3037000499 and (root + 1) * (root + 1) <= n:
+        root += 1
+    return root
+
+
+@_runtime
+def perm(n, k):  # type: ignore[no-untyped-def]
+    """`math.perm`; -1 where it needs more than 63 bits."""
+    result = 1
+    if k > n:
+        return 0
+    for i in range(k):
+        factor = n - i
+        if factor != 0 and result > 9223372036854775807 // factor:
+            return -1
+        result *= factor
+    return result
+
+
+@_runtime
+def factorial(n):  # type: ignore[no-untyped-def]
+    """`math.factorial`; -1 where it needs more than 63 bits."""
+    return -1 if n > 20 else perm(n, n)
+
+
+@_runtime
+def comb(n, k):  # type: ignore[no-untyped-def]
+    """`math.comb`; -1 where it needs more than 63 bits."""
+    if k > n:
+        return 0
+    k = min(k, n - k)
+    result = 1
+    for i in range(1, k + 1):
+        # result * (n - k + i) / i, without a product that is too large.
+        common = gcd(result, i)
+        left, divisor = result // common, i // common
+        factor = (n - k + i) // divisor
+        if left > 9223372036854775807 // factor:
+            return -1
+        result = left * factor
+    return result
+
+
+@_runtime
+def ipow_overflows(base, exponent, is_signed):  # type: ignore[no-untyped-def]
+    """1 where a power needs more than 64 bits, else 0."""
+    limit = np.uint64(9223372036854775807) if is_signed else np.uint64(18446744073709551615)
+    negative = is_signed != 0 and base < 0
+    size = np.uint64(abs(base)) if negative else np.uint64(base)
+    if negative and exponent & 1:
+        limit += np.uint64(1)
+    if size < np.uint64(2):
+        return 0
+    result = np.uint64(1)
+    for _ in range(exponent):  # 64 of them at most
+        if result > limit // size:
+            return 1
+        result *= size
+    return 0
+
+
+@_runtime
+def powmod(base, exponent, modulus):  # type: ignore[no-untyped-def]
+    """A power modulo a number, with its sign; the exponent is not negative."""
+    m = np.uint64(abs(modulus))
+    square, result = np.uint64(abs(base)) % m, np.uint64(1) % m
+    if base < 0 and square != 0:
+        square = m - square
+    while exponent > 0:
+        if exponent & 1:
+            result = _product_modulo(result, square, m)
+        square = _product_modulo(square, square, m)
+        exponent >>= 1
+    if modulus < 0 and result != 0:
+        return np.int64(result) - np.int64(m)
+    return np.int64(result)
+
+
+@register_jitable
+def _product_modulo(a, b, m):  # type: ignore[no-untyped-def]
+    """a * b % m of numbers below m, which is at most 2 ** 63: a bit at a time."""
+    total = np.uint64(0)
+    while b != 0:
+        if b & np.uint64(1):
+            total = (total + a) % m
+        a = (a + a) % m
+        b >>= np.uint64(1)
+    return total
+
+
+@_runtime
+def inverse(base, modulus):  # type: ignore[no-untyped-def]
+    """The inverse modulo a number that is not -1, 0 or 1; 0 where there is none."""
+    m = abs(modulus)
+    rest, following, factor, step = m, base % m, 0, 1
+    while following != 0:
+        quotient = rest // following
+        rest, following = following, rest - quotient * following
+        factor, step = step, factor - quotient * step
+    if rest != 1:
+        return 0
+    return factor + m if factor < 0 else factor
+
+
+@_runtime
+def round_signed(x, digits):  # type: ignore[no-untyped-def]
+    """Rounded to tens, hundreds, ... where the digits are negative; halves go to even."""
+    if digits >= 0:
+        return x
+    if digits < -18:
+        return 0
+    power = 1
+    for _ in range(-digits):
+        power *= 10
+    rest = x % power
+    down = x - rest
+    if rest > power - rest or (rest == power - rest and down // power % 2 != 0):
+        return down + power
+    return down
+
+
+# --- floats -----------------------------------------------------------------------------------
+
+
+@_runtime
+def divide_signed(a, b):  # type: ignore[no-untyped-def]
+    """a / b: of integers beyond 2 ** 53 within 1.5 units in the last place."""
+    return np.float64(a) / np.float64(b)
+
+
+@_runtime
+def divide_unsigned(a, b):  # type: ignore[no-untyped-def]
+    """The same, of integers without a sign."""
+    return np.float64(np.uint64(a)) / np.float64(np.uint64(b))
+
+
+@_runtime
+def ulp(x):  # type: ignore[no-untyped-def]
+    """`math.ulp`."""
+    size = abs(x)
+    if not math.isfinite(size):
+        return size
+    above = math.nextafter(size, math.inf)
+    return size - math.nextafter(size, 0.0) if math.isinf(above) else above - size
+
+
+def _rounded(x, digits):  # type: ignore[no-untyped-def]
+    """`round(x, n)`: by a power of ten, so that what is nearly half way may be off by one in the
+    last digit."""
+    if not math.isfinite(x) or digits > 323:
+        return x
+    if digits < -308:
+        return math.copysign(0.0, x)
+    power = 10.0 ** abs(digits)
+    moved = np.rint(x * power) / power if digits >= 0 else np.rint(x / power) * power
+    return moved if math.isfinite(moved) else x
+
+
+IMPLEMENTATIONS["cutaway_round"] = _rounded
