@@ -5,6 +5,7 @@ PYTHON ?= $(shell ./tools/find_python.sh 3.11 3.12 3.13)
 OTHERS := $(shell ./tools/find_python.sh --all 3.12 3.13)
 VENV   := .venv
 BIN    := $(VENV)/bin
+EXTRAS ?= test
 SOURCES := $(shell find src -name '*.c' -o -name '*.h') pyproject.toml setup.py
 TEST    := -n 2 --dist worksteal
 
@@ -21,7 +22,7 @@ help:  ## what there is to do
 $(VENV)/installed: $(SOURCES)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
-	$(BIN)/python -m pip install -q -e '.[test]'
+	$(BIN)/python -m pip install -q -e '.[$(EXTRAS)]'
 	touch $@
 
 demo: $(VENV)/installed  ## run the four examples, then look into one of them
@@ -38,7 +39,7 @@ test-one:
 	set -e; dir=.venv-$$version; \
 	if [ ! -e $$dir/installed ] || [ -n "$$(find $(SOURCES) -newer $$dir/installed)" ]; then \
 	  $(ONE) -m venv $$dir; $$dir/bin/python -m pip install -q --upgrade pip; \
-	  $$dir/bin/python -m pip install -q -e '.[test]'; touch $$dir/installed; fi; \
+	  $$dir/bin/python -m pip install -q -e '.[$(EXTRAS)]'; touch $$dir/installed; fi; \
 	echo "--- Python $$version"; $$dir/bin/python -m pytest $(TEST) tests
 
 fast: $(VENV)/installed  ## the quick tests only
