@@ -28,6 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "targets.ptx.entry": {"lowering", "typing"},  # the same
     "targets.ptx.exceptions": {"lowering"},  # the same
     "targets.ptx.target": {"library"},  # the same
+    "targets.ptx.libdevice": {"caching"},  # it keeps what it has pruned
     "gpu": set(),  # words, which everything above knows by identity
     "lowering": {"ir", "typing", "runtime", "targets"},
     "extending": {"ir", "typing", "lowering", "targets", "dispatch_c"},  # of classes it learns

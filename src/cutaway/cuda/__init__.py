@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from cutaway.foundation import loading
 from cutaway.gpu import words
 from cutaway.gpu.words import *  # noqa: F403
-from cutaway.foundation import loading
 
 # Names whose modules are loaded at their first use.
 _LATER: dict[str, tuple[str, str]] = {

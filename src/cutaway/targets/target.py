@@ -89,6 +89,11 @@ class Target:
     stem: Callable[[str], str] = str
     implementations: Mapping[str, FunctionType] = field(default_factory=dict)
 
+    @property
+    def hosted(self) -> bool:
+        """True if code runs in this process, and can call the runtime and NumPy's loops in it."""
+        return bool(self.runtime)
+
     def on(self, machine: Cpu) -> Target:
         """The same target with another processor; made once for each."""
         return self if machine == self.machine else _on(self, machine)

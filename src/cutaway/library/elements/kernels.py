@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from cutaway.extending.registry import CONTEXT
-from cutaway.library.elements import (  # noqa: F401  rows of the table
+from cutaway.library.elements import (  # noqa: F401  most for their rows of the table
     arithmetic,
     bits,
+    by_function,
     comparisons,
     conversions,
     division,
@@ -101,6 +102,8 @@ def computed(
     function = inline_of(name, loop.inputs)
     if function is not None:
         return function(build, loop, args)
+    if not build.links.target.hosted:
+        return by_function.computed(build, name, loop, args)
     places = []
     for arg in args:
         place = build.alloca("i64", 2)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cutaway.gpu import words
 from cutaway.errors import TypingError
+from cutaway.gpu import words
 from cutaway.library.arrays.indexing.basic import locate
 from cutaway.library.gpu.registry import word
 from cutaway.lowering.build.function_builder import FunctionBuilder

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cutaway.gpu import words
 from cutaway.extending.typeof_values import typeof_impl
+from cutaway.gpu import words
 from cutaway.library.gpu.registry import constant_of, register, word, word_attribute
 from cutaway.lowering.build.constants import EMITTED
 from cutaway.lowering.build.function_builder import FunctionBuilder

@@ -7,8 +7,8 @@ from math import prod
 
 import numpy as np
 
-from cutaway.gpu import words
 from cutaway.errors import TypingError
+from cutaway.gpu import words
 from cutaway.library.arrays.kit.dtypes import dtype_of
 from cutaway.library.gpu.registry import constant_of, word
 from cutaway.lowering.build.builder import symbol

@@ -39,7 +39,7 @@ def lcm(a, b):  # type: ignore[no-untyped-def]
     """The least common multiple, 0 where one is 0."""
     if a == 0 or b == 0:
         return 0
-    return np.int64(np.uint64(abs(a)) // np.uint64(gcd(a, b)) * np.uint64(abs(b)))
+    return np.int64(np.uint64(abs(a)) // np.uint64(math.gcd(a, b)) * np.uint64(abs(b)))
 
 
 @_runtime
@@ -65,9 +65,9 @@ def isqrt(n):  # type: ignore[no-untyped-def]
     return root
 
 
-@_runtime
-def perm(n, k):  # type: ignore[no-untyped-def]
-    """`math.perm`; -1 where it needs more than 63 bits."""
+@register_jitable
+def _falling(n, k):  # type: ignore[no-untyped-def]
+    """n * (n - 1) * ..., of k factors; -1 where it needs more than 63 bits."""
     result = 1
     if k > n:
         return 0
@@ -80,9 +80,15 @@ def perm(n, k):  # type: ignore[no-untyped-def]
 
 
 @_runtime
+def perm(n, k):  # type: ignore[no-untyped-def]
+    """`math.perm`; -1 where it needs more than 63 bits."""
+    return _falling(n, k)
+
+
+@_runtime
 def factorial(n):  # type: ignore[no-untyped-def]
     """`math.factorial`; -1 where it needs more than 63 bits."""
-    return -1 if n > 20 else perm(n, n)
+    return -1 if n > 20 else _falling(n, n)
 
 
 @_runtime
@@ -94,7 +100,7 @@ def comb(n, k):  # type: ignore[no-untyped-def]
     result = 1
     for i in range(1, k + 1):
         # result * (n - k + i) / i, without a product that is too large.
-        common = gcd(result, i)
+        common = math.gcd(result, i)
         left, divisor = result // common, i // common
         factor = (n - k + i) // divisor
         if left > 9223372036854775807 // factor:
@@ -216,6 +222,15 @@ def _rounded(x, digits):  # type: ignore[no-untyped-def]
     power = 10.0 ** abs(digits)
     moved = np.rint(x * power) / power if digits >= 0 else np.rint(x / power) * power
     return moved if math.isfinite(moved) else x
+
+
+@_runtime
+def round_single(x, digits):  # type: ignore[no-untyped-def]
+    """`round(x, n)` of a float32, as NumPy rounds it."""
+    if not math.isfinite(x):
+        return x
+    power = np.float32(10.0 ** np.float64(abs(digits)))
+    return np.rint(x * power) / power if digits >= 0 else np.rint(x / power) * power
 
 
 IMPLEMENTATIONS["cutaway_round"] = _rounded

@@ -41,12 +41,21 @@ _INF, _NAN = math.inf, math.nan
 
 def _norm(build: FunctionBuilder, parts: list[str]) -> Value:
     """The root of the sum of squares."""
+    if not build.links.target.hosted:
+        return _norm_by_pairs(build, parts)
     ty, count = types.float64, max(len(parts), 1)
     values, sizes = build.alloca("double", count), build.alloca("double", count)
     for k, part in enumerate(parts):
         build.store("double", part, build.offset(values, str(8 * k)), 8)
     args = [("ptr", values), ("i64", str(len(parts))), ("ptr", sizes)]
     return Value(ty, (build.call("double", "cutaway_norm", args),))
+
+
+def _norm_by_pairs(build: FunctionBuilder, parts: list[str]) -> Value:
+    norm = "0.0"
+    for part in parts:
+        norm = build.call("double", "hypot", [("double", norm), ("double", part)])
+    return Value(types.float64, (norm,))
 
 
 def _hypot_rule(arguments: Arguments) -> Signature | None:

@@ -52,6 +52,7 @@ class Llvm(Protocol):
     def set_option(self, option: str) -> None: ...
     def data_layout(self, cpu: Cpu) -> str: ...
     def parse(self, text: str) -> Any: ...
+    def read_bitcode(self, data: bytes) -> Any: ...
     def complaint(self, handle: Any) -> str: ...
     def text(self, handle: Any) -> str: ...
     def free(self, handle: Any) -> None: ...
@@ -265,6 +266,22 @@ def _parsed(llvm: Llvm, text: str, cpu: Cpu) -> Any:  # Any: a handle of the bin
         return llvm.parse(target + text)
     except InternalError as error:
         raise InternalError(f"the LLVM IR cannot be read: {error.message}") from None
+
+
+def text_of_bitcode(data: bytes) -> str:
+    """A module in LLVM's binary form, as text.
+
+    Raises InternalError with LLVM's message where it is none.
+    """
+    with _llvm() as llvm:
+        try:
+            handle = llvm.read_bitcode(data)
+        except InternalError as error:
+            raise InternalError(f"the bitcode cannot be read: {error.message}") from None
+        try:
+            return llvm.text(handle)
+        finally:
+            llvm.free(handle)
 
 
 # --- loading ----------------------------------------------------------------------------------

@@ -77,6 +77,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {  # Any: ctypes types
     "PTOSetLoopVectorization": (None, (c_void_p, c_bool)),
     "PTOSetSLPVectorization": (None, (c_void_p, c_bool)),
     "ParseAssembly": (c_void_p, (c_void_p, c_char_p, _STRING)),
+    "ParseBitcode": (c_void_p, (c_void_p, c_char_p, c_size_t, _STRING)),
     "PrintModuleToString": (None, (c_void_p, _STRING)),
     "ReportAndDisableTimePasses": (None, (c_void_p, _STRING)),
     "RunNewModulePassManager": (None, (c_void_p, c_void_p, c_void_p)),
@@ -244,6 +245,16 @@ class DirectBinding:
         context = self._functions.ContextCreate()
         with self._string() as error:
             module = self._functions.ParseAssembly(context, text.encode(), error.ref)
+            if not module:
+                self._functions.ContextDispose(context)
+                raise InternalError(str(error))
+        return ModuleHandle(context, module)
+
+    def read_bitcode(self, data: bytes) -> ModuleHandle:
+        """Read a module from LLVM's binary form; raises InternalError with LLVM's message."""
+        context = self._functions.ContextCreate()
+        with self._string() as error:
+            module = self._functions.ParseBitcode(context, data, len(data), error.ref)
             if not module:
                 self._functions.ContextDispose(context)
                 raise InternalError(str(error))

@@ -63,6 +63,13 @@ class LlvmliteBinding:
         except RuntimeError as error:
             raise InternalError(str(error)) from None
 
+    def read_bitcode(self, data: bytes) -> binding.ModuleRef:
+        """Read a module from LLVM's binary form; raises InternalError with LLVM's message."""
+        try:
+            return binding.parse_bitcode(data, binding.create_context())
+        except RuntimeError as error:
+            raise InternalError(str(error)) from None
+
     def complaint(self, handle: binding.ModuleRef) -> str:
         """The message of LLVM's verifier about the module; empty for a valid one."""
         try:

@@ -7,7 +7,7 @@ libdevice, which come with the toolkit and are linked when the module is optimiz
 
 from __future__ import annotations
 
-from cutaway.targets.ptx import mathematics
+from cutaway.targets.ptx import libdevice, mathematics
 from cutaway.targets.target import Definition
 
 
@@ -66,7 +66,10 @@ _DEFINED = {
 }
 
 
-def definition(name: str, fast: bool = False) -> Definition | None:
-    """A runtime function, or one of C's; None for one that a GPU does not have.  `fast` ones are
-    less exact."""
-    return _DEFINED.get(name) or mathematics.definition(name, fast)
+def definition(name: str, machine: str, fast: bool = False) -> Definition | None:
+    """A runtime function, one of C's or of libdevice; None for one that a GPU does not have.
+
+    `machine` is the kind of GPU, `sm_80`.  `fast` ones are less exact.
+    """
+    known = _DEFINED.get(name) or mathematics.definition(name, fast)
+    return known or libdevice.definition(name, libdevice.answers(machine, fast))

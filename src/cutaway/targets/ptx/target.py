@@ -25,7 +25,7 @@ DEVICE = Target(
     ByRecord(),
     function_text,
     pipeline="ptx",
-    definitions=definition,
+    definitions=partial(definition, machine="sm_80"),
     recurses=False,
     stem=plain_name,
     implementations=IMPLEMENTATIONS,
@@ -36,7 +36,8 @@ DEVICE = Target(
 def device_target(machine: Cpu, fast: bool = False) -> Target:
     """The target of functions that kernels call, for a GPU; with `fast` functions of float32 are
     less exact."""
-    return replace(DEVICE, machine=machine, definitions=partial(definition, fast=fast))
+    known = partial(definition, machine=machine.name, fast=fast)
+    return replace(DEVICE, machine=machine, definitions=known)
 
 
 @cache
