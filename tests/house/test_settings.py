@@ -59,7 +59,7 @@ def test_a_setting_without_effect_is_none_of_ours():
     assert config.UNSUPPORTED.isdisjoint(config.SETTINGS)
 
 
-@pytest.mark.parametrize("name", ["DUMP_PTX", "DEBUG_ARRAY_OPT_RUNTIME"])
+@pytest.mark.parametrize("name", ["DISABLE_CUDA", "DEBUG_ARRAY_OPT_RUNTIME"])
 def test_settings_of_what_is_not_there_warn(name, monkeypatch):
     monkeypatch.setenv(f"NUMBA_{name}", "1")
     monkeypatch.setattr(config, "_ENVIRONMENT", config._Environment())

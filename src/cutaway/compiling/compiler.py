@@ -292,10 +292,12 @@ def specialize(
     return compiled
 
 
-def machine_code_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
+def machine_code_unit(
+    function: Compilable, argtypes: tuple[Type, ...], observers: Sequence[Observer] = ()
+) -> CompileUnit:
     """The unit of a specialization, compiled to machine code; made once."""
     with sessions.opened() as session:
-        unit = _finished(session, function, argtypes, ())
+        unit = _finished(session, function, argtypes, observers)
         session.publish()
     return unit
 

@@ -9,13 +9,14 @@ from typing import Any
 from cutaway.compiling import compiler
 from cutaway.cuda.kernels import KernelHalf
 from cutaway.cuda.options import KernelOptions, kernel_options
+from cutaway.dispatch.resolution import observed
 from cutaway.dispatch.signatures import read_signature
 from cutaway.errors import OptionError, SignatureError
 from cutaway.foundation.options import Flags, shown
 from cutaway.stages import pipelines
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.optimization import Cpu
-from cutaway.targets.ptx.target import TRIPLE, device_target, kernel_target
+from cutaway.targets.ptx.target import TRIPLE, device_target, kernel_target, with_lines
 from cutaway.targets.target import Target
 from cutaway.typing.types import Type
 
@@ -32,8 +33,10 @@ def target_of(options: KernelOptions, flags: Flags) -> Target:
     machine = Cpu(f"sm_{major}{minor}", "+ptx70", TRIPLE)
     fast = "afn" in flags.fastmath
     if options.device:
-        return device_target(machine, fast)
-    return kernel_target(machine, options.attributes, fast)
+        target = device_target(machine, fast)
+    else:
+        target = kernel_target(machine, options.attributes, fast)
+    return with_lines(target) if options.lineinfo or options.debug else target
 
 
 def compiled(half: KernelHalf, argtypes: tuple[Type, ...]) -> CompileUnit:
@@ -41,7 +44,8 @@ def compiled(half: KernelHalf, argtypes: tuple[Type, ...]) -> CompileUnit:
 
     Raises CompileError where it cannot be compiled.
     """
-    return compiler.machine_code_unit(half, argtypes)
+    with observed(half, argtypes) as observers:
+        return compiler.machine_code_unit(half, argtypes, observers)
 
 
 def compile_signature(half: KernelHalf, signature: Any) -> CompileUnit:

@@ -8,6 +8,7 @@ from typing import Any
 from cutaway.compiling import compiler
 from cutaway.dispatch.binding import learn
 from cutaway.dispatch_c._dispatch import ABSENT
+from cutaway.errors import CudaError
 from cutaway.ir.levels import Level
 from cutaway.lowering.layout import is_extension
 from cutaway.stages.machine import link
@@ -19,7 +20,15 @@ from cutaway.typing.values.typeof import typeof
 
 
 def native_code(unit: CompileUnit, level: Level) -> Callable[..., Any]:  # Any: user's arguments
-    """A callable made of the LLVM IR or the machine code that a unit has at a level."""
+    """A callable made of the LLVM IR or the machine code that a unit has at a level.
+
+    Raises CudaError for code of a GPU.
+    """
+    if unit.target.machine.triple:
+        raise CudaError(
+            f"{unit.name} is compiled for a GPU, and cannot be run here at level {level}",
+            hint="cuda.simulate(kernel)[blocks, threads](...) runs kernels thread by thread",
+        )
     later = unit if level is Level.asm and unit.has("library") else _relinked(unit, level)
     specialization = compiler.specialization(later)
     parameters = parameters_of(unit.pyfunc)

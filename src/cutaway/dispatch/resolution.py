@@ -139,7 +139,7 @@ def _new_specialization(half: Half, argtypes: tuple[Type, ...]) -> Specializatio
         if specialization is not None:
             return specialization
     identity = _identity(half)  # before, since globals change
-    with _observed(half, argtypes) as observers:
+    with observed(half, argtypes) as observers:
         specialization = with_room(
             lambda: compiler.specialize(half, argtypes, observers), sessions.handing_over
         )
@@ -168,7 +168,7 @@ def _identity(half: Half) -> str | None:
         return None
 
 
-def _observed(
+def observed(
     half: Half, argtypes: tuple[Type, ...]
 ) -> AbstractContextManager[tuple[Observer, ...]]:
     """The observers that the settings ask for, for one compilation; usually none."""

@@ -24,7 +24,7 @@ from cutaway.runtime import symbols
 from cutaway.targets.cpu import optimization
 from cutaway.targets.cpu.engine import Plan, address_in_process
 from cutaway.targets.cpu.line_table import NO_TABLE
-from cutaway.targets.target import Definition
+from cutaway.targets.target import Definition, entry_beside
 
 # Branch weights for a first and for a second target that is as good as never taken; what is to be
 # done to loops, and what not.
@@ -43,8 +43,8 @@ _LOOPS = {"plain": ", !2, !3", "scalar": ", !3", "vector": ", !4", "inner": ", !
 
 
 def entry_name(callee: Callee) -> str:
-    """The symbol of the entry point that the dispatcher calls."""
-    return f"{callee.symbol}.entry"
+    """The symbol of the entry point: what the dispatcher calls, or launches."""
+    return (entry_beside if callee.target is None else callee.target.entry_name)(callee)
 
 
 def module_codes(callee: Callee) -> list[FunctionCode]:

@@ -165,6 +165,7 @@ class CompileUnit:
     listing: Product[str] = Product("emit_object", lambda unit: unit.module.listing)
     library: Product[Library] = Product("link")
     ptx: Product[str] = Product("emit_ptx")
+    ptx_listing: Product[str] = Product("emit_ptx", lambda unit: unit.module.listing)
 
     def __init__(
         self,

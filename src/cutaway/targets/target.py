@@ -58,6 +58,11 @@ class Definition:
     declarations: dict[str, str] = field(default_factory=dict)
 
 
+def entry_beside(callee: Callee) -> str:
+    """The symbol of an entry point that stands beside the compiled function."""
+    return f"{callee.symbol}.entry"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Target:
     """One target.
@@ -71,8 +76,10 @@ class Target:
     a function calls, None where it is the same.  `pipeline` is the name of the pipeline that
     functions for it are compiled with, `definitions` gives a function that code may call and that
     is a part of the module then, or None, and functions `recurse` or are refused.  `stem` makes
-    the beginning of a symbol of a function's name.  `implementations` are functions in Python that
-    are compiled in the place of runtime functions, by their names; an i64 is an int64 to them.
+    the beginning of a symbol of a function's name, and `entry_name` the symbol of its entry point.
+    `implementations` are functions in Python that are compiled in the place of runtime functions,
+    by their names; an i64 is an int64 to them.  `lines`: its code has a table of the user's lines.
+    `launched`: many threads run a function, a kernel, which no call does.
     """
 
     name: str
@@ -88,6 +95,9 @@ class Target:
     recurses: bool = True
     stem: Callable[[str], str] = str
     implementations: Mapping[str, FunctionType] = field(default_factory=dict)
+    entry_name: Callable[[Callee], str] = entry_beside
+    lines: bool = False
+    launched: bool = False
 
     @property
     def hosted(self) -> bool:

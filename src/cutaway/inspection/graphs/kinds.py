@@ -16,8 +16,10 @@ from cutaway.inspection.graphs.flow import bytecode_flow, ir_flow
 from cutaway.inspection.graphs.llvm import llvm_calls, llvm_flow
 from cutaway.inspection.graphs.loops import loop_flow
 from cutaway.inspection.graphs.network import type_network
+from cutaway.inspection.graphs.ptx import ptx_flow
 from cutaway.inspection.graphs.suspensions import generator_frame
 from cutaway.inspection.graphs.trees import dominator_tree
+from cutaway.inspection.linking.lines import unit_lines
 from cutaway.ir.levels import Level
 from cutaway.ir.traversal import walk
 from cutaway.stages.unit import CompileUnit
@@ -99,6 +101,10 @@ def _asm_flow(unit: CompileUnit) -> Graph:
     return assembly_flow(unit.name, unit.asm)
 
 
+def _ptx_flow(unit: CompileUnit) -> Graph:
+    return ptx_flow(unit.name, [(row.text, row.line) for row in unit_lines(unit)])
+
+
 _IR = {
     **_flow_and_tree(_ir_flow),
     "dataflow": _value_flow,
@@ -118,4 +124,5 @@ KINDS: dict[Level, Mapping[str, MakeGraph]] = {
     Level.llvm: _llvm_graphs(lambda unit: unit.llvm),
     Level.llvm_opt: _llvm_graphs(lambda unit: unit.llvm_opt),
     Level.asm: _flow_and_tree(_asm_flow),
+    Level.ptx: _flow_and_tree(_ptx_flow),
 }

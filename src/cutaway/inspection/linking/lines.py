@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.inspection.linking.user_places import CallSites, UserFunction, end_of
+from cutaway.inspection.llvm import ptx_text
 from cutaway.inspection.llvm.places import Place, Places
 from cutaway.inspection.llvm.text import TextLine, lines_of
 from cutaway.inspection.views import VIEWS
@@ -298,6 +299,53 @@ def _from_neighbors(rows: list[LinkedLine]) -> list[LinkedLine]:
     return rows
 
 
+# --- PTX ----------------------------------------------------------------------------------------
+
+
+def _ptx(unit: CompileUnit) -> Iterator[LinkedLine]:
+    rows = _rows(unit.ptx)
+    origins = ptx_text.origins(unit.ptx, unit.ptx_listing) if unit.has("ptx_listing") else None
+    llvm = [] if origins is None else list(_llvm(unit.llvm_opt, unit))
+    parameters = _Parameters(unit)
+    linked: list[LinkedLine] = []
+    block = ""
+    for number, text in enumerate(rows):
+        label = ptx_text.LABEL.match(text) or ptx_text.HEAD.match(text)
+        block = label[1] if label else block
+        names = tuple(dict.fromkeys(ptx_text.NAME.findall(text)))
+        row = LinkedLine(text, block=block, names=names)
+        if ptx_text.INSTRUCTION.match(text):
+            origin = 0 if origins is None else origins[number]
+            row = replace(_asm_row(text, block, origin, llvm), names=names)
+        linked.append(parameters.placed(row))
+    yield from linked if origins is None else _from_neighbors(linked)
+
+
+class _Parameters:
+    """The places of a kernel's parameters, which PTX numbers."""
+
+    def __init__(self, unit: CompileUnit) -> None:
+        self.user = UserFunction(unit)
+        head = re.search(rf"^define .*?@{re.escape(self.user.entry)}\((.*)$", unit.llvm, re.M)
+        self.values = _PARAMETER_OF_LLVM.findall(head[1]) if head else []
+
+    def placed(self, row: LinkedLine) -> LinkedLine:
+        """The row, at the parameter that it is about, or at the head of the function."""
+        found = ptx_text.PARAMETER.search(row.text)
+        if found and found[1] == self.user.entry and int(found[2]) < len(self.values):
+            value = self.values[int(found[2])].strip('"')
+            variable = self.user.variable(value)
+            loc = self.user.variables.get(variable, self.user.places.head)
+            return replace(_moved(row, loc, variable), op=value, origin=0, near=False)
+        head = ptx_text.HEAD.match(row.text)
+        return (
+            _moved(row, self.user.places.head, "") if head and head[1] == self.user.entry else row
+        )
+
+
+_PARAMETER_OF_LLVM = re.compile(r'%("[^"]+"|[\w.$-]+)(?=[,)])')
+
+
 def _at(loc: Loc, text: str, **more: Any) -> LinkedLine:  # Any: fields
     return LinkedLine(text, loc.line, loc.col, loc.end_line, loc.end_col, **more)
 
@@ -333,4 +381,5 @@ _LINKED: dict[Level, Callable[[CompileUnit], Iterator[LinkedLine]]] = {
     Level.llvm: lambda unit: _llvm(unit.llvm, unit) if _is_whole(unit) else iter((_PART,)),
     Level.llvm_opt: lambda unit: _llvm(unit.llvm_opt, unit),
     Level.asm: _assembly,
+    Level.ptx: _ptx,
 }

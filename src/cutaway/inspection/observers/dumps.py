@@ -115,6 +115,7 @@ DUMPS = (
         "optimized.ll",
     ),
     Dump("DUMP_ASSEMBLY", "ASSEMBLY", Level.asm, ("emit_object",), VIEWS[Level.asm].text, "s"),
+    Dump("DUMP_PTX", "PTX", Level.ptx, ("emit_ptx",), VIEWS[Level.ptx].text, "ptx"),
 )
 
 

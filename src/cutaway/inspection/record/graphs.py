@@ -31,6 +31,7 @@ KEPT: dict[Level, tuple[str, ...]] = {
     Level.llvm: (FLOW,),
     Level.llvm_opt: (FLOW,),
     Level.asm: (FLOW,),
+    Level.ptx: (FLOW,),
 }
 MOST_NODES = {
     **{FLOW: 300, "dominators": 300},

@@ -2,7 +2,8 @@
 
     %i.3 = add i64 %i, %n    ->    add.s64 %rd5, %rd3, %rd4;
 
-The driver, or `ptxas`, makes machine code of it for the GPU at hand.
+The driver, or `ptxas`, makes machine code of it for the GPU at hand.  With `lineinfo` it names the
+user's lines, `.loc 1 8 17`, for profilers and debuggers; the instructions are the same.
 """
 
 from __future__ import annotations
@@ -12,4 +13,5 @@ from cutaway.stages.unit import CompileUnit
 
 def run(unit: CompileUnit) -> None:
     """Emit PTX."""
-    unit.ptx = unit.module.assembly
+    module = unit.module.with_users_lines() if unit.target.lines else unit.module
+    unit.ptx = module.assembly

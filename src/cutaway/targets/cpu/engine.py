@@ -24,7 +24,7 @@ from cutaway.errors import InternalError
 from cutaway.foundation import interrupts, loading
 from cutaway.foundation.loading import guard_forks, load_light
 from cutaway.runtime import NUMPY_LOOP, load_object, made_up
-from cutaway.targets.cpu.line_table import numbered
+from cutaway.targets.cpu.line_table import LINES, TABLE, numbered, with_users_lines
 from cutaway.targets.cpu.llvm_binding import DirectBinding, UnknownLibrary, open_library
 from cutaway.targets.cpu.object_file import has_code, undefined_symbols
 from cutaway.targets.cpu.optimization import (
@@ -239,7 +239,15 @@ class Module:
 
     def with_table(self) -> Module:
         """A copy whose machine code comes with a table of the lines of this one's `text`."""
-        copy = Module(numbered(self.text), self._plan.cpu)
+        table = LINES if self._plan.cpu.triple else TABLE
+        return self._copy(numbered(self.text, table))
+
+    def with_users_lines(self) -> Module:
+        """A copy whose machine code comes with a table of the user's lines."""
+        return self._copy(with_users_lines(self.text))
+
+    def _copy(self, text: str) -> Module:
+        copy = Module(text, self._plan.cpu)
         copy._plan = self._plan
         return copy
 

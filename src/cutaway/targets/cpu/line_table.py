@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from cutaway.foundation.patterns import Pattern
 
-NO_TABLE, TABLE = "NoDebug", "LineTablesOnly"
+# Of PTX, lines are all there is: `ptxas` makes slow code where it is said to be for debuggers.
+NO_TABLE, TABLE, LINES = "NoDebug", "LineTablesOnly", "DebugDirectivesOnly"
 
 _UNIT = Pattern(rf"^(!\d+ = distinct !DICompileUnit\(.*emissionKind: ){NO_TABLE}\b")
 _DEFINE = Pattern(r"^define .*\{$")
@@ -30,7 +31,7 @@ _HIDDEN_SECTION = Pattern(r'\t\.section\t"?\.(debug_|note\.)')
 _SECTION = Pattern(r"\t\.(section|text|data|bss)\b")
 
 
-def numbered(text: str) -> str:
+def numbered(text: str, table: str = TABLE) -> str:
     """A module whose assembly has a table of the lines of this text, counted from 1."""
     lines = text.splitlines()
     subprogram = next((match[1] for line in lines if (match := _SUBPROGRAM.match(line))), None)
@@ -51,7 +52,7 @@ def numbered(text: str) -> str:
             lines[k] = _placed(line, f"!dbg !{free + len(nodes)}")
             nodes.append(f"!DILocation(line: {k + 1}, column: 1, scope: !{scope})")
         else:
-            lines[k] = _UNIT.sub(rf"\g<1>{TABLE}", line)
+            lines[k] = _UNIT.sub(rf"\g<1>{table}", line)
     lines += [f"!{free + k} = {node}" for k, node in enumerate(nodes)]
     return "\n".join(lines) + "\n"
 
@@ -76,3 +77,54 @@ def shown(assembly: str) -> list[str | None]:
             skipped = _HIDDEN_SECTION.match(line) is not None
         lines.append(None if skipped or _HIDDEN.match(line) else line)
     return lines
+
+
+# --- the user's lines ---------------------------------------------------------------------------
+
+_LOCATION = Pattern(r"^!(\d+) = (?:distinct )?!DILocation\(.*scope: !(\d+)(, inlinedAt: )?")
+_BLOCK = Pattern(r"^!(\d+) = .*!DILexicalBlock(?:File)?\(.*scope: !(\d+)")
+_PLACED = Pattern(r" !dbg !(\d+)(?=,|$)")
+
+
+def with_users_lines(text: str) -> str:
+    """A module whose assembly has a table of the user's lines.
+
+    An entry point has no lines of its own: it is taken for the function that LLVM has inlined
+    into it.
+    """
+    lines = text.splitlines()
+    scopes = _own_scopes(lines)
+    taken = {match[1] for line in lines if _DEFINE.match(line) and (match := _SCOPE.search(line))}
+    for k, line in enumerate(lines):
+        if _DEFINE.match(line) and not _SCOPE.search(line):
+            inside = {scopes.get(place, "") for place in _places_in(lines, k)} - {""}
+            if len(inside) == 1 and not inside & taken:
+                taken |= inside
+                lines[k] = f"{line[:-1]}!dbg !{inside.pop()} {{"
+        else:
+            lines[k] = _UNIT.sub(rf"\g<1>{LINES}", line)
+    return "\n".join(lines) + "\n"
+
+
+def _own_scopes(lines: list[str]) -> dict[str, str]:
+    """The function of each location that is in no inlined code, by their numbers."""
+    blocks = {match[1]: match[2] for line in lines if (match := _BLOCK.match(line))}
+    scopes = {}
+    for line in lines:
+        if (match := _LOCATION.match(line)) and not match[3]:
+            scope = match[2]
+            while scope in blocks:
+                scope = blocks[scope]
+            scopes[match[1]] = scope
+    return scopes
+
+
+def _places_in(lines: list[str], first: int) -> set[str]:
+    """The locations that the lines of a function name."""
+    places = set()
+    for line in lines[first + 1 :]:
+        if line.startswith("}"):
+            break
+        if match := _PLACED.search(line):
+            places.add(match[1])
+    return places

@@ -9,7 +9,7 @@ from cutaway.library.gpu.registry import GPU as REGISTRY
 from cutaway.library.gpu.runtime import IMPLEMENTATIONS
 from cutaway.targets.cpu.optimization import Cpu
 from cutaway.targets.ptx.device_runtime import definition
-from cutaway.targets.ptx.entry import function_text, kernel_text, plain_name
+from cutaway.targets.ptx.entry import function_text, kernel_name, kernel_text, plain_name
 from cutaway.targets.ptx.exceptions import ByRecord
 from cutaway.targets.target import Target
 
@@ -29,6 +29,7 @@ DEVICE = Target(
     recurses=False,
     stem=plain_name,
     implementations=IMPLEMENTATIONS,
+    entry_name=kernel_name,
 )
 
 
@@ -44,4 +45,11 @@ def device_target(machine: Cpu, fast: bool = False) -> Target:
 def kernel_target(machine: Cpu, attributes: str = "", fast: bool = False) -> Target:
     """The target of kernels, for a GPU; `attributes` are those of the entry point in LLVM."""
     device = device_target(machine, fast)
-    return replace(device, entry=partial(kernel_text, attributes=attributes), usual=device)
+    entry = partial(kernel_text, attributes=attributes)
+    return replace(device, entry=entry, usual=device, launched=True)
+
+
+@cache
+def with_lines(target: Target) -> Target:
+    """The same target, whose PTX has a table of the user's lines."""
+    return replace(target, lines=True)
