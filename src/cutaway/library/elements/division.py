@@ -114,7 +114,7 @@ def fmod(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
 def fmod_of_floats(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     """The rest of a division that is cut off."""
     a, b = args
-    return Value(a.ty, (build.binary("frem", kind_of(a.ty), a.parts[0], b.parts[0]),))
+    return Value(a.ty, (build.float_rest(kind_of(a.ty), a.parts[0], b.parts[0]),))
 
 
 @inline("floor_divide", "f")
@@ -140,7 +140,7 @@ def _divmod(build: FunctionBuilder, args: list[Value]) -> tuple[Value, Value]:
     ty, (a,), (b,) = part_type(args[0].ty), args[0].parts, args[1].parts
     kind = kind_of(ty)
     by_zero = build.fcompare("oeq", kind, b, "0.0")
-    cut = build.binary("frem", kind, a, b)
+    cut = build.float_rest(kind, a, b)
     plain = build.binary("fdiv", kind, a, b)
     quotient = build.binary("fdiv", kind, build.binary("fsub", kind, a, cut), b)
     uneven = build.fcompare("une", kind, cut, "0.0")

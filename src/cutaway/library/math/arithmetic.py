@@ -339,7 +339,7 @@ def float_divmod(build: FunctionBuilder, lhs: Value, rhs: Value) -> tuple[Value,
         return quotient, remainder
     assert isinstance(ty, Float)
     kind, a, b = float_type(ty), lhs.parts[0], rhs.parts[0]
-    rest = build.binary("frem", kind, a, b)
+    rest = build.float_rest(kind, a, b)
     multiple = build.binary("fdiv", kind, build.binary("fsub", kind, a, rest), b)
     nonzero = build.fcompare("une", kind, rest, "0.0")
     signs_differ = build.binary(

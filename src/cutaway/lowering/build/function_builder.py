@@ -97,6 +97,20 @@ class FunctionBuilder(Builder):
         kind = float_type(ty)
         return self.call(kind, f"llvm.{name}.f{ty.bits}", [(kind, arg) for arg in args])
 
+    def float_rest(self, kind: str, a: str, b: str) -> str:
+        """The rest of a division that is cut off, which is exact: `fmod`.
+
+        LLVM's instruction calls that on a CPU; on a GPU it is short of digits where the quotient is
+        large, so that the target's function takes its place.
+        """
+        name = "fmod" if kind == "double" else "fmodf"
+        if self.links.target.definitions(name) is None:
+            return self.binary("frem", kind, a, b)
+        if kind != "half":
+            return self.call(kind, name, [(kind, a), (kind, b)])
+        wide = [("float", self.convert("fpext", kind, part, "float")) for part in (a, b)]
+        return self.convert("fptrunc", "float", self.call("float", name, wide), kind)
+
     def note(self, subject: str, rule: str, reason: str, hint: str = "") -> None:
         """Note what computes something, for the remarks about the place that is lowered."""
         self.notes[Decision(subject, DONE, rule, reason, self.loc, hint)] = None
