@@ -8,7 +8,7 @@ from typing import Any
 
 from cutaway.compiling import compiler
 from cutaway.cuda.kernels import KernelHalf
-from cutaway.cuda.options import KernelOptions, kernel_options
+from cutaway.cuda.options import KernelOptions, Version, kernel_options
 from cutaway.dispatch.resolution import observed
 from cutaway.dispatch.signatures import read_signature
 from cutaway.errors import OptionError, SignatureError
@@ -24,12 +24,17 @@ PIPELINE = pipelines.ptx
 DEFAULT_CC = (8, 0)
 
 
+def capability_of(options: KernelOptions) -> Version:
+    """The compute capability that options ask for."""
+    return options.cc or DEFAULT_CC
+
+
 def target_of(options: KernelOptions, flags: Flags) -> Target:
     """The target that options ask for.
 
     Raises CudaError for a compute capability that there is not.
     """
-    major, minor = options.cc or DEFAULT_CC
+    major, minor = capability_of(options)
     machine = Cpu(f"sm_{major}{minor}", "+ptx70", TRIPLE)
     fast = "afn" in flags.fastmath
     if options.device:

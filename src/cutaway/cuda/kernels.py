@@ -15,6 +15,8 @@ from cutaway.foundation.loading import load
 from cutaway.foundation.options import Flags, check_locals, shown
 
 if TYPE_CHECKING:
+    from cutaway.cuda.code import KernelCode
+    from cutaway.cuda.options import Version
     from cutaway.inspection.trace import Compilation
     from cutaway.stages.pipeline import Pipeline
     from cutaway.targets.target import Target
@@ -33,6 +35,7 @@ class KernelHalf(Half):
     def __init__(self, py_func: FunctionType, flags: Flags, options: KernelOptions) -> None:
         super().__init__(py_func, flags)
         self.options = options
+        self.codes: dict[tuple[tuple[Type, ...], Version], KernelCode] = {}
 
     @property
     def target(self) -> Target:

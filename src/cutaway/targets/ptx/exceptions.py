@@ -17,7 +17,6 @@ from cutaway.lowering.build.raising import (
     PAYLOAD_SLOTS,
     RAISED,
     RaiseSite,
-    RaiseTable,
     traceback_at,
 )
 from cutaway.lowering.layout import Value, slot_types
@@ -81,9 +80,9 @@ Place = tuple[int, int, int]
 class Explanations:
     """The raise sites of a kernel and of all that it calls, by their numbers."""
 
-    def __init__(self, kernel: str, tables: Iterable[RaiseTable]) -> None:
+    def __init__(self, kernel: str, sites: Iterable[RaiseSite]) -> None:
         self.kernel = kernel
-        self._sites = {number_of(site): site for table in tables for site in table.sites}
+        self._sites = {number_of(site): site for site in sites}
 
     def __call__(
         self, number: int, block: Place, thread: Place, payload: tuple[int, ...]

@@ -1,0 +1,160 @@
+"""The code of a kernel for argument types as a GPU takes it, compiled here or kept on disk.
+
+With `cache=True` the file stands where those of `@jit(cache=True)` stand.  Its key is all that code
+depends on, which is what it is on a CPU, and besides the options of the kernel, the kind of GPU and
+the `ptxas` that is installed.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+from typing import TYPE_CHECKING, Any
+
+from cutaway.caching import files
+from cutaway.caching.calls import file_key, identity_of, name_of, paths_of
+from cutaway.caching.dependencies import UnstableError
+from cutaway.caching.type_names import names_of_types, pickled
+from cutaway.cuda.compiling import capability_of, compiled
+from cutaway.foundation.dataclass import dataclass, fields
+from cutaway.lowering.build.raising import RaiseSite
+from cutaway.stages.unit import CompileUnit
+from cutaway.targets.ptx.assembling import Version, assemble
+from cutaway.targets.ptx.entry import kernel_name
+from cutaway.targets.ptx.exceptions import Explanations
+from cutaway.targets.ptx.toolkit import find_ptxas
+
+if TYPE_CHECKING:
+    from cutaway.cuda.kernels import KernelHalf
+    from cutaway.typing.types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class KernelCode:
+    """The code of one kernel for one signature.
+
+    `name` is that of the entry point.  `cubin` is machine code for the compute capability `cc`,
+    empty where no `ptxas` is installed: then the driver makes it of the `ptx`.  `raised` is a
+    pickle of the places that may raise.
+    """
+
+    name: str
+    ptx: str
+    cubin: bytes
+    cc: Version
+    raised: bytes
+
+    @property
+    def explanations(self) -> Explanations:
+        """What turns the record of an exception into the exception."""
+        sites: tuple[RaiseSite, ...] = pickle.loads(self.raised)  # noqa: S301  made here
+        return Explanations(self.name, sites)
+
+
+def code_of(half: KernelHalf, argtypes: tuple[Type, ...]) -> KernelCode:
+    """The code of a kernel for argument types; made once, or read where an earlier process has left
+    it.
+
+    Raises CompileError where the kernel cannot be compiled, CudaError where `ptxas` refuses it.
+    """
+    place = argtypes, capability_of(half.options)
+    known = half.codes.get(place)
+    if known is None:
+        known = half.codes[place] = _read(half, argtypes) or _made(half, argtypes)
+    return known
+
+
+def _made(half: KernelHalf, argtypes: tuple[Type, ...]) -> KernelCode:
+    options = half.options
+    cc = capability_of(options)
+    before = half.units.get(argtypes)
+    if before is not None and before.target is not half.target:  # made for another GPU
+        del half.units[argtypes]
+    unit = compiled(half, argtypes)
+    cubin = b""
+    if find_ptxas() is not None:
+        cubin = assemble(
+            unit.ptx,
+            cc,
+            opt=options.opt,
+            lineinfo=options.lineinfo,
+            debug=options.debug,
+            max_registers=options.max_registers,
+        ).cubin
+    assert unit.callee is not None
+    sites = pickled(_sites(unit), "what it raises")
+    code = KernelCode(kernel_name(unit.callee), unit.ptx, cubin, cc, sites)
+    if half.flags.cache:
+        _write(half, argtypes, unit, code)
+    return code
+
+
+def _sites(unit: CompileUnit) -> tuple[RaiseSite, ...]:
+    """The places of a kernel, and of all that it calls, that may raise."""
+    assert unit.callee is not None
+    tables = [member.table for member in unit.callee.closure() if member.table is not None]
+    return tuple(site for table in tables for site in table.sites if site.exception is not None)
+
+
+# --- on disk ----------------------------------------------------------------------------------
+
+
+def _key(half: KernelHalf, argtypes: tuple[Type, ...]) -> str | None:
+    identity = identity_of(half)
+    if identity is None:
+        return None
+    try:
+        names = names_of_types(argtypes)
+    except UnstableError as error:
+        half.cache.give_up(str(error))
+        return None
+    words = [f"{name}={value}" for name, value in _option_words(half)]
+    return file_key(identity, f"{names} ptx {' '.join(words)} ")
+
+
+def _option_words(half: KernelHalf) -> list[tuple[str, Any]]:  # Any: values of options
+    words = [(one.name, getattr(half.options, one.name)) for one in fields(half.options)]
+    return [*words, ("cc", capability_of(half.options)), ("ptxas", _ptxas_text())]
+
+
+def _ptxas_text() -> str:
+    """A text that changes when another `ptxas` is installed."""
+    path = find_ptxas()
+    if path is None:
+        return ""
+    stat = os.stat(path)
+    return f"{path} {stat.st_size} {stat.st_mtime_ns}"
+
+
+def _read(half: KernelHalf, argtypes: tuple[Type, ...]) -> KernelCode | None:
+    key = _key(half, argtypes) if half.flags.cache else None
+    if key is None:
+        return None
+    found = files.read(paths_of(half, key), key)
+    if found is None:
+        return None
+    path, content = found
+    half.cache.counts["hits"] += 1
+    half.cache.note_file(path)
+    name, ptx, cubin, cc, raised = content
+    return KernelCode(name, ptx, cubin, cc, raised)
+
+
+def _write(
+    half: KernelHalf, argtypes: tuple[Type, ...], unit: CompileUnit, code: KernelCode
+) -> None:
+    assert unit.callee is not None
+    for reason in filter(None, (member.unstable for member in unit.callee.closure())):
+        half.cache.give_up(reason)
+        return
+    key = _key(half, argtypes)
+    if key is None:
+        return
+    half.cache.counts["misses"] += 1
+    content = (code.name, code.ptx, code.cubin, code.cc, code.raised)
+    folders = files.folders(half.py_func.__code__.co_filename)
+    path = files.write(folders, name_of(half, key), files.packed(key, content))
+    if path is None:
+        half.cache.give_up("there is no writable folder")
+    else:
+        half.cache.note_file(path)
