@@ -53,7 +53,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "ufuncs": {"caching", "compiling", "dispatch", "dispatch_c", "inspection", "typing"},
     "stencils": {"compiling", "dispatch", "dispatch_c", "ir", "stages", "typing"},
-    "cuda": {"caching", "compiling", "dispatch", "gpu", "inspection", "stages", "targets", "typing"},
+    "cuda": {
+        *("caching", "compiling", "dispatch", "gpu", "inspection", "lowering", "stages"),
+        *("targets", "typing"),
+    },
     "api": {"dispatch", "dispatch_c"},
     "lessons": {"api", "inspection", "ir", "stages"},
     "commands": {"api", "inspection", "typing"},
