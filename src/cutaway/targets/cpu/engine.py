@@ -220,7 +220,8 @@ class Module:
     @property
     def assembly(self) -> str:
         """The machine code as assembly."""
-        return self._emit(as_object=False).decode(errors="replace")
+        text = self._emit(as_object=False).decode(errors="replace")
+        return renumbered(text) if self._plan.cpu.triple else text
 
     @property
     def listing(self) -> str:
@@ -262,6 +263,17 @@ class Module:
                 return llvm.emit(self._handle, self._plan, as_object)
             except InternalError as error:
                 raise InternalError(f"LLVM cannot generate code: {error.message}") from None
+
+
+# The number behind a function's name, in its symbol and in those of its memory.
+_NUMBER = re.compile(r"(?<=\w)\$(\d+)(?=_\$_|[^\w$])")
+
+
+def renumbered(assembly: str) -> str:
+    """Assembly whose symbols are numbered as they come, so that the same program has the same text
+    whatever was compiled before it."""
+    numbers: dict[str, int] = {}
+    return _NUMBER.sub(lambda one: f"${numbers.setdefault(one[1], len(numbers) + 1)}", assembly)
 
 
 def _parsed(llvm: Llvm, text: str, cpu: Cpu) -> Any:  # Any: a handle of the binding
