@@ -30,6 +30,7 @@ DEVICE = Target(
     stem=plain_name,
     implementations=IMPLEMENTATIONS,
     entry_name=kernel_name,
+    whole_fields=True,
 )
 
 
