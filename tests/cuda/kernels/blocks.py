@@ -8,7 +8,7 @@ import numpy as np
 
 from cutaway import cuda
 
-from .corpus import numbers, right
+from cuda.kernels.corpus import numbers, right
 
 TILE = 8
 N = 64  # threads of a block that reduces or scans

@@ -6,7 +6,7 @@ import numpy as np
 
 from cutaway import cuda
 
-from .corpus import numbers, right
+from cuda.kernels.corpus import numbers, right
 
 # --- stencils ---------------------------------------------------------------------------------
 
