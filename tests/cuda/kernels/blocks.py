@@ -6,9 +6,8 @@ import math
 
 import numpy as np
 
-from cutaway import cuda
-
 from cuda.kernels.corpus import numbers, right
+from cutaway import cuda
 
 TILE = 8
 N = 64  # threads of a block that reduces or scans
@@ -332,7 +331,9 @@ def layer_norm(x, gain, out):
     block=32,
     given=lambda: {"x": numbers(64, dtype=np.int64), "out": np.zeros((2, 3), np.int32)},
     answer=lambda x, out: {
-        "out": np.array([[(p > 50).all(), (p > 98).any(), (p > 50).sum()] for p in x.reshape(2, 32)])
+        "out": np.array(
+            [[(p > 50).all(), (p > 98).any(), (p > 50).sum()] for p in x.reshape(2, 32)]
+        )
     },
 )
 def barriers_that_vote(x, out):
@@ -524,7 +525,11 @@ def histogram_in_shared(x, bins):
 @right(
     grid=2,
     block=32,
-    given=lambda: {"x": numbers(60, dtype=np.uint32), "digit": 2, "counts": np.zeros((2, 4), np.uint32)},
+    given=lambda: {
+        "x": numbers(60, dtype=np.uint32),
+        "digit": 2,
+        "counts": np.zeros((2, 4), np.uint32),
+    },
     answer=lambda x, digit, counts: {
         "counts": np.array([np.bincount(p >> digit & 3, minlength=4) for p in (x[:32], x[32:])])
     },

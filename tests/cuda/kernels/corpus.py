@@ -4,8 +4,9 @@
            answer=lambda a, x, y: {"y": y + a * x})
     def saxpy(a, x, y): ...
 
-`given` makes the arguments by the names of parameters, and `answer` says with NumPy what the arrays hold
-afterwards.  Where several kernels run in turn, `steps(run, **given)` starts each as `run(kernel, grid, block)(...)`.
+`given` makes the arguments by the names of parameters, and `answer` says with NumPy what the arrays
+hold at the end.  Where several kernels run in turn, `steps(run, **given)` starts each as
+`run(kernel, grid, block, shared)(...)`.
 
     @wrong("a race", grid=2, block=64, given=...)
     def unguarded(a): ...
@@ -97,7 +98,9 @@ def wrong(
         kernel = cuda.jit(**options)(function)
         text, first = inspect.getsourcelines(function)
         marked = tuple(first + k for k, line in enumerate(text) if line.rstrip().endswith("# <-"))
-        WRONG.append(Wrong(function.__name__, kind, given, _one(kernel, grid, block, shared), marked))
+        WRONG.append(
+            Wrong(function.__name__, kind, given, _one(kernel, grid, block, shared), marked)
+        )
         return kernel
 
     return add

@@ -8,9 +8,8 @@ from collections import namedtuple
 
 import numpy as np
 
-from cutaway import cuda
-
 from cuda.kernels.corpus import numbers, right
+from cutaway import cuda
 
 
 @right(
@@ -311,7 +310,11 @@ def ray_sphere(eye, center, radius, depth):
 @right(
     grid=2,
     block=32,
-    given=lambda: {"a": np.float16(0.5), "x": numbers(40, dtype=np.float16), "y": np.ones(40, np.float16)},
+    given=lambda: {
+        "a": np.float16(0.5),
+        "x": numbers(40, dtype=np.float16),
+        "y": np.ones(40, np.float16),
+    },
     answer=lambda a, x, y: {"y": a * x + y},
     close=2e-3,
 )
@@ -321,7 +324,9 @@ def half_axpy(a, x, y):
         y[i] = a * x[i] + y[i]
 
 
-PARTICLE = np.dtype([("x", np.float64), ("v", np.float64), ("steps", np.int32), ("alive", np.bool_)])
+PARTICLE = np.dtype(
+    [("x", np.float64), ("v", np.float64), ("steps", np.int32), ("alive", np.bool_)]
+)
 
 
 def _particles():
@@ -368,7 +373,10 @@ def nested_tuples(lines, x, out):
 @right(
     grid=1,
     block=32,
-    given=lambda: {"arrays": (numbers(20), numbers(20, seed=2), numbers(20, seed=3)), "out": np.zeros(20)},
+    given=lambda: {
+        "arrays": (numbers(20), numbers(20, seed=2), numbers(20, seed=3)),
+        "out": np.zeros(20),
+    },
     answer=lambda arrays, out: {"out": arrays[0] + arrays[1] + arrays[2]},
 )
 def tuple_of_arrays(arrays, out):
@@ -433,7 +441,9 @@ def _bits(x, out):
     for value in map(int, x):
         text = f"{value:032b}"
         lowest = text[::-1].find("1") + 1
-        rows.append([text.count("1"), len(text) - len(text.lstrip("0")), lowest, int(text[::-1], 2)])
+        rows.append(
+            [text.count("1"), len(text) - len(text.lstrip("0")), lowest, int(text[::-1], 2)]
+        )
     return {"out": np.array(rows, np.uint32)}
 
 
@@ -464,7 +474,11 @@ class Shape(enum.IntEnum):
 @right(
     grid=1,
     block=32,
-    given=lambda: {"shapes": 1 + numbers(25, dtype=np.int8) % 3, "r": numbers(25), "out": np.zeros(25)},
+    given=lambda: {
+        "shapes": 1 + numbers(25, dtype=np.int8) % 3,
+        "r": numbers(25),
+        "out": np.zeros(25),
+    },
     answer=lambda shapes, r, out: {"out": np.choose(shapes - 1, [r * r, math.pi * r * r, 0 * r])},
 )
 def enums(shapes, r, out):

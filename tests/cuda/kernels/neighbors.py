@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cutaway import cuda
-
 from cuda.kernels.corpus import numbers, right
+from cutaway import cuda
 
 # --- stencils ---------------------------------------------------------------------------------
 
@@ -89,7 +88,10 @@ def _next_life(cells, after):
 @right(
     grid=(2, 2),
     block=(8, 8),
-    given=lambda: {"cells": (numbers(12, 10, dtype=np.uint8) % 2), "after": np.zeros((12, 10), np.uint8)},
+    given=lambda: {
+        "cells": (numbers(12, 10, dtype=np.uint8) % 2),
+        "after": np.zeros((12, 10), np.uint8),
+    },
     answer=_next_life,
 )
 def game_of_life(cells, after):
@@ -415,7 +417,11 @@ TEXT = np.frombuffer(b"the cat and the dog and the bird in the hen house", np.ui
 @right(
     grid=2,
     block=32,
-    given=lambda: {"text": TEXT, "word": np.frombuffer(b"the ", np.uint8).copy(), "found": np.zeros(1, np.int32)},
+    given=lambda: {
+        "text": TEXT,
+        "word": np.frombuffer(b"the ", np.uint8).copy(),
+        "found": np.zeros(1, np.int32),
+    },
     answer=lambda text, word, found: {"found": np.array([bytes(text).count(bytes(word))])},
 )
 def text_search(text, word, found):

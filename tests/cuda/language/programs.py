@@ -191,7 +191,14 @@ def votes_of_blocks(a):
 # --- warps ------------------------------------------------------------------------------------
 
 
-@each(REALS + " complex64 complex128 boolean", "void(T[::1])", "shfl.sync.idx.b32", "shfl.sync.up.b32", "shfl.sync.down.b32", "shfl.sync.bfly.b32")
+@each(
+    REALS + " complex64 complex128 boolean",
+    "void(T[::1])",
+    "shfl.sync.idx.b32",
+    "shfl.sync.up.b32",
+    "shfl.sync.down.b32",
+    "shfl.sync.bfly.b32",
+)
 def shuffles(a):
     i = cuda.threadIdx.x
     a[i] = cuda.shfl_sync(-1, a[i], 0)
@@ -200,7 +207,17 @@ def shuffles(a):
     a[i] = cuda.shfl_xor_sync(0xFFFFFFFF, a[i], 1)
 
 
-@kernel(f"void({I}, {F})", "vote.sync.all.pred", "vote.sync.any.pred", "vote.sync.uni.pred", "vote.sync.ballot.b32", "match.any.sync.b32", "match.all.sync.b64", "activemask.b32", "%lanemask_lt")
+@kernel(
+    f"void({I}, {F})",
+    "vote.sync.all.pred",
+    "vote.sync.any.pred",
+    "vote.sync.uni.pred",
+    "vote.sync.ballot.b32",
+    "match.any.sync.b32",
+    "match.all.sync.b64",
+    "activemask.b32",
+    "%lanemask_lt",
+)
 def votes(a, b):
     i = cuda.threadIdx.x
     m = cuda.activemask()
@@ -255,7 +272,14 @@ def bits(a):
     a[0], a[1], a[2], a[3] = cuda.popc(a[0]), cuda.clz(a[1]), cuda.ffs(a[2]), cuda.brev(a[3])
 
 
-@kernel("void(float64[::1], float32[::1])", "fma.rn.f64", "fma.rn.f32", "rsqrt.approx.f32", "rsqrt.approx", "selp")
+@kernel(
+    "void(float64[::1], float32[::1])",
+    "fma.rn.f64",
+    "fma.rn.f32",
+    "rsqrt.approx.f32",
+    "rsqrt.approx",
+    "selp",
+)
 def floats(a, b):
     a[0], b[0] = cuda.fma(a[0], a[1], a[2]), cuda.fma(b[0], b[1], b[2])
     a[3], b[3] = cuda.rsqrt(a[3]), cuda.rsqrt(b[3])
@@ -286,10 +310,36 @@ def complex_numbers(a, b):
 
 @kernel("void(float64[::1], float32[::1], int32[::1])")
 def functions_of_one(a, b, c):
-    for f in (math.sin, math.cos, math.tan, math.asin, math.acos, math.atan, math.sinh, math.cosh, math.tanh,
-              math.asinh, math.acosh, math.atanh, math.exp, math.exp2, math.expm1, math.log, math.log2,
-              math.log10, math.log1p, math.sqrt, math.cbrt, math.fabs, math.erf, math.erfc, math.gamma,
-              math.lgamma, math.degrees, math.radians):
+    for f in (
+        math.sin,
+        math.cos,
+        math.tan,
+        math.asin,
+        math.acos,
+        math.atan,
+        math.sinh,
+        math.cosh,
+        math.tanh,
+        math.asinh,
+        math.acosh,
+        math.atanh,
+        math.exp,
+        math.exp2,
+        math.expm1,
+        math.log,
+        math.log2,
+        math.log10,
+        math.log1p,
+        math.sqrt,
+        math.cbrt,
+        math.fabs,
+        math.erf,
+        math.erfc,
+        math.gamma,
+        math.lgamma,
+        math.degrees,
+        math.radians,
+    ):
         a[0] = f(a[0])
         b[0] = f(b[0])
         a[1] = f(c[0])
@@ -300,7 +350,15 @@ def functions_of_one(a, b, c):
 
 @kernel("void(float64[::1], float32[::1], int32[::1])")
 def functions_of_two(a, b, c):
-    for f in (math.atan2, math.pow, math.hypot, math.fmod, math.remainder, math.copysign, math.nextafter):
+    for f in (
+        math.atan2,
+        math.pow,
+        math.hypot,
+        math.fmod,
+        math.remainder,
+        math.copysign,
+        math.nextafter,
+    ):
         a[0] = f(a[0], a[1])
         b[0] = f(b[0], b[1])
         a[1] = f(c[0], c[1])
@@ -321,9 +379,22 @@ def functions_of_integers(a, c):
 @kernel("void(float64[::1], float32[::1], int32[::1])")
 def functions_of_numpy(a, b, c):
     a[0] = np.sin(a[0]) + np.sqrt(a[1]) + np.abs(a[2]) + np.maximum(a[3], a[4]) + np.exp(a[5])
-    a[1] = np.floor(a[6]) + np.sign(a[1]) + np.clip(a[0], 0, 1) + np.arctan2(a[0], a[1]) + np.round(a[2])
+    a[1] = (
+        np.floor(a[6])
+        + np.sign(a[1])
+        + np.clip(a[0], 0, 1)
+        + np.arctan2(a[0], a[1])
+        + np.round(a[2])
+    )
     b[0] = np.sin(b[0]) + np.float32(2) * np.log(b[1]) + np.power(b[0], b[1])
-    c[0] = np.int32(c[1]) + np.abs(c[1]) + np.minimum(c[0], c[1]) + round(a[0]) + int(a[1]) + divmod(c[0], c[1])[0]
+    c[0] = (
+        np.int32(c[1])
+        + np.abs(c[1])
+        + np.minimum(c[0], c[1])
+        + round(a[0])
+        + int(a[1])
+        + divmod(c[0], c[1])[0]
+    )
 
 
 @kernel("void(float64[::1], float32[::1], int32[::1])")
@@ -336,7 +407,11 @@ def operators(a, b, c):
     c[4], c[5], c[6] = not c[4], c[5] and c[6], 1 < c[6] < 3
 
 
-@kernel("void(int8,uint8,int16,uint16,int32,uint32,int64,uint64,float16,float32,float64,boolean,complex64,complex128,int64[::1])", ".param .u8", ".param .f32")
+@kernel(
+    "void(int8,uint8,int16,uint16,int32,uint32,int64,uint64,float16,float32,float64,boolean,complex64,complex128,int64[::1])",
+    ".param .u8",
+    ".param .f32",
+)
 def scalars_of_all_types(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o):
     o[0] = a + b + c + d + e + f + g
     o[1], o[2] = h, int(i + j + k)

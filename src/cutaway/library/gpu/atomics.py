@@ -109,9 +109,7 @@ def _register(name: str) -> None:
         return Value(ty, (build.result(text),))
 
 
-def _better_float(
-    build: FunctionBuilder, ty: Float, pointer: str, part: str, better: str
-) -> str:
+def _better_float(build: FunctionBuilder, ty: Float, pointer: str, part: str, better: str) -> str:
     """The element as it was; the number takes its place where it compares so, until no other thread
     comes between.
 
