@@ -54,7 +54,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ufuncs": {"caching", "compiling", "dispatch", "dispatch_c", "inspection", "typing"},
     "stencils": {"compiling", "dispatch", "dispatch_c", "ir", "stages", "typing"},
     "cuda": {
-        *("caching", "compiling", "dispatch", "gpu", "inspection", "lowering", "stages"),
+        *("api", "caching", "compiling", "dispatch", "gpu", "inspection", "lowering", "stages"),
         *("targets", "typing"),
     },
     "api": {"dispatch", "dispatch_c"},
@@ -94,6 +94,8 @@ LOADS = {
     ("lowering.ops", "lowering.object_blocks"): "few programs have blocks of Python",
     ("lowering.function", "lowering.slow_loops"): "only loops with two versions have a slow one",
     ("cuda", "cuda.compiling"): "it loads the compiler",
+    ("cuda", "cuda.random"): "few programs draw numbers",
+    ("cuda.random", "cuda"): "only what draws on a GPU needs one",
     ("cuda", "cuda.kernels"): "most names are loaded at their first use",
     ("cuda.kernels", "cuda.compiling"): "it loads the compiler",
     ("dispatch.dispatcher", "caching.calls"): "stored code needs it before the compiler",
@@ -188,6 +190,7 @@ NAMES_ONLY = {
 DOORS = {
     ("caching.identity", "caching.type_names"): "types are named by what their classes are",
     ("cuda.kernels", "cuda.compiling"): "it compiles kernels",
+    ("cuda.random", "cuda"): "it is a part of it",
     ("dispatch.dispatcher", "dispatch.installing"): "they work on dispatchers",
     ("dispatch.dispatcher", "dispatch.introspection"): "they work on dispatchers",
     ("dispatch.dispatcher", "dispatch.pickling"): "they work on dispatchers",
