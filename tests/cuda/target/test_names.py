@@ -38,3 +38,8 @@ def test_numbers_follow_the_order_in_which_symbols_come():
     assert renumbered(text) == (
         "call f$1;\n.shared .b8 f$1_$_shared_$_1[4];\ncall g$2;\nbra $L__BB0_2;\nmov f$1\n"
     )
+
+
+def test_calls_are_numbered_as_they_come():
+    text = "{ // callseq 41, 0\n} // callseq 41\n{ // callseq 40, 0\n} // callseq 40\n"
+    assert renumbered(text) == text.replace("41", "1").replace("40", "2")
