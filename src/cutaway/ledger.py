@@ -661,8 +661,8 @@ _ROWS = (
     Entry(
         "gpu-functions",
         "In code for a GPU, functions of math, cmath and NumPy on floats are those of NVIDIA's"
-        " libdevice, whose results differ by a few units in the last place; with `fastmath` those of"
-        " float32 have fewer correct digits",
+        " libdevice, whose results differ by a few units in the last place; with `fastmath` those"
+        " of float32 have fewer correct digits",
         "a GPU has no C library, and NumPy's loops run on the CPU",
         switch="sums, products, quotients and square roots are exact without `fastmath`",
     ),
@@ -674,9 +674,9 @@ _ROWS = (
     ),
     Entry(
         "gpu-exceptions",
-        "An exception in a kernel ends the thread that raises it, and the others go on; it is raised"
-        " when the host next waits for the kernel, the first one only, with block and thread in a"
-        " note",
+        "An exception in a kernel ends the thread that raises it, and the others go on; it is"
+        " raised when the host next waits for the kernel, the first one only, with block and thread"
+        " in a note",
         "threads of a GPU cannot stop each other or the host",
         switch="`cuda.simulate` raises at once",
     ),
