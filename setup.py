@@ -21,6 +21,9 @@ DISPATCH_PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "k
                   "descriptors", "unboxing", "buffers", "boxing", "generators", "numpy_kinds", "extensions",
                   "raising", "quick_guards", "specialization", "dispatcher", "objects", "blocks", "quick_calls",
                   "dispatcher_methods", "attributes", "profiling", "ufuncs", "core_loops", "growing_ufuncs"]
+DRIVER = "src/cutaway/driver_c"
+DRIVER_PARTS = ["_driver", "entry_points", "failures", "contexts", "resources", "operations", "arrays",
+                "exchange", "arguments", "launching"]
 
 setup(
     package_dir={"": "src"},  # known here too, for a build of the extensions alone
@@ -57,6 +60,14 @@ setup(
                      f"{DISPATCH}/ufunc_loops.h"],
             include_dirs=[numpy.get_include()],
             extra_compile_args=ARGUMENTS,
+        ),
+        Extension(
+            "cutaway.driver_c._driver",
+            [f"{DRIVER}/{part}.c" for part in DRIVER_PARTS],
+            depends=[*HEADERS, f"{DRIVER}/driver.h"],
+            include_dirs=[numpy.get_include()],
+            extra_compile_args=ARGUMENTS,
+            libraries=["dl"],
         ),
     ]
 )

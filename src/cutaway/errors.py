@@ -202,18 +202,43 @@ class CudaError(CutawayError):
 
 
 class LaunchError(CudaError):
-    """A launch that the driver refuses, or a kernel that failed; `kernel` is its name."""
+    """A launch that the driver refuses, or a kernel that failed; `kernel` is its name, `result` the
+    driver's number, where it gave one."""
 
     code = "CA402"
 
     def __init__(
-        self, message: str, kernel: str = "", loc: Loc | None = None, hint: str = ""
+        self,
+        message: str,
+        kernel: str = "",
+        loc: Loc | None = None,
+        hint: str = "",
+        result: int = 0,
     ) -> None:
         super().__init__(message, loc, hint)
         self.kernel = kernel
+        self.result = result
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.message, self.kernel, self.loc, self.hint)
+        return type(self), (self.message, self.kernel, self.loc, self.hint, self.result)
+
+
+class CudaDriverError(CudaError):
+    """A function of the driver's that fails: `function` is its name, `result` the number that it
+    gives, `name` the driver's name of that."""
+
+    code = "CA403"
+
+    def __init__(
+        self, message: str, function: str = "", result: int = 0, name: str = "", hint: str = ""
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.function = function
+        self.result = result
+        self.name = name
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.message, self.function, self.result, self.name, self.hint)
 
 
 class InstallError(CutawayError, TypeError):

@@ -26,9 +26,34 @@ from cutaway.gpu.words import *  # noqa: F403
 _LATER: dict[str, tuple[str, str]] = {
     "jit": ("cutaway.cuda.kernels", "jit"),
     "compile_ptx": ("cutaway.cuda.compiling", "compile_ptx"),
-    "random": ("cutaway.cuda.random", ""),  # the module itself
+    **{
+        name: (f"cutaway.cuda.driver.{module}", name)
+        for module, names in (
+            (
+                "devices",
+                "is_available detect get_current_device list_devices select_device gpus close"
+                " current_context synchronize defer_cleanup is_float16_supported"
+                " is_bfloat16_supported",
+            ),
+            (
+                "streams",
+                "stream default_stream legacy_default_stream per_thread_default_stream"
+                " external_stream event event_elapsed_time Stream Event",
+            ),
+            ("arrays", "to_device device_array device_array_like DeviceArray DeviceRecord"),
+            (
+                "memory",
+                "pinned pinned_array pinned_array_like mapped_array mapped_array_like",
+            ),
+            ("foreign", "as_cuda_array is_cuda_array from_cuda_array_interface"),
+            ("arguments", "In Out InOut"),
+            ("occupancy", "occupancy max_blocks_per_sm figures"),
+        )
+        for name in names.split()
+    },
+    **{name: ("cutaway.errors", name) for name in ("CudaError", "CudaDriverError", "LaunchError")},
 }
-_LOADS_COMPILER = frozenset({"cutaway.cuda.compiling"})
+_LOADS_COMPILER = frozenset({"cutaway.cuda.compiling", "cutaway.cuda.driver.occupancy"})
 
 __all__ = [*words.__all__, *_LATER]
 
@@ -38,7 +63,7 @@ def __getattr__(name: str) -> Any:  # Any: classes and functions
         raise AttributeError(f"module 'cutaway.cuda' has no attribute {name!r}")
     module, attribute = _LATER[name]
     loaded = loading.load(module) if module in _LOADS_COMPILER else loading.load_light(module)
-    value = globals()[name] = getattr(loaded, attribute) if attribute else loaded
+    value = globals()[name] = getattr(loaded, attribute)
     return value
 
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from cutaway import config
 from cutaway.compiling import compiler
 from cutaway.cuda.kernels import KernelHalf
 from cutaway.cuda.options import KernelOptions, Version, kernel_options
 from cutaway.dispatch.resolution import observed
 from cutaway.dispatch.signatures import read_signature
 from cutaway.errors import OptionError, SignatureError
+from cutaway.foundation.loading import load_light
 from cutaway.foundation.options import Flags, shown
 from cutaway.stages import pipelines
 from cutaway.stages.unit import CompileUnit
-from cutaway.targets.ptx.capabilities import machine_of
-from cutaway.targets.ptx.target import device_target, kernel_target, with_lines
+from cutaway.targets.cpu.optimization import Cpu
+from cutaway.targets.ptx.target import TRIPLE, device_target, kernel_target, with_lines
 from cutaway.targets.target import Target
 from cutaway.typing.types import Type
 
@@ -25,8 +28,20 @@ DEFAULT_CC = (8, 0)
 
 
 def capability_of(options: KernelOptions) -> Version:
-    """The compute capability that options ask for."""
-    return options.cc or DEFAULT_CC
+    """The compute capability that options ask for, or that of the current GPU."""
+    return options.cc or _current_capability() or DEFAULT_CC
+
+
+# What a machine with a GPU has: the driver's files, also in WSL and on boards.
+_SIGNS = ("/dev/nvidiactl", "/dev/dxg", "/dev/nvmap")
+
+
+def _current_capability() -> Version | None:
+    """That of the current GPU; where no sign of one is, the driver's modules are not loaded."""
+    if not config.value("CUDA_DRIVER") and not any(map(os.path.exists, _SIGNS)):
+        return None
+    found: Version | None = load_light("cutaway.cuda.driver.devices").current_capability()
+    return found
 
 
 def target_of(options: KernelOptions, flags: Flags) -> Target:
@@ -34,7 +49,8 @@ def target_of(options: KernelOptions, flags: Flags) -> Target:
 
     Raises CudaError for a compute capability that there is not.
     """
-    machine = machine_of(capability_of(options))
+    major, minor = capability_of(options)
+    machine = Cpu(f"sm_{major}{minor}", "+ptx70", TRIPLE)
     fast = "afn" in flags.fastmath
     if options.device:
         target = device_target(machine, fast)

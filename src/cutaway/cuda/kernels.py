@@ -8,19 +8,26 @@ from __future__ import annotations
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from cutaway import config
 from cutaway.cuda.options import KernelOptions, kernel_options
-from cutaway.dispatch.dispatcher import Half
+from cutaway.dispatch.dispatcher import Answer, Half, dispatcher_of, give_defaults, shape_of
 from cutaway.errors import CudaError, OptionError
 from cutaway.foundation.loading import load
 from cutaway.foundation.options import Flags, check_locals, shown
 
 if TYPE_CHECKING:
     from cutaway.cuda.code import KernelCode
+    from cutaway.cuda.driver.launching import ForAll
     from cutaway.cuda.options import Version
+    from cutaway.dispatch.dispatcher import Specializer
+    from cutaway.driver_c._driver import Launcher
     from cutaway.inspection.trace import Compilation
     from cutaway.stages.pipeline import Pipeline
     from cutaway.targets.target import Target
     from cutaway.typing.types import Type
+
+
+_SETTINGS = vars(config)  # those that were assigned; one of the environment holds from the start
 
 
 def _compiling() -> ModuleType:
@@ -28,13 +35,23 @@ def _compiling() -> ModuleType:
     return load("cutaway.cuda.compiling")
 
 
+def _launching() -> ModuleType:
+    """The module that launches kernels, which loads the compiler."""
+    return load("cutaway.cuda.driver.launching")
+
+
 class KernelHalf(Half):
     """The Python half of a kernel, or of a function that kernels call: it has a target of its
     own."""
 
+    has_stored = False  # what is kept on disk is found by `code.py`
+    itself = None
+
     def __init__(self, py_func: FunctionType, flags: Flags, options: KernelOptions) -> None:
         super().__init__(py_func, flags)
         self.options = options
+        self.closed: tuple[tuple[Type, ...], ...] = ()  # what written signatures say
+        self.launchers: dict[tuple[Type, ...], Launcher] = {}
         self.codes: dict[tuple[tuple[Type, ...], Version], KernelCode] = {}
 
     @property
@@ -52,6 +69,22 @@ class KernelHalf(Half):
         found: Pipeline = _compiling().PIPELINE
         return found
 
+    @property
+    def specializer(self) -> Specializer:
+        """What makes specializations: they are launched."""
+        found: Specializer = _launching().specialize
+        return found
+
+    def resolve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer | BaseException:
+        """See Half.  Arguments whose memory is a GPU's stay out of sight, even of who shows the
+        variables of a traceback: to read their elements would end the process."""
+        unseen = _launching().Unseen(args, kwargs)
+        del args, kwargs
+        answer = super().resolve(*_launching().stand_ins(unseen))
+        if isinstance(answer, BaseException):
+            return answer
+        return answer[0], _launching().bound(self, unseen)
+
 
 class Kernel:
     """A kernel, or with `device=True` a function that kernels call.
@@ -62,7 +95,7 @@ class Kernel:
     def __init__(self, half: KernelHalf) -> None:
         self.half = half
         self.py_func = self.__wrapped__ = half.py_func
-        self.written: tuple[tuple[Type, ...], ...] = ()
+        self.configured: dict[Any, Any] = {}  # Any: what stood in brackets; what is called
         for name in ("__name__", "__qualname__", "__doc__", "__module__"):
             setattr(self, name, getattr(half.py_func, name))
 
@@ -82,6 +115,39 @@ class Kernel:
             f"{name} is a kernel: say how many threads run it",
             hint=f"{name}[blocks, threads](...), or cuda.simulate({name})[blocks, threads](...)",
         )
+
+    # --- launches -------------------------------------------------------------------------------
+
+    def __getitem__(self, index: Any) -> Any:  # Any: blocks, threads, ...; what is called
+        """What launches it: `kernel[blocks, threads, stream, shared_bytes](...)`.
+
+        Raises CudaError where the index is no grid, or there is no GPU.
+        """
+        try:
+            known = self.configured.get(index)
+        except TypeError:  # a list, for instance
+            known = None
+        if known is None or _SETTINGS.get("CUDA_SIMULATOR"):
+            known = _launching().configured(self, index)
+        return known
+
+    def configure(
+        self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0
+    ) -> Any:  # Any: integers or several; a stream of any library; what is called
+        """The same as `kernel[griddim, blockdim, stream, sharedmem]`."""
+        return self[griddim, blockdim, stream, sharedmem]
+
+    def forall(
+        self,
+        ntasks: int,
+        tpb: int = 0,
+        stream: Any = 0,  # Any: a stream of any library
+        sharedmem: int = 0,
+    ) -> ForAll:
+        """What launches it for at least `ntasks` threads, in blocks of `tpb` or as many as suit the
+        GPU."""
+        made: ForAll = _launching().ForAll(self, ntasks, tpb, stream, sharedmem)
+        return made
 
     # --- compiled code --------------------------------------------------------------------------
 
@@ -157,7 +223,12 @@ def _made(
     function: FunctionType, options: KernelOptions, flags: Flags, written: tuple[Any, ...]
 ) -> Kernel:  # Any: signatures in any notation
     check_locals(flags, function.__code__)
-    kernel = Kernel(KernelHalf(function, flags, options))
+    half = KernelHalf(function, flags, options)
+    kernel = Kernel(half)
+    if not options.device:
+        dispatcher_of(half, shape_of(function.__code__))
+        give_defaults(half)
     for signature in written:
-        kernel.compile(signature)
+        half.closed += (_compiling().compile_signature(half, signature).argtypes,)
+    half.written = () if options.device else written
     return kernel

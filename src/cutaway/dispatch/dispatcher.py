@@ -40,6 +40,9 @@ if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
 # What the C half gets for a call: what to call, and with which positional arguments.
 Answer = tuple[Specialization, tuple[Any, ...]]
 
+# What compiles a half for argument types, and tells observers.
+Specializer = Callable[[Any, tuple[Any, ...], Any], Specialization]
+
 
 _LOADED: list[ModuleType] = []  # the module, once it is there
 
@@ -96,12 +99,14 @@ class Half:
     in place of attributes of the Python function (`__name__`, ...), `_identity` is the name of the
     function among all processes, given when it is pickled.  `is_loop`: NumPy calls it, as the inner
     loop of a ufunc.  `body` is its IR, where it is part of another function.  `target` is what
-    it is compiled for, if the settings do not say that.
+    it is compiled for, if the settings do not say that; `specializer` makes specializations for
+    another one.
     """
 
     is_loop = False
     body: Function | None = None
     target: Target | None = None
+    specializer: Specializer | None = None
 
     def __init__(
         self,

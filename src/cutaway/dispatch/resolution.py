@@ -141,7 +141,8 @@ def _new_specialization(half: Half, argtypes: tuple[Type, ...]) -> Specializatio
     identity = _identity(half)  # before, since globals change
     with observed(half, argtypes) as observers:
         specialization = with_room(
-            lambda: compiler.specialize(half, argtypes, observers), sessions.handing_over
+            lambda: (half.specializer or compiler.specialize)(half, argtypes, observers),
+            sessions.handing_over,
         )
     if identity is not None and half.flags.cache:
         unit = half.units.get(argtypes)

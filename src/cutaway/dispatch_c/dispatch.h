@@ -61,6 +61,8 @@ typedef struct {
 /* On which way a call found its specialization. */
 enum { BY_GUARD, BY_CODES, BY_CONVERSION, BY_RESOLUTION, WAYS };
 
+enum { LAUNCHED = 2 }; /* code that does not run here */
+
 typedef struct {
     PyObject_HEAD
     cutaway_entry entry;
@@ -74,7 +76,7 @@ typedef struct {
     PyObject *constants;
     PyObject *keep_alive;
     int32_t *codes;  /* of the arguments' types; NULL where only guards are used */
-    int nogil; /* whether other threads run meanwhile */
+    int nogil; /* whether other threads run meanwhile; LAUNCHED: `entry` is a cutaway_launcher */
     int guards_decide; /* whether guards accept just the values that have the arguments' types */
     unsigned long long hits[WAYS];
     double seconds; /* that its compilation took */

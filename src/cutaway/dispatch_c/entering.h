@@ -15,7 +15,7 @@
 extern _Thread_local uintptr_t known_stack_limit __attribute__((tls_model("initial-exec")));
 uintptr_t find_stack_limit(void);
 
-/* Run compiled code without the GIL: the caller holds the arguments, and the code. */
+/* Run compiled code without the GIL, or launch it: the caller holds the arguments, and the code. */
 int32_t enter_released(Specialization *spec, const int64_t *arguments, int64_t *result,
                        cutaway_exc *exc);
 

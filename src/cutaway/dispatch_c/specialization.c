@@ -63,8 +63,11 @@ void begin_exc(cutaway_exc *exc)
 int32_t enter_released(Specialization *spec, const int64_t *arguments, int64_t *result,
                        cutaway_exc *exc)
 {
+    cutaway_launcher *launcher = (cutaway_launcher *)(void *)spec->entry;
     int32_t status;
 
+    if (spec->nogil == LAUNCHED)
+        return launcher->launch(launcher, arguments);
     runtime->release_gil();
     status = spec->entry(result, arguments, exc);
     runtime->take_gil_back();
@@ -362,14 +365,14 @@ void set_codes(Specialization *self, int32_t *codes, const int32_t *omitted)
 static PyObject *specialization_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"entry", "arguments", "result", "constants", "keep_alive", "nogil",
-                            NULL};
+                            "launched", NULL};
     PyObject *entry, *arguments, *result, *constants, *keep_alive = Py_None;
-    int nogil = 0;
+    int nogil = 0, launched = 0;
     Specialization *self;
 
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO!SO!|Op", names, &entry, &PyTuple_Type,
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO!SO!|Opp", names, &entry, &PyTuple_Type,
                                      &arguments, &result, &PyTuple_Type, &constants, &keep_alive,
-                                     &nogil))
+                                     &nogil, &launched))
         return NULL;
     self = (Specialization *)type->tp_alloc(type, 0);
     if (!self)
@@ -380,7 +383,7 @@ static PyObject *specialization_new(PyTypeObject *type, PyObject *args, PyObject
     self->constants = constants;
     Py_INCREF(keep_alive);
     self->keep_alive = keep_alive;
-    self->nogil = nogil;
+    self->nogil = launched ? LAUNCHED : nogil;
     if (PyErr_Occurred() || parse_all(self, arguments, result) < 0)
         Py_CLEAR(self);
     return (PyObject *)self;
@@ -494,7 +497,8 @@ static PyGetSetDef specialization_getset[] = {
 PyTypeObject SpecializationType = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "cutaway.dispatch_c._dispatch.Specialization",
-    .tp_doc = "Specialization(entry, arguments, result, constants, keep_alive=None, nogil=False)\n\n"
+    .tp_doc = "Specialization(entry, arguments, result, constants, keep_alive=None, nogil=False, "
+              "launched=False)\n\n"
               "Compiled code for one signature; called directly it converts its arguments.",
     .tp_basicsize = sizeof(Specialization),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,

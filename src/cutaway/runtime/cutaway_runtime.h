@@ -65,6 +65,12 @@ typedef struct {
 /* An entry point: 0 done, 1 raise what `exc` says, 2 a Python exception is set. */
 typedef int32_t (*cutaway_entry)(int64_t *ret, const int64_t *args, cutaway_exc *exc);
 
+/* What stands in the place of an entry point for code that does not run here: it is given the slots, and
+   launches.  The GIL is held; 0 or 2 as above. */
+typedef struct cutaway_launcher {
+    int32_t (*launch)(struct cutaway_launcher *self, const int64_t *args);
+} cutaway_launcher;
+
 /* NULL when there is no memory or the size is negative. */
 cutaway_meminfo *cutaway_alloc(int64_t nbytes);
 cutaway_meminfo *cutaway_alloc_zeroed(int64_t nbytes);

@@ -19,12 +19,7 @@ from cutaway.inspection.record.points import levels_of
 from cutaway.inspection.record.recorded import Record, RecordedPass, load
 from cutaway.inspection.showing.displayed import Displayed
 
-_COUNTED = {
-    "cutaway": "ops",
-    "llvm": "LLVM instructions",
-    "gas": "instructions",
-    "ptx": "instructions",
-}
+_COUNTED = {"cutaway": "ops", "llvm": "LLVM instructions", "gas": "instructions"}
 _NOT_CODE = {"block", "line", "define", "func"}
 
 

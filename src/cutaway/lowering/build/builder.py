@@ -25,7 +25,6 @@ ATTRIBUTES = {  # of declared functions, by the prefix of the name; the first ma
     "cutaway_": "nounwind",
     "Py": "nounwind",
     "_Py": "nounwind",
-    "vprintf": "nounwind",
     "": "nounwind willreturn memory(none)",
 }
 

@@ -18,11 +18,7 @@ from cutaway.typing.types import Array, Complex
 # --- the same memory --------------------------------------------------------------------------
 
 
-def viewed_rule(arguments: Arguments) -> Signature | None:
-    """The signature of `a.view(dtype)`.
-
-    Raises TypingError for bytes that cannot be seen so.
-    """
+def _viewed_rule(arguments: Arguments) -> Signature | None:
     array = arguments.types[0]
     if not isinstance(array, Array) or not types.is_number(array.dtype):
         return None
@@ -51,7 +47,7 @@ def viewed_rule(arguments: Arguments) -> Signature | None:
     )
 
 
-@primitive(method(Array, "view"), viewed_rule, ("a", "dtype"), (REQUIRED, None))
+@primitive(method(Array, "view"), _viewed_rule, ("a", "dtype"), (REQUIRED, None))
 def view(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.view(dtype)`: the same bytes as other numbers; the last axis gets longer or shorter."""
     ty, own = sig.returns, args[0].ty

@@ -1,0 +1,83 @@
+"""The way to the driver: its library, opened at the first use, or memory of the host in its place.
+
+While the setting `CUDA_SIMULATOR` is on, kernels run in the simulator, and everything else of a GPU
+is imitated on the host, so that a whole program runs unchanged.
+"""
+
+from __future__ import annotations
+
+import os
+from types import ModuleType
+
+from cutaway import config
+from cutaway.cuda.driver import failures
+from cutaway.driver_c import _driver
+from cutaway.errors import CudaError
+from cutaway.foundation.loading import load_light
+
+_LIBRARIES = ("libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "libcuda.so")
+
+_driver.set_failure_hooks(failures.failure, failures.closed)
+
+
+def is_simulated() -> bool:
+    """True while kernels run in the simulator."""
+    return bool(config.value("CUDA_SIMULATOR"))
+
+
+def driver() -> ModuleType:
+    """The functions of the driver.
+
+    Raises CudaError where there is no GPU.
+    """
+    if is_simulated():
+        return load_light("cutaway.cuda.driver.simulated")
+    if not _driver.is_open():
+        _open()
+    return _driver
+
+
+def is_open() -> bool:
+    """True if the library is open."""
+    return bool(_driver.is_open())
+
+
+def is_there() -> bool:
+    """True if there is a GPU that can be used; with the simulator, always."""
+    try:
+        return bool(driver().device_count())
+    except CudaError:
+        return False
+
+
+def _open() -> None:
+    asked = config.value("CUDA_DRIVER")
+    missing = None
+    for path in (_file(asked),) if asked else _LIBRARIES:
+        found = _driver.open(path)
+        if found is None:
+            return
+        if missing is None or os.path.sep in missing[0]:
+            missing = found
+    assert missing is not None
+    path, why = missing
+    if why.startswith("cu"):
+        raise CudaError(
+            f"no GPU: the driver in {path} is too old, it has no {why}",
+            hint="install a driver for CUDA 12 or newer",
+        )
+    where = f"{path}, which CUTAWAY_CUDA_DRIVER names," if asked else path
+    raise CudaError(f"no GPU: {where} was not found", hint=failures.WITHOUT)
+
+
+def _file(asked: str) -> str:
+    """The library that the setting names, or that of a folder."""
+    return os.path.join(asked, "libcuda.so.1") if os.path.isdir(asked) else asked
+
+
+def forget() -> None:
+    """Release everything and close the library: what is asked next opens one again."""
+    if _driver.is_open():
+        _driver.close()
+        _driver.forget()
+    _driver.forget_launches()

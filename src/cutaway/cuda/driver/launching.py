@@ -1,0 +1,267 @@
+"""Launches: `kernel[blocks, threads, stream, shared_bytes](...)`.
+
+A configured kernel is a C object, which hands its arguments to the kernel's dispatcher.  That finds
+a specialization for their types, as it does for code of the CPU, and enters a launcher in the place
+of machine code.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cutaway.cuda.code import code_of
+from cutaway.cuda.driver import access, arguments
+from cutaway.cuda.driver.arrays import DeviceArray, DeviceRecord
+from cutaway.cuda.driver.modules import Loading
+from cutaway.cuda.driver.streams import handle_of
+from cutaway.cuda.kernels import Kernel, KernelHalf
+from cutaway.dispatch.binding import call_types
+from cutaway.dispatch.resolution import bind, compile_for
+from cutaway.dispatch_c._dispatch import Specialization
+from cutaway.driver_c._driver import Configured, Launcher
+from cutaway.errors import CudaError
+from cutaway.foundation.loading import load_light
+from cutaway.lowering.layout import descriptor, slot_types
+from cutaway.stages.observers import Observer
+from cutaway.targets.ptx.entry import kernel_parameters
+from cutaway.typing import types
+from cutaway.typing.types import Type
+
+Sides = tuple[int, int, int]
+
+
+# --- a kernel with its grid -------------------------------------------------------------------
+
+_MOST_KEPT = 128  # configurations of a kernel
+_SIDES = {"grid": "blocks", "block": "threads"}
+
+
+def configured(kernel: Kernel, index: Any) -> Any:  # Any: what stands in the brackets; a callable
+    """What is called for `kernel[index]`, which the kernel keeps.
+
+    Raises CudaError where the index is no grid, or there is no GPU.
+    """
+    if kernel.half.options.device:
+        raise CudaError(
+            f"{kernel.__name__} is a device function, which only kernels call",
+            hint="decorate it with @cuda.jit to launch it",
+        )
+    grid, block, stream, shared_bytes = _parts(kernel, index)
+    if access.is_simulated():
+        return Simulated(kernel, grid, block, shared_bytes)
+    access.driver().current_device()  # or the error that there is none
+    prepare(kernel)
+    given = None if type(stream) is int and stream == 0 else stream
+    made = Configured(
+        kernel.half.dispatcher,
+        grid,
+        block,
+        given,
+        handle_of(stream),
+        shared_bytes,
+        kernel.half.options.debug,
+    )
+    if len(kernel.configured) >= _MOST_KEPT:
+        kernel.configured.clear()
+    try:
+        kernel.configured[index] = made
+    except TypeError:  # a list, for instance: it is made again each time
+        pass
+    return made
+
+
+def _parts(kernel: Kernel, index: Any) -> tuple[Sides, Sides, Any, int]:  # Any: see `configured`
+    if not isinstance(index, tuple) or not 2 <= len(index) <= 4:
+        name = kernel.__name__
+        raise CudaError(
+            f"{name}[...] takes blocks and threads, and then a stream and bytes of shared memory",
+            hint=f"{name}[blocks, threads](...), each an integer or up to three of them",
+        )
+    grid, block, stream, shared_bytes = *index, *(0, 0)[len(index) - 2 :]
+    try:
+        bytes_ = operator.index(shared_bytes)
+    except TypeError:
+        raise CudaError(f"{shared_bytes!r} is no number of bytes of shared memory") from None
+    if not 0 <= bytes_ < 2**31:
+        raise CudaError(f"a block cannot have {bytes_} bytes of shared memory")
+    return _sides("grid", grid), _sides("block", block), stream, bytes_
+
+
+def _sides(of: str, given: Any) -> Sides:  # Any: what the user wrote
+    sides = tuple(given) if isinstance(given, tuple | list) else (given,)
+    try:
+        found = tuple(operator.index(side) for side in sides)
+    except TypeError:
+        found = ()
+    if not 1 <= len(found) <= 3:
+        raise CudaError(f"{given!r} is no number of {_SIDES[of]}", hint="up to three integers")
+    if any(side < 1 for side in found):
+        raise CudaError(f"a {of} has at least one of its {_SIDES[of]}, not {given!r}")
+    if any(side >= 2**31 for side in found):
+        raise CudaError(f"a {of} cannot have {given!r} {_SIDES[of]}")
+    return (*found, 1, 1)[:3]  # type: ignore[return-value]  three of them
+
+
+class Simulated:
+    """A kernel with its grid that runs in the simulator, on the host."""
+
+    def __init__(self, kernel: Kernel, grid: Sides, block: Sides, shared_bytes: int) -> None:
+        self.kernel = kernel
+        self.grid, self.block, self.shared_bytes = grid, block, shared_bytes
+
+    def __call__(self, *args: Any, **kwargs: Any) -> None:  # Any: values of the program
+        """Run it."""
+        simulate = load_light("cutaway.cuda").simulate
+        run = simulate(self.kernel)[self.grid, self.block, 0, self.shared_bytes]
+        run(*map(arguments.on_host, args), **{k: arguments.on_host(v) for k, v in kwargs.items()})
+
+
+class ForAll:
+    """A kernel that is launched for so many threads, in blocks of a size that fits the GPU."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        tasks: int,
+        threads: int,
+        stream: Any,  # Any: a stream of any library
+        shared_bytes: int,
+    ) -> None:
+        if tasks < 0:
+            raise CudaError(f"a kernel cannot be launched for {tasks} threads")
+        self.kernel, self.tasks, self.threads = kernel, tasks, threads
+        self.stream, self.shared_bytes = stream, shared_bytes
+
+    def __call__(self, *args: Any) -> None:  # Any: values of the program
+        """Launch it."""
+        if not self.tasks:
+            return
+        threads = self.threads or self._best(args)
+        blocks = -(-self.tasks // threads)
+        self.kernel[blocks, threads, self.stream, self.shared_bytes](*args)
+
+    def _best(self, args: tuple[Any, ...]) -> int:  # Any: values of the program
+        if access.is_simulated():
+            return _SIMULATED_BLOCK
+        function = function_of(self.kernel, types_of(self.kernel, args))
+        return int(access.driver().potential_block_size(function, self.shared_bytes, 0)[1])
+
+
+_SIMULATED_BLOCK = 128
+
+
+# --- what the dispatcher asks -----------------------------------------------------------------
+
+
+def prepare(kernel: Kernel) -> None:
+    """Make what was compiled for explicit signatures ready: other types are converted to these."""
+    half = kernel.half
+    if half.closed and half.dispatcher._mode == "open":
+        half.dispatcher._set_mode("written")
+    for argtypes in half.closed:
+        if argtypes not in half.overloads:
+            compile_for(half, argtypes)
+
+
+def specialize(
+    half: KernelHalf, argtypes: tuple[Type, ...], observers: Sequence[Observer] = ()
+) -> Specialization:
+    """A kernel for argument types, ready to be launched.
+
+    Raises CompileError where it cannot be compiled, CudaError for arguments that a GPU cannot read.
+    """
+    names = half.parameters.names
+    for name, ty in zip(names, argtypes, strict=True):
+        if not _is_readable(ty):
+            raise arguments.refuse(f"of type {ty}", half.py_func.__name__, name)
+    code = code_of(half, argtypes)
+    constants: list[object] = []
+    descriptors = tuple(descriptor(ty, constants) for ty in argtypes)
+    slots = tuple(slot for slot, _ in kernel_parameters(argtypes))
+    launcher = half.launchers[argtypes] = Launcher(code.name, Loading(half, argtypes), slots)
+    return Specialization(
+        launcher.address, descriptors, b"N", tuple(constants), launcher, launched=True
+    )
+
+
+def function_of(kernel: Kernel, argtypes: tuple[Type, ...]) -> int:
+    """The driver's handle of a kernel for argument types, in the current context."""
+    access.driver().current_device()  # or the error that there is none
+    prepare(kernel)
+    compile_for(kernel.half, argtypes)
+    return int(kernel.half.launchers[argtypes].function())
+
+
+def types_of(kernel: Kernel, args: tuple[Any, ...]) -> tuple[Type, ...]:
+    """The types of the arguments of a launch.  (Any: values of the program.)"""
+    return call_types(kernel.half, tuple(map(stand_in, args)))
+
+
+def _is_readable(ty: Type) -> bool:
+    """True for a type whose values have no memory but that of arrays and records, which launches
+    copy."""
+    if isinstance(ty, types.Array | types.Record):
+        return True
+    if isinstance(ty, types.Optional):
+        return _is_readable(ty.inner)
+    if isinstance(ty, types.Tuple | types.NamedTuple):
+        return all(map(_is_readable, ty.items))
+    return all(kind != "ptr" for kind, _ in slot_types(ty))
+
+
+class Unseen:
+    """The arguments of a launch, with shadows of data on a GPU among them: nothing may look into
+    those, not even who shows the variables of a traceback."""
+
+    __slots__ = ("args", "kwargs")
+
+    def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:  # Any: arguments
+        self.args, self.kwargs = args, kwargs
+
+
+def bound(half: KernelHalf, unseen: Unseen) -> tuple[Any, ...]:  # Any: arguments
+    """The arguments in their places."""
+    return bind(half, unseen.args, unseen.kwargs)
+
+
+def stand_ins(unseen: Unseen) -> tuple[tuple[Any, ...], dict[str, Any]]:  # Any: arguments
+    """Arguments of the same types that can be looked at."""
+    named = {name: stand_in(value) for name, value in unseen.kwargs.items()}
+    return tuple(map(stand_in, unseen.args)), named
+
+
+def stand_in(value: Any) -> Any:  # Any: an argument
+    """A value of the same type that can be looked at: a small array for a shadow, or for data."""
+    if isinstance(value, arguments.Way):
+        value = value.value
+    if isinstance(value, DeviceArray):
+        return _small(value.dtype, value.ndim, value.order, not value.is_readonly, True)
+    if isinstance(value, np.ndarray):
+        flags = value.flags
+        order = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+        return _small(value.dtype, value.ndim, order, flags.writeable, flags.aligned)
+    if isinstance(value, np.void | DeviceRecord):
+        return np.zeros((), value.dtype)[()]
+    if isinstance(value, tuple):
+        return tuple.__new__(type(value), map(stand_in, value))
+    return value
+
+
+def _small(
+    dtype: np.dtype[Any], ndim: int, order: str, is_writeable: bool, is_aligned: bool
+) -> np.ndarray[Any, Any]:
+    """An array of a type, a number of dimensions and an order."""
+    shape = (*(2,) * (ndim - 1), 4) if order == "A" else (2,) * ndim
+    size = math.prod(shape) * dtype.itemsize
+    start = 0 if is_aligned else 1
+    whole = np.zeros(size + 1, np.uint8)[start : start + size].view(dtype)
+    found = whole.reshape(shape, order="F" if order == "F" else "C")
+    if order == "A":
+        found = found[..., ::2]
+    found.flags.writeable = is_writeable
+    return found  # type: ignore[no-any-return]  a view

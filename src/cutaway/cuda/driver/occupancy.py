@@ -1,0 +1,80 @@
+"""What a compiled kernel takes of the GPU at hand, and how many blocks of it run at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cutaway.cuda.driver import access, devices
+from cutaway.cuda.driver.launching import function_of
+from cutaway.cuda.kernels import Kernel
+from cutaway.dispatch.signatures import wanted_types
+from cutaway.errors import CudaError
+from cutaway.foundation.dataclass import dataclass
+from cutaway.typing.types import Type
+
+# The driver's numbers of what a function tells.
+_MAX_THREADS, _SHARED, _CONSTANT, _LOCAL, _REGISTERS = range(5)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a kernel takes of a GPU: registers of a thread and bytes of its own memory, bytes of
+    static shared memory of a block, of constant memory, and the most threads that a block can
+    have."""
+
+    registers: int
+    local_bytes: int
+    shared_bytes: int
+    constant_bytes: int
+    max_threads: int
+
+
+@dataclass(frozen=True, slots=True)
+class Occupancy:
+    """How full a kernel makes a GPU: `blocks` of it run at once on a multiprocessor, and have
+    `share` of the warps that there is room for."""
+
+    blocks: int
+    share: float
+
+
+def figures(kernel: Kernel, signature: Any = None) -> Figures:  # Any: text, or a tuple of types
+    """What a kernel takes, for the only signature or the given one.
+
+    Raises CudaError where it was compiled for none, or several.
+    """
+    function = function_of(kernel, _wanted(kernel, signature))
+    ask = access.driver().function_attribute
+    numbers = (_REGISTERS, _LOCAL, _SHARED, _CONSTANT, _MAX_THREADS)
+    return Figures(*(ask(function, number) for number in numbers))
+
+
+def max_blocks_per_sm(
+    kernel: Kernel, threads: int, shared_bytes: int = 0, signature: Any = None
+) -> int:  # Any: text, or a tuple of types
+    """How many blocks of so many threads a multiprocessor runs at once."""
+    function = function_of(kernel, _wanted(kernel, signature))
+    return int(access.driver().active_blocks(function, threads, shared_bytes))
+
+
+def occupancy(
+    kernel: Kernel, threads: int, shared_bytes: int = 0, signature: Any = None
+) -> Occupancy:  # Any: text, or a tuple of types
+    """How full a kernel makes the current GPU, in blocks of so many threads."""
+    blocks = max_blocks_per_sm(kernel, threads, shared_bytes, signature)
+    device = devices.get_current_device()
+    warps = -(-threads // device.WARP_SIZE) * blocks
+    room = device.MAX_THREADS_PER_MULTI_PROCESSOR // device.WARP_SIZE
+    return Occupancy(blocks, warps / room)
+
+
+def _wanted(kernel: Kernel, signature: Any) -> tuple[Type, ...]:  # Any: text, or a tuple of types
+    if signature is not None:
+        return wanted_types(kernel.half, signature)
+    known = list(kernel.half.units)
+    if len(known) != 1:
+        raise CudaError(
+            f"{kernel.__name__} is compiled for {len(known)} signatures",
+            hint="pass the one that is meant; kernel.signatures has all",
+        )
+    return known[0]

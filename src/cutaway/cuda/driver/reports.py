@@ -1,0 +1,71 @@
+"""Exceptions that threads of kernels have raised.
+
+Each loaded module of a kernel that may raise has a record in memory of the host, which its threads
+see.  The first thread that raises fills it in.  The host looks when it waits for the GPU anyway,
+and before the next launch of the same kernel.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from cutaway.cuda.driver import access
+
+RECORD_BYTES = 64  # taken, site, block, thread: 32 bits each; four words of 64 bits
+_PORTABLE_AND_MAPPED = 3
+
+Place = tuple[int, int, int]
+Explain = Callable[[int, Place, Place, tuple[int, ...]], BaseException]
+
+
+class Report:
+    """The record of one loaded module; `explain` makes the exception."""
+
+    __slots__ = ("memory", "address", "explain", "__weakref__")
+
+    def __init__(self, explain: Explain) -> None:
+        driver = access.driver()
+        self.memory = driver.allocate_host(RECORD_BYTES, _PORTABLE_AND_MAPPED)
+        self.address = int(self.memory.handle)
+        self.explain = explain
+        ctypes.memset(self.address, 0, RECORD_BYTES)
+        _ALL.add(self)
+
+    @property
+    def is_filled(self) -> bool:
+        """True if a thread has raised."""
+        return self.memory.is_open and bool(ctypes.c_int32.from_address(self.address).value)
+
+    def taken(self) -> BaseException:
+        """The exception that it tells of; the record is empty after that."""
+        small = (ctypes.c_uint32 * 8).from_address(self.address)
+        words = (ctypes.c_int64 * 4).from_address(self.address + 32)
+        site, *places = list(small)[1:]
+        payload = tuple(words)
+        block, thread = tuple(places[:3]), tuple(places[3:])
+        ctypes.memset(self.address, 0, RECORD_BYTES)
+        return self.explain(site, block, thread, payload)  # type: ignore[arg-type]  three each
+
+
+_ALL: weakref.WeakSet[Report] = weakref.WeakSet()
+
+
+def raise_first() -> None:
+    """Raise what a thread has raised, if one has; all that was launched is done."""
+    for report in [*_ALL]:
+        if report.is_filled:
+            raise report.taken()
+
+
+def look() -> Any:  # Any: nothing that matters
+    """Wait for what runs, and raise what a thread has raised."""
+    access.driver().synchronize()
+    raise_first()
+
+
+def forget() -> None:
+    """Forget all records: what they were of is gone."""
+    _ALL.clear()

@@ -1,0 +1,173 @@
+"""Streams, in which work is queued, and events, which tell when it got so far.
+
+A stream may be ours, or that of another library: a number, CuPy's, PyTorch's, or anything that has
+`__cuda_stream__`, as the streams of cuda.core have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from cutaway.cuda.driver import access, reports
+from cutaway.errors import CudaError
+
+LEGACY_DEFAULT, PER_THREAD_DEFAULT = 1, 2  # handles with a meaning
+_WITHOUT_TIMING = 2
+
+
+class Stream:
+    """A stream: what is queued in it is done in that order."""
+
+    __slots__ = ("resource", "number", "_name", "__weakref__")
+
+    # Any: what the driver gave; None for a stream that somebody else owns
+    def __init__(self, resource: Any, number: int, name: str = "") -> None:
+        self.resource = resource
+        self.number = number
+        self._name = name
+
+    @property
+    def handle(self) -> int:
+        """The driver's handle.
+
+        Raises CudaError after its end.
+        """
+        return self.number if self.resource is None else int(self.resource.handle)
+
+    def __int__(self) -> int:
+        return self.handle
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self.handle
+
+    def __repr__(self) -> str:
+        return f"<{self._name or 'stream'}>" if self._name else f"<stream {self.handle:#x}>"
+
+    def synchronize(self) -> None:
+        """Wait for all that was queued, and raise what threads of kernels have raised."""
+        access.driver().stream_synchronize(self.handle)
+        reports.raise_first()
+
+    def query(self) -> bool:
+        """True if all that was queued is done."""
+        return bool(access.driver().stream_query(self.handle))
+
+    def wait(self, event: Event) -> None:
+        """Let what is queued from now on wait for an event of another stream."""
+        access.driver().stream_wait(self.handle, event.handle)
+
+    @contextmanager
+    def auto_synchronize(self) -> Iterator[Stream]:
+        """Wait for the stream at the end of a `with` block."""
+        yield self
+        self.synchronize()
+
+    def add_callback(
+        self,
+        callback: Callable[[Stream, int, Any], object],
+        arg: Any = None,  # Any: handed on
+    ) -> None:
+        """Have `callback(stream, 0, arg)` called when what is queued is done, by a thread of the
+        driver's; it must not use the GPU."""
+        access.driver().call_later(self.handle, lambda: callback(self, 0, arg))
+
+
+class Event:
+    """A moment in a stream."""
+
+    __slots__ = ("resource", "__weakref__")
+
+    def __init__(self, timing: bool = True) -> None:
+        self.resource = access.driver().new_event(0 if timing else _WITHOUT_TIMING)
+
+    @property
+    def handle(self) -> int:
+        """The driver's handle."""
+        return int(self.resource.handle)
+
+    def record(self, stream: Any = 0) -> None:  # Any: a stream of any library
+        """Let it come to pass when what is queued in the stream until now is done."""
+        access.driver().event_record(self.handle, handle_of(stream))
+
+    def query(self) -> bool:
+        """True if it has come to pass."""
+        return bool(access.driver().event_query(self.handle))
+
+    def wait(self, stream: Any = 0) -> None:  # Any: a stream of any library
+        """Let what is queued in the stream from now on wait for it."""
+        access.driver().stream_wait(handle_of(stream), self.handle)
+
+    def synchronize(self) -> None:
+        """Wait for it."""
+        access.driver().event_synchronize(self.handle)
+        reports.raise_first()
+
+    def elapsed_time(self, evtend: Event) -> float:
+        """The milliseconds from this event to another one."""
+        return float(access.driver().elapsed_time(self.handle, evtend.handle))
+
+
+def stream() -> Stream:
+    """A new stream."""
+    made = access.driver().new_stream(0)
+    return Stream(made, made.handle)
+
+
+def default_stream() -> Stream:
+    """The stream of work that names none."""
+    return Stream(None, 0, "default stream")
+
+
+def legacy_default_stream() -> Stream:
+    """The default stream that waits for all others, and they for it."""
+    return Stream(None, LEGACY_DEFAULT, "legacy default stream")
+
+
+def per_thread_default_stream() -> Stream:
+    """The default stream of the current thread."""
+    return Stream(None, PER_THREAD_DEFAULT, "default stream of the thread")
+
+
+def external_stream(ptr: Any) -> Stream:  # Any: a stream of any library
+    """A stream that another library has made, and keeps alive."""
+    return Stream(None, handle_of(ptr), "")
+
+
+def event(timing: bool = True) -> Event:
+    """A new event; without `timing` it costs less, and tells no times."""
+    return Event(timing)
+
+
+def event_elapsed_time(evtstart: Event, evtend: Event) -> float:
+    """The milliseconds from one event to another one."""
+    return evtstart.elapsed_time(evtend)
+
+
+def handle_of(stream: Any) -> int:  # Any: a stream of any library
+    """The driver's handle of a stream.
+
+    Raises CudaError for what is none.
+    """
+    if stream is None:
+        return 0
+    if type(stream) is int and stream >= 0:
+        return stream
+    if isinstance(stream, Stream):
+        return stream.handle
+    protocol = getattr(stream, "__cuda_stream__", None)
+    if protocol is not None:
+        version, handle = protocol() if callable(protocol) else protocol
+        if version == 0:
+            return int(handle)
+        raise CudaError(f"__cuda_stream__ of version {version} is not known; 0 is")
+    for name in ("cuda_stream", "ptr"):  # PyTorch's, CuPy's
+        if type(getattr(stream, name, None)) is int:
+            return int(getattr(stream, name))
+    if hasattr(type(stream), "__int__") and not isinstance(stream, bool | float | int):
+        return int(stream)  # cuda-bindings'
+    raise CudaError(
+        f"{stream!r} is not a stream",
+        hint="cuda.stream() makes one; a number is the driver's handle of one",
+    )

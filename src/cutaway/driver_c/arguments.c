@@ -1,0 +1,235 @@
+/* The arguments of a launch, on their way to the dispatcher.
+
+   Numbers go on as they are; data on a GPU is replaced by its shadow.  Arrays of the host are copied to
+   the GPU and, after the launch, back: Python sees to that (`arrive_hook`), and to all that is rarer. */
+
+#include "driver.h"
+
+static PyObject *arrive_hook, *depart_hook, *is_usual_hook;
+static PyObject *usual; /* class -> whether its values go to the dispatcher as they are */
+
+#define MOST_CLASSES 1024
+
+/* Keep an object until the launch has been made; takes over the reference. */
+static PyObject *keep(arrival *state, PyObject *object)
+{
+    int bad;
+
+    if (!object)
+        return NULL;
+    if (!state->kept && !(state->kept = PyList_New(0))) {
+        Py_DECREF(object);
+        return NULL;
+    }
+    bad = PyList_Append(state->kept, object);
+    Py_DECREF(object);
+    return bad ? NULL : object;
+}
+
+static PyObject *shadow_in(PyObject *data)
+{
+    return is_data_open((const Data *)data) ? ((const Data *)data)->shadow : NULL;
+}
+
+/* What was made of the same object before, in this launch. */
+static PyObject *copy_made_of(const arrival *state, PyObject *value)
+{
+    for (Py_ssize_t k = 0; state->copied && k < PyList_GET_SIZE(state->copied); k++) {
+        PyObject *pair = PyList_GET_ITEM(state->copied, k);
+        if (PyTuple_GET_ITEM(pair, 0) == value)
+            return PyTuple_GET_ITEM(pair, 1);
+    }
+    return NULL;
+}
+
+/* Have Python bring a value to the GPU: the hook gives data, and whether to copy it back. */
+static PyObject *arrive_by_hook(PyObject *value, arrival *state)
+{
+    PyObject *answer, *data = copy_made_of(state, value), *pair;
+    int bad;
+
+    if (data)
+        return shadow_in(data);
+    if (!arrive_hook) {
+        PyErr_SetString(PyExc_SystemError, "no hook for arguments is set");
+        return NULL;
+    }
+    answer = keep(state, PyObject_CallFunction(arrive_hook, "OK", value,
+                                               (unsigned long long)state->handle));
+    if (!answer)
+        return NULL;
+    if (!PyTuple_Check(answer) || PyTuple_GET_SIZE(answer) != 2)
+        return answer; /* a value that the dispatcher knows */
+    data = PyTuple_GET_ITEM(answer, 0);
+    if (!PyObject_TypeCheck(data, &DataType)) {
+        PyErr_SetString(PyExc_TypeError, "the hook for arguments gives data");
+        return NULL;
+    }
+    /* a pair also where nothing is copied back, so that the same object arrives once */
+    if (!state->copied && !(state->copied = PyList_New(0)))
+        return NULL;
+    pair = PyTuple_Pack(3, value, data, PyTuple_GET_ITEM(answer, 1));
+    bad = !pair || PyList_Append(state->copied, pair) < 0;
+    Py_XDECREF(pair);
+    return bad ? NULL : shadow_in(data);
+}
+
+static PyObject *arrive_tensor(const void *table, PyObject *value, arrival *state)
+{
+    int is_host, device;
+    PyObject *shadow = shadow_of_tensor(table, value, &is_host, &device);
+
+    if (!shadow)
+        return is_host ? arrive_by_hook(value, state) : NULL;
+    if (state->wants_stream && !state->has_stream) {
+        state->has_stream = stream_of_library(table, device, &state->stream);
+        if (state->has_stream < 0) {
+            Py_DECREF(shadow);
+            return NULL;
+        }
+    }
+    return keep(state, shadow);
+}
+
+/* A copy of a tuple's items, for a tuple that others have. */
+static PyObject *copy_items(PyObject *value)
+{
+    PyObject *items = PyTuple_New(PyTuple_GET_SIZE(value));
+
+    for (Py_ssize_t k = 0; items && k < PyTuple_GET_SIZE(value); k++) {
+        Py_INCREF(PyTuple_GET_ITEM(value, k));
+        PyTuple_SET_ITEM(items, k, PyTuple_GET_ITEM(value, k));
+    }
+    return items;
+}
+
+/* A named tuple with other items, whatever its class does when it is called. */
+static PyObject *same_class(PyObject *value, PyObject *items)
+{
+    PyObject *args, *made;
+
+    if (PyTuple_CheckExact(value))
+        return items;
+    args = PyTuple_Pack(1, items);
+    Py_DECREF(items);
+    made = args ? PyTuple_Type.tp_new(Py_TYPE(value), args, NULL) : NULL;
+    Py_XDECREF(args);
+    return made;
+}
+
+/* A tuple, made anew where one of its items is. */
+static PyObject *arrive_items(PyObject *value, arrival *state)
+{
+    PyObject *items = NULL, *arrived = NULL;
+
+    if (Py_EnterRecursiveCall(" in the arguments of a launch"))
+        return NULL;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(value); k++) {
+        PyObject *item = PyTuple_GET_ITEM(value, k);
+        arrived = arrive(item, state);
+        if (!arrived || (arrived != item && !items && !(items = copy_items(value))))
+            break;
+        if (arrived != item) {
+            Py_INCREF(arrived);
+            PyTuple_SET_ITEM(items, k, arrived);
+            Py_DECREF(item);
+        }
+    }
+    Py_LeaveRecursiveCall();
+    if (PyErr_Occurred()) {
+        Py_XDECREF(items);
+        return NULL;
+    }
+    return items ? keep(state, same_class(value, items)) : value;
+}
+
+/* Whether values of a class go to the dispatcher as they are; -1 with an exception set. */
+static int is_usual(PyTypeObject *cls)
+{
+    PyObject *answer;
+    int truth;
+
+    if (!usual && !(usual = PyDict_New()))
+        return -1;
+    answer = PyDict_GetItemWithError(usual, (PyObject *)cls);
+    if (answer)
+        return answer == Py_True;
+    if (PyErr_Occurred())
+        return -1;
+    if (!is_usual_hook)
+        return 0;
+    answer = PyObject_CallOneArg(is_usual_hook, (PyObject *)cls);
+    truth = answer ? PyObject_IsTrue(answer) : -1;
+    Py_XDECREF(answer);
+    if (truth < 0)
+        return -1;
+    if (PyDict_GET_SIZE(usual) >= MOST_CLASSES)
+        PyDict_Clear(usual);
+    if (PyDict_SetItem(usual, (PyObject *)cls, truth ? Py_True : Py_False) < 0)
+        return -1;
+    return truth;
+}
+
+PyObject *arrive(PyObject *value, arrival *state)
+{
+    PyTypeObject *cls = Py_TYPE(value);
+    const void *table;
+    int as_it_is;
+
+    if (is_plain(value))
+        return value;
+    if (PyObject_TypeCheck(value, &DataType))
+        return shadow_in(value);
+    if (PyArray_CheckExact(value))
+        return arrive_by_hook(value, state);
+    if (PyTuple_Check(value))
+        return arrive_items(value, state);
+    if (PyArray_IsScalar(value, Number) || PyArray_IsScalar(value, Bool))
+        return value;
+    table = exchange_table(cls);
+    if (table)
+        return arrive_tensor(table, value, state);
+    as_it_is = is_usual(cls);
+    if (as_it_is < 0)
+        return NULL;
+    return as_it_is ? value : arrive_by_hook(value, state);
+}
+
+int depart(arrival *state, int done)
+{
+    PyObject *answer = NULL;
+
+    if (done && state->copied) {
+        if (depart_hook)
+            answer = PyObject_CallFunction(depart_hook, "OK", state->copied,
+                                           (unsigned long long)state->handle);
+        done = answer != NULL;
+        Py_XDECREF(answer);
+    }
+    Py_CLEAR(state->copied);
+    Py_CLEAR(state->kept);
+    return done ? 0 : -1;
+}
+
+static PyObject *set_argument_hooks(PyObject *module, PyObject *args)
+{
+    PyObject *arrives, *departs, *asks;
+
+    if (!PyArg_ParseTuple(args, "OOO", &arrives, &departs, &asks))
+        return NULL;
+    Py_INCREF(arrives);
+    Py_XSETREF(arrive_hook, arrives);
+    Py_INCREF(departs);
+    Py_XSETREF(depart_hook, departs);
+    Py_INCREF(asks);
+    Py_XSETREF(is_usual_hook, asks);
+    Py_RETURN_NONE;
+}
+
+PyMethodDef argument_functions[] = {
+    {"set_argument_hooks", set_argument_hooks, METH_VARARGS,
+     "set_argument_hooks(arrive, depart, is_usual): arrive(value, stream) gives (data, whether to copy "
+     "it back), or another value; depart([(value, data, back), ...], stream) copies back; "
+     "is_usual(class) says whether values go to the dispatcher as they are."},
+    {NULL, NULL, 0, NULL},
+};
