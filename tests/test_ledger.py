@@ -59,6 +59,7 @@ def test_what_no_program_shows_is_tested_here():
         "complex-eigenvalues",
         "parallel-exception",
         "parallel-races",
+        *("gpu-functions", "gpu-fma", "gpu-exceptions", "gpu-checks"),  # tests/cuda/target
     }
 
 

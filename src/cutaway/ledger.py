@@ -658,5 +658,35 @@ _ROWS = (
         "'float'",
         options=(("forceobj", True),),
     ),
+    Entry(
+        "gpu-functions",
+        "In code for a GPU, functions of math, cmath and NumPy on floats are those of NVIDIA's"
+        " libdevice, whose results differ by a few units in the last place; with `fastmath` those"
+        " of float32 have fewer correct digits",
+        "a GPU has no C library, and NumPy's loops run on the CPU",
+        switch="sums, products, quotients and square roots are exact without `fastmath`",
+    ),
+    Entry(
+        "gpu-fma",
+        "In code for a GPU a product and a sum may be one instruction, which rounds once",
+        "it is what the hardware does in the time of one of them",
+        switch="`fma=False` of `@cuda.jit` and `compile_ptx`",
+    ),
+    Entry(
+        "gpu-exceptions",
+        "An exception in a kernel ends the thread that raises it, and the others go on; it is"
+        " raised when the host next waits for the kernel, the first one only, with block and thread"
+        " in a note",
+        "threads of a GPU cannot stop each other or the host",
+        switch="`cuda.simulate` raises at once",
+    ),
+    Entry(
+        "gpu-checks",
+        "Without `debug=True` a kernel checks neither indices nor divisors: what lies beyond an"
+        " array is read or written, and a division by zero gives what the hardware gives",
+        "checks cost registers and branches in each thread",
+        switch='`debug=True`, or `boundscheck=True` and `error_model="python"`; `cuda.simulate`'
+        " checks always",
+    ),
 )
 ENTRIES = {row.id: row for row in _ROWS}

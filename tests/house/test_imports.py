@@ -55,8 +55,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ufuncs": {"caching", "compiling", "dispatch", "dispatch_c", "inspection", "typing"},
     "stencils": {"compiling", "dispatch", "dispatch_c", "ir", "stages", "typing"},
     "cuda": {
-        *("caching", "compiling", "dispatch", "dispatch_c", "driver_c", "gpu", "inspection"),
-        *("lowering", "stages", "targets", "typing"),
+        *("api", "caching", "compiling", "dispatch", "dispatch_c", "driver_c", "gpu"),
+        *("inspection", "lowering", "stages", "targets", "typing"),
     },
     "api": {"dispatch", "dispatch_c"},
     "lessons": {"api", "inspection", "ir", "stages"},
@@ -95,6 +95,8 @@ LOADS = {
     ("lowering.ops", "lowering.object_blocks"): "few programs have blocks of Python",
     ("lowering.function", "lowering.slow_loops"): "only loops with two versions have a slow one",
     ("cuda", "cuda.compiling"): "it loads the compiler",
+    ("cuda", "cuda.random"): "few programs draw numbers",
+    ("cuda.random", "cuda"): "only what draws on a GPU needs one",
     ("cuda", "cuda.kernels"): "most names are loaded at their first use",
     ("cuda", "cuda.driver.*"): "most names are loaded at their first use",
     ("cuda", "cuda.driver.occupancy"): "it loads the compiler",
@@ -196,6 +198,7 @@ NAMES_ONLY = {
 DOORS = {
     ("caching.identity", "caching.type_names"): "types are named by what their classes are",
     ("cuda.kernels", "cuda.compiling"): "it compiles kernels",
+    ("cuda.random", "cuda"): "it is a part of it",
     ("cuda.driver.launching", "cuda"): "it launches what is found there",
     ("cuda.kernels", "cuda.driver.launching"): "it launches kernels",
     ("dispatch.dispatcher", "dispatch.installing"): "they work on dispatchers",

@@ -28,7 +28,7 @@ PLAIN = frozenset(
 # What users call: nothing in the package need name it, but some test does.
 PUBLIC = {
     "api": "the front door",
-    "cuda.driver": "the front door",
+    "cuda": "the front door",
     "dispatch.dispatcher.Half": "attributes of compiled functions",
     "drawing.drawing.Drawing": "graphs, as users hold them",
     "extending": "what extensions are written with",

@@ -26,6 +26,7 @@ from cutaway.gpu.words import *  # noqa: F403
 _LATER: dict[str, tuple[str, str]] = {
     "jit": ("cutaway.cuda.kernels", "jit"),
     "compile_ptx": ("cutaway.cuda.compiling", "compile_ptx"),
+    "random": ("cutaway.cuda.random", ""),  # the module itself
     **{
         name: (f"cutaway.cuda.driver.{module}", name)
         for module, names in (
@@ -63,7 +64,7 @@ def __getattr__(name: str) -> Any:  # Any: classes and functions
         raise AttributeError(f"module 'cutaway.cuda' has no attribute {name!r}")
     module, attribute = _LATER[name]
     loaded = loading.load(module) if module in _LOADS_COMPILER else loading.load_light(module)
-    value = globals()[name] = getattr(loaded, attribute)
+    value = globals()[name] = getattr(loaded, attribute) if attribute else loaded
     return value
 
 

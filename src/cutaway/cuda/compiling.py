@@ -18,8 +18,8 @@ from cutaway.foundation.loading import load_light
 from cutaway.foundation.options import Flags, shown
 from cutaway.stages import pipelines
 from cutaway.stages.unit import CompileUnit
-from cutaway.targets.cpu.optimization import Cpu
-from cutaway.targets.ptx.target import TRIPLE, device_target, kernel_target, with_lines
+from cutaway.targets.ptx.capabilities import machine_of
+from cutaway.targets.ptx.target import device_target, kernel_target, with_lines
 from cutaway.targets.target import Target
 from cutaway.typing.types import Type
 
@@ -49,8 +49,7 @@ def target_of(options: KernelOptions, flags: Flags) -> Target:
 
     Raises CudaError for a compute capability that there is not.
     """
-    major, minor = capability_of(options)
-    machine = Cpu(f"sm_{major}{minor}", "+ptx70", TRIPLE)
+    machine = machine_of(capability_of(options))
     fast = "afn" in flags.fastmath
     if options.device:
         target = device_target(machine, fast)

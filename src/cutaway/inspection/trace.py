@@ -246,8 +246,11 @@ class Compilation(Recording):
         Raises PipelineError, or the error of the program, if there is no machine code.
         """
         own = [level for level in self.levels if Level.named(level).is_ir][-1:] or ["typed"]
-        ops, llvm, machine = (linked_lines(self.at(name)) for name in (*own, "llvm_opt", "asm"))
-        sizes = bytes_by_line(self.at(Level.asm).unit.module.with_table().object_code())
+        code = "ptx" if "ptx" in self.levels else "asm"
+        ops, llvm, machine = (linked_lines(self.at(name)) for name in (*own, "llvm_opt", code))
+        module = self.at(code).unit.module
+        # PTX is text, which has no bytes.
+        sizes = {} if code == "ptx" else bytes_by_line(module.with_table().object_code())
         filename = self.unit.pyfunc.__code__.co_filename
         return costs_of(self.name, filename, ops, llvm, machine, sizes)
 

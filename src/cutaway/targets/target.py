@@ -80,6 +80,8 @@ class Target:
     `implementations` are functions in Python that are compiled in the place of runtime functions,
     by their names; an i64 is an int64 to them.  `lines`: its code has a table of the user's lines.
     `launched`: many threads run a function, a kernel, which no call does.
+    With `whole_fields` a field that lies at a multiple of its size in a record is read at once:
+    records begin at such places in memory; elsewhere that is not known.
     """
 
     name: str
@@ -98,6 +100,7 @@ class Target:
     entry_name: Callable[[Callee], str] = entry_beside
     lines: bool = False
     launched: bool = False
+    whole_fields: bool = False
 
     @property
     def hosted(self) -> bool:

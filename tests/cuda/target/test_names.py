@@ -34,7 +34,12 @@ def test_the_same_kernel_has_the_same_text_each_time():
 
 
 def test_numbers_follow_the_order_in_which_symbols_come():
-    text = "call f$81, (x);\n.shared .b8 f$81_$_shared_$_1[4];\ncall g$7;\nbra $L__BB0_2;\nmov f$81\n"
+    text = "call f$81;\n.shared .b8 f$81_$_shared_$_1[4];\ncall g$7;\nbra $L__BB0_2;\nmov f$81\n"
     assert renumbered(text) == (
-        "call f$1, (x);\n.shared .b8 f$1_$_shared_$_1[4];\ncall g$2;\nbra $L__BB0_2;\nmov f$1\n"
+        "call f$1;\n.shared .b8 f$1_$_shared_$_1[4];\ncall g$2;\nbra $L__BB0_2;\nmov f$1\n"
     )
+
+
+def test_calls_are_numbered_as_they_come():
+    text = "{ // callseq 41, 0\n} // callseq 41\n{ // callseq 40, 0\n} // callseq 40\n"
+    assert renumbered(text) == text.replace("41", "1").replace("40", "2")

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from cutaway.foundation.dataclass import dataclass, replace
@@ -318,7 +318,24 @@ def _ptx(unit: CompileUnit) -> Iterator[LinkedLine]:
             origin = 0 if origins is None else origins[number]
             row = replace(_asm_row(text, block, origin, llvm), names=names)
         linked.append(parameters.placed(row))
-    yield from linked if origins is None else _from_neighbors(linked)
+    yield from linked if origins is None else _from_neighbors(list(_of_pointers(linked)))
+
+
+def _of_pointers(rows: Iterable[LinkedLine]) -> Iterator[LinkedLine]:
+    """A conversion of a pointer, which has no place, is where the pointer is loaded."""
+    loaded: dict[str, LinkedLine] = {}
+    for row in rows:
+        if match := _CONVERTS.match(row.text):
+            known = loaded.get(match[1])
+            if known is not None and not row.line:
+                row = replace(known, text=row.text, block=row.block, names=row.names, near=True)
+        elif match := _LOADS.match(row.text):
+            loaded[match[1]] = row
+        yield row
+
+
+_CONVERTS = re.compile(r"^\tcvta\.to\.\S+\s+%\w+, (%\w+);")
+_LOADS = re.compile(r"^\tld\.param\.\S+\s+(%\w+), ")
 
 
 class _Parameters:

@@ -28,7 +28,7 @@ def main() -> None:
         _begin(kind)
         for other, option in KINDS.items():
             set_option(f"--{option}={_ALL if other == kind else _NONE}")
-        _optimized(keyed, plan).object_code()
+        _generate(_optimized(keyed, plan), plan)
     _begin(CHANGES)
     for option in KINDS.values():
         set_option(f"--{option}={_ALL}")
@@ -42,6 +42,14 @@ def _optimized(text: str, plan: Plan) -> Module:
     module = Module(text, plan.cpu)
     module.optimize(plan)
     return module
+
+
+def _generate(module: Module, plan: Plan) -> None:
+    """Generate code, of which the code generator has remarks; of PTX there is no object."""
+    if plan.cpu.triple:
+        _ = module.assembly
+    else:
+        module.object_code()
 
 
 def _begin(part: str) -> None:

@@ -14,15 +14,18 @@ from __future__ import annotations
 
 import os
 import re
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from typing import BinaryIO
 
 from cutaway.errors import InternalError
 from cutaway.foundation.dataclass import dataclass, field
 from cutaway.foundation.sandbox import in_child
+from cutaway.inspection.llvm import ptx_registers
 from cutaway.inspection.llvm.text import without_metadata
 from cutaway.stages.unit import CompileUnit, LlvmPart
-from cutaway.targets.cpu.engine import Module
+from cutaway.targets.cpu.engine import Module, set_option
 from cutaway.targets.cpu.line_table import NO_TABLE, TABLE, numbered, shown
 
 LONGEST = 20.0  # seconds
@@ -86,8 +89,8 @@ def followed(unit: CompileUnit, values: Mapping[str, Sequence[LlvmPart]]) -> Fol
     if marked_text is None:
         return Followed()
     text, labels = marked_text
-    asm = unit.asm if unit.has("asm") else ""
-    answer = in_child(lambda: _read(text, labels, unit, asm), LONGEST)
+    code = unit.asm if unit.has("asm") else unit.ptx if unit.has("ptx") else ""
+    answer = in_child(lambda: _read(text, labels, unit, code), LONGEST)
     return answer.value or Followed()
 
 
@@ -159,9 +162,10 @@ def _record(row: str) -> str:
 # --- reading ------------------------------------------------------------------------------------
 
 
-def _read(text: str, labels: list[tuple[str, str]], unit: CompileUnit, asm: str) -> Followed:
+def _read(text: str, labels: list[tuple[str, str]], unit: CompileUnit, code: str) -> Followed:
     """Optimize and emit a marked module; in a child process, which LLVM may end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # where it says why
+    said = tempfile.TemporaryFile()  # noqa: SIM115  where LLVM says why, and what it is asked for
+    os.dup2(said.fileno(), 2)
     module = Module(text, unit.plan.cpu)
     module.optimize(unit.plan)
     optimized = module.text
@@ -172,10 +176,13 @@ def _read(text: str, labels: list[tuple[str, str]], unit: CompileUnit, asm: str)
         name, label = labels[k]
         values[name].setdefault(Held(label, *held))
     known = {name: tuple(found) for name, found in values.items()}
-    if not asm:
+    if not code:
         return Followed(True, False, known)
     try:
-        places = _places(_commented(optimized, unit), labels, asm)
+        if unit.has("ptx"):
+            places = _places_in_ptx(optimized, unit, labels, said)
+        else:
+            places = _places(_commented(optimized, unit), labels, code)
     except InternalError:
         places = None
     return Followed(True, places is not None, known, places or {})
@@ -253,6 +260,24 @@ def _places(
             if place := _place(text):
                 key = (label, place[0])
                 located.setdefault(name, {}).setdefault(key, Place(label, number, *place))
+    return {name: tuple(places.values()) for name, places in located.items()}
+
+
+def _places_in_ptx(
+    optimized: str, unit: CompileUnit, labels: list[tuple[str, str]], said: BinaryIO
+) -> dict[str, tuple[Place, ...]] | None:
+    """The places of variables by the rows of PTX; None if the rows are others."""
+    set_option(ptx_registers.PRINTS)
+    commented = _commented(optimized, unit)
+    said.seek(0)
+    names = ptx_registers.register_names(said.read().decode(errors="replace"))
+    found = ptx_registers.places(commented, names, unit.ptx)
+    if found is None:
+        return None
+    located: dict[str, dict[tuple[str, str], Place]] = {}
+    for k, row, place in found:
+        name, label = labels[k]
+        located.setdefault(name, {}).setdefault((label, place[0]), Place(label, row, *place))
     return {name: tuple(places.values()) for name, places in located.items()}
 
 

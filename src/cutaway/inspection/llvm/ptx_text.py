@@ -18,6 +18,7 @@ PARAMETER = re.compile(r"\b([\w$]+)_param_(\d+)\b")
 _LOC = re.compile(r"^\t\.loc\t\d+ (\d+) (\d+)")
 _OF_TABLE = re.compile(r"^\t\.(?:loc|file)\t|^\$L__(?:tmp|func_begin|func_end)\d+:")
 _SECTION = re.compile(r"^\t\.section\t\.debug_")
+_NUMBERED = re.compile(r"(%[a-z]+|\$L__BB)\d+(?:_\d+)?(?![\w.])")
 _COMMENT = re.compile(r"\s*//.*$")
 
 
@@ -31,6 +32,12 @@ def shown(text: str) -> Iterator[tuple[int, str]]:
             inside = row.strip() != "}"
         elif not is_of_table(row) and (code := _COMMENT.sub("", row)).strip():
             yield number, code
+
+
+def unnumbered(row: str) -> str:
+    """A row without comment and without the numbers of registers and labels, to compare it with
+    one of another compilation."""
+    return _NUMBERED.sub(r"\1", _COMMENT.sub("", row))
 
 
 def is_of_table(row: str) -> bool:

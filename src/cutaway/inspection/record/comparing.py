@@ -14,6 +14,7 @@ from difflib import SequenceMatcher
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.lazy import cached_property
+from cutaway.inspection.llvm import ptx_text
 from cutaway.inspection.record.model import Line, Plain
 from cutaway.inspection.record.points import Point
 from cutaway.inspection.showing.displayed import Displayed
@@ -204,11 +205,15 @@ def plain_text(line: Line, language: str) -> str:
         text = _METADATA.sub("", _COMMENT.sub("", text))
         text = _LLVM_NAME.sub(lambda match: "%" + _NUMBERS.sub("", match[1]), text)
         text = _LABEL.sub(lambda match: _NUMBERS.sub("", match[1]) + ":", text)
+    elif language == "ptx":
+        text = ptx_text.unnumbered(text)
     return " ".join(text.split())
 
 
 def _compared(point: Point) -> tuple[Line, ...]:
     """The lines that are compared: of LLVM IR the program, without what is said about it."""
+    if point.language == "ptx":
+        return tuple(line for line in point.lines if not ptx_text.is_of_table(line.text))
     if point.language != "llvm":
         return point.lines
     return tuple(line for line in point.lines if not _BESIDE.match(_COMMENT.sub("", line.text)))
@@ -315,6 +320,8 @@ def kind_of(line: Line, language: str) -> str:
         _, equals, right = text.partition(" = ")
         match = _LLVM_OP.match(right if equals and text.startswith("%") else text)
         return match[1] if match else "line"
+    if language == "ptx":
+        return "instruction" if ptx_text.INSTRUCTION.match(line.text) else "line"
     return "line" if language != "gas" or text.startswith(".") else "instruction"
 
 

@@ -19,7 +19,12 @@ from cutaway.inspection.record.points import levels_of
 from cutaway.inspection.record.recorded import Record, RecordedPass, load
 from cutaway.inspection.showing.displayed import Displayed
 
-_COUNTED = {"cutaway": "ops", "llvm": "LLVM instructions", "gas": "instructions"}
+_COUNTED = {
+    "cutaway": "ops",
+    "llvm": "LLVM instructions",
+    "gas": "instructions",
+    "ptx": "instructions",
+}
 _NOT_CODE = {"block", "line", "define", "func"}
 
 

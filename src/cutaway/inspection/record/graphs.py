@@ -86,7 +86,9 @@ def _others(units: Mapping[int, CompileUnit], renamed: Renamed) -> Iterator[Plac
         for kind in KEPT.get(unit.level, ()):
             if state != last[unit.level] and kind != LOOPS:
                 continue
-            graph = _renamed(graph_of(unit, kind), renamed)
+            graph = graph_of(unit, kind)
+            if unit.level is not Level.ptx:  # which counts its symbols itself
+                graph = _renamed(graph, renamed)
             if len(graph.nodes) <= MOST_NODES[kind] and not is_only_a_note(graph):
                 yield state, kind, _placed(graph, layout(graph))
 

@@ -156,7 +156,7 @@ class _Life:
                 yield from self._lowered(self.index[entry.after])
             case "llvm", _:
                 yield from self._optimized(self.index[entry.after])
-            case "gas", _:
+            case "gas" | "ptx", _:
                 yield from self._machine(self.index[entry.after])
 
     # --- our own IR -----------------------------------------------------------------------------
@@ -345,7 +345,8 @@ class _Life:
         lines = [line for op in held for line in after.by_op.get(op, ()) if not line.near]
         registers = [text for text in places if "%" in text and text not in derived]
         if registers:
-            by = [line for line in lines if _target(line) in registers]
+            target = _target_in_ptx if after.state.language == "ptx" else _target
+            by = [line for line in lines if target(line) in registers]
             put = f", put there by {_instructions(by)}" if by else ""
             yield "held", f"is in {_quoted(registers)}{put}"
         elif derived:
@@ -400,9 +401,16 @@ def _target(line: Line) -> str:
     return line.text.partition(" {")[0].split()[-1]
 
 
+def _target_in_ptx(line: Line) -> str:
+    """The destination of an instruction of PTX: its first operand."""
+    words = line.text.split()
+    first = 2 if words[0].startswith("@") else 1
+    return words[first].strip(",;") if len(words) > first else ""
+
+
 def _instructions(lines: Iterable[Line]) -> str:
     texts = (line.text.partition(", !")[0].partition("  ; ")[0] for line in lines)
-    return _quoted(dict.fromkeys(_WORDS.sub(" ", text).strip() for text in texts), 3)
+    return _quoted(dict.fromkeys(_WORDS.sub(" ", text).strip(" ;") for text in texts), 3)
 
 
 def _constant(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import cutaway
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 _MARKS = {"cutaway": "", "bytecode": "@"}
 _TRY_SECONDS = 1.0  # for each edit that may help a loop, run by the interpreter
 _SECONDS = 3.0  # for a run whose threads are watched
+_FOR_THREADS = "it is a kernel, whose values depend on the thread that runs it"
 _FOR_TYPES = "the compilation was traced for types, not for values"
 
 
@@ -220,7 +221,9 @@ class _Function:
 
     def _lines_of(self, unit: CompileUnit) -> tuple[Line, ...]:
         mark = _MARKS.get(unit.level.language, "%")
-        return tuple(self._line(linked, mark) for linked in unit_lines(unit))
+        # PTX counts its symbols itself.
+        new = str if unit.level is Level.ptx else self.symbols.renamed
+        return tuple(self._line(linked, mark, new) for linked in unit_lines(unit))
 
     def _kept(self, level: Level, lines: tuple[Line, ...], title: str, whole: bool = True) -> int:
         """The position of a state; one that was there already is found again."""
@@ -233,8 +236,7 @@ class _Function:
     def _once(self, line: Line) -> Line:
         return self.lines.setdefault(line, line)
 
-    def _line(self, linked: LinkedLine, mark: str) -> Line:
-        renamed = self.symbols.renamed
+    def _line(self, linked: LinkedLine, mark: str, renamed: Callable[[str], str]) -> Line:
         span = (linked.line, linked.column, linked.end_line, linked.end_column)
         line = Line(
             renamed(linked.text),
@@ -384,7 +386,7 @@ class _Function:
                 replace(row, subject=new(row.subject), reason=new(row.reason))
                 for row in llvm.remarks_of(self.compilation)
             )
-        if Level.asm.value in reached:
+        if Level.asm.value in reached or Level.ptx.value in reached:
             result["cost"] = tuple(llvm.costs_of(self.compilation))
         return result
 
@@ -423,6 +425,8 @@ class _Function:
 
     def _values(self) -> model.Values:
         args = self.compilation.arguments
+        if self.compilation.unit.target.launched:
+            return model.Values(note=_FOR_THREADS)
         if args is None:
             return model.Values(note=self.compilation.not_kept or _FOR_TYPES)
         units = [r.unit_after for r in self.compilation.passes if r.unit_after is not None]

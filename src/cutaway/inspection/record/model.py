@@ -49,7 +49,7 @@ class Line:
 class State:
     """The program at one point: after a pass, a rewrite, or a pass of LLVM.
 
-    `language` names the syntax: python, bytecode, cutaway, llvm, gas.  `whole` is False for a
+    `language` names the syntax: python, bytecode, cutaway, llvm, gas, ptx.  `whole` is False for a
     program in the middle of a pass that cannot be run.  `graphs` maps each kind (cfg, dominators,
     ...) to a position in the function's `graphs`.
     """

@@ -42,7 +42,7 @@ class Point(Displayed):
 
     @property
     def language(self) -> str:
-        """The syntax: python, bytecode, cutaway, llvm or gas."""
+        """The syntax: python, bytecode, cutaway, llvm, gas or ptx."""
         return self.state.language
 
     @property

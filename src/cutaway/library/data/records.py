@@ -41,13 +41,19 @@ def _field(record: Record, name: object) -> tuple[Type, int]:
     return result
 
 
-def _cell(record: Record, name: object) -> Array:
-    """The field of a record as an array without dimensions, whose only element it is."""
+def _cell(record: Record, name: object, whole: bool = False) -> Array:
+    """The field of a record as an array without dimensions, whose only element it is; `whole` says
+    that it is at a multiple of its size."""
     ty, _ = _field(record, name)
-    return Array(ty, 0, "C", record.readonly, False)
+    return Array(ty, 0, "C", record.readonly, whole)
 
 
-def _result(record: Record, name: object) -> Type:
+def _is_whole(build: FunctionBuilder, record: Record) -> bool:
+    """True if fields are at multiples of their sizes in memory, as the target knows."""
+    return build.links.target.whole_fields and record.alignment > 1
+
+
+def field_of(record: Record, name: object) -> Type:
     """The type of a field that is read: an array of its own is a view."""
     ty, _ = _field(record, name)
     if isinstance(ty, types.FieldArray):
@@ -96,7 +102,11 @@ def some_fields(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 # --- one record -------------------------------------------------------------------------------
 
 
-def _getitem_rule(is_text: bool, arguments: Arguments) -> Signature | None:
+def field_rule(is_text: bool, arguments: Arguments) -> Signature | None:
+    """The signature of `r["x"]`, where the field is a text or where it is none.
+
+    Raises TypingError where there is no such field, UnsupportedError for another index.
+    """
     sig = _item_signature(arguments)
     if sig is None:
         return None
@@ -117,16 +127,16 @@ def _item_signature(arguments: Arguments) -> Signature | None:
     place = arguments.constants[1]
     if type(place) is int and -len(owner.fields) <= place < len(owner.fields):
         index = types.constant_type(String, owner.fields[place][0])
-        return Signature(_result(owner, index.value), (owner, index))
+        return Signature(field_of(owner, index.value), (owner, index))
     if not _selects_field(owner, index):
         raise UnsupportedError(
             f"a record cannot be indexed by {index} in compiled code",
             hint=f"write the name of a field, r[{owner.fields[0][0]!r}], or its place",
         )
-    return Signature(_result(owner, index.value), arguments.types)  # type: ignore[attr-defined]
+    return Signature(field_of(owner, index.value), arguments.types)  # type: ignore[attr-defined]
 
 
-@primitive(operator.getitem, partial(_getitem_rule, False))
+@primitive(operator.getitem, partial(field_rule, False))
 def field(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`r["x"]`; a record in a record is a view too."""
     assert isinstance(args[1].ty, String)
@@ -134,7 +144,7 @@ def field(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 CONTEXT.add(
-    operator.getitem, Overload(partial(_getitem_rule, True), (), field, gives_new_reference=True)
+    operator.getitem, Overload(partial(field_rule, True), (), field, gives_new_reference=True)
 )
 
 
@@ -144,11 +154,12 @@ def _read(build: FunctionBuilder, record: Value, name: str) -> Value:
     ty, offset = _field(record.ty, name)
     place = build.offset(data, str(offset))
     if isinstance(ty, types.FieldArray):
-        array = _result(record.ty, name)
+        array = field_of(record.ty, name)
         assert isinstance(array, Array)
         shape, strides = tuple(map(str, ty.shape)), tuple(map(str, ty.strides))
         return array_value(array, ArrayParts(owner, place, shape, strides))
-    return taken_out(build, load_element(build, _cell(record.ty, name), place, owner))
+    cell = _cell(record.ty, name, _is_whole(build, record.ty))
+    return taken_out(build, load_element(build, cell, place, owner))
 
 
 def _setitem_rule(arguments: Arguments) -> Signature | None:
@@ -157,7 +168,7 @@ def _setitem_rule(arguments: Arguments) -> Signature | None:
         return None
     if owner.readonly:
         raise TypingError("the record is read-only", hint="pass a writeable array")
-    field = _result(owner, index.value)  # type: ignore[attr-defined]
+    field = field_of(owner, index.value)  # type: ignore[attr-defined]
     if isinstance(field, Array):
         return Signature(types.none, arguments.types) if _fills(field, value) else None
     if isinstance(field, Record) and isinstance(value, types.Tuple):
@@ -194,7 +205,7 @@ def store_field(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     if isinstance(ty, types.FieldArray):
         view = _read(build, record, index.ty.value)
         return setitem(build, sig, [view, Value(types.ellipsis, ()), value])
-    cell = _cell(record.ty, index.ty.value)
+    cell = _cell(record.ty, index.ty.value, _is_whole(build, record.ty))
     place = build.offset(record.parts[1], str(offset))
     if isinstance(cell.dtype, types.FixedString):
         element = as_element(build, value, cell.dtype)
@@ -217,7 +228,7 @@ def _store_tuple(owner, index, value):  # type: ignore[no-untyped-def]
         ):
             record = record.dtype  # each of a view's records
     else:
-        record = _result(owner, index.value) if _selects_field(owner, index) else None
+        record = field_of(owner, index.value) if _selects_field(owner, index) else None
     if not isinstance(record, Record) or not isinstance(value, types.Tuple):
         return None
     if isinstance(value, types.ListDisplay):
@@ -329,14 +340,14 @@ _OWN = frozenset(dir(np.record))  # attributes that a record has whatever its fi
 def _attribute_rule(owner: Record, name: str) -> Type | None:
     if not owner.named or name in _OWN or owner.field(name) is None:
         return None
-    return None if _holds_text(owner, name) else _result(owner, name)
+    return None if _holds_text(owner, name) else field_of(owner, name)
 
 
 def _text_attribute_rule(arguments: Arguments) -> Signature | None:
     owner, name = arguments.types[0], arguments.constants[0]
     if not owner.named or name in _OWN or owner.field(name) is None:
         return None
-    return Signature(_result(owner, name), (owner,)) if _holds_text(owner, name) else None
+    return Signature(field_of(owner, name), (owner,)) if _holds_text(owner, name) else None
 
 
 @fields(Record, _attribute_rule)
@@ -380,14 +391,15 @@ def _column(array: Array, name: str, inner_named: bool = False) -> Array:
     return Array(dtype, array.ndim + len(inner), layout, array.readonly, False)
 
 
-def _column_rule(arguments: Arguments) -> Signature | None:
+def column_rule(arguments: Arguments) -> Signature | None:
+    """The signature of `a["x"]`, where that is a field of all records."""
     owner, index = arguments.types
     if not isinstance(owner, Array) or not _selects_field(owner, index):
         return None
     return Signature(_column(owner, index.value), arguments.types)  # type: ignore[attr-defined]
 
 
-@primitive(operator.getitem, _column_rule, any_elements=True)
+@primitive(operator.getitem, column_rule, any_elements=True)
 def column(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a["x"]`: a view of one field of all records."""
     array, index = args

@@ -3,7 +3,7 @@ complex numbers by those of `cmath`, which are Python.
 
     np.arctan2(y, x)    ->    call double @atan2(double %y, double %x)
 
-Results may differ from NumPy's by a few units in the last place (ledger: `gpu-functions`).
+Results may differ from NumPy's by a few units in the last place (`gpu-functions` of the ledger).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What code for a GPU can call besides: the words of `cutaway.cuda`."""
 
 from cutaway.library.gpu import (
+    arrays,
     atomics,
     grid,
     memory,
@@ -11,5 +12,5 @@ from cutaway.library.gpu import (
     warps,
 )
 
-_PARTS = (atomics, grid, memory, numbers, printing, runtime, waiting, warps)
+_PARTS = (arrays, atomics, grid, memory, numbers, printing, runtime, waiting, warps)
 assert all(_PARTS)  # imported for what they register

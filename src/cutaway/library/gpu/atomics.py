@@ -15,13 +15,14 @@ from cutaway.typing.types import Array, Float, Integer, Tuple, Type
 ORDER = 'syncscope("device") monotonic'
 
 # The word: LLVM's operation on signed integers, unsigned ones, floats; empty where there is none.
+# Smallest and largest floats are a comparison and the exchange of what is better.
 _OPERATIONS = {
     "add": ("add", "add", "fadd"),
     "sub": ("sub", "sub", "fsub"),
-    "min": ("min", "umin", "fmin"),
-    "max": ("max", "umax", "fmax"),
-    "nanmin": ("min", "umin", "fmin"),
-    "nanmax": ("max", "umax", "fmax"),
+    "min": ("min", "umin", "olt"),
+    "max": ("max", "umax", "ogt"),
+    "nanmin": ("min", "umin", "ult"),
+    "nanmax": ("max", "umax", "ugt"),
     "and_": ("and", "and", ""),
     "or_": ("or", "or", ""),
     "xor": ("xor", "xor", ""),
@@ -38,15 +39,23 @@ def _operation(name: str, ty: Type) -> str:
     """
     signed, unsigned, floating = _OPERATIONS[name]
     found = ""
-    if isinstance(ty, Integer) and ty.bits >= 32:
+    if isinstance(ty, Integer):
         found = signed if ty.signed else unsigned
-    elif isinstance(ty, Float) and ty.bits >= 32:
+    elif isinstance(ty, Float):
         found = floating
     if not found:
-        hint = "use an array of uint32 or uint64" if name in ("inc", "dec") else ""
-        hint = hint or "elements have 32 or 64 bits: use a wider type"
-        raise TypingError(f"cuda.atomic.{name} does not work on elements of type {ty}", hint=hint)
+        raise TypingError(
+            f"cuda.atomic.{name} does not work on elements of type {ty}", hint=_hint(name, ty)
+        )
     return found
+
+
+def _hint(name: str, ty: Type) -> str:
+    if isinstance(ty, types.Complex):
+        return "use an array of floats: one element for the real part and one for the other"
+    if name in ("inc", "dec"):
+        return "use an array of uint32 or uint64"
+    return "use an array of integers" if isinstance(ty, Float) else "use an array of numbers"
 
 
 def _index_of(array: Array, index: Type) -> tuple[Type, ...] | None:
@@ -73,6 +82,11 @@ def _rule(name: str) -> Rule:
 def _check_writable(name: str, array: Array) -> None:
     if array.readonly:
         raise TypingError(f"cuda.atomic.{name} changes its array, and this one is read-only")
+    if not array.aligned:
+        raise TypingError(
+            f"cuda.atomic.{name} does not work on elements at odd addresses",
+            hint="make the records with np.dtype(..., align=True)",
+        )
 
 
 def _pointer(build: FunctionBuilder, array: Value, index: Value) -> str:
@@ -84,11 +98,48 @@ def _register(name: str) -> None:
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         array, index, value = args
         assert isinstance(array.ty, Array)
-        kind, size = memory_type(array.ty.dtype), item_size(array.ty.dtype)
+        ty, part, operation = array.ty.dtype, value.parts[0], _operation(name, array.ty.dtype)
         pointer = _pointer(build, array, index)
-        operation = _operation(name, array.ty.dtype)
-        text = f"atomicrmw {operation} ptr {pointer}, {kind} {value.parts[0]} {ORDER}, align {size}"
-        return Value(array.ty.dtype, (build.result(text),))
+        if isinstance(ty, Float) and name in ("min", "max", "nanmin", "nanmax"):
+            return Value(ty, (_better_float(build, ty, pointer, part, operation),))
+        kind = memory_type(ty)
+        if operation == "fsub":  # there is only an instruction that adds
+            operation, part = "fadd", build.result(f"fneg {kind} {part}")
+        text = f"atomicrmw {operation} ptr {pointer}, {kind} {part} {ORDER}, align {item_size(ty)}"
+        return Value(ty, (build.result(text),))
+
+
+def _better_float(build: FunctionBuilder, ty: Float, pointer: str, part: str, better: str) -> str:
+    """The element as it was; the number takes its place where it compares so, until no other thread
+    comes between.
+
+    A NaN never does, and a NaN in the array gives way where NaNs are no numbers ("ult", "ugt").
+    """
+    kind, bits = float_type(ty), f"i{ty.bits}"
+    align = ty.bits // 8
+    start, again, done = (build.new_label(stem) for stem in ("atomic", "exchange", "changed"))
+    held = build.alloca("i64")
+    first = build.result(f"load atomic {bits}, ptr {pointer} {ORDER}, align {align}")
+    build.store(bits, first, held, 8)
+    build.jump(start)
+    build.start(start)
+    old = build.load(bits, held, 8)
+    number = build.convert("bitcast", bits, old, kind)
+    wanted = build.fcompare(better, kind, part, number)
+    if better in ("ult", "ugt"):
+        real = build.fcompare("ord", kind, part, part)
+        wanted = build.binary("and", "i1", wanted, real)
+    build.branch(wanted, again, done)
+    build.start(again)
+    new = build.convert("bitcast", kind, part, bits)
+    pair = build.result(
+        f"cmpxchg ptr {pointer}, {bits} {old}, {bits} {new} {ORDER} monotonic, align {align}"
+    )
+    build.store(bits, build.result(f"extractvalue {{ {bits}, i1 }} {pair}, 0"), held, 8)
+    changed = build.result(f"extractvalue {{ {bits}, i1 }} {pair}, 1")
+    build.branch(changed, done, start)
+    build.start(done)
+    return build.convert("bitcast", bits, build.load(bits, held, 8), kind)
 
 
 for _name in _OPERATIONS:

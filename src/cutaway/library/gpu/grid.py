@@ -11,7 +11,7 @@ from cutaway.lowering.build.constants import EMITTED
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
-from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
 from cutaway.typing.types import Tuple, Type
 from cutaway.typing.types.kinds import Dummy
 
@@ -69,7 +69,7 @@ def _wide(build: FunctionBuilder, name: str) -> str:
     return build.convert("zext", "i32", register(build, name), "i64")
 
 
-@word(words.grid, _dimensions_rule)
+@word(words.grid, _dimensions_rule, ("ndim",), (REQUIRED,))
 def grid(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`grid(n)`: the number of threads of the blocks before, and within the block."""
     places = []
@@ -81,7 +81,7 @@ def grid(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return Value(sig.returns, tuple(places))
 
 
-@word(words.gridsize, _dimensions_rule)
+@word(words.gridsize, _dimensions_rule, ("ndim",), (REQUIRED,))
 def gridsize(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`gridsize(n)`."""
     sizes = [

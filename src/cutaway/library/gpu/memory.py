@@ -129,7 +129,7 @@ def _like_rule(arguments: Arguments) -> Signature | None:
     return None if frozen is None else Signature(frozen, arguments.types)
 
 
-@word(words.const.array_like, _like_rule)
+@word(words.const.array_like, _like_rule, any_elements=True)
 def const_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`const.array_like(a)`: a copy in constant memory."""
     ty, data = sig.returns, args[0].parts[1]

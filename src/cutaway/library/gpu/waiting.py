@@ -9,7 +9,7 @@ from cutaway.library.gpu.registry import is_truth, word
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
-from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
 
 NONE = Value(types.none, ())
 
@@ -58,18 +58,20 @@ for _function, _scope in _FENCES.items():
 
 
 def _mask_rule(arguments: Arguments) -> Signature | None:
-    fits = all(map(types.is_integral, arguments.types))
+    fits = len(arguments) == 1 and types.is_integral(arguments.types[0])
     return Signature(types.none, (types.uint32,)) if fits else None
 
 
-@word(words.syncwarp, _mask_rule, ("mask",), (0xFFFFFFFF,))
+@word(words.syncwarp, _mask_rule, ("mask",), (REQUIRED,))
+@word(words.syncwarp, "none()")
 def syncwarp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`syncwarp(mask)`."""
-    build.call("void", "llvm.nvvm.bar.warp.sync", [("i32", args[0].parts[0])])
+    """`syncwarp()`, `syncwarp(mask)`."""
+    mask = args[0].parts[0] if args else "-1"
+    build.call("void", "llvm.nvvm.bar.warp.sync", [("i32", mask)])
     return NONE
 
 
-@word(words.nanosleep, _mask_rule, ("ns",), (0,))
+@word(words.nanosleep, _mask_rule, ("ns",), (REQUIRED,))
 def nanosleep(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`nanosleep(ns)`."""
     build.call("void", "llvm.nvvm.nanosleep", [("i32", args[0].parts[0])])

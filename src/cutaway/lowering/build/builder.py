@@ -25,6 +25,7 @@ ATTRIBUTES = {  # of declared functions, by the prefix of the name; the first ma
     "cutaway_": "nounwind",
     "Py": "nounwind",
     "_Py": "nounwind",
+    "vprintf": "nounwind",
     "": "nounwind willreturn memory(none)",
 }
 

@@ -95,7 +95,14 @@ class FunctionBuilder(Builder):
     def math(self, name: str, ty: Float, *args: str) -> str:
         """Call an LLVM float intrinsic by its stem: `sqrt`, `floor`, ..."""
         kind = float_type(ty)
-        return self.call(kind, f"llvm.{name}.f{ty.bits}", [(kind, arg) for arg in args])
+        function = f"llvm.{name}.f{ty.bits}"
+        if self.links.target.hosted or not self.flags.fastmath or ty.bits == 16:
+            return self.call(kind, function, [(kind, arg) for arg in args])
+        # A GPU has a quick root for those who do not ask for all digits.
+        self.declare(kind, function, [kind] * len(args))
+        operands = ", ".join(f"{kind} {arg}" for arg in args)
+        flags = " ".join(sorted(self.flags.fastmath))
+        return self.result(f"call {flags} {kind} {symbol(function)}({operands})")
 
     def float_rest(self, kind: str, a: str, b: str) -> str:
         """The rest of a division that is cut off, which is exact: `fmod`.

@@ -265,15 +265,18 @@ class Module:
                 raise InternalError(f"LLVM cannot generate code: {error.message}") from None
 
 
-# The number behind a function's name, in its symbol and in those of its memory.
+# The number behind a function's name, in its symbol and in those of its memory; that of a call.
 _NUMBER = re.compile(r"(?<=\w)\$(\d+)(?=_\$_|[^\w$])")
+_CALL = re.compile(r"(?<=// )callseq (\d+)")
 
 
 def renumbered(assembly: str) -> str:
     """Assembly whose symbols are numbered as they come, so that the same program has the same text
     whatever was compiled before it."""
     numbers: dict[str, int] = {}
-    return _NUMBER.sub(lambda one: f"${numbers.setdefault(one[1], len(numbers) + 1)}", assembly)
+    calls: dict[str, int] = {}
+    text = _NUMBER.sub(lambda one: f"${numbers.setdefault(one[1], len(numbers) + 1)}", assembly)
+    return _CALL.sub(lambda one: f"callseq {calls.setdefault(one[1], len(calls) + 1)}", text)
 
 
 def _parsed(llvm: Llvm, text: str, cpu: Cpu) -> Any:  # Any: a handle of the binding

@@ -12,11 +12,14 @@ from cutaway.lowering.callee import Callee
 from cutaway.lowering.function import part_names
 from cutaway.lowering.layout import Value, part_types, slot_types, without_known
 from cutaway.lowering.slots import load_slots
-from cutaway.typing.types import Type
+from cutaway.typing.types import Array, Tuple, Type
+from cutaway.typing.types.elements import alignment_of
 from cutaway.typing.types.primitives import Known, Owner
 from cutaway.typing.types.structure import leaves
 
 Parameter = tuple[int, str]  # the slot that holds it, and its type in LLVM
+
+_MOST_ELEMENTS = 2**48  # an array on a GPU has fewer along each axis
 
 _ODD = re.compile(r"\W", re.ASCII)
 
@@ -83,18 +86,37 @@ def _argument(build: Builder, name: str, ty: Type, parameters: list[str]) -> Val
     """The value of an argument, whose parameters are added to the others."""
     slots = []
     labels = iter(part_names(ty, name))
-    for leaf, (kind, _) in zip(leaves(ty), slot_types(ty), strict=True):
+    for leaf, (kind, _), known in zip(leaves(ty), slot_types(ty), _known(ty), strict=True):
         label = "" if isinstance(leaf, Known) else next(labels)
         if isinstance(leaf, Owner | Known):
             slots.append("null")
             continue
         parameter = local(label)
-        parameters.append(f"{'i8' if kind == 'i1' else kind} {parameter}")
+        parameters.append(f"{'i8' if kind == 'i1' else kind}{known} {parameter}")
         if kind == "i1":
             build.hint = label
             parameter = build.convert("trunc", "i8", parameter, "i1")
         slots.append(parameter)
     return without_known(ty, slots)
+
+
+def _known(ty: Type) -> Iterator[str]:
+    """What is known of each leaf of an argument, in LLVM.
+
+    An array has no negative size, and none that is larger than the memory of a GPU: with that, an
+    index is seen not to be negative and not to wrap around.
+    """
+    match ty:
+        case Array(ndim=ndim):
+            yield ""
+            yield f" align {alignment_of(ty.dtype)}" if ty.aligned else ""
+            yield from [f" range(i64 0, {_MOST_ELEMENTS})"] * ndim
+            yield from [""] * ndim
+        case Tuple(items=items):
+            for item in items:
+                yield from _known(item)
+        case _:
+            yield from [""] * len(leaves(ty))
 
 
 def _check_returns(callee: Callee) -> None:

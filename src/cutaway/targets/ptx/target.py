@@ -8,19 +8,17 @@ from cutaway.foundation.dataclass import replace
 from cutaway.library.gpu.registry import GPU as REGISTRY
 from cutaway.library.gpu.runtime import IMPLEMENTATIONS
 from cutaway.targets.cpu.optimization import Cpu
+from cutaway.targets.ptx.capabilities import machine_of
 from cutaway.targets.ptx.device_runtime import definition
 from cutaway.targets.ptx.entry import function_text, kernel_name, kernel_text, plain_name
 from cutaway.targets.ptx.exceptions import ByRecord
 from cutaway.targets.target import Target
 
-TRIPLE = "nvptx64-nvidia-cuda"
-
-
 # A function that kernels call.
 DEVICE = Target(
     "ptx",
     REGISTRY,
-    Cpu("sm_80", "+ptx70", TRIPLE),
+    machine_of((8, 0)),
     {},
     ByRecord(),
     function_text,
@@ -30,6 +28,7 @@ DEVICE = Target(
     stem=plain_name,
     implementations=IMPLEMENTATIONS,
     entry_name=kernel_name,
+    whole_fields=True,
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cutaway.typing.overloads.context import TypingContext
+from cutaway.typing.overloads.context import AttributeSetter, TypingContext
 from cutaway.typing.overloads.resolution import Call, Overload, Resolution
 from cutaway.typing.types import Type
 
@@ -23,6 +23,8 @@ class DerivedContext(TypingContext):
     def resolve(self, function: Any, call: Call) -> Resolution | None:  # Any: see TypingContext
         """See TypingContext."""
         own = super().resolve(function, call) if self._is_own(function) else None
+        if own is None and isinstance(function, AttributeSetter) and function.name:
+            own = self.resolve(AttributeSetter(None), call)  # which the base asks last
         return own or self.base.resolve(function, call)
 
     def _is_own(self, function: Any) -> bool:  # Any: see TypingContext

@@ -215,6 +215,14 @@ class Record(Type):
         _, data = items
         return array_at(data, (), (), to_dtype(self))[()]
 
+    @property
+    def alignment(self) -> int:
+        """What each record of a row begins at a multiple of, so that each of its fields does at a
+        multiple of its size; 1 where they do not lie so."""
+        found = max((alignment_of(ty) for _, ty, _ in self.fields), default=1)
+        fits = all(offset % alignment_of(ty) == 0 for _, ty, offset in self.fields)
+        return found if fits and self.size % found == 0 else 1
+
     def protected(self, readonly: bool) -> Record:
         """The type of the same record whose memory is read-only, or is not."""
         return Record(self.fields, self.size, self.named, readonly)
@@ -229,6 +237,13 @@ class Record(Type):
                 inner = isinstance(ty, Record) and self.named and not ty.named
                 return (Record(ty.fields, ty.size, True), offset) if inner else (ty, offset)
         return None
+
+
+def alignment_of(ty: Type) -> int:
+    """What an element of a type begins at a multiple of, to be read at once."""
+    if isinstance(ty, FieldArray):
+        return alignment_of(ty.dtype)
+    return ty.alignment if isinstance(ty, Record) else to_dtype(ty).alignment
 
 
 def to_dtype(ty: Type) -> np.dtype[Any]:

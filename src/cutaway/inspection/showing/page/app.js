@@ -358,7 +358,7 @@ function stepPanes(fn, point) {
 
 function defaultColumns(fn) {
   const levels = levelsOf(fn);
-  const wanted = ["source", "typed", "llvm_opt", "asm"].filter((level) => levels.has(level));
+  const wanted = ["source", "typed", "llvm_opt", "asm", "ptx"].filter((level) => levels.has(level));
   const loops = liftedOf(fn); // of objects and with types, side by side
   if (loops.length) return ["source", [...levels.keys()].pop(), `loop${loops[0]}:${[...levelsOf(DATA.functions[loops[0]]).keys()].pop()}`];
   if (wanted.length < 2) wanted.push(...[...levels.keys()].slice(-2).filter((level) => !wanted.includes(level)));

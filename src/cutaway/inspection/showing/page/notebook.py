@@ -200,7 +200,7 @@ def _without_steps(main: FunctionRecord) -> FunctionRecord:
 
 def _without_native(main: FunctionRecord) -> FunctionRecord:
     """Up to the last program of our own."""
-    own = [k for k, state in enumerate(main.states) if state.language not in ("llvm", "gas")]
+    own = [k for k, state in enumerate(main.states) if state.language not in ("llvm", "gas", "ptx")]
     passes = tuple(step for step in main.passes if {step.before, step.after} <= set(own))
     return _with_states_of_passes(replace(main, passes=passes))
 

@@ -12,6 +12,7 @@ const LEVELS = {
   llvm: ["LLVM", "LLVM's language: typed and close to the machine, but for no particular processor."],
   llvm_opt: ["Optimized LLVM", "The same program after LLVM's optimizer."],
   asm: ["Machine code", "The instructions of this computer's processor. This is what runs."],
+  ptx: ["PTX", "The instructions of a GPU, with as many registers as they like. The driver, or `ptxas`, makes machine code of it for the GPU at hand."],
 };
 
 const GLOSSARY = [
@@ -33,6 +34,7 @@ const WORDS = {
   bytecode: /(?<s>'[^']*'|"[^"]*")|(?<k>\b[A-Z][A-Z0-9_]{2,}\b)|(?<n>\b\d+\b)|(?<v>[A-Za-z_]\w*)/g,
   cutaway: /(?<t>:: .*$)|(?<s>'[^']*'|"[^"]*")|(?<l>^\s*label \d+(?:, except \d+)?:)|(?<k>\b(?:func|generator|caught|reraise|suspend|delegate|enter|jump|branch|return|raise|phi|call|del|incref|decref|global|const|arg|cast|getitem|setitem|getattr|iternext|getiter)\b(?!\.))|(?<v>\$[\w.]+\w|[A-Za-z_][\w.]*)|(?<n>\b\d[\w.]*)/g,
   llvm: /(?<c>;.*)|(?<v>%"[^"]+"|%[\w$.-]+)|(?<g>@"[^"]+"|@[\w$.-]+)|(?<s>"[^"]*")|(?<m>,? ![\w.]+(?: ![\w.]+)?)|(?<l>^"?[\w$.-]+"?:)|(?<t>\b(?:i\d+|ptr|double|float|half|void|label)\b)|(?<k>\b(?:define|declare|ret|br|switch|call|tail|load|store|phi|select|getelementptr|icmp|fcmp|alloca|unreachable|f?add|f?sub|f?mul|[su]div|fdiv|[su]rem|frem|shl|[la]shr|and|or|xor|trunc|zext|sext|fptosi|sitofp|uitofp|bitcast|extractvalue|insertvalue|extractelement|insertelement|shufflevector)\b)|(?<n>\b0x[0-9A-Fa-f]+|-?\b\d[\d.e+-]*\b)/g,
+  ptx: /(?<c>\/\/.*)|(?<s>"[^"]*")|(?<l>^\$L\w+:)|(?<m>^\s*\.(?:loc|file|section|version|target|address_size|b8)\b.*)|(?<t>(?<!\w)\.(?:pred|[bsuf](?:8|16|32|64|128))\b)|(?<d>(?<!\w)\.[a-z]\w*)|(?<k>(?<=^\s+(?:@!?%p\d+\s+)?)[a-z][\w.:]*)|(?<v>%\w+(?:\.[xyzw]\b)?)|(?<g>\$L\w+|[A-Za-z_][\w$]*_param_\d+)|(?<n>\b0[fd][0-9A-F]+\b|-?\b\d+\b)/g,
   gas: /(?<c>#.*|\/\/.*)|(?<s>"[^"]*")|(?<l>^[\w.$@]+:)|(?<m>^\s+\.\w+.*)|(?<k>(?<=^\s+)[a-z][\w.]*)|(?<v>%\w+)|(?<n>\$?-?\b(?:0x[0-9a-f]+|\d+)\b)/g,
 };
 
@@ -44,12 +46,13 @@ const WORDS = {
 function shown(line) {
   if (line.shown === undefined) {
     line.shown = line.text.replace(/\s+\[('[^']*'(, )?)*\]$/, "").replace(/(, |(?<=\())kws=\(\), vararg=None\)(?=$|  ::)/, ")")
-      .replace(/,? !(dbg|noalias|alias\.scope|tbaa|prof) !\d+/g, "").replace(/^\t(\S+)\t/, (_, name) => `    ${name.padEnd(10)} `).replace(/\t/g, "    ").replace(/\s+$/, "");
+      .replace(/,? !(dbg|noalias|alias\.scope|tbaa|prof) !\d+/g, "").replace(/^\t((?:@!?%p\d+ |\.reg )?\S+) \t/, (_, name) => `    ${name.padEnd(19)} `).replace(/^\t(\S+)\t/, (_, name) => `    ${name.padEnd(10)} `).replace(/\t/g, "    ").replace(/\s+$/, "");
   }
   return line.shown;
 }
 
 const NOISE = {
+  ptx: /^\s*\.(loc|file|section|b8|b32|b64)\b|^\$L__(tmp|func_begin|func_end)|^\s*\/\/|^\s*$/,
   gas: /^\s*\.(cfi_|file|section|p2align|globl|type|size|text|ident|addrsig|loc|weak|hidden|L?debug|byte|ascii|string|uleb|sleb)|^\.L(func|tmp|line|info|debug|str|abbrev|sec|names)|^\s*#|^\s*$/,
   llvm: /^(;|source_filename|target |attributes |!|declare )|^\s*(tail )?call void @llvm\.(experimental\.noalias|dbg|lifetime)|^\s*#dbg/,
 };
@@ -73,9 +76,9 @@ function words(fn, line, language) {
     let value = null;
     if (kind === "v" || (kind === "k" && language === "cutaway" && line.defines.includes(match[0]))) {
       value = valueOf(fn, line, match[0], language);
-      kind = value ? "v" : language === "gas" ? "r" : "i";
+      kind = value ? "v" : language === "gas" || language === "ptx" ? "r" : "i";
     }
-    if (kind === "k" && language === "gas") value = line.defines[0]; // the value that it works out
+    if (kind === "k" && (language === "gas" || language === "ptx")) value = line.defines[0]; // the value that it works out
     found.push({ text: match[0], at: match.index, kind, value });
     at = match.index + match[0].length;
   }

@@ -18,7 +18,11 @@ from cutaway.typing.types import Array, Complex
 # --- the same memory --------------------------------------------------------------------------
 
 
-def _viewed_rule(arguments: Arguments) -> Signature | None:
+def viewed_rule(arguments: Arguments) -> Signature | None:
+    """The signature of `a.view(dtype)`.
+
+    Raises TypingError for bytes that cannot be seen so.
+    """
     array = arguments.types[0]
     if not isinstance(array, Array) or not types.is_number(array.dtype):
         return None
@@ -47,7 +51,7 @@ def _viewed_rule(arguments: Arguments) -> Signature | None:
     )
 
 
-@primitive(method(Array, "view"), _viewed_rule, ("a", "dtype"), (REQUIRED, None))
+@primitive(method(Array, "view"), viewed_rule, ("a", "dtype"), (REQUIRED, None))
 def view(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.view(dtype)`: the same bytes as other numbers; the last axis gets longer or shorter."""
     ty, own = sig.returns, args[0].ty

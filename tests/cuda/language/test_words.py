@@ -1,0 +1,16 @@
+"""Each word and each kind of value in a kernel: it compiles, and its PTX has the instructions."""
+
+from __future__ import annotations
+
+import pytest
+
+from cuda.language.programs import PROGRAMS
+from cutaway import cuda
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_the_instructions_are_there(program):
+    compiled = cuda.jit(cc=(8, 0), **program.options)(program.function)
+    ptx = compiled.inspect_ptx(program.signature)
+    for word in program.wanted:
+        assert (word.removeprefix("!") in ptx) is not word.startswith("!"), word
