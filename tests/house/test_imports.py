@@ -128,6 +128,8 @@ LOADS = {
     ("extending.lowered", "extending.emission"): "it loads llvmlite.ir",
     ("extending.lowered", "extending.target_context"): "it loads llvmlite.ir",
     ("extending.models", "extending.values"): "it loads llvmlite.ir",
+    ("stages.machine.check_selection", "targets.ptx.selection"): "few programs have kernels",
+    ("targets.ptx.selection", "targets.ptx.attempt"): "only what no table has is tried",
     ("inspection.llvm.run", "inspection.llvm.child"): "it is run as a process of its own",
     ("inspection.recording.recording", "inspection.editing.editing"): "few programs edit",
     ("inspection.recording.recording", "inspection.explaining.resolved"): "it is seldom asked for",

@@ -11,7 +11,14 @@ from __future__ import annotations
 
 from cutaway.ir.levels import Level
 from cutaway.stages.arrays import array_expressions, fuse_arrays
-from cutaway.stages.machine import emit_object, emit_ptx, link, lower_llvm, optimize_llvm
+from cutaway.stages.machine import (
+    check_selection,
+    emit_object,
+    emit_ptx,
+    link,
+    lower_llvm,
+    optimize_llvm,
+)
 from cutaway.stages.objects import count_references, lift_loops, lower_objects, pair_refcounts
 from cutaway.stages.parallel import (
     array_analysis,
@@ -89,6 +96,7 @@ PASSES = (
     Pass("optimize_llvm",   optimize_llvm.run,   Level.llvm,     Level.llvm_opt, _6),
     Pass("emit_object",     emit_object.run,     Level.llvm_opt, Level.asm,      _7),
     Pass("link",            link.run,            Level.asm,      Level.asm,      _7),
+    Pass("check_selection", check_selection.run, Level.llvm_opt, Level.llvm_opt, _7),
     Pass("emit_ptx",        emit_ptx.run,        Level.llvm_opt, Level.ptx,      _7),
 )
 # fmt: on
@@ -257,6 +265,11 @@ NEEDS = (
         "lower_llvm",
         "prune_unreachable",
         "an operation that always raises has no value to lower",
+    ),
+    Need(
+        "emit_ptx",
+        "check_selection",
+        "LLVM ends the process for what it makes no code of",
     ),
     Need(
         "lower_llvm",

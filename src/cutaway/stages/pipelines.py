@@ -48,7 +48,7 @@ ptx = Pipeline.parse(
     rewrite_untyped, prune_branches, simplify,
     infer_types, prune_unreachable, check_kernel, bounds_checks,
     array_expressions, fuse_arrays, refcounts,
-    lower_llvm, optimize_llvm, emit_ptx
+    lower_llvm, optimize_llvm, check_selection, emit_ptx
     """
 )
 

@@ -23,7 +23,7 @@ T = TypeVar("T")
 _SECONDS = 60.0
 
 
-def _tried(work: Callable[[], T]) -> tuple[Answer[T], str]:
+def tried(work: Callable[[], T]) -> tuple[Answer[T], str]:
     """The outcome of work in a child process, and what LLVM prints there: it writes to the standard
     error."""
     with tempfile.TemporaryFile() as log:
@@ -70,11 +70,15 @@ def complaint(text: str, cpu: Cpu) -> str:
         unknown = [name for name in names if name.startswith("llvm.")]
         return f"LLVM has no intrinsic {unknown[0]}" if unknown else ""
 
-    answer, log = _tried(generate)
+    answer, log = tried(generate)
     if answer.kind in ("returned", "not run"):
         return answer.value or ""
-    lines = filter(None, map(str.strip, log.splitlines()))
-    first = next(lines, f"LLVM {answer.words}")
+    return first_complaint(log) or f"LLVM {answer.words}"
+
+
+def first_complaint(log: str) -> str:
+    """The first line of what LLVM prints before it ends a process; empty where there is none."""
+    first = next(filter(None, map(str.strip, log.splitlines())), "")
     return first.removeprefix("LLVM ERROR: ").removeprefix("error: ")
 
 
@@ -92,7 +96,7 @@ def check_processor(name: str, usual: tuple[str, ...]) -> None:
             module.optimize(Plan(cpu=cpu))
             module.object_code()
 
-    answer, log = _tried(generate)
+    answer, log = tried(generate)
     if answer.kind in ("not run", "ran out of time"):
         raise InternalError(f"the processor {name!r} could not be tried: it {answer.words}")
     if answer.is_returned and "not a recognized processor" not in log:

@@ -17,11 +17,13 @@ _PTX: dict[Version, int] = {
     (8, 0): 70,
     (8, 6): 71,
     (8, 7): 74,
+    (8, 8): 90,
     (8, 9): 78,
     (9, 0): 78,
     (10, 0): 86,
     (10, 1): 86,
     (10, 3): 88,
+    (11, 0): 90,
     (12, 0): 87,
     (12, 1): 88,
 }
@@ -43,3 +45,8 @@ def machine_of(capability: Version) -> Cpu:
         )
     major, minor = capability
     return Cpu(f"sm_{major}{minor}", f"+ptx{max(_PTX[capability], _LEAST)}", TRIPLE)
+
+
+def version_of(machine: Cpu) -> Version:
+    """The compute capability of a machine: of `sm_80` it is (8, 0)."""
+    return divmod(int(machine.name.removeprefix("sm_")), 10)

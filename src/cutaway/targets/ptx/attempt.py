@@ -1,0 +1,32 @@
+"""Makes code of a module in a process of its own, for what no table has: LLVM may end a process,
+and where `ptxas` is installed it has its say, too."""
+
+from __future__ import annotations
+
+from cutaway.errors import CudaError
+from cutaway.targets.cpu.engine import Module
+from cutaway.targets.cpu.optimization import Cpu
+from cutaway.targets.cpu.trial import first_complaint, tried
+from cutaway.targets.ptx.assembling import assemble
+from cutaway.targets.ptx.capabilities import version_of
+from cutaway.targets.ptx.toolkit import find_ptxas
+
+
+def complaint(module: Module, machine: Cpu) -> str:
+    """Why there is no code for a module; empty where there is."""
+
+    def attempt() -> str:
+        ptx = module.assembly
+        if find_ptxas() is not None:
+            try:
+                assemble(ptx, version_of(machine), opt=0)
+            except CudaError as error:
+                return error.message
+        return ""
+
+    answer, log = tried(attempt)
+    if answer.is_returned:
+        return answer.value or first_complaint(log)
+    if answer.kind == "not run":
+        return answer.words
+    return first_complaint(log) or f"LLVM {answer.words}"
