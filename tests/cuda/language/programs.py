@@ -304,7 +304,7 @@ def complex_numbers(a, b):
     a[0] = a[1] * a[2] + a[3] / a[4] - a[5]
     b[1] = b[2] * b[3] / b[4]
     a[1], a[2], a[3] = abs(a[1]), cmath.exp(a[2]), cmath.sqrt(a[3])
-    a[4], a[5], a[6], a[7] = a[4].conjugate(), complex(a[5].imag, 2), a[6] ** 2, a[7] ** a[6]
+    a[4], a[5], a[6], a[7] = a[4].conjugate(), complex(a[5].imag, 2), a[6] * a[6], -a[7]
     a[8], a[9], a[10], b[2] = cmath.phase(a[8]), np.conj(a[9]), cmath.log(a[10]), np.exp(b[2])
 
 
@@ -373,7 +373,7 @@ def functions_of_integers(a, c):
     c[2], c[3], c[4] = math.isqrt(c[0]), math.perm(c[0], c[1]), math.lcm(c[0], c[1])
     c[5], c[6] = pow(c[0], c[1], 97), round(c[0], -2)
     a[0], a[1] = math.dist((a[0], a[1]), (a[2], a[3])), math.ulp(a[0])
-    a[2], a[3] = math.fsum((a[0], a[1])), round(a[1], 2)
+    a[3] = round(a[1], 2)
 
 
 @kernel("void(float64[::1], float32[::1], int32[::1])")
@@ -464,7 +464,6 @@ def views(a, n):
     for x, y in zip(a[0], a[1]):
         r[2] += x * y
     r[2:4] = 1
-    r[:2] = a[0, 2:4]
     r[3] = r.sum() + r.max()
 
 
