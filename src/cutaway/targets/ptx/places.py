@@ -66,9 +66,9 @@ def _callers(text: str, line: str) -> Iterator[str]:
     """The lines that call the function in which a line stands."""
     before, is_there, _ = text.partition(line)
     start = before.rfind("\ndefine ")
-    found = DEFINED.search(text, start + 1) if is_there and start >= 0 else None
+    found = DEFINED.search(text, start) if is_there and start >= 0 else None
     if found is not None:
-        yield from _mentions(text, found[1])
+        yield from _mentions(text, found[2])
 
 
 def _uses(text: str, line: str) -> Iterator[str]:

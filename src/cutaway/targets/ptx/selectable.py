@@ -19,7 +19,11 @@ ALWAYS = (
 ).split()
 
 # Types that no instruction takes: floats of 80 and 128 bits, vectors whose size is not known.
-FOREIGN = Pattern(r"\b(?:fp128|x86_fp80|ppc_fp128|x86_amx|vscale|token|blockaddress)\b|\btarget\(")
+FOREIGN_WORDS = (
+    *("fp128", "x86_fp80", "ppc_fp128", "x86_amx", "vscale", "token", "blockaddress"),
+    "target(",
+)
+FOREIGN = Pattern(rf"\b(?:{'|'.join(FOREIGN_WORDS[:-1])})\b|\btarget\(")
 
 # Those that are never right, with why and a hint.
 _UNWINDING = ("code for a GPU cannot unwind the stack", "return a status")

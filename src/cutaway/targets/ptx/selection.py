@@ -87,17 +87,17 @@ def _lines(text: str, capability: int) -> Iterator[Refusal]:
             yield unknown(found[0])
 
 
-# What can be in any line: assembly of the module, bundles of operands, bounds of a launch that are
-# no numbers.
+# What can be in any line, by a part that is quick to look for: assembly of the module, bundles
+# of operands, bounds of a launch that are no numbers.
 _ODD = (
-    Pattern(r"^module asm .*$", re.MULTILINE),
-    Pattern(r'^  .*\) (?:#\d+ )?\[ ".*$', re.MULTILINE),
-    Pattern(r'^.*"nvvm\.\w+"="(?![\d,]*").*$', re.MULTILINE),
+    ("module asm", Pattern(r"\nmodule asm .*")),
+    ('[ "', Pattern(r'\n  .*\) (?:#\d+ )?\[ ".*')),
+    ('"nvvm.', Pattern(r'\n.*"nvvm\.\w+"="(?![\d,]*").*')),
 )
 
 
 def _anywhere(text: str) -> Iterator[Refusal]:
-    if selectable.FOREIGN.search(text):
+    if any(word in text for word in selectable.FOREIGN_WORDS):
         for line in text.splitlines():
             foreign = selectable.FOREIGN.search(QUOTED.sub("", line))
             if foreign is not None and line[:1] not in "!;":
@@ -106,14 +106,14 @@ def _anywhere(text: str) -> Iterator[Refusal]:
                     "there are integers of up to 128 bits, and floats of 16, 32 and 64",
                     line,
                 )
-    for pattern in _ODD:
-        found = pattern.search(text)
+    for part, pattern in _ODD:
+        found = pattern.search(text) if part in text else None
         if found is not None:
-            yield unknown(found[0])
+            yield unknown(found[0].removeprefix("\n"))
 
 
 _SPACED = Pattern(r"addrspace\((\d+)\)")
-_WRITTEN = Pattern(r"^  store .*, ptr addrspace\(4\) .*$", re.MULTILINE)
+_WRITTEN = Pattern(r"\n(  store .*, ptr addrspace\(4\) .*)")
 
 
 def _spaces(text: str) -> Iterator[Refusal]:
@@ -121,15 +121,15 @@ def _spaces(text: str) -> Iterator[Refusal]:
         if int(space) not in selectable.SPACES:
             found = re.search(rf"^.*addrspace\({space}\).*$", text, re.MULTILINE)
             yield Refusal(f"a GPU has no address space {space}", "", found[0] if found else "")
-    found = _WRITTEN.search(text)
+    found = _WRITTEN.search(text) if "addrspace(4)" in text else None
     if found is not None:
-        yield Refusal("constant memory cannot be written", "copy it into an array", found[0])
+        yield Refusal("constant memory cannot be written", "copy it into an array", found[1])
 
 
 # --- functions that are called ------------------------------------------------------------------
 
 
-_DECLARED = Pattern(rf"^declare [^@\n]*@({NAME})\(.*$", re.MULTILINE)
+_DECLARED = Pattern(rf"\ndeclare [^@\n]*@({NAME})\(")
 
 
 def _declarations(text: str, capability: int) -> Iterator[Refusal]:

@@ -11,7 +11,7 @@ from cutaway.foundation.patterns import Pattern
 from cutaway.targets.ptx import selectable
 from cutaway.targets.ptx.refusals import NAME, QUOTED, Refusal, size_of, unknown
 
-_GLOBAL = Pattern(rf"^@({NAME}) = (.*)$", re.MULTILINE)
+_GLOBAL = Pattern(rf"\n(@({NAME}) = (.*))")
 _VARIABLE = Pattern(
     r"(?:(private|internal|external|common|weak|weak_odr|linkonce|linkonce_odr|appending"
     r"|extern_weak|available_externally) )?(?:dso_local )?(?:hidden |protected )?(.*?)"
@@ -29,16 +29,17 @@ def variables(text: str) -> Iterator[Refusal]:
     """What is wrong with the variables of a module."""
     taken = dict.fromkeys(_ROOM, 0)
     for found in _GLOBAL.finditer(text):
-        refusal = _variable(found[1].strip('"'), found[2])
+        line, name, words = found.groups()
+        refusal = _variable(name.strip('"'), words)
         if refusal is not None:
-            yield replace(refusal, line=found[0])
-        parts = _VARIABLE.match(found[2])
+            yield replace(refusal, line=line)
+        parts = _VARIABLE.match(words)
         space = int(parts[3] or 0) if parts else 0
         if space in taken:
             taken[space] += size_of(_TYPE.match(parts[5])[0])
             refusal = _room(space, taken[space])
             if refusal is not None:
-                yield replace(refusal, line=found[0])
+                yield replace(refusal, line=line)
 
 
 _TYPE = Pattern(r"(?:\[\d+ x )*\w*\]*")
@@ -120,17 +121,17 @@ def _initial(name: str, space: int, rest: str) -> Refusal | None:
 
 # --- headers of functions -----------------------------------------------------------------------
 
-DEFINED = Pattern(rf"^define [^@\n]*@({NAME})\(.*$", re.MULTILINE)
+DEFINED = Pattern(rf"\n(define [^@\n]*@({NAME})\(.*)")
 
 
 def headers(text: str) -> Iterator[Refusal]:
     """What is wrong with the first lines of functions."""
-    for found in DEFINED.finditer(text):
-        refusal = _header(found[1].strip('"'), found[0])
-        if refusal is None and " ptx_kernel " in found[0] and text.count(f"@{found[1]}(") > 1:
-            refusal = _called_kernel(found[1], text)
+    for line, name in DEFINED.findall(text):
+        refusal = _header(name.strip('"'), line)
+        if refusal is None and " ptx_kernel " in line and text.count(f"@{name}(") > 1:
+            refusal = _called_kernel(name, text)
         if refusal is not None:
-            yield refusal if refusal.line else replace(refusal, line=found[0])
+            yield refusal if refusal.line else replace(refusal, line=line)
 
 
 _KINDS = Pattern(
