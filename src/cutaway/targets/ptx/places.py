@@ -12,7 +12,7 @@ from cutaway.targets.ptx.variables import DEFINED
 Place = tuple[str, int, int]  # a file, a line, a column from 0
 
 
-def outwards(text: str, line: str) -> Iterator[Place]:
+def outward(text: str, line: str) -> Iterator[Place]:
     """The places of a line, then those of the calls that led there: by what was inlined, and of
     the functions that call the one in which it stands.  A variable has those of its uses."""
     waiting = list(_uses(text, line)) if line.startswith("@") else [line]
@@ -29,7 +29,7 @@ _FIELD = Pattern(r'(\w+): ("[^"]*"|!?\w+)')
 
 
 def _places(text: str, line: str) -> Iterator[Place]:
-    """The places of one line, from the innermost inlined function outwards."""
+    """The places of one line, from the innermost inlined function outward."""
     found = _AT.search(line)
     number = found[1] if found else ""
     while number:

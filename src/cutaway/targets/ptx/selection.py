@@ -19,7 +19,7 @@ from cutaway.targets.cpu.optimization import Cpu
 from cutaway.targets.ptx import selectable
 from cutaway.targets.ptx.absent import absent
 from cutaway.targets.ptx.instructions import CHECKS
-from cutaway.targets.ptx.places import Place, outwards
+from cutaway.targets.ptx.places import Place, outward
 from cutaway.targets.ptx.refusals import NAME, QUOTED, Refusal, lacking, unknown
 from cutaway.targets.ptx.variables import headers, variables
 
@@ -43,7 +43,7 @@ def refused(module: Module, machine: Cpu) -> tuple[Refusal, Iterator[Place]] | N
         if complaint:
             words = f"LLVM makes no code for a GPU: {complaint}"
             refusal = Refusal(words, line=found.unknown[0])
-    return None if refusal is None else (refusal, outwards(text, refusal.line))
+    return None if refusal is None else (refusal, outward(text, refusal.line))
 
 
 def look(text: str, machine: Cpu) -> Findings:
