@@ -7,7 +7,7 @@ from typing import Any
 
 from cutaway.typing.overloads.context import AttributeSetter, TypingContext
 from cutaway.typing.overloads.resolution import Call, Overload, Resolution
-from cutaway.typing.types import Type
+from cutaway.typing.types import Class, Type
 
 
 class DerivedContext(TypingContext):
@@ -53,8 +53,14 @@ class DerivedContext(TypingContext):
         return [*super().attribute_names(owner), *self.base.attribute_names(owner)]
 
     def method_of(self, owner: Type, name: str) -> Any:  # Any: see TypingContext
-        """See TypingContext."""
-        return super().method_of(owner, name) or self.base.method_of(owner, name)
+        """See TypingContext: an attribute of its own is no method, and loads nothing."""
+        if isinstance(owner, Class):
+            return super().method_of(owner, name) or self.base.method_of(owner, name)
+        keys = [(cls, name) for cls in type(owner).__mro__]
+        if any(key in self.attributes for key in keys):
+            return None
+        own = next((key for key in keys if key in self.methods), None)
+        return own or self.base.method_of(owner, name)
 
     def resolve_attribute(self, owner: Type, name: str) -> Resolution | None:
         """See TypingContext."""
