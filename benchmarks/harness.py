@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import resource
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -84,6 +85,12 @@ def interleaved(
             runs[name]()
             seconds[name].append(clock() - started)
     return seconds
+
+
+def with_children() -> float:
+    """Seconds of the processor's time of this process and of those that it has run."""
+    ran = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return process_time() + ran.ru_utime + ran.ru_stime
 
 
 def slices(run: Callable[[], object], least: float = 2e-4) -> Callable[[], object]:

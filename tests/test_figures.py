@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 
 import cutaway
+from cutaway import cuda
+from cutaway.targets.ptx.assembling import KernelFigures
 
 PROJECT = Path(__file__).parent.parent
 BENCHMARKS = PROJECT / "benchmarks"
@@ -392,3 +394,48 @@ def test_a_loop_that_does_not_compile_is_told_and_reaches_nothing(kernels, capsy
     kernels.report({"gcd_sum": row})
     assert "gcd_sum by cutaway: TypeError: no such loop" in capsys.readouterr().out
     assert {one.refused for one in kernels.figures({"gcd_sum": row})} == {1}
+
+
+# --- the figures of kernels for a GPU -------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def ptx():
+    return importlib.import_module("ptx")
+
+
+def kernel(ptx, scale, registers, has_libdevice=False):
+    """What is measured of a kernel; `registers` of ours and of the other's."""
+    kinds = {"LLVM to PTX": 4, "to PTX": 10, "numba-cuda": 40, "with ptxas": 30}
+    seconds = {kind: [scale * number / 1000] * 3 for kind, number in kinds.items()}
+    taken = (KernelFigures("f", count) for count in registers)
+    return ptx.Measured(seconds, dict(zip(("cutaway", "numba-cuda"), taken)), has_libdevice)
+
+
+def test_the_figures_of_kernels_for_a_gpu_are_those_that_are_held(ptx):
+    found = {"a": kernel(ptx, 1, (20, 20)), "b": kernel(ptx, 4, (30, 20), has_libdevice=True)}
+    firsts = {"a": {"cutaway": [[0.005, 0.1, 0.2]] * 2, "numba-cuda": [[0.1, 0.5, 0.5]] * 2}}
+    made = {one.key: one for one in ptx.figures(found, firsts, "")}
+    assert made["ptx.plain"].median == pytest.approx(4)
+    assert made["ptx.libdevice"].median == pytest.approx(16)
+    assert made["ptx.import"].median == pytest.approx(5)
+    assert made["ptx.first"].median == pytest.approx(200)
+    assert made["ptx.again"].median == pytest.approx(60)
+    assert made["ptx.numba"].median == pytest.approx(0.25)
+    assert made["ptx.registers"].where == "of 2; worst: b 1.50"
+    held = {key for key, goal in goals.GOALS.items() if goal.script == "ptx"}
+    assert {*made, *importlib.import_module("on_gpu").KEYS} == held
+
+
+def test_kernels_without_numba_cuda_have_figures_of_their_own(ptx):
+    alone = kernel(ptx, 1, (20,))
+    del alone.seconds["numba-cuda"]
+    firsts = {"a": {"cutaway": [[0.005, 0.1, 0.2]]}}
+    made = {one.key: one for one in ptx.figures({"a": alone}, firsts, "it is not installed")}
+    assert made["ptx.numba"].why == made["ptx.registers"].why == "it is not installed"
+    assert made["ptx.plain"].median == pytest.approx(4)
+
+
+def test_kernels_of_the_benchmark_compile(ptx):
+    for one in ptx.PROGRAMS:
+        assert f".entry {one.name}(" in ptx.compiled_by(cuda, one)

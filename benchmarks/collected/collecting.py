@@ -40,6 +40,7 @@ SCRIPTS = {
         Script("observers"),
         Script("long_functions"),
         Script("extensions"),
+        Script("ptx"),
         Script("kernels", limit=5400.0, counts=True),
         Script("parallel"),
         Script("vector_math"),

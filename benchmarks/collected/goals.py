@@ -126,10 +126,24 @@ PARALLEL = (
     Goal("parallel.wrong", "parallel loops whose results differ from C's", 0.0, ""),
 )  # fmt: skip
 
+GPU = "of numba-cuda's time"
+
 TARGETS = (
-    Goal("ptx.plain", "from IR to PTX", 10.0, "ms", absent="there is no GPU target yet"),
-    Goal("ptx.libdevice", "from IR to PTX with libdevice", 30.0, "ms",
-         absent="there is no GPU target yet"),
+    Goal("ptx.plain", "from LLVM IR to PTX, kernels without libdevice, geometric mean", 10.0,
+         "ms"),
+    Goal("ptx.libdevice", "from LLVM IR to PTX, kernels with libdevice, geometric mean", 30.0,
+         "ms"),
+    Goal("ptx.import", "import of `cutaway.cuda`, beyond `cutaway`", 10.0, "ms"),
+    Goal("ptx.first", "a kernel: first compilation in a process, with `ptxas`, geometric mean",
+         150.0, "ms"),
+    Goal("ptx.again", "a kernel compiled again, with `ptxas`, geometric mean", 55.0, "ms"),
+    Goal("ptx.numba", "a kernel compiled again to PTX, geometric mean", 0.2, GPU),
+    Goal("ptx.registers", "registers of a thread, geometric mean", 1.05, "of numba-cuda's"),
+    Goal("ptx.spills", "kernels that spill registers where numba-cuda's do not", 0.0, ""),
+    Goal("ptx.launch", "a launch without arguments", 2.7, "us"),
+    Goal("ptx.launch_array", "a launch with an array", 2.8, "us"),
+    Goal("ptx.speed", "saxpy, matrix product, reduction on a GPU, worst", 0.95,
+         "times as fast as numba-cuda", "high"),
 )  # fmt: skip
 
 SECTIONS = {
