@@ -77,8 +77,7 @@ def _made(half: KernelHalf, argtypes: tuple[Type, ...]) -> KernelCode:
             unit.ptx,
             cc,
             opt=options.opt,
-            lineinfo=options.lineinfo,
-            debug=options.debug,
+            lineinfo=options.lineinfo or options.debug,
             max_registers=options.max_registers,
         ).cubin
     assert unit.callee is not None

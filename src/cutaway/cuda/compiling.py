@@ -19,7 +19,7 @@ from cutaway.foundation.options import Flags, shown
 from cutaway.stages import pipelines
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.ptx.capabilities import machine_of
-from cutaway.targets.ptx.target import device_target, kernel_target, with_lines
+from cutaway.targets.ptx.target import adjusted, device_target, kernel_target
 from cutaway.targets.target import Target
 from cutaway.typing.types import Type
 
@@ -55,7 +55,7 @@ def target_of(options: KernelOptions, flags: Flags) -> Target:
         target = device_target(machine, fast)
     else:
         target = kernel_target(machine, options.attributes, fast)
-    return with_lines(target) if options.lineinfo or options.debug else target
+    return adjusted(target, options.lineinfo or options.debug, options.opt)
 
 
 def compiled(half: KernelHalf, argtypes: tuple[Type, ...]) -> CompileUnit:

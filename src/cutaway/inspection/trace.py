@@ -23,6 +23,8 @@ from cutaway.inspection.explaining.lifting import LiftedLoops, LoopRuns, at_line
 from cutaway.inspection.explaining.typing_steps import TypingSteps, steps_in
 from cutaway.inspection.explaining.why import CallExplanation, Explanation, TypingRun, run_of
 from cutaway.inspection.explaining.why_not import WhyNot, why_not
+from cutaway.inspection.gpu.figure_remarks import remarks_of as figure_remarks
+from cutaway.inspection.gpu.figures import figures_of
 from cutaway.inspection.linking.cost import Costs, costs_of
 from cutaway.inspection.linking.line_bytes import bytes_by_line
 from cutaway.inspection.linking.lines import LinkedLine, linked_lines
@@ -45,6 +47,7 @@ from cutaway.inspection.recording.recording import Recording
 from cutaway.inspection.showing.displayed import render
 from cutaway.ir.levels import Level
 from cutaway.stages.arrays.decisions import FUSED
+from cutaway.targets.ptx.assembling import KernelFigures
 from cutaway.typing.overloads.notation import parse_type
 from cutaway.typing.types import Type
 
@@ -237,7 +240,19 @@ class Compilation(Recording):
         Raises PipelineError, or the error of the program, if there is no LLVM IR.
         """
         decisions = [(r.name, one) for r in self.records for one in r.decisions]
-        return self._observed.remarks.with_decisions(decisions)
+        remarks = self._observed.remarks.with_decisions(decisions)
+        if Level.ptx.value not in self.levels:
+            return remarks
+        return remarks.with_rows(figure_remarks(self.at(Level.ptx).unit))
+
+    @property
+    def figures(self) -> tuple[KernelFigures, ...]:
+        """The registers and memory that a kernel, and each function that it calls, takes of a GPU.
+
+        Empty where `ptxas` is not installed.  Raises PipelineError, or the error of the program, if
+        there is no PTX.
+        """
+        return figures_of(self.at(Level.ptx).unit)
 
     @cached_property
     def cost(self) -> Costs:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cutaway.foundation.dataclass import dataclass
+from cutaway.inspection.gpu.figures import complaints
 from cutaway.inspection.witness.stand_ins import stand_ins
 from cutaway.ir.interpreter import interpret
 from cutaway.ir.levels import Level
@@ -146,6 +147,6 @@ VIEWS: dict[Level, View] = {
         View(Level.llvm, _llvm_text, _llvm_text),
         View(Level.llvm_opt, _llvm_opt_text, _llvm_opt_text),
         View(Level.asm, _asm_text, _object_code),
-        View(Level.ptx, _ptx_text, _ptx_text),
+        View(Level.ptx, _ptx_text, _ptx_text, complaints),
     )
 }

@@ -25,6 +25,8 @@ from cutaway.stages.unit import CompileUnit
 _PARTS = re.compile(r"^remark: (.*?):(\d+):(\d+): (.*)$")
 _KINDS = {"passed": "done", "missed": "missed", "note": "note"}
 _SAID_AS_NOTE = "loop not vectorized"  # the reason of what was missed
+_VECTORIZES = "LoopVectorize"
+_IN_PTX = ("machine instructions", "instructions of PTX")
 _ON_PURPOSE = "explicitly disabled"
 
 
@@ -102,8 +104,11 @@ class Remarks(Displayed):
 
     def with_decisions(self, decisions: Iterable[tuple[str, Any]]) -> Remarks:  # Any: a decision
         """These remarks and the decisions of our own passes: pairs of a pass and a decision."""
-        own = [_of_decision(name, decision) for name, decision in decisions]
-        return Remarks(_sorted((*own, *self.rows)), self.error, self.filename)
+        return self.with_rows(_of_decision(name, decision) for name, decision in decisions)
+
+    def with_rows(self, rows: Iterable[Remark]) -> Remarks:
+        """These remarks and others."""
+        return Remarks(_sorted((*rows, *self.rows)), self.error, self.filename)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +133,7 @@ class _Reader:
     """Makes remarks of what LLVM printed, whose lines are keys of the module's locations."""
 
     def __init__(self, unit: CompileUnit, said: Iterable[tuple[str, str, str]]) -> None:
+        self.is_of_gpu = bool(unit.target.machine.triple)
         self.user = UserFunction(unit)
         self.places = Places(unit.llvm)
         self.calls = CallSites(list(lines_of(unit.llvm)), self.places, self.user)
@@ -153,13 +159,15 @@ class _Reader:
         chain = self.places.chain(f"!{int(parts[2]) - 1}")
         words = in_words(message)
         name, target = self.passes.get(self._unkeyed(parts, chain), (words.pass_name, ""))
+        if self.is_of_gpu and words.pass_name == _VECTORIZES and kind != "done":
+            return None  # of threads, each of which works with one value at a time
         if message.startswith(_SAID_AS_NOTE):
             kind = "note" if message.endswith(_ON_PURPOSE) else "missed"
         function = chain[-1].function if chain else target.rpartition(" in ")[2].strip("()")
         row = Remark(
             name or "LLVM",
             kind,
-            words.sentence,
+            words.sentence.replace(*_IN_PTX) if self.is_of_gpu else words.sentence,
             message,
             function=function.removesuffix(".entry").partition("$")[0],
             hint=words.hint,

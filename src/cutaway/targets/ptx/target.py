@@ -49,6 +49,6 @@ def kernel_target(machine: Cpu, attributes: str = "", fast: bool = False) -> Tar
 
 
 @cache
-def with_lines(target: Target) -> Target:
-    """The same target, whose PTX has a table of the user's lines."""
-    return replace(target, lines=True)
+def adjusted(target: Target, lines: bool, effort: int) -> Target:
+    """The same target, with a table of the user's `lines` in its PTX, and the `effort` of `ptxas`."""
+    return replace(target, lines=lines, effort=effort)

@@ -1,0 +1,1 @@
+"""Kernels of GPUs: what they take of one."""
