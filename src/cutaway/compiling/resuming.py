@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cutaway.compiling import compiler, sessions
 from cutaway.dispatch_c._dispatch import Specialization
-from cutaway.errors import CutawayError, EditError, InternalError
+from cutaway.errors import CudaError, CutawayError, EditError, InternalError
 from cutaway.foundation.dataclass import dataclass
 from cutaway.inspection.editing.check import checked
 from cutaway.inspection.editing.edited import EditedFunction
@@ -56,6 +56,8 @@ class Top:
         compilation.resume = self.resume
         unit = compilation.records[-1].unit_after
         assert unit is not None and view.compilation is not None
+        if unit.target.machine.triple:
+            return self._for_gpu(view, compilation)
         specialization = compiler.specialization(unit)
         call = self._call(specialization, unit, compilation.signature)
         arguments = self.args if args is None else args
@@ -68,6 +70,22 @@ class Top:
         )
         compilation.edits = (*view.compilation.edits, f"edited at level {view.level}: {words}")
         return EditedFunction(compilation, self.half.py_func, specialization, call)
+
+    def _for_gpu(self, view: EditedView, compilation: Compilation) -> EditedFunction:
+        """An edited kernel, or function of kernels, which nothing here can call or check."""
+        before = view.compilation
+        assert before is not None
+        words = f"edited at level {view.level}: not checked: a GPU runs it"
+        compilation.edits = (*before.edits, words)
+        name = self.half.py_func.__name__
+
+        def call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:  # Any: see `_call`
+            raise CudaError(
+                f"the edited {name} is compiled for a GPU, and cannot be called here",
+                hint='.compilation.at("ptx").text is its code',
+            )
+
+        return EditedFunction(compilation, self.half.py_func, None, call)
 
     def _compiled(self, view: EditedView) -> Compilation:
         """The record of an edited program's compilation, from the source on."""
@@ -147,7 +165,7 @@ def _edit(view: EditedView) -> Pass:
         if level is Level.llvm:
             unit.llvm = view.written
         elif level is Level.llvm_opt:
-            unit.module = Module(view.written)
+            unit.module = Module(view.written, unit.plan.cpu)
             unit.module.optimize(as_it_is(unit.plan))
             unit.llvm_opt = view.written
         else:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cutaway import config
 from cutaway.cuda.options import KernelOptions, kernel_options
 from cutaway.dispatch.dispatcher import Answer, Half, dispatcher_of, give_defaults, shape_of
-from cutaway.errors import CudaError, OptionError
+from cutaway.errors import CudaError, InstallError, OptionError
 from cutaway.foundation.loading import load
 from cutaway.foundation.options import Flags, check_locals, shown
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from cutaway.cuda.options import Version
     from cutaway.dispatch.dispatcher import Specializer
     from cutaway.driver_c._driver import Launcher
+    from cutaway.inspection.editing.edited import EditedFunction
+    from cutaway.inspection.races.report import RaceReport
     from cutaway.inspection.trace import Compilation
     from cutaway.stages.pipeline import Pipeline
     from cutaway.targets.target import Target
@@ -84,6 +86,33 @@ class KernelHalf(Half):
         if isinstance(answer, BaseException):
             return answer
         return answer[0], _launching().bound(self, unseen)
+
+    @property
+    def compiled_for(self) -> list[tuple[Type, ...]]:
+        """The argument types that it was compiled for."""
+        return list(self.units)
+
+    def check_races(self, *args: Any, seconds: float = 60.0) -> RaceReport:  # Any: see Half
+        """Raises CudaError: the simulator finds races of a kernel's threads."""
+        name = self.py_func.__name__
+        raise CudaError(
+            f"{name} runs on a GPU, and has no parallel loops to check",
+            hint="cuda.simulate(kernel)[blocks, threads](...) finds races of a kernel's threads",
+        )
+
+    def parallel_diagnostics(self, signature: Any = None, level: int = 1) -> None:
+        """Raises CudaError: each thread runs all of a loop.  (Any: see Half.)"""
+        raise CudaError(
+            f"the loops of {self.py_func.__name__} are not divided: each thread runs them",
+            hint="a kernel says by cuda.grid(1) which thread does what",
+        )
+
+    def install(self, edited: EditedFunction) -> None:
+        """Raises InstallError: what runs on a GPU cannot be exchanged."""
+        raise InstallError(
+            f"nothing can be installed in {self.py_func.__name__}, which runs on a GPU",
+            hint='the PTX of the edited one is .compilation.at("ptx").text',
+        )
 
 
 class Kernel:

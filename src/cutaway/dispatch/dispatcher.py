@@ -176,6 +176,11 @@ class Half:
             self._parameters = _resolution().parameters_of(self.py_func, named)
         return self._parameters
 
+    @property
+    def compiled_for(self) -> list[tuple[Type, ...]]:
+        """The argument types that calls have compiled it for, in the order they came."""
+        return list(self.overloads)
+
     # --- called by the C half -------------------------------------------------------------------
 
     def resolve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer | BaseException:

@@ -162,7 +162,7 @@ def compiled_types(
     Raises NotCompiledError for a signature that there is not.
     """
     if signature is None:
-        return list(half.overloads)
+        return half.compiled_for
     wanted = wanted_types(half, signature)
     if wanted in half.overloads or wanted in half.units:
         return [wanted]

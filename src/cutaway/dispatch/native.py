@@ -26,8 +26,8 @@ def native_code(unit: CompileUnit, level: Level) -> Callable[..., Any]:  # Any: 
     """
     if unit.target.machine.triple:
         raise CudaError(
-            f"{unit.name} is compiled for a GPU, and cannot be run here at level {level}",
-            hint="cuda.simulate(kernel)[blocks, threads](...) runs kernels thread by thread",
+            f"{unit.name} is compiled for a GPU, and cannot run here at level {level}",
+            hint="levels up to arrayexpr run in Python",
         )
     later = unit if level is Level.asm and unit.has("library") else _relinked(unit, level)
     specialization = compiler.specialization(later)

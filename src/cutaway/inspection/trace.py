@@ -43,7 +43,7 @@ from cutaway.inspection.parallel.iterations import Iterations
 from cutaway.inspection.parallel.pairs import LoopFusion, pair_of
 from cutaway.inspection.record.biography import Biography
 from cutaway.inspection.record.comparing import Diff
-from cutaway.inspection.recording.recording import Recording
+from cutaway.inspection.recording.recording import Recording, refuse_kernel
 from cutaway.inspection.showing.displayed import render
 from cutaway.ir.levels import Level
 from cutaway.stages.arrays.decisions import FUSED
@@ -182,6 +182,11 @@ class Compilation(Recording):
 
     @cached_property
     def _loops(self) -> Any:  # Any: plain data
+        if self.unit.target.machine.triple:
+            raise PipelineError(
+                f"the loops of {self.name} are not divided: each thread of the GPU runs them",
+                hint="a kernel says by cuda.grid(1) which thread does what",
+            )
         return loop_facts(self)
 
     def tried_loops(self, seconds: float) -> Any:  # Any: plain data
@@ -216,6 +221,7 @@ class Compilation(Recording):
         Without arguments, those of the trace are used.  Raises PipelineError where it cannot be
         run with them.
         """
+        _ = self._loops  # of a CPU
         measured = load_light("cutaway.inspection.parallel.running")
         return Iterations(measured.run_watched(self, args, seconds))
 
@@ -275,8 +281,9 @@ class Compilation(Recording):
         """Run the program after each pass on copies of the arguments, `repeat` times each and for
         at most `seconds`, and compare it with Python.  (Any: of the user's function.)
 
-        Without arguments, those of the trace are used.
+        Without arguments, those of the trace are used.  Raises CudaError for a kernel.
         """
+        refuse_kernel(self.unit)
         result: Witness = load_light("cutaway.inspection.witness.witness").witness(
             self, args, repeat, seconds
         )
@@ -284,7 +291,10 @@ class Compilation(Recording):
 
     def bisect(self, *args: Any, seconds: float = 10.0, shrink: bool = True) -> Bisection:
         """Find the first pass, its first rewrite and the first value that differ from Python, and
-        smaller arguments that show the difference.  (Any: of the user's function.)"""
+        smaller arguments that show the difference.  (Any: of the user's function.)
+
+        Raises CudaError for a kernel."""
+        refuse_kernel(self.unit)
         result: Bisection = load_light("cutaway.inspection.witness.bisect").bisect(
             self, args, seconds, shrink
         )

@@ -79,8 +79,8 @@ class Target:
     the beginning of a symbol of a function's name, and `entry_name` the symbol of its entry point.
     `implementations` are functions in Python that are compiled in the place of runtime functions,
     by their names; an i64 is an int64 to them.  `lines`: its code has a table of the user's lines.
-    `launched`: many threads run a function, a kernel, which no call does.  `effort`, from 0 to 3, is
-    that of what makes machine code of its text.
+    `launched`: many threads run a function, a kernel, which no call does.  `effort`, from 0 to 3,
+    is that of what makes machine code of its text.
     With `whole_fields` a field that lies at a multiple of its size in a record is read at once:
     records begin at such places in memory; elsewhere that is not known.
     """

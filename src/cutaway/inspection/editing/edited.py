@@ -22,14 +22,15 @@ class EditedFunction(Displayed):
     """A compiled edited program.
 
     `compilation` is its record, `signature` its argument types, `returns` the type of its result.
-    `py_func` is the original Python function, `specialization` its machine code.
+    `py_func` is the original Python function, `specialization` its machine code, None where that is
+    of a GPU.
     """
 
     def __init__(
         self,
         compilation: Recording,
         py_func: FunctionType,
-        specialization: Specialization,
+        specialization: Specialization | None,
         call: Callable[[tuple[Any, ...], dict[str, Any]], Any],  # Any: of the user's function
     ) -> None:
         unit = compilation.records[-1].unit_after

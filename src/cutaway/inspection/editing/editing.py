@@ -93,7 +93,7 @@ class EditedView(LevelView):
         if self.is_llvm:
             problems = llvm_edits.problems(self.unit, self.written)
             loc = llvm_edits.place_in(self.written, problems, _filename(self))
-            if "entry point" in "".join(problems):
+            if "entry point" in "".join(problems) and not self.unit.target.machine.triple:
                 hint = "keep the name and the three pointers of the function that ends in .entry"
         else:
             violations = _violations(self)

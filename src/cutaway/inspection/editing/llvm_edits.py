@@ -43,11 +43,15 @@ def _tried(unit: CompileUnit, text: str) -> tuple[str, ...]:
     assert unit.callee is not None
     name = entry_name(unit.callee)
     try:
-        module = Module(text)
-        wrong = _entry_problem(module.text, name)
+        module = Module(text, unit.plan.cpu)
+        of_gpu = bool(unit.target.machine.triple)
+        wrong = (_kernel_problem if of_gpu else _entry_problem)(module.text, name, unit)
         if wrong:
             return (wrong,)
         module.optimize(unit.plan if unit.level is Level.llvm else as_it_is(unit.plan))
+        if of_gpu:
+            _ = module.assembly
+            return ()
         twin = unit.copy()
         twin.object_code = module.object_code()
         link.run(twin)
@@ -66,10 +70,28 @@ def _said(message: str) -> str:
     return f"line {match[1]}: {match[3]}" if match else " ".join(message.split())
 
 
-def _entry_problem(text: str, name: str) -> str:
+def _defined(text: str, name: str) -> re.Match[str] | None:
+    """The definition of an entry point: words in front of its type, that, and its parameters."""
+    return re.search(rf'^define (.*?)(\S+) @"?{re.escape(name)}"?\((.*)\)', text, re.MULTILINE)
+
+
+def _kernel_problem(text: str, name: str, unit: CompileUnit) -> str:
+    """The problem of the entry point of code for a GPU: who launches or calls it counts on its
+    parameters."""
+    match, known = _defined(text, name), _defined(unit.llvm, name)
+    if match is None or known is None:
+        return f"the text does not define @{name}, the entry point"
+    types, wanted = (re.findall(r"(\w+)[^,]*?%", found[3]) for found in (match, known))
+    if types != wanted or match[2] != known[2]:
+        return f"the entry point @{name} must have the parameters ({', '.join(wanted)})"
+    if ("ptx_kernel" in match[1]) != ("ptx_kernel" in known[1]):
+        return f"the entry point @{name} must stay what it was: {known[1] or 'no '}kernel"
+    return ""
+
+
+def _entry_problem(text: str, name: str, _: CompileUnit) -> str:
     """The problem of the entry point in a text as LLVM prints it."""
-    quoted = re.escape(name)
-    match = re.search(rf'^define (.*?)(\S+) @"?{quoted}"?\((.*)\)', text, re.MULTILINE)
+    match = _defined(text, name)
     if match is None:
         return f"the text does not define @{name}, the entry point"
     words = re.sub(r"\w+\([^()]*\)", "", match[1]).split()  # without `range(i32 0, 2)`

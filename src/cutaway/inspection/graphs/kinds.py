@@ -39,7 +39,7 @@ def graph_of(unit: CompileUnit, kind: str) -> Graph:
         return makers[kind](unit)
     level = unit.level.value
     if not makers:
-        raise PipelineError(f"level {level} has no graph", hint="use cfg, ssa, llvm or asm")
+        raise PipelineError(f"level {level} has no graph", hint="use cfg, ssa, llvm, asm or ptx")
     raise PipelineError(f"level {level} has no graph {kind!r}", hint=_hint(kind, makers))
 
 

@@ -34,10 +34,11 @@ class _Block:
 
 def ptx_flow(name: str, rows: Iterable[Row]) -> Graph:
     """The blocks of every function, a cluster each."""
-    return merged(name, "cfg", _graphs(list(rows)))
+    return merged(name, "cfg", ptx_functions(list(rows)))
 
 
-def _graphs(rows: list[Row]) -> Iterator[Graph]:
+def ptx_functions(rows: list[Row]) -> Iterator[Graph]:
+    """One graph a function, named as in PTX."""
     tables = _tables(rows)
     for name, blocks in _functions(rows):
         labels = {block.label for block in blocks}

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from cutaway.errors import PipelineError
+from cutaway.errors import CudaError, PipelineError
 from cutaway.foundation.dataclass import dataclass, field
 from cutaway.foundation.lazy import cached_property
 from cutaway.foundation.loading import load_light
@@ -113,8 +113,10 @@ class LevelView(Displayed):
         """Run the program at this level, in this process.
 
         Up to `cfg` Python runs it, for our own IR the interpreter, from `llvm` on native code.
-        Raises PipelineError if no code generator was supplied.
+        Raises PipelineError if no code generator was supplied, CudaError for a kernel, and for code
+        of a GPU.
         """
+        refuse_kernel(self.unit)
         if self.view.run is not None:
             return self.view.run(self.unit, args)
         if self.native is None:
@@ -294,6 +296,15 @@ class Recording(Displayed):
 
     def __repr__(self) -> str:
         return f"<compilation of {self.signature}, {len(self.records)} passes>"
+
+
+def refuse_kernel(unit: CompileUnit) -> None:
+    """Raises CudaError for a kernel, which nothing here runs: a call has one thread."""
+    if unit.target.launched:
+        raise CudaError(
+            f"{unit.name} is a kernel, which needs many threads to run",
+            hint=f"cuda.simulate({unit.name})[blocks, threads](...) runs it thread by thread",
+        )
 
 
 def view_of(unit: CompileUnit) -> View:

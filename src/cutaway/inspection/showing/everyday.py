@@ -14,6 +14,7 @@ from cutaway.errors import CutawayError, OptionError, did_you_mean
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.inspection.graphs.assembly import assembly_functions
 from cutaway.inspection.graphs.llvm import llvm_functions
+from cutaway.inspection.graphs.ptx import ptx_functions
 from cutaway.inspection.llvm import text as llvm_text
 from cutaway.inspection.showing.annotation import (
     Annotation,
@@ -127,7 +128,10 @@ def _of_llvm(unit: CompileUnit, wrapper: bool, options: dict[str, Any]) -> CodeG
 
 
 def of_assembly(unit: CompileUnit) -> CodeGraph:
-    """The graph of the machine code of a unit."""
+    """The graph of the machine code of a unit; of a GPU, of its PTX."""
+    if unit.has("ptx"):
+        rows = [(row, 0) for row in unit.ptx.splitlines()]
+        return CodeGraph(_own_or_entry(unit, ptx_functions(rows), wrapper=False), unit.ptx, "ptx")
     graph = _own_or_entry(unit, assembly_functions(unit.asm), wrapper=False)
     return CodeGraph(graph, unit.asm, "gas")
 

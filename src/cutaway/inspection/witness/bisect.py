@@ -105,12 +105,20 @@ class _Search:
         return replace(bisection, smaller=shrunk(self.args, self._fails_at(position)))
 
     def _why_nothing(self) -> str:
-        last = self.judge.verdict(len(self.judge.records) - 1)
-        if last.mark is Mark.skipped:
-            return f"no result: {last.words}"
+        end = len(self.judge.records) - 1
+        position = self._runnable(end, -1)
+        if position < 0 or position < end and not self._is_of_gpu:
+            return f"no result: {self.judge.verdict(end).words}"
+        last = self.judge.verdict(position)
         declared = last.mark is Mark.declared
         but = f" except for declared differences ({', '.join(last.entries)})" if declared else ""
-        return f"does what Python does{but}, for these arguments"
+        until = f" up to {self.judge.records[position].name}" if position < end else ""
+        return f"does what Python does{but}{until}, for these arguments"
+
+    @property
+    def _is_of_gpu(self) -> bool:
+        """True if there is no machine code that can be run here."""
+        return bool(self.compilation.unit.target.machine.triple)
 
     # --- the pass -------------------------------------------------------------------------------
 

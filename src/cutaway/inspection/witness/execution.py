@@ -113,7 +113,9 @@ class ExecutionVerifier(Observer):
     def compilation_started(self, unit: CompileUnit, pipeline: Pipeline) -> None:
         if unit not in self.expected:
             function = plain_python(unit.pyfunc, {})
-            samples = sample_calls(unit.pyfunc, unit.argtypes or ())
+            # A call of a kernel means nothing.
+            launched = unit.target.launched
+            samples = [] if launched else sample_calls(unit.pyfunc, unit.argtypes or ())
             self.expected[unit] = [(args, perform(function, args)) for args in samples]
 
     def after_pass(self, unit: CompileUnit, step: Pass, seconds: float) -> None:

@@ -50,5 +50,5 @@ def kernel_target(machine: Cpu, attributes: str = "", fast: bool = False) -> Tar
 
 @cache
 def adjusted(target: Target, lines: bool, effort: int) -> Target:
-    """The same target, with a table of the user's `lines` in its PTX, and the `effort` of `ptxas`."""
+    """The same target, with the user's `lines` in its PTX, and the `effort` of `ptxas`."""
     return replace(target, lines=lines, effort=effort)
