@@ -107,6 +107,17 @@ class KernelHalf(Half):
             hint="a kernel says by cuda.grid(1) which thread does what",
         )
 
+    def __getattr__(self, name: str) -> Any:  # Any: nothing is given
+        """Raises CudaError where the dispatcher of a device function is asked for."""
+        if name != "dispatcher":
+            raise AttributeError(
+                f"a {'device function' if self.options.device else 'kernel'} has no {name}"
+            )
+        raise CudaError(
+            f"{self.py_func.__name__} is a device function, whose calls are not dispatched",
+            hint="its signatures are those that kernels have compiled it for",
+        )
+
     def install(self, edited: EditedFunction) -> None:
         """Raises InstallError: what runs on a GPU cannot be exchanged."""
         raise InstallError(
