@@ -90,20 +90,24 @@ def wrong(
     grid: Any = 1,
     block: Any = 32,
     shared: int = 0,
-    **options: Any,
+    within: Any = None,
 ) -> Callable[[Any], Any]:
-    """A kernel with a fault."""
+    """A kernel with a fault; `within` is a device function that has a part of it."""
 
     def add(function: Any) -> Any:
-        kernel = cuda.jit(**options)(function)
-        text, first = inspect.getsourcelines(function)
-        marked = tuple(first + k for k, line in enumerate(text) if line.rstrip().endswith("# <-"))
-        WRONG.append(
-            Wrong(function.__name__, kind, given, _one(kernel, grid, block, shared), marked)
-        )
+        kernel = cuda.jit(function)
+        sources = [function] if within is None else [function, within.py_func]
+        marked = tuple(line for source in sources for line in _marked(source))
+        steps = _one(kernel, grid, block, shared)
+        WRONG.append(Wrong(function.__name__, kind, given, steps, marked))
         return kernel
 
     return add
+
+
+def _marked(function: Any) -> list[int]:
+    text, first = inspect.getsourcelines(function)
+    return [first + k for k, line in enumerate(text) if line.rstrip().endswith("# <-")]
 
 
 def numbers(*shape: int, dtype: Any = np.float64, seed: int = 1) -> Any:

@@ -118,8 +118,8 @@ def _darts(seed, hits, throws):
 
 @cuda.jit(device=True)
 def xorshift(state):
-    state ^= state << np.uint32(13)
-    state ^= state >> np.uint32(17)
+    state = np.uint32(state ^ (state << np.uint32(13)))
+    state = np.uint32(state ^ (state >> np.uint32(17)))
     return np.uint32(state ^ (state << np.uint32(5)))
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from cuda.language import values
 from cuda.language.programs import PROGRAMS
 from cutaway import cuda
+
+assert values  # imported for its programs
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)

@@ -4,6 +4,7 @@ from cutaway.library.gpu import (
     arrays,
     atomics,
     grid,
+    launching,
     memory,
     numbers,
     printing,
@@ -12,5 +13,5 @@ from cutaway.library.gpu import (
     warps,
 )
 
-_PARTS = (arrays, atomics, grid, memory, numbers, printing, runtime, waiting, warps)
+_PARTS = (arrays, atomics, grid, launching, memory, numbers, printing, runtime, waiting, warps)
 assert all(_PARTS)  # imported for what they register

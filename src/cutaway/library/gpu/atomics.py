@@ -58,11 +58,18 @@ def _hint(name: str, ty: Type) -> str:
     return "use an array of integers" if isinstance(ty, Float) else "use an array of numbers"
 
 
-def _index_of(array: Array, index: Type) -> tuple[Type, ...] | None:
-    """The types of the indices of one element; None where they do not select one."""
+def _check_index(name: str, array: Array, index: Type) -> None:
+    """Raises TypingError for indices that do not choose one element."""
     items = index.items if isinstance(index, Tuple) else (index,)
-    fits = len(items) == array.ndim and all(map(types.is_integral, items))
-    return items if fits else None
+    if not all(map(types.is_integral, items)):
+        raise TypingError(f"cuda.atomic.{name} takes integers as indices, not {index}")
+    if len(items) != array.ndim:
+        plural = "" if array.ndim == 1 else "s"
+        raise TypingError(
+            f"cuda.atomic.{name} changes one element, for which this array needs {array.ndim}"
+            f" index{'es' if plural else ''}",
+            hint="indices of several dimensions are a tuple: (i, k)",
+        )
 
 
 def _rule(name: str) -> Rule:
@@ -70,8 +77,9 @@ def _rule(name: str) -> Rule:
         if len(arguments) != 3 or not isinstance(arguments.types[0], Array):
             return None
         array, index, value = arguments.types
-        if _index_of(array, index) is None or not types.is_real(value):
+        if not types.is_real(value):
             return None
+        _check_index(name, array, index)
         _check_writable(name, array)
         _operation(name, array.dtype)
         return Signature(array.dtype, (array, index, array.dtype))
@@ -155,8 +163,10 @@ def _swap_rule(count: int) -> Rule:
             return None
         array, *index, old, new = arguments.types
         real = types.is_real(old) and types.is_real(new)
-        if not real or (index and _index_of(array, index[0]) is None):
+        if not real:
             return None
+        if index:
+            _check_index("cas", array, index[0])
         _check_writable("cas", array)
         _operation("exch", array.dtype)
         return Signature(array.dtype, (array, *index, array.dtype, array.dtype))

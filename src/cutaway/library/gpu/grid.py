@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cutaway.errors import TypingError
 from cutaway.extending.typeof_values import typeof_impl
 from cutaway.gpu import words
 from cutaway.library.gpu.registry import constant_of, register, word, word_attribute
@@ -59,8 +60,10 @@ for _axis in "xyz":
 
 def _dimensions_rule(arguments: Arguments) -> Signature | None:
     count = constant_of(arguments, 0)
-    if len(arguments) != 1 or count not in (1, 2, 3):
+    if len(arguments) != 1:
         return None
+    if type(count) is not int or count not in (1, 2, 3):
+        raise TypingError("the number of dimensions must be 1, 2 or 3, written in the program")
     result = types.int64 if count == 1 else Tuple((types.int64,) * count)
     return Signature(result, arguments.types)
 

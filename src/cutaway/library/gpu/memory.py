@@ -17,7 +17,6 @@ from cutaway.lowering.layout import ArrayParts, Value, array_value, item_size
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import MISSING, REQUIRED, Arguments, Rule, Signature
 from cutaway.typing.types import Array
-from cutaway.typing.values.typeof import typeof_constant
 
 SHARED, CONSTANT = 3, 4  # address spaces of NVPTX
 DYNAMIC = "cutaway_dynamic_shared"
@@ -31,9 +30,27 @@ def _shape_rule(what: str) -> Rule:
         if dtype is None or arguments.types[1] is types.none:
             return None
         shape = _constant_shape(arguments, what)
+        _check_size(what, prod(shape) * item_size(dtype))
         return Signature(Array(dtype, len(shape), "C"), arguments.types)
 
     return rule
+
+
+# Bytes: of a block, as far as they are set aside when a kernel is compiled; of a thread; of all.
+_MOST = {"shared": 48 << 10, "local": 512 << 10, "const": 64 << 10}
+
+
+def _check_size(what: str, nbytes: int) -> None:
+    """Raises TypingError for an array that is larger than its memory."""
+    most = _MOST[what]
+    if nbytes > most:
+        raise TypingError(
+            f"a {what} array of {nbytes} bytes is too large: there are {most} of this memory",
+            hint="take shape 0, and say at the launch how many bytes: kernel[blocks, threads,"
+            " stream, bytes]"
+            if what == "shared"
+            else "pass an array",
+        )
 
 
 def _constant_shape(arguments: Arguments, what: str) -> tuple[int, ...]:
@@ -125,18 +142,23 @@ def _like_rule(arguments: Arguments) -> Signature | None:
             "the array of const.array_like must be a global or closure variable",
             hint="its elements go into the code",
         )
-    frozen = typeof_constant(np.ascontiguousarray(value))
-    return None if frozen is None else Signature(frozen, arguments.types)
+    frozen = arguments.types[0]
+    assert isinstance(frozen, Array)
+    _check_size("const", value.nbytes)
+    if frozen.layout == "A":
+        raise TypingError(
+            "the array of const.array_like must be contiguous",
+            hint="make it so where it is defined: np.ascontiguousarray(...)",
+        )
+    return Signature(frozen, arguments.types)
 
 
 @word(words.const.array_like, _like_rule, any_elements=True)
 def const_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`const.array_like(a)`: a copy in constant memory."""
-    ty, data = sig.returns, args[0].parts[1]
-    assert isinstance(ty, Array)
-    shape = args[0].parts[2 : 2 + ty.ndim]
-    name = f"{data.removeprefix('@').strip(chr(34))}.const"
-    known = build.code.globals[data.removeprefix("@").strip(chr(34))]
-    words = known.partition(" constant ")[2]
+    owner, data, *sizes = args[0].parts
+    known = data.removeprefix("@").strip('"')
+    name = f"{known}.const"
+    words = build.code.globals[known].partition(" constant ")[2]
     build.code.globals[name] = f"{symbol(name)} = internal addrspace({CONSTANT}) constant {words}"
-    return _contiguous(ty, _generic(name, CONSTANT), shape)
+    return Value(sig.returns, (owner, _generic(name, CONSTANT), *sizes))

@@ -148,3 +148,31 @@ def selp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     rows = zip(kinds, then.parts, orelse.parts, strict=True)
     parts = [build.select(cond.parts[0], kind, a, b) for kind, a, b in rows]
     return Value(sig.returns, tuple(parts))
+
+
+# --- bfloat16 ---------------------------------------------------------------------------------
+
+
+def _narrowed_rule(arguments: Arguments) -> Signature | None:
+    fits = len(arguments) == 1 and types.is_real(arguments.types[0])
+    return Signature(types.uint16, (types.float32,)) if fits else None
+
+
+@word(words.float32_to_bf16, _narrowed_rule)
+def float32_to_bf16(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`float32_to_bf16(x)`: an instruction from 8.0 on."""
+    narrow = build.convert("fptrunc", "float", args[0].parts[0], "bfloat")
+    return Value(types.uint16, (build.convert("bitcast", "bfloat", narrow, "i16"),))
+
+
+def _widened_rule(arguments: Arguments) -> Signature | None:
+    fits = len(arguments) == 1 and arguments.types[0] is types.uint16
+    return Signature(types.float32, arguments.types) if fits else None
+
+
+@word(words.bf16_to_float32, _widened_rule)
+def bf16_to_float32(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`bf16_to_float32(bits)`."""
+    wide = build.convert("zext", "i16", args[0].parts[0], "i32")
+    moved = build.binary("shl", "i32", wide, "16")
+    return Value(types.float32, (build.convert("bitcast", "i32", moved, "float"),))

@@ -15,6 +15,8 @@ from cutaway.ir.reaches import has_handlers
 from cutaway.ir.traversal import walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
+from cutaway.typing.types import Type
+from cutaway.typing.types.random_sources import RandomSource
 
 _REFUSED: dict[type[Op], tuple[str, str]] = {
     nodes.Suspend: (
@@ -43,9 +45,20 @@ def run(unit: CompileUnit) -> None:
             "test for the case with `if`; an exception that leaves a kernel is raised after it",
         )
     for op in walk(unit.fn):
-        if isinstance(op, nodes.Arg) and isinstance(unit.types[op.result], types.Opaque):
-            raise UnsupportedError(
-                f"`{op.name}` is an object of Python's, which a GPU cannot read",
-                op.loc,
-                "pass numbers, tuples, records or arrays",
-            )
+        if isinstance(op, nodes.Arg):
+            _check_argument(op, unit.types[op.result])
+
+
+def _check_argument(op: nodes.Arg, ty: Type) -> None:
+    message, hint = "", ""
+    if isinstance(ty, RandomSource):
+        message = "code for a GPU cannot draw from the host's random numbers"
+        hint = "give each thread a generator: cuda.random.create_xoroshiro128p_states"
+    elif isinstance(ty, types.Opaque):
+        message = f"`{op.name}` is an object of Python's, which a GPU cannot read"
+        hint = "pass numbers, tuples, records or arrays"
+    elif ty is types.str_type:
+        message = f"`{op.name}` is a text, which a GPU cannot read"
+        hint = "pass a number that stands for it, or its bytes as an array"
+    if message:
+        raise UnsupportedError(message, op.loc, hint)

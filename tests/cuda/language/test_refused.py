@@ -1,0 +1,26 @@
+"""What a GPU cannot do, and words used wrongly: each message is in `refused.txt`.
+
+`make bless` writes the messages anew; then the diff is read.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cutaway import cuda
+from cutaway.errors import CutawayError, InternalError
+from golden import tool
+
+CASES = tool.load(str(Path(__file__).parent / "refused"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
+def test_it_is_refused_with_its_line_and_a_reason(case):
+    with pytest.raises(CutawayError) as raised:
+        cuda.compile_ptx(case.function(), case.types, cc=(8, 0))
+    assert not isinstance(raised.value, InternalError)
+    text = f"{type(raised.value).__name__}: {raised.value}"
+    tool.check(case, lambda _: re.sub(r'File "[^"]*", l', "L", text))
