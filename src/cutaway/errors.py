@@ -241,6 +241,13 @@ class CudaDriverError(CudaError):
         return type(self), (self.message, self.function, self.result, self.name, self.hint)
 
 
+class SimulationError(CudaError):
+    """What the simulator of kernels finds wrong: a barrier that not all threads reach, memory that
+    is read before it is written."""
+
+    code = "CA403"
+
+
 class InstallError(CutawayError, TypeError):
     """A program cannot replace a specialization, or nothing is installed."""
 

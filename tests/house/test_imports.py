@@ -56,7 +56,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "stencils": {"compiling", "dispatch", "dispatch_c", "ir", "stages", "typing"},
     "cuda": {
         *("api", "caching", "compiling", "dispatch", "dispatch_c", "driver_c", "gpu"),
-        *("inspection", "lowering", "stages", "targets", "typing"),
+        *("inspection", "ir", "lowering", "stages", "targets", "typing"),
     },
     "api": {"dispatch", "dispatch_c"},
     "lessons": {"api", "inspection", "ir", "stages"},
@@ -95,6 +95,8 @@ LOADS = {
     ("lowering.ops", "lowering.object_blocks"): "few programs have blocks of Python",
     ("lowering.function", "lowering.slow_loops"): "only loops with two versions have a slow one",
     ("cuda", "cuda.compiling"): "it loads the compiler",
+    ("cuda", "cuda.simulator.simulating"): "it loads the compiler",
+    ("cuda", "errors"): "users find them there",
     ("cuda", "cuda.random"): "few programs draw numbers",
     ("cuda.random", "cuda"): "only what draws on a GPU needs one",
     ("cuda", "cuda.kernels"): "most names are loaded at their first use",

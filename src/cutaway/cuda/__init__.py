@@ -22,6 +22,8 @@ from cutaway.foundation import loading
 from cutaway.gpu import words
 from cutaway.gpu.words import *  # noqa: F403
 
+_ERRORS = ("CudaError", "CudaDriverError", "LaunchError", "RaceError", "SimulationError")
+
 # Names whose modules are loaded at their first use.
 _LATER: dict[str, tuple[str, str]] = {
     "jit": ("cutaway.cuda.kernels", "jit"),
@@ -52,9 +54,15 @@ _LATER: dict[str, tuple[str, str]] = {
         )
         for name in names.split()
     },
-    **{name: ("cutaway.errors", name) for name in ("CudaError", "CudaDriverError", "LaunchError")},
+    **{name: ("cutaway.errors", name) for name in _ERRORS},
+    "simulate": ("cutaway.cuda.simulator.simulating", "simulate"),
 }
-_LOADS_COMPILER = frozenset({"cutaway.cuda.compiling", "cutaway.cuda.driver.occupancy"})
+_LOADS_COMPILER = frozenset(
+    (
+        *("cutaway.cuda.compiling", "cutaway.cuda.driver.occupancy"),
+        "cutaway.cuda.simulator.simulating",
+    )
+)
 
 __all__ = [*words.__all__, *_LATER]
 

@@ -71,7 +71,8 @@ MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 class Intervals:
     """The intervals of one SSA function's integers.
 
-    `is_size` says of a variable that it is the size of an array or of a container.
+    `is_size` says of a variable that it is the size of an array or of a container; `limit` what
+    else is known of the result of an op.
     """
 
     def __init__(
@@ -81,9 +82,11 @@ class Intervals:
         makers: Mapping[str, Op],
         constants: Mapping[str, Any],  # Any: constants of the program
         is_size: Callable[[str], bool],
+        limit: Callable[[Op], Interval | None] | None = None,
     ) -> None:
         self.fn, self.types, self.makers, self.constants = fn, table, makers, constants
         self.is_size = is_size
+        self.limit = limit
         self.graph: Graph = graph_of(fn)
         self._above = self.graph.immediate_dominators()
         self.blocks: dict[str, int] = {}  # in which each integer is defined
@@ -157,6 +160,9 @@ class Intervals:
             self._found[name] = now
 
     def _of_op(self, name: str, op: Op, label: int, whole: Interval) -> Interval:
+        limited = None if self.limit is None else self.limit(op)
+        if limited is not None:
+            return limited
         match op:
             case nodes.Const(_, value) | nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
                 return Interval(int(value), int(value)) if isinstance(value, int) else whole

@@ -1,0 +1,452 @@
+"""Calls as Python: of device functions, of words of a kernel, of functions of the library.
+
+A function that is written in Python is translated like the kernel.  One that is written in LLVM IR
+has a row here or, for what works on scalars, is called in Python and its result brought into the
+type that the call has.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cutaway.cuda.simulator import accesses, arithmetic, wording
+from cutaway.errors import UnsupportedError
+from cutaway.gpu import words
+from cutaway.ir import nodes
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import by_place_and_name
+from cutaway.typing import types
+from cutaway.typing.inference.resolutions import (
+    Bound,
+    Chosen,
+    CompiledCall,
+    Field,
+    Held,
+    MadeTuple,
+)
+from cutaway.typing.types import Array, Boolean, Float, Integer, Omitted, Tuple, Type
+
+if TYPE_CHECKING:
+    from cutaway.cuda.simulator.program import Program
+    from cutaway.cuda.simulator.writing import FunctionWriter
+
+# What `math` and `np` call the same.
+_MATH = """
+    sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log log2 log10 log1p
+    sqrt cbrt erf erfc gamma lgamma fabs atan2 hypot copysign fmod degrees radians ldexp
+""".split()
+
+
+class Calling:
+    """Writes the calls of a program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def callee_of(self, w: FunctionWriter, op: nodes.Call) -> Any:  # Any: an object of the program
+        """What a call calls, where that is known; None for anything else."""
+        if op.func in w.constants:
+            return w.constants[op.func]
+        maker = w.makers.get(op.func)
+        if isinstance(maker, nodes.GetAttr):
+            resolved = w.unit.resolutions.get(maker.id)
+            if isinstance(resolved, Held):
+                return resolved.value
+        return None
+
+    def call(self, w: FunctionWriter, op: nodes.Call) -> None:
+        """Write a call."""
+        resolved = w.unit.resolutions.get(op.id)
+        if isinstance(resolved, CompiledCall):
+            self.compiled(w, op, resolved)
+            return
+        callee = self.callee_of(w, op)
+        word = wording.WORDING.get(callee) if _is_hashable(callee) else None
+        if word is not None and isinstance(resolved, Chosen):
+            word(w, op, self.arguments(w, op, resolved))
+            return
+        if isinstance(resolved, MadeTuple):
+            made = self.program.constant(resolved.cls, resolved.cls.__name__)
+            _, named = by_place_and_name(list(op.args), op.keywords)
+            texts = [w.use(a) for a in op.args[: len(op.args) - len(op.keywords)]]
+            texts += [f"{name}={w.use(one)}" for name, one in named.items()]
+            w.assign(op.result, f"{made}({', '.join(texts)})", pure=True)
+            return
+        if not isinstance(resolved, Chosen):
+            raise UnsupportedError("the simulator cannot run this call", op.loc)
+        if resolved.owner is not None:
+            self._method(w, op, resolved)
+            return
+        if resolved.resolution.implementation is not None:
+            self.implementation(w, op, resolved, list(op.args))
+            return
+        self._primitive(w, op, resolved, callee)
+
+    # --- arguments ------------------------------------------------------------------------------
+
+    def arguments(self, w: FunctionWriter, op: nodes.Call, resolved: Chosen) -> list[str]:
+        """The arguments that a signature takes, as expressions of its types."""
+        operands = self._operands(w, op, resolved)
+        resolution = resolved.resolution
+        texts: list[str] = []
+        for ty, place in zip(resolution.signature.args, resolution.layout, strict=True):
+            if place is None:
+                default = ty.value if isinstance(ty, Omitted) else None
+                if not isinstance(ty, Omitted):
+                    default = resolution.overload.defaults[len(texts)]
+                texts.append(w.literal(default, None))
+            else:
+                text, source = operands[place]
+                texts.append(arithmetic.cast(w, text, source, ty))
+        return texts
+
+    def _operands(
+        self, w: FunctionWriter, op: nodes.Call, resolved: Chosen
+    ) -> list[tuple[str, Type]]:
+        found = [(w.use(name), w.types[name]) for name in op.args]
+        if op.star is not None:
+            star = w.types[op.star]
+            items = star.items if isinstance(star, Tuple) else ()
+            place = len(found) - len(op.keywords)
+            found[place:place] = [(f"{w.use(op.star)}[{k}]", ty) for k, ty in enumerate(items)]
+        if resolved.owner is not None:
+            found.insert(0, (self._owner(w, op), resolved.owner))
+        return found
+
+    def _owner(self, w: FunctionWriter, op: nodes.Call) -> str:
+        maker = w.makers.get(op.func)
+        return w.use(maker.value) if isinstance(maker, nodes.GetAttr) else w.use(op.func)
+
+    # --- functions ------------------------------------------------------------------------------
+
+    def compiled(self, w: FunctionWriter, op: nodes.Call, resolved: CompiledCall) -> None:
+        """Write a call of a device function."""
+        operands = [(w.use(name), w.types[name]) for name in op.args]
+        if op.star is not None:
+            star = w.types[op.star]
+            items = star.items if isinstance(star, Tuple) else ()
+            place = len(operands) - len(op.keywords)
+            operands[place:place] = [(f"{w.use(op.star)}[{k}]", ty) for k, ty in enumerate(items)]
+        if resolved.carried:
+            func = w.use(op.func)
+            closure = w.types[op.func]
+            captured = [ty for _, ty in closure.captured]
+            operands += [(f"{func}[{k}]", captured[k]) for k in resolved.carried]
+        self._call(w, op, resolved.function, resolved.call, operands)
+
+    def implementation(self, w: FunctionWriter, op: Op, resolved: Chosen, args: list[str]) -> None:
+        """Write a call of a function of the library that is written in Python."""
+        resolution = resolved.resolution
+        if isinstance(op, nodes.Call):
+            operands = self._operands(w, op, resolved)
+        else:
+            operands = [(w.use(name), w.types[name]) for name in args]
+        cast = [
+            (arithmetic.cast(w, operands[place][0], operands[place][1], ty), ty)
+            for ty, place in zip(resolution.signature.args, resolution.layout, strict=True)
+            if place is not None
+        ]
+        self._call(w, op, resolution.implementation, resolution.call, cast)
+
+    def _call(
+        self,
+        w: FunctionWriter,
+        op: Op,
+        function: Any,  # Any: a dispatcher, a function of the library, a closure
+        call: Any,  # Any: a Call
+        operands: list[tuple[str, Type]],
+    ) -> None:
+        callee = self.program.function(w, function, call, op.loc)
+        texts = []
+        for ty, place in zip(callee.argtypes, callee.layout(call), strict=True):
+            if isinstance(place, tuple):
+                items = [operands[k] for k in place]
+                kinds = ty.items if isinstance(ty, Tuple) else ()
+                parts = [
+                    arithmetic.cast(w, text, one, kind)
+                    for (text, one), kind in zip(items, kinds, strict=True)
+                ]
+                texts.append(f"({', '.join(parts)}{',' if len(parts) == 1 else ''})")
+            elif place is None:
+                default = ty.value if isinstance(ty, Omitted) else None
+                texts.append(w.literal(default, None))
+            else:
+                text, source = operands[place]
+                texts.append(arithmetic.cast(w, text, source, ty))
+        text = f"{callee.name}({', '.join(['t', *texts])})"
+        if callee.is_generator:
+            w.is_generator = True
+            text = f"yield from {text}"
+        result = getattr(op, "result", None)
+        if result is None or w.types[result] is types.none:
+            w.text.line(text)
+            return
+        if w.types[result] is types.undefined:
+            w.text.line(text)
+            return
+        returned = callee.returns
+        if returned is not w.types[result] and not callee.is_generator:
+            text = arithmetic.cast(w, text, returned, w.types[result])
+        w.assign(result, text)
+
+    # --- primitives -----------------------------------------------------------------------------
+
+    def _primitive(
+        self, w: FunctionWriter, op: nodes.Call, resolved: Chosen, callee: Any
+    ) -> None:  # Any: an object of the program
+        signature = resolved.resolution.signature
+        row = PRIMITIVES.get(callee) if _is_hashable(callee) else None
+        if isinstance(callee, type) and issubclass(callee, np.generic):
+            row = _number
+        texts = self.arguments(w, op, resolved)
+        if row is not None and row(w, op, texts, signature):
+            return
+        self.outside_text(
+            w,
+            op,
+            self.program.constant(callee, getattr(callee, "__name__", "f")),
+            [
+                text
+                for text, place, ty in zip(
+                    texts, resolved.resolution.layout, signature.args, strict=True
+                )
+                if place is not None
+            ],
+            op.result,
+        )
+
+    def _method(self, w: FunctionWriter, op: nodes.Call, resolved: Chosen) -> None:
+        if resolved.resolution.implementation is not None:
+            self.implementation(w, op, resolved, [])
+            return
+        maker = w.makers.get(op.func)
+        name = maker.attr if isinstance(maker, nodes.GetAttr) else "__call__"
+        owner, *rest = self.arguments(w, op, resolved)
+        places = resolved.resolution.layout[1:]
+        rest = [text for text, place in zip(rest, places, strict=True) if place is not None]
+        if isinstance(resolved.owner, Array) and name in ("reshape", "transpose", "ravel"):
+            if self._reshaped(w, op, name, owner, rest):
+                return
+        self.outside_text(w, op, f"method({name!r})", [owner, *rest], op.result)
+
+    def _reshaped(
+        self, w: FunctionWriter, op: nodes.Call, name: str, owner: str, rest: list[str]
+    ) -> bool:
+        if name == "transpose" and not rest:
+            w.assign(op.result, f"{owner}.turned()")
+            return True
+        if name == "ravel" and not rest:
+            w.assign(op.result, f"{owner}.shaped((-1,))")
+            return True
+        if name == "reshape":
+            shape = rest[0] if len(rest) == 1 else f"({', '.join(rest)})"
+            w.assign(op.result, f"{owner}.shaped(t.sides({shape}))")
+            return True
+        return False
+
+    # --- what Python does -----------------------------------------------------------------------
+
+    def outside(
+        self,
+        w: FunctionWriter,
+        op: Op,
+        function: Any,  # Any: a function of Python's
+        args: list[str],
+        result: str,
+    ) -> None:
+        """Write a call of Python's own function with variables."""
+        name = self.program.constant(function, getattr(function, "__name__", "f"))
+        self.outside_text(w, op, name, [w.use(one) for one in args], result)
+
+    def outside_text(
+        self, w: FunctionWriter, op: Op, function: str, texts: list[str], result: str
+    ) -> None:
+        """Write a call of Python's own function, and bring its result into its type."""
+        ty = w.types[result]
+        kind = self.program.constant(ty, "type")
+        site = self.program.site(op, w, "r", "")
+        text = f"t.outside({', '.join([function, kind, f'r{site}', *texts])})"
+        w.assign(result, text)
+
+
+def _is_hashable(value: Any) -> bool:  # Any: an object of the program
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return value is not None
+
+
+# --- rows ---------------------------------------------------------------------------------------
+
+# Whether the call was written.  (Any: a Signature.)
+Row = Callable[["FunctionWriter", nodes.Call, list[str], Any], bool]
+PRIMITIVES: dict[Any, Row] = {}  # Any: a function or class of the program
+
+
+def _row(*callees: Any) -> Callable[[Row], Row]:  # Any: functions and classes of the program
+    def register(function: Row) -> Row:
+        for callee in callees:
+            PRIMITIVES[callee] = function
+        return function
+
+    return register
+
+
+@_row(range)
+def _range(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
+    # Any: see Row
+    w.assign(op.result, f"range({', '.join(texts)})", pure=True)
+    return True
+
+
+@_row(len)
+def _len(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
+    # Any: see Row
+    if isinstance(signature.args[0], Array):
+        w.assign(op.result, f"{texts[0]}.shape[0]", pure=True)
+        return True
+    if isinstance(signature.args[0], Tuple):
+        w.assign(op.result, str(len(signature.args[0].items)), pure=True)
+        return True
+    return False
+
+
+@_row(int, float, bool, complex)
+def _number(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
+    # Any: see Row
+    if not texts or not all(map(arithmetic.is_number, signature.args)):
+        return False
+    if len(texts) == 2:
+        arithmetic.give(w, op.result, f"complex({texts[0]}, {texts[1]})", signature.returns)
+        return True
+    text = arithmetic.cast(w, texts[0], signature.args[0], signature.returns)
+    w.assign(op.result, text, pure=True)
+    return True
+
+
+@_row(abs)
+def _abs(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
+    # Any: see Row
+    if not arithmetic.is_number(signature.args[0]):
+        return False
+    returns = signature.returns
+    if isinstance(returns, Integer) and returns.signed:
+        known = w.interval(op.args[0])
+        exact = arithmetic.Interval(0, max(abs(known.low), abs(known.high)))
+        arithmetic.give(w, op.result, f"abs({texts[0]})", returns, exact)
+    elif isinstance(returns, Float) and not isinstance(signature.args[0], types.Complex):
+        w.assign(op.result, f"abs({texts[0]})", pure=True)
+    else:
+        arithmetic.give(w, op.result, f"abs({texts[0]})", returns)
+    return True
+
+
+@_row(min, max)
+def _extreme(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
+    # Any: see Row
+    name = w.constants[op.func].__name__
+    if len(texts) < 2 or not all(map(arithmetic.is_number, signature.args)):
+        return False
+    if len(texts) == 2 and all(text.isidentifier() for text in texts):
+        a, b = texts
+        sign = "<" if name == "min" else ">"
+        w.assign(op.result, f"({b} if {b} {sign} {a} else {a})", pure=True)
+        return True
+    w.assign(op.result, f"{name}({', '.join(texts)})", pure=True)
+    return True
+
+
+def _quiet(name: str) -> Row:
+    def row(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
+        # Any: see Row
+        plain = all(isinstance(ty, Float | Integer | Boolean) for ty in signature.args)
+        if not plain or not isinstance(signature.returns, Float):
+            return False
+        w.program.helper(f"math_{name}", arithmetic.quiet_function(name))
+        arithmetic.give(w, op.result, f"math_{name}({', '.join(texts)})", signature.returns)
+        return True
+
+    return row
+
+
+def _register_math() -> None:
+    import_names = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh"}
+    import_names |= {"acosh": "arccosh", "atanh": "arctanh", "atan2": "arctan2"}
+    for name in _MATH:
+        row = _quiet(name)
+        if hasattr(math, name):
+            PRIMITIVES[getattr(math, name)] = row
+        found = getattr(arithmetic.numpy, import_names.get(name, name), None)
+        if found is not None:
+            PRIMITIVES[found] = row
+
+
+_register_math()
+
+
+@_row(print)
+def _print(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
+    # Any: see Row
+    *values, sep, end, _ = texts
+    kinds = w.program.constant(tuple(signature.args[:-3]), "types")
+    w.text.line(f"t.print({kinds}, ({''.join(f'{one}, ' for one in values)}), {sep}, {end})")
+    return True
+
+
+def attribute(w: FunctionWriter, op: nodes.GetAttr) -> None:
+    """Write `value.attr`."""
+    resolved = w.unit.resolutions.get(op.id)
+    ty = w.types[op.value]
+    if isinstance(resolved, Held | Bound):
+        if isinstance(resolved, Held) and isinstance(w.types[op.result], Array):
+            w.exprs[op.result] = w.program.value(resolved.value, w.types[op.result])
+            w.define(op.result)
+        elif isinstance(resolved, Held):
+            w.exprs[op.result] = w.literal(resolved.value, w.types[op.result])
+        return
+    if isinstance(resolved, Field):
+        w.assign(op.result, f"{w.use(op.value)}[{resolved.position}]", pure=True)
+        w.define(op.result)
+        return
+    held = w.constants.get(op.value)
+    if isinstance(held, words.Index3):
+        owner = "t." if held.name in ("threadIdx", "blockIdx") else ""
+        w.assign(op.result, f"{owner}{held.name}_{op.attr}", pure=True)
+        return
+    if isinstance(ty, Array):
+        _array_attribute(w, op, ty)
+        return
+    if isinstance(ty, types.Record):
+        accesses.read_field(w, op, op.value, op.attr, op.result)
+        return
+    if isinstance(resolved, Chosen) and resolved.resolution.implementation is not None:
+        w.program.calling.implementation(w, op, resolved, [op.value])
+        return
+    if arithmetic.is_number(ty) and op.attr in ("real", "imag"):
+        text = f"{w.use(op.value)}.{op.attr}"
+        w.assign(op.result, f"(+{text})" if isinstance(ty, Boolean) else text, pure=True)
+        return
+    w.program.calling.outside_text(w, op, f"attribute({op.attr!r})", [w.use(op.value)], op.result)
+
+
+def _array_attribute(w: FunctionWriter, op: nodes.GetAttr, ty: Array) -> None:
+    owner = w.use(op.value)
+    if op.attr == "T":
+        w.assign(op.result, f"{owner}.turned()")
+    elif op.attr == "size" and ty.ndim == 1 and w.has_elements(op.value):
+        w.assign(op.result, w.part_name(op.value, "n0"), pure=True)
+    elif op.attr in ("shape", "size", "ndim"):
+        w.assign(op.result, f"{owner}.{op.attr}", pure=True)
+    elif op.attr == "itemsize":
+        w.assign(op.result, f"{owner}.storage.itemsize", pure=True)
+    elif op.attr == "nbytes":
+        w.assign(op.result, f"({owner}.size * {owner}.storage.itemsize)", pure=True)
+    elif op.attr == "strides":
+        w.assign(op.result, f"{owner}.byte_strides", pure=True)
+    else:
+        w.program.calling.outside_text(w, op, f"attribute({op.attr!r})", [owner], op.result)

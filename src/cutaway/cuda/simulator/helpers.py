@@ -1,0 +1,151 @@
+"""The functions that generated code calls by name."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from cutaway.cuda.simulator import values
+from cutaway.cuda.simulator.memory import Storage, View, c_strides, new_cells
+from cutaway.cuda.simulator.records import Row
+from cutaway.cuda.simulator.values import quiet, single
+
+LOCAL = 1 << 60  # addresses of local memory, which is nobody else's, begin here
+
+
+class Missing:
+    """What an iterator gives at its end."""
+
+
+MISSING = Missing()
+
+
+def popc(value: int, bits: int) -> int:
+    """The number of bits that are set."""
+    return (value & ((1 << bits) - 1)).bit_count()
+
+
+def clz(value: int, bits: int) -> int:
+    """The number of zero bits above the highest one that is set."""
+    return bits - (value & ((1 << bits) - 1)).bit_length()
+
+
+def ffs(value: int, bits: int) -> int:
+    """The place of the lowest bit that is set, from 1."""
+    return (value & -value).bit_length()
+
+
+def brev(value: int, bits: int) -> int:
+    """The bits in the opposite order, without a sign."""
+    turned = int(format(value & ((1 << bits) - 1), f"0{bits}b")[::-1], 2)
+    return turned
+
+
+def fma(a: float, b: float, c: float) -> float:
+    """a * b + c, rounded once."""
+    if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)):
+        return a * b + c
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    if exact == 0:
+        return a * b + c
+    try:
+        return float(exact)
+    except OverflowError:
+        return math.copysign(math.inf, exact)
+
+
+def fma_single(a: float, b: float, c: float) -> float:
+    """The same of float32: the product is exact in a float64, the sum is rounded to odd."""
+    product = a * b
+    total = product + c
+    if not math.isfinite(total):
+        return single(total)
+    rest = Fraction(product) + Fraction(c) - Fraction(total)
+    if rest and not int(np.float64(total).view(np.int64)) & 1:
+        total = math.nextafter(total, math.inf if rest > 0 else -math.inf)
+    return single(total)
+
+
+def cbrt(value: float) -> float:
+    """The cube root."""
+    return float(np.cbrt(value))
+
+
+def rsqrt(value: float) -> float:
+    """1 / sqrt(x)."""
+    if value > 0:
+        return 1 / math.sqrt(value)
+    return math.copysign(math.inf, value) if value == 0 else math.nan
+
+
+def sincos(value: float, is_single: bool) -> tuple[float, float]:
+    """The sine and the cosine."""
+    found = quiet(math.sin)(value), quiet(math.cos)(value)
+    return (single(found[0]), single(found[1])) if is_single else found
+
+
+def nonzero(value: float) -> float:
+    """A divisor; raises where it is zero."""
+    if value == 0:
+        raise ZeroDivisionError("division by zero")
+    return value
+
+
+def complex_power(a: complex, b: complex) -> complex:
+    """a ** b of complex numbers."""
+    with np.errstate(all="ignore"):
+        return complex(np.complex128(a) ** np.complex128(b))
+
+
+def local_array(place: Any) -> View:  # Any: an Allocation
+    """An array of one thread's."""
+    size = math.prod(place.shape)
+    cells = new_cells(place.dtype, size)
+    storage = Storage(place.name, "local", cells, LOCAL, place.dtype, 1, place.shape)
+    return View(storage, 0, place.shape, c_strides(place.shape))
+
+
+def method(name: str) -> Any:  # Any: a function
+    """A function that calls a method of its first argument."""
+
+    def call(owner: Any, *args: Any) -> Any:  # Any: values of the program
+        return getattr(owner, name)(*args)
+
+    return call
+
+
+def attribute(name: str) -> Any:  # Any: a function
+    """A function that gives an attribute of its argument."""
+    return lambda owner: getattr(owner, name)
+
+
+def getitem(owner: Any, index: Any) -> Any:  # Any: values of the program
+    """`owner[index]`."""
+    return owner[index]
+
+
+_OF_VALUES = (
+    *(values.single, values.half, values.single_complex, values.exact_single, values.truncated),
+    *(values.divided, values.floored, values.rest, values.complex_divided, values.power),
+    *(values.integer_power, values.shifted_left, values.shifted_right),
+)
+
+NAMESPACE: dict[str, Any] = {  # Any: functions, and a cell of memory
+    "MISSING": MISSING,
+    "F": memoryview(np.zeros(1, np.float32)),
+    "Row": Row,
+    **{one.__name__: one for one in _OF_VALUES},
+    **{
+        one.__name__: one
+        for one in (
+            *(popc, clz, ffs, brev, fma, fma_single, cbrt, rsqrt, sincos, nonzero),
+            *(complex_power, local_array, method, attribute, getitem),
+        )
+    },
+    **{f"{name}_{axis}": 1 for name in ("blockDim", "gridDim") for axis in "xyz"},
+    "FENCES": False,
+    "__builtins__": __builtins__,
+}

@@ -1,0 +1,348 @@
+"""Memory of a simulated launch: what arrays are made of, and how an index becomes an address.
+
+A *storage* is a piece of memory: that behind an argument, or a shared or local array.  It holds
+one value per unit, and `base` is the address of the first one: units are numbered through all
+storages of a launch, so that one number says which element of which array is meant.  A *view* is
+an array as the kernel has it: a storage with a first unit, a shape and strides, in units.
+
+    x = np.zeros(8)[::2]      Storage(8 units at base 100), View(first 0, shape (4,), strides (2,))
+    x[3]                      unit 6, address 106
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableSequence, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cutaway.cuda.simulator.values import NATIVE, plain
+from cutaway.typing.types import Record, Type
+from cutaway.typing.types.elements import to_dtype
+
+Cells = MutableSequence[Any]  # Any: values of the program; None where nothing was written
+AnyArray = NDArray[Any]
+
+
+class Storage:
+    """A piece of memory.
+
+    `cells` holds its units, `kind` is "global", "shared", "local" or "constant"; `itemsize` is the
+    size of a unit in bytes, `name` what the user calls it.  `back` is the array whose elements the
+    cells are copies of, where they are copies.  A unit has `stretch` addresses: a record, whose
+    fields are touched one by one, has one for each byte.
+    """
+
+    __slots__ = (
+        "back",
+        "base",
+        "cells",
+        "dtype",
+        "itemsize",
+        "kind",
+        "name",
+        "shape",
+        "size",
+        "stretch",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        cells: Cells,
+        base: int,
+        dtype: Type,
+        itemsize: int,
+        shape: tuple[int, ...],
+        back: AnyArray | None = None,
+    ) -> None:
+        self.name, self.kind, self.cells, self.base = name, kind, cells, base
+        self.dtype, self.itemsize, self.shape, self.back = dtype, itemsize, shape, back
+        self.size = len(cells)
+        self.stretch = itemsize if isinstance(dtype, Record) else 1
+
+    @property
+    def reach(self) -> int:
+        """How many addresses it has."""
+        return self.size * self.stretch
+
+    def element(self, address: int) -> str:
+        """The element at an address in the user's words."""
+        unit, offset = divmod(address - self.base, self.stretch)
+        place = self.place(unit)
+        if isinstance(self.dtype, Record):
+            names = [name for name, _, at in self.dtype.fields if at == offset]
+            place += f"[{names[0]!r}]" if names else ""
+        return place
+
+    def place(self, unit: int) -> str:
+        """The element of a unit in the user's words: `x[3, 4]`."""
+        if len(self.shape) < 2:
+            return f"{self.name}[{unit}]"
+        rest, index = unit, []
+        for size in reversed(self.shape):
+            rest, part = divmod(rest, size or 1)
+            index.append(part)
+        return f"{self.name}[{', '.join(map(str, reversed(index)))}]"
+
+    def write_back(self) -> None:
+        """Give the array of the user what the cells hold."""
+        if self.back is not None and self.back.flags.writeable:
+            for index, value in zip(np.ndindex(self.back.shape), self.cells, strict=True):
+                self.back[index] = value
+
+
+class Shifted:
+    """The cells of a storage counted from another one than the first."""
+
+    __slots__ = ("cells", "first")
+
+    def __init__(self, cells: Cells, first: int) -> None:
+        self.cells, self.first = cells, first
+
+    def __getitem__(self, unit: int) -> Any:  # Any: a value of the program
+        return self.cells[self.first + unit]
+
+    def __setitem__(self, unit: int, value: Any) -> None:  # Any: a value of the program
+        self.cells[self.first + unit] = value
+
+
+class View:
+    """An array of the kernel's."""
+
+    __slots__ = ("dtype", "first", "name", "shape", "storage", "strides")
+
+    def __init__(
+        self,
+        storage: Storage,
+        first: int,
+        shape: tuple[int, ...],
+        strides: tuple[int, ...],
+        name: str = "",
+    ) -> None:
+        self.storage, self.first, self.shape, self.strides = storage, first, shape, strides
+        self.dtype = storage.dtype
+        self.name = name or storage.name
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        count = 1
+        for side in self.shape:
+            count *= side
+        return count
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def parts(self) -> tuple[Any, ...]:  # Any: cells, and numbers
+        """What generated code unpacks: cells and address of the first element, the sizes, and the
+        strides."""
+        storage, first = self.storage, self.first
+        cells: Any = storage.cells  # Any: cells, or shifted ones
+        if first:
+            forward = all(step >= 0 for step in self.strides)
+            if isinstance(cells, memoryview) and forward:
+                cells = cells[first:]
+            else:
+                cells = Shifted(cells, first)
+        return (cells, storage.base + first, *self.shape, *self.strides)
+
+    # --- other views ----------------------------------------------------------------------------
+
+    def part(self, index: tuple[Any, ...], where: Any) -> View:  # Any: numbers, slices, a thread
+        """The part that an index with a slice, or too few numbers, selects."""
+        parts = _full(index, self.ndim)
+        first, shape, strides, axis = self.first, [], [], 0
+        for one in parts:
+            if one is None:
+                shape.append(1)
+                strides.append(0)
+                continue
+            size, step = self.shape[axis], self.strides[axis]
+            if isinstance(one, slice):
+                start, stop, by = one.indices(size)
+                shape.append(len(range(start, stop, by)))
+                first += start * step if shape[-1] else 0
+                strides.append(step * by)
+            else:
+                first += (one if 0 <= one < size else where.wrapped(one, self, axis)) * step
+            axis += 1
+        return View(self.storage, first, tuple(shape), tuple(strides), self.name)
+
+    def turned(self) -> View:
+        """The transposed array."""
+        return View(self.storage, self.first, self.shape[::-1], self.strides[::-1], self.name)
+
+    def shaped(self, shape: Sequence[int]) -> View:
+        """The elements in another shape; they must lie in a row."""
+        sides = list(shape)
+        if -1 in sides:
+            known = -int(np.prod(sides))
+            sides[sides.index(-1)] = self.size // known if known else 0
+        if int(np.prod(sides)) != self.size or not self.is_contiguous:
+            raise ValueError("total size of new array must be unchanged")
+        return View(self.storage, self.first, tuple(sides), c_strides(sides), self.name)
+
+    @property
+    def is_contiguous(self) -> bool:
+        """True if the elements lie in a row, the last axis first."""
+        return self.size < 2 or all(
+            side < 2 or step == wanted
+            for side, step, wanted in zip(
+                self.shape, self.strides, c_strides(self.shape), strict=True
+            )
+        )
+
+    # --- elements -------------------------------------------------------------------------------
+
+    def units(self) -> Iterator[int]:
+        """The units of all elements, in their order."""
+        first, steps = self.first, self.strides
+        if len(steps) == 1:
+            yield from (first + k * steps[0] for k in range(self.shape[0]))
+            return
+        for index in product(*map(range, self.shape)):
+            yield first + sum(i * step for i, step in zip(index, steps, strict=True))
+
+    def addresses(self) -> list[int]:
+        """The addresses of all elements."""
+        base = self.storage.base
+        return [base + unit for unit in self.units()]
+
+    def copied(self) -> AnyArray:
+        """The elements as an array of NumPy's."""
+        cells = self.storage.cells
+        values = [cells[unit] for unit in self.units()]
+        return np.array(values, dtype=to_dtype(self.dtype)).reshape(self.shape)
+
+    def fill_from(self, values: AnyArray) -> None:
+        """Take the elements of an array of the same shape."""
+        cells = self.storage.cells
+        for unit, value in zip(self.units(), np.ravel(values), strict=True):
+            cells[unit] = plain(self.dtype, value)
+
+
+def _full(index: tuple[Any, ...], ndim: int) -> list[Any]:  # Any: numbers, slices, an ellipsis
+    """An index with a part for each axis."""
+    count = sum(one is not None and one is not Ellipsis for one in index)
+    rest = [slice(None)] * (ndim - count)
+    for k, one in enumerate(index):
+        if one is Ellipsis:
+            return [*index[:k], *rest, *index[k + 1 :]]
+    return [*index, *rest]
+
+
+def c_strides(shape: Sequence[int]) -> tuple[int, ...]:
+    """The strides, in units, of elements that lie in a row."""
+    strides, step = [], 1
+    for side in reversed(shape):
+        strides.append(step)
+        step *= side
+    return tuple(reversed(strides))
+
+
+def new_cells(ty: Type, size: int) -> Any:  # Any: cells
+    """Cells that nobody has written."""
+    return np.zeros(size, to_dtype(ty)) if isinstance(ty, Record) else [None] * size
+
+
+# --- what becomes memory --------------------------------------------------------------------------
+
+
+class Space:
+    """Where the storages of a launch have their addresses."""
+
+    def __init__(self) -> None:
+        self.storages: list[Storage] = []
+        self.end = 1
+
+    def storage(
+        self,
+        name: str,
+        kind: str,
+        cells: Cells,
+        dtype: Type,
+        itemsize: int,
+        shape: tuple[int, ...],
+        back: AnyArray | None = None,
+    ) -> Storage:
+        """A storage at addresses of its own."""
+        made = Storage(name, kind, cells, self.end, dtype, itemsize, shape, back)
+        self.end += made.reach + 1
+        self.storages.append(made)
+        return made
+
+    def at(self, address: int) -> Storage:
+        """The storage that has an address."""
+        for one in reversed(self.storages):
+            if one.base <= address <= one.base + one.reach:
+                return one
+        raise AssertionError("no storage has this address")
+
+
+class Arguments:
+    """The arrays of a launch as views: those that share memory share a storage."""
+
+    def __init__(self, space: Space) -> None:
+        self.space = space
+        self._known: dict[tuple[int, str], tuple[AnyArray, Storage]] = {}
+
+    def view(self, array: AnyArray, ty: Any, name: str, kind: str = "global") -> View:
+        # Any: an array type
+        """An array of the user's as a view."""
+        root, size = _root(array), array.itemsize
+        flat = _flat(root, array.dtype)
+        if flat is None or any(step % size for step in array.strides):
+            return self._alone(array, ty, name, kind)
+        first, rest = divmod(_address(array) - _address(flat), size)
+        if rest:
+            return self._alone(array, ty, name, kind)
+        key = id(root), array.dtype.str
+        if key not in self._known:
+            native = str(ty.dtype) in NATIVE
+            cells = memoryview(flat) if native else _plain_values(flat, ty.dtype)
+            shape = array.shape if array.size == flat.size else flat.shape
+            back = None if native or cells is flat else flat
+            storage = self.space.storage(name, kind, cells, ty.dtype, size, shape, back)
+            self._known[key] = root, storage
+        strides = tuple(step // size for step in array.strides)
+        return View(self._known[key][1], first, array.shape, strides, name)
+
+    def _alone(self, array: AnyArray, ty: Any, name: str, kind: str) -> View:  # Any: an array type
+        """An array whose elements do not lie as others do: copied, and written back at the end."""
+        cells = _plain_values(array, ty.dtype)
+        storage = self.space.storage(
+            name, kind, cells, ty.dtype, array.itemsize, array.shape, array
+        )
+        return View(storage, 0, array.shape, c_strides(array.shape), name)
+
+
+def _plain_values(array: AnyArray, ty: Type) -> Any:  # Any: cells
+    if isinstance(ty, Record):
+        return array.reshape(-1)
+    return [plain(ty, value) for value in array.ravel()]
+
+
+def _flat(root: AnyArray, dtype: np.dtype[Any]) -> AnyArray | None:
+    """The memory of an array as a row of elements; None where it is none."""
+    if root.dtype != dtype or not (root.flags.c_contiguous or root.flags.f_contiguous):
+        return None
+    return root.reshape(-1) if root.flags.c_contiguous else root.T.reshape(-1)
+
+
+def _root(array: AnyArray) -> AnyArray:
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def _address(array: AnyArray) -> int:
+    address: int = array.__array_interface__["data"][0]
+    return address

@@ -1,0 +1,153 @@
+"""What a simulated launch found, as users get it."""
+
+from __future__ import annotations
+
+from cutaway.foundation.dataclass import dataclass, field
+from cutaway.foundation.source import Loc, short_file, source_line
+
+Sides = tuple[int, int, int]
+MOST_SHOWN = 10
+_VERBS = {"r": "reads", "w": "writes", "a": "updates, atomically,"}
+
+
+def shown_index(index: Sides) -> str:
+    """The index of a thread or a block, as short as its dimensions allow."""
+    x, y, z = index
+    return str(index) if z else str((x, y)) if y else str(x)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """An access of a thread: `kind` is "r", "w" or "a", `name` the array as the line calls it."""
+
+    kind: str
+    loc: Loc
+    name: str
+    thread: Sides
+    block: Sides
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """It as lines of text."""
+        who = f"thread {shown_index(self.thread)} of block {shown_index(self.block)}"
+        text = source_line(self.loc.filename, self.loc.line).strip()
+        head = f"{who} {_VERBS[self.kind]} it in line {self.loc.line}"
+        head += f" of {short_file(self.loc.filename)}"
+        return (f"    {head}", *([f"        {text}"] if text else []))
+
+
+@dataclass(slots=True)
+class Race:
+    """Two accesses of one element that nothing orders, of which one writes.
+
+    `element` is the first one in the user's words, `memory` "global" or "shared", `count` how many
+    such pairs of these two places there were.
+    """
+
+    element: str
+    memory: str
+    accesses: tuple[Access, Access]
+    count: int = 1
+
+    @property
+    def first(self) -> Access:
+        """The access that was simulated first."""
+        return self.accesses[0]
+
+    @property
+    def hint(self) -> str:
+        """What to write instead."""
+        one, other = self.accesses
+        if one.block != other.block:
+            return (
+                "threads of different blocks wait for each other in no other way than by the end "
+                "of the kernel: launch a second one, or use cuda.atomic"
+            )
+        if "a" in (one.kind, other.kind):
+            return "use an atomic operation in both places, or cuda.syncthreads() between them"
+        if one.kind == other.kind == "w" and one.loc == other.loc:
+            return "let each thread write an element of its own, or use cuda.atomic"
+        return "let the threads wait for each other in between: cuda.syncthreads()"
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """It as lines of text, without the hint."""
+        times = f", {self.count} times" if self.count > 1 else ""
+        head = f"race for `{self.element}` in {self.memory} memory{times}"
+        return (head, *self.accesses[0].lines, *self.accesses[1].lines)
+
+    def __str__(self) -> str:
+        return "\n".join((*self.lines, f"    hint: {self.hint}"))
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """An access pattern that costs time: `average` and `worst` are the ways of a bank conflict, or
+    the sectors of a request, of which `least` would do."""
+
+    kind: str
+    loc: Loc
+    name: str
+    average: float
+    least: float
+    worst: int
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """It as lines of text."""
+        text = source_line(self.loc.filename, self.loc.line).strip()
+        if self.kind == "bank conflict":
+            head = f"{self.average:.3g}-way bank conflict of `{self.name}` in line {self.loc.line}"
+        else:
+            head = (
+                f"uncoalesced access of `{self.name}` in line {self.loc.line}:"
+                f" {self.average:.3g} sectors a request, {self.least:.3g} would do"
+            )
+        return (head, *([f"        {text}"] if text else []))
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+
+@dataclass(slots=True)
+class SimulationReport:
+    """What a simulated launch did and found; it is true if there are races."""
+
+    kernel: str
+    grid: Sides
+    block: Sides
+    blocks: int = 0
+    threads: int = 0
+    barriers: int = 0
+    accesses: int = 0
+    races: tuple[Race, ...] = ()
+    remarks: tuple[Remark, ...] = field(default=())
+
+    def __bool__(self) -> bool:
+        return bool(self.races)
+
+    @property
+    def headline(self) -> str:
+        """The counts in one line."""
+        found = f"{len(self.races)} race{'s' * (len(self.races) != 1)}" if self.races else "no race"
+        return (
+            f"{self.kernel}: {self.blocks} block{'s' * (self.blocks != 1)}, {self.threads} threads,"
+            f" {self.barriers} barriers, {self.accesses} accesses; {found}"
+        )
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """It as lines of text."""
+        found = [self.headline]
+        for group in (self.races, self.remarks):
+            for one in group[:MOST_SHOWN]:
+                found += ["", *one.lines]
+            if len(group) > MOST_SHOWN:
+                found += ["", f"and {len(group) - MOST_SHOWN} more"]
+        return tuple(found)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+    def __repr__(self) -> str:
+        return f"<SimulationReport: {self.headline}>"

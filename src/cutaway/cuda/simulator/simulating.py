@@ -1,0 +1,148 @@
+"""`cuda.simulate`: kernels that run in Python, thread by thread, and are checked.
+
+sim = cuda.simulate(kernel)
+sim[grid, block](x, y)        # raises cuda.RaceError for a race
+sim.report                    # what was found: remarks on access patterns, counts
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cutaway.cuda.kernels import Kernel
+from cutaway.cuda.simulator.launching import Launch
+from cutaway.cuda.simulator.limits import MOST_BLOCKS, MOST_THREADS
+from cutaway.cuda.simulator.program import Program
+from cutaway.cuda.simulator.report import SimulationReport
+from cutaway.cuda.simulator.threads import Sides
+from cutaway.dispatch.binding import argument_types, bind, note_literals, with_literals
+from cutaway.errors import CudaError, LaunchError, OptionError
+from cutaway.foundation.options import shown
+from cutaway.typing.inference.literals import LiteralNeeded
+from cutaway.typing.types import Type
+
+
+class Simulation:
+    """A kernel in the simulator; `report` is that of the last launch."""
+
+    def __init__(self, kernel: Kernel, seed: int, on_race: str) -> None:
+        self.kernel, self.seed, self.on_race = kernel, seed, on_race
+        self.report: SimulationReport | None = None
+
+    def __getitem__(self, configuration: Any) -> Callable[..., None]:  # Any: what the user wrote
+        grid, block, shared_bytes = launch_sizes(configuration, self.kernel.__name__)
+
+        def launch(*args: Any, **kwargs: Any) -> None:  # Any: call arguments
+            bound, argtypes = self._bound(args, kwargs)
+            program = self._program(bound, argtypes)
+            running = Launch(program, grid, block, shared_bytes, self.seed, self.on_race)
+            self.report = running.report
+            running.run(bound)
+
+        launch.__name__ = self.kernel.__name__
+        return launch
+
+    def __repr__(self) -> str:
+        return f"<simulation of {self.kernel.py_func.__qualname__}>"
+
+    def source(self, *args: Any) -> str:  # Any: call arguments, or their types
+        """The Python that runs for arguments, or for their types."""
+        bound, argtypes = self._bound(args, {})
+        return self._program(bound, argtypes).source
+
+    def _bound(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], tuple[Type, ...]]:  # Any: call arguments
+        half = self.kernel.half
+        bound = bind(half, args, kwargs)
+        return bound, argument_types(half, bound)
+
+    def _program(self, bound: tuple[Any, ...], plain: tuple[Type, ...]) -> Program:
+        # Any: call arguments
+        half = self.kernel.half
+        while True:
+            argtypes = with_literals(half, plain, bound)
+            known = _PROGRAMS.setdefault(half, {})
+            if argtypes in known:
+                return known[argtypes]
+            try:
+                known[argtypes] = Program(half, argtypes)
+            except LiteralNeeded as error:
+                note_literals(half, plain, bound, error)
+
+
+_PROGRAMS: Any = {}  # Any: by kernels, which are kept alive
+
+
+def simulate(kernel: Kernel, *, seed: int = 0, on_race: str = "raise") -> Simulation:
+    """A kernel that runs in Python, on this machine, and is checked.
+
+    `simulate(kernel)[grid, block, stream, shared_bytes](...)` runs it thread by thread: with
+    barriers, warps, shared memory and atomics, in an order that `seed` decides.  Arrays of NumPy's
+    are changed in place.  It raises cuda.RaceError for two threads that touch one element with
+    nothing to order them, one of them writing; with `on_race="report"` all races are collected in
+    the `report`.  Barriers that not all threads reach, indices out of range, and memory that is
+    read before it is written raise as well.
+
+    Raises OptionError for an unknown value of an option, CudaError for what is no kernel.
+    """
+    if not isinstance(kernel, Kernel):
+        raise CudaError(
+            f"only a kernel can be simulated, not {shown(kernel)}", hint="decorate it: @cuda.jit"
+        )
+    if kernel.half.options.device:
+        raise CudaError(
+            f"{kernel.__name__} is a device function, which only kernels call",
+            hint="simulate a kernel that calls it",
+        )
+    if on_race not in ("raise", "report"):
+        raise OptionError(f"on_race must be 'raise' or 'report', not {shown(on_race)}")
+    if type(seed) is not int:
+        raise OptionError(f"seed must be a whole number, not {shown(seed)}")
+    return Simulation(kernel, seed, on_race)
+
+
+def launch_sizes(configuration: Any, name: str) -> tuple[Sides, Sides, int]:
+    """The grid, the block and the bytes of shared memory of `kernel[...]`.
+
+    Raises LaunchError for what no GPU launches.  (Any: what the user wrote.)
+    """
+    parts = configuration if isinstance(configuration, tuple) else (configuration,)
+    if not 2 <= len(parts) <= 4:
+        raise LaunchError(
+            f"a launch of {name} says how many blocks and threads",
+            name,
+            hint=f"{name}[blocks, threads](...), or [blocks, threads, stream, shared_bytes]",
+        )
+    grid = _sides(parts[0], "blocks", name)
+    block = _sides(parts[1], "threads of a block", name)
+    shared_bytes = parts[3] if len(parts) == 4 else 0
+    if type(shared_bytes) is not int or shared_bytes < 0:
+        raise LaunchError(f"the bytes of shared memory of {name} must be a number", name)
+    count = block[0] * block[1] * block[2]
+    if count > MOST_THREADS or block[2] > 64:
+        raise LaunchError(
+            f"{name} is launched with blocks of {count} threads: 1024 are the most,"
+            " 64 of them along z",
+            name,
+        )
+    if grid[0] > MOST_BLOCKS or max(grid[1:]) > 65535:
+        raise LaunchError(f"{name} is launched with too many blocks: {grid}", name)
+    return grid, block, shared_bytes
+
+
+def _sides(value: Any, what: str, name: str) -> Sides:  # Any: what the user wrote
+    sides = value if isinstance(value, tuple | list) else (value,)
+    try:
+        numbers = [int(one.__index__()) for one in sides]
+    except AttributeError:
+        numbers = []
+    if not 1 <= len(numbers) <= 3 or min(numbers) < 1:
+        raise LaunchError(
+            f"the number of {what} of {name} must be positive, or a tuple of up to 3 such numbers,"
+            f" not {shown(value)}",
+            name,
+        )
+    x, y, z = (*numbers, 1, 1)[:3]
+    return x, y, z

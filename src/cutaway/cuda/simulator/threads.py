@@ -1,0 +1,212 @@
+"""A simulated thread: where it stands, and what the generated code asks of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cutaway.cuda.simulator.memory import View
+from cutaway.cuda.simulator.ordering import NOTHING, Past
+from cutaway.cuda.simulator.values import plain
+from cutaway.errors import SimulationError
+from cutaway.foundation.source import Loc
+from cutaway.typing.types import Boolean, Complex, Float, String, Tuple, Type
+
+if TYPE_CHECKING:
+    from cutaway.cuda.simulator.blocks import Block
+    from cutaway.cuda.simulator.program import Allocation, Wait
+
+Log = Callable[[int], None]
+Sides = tuple[int, int, int]
+
+
+class Thread:
+    """One thread of a block."""
+
+    __slots__ = (
+        *("threadIdx_x", "threadIdx_y", "threadIdx_z", "blockIdx_x", "blockIdx_y", "blockIdx_z"),
+        *("block", "number", "lane", "warp", "serial", "send", "patience", "spins", "ended"),
+        *("segment", "past", "fenced", "fenced_block"),
+    )
+
+    def __init__(self, block: Block, number: int, index: Sides) -> None:
+        self.threadIdx_x, self.threadIdx_y, self.threadIdx_z = index
+        self.blockIdx_x, self.blockIdx_y, self.blockIdx_z = block.index
+        self.block, self.number = block, number
+        self.lane, self.warp = number % 32, number // 32
+        self.serial = block.number * block.size + number
+        self.patience = block.launch.patience
+        self.spins = 0
+        self.send: Any = None  # Any: that of the thread's generator
+        self.ended: Loc | None = None
+        self.segment = 0
+        self.past = NOTHING
+        self.fenced = self.fenced_block = NOTHING
+
+    @property
+    def shown(self) -> str:
+        """The thread in words."""
+        index = self.threadIdx_x, self.threadIdx_y, self.threadIdx_z
+        return f"thread {_shown(index)} of block {_shown(self.block.index)}"
+
+    # --- memory ---------------------------------------------------------------------------------
+
+    def shared(self, place: Allocation) -> View:
+        """A shared array."""
+        return self.block.shared(place)
+
+    def wrapped(self, index: int, array: View, axis: int, place: Loc | None = None) -> int:
+        """An index that is negative, counted from the end.
+
+        Raises IndexError where it is out of range.
+        """
+        size = array.shape[axis]
+        if -size <= index < size:
+            return index % size
+        many = f" for axis {axis}" if array.ndim > 1 else ""
+        message = f"index {index} is out of bounds{many} of {array.name} with size {size}"
+        raise IndexError(message)
+
+    def unset(self, array: View, unit: int, place: Loc) -> Any:  # Any: a value of the program
+        """An element that nobody has written: zero for now, where another thread may yet write it,
+        which is a race.
+
+        Raises SimulationError for memory of the thread's own.
+        """
+        storage = array.storage
+        element = storage.place(array.first + unit)
+        if storage.kind != "shared":
+            raise SimulationError(
+                f"{element} is read, and this thread has not written it: {storage.kind} memory"
+                " begins with any values",
+                place,
+                "write it first",
+            )
+        error = SimulationError(
+            f"{element} is read, and no thread of the block has written it: shared memory begins"
+            " with any values",
+            place,
+            "write it first, and let all threads wait with cuda.syncthreads()",
+            (f"in {self.shown}",),
+        )
+        self.block.unset.append((storage.base + array.first + unit, error))
+        return plain(storage.dtype, 0)
+
+    def put(
+        self, array: View, index: tuple[Any, ...], value: Any, log: Log, read: Any = None
+    ) -> None:
+        # Any: numbers, slices; a value of the program, a log
+        """`array[index] = value`, where several elements are meant."""
+        part = array.part(index, self)
+        if isinstance(value, View):
+            for address in value.addresses():
+                read(address)
+            value = value.copied()
+        values = np.broadcast_to(np.asarray(value), part.shape)
+        for address in part.addresses():
+            log(address)
+        part.fill_from(values)
+
+    def elements(self, array: View, log: Log) -> Iterator[Any]:  # Any: values of the program
+        """The elements of an array, one by one, or its rows."""
+        for k in range(array.shape[0]):
+            if array.ndim > 1:
+                yield array.part((k,), self)
+                continue
+            unit = array.first + k * array.strides[0]
+            log(array.storage.base + unit)
+            value = array.storage.cells[unit]
+            yield (
+                self.unset(array, unit - array.first, self.block.launch.place)
+                if (value is None)
+                else value
+            )
+
+    def item(self, values: Any, index: int, place: Loc) -> Any:  # Any: a tuple, an item
+        """An item of a tuple.
+
+        Raises IndexError where there is none.
+        """
+        return values[index]
+
+    def sides(self, shape: Any) -> tuple[int, ...]:  # Any: a number, or a tuple of them
+        """A shape as a tuple."""
+        return tuple(shape) if isinstance(shape, tuple) else (shape,)
+
+    # --- order ----------------------------------------------------------------------------------
+
+    def fence(self) -> None:
+        """`threadfence()`."""
+        self.fenced = self.fenced_block = self._done()
+
+    def fence_block(self) -> None:
+        """`threadfence_block()`."""
+        self.fenced_block = self._done()
+
+    def _done(self) -> Past:
+        """All that comes before now; what follows is another segment."""
+        block = self.block
+        own = Past({self.serial: self.segment}, {block.number: block.interval})
+        done = self.past.joined(own)
+        block.launch.next_segment(self)
+        return done
+
+    def meet(self, address: int) -> None:
+        """Take over what others have handed on at an element, and hand on; in front of an atomic
+        operation."""
+        launch, number = self.block.launch, self.block.number
+        self.past = self.past.joined(launch.meetings.at(address, number))
+        launch.meetings.leave(address, number, self.fenced, self.fenced_block)
+        launch.next_segment(self)
+
+    def tired(self, place: Wait) -> int:
+        """More patience for a loop in a function that cannot wait.
+
+        Raises SimulationError where it has been asked for too often.
+        """
+        self.spins += 1
+        self.block.launch.check_end(self, place)
+        return self.patience
+
+    # --- what Python does -----------------------------------------------------------------------
+
+    def outside(self, function: Any, ty: Type, log: Log, *args: Any) -> Any:
+        # Any: a function of Python's, values of the program
+        """Call a function of Python's; arrays are copies of NumPy's."""
+        given = []
+        for one in args:
+            if isinstance(one, View):
+                for address in one.addresses():
+                    log(address)
+                one = one.copied()
+            given.append(one)
+        with np.errstate(all="ignore"):
+            return plain(ty, function(*given))
+
+    def print(self, kinds: tuple[Type, ...], values: tuple[Any, ...], sep: str, end: str) -> None:
+        # Any: values of the program
+        """`print(...)`, with numbers as the driver writes them."""
+        shown = (_printed(value, ty) for value, ty in zip(values, kinds, strict=True))
+        sys.stdout.write(f"{' ' if sep is None else sep}".join(shown))
+        sys.stdout.write("\n" if end is None else end)
+
+
+def _shown(index: Sides) -> str:
+    x, y, z = index
+    return str(index) if z else str((x, y)) if y else str(x)
+
+
+def _printed(value: Any, ty: Type) -> str:  # Any: a value of the program
+    if isinstance(ty, Float):
+        return f"{value:f}"
+    if isinstance(ty, Complex):
+        return f"({value.real:f}{value.imag:+f}j)"
+    if isinstance(ty, Tuple):
+        items = [_printed(one, kind) for one, kind in zip(value, ty.items, strict=True)]
+        return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+    if isinstance(ty, String):
+        return str(ty.value)
+    return str(bool(value)) if isinstance(ty, Boolean) else str(value)
