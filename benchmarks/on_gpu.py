@@ -28,7 +28,7 @@ Pair = tuple[float, float]  # by median and by minimum
 
 def figures(theirs: ModuleType | None, rounds: int) -> list[Figure]:
     """The figures of a GPU, or why there are none."""
-    if not getattr(cuda, "is_available", bool)():
+    if not cuda.is_available():
         return [Figure(key, why="there is no GPU here") for key in KEYS]
     modules: dict[str, Module] = {OURS: cuda}
     if theirs is not None and theirs.is_available():

@@ -259,6 +259,17 @@ MUTANTS: dict[str, tuple[tuple[str, str], ...]] = {
         ("return i, k", "return k, i"),
         ('return "none"', "return None"),
     ),
+    "12": (
+        ("set(words)", "words"),
+        ("word % 32", "word // 32"),
+        ("word % 32", "word % 31"),
+        ("+= 1", "= 1"),
+        ("[0] * 32", "[1] * 32"),
+        ("max(in_bank)", "sum(in_bank)"),
+        ("max(in_bank)", "min(in_bank)"),
+        ("max(in_bank)", "max(in_bank) or 1"),
+        ("max(in_bank)", "32 - in_bank.count(0)"),
+    ),
 }
 
 

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 notebooks = __import__("notebooks")
 SOURCES = sorted((ROOT / "notebooks").glob("[0-9]*.md"))
-LESSONS = 11
+LESSONS = 12
 
 
 def test_there_is_a_notebook_for_each_lesson():
