@@ -111,7 +111,7 @@ class KernelHalf(Half):
         """Raises CudaError where the dispatcher of a device function is asked for."""
         if name != "dispatcher":
             raise AttributeError(
-                f"a {'device function' if self.options.device else 'kernel'} has no {name}"
+                f"a kernel has no {name}"
             )
         raise CudaError(
             f"{self.py_func.__name__} is a device function, whose calls are not dispatched",

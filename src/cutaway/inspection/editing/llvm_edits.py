@@ -75,13 +75,18 @@ def _defined(text: str, name: str) -> re.Match[str] | None:
     return re.search(rf'^define (.*?)(\S+) @"?{re.escape(name)}"?\((.*)\)', text, re.MULTILINE)
 
 
+def _types(parameters: str) -> list[str]:
+    """The types of parameters, without what else is said of them."""
+    return re.findall(r"(\w+)[^,]*?%", re.sub(r"\([^()]*\)", "", parameters))
+
+
 def _kernel_problem(text: str, name: str, unit: CompileUnit) -> str:
     """The problem of the entry point of code for a GPU: who launches or calls it counts on its
     parameters."""
     match, known = _defined(text, name), _defined(unit.llvm, name)
     if match is None or known is None:
         return f"the text does not define @{name}, the entry point"
-    types, wanted = (re.findall(r"(\w+)[^,]*?%", found[3]) for found in (match, known))
+    types, wanted = (_types(found[3]) for found in (match, known))
     if types != wanted or match[2] != known[2]:
         return f"the entry point @{name} must have the parameters ({', '.join(wanted)})"
     if ("ptx_kernel" in match[1]) != ("ptx_kernel" in known[1]):

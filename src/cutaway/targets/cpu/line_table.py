@@ -82,6 +82,7 @@ def shown(assembly: str) -> list[str | None]:
 # --- the user's lines ---------------------------------------------------------------------------
 
 _LOCATION = Pattern(r"^!(\d+) = (?:distinct )?!DILocation\(.*scope: !(\d+)(, inlinedAt: )?")
+_FILE = Pattern(r"^!\d+ = !DIFile\(")
 _BLOCK = Pattern(r"^!(\d+) = .*!DILexicalBlock(?:File)?\(.*scope: !(\d+)")
 _PLACED = Pattern(r" !dbg !(\d+)(?=,|$)")
 
@@ -101,6 +102,8 @@ def with_users_lines(text: str) -> str:
             if len(inside) == 1 and not inside & taken:
                 taken |= inside
                 lines[k] = f"{line[:-1]}!dbg !{inside.pop()} {{"
+        elif _FILE.match(line):
+            lines[k] = line.replace("\\22", "'")  # a quotation mark, which `ptxas` does not read
         else:
             lines[k] = _UNIT.sub(rf"\g<1>{LINES}", line)
     return "\n".join(lines) + "\n"

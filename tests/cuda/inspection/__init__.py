@@ -1,0 +1,1 @@
+"""Kernels, looked into: from the source to registers of PTX."""
