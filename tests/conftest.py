@@ -135,6 +135,8 @@ SAMPLED = {
     "test_passes_over_arrays": 5,
     "test_ranges": 4,
     "test_usual_programs": 15,
+    "test_ptx_level": 12,
+    "test_kernel_figures": 6,
     "test_figures": 6,
 }
 
@@ -214,6 +216,10 @@ ELSEWHERE = {
     "test_numpy_kinds": 2,
     "test_profiling": 2,
     "test_battery": 3,
+    "test_ptx_level": 4,
+    "test_kernel_figures": 4,
+    "test_line_tables": 3,
+    "test_registers": 3,
 }
 
 # Modules of so many cases that the first Python, too, runs one in so many, others at each turn.
