@@ -50,7 +50,7 @@ _LATER: dict[str, tuple[str, str]] = {
             ),
             ("foreign", "as_cuda_array is_cuda_array from_cuda_array_interface"),
             ("arguments", "In Out InOut"),
-            ("occupancy", "occupancy max_blocks_per_sm figures"),
+            ("occupancy", "occupancy"),
         )
         for name in names.split()
     },

@@ -18,7 +18,7 @@ from cutaway.foundation.loading import load_light
 from cutaway.foundation.options import Flags, shown
 from cutaway.stages import pipelines
 from cutaway.stages.unit import CompileUnit
-from cutaway.targets.ptx.capabilities import machine_of
+from cutaway.targets.ptx.capabilities import machine_of, nearest
 from cutaway.targets.ptx.target import adjusted, device_target, kernel_target
 from cutaway.targets.target import Target
 from cutaway.typing.types import Type
@@ -41,7 +41,7 @@ def _current_capability() -> Version | None:
     if not config.value("CUDA_DRIVER") and not any(map(os.path.exists, _SIGNS)):
         return None
     found: Version | None = load_light("cutaway.cuda.driver.devices").current_capability()
-    return found
+    return None if found is None else nearest(found)
 
 
 def target_of(options: KernelOptions, flags: Flags) -> Target:

@@ -9,6 +9,7 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cutaway import config
+from cutaway.cuda.measured import Measured
 from cutaway.cuda.options import KernelOptions, kernel_options
 from cutaway.dispatch.dispatcher import Answer, Half, dispatcher_of, give_defaults, shape_of
 from cutaway.errors import CudaError, InstallError, OptionError
@@ -126,7 +127,7 @@ class KernelHalf(Half):
         )
 
 
-class Kernel:
+class Kernel(Measured):
     """A kernel, or with `device=True` a function that kernels call.
 
     `kernel[blocks, threads](...)` launches it.
@@ -202,7 +203,7 @@ class Kernel:
     @property
     def signatures(self) -> list[tuple[Type, ...]]:
         """The argument types that it was compiled for."""
-        return list(self.half.units)
+        return list({**self.half.units, **self.half.launchers})
 
     def inspect_asm(self, signature: Any = None) -> Any:  # Any: one text, or one per signature
         """The PTX of one signature, or of all by their argument types."""

@@ -176,16 +176,15 @@ static PyObject *py_close(PyObject *module, PyObject *unused)
 
     if (!is_driver_usable())
         Py_RETURN_NONE;
-    release_all(NULL);
+    release_all();
     generation++;
-    for (int k = 0; k < MOST_DEVICES; k++) {
-        if (!retained[k])
-            continue;
-        retained[k] = NULL;
-        if (driver.DeviceGet(&device, k) == 0)
-            driver.DevicePrimaryCtxRelease(device);
-    }
     driver.CtxSetCurrent(NULL);
+    for (int k = 0; k < MOST_DEVICES; k++) {
+        CUcontext context = retained[k];
+        retained[k] = NULL;
+        if (context && !has_resources(context) && driver.DeviceGet(&device, k) == 0)
+            driver.DevicePrimaryCtxRelease(device); /* else it is kept for what is left */
+    }
     ours = NULL;
     selected = 0;
     Py_RETURN_NONE;

@@ -160,8 +160,10 @@ typedef struct Resource {
 /* A resource of the current context; NULL with an exception set, and what was given is released. */
 PyObject *new_resource(int kind, uint64_t handle, uint64_t bytes, CUcontext context);
 
-/* Release all of a context, or of all with NULL. */
-void release_all(CUcontext context);
+/* Release all but memory of the host, in which somebody may be reading; and whether something is left
+   of a context. */
+void release_all(void);
+int has_resources(CUcontext context);
 
 /* In a forked child: they are the parent's. */
 void abandon_all(void);

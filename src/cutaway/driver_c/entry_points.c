@@ -149,9 +149,10 @@ static PyObject *py_open(PyObject *module, PyObject *text)
 static PyObject *py_forget(PyObject *module, PyObject *unused)
 {
     if (state == OPEN) {
-        release_all(NULL);
+        release_all();
         state = CLOSED;
     }
+    note_launch(Py_None);
     Py_RETURN_NONE;
 }
 

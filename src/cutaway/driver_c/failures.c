@@ -72,17 +72,9 @@ static PyObject *set_failure_hooks(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-static PyObject *forget_launches(PyObject *module, PyObject *unused)
-{
-    Py_CLEAR(last_kernel);
-    Py_RETURN_NONE;
-}
-
 PyMethodDef failure_functions[] = {
     {"set_failure_hooks", set_failure_hooks, METH_VARARGS,
      "set_failure_hooks(failure, closed): failure(function, result, name, text, kernel, last kernel, "
      "log) and closed(what) give the exceptions to raise."},
-    {"forget_launches", forget_launches, METH_NOARGS,
-     "forget_launches(): what fails from now on is of no launch that was made."},
     {NULL, NULL, 0, NULL},
 };

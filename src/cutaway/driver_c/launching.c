@@ -19,6 +19,7 @@ typedef struct {
     PyObject *dispatcher;
     PyObject *stream; /* what was given as one, which is kept alive; None for the default one */
     CUstream handle;
+    PyObject *resource; /* of a stream of ours, which may be released; None for any other */
     unsigned grid[3], block[3], shared_bytes;
     int is_checked; /* whether to look for errors after each launch */
     unsigned long long launches;
@@ -144,11 +145,9 @@ static int launch_with(Launcher *self, const launch_order *order, loaded_functio
                        void **parameters)
 {
     const Configured *how = order->configured;
-    CUfunction function = loaded->function;
+    CUfunction function = loaded->function; /* kept while another thread loads it elsewhere */
     CUresult result;
 
-    if (loaded->record && *loaded->record && look() < 0)
-        return -1;
     if (how->shared_bytes > loaded->shared_bytes && allow_shared(self, loaded, how->shared_bytes) < 0)
         return -1;
     Py_BEGIN_ALLOW_THREADS /* it waits where the queue is full */
@@ -179,6 +178,8 @@ static int32_t launch(cutaway_launcher *entry, const int64_t *slots)
     }
     if (current_context(&context) == 0)
         loaded = find_loaded(self, context);
+    if (loaded && loaded->record && *loaded->record)
+        loaded = look() < 0 ? NULL : find_loaded(self, context);
     if (!loaded)
         return 2;
     if (self->count > STACK_PARAMETERS &&
@@ -292,6 +293,10 @@ static PyObject *dispatch(Configured *self, CUstream stream, PyObject *const *ar
     const launch_order order = {self, stream}, *before = ordered;
     PyObject *value;
 
+    if (self->resource != Py_None && !((const Resource *)self->resource)->is_open) {
+        raise_closed("stream");
+        return NULL;
+    }
     ordered = &order;
     value = PyObject_Vectorcall(self->dispatcher, args, nargs, kwnames);
     ordered = before;
@@ -342,18 +347,22 @@ static PyObject *call_configured(PyObject *callable, PyObject *const *args, size
 
 static PyObject *configured_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"dispatcher", "grid", "block", "stream", "handle", "shared_bytes",
-                            "is_checked", NULL};
-    PyObject *dispatcher, *stream;
+    static char *names[] = {"dispatcher", "grid", "block", "stream", "resource", "handle",
+                            "shared_bytes", "is_checked", NULL};
+    PyObject *dispatcher, *stream, *resource;
     unsigned long long handle;
     unsigned grid[3], block[3], shared_bytes;
     int is_checked;
     Configured *self;
 
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O(III)(III)OKIp", names, &dispatcher, &grid[0],
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O(III)(III)OOKIp", names, &dispatcher, &grid[0],
                                      &grid[1], &grid[2], &block[0], &block[1], &block[2], &stream,
-                                     &handle, &shared_bytes, &is_checked))
+                                     &resource, &handle, &shared_bytes, &is_checked))
         return NULL;
+    if (resource != Py_None && !Py_IS_TYPE(resource, &ResourceType)) {
+        PyErr_SetString(PyExc_TypeError, "a resource is needed, or None");
+        return NULL;
+    }
     self = (Configured *)type->tp_alloc(type, 0);
     if (!self)
         return NULL;
@@ -363,6 +372,8 @@ static PyObject *configured_new(PyTypeObject *type, PyObject *args, PyObject *kw
     Py_INCREF(stream);
     self->stream = stream;
     self->handle = (CUstream)(uintptr_t)handle;
+    Py_INCREF(resource);
+    self->resource = resource;
     memcpy(self->grid, grid, sizeof(grid));
     memcpy(self->block, block, sizeof(block));
     self->shared_bytes = shared_bytes;
@@ -382,6 +393,7 @@ static void configured_dealloc(Configured *self)
     PyObject_GC_UnTrack(self);
     Py_XDECREF(self->dispatcher);
     Py_XDECREF(self->stream);
+    Py_XDECREF(self->resource);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 

@@ -98,7 +98,15 @@ static void release_pending(void)
     }
 }
 
-void release_all(CUcontext context)
+int has_resources(CUcontext context)
+{
+    for (const Resource *one = first; one; one = one->after)
+        if (one->context == context)
+            return 1;
+    return 0;
+}
+
+void release_all(void)
 {
     Resource *next;
 
@@ -106,7 +114,7 @@ void release_all(CUcontext context)
         release_pending();
     for (Resource *one = first; one; one = next) {
         next = one->after;
-        if (context && one->context != context)
+        if (one->kind == HOST_MEMORY) /* arrays of NumPy's lie there */
             continue;
         unlink_resource(one);
         if (is_driver_usable())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import subprocess
 import sysconfig
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cutaway import config
-from cutaway.cuda.driver import access, reports
+from cutaway.cuda.driver import devices
 
 SOURCE = Path(__file__).with_name("fake_cuda.c")
 MEMORY, HOST, REGISTERED, MODULE, STREAM, EVENT = range(1, 7)
@@ -90,11 +91,11 @@ def fake(library):
     """The fake driver, fresh; after the test nothing is left of it, and nothing went wrong."""
     library.reset()
     with config.using(CUDA_DRIVER=library.path, CUDA_SIMULATOR=False):
-        access.forget()
+        devices.forget()
         yield library
         library.fail_no_more()
-        access.forget()
-        reports.forget()
+        gc.collect()
+        devices.forget()
     assert library.fault().decode() == ""
     assert library.live(0) == 0
     assert library.contexts() == 0

@@ -73,11 +73,3 @@ def _open() -> None:
 def _file(asked: str) -> str:
     """The library that the setting names, or that of a folder."""
     return os.path.join(asked, "libcuda.so.1") if os.path.isdir(asked) else asked
-
-
-def forget() -> None:
-    """Release everything and close the library: what is asked next opens one again."""
-    if _driver.is_open():
-        _driver.close()
-        _driver.forget()
-    _driver.forget_launches()

@@ -102,7 +102,6 @@ def _copied(host: np.ndarray[Any, Any], goes: bool, stream: int) -> DeviceArray:
 def depart(copied: list[tuple[Any, Data, bool]], stream: int) -> None:
     """Copy back what a launch may have changed.  (Any: arguments.)"""
     access.driver().stream_synchronize(stream)
-    reports.raise_first()
     for value, data, returns in copied:
         if not returns or not data.nbytes:
             continue
@@ -111,6 +110,7 @@ def depart(copied: list[tuple[Any, Data, bool]], stream: int) -> None:
             _copy_record(host, data)
         elif isinstance(data, DeviceArray):
             _copy_back(host, data)
+    reports.raise_first()
 
 
 def _copy_back(host: Any, data: DeviceArray) -> None:  # Any: anything like an array

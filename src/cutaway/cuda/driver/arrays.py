@@ -207,6 +207,12 @@ class DeviceArray(_OnDevice):
             bool(flags.f_contiguous) and self.is_f_contiguous()
         )
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Host:  # Any: NumPy's
+        if copy is False:
+            raise ValueError("an array on a GPU is copied to the host")
+        found = self.copy_to_host()
+        return found if dtype is None else found.astype(dtype)
+
     def _read_into(self, ary: Host, stream: Any) -> None:  # Any: a stream of any library
         if not ary.flags.writeable:
             raise ValueError("the array of the host is read-only")

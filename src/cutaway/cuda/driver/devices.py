@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from cutaway.cuda.driver import access, reports
+from cutaway.driver_c import _driver
 from cutaway.errors import CudaError
 
 # The driver's numbers of what a device tells of itself, by its names without the prefix.
@@ -232,9 +233,17 @@ def synchronize() -> None:
 def close() -> None:
     """Release all memory, modules, streams and events of this process, on all GPUs; what is used of
     them later is an error."""
+    reports.forget()
     if access.is_simulated() or access.is_open():
         access.driver().close()
+
+
+def forget() -> None:
+    """Close the driver's library, too: what is asked next opens one."""
     reports.forget()
+    if _driver.is_open():
+        _driver.close()
+    _driver.forget()
 
 
 def current_capability() -> tuple[int, int] | None:

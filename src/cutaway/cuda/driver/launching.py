@@ -18,7 +18,7 @@ from cutaway.cuda.code import code_of
 from cutaway.cuda.driver import access, arguments
 from cutaway.cuda.driver.arrays import DeviceArray, DeviceRecord
 from cutaway.cuda.driver.modules import Loading
-from cutaway.cuda.driver.streams import handle_of
+from cutaway.cuda.driver.streams import Stream, handle_of
 from cutaway.cuda.kernels import Kernel, KernelHalf
 from cutaway.dispatch.binding import call_types
 from cutaway.dispatch.resolution import bind, compile_for
@@ -62,6 +62,7 @@ def configured(kernel: Kernel, index: Any) -> Any:  # Any: what stands in the br
         grid,
         block,
         given,
+        stream.resource if isinstance(stream, Stream) else None,
         handle_of(stream),
         shared_bytes,
         kernel.half.options.debug,

@@ -40,7 +40,8 @@ def _held(shape: Any, dtype: DTypeLike, order: str, flags: int) -> Held:  # Any:
         raise CudaError("an array of Python's objects cannot be read by a GPU")
     count = max(int(np.prod(sizes)) * kind.itemsize, 1)
     memory = access.driver().allocate_host(count, flags)
-    block = (ctypes.c_char * count).from_address(int(memory.handle))
+    block: Any = (ctypes.c_char * count).from_address(int(memory.handle))  # Any: has an attribute
+    block.memory = memory  # of all arrays that lie in it, whatever their class
     whole = np.frombuffer(block, np.uint8)[: int(np.prod(sizes)) * kind.itemsize]
     array = whole.view(kind).reshape(sizes, order=order).view(Held)  # type: ignore[call-overload]
     array.memory, array.is_mapped = memory, bool(flags & _MAPPED)
@@ -51,6 +52,7 @@ def pinned_array(
     shape: Any, dtype: DTypeLike = np.float64, strides: None = None, order: str = "C"
 ) -> Held:  # Any: an integer or several
     """An array of the host that is copied to a GPU and back without a detour."""
+    _check_strides(strides)
     return _held(shape, dtype, order, _PORTABLE)
 
 
@@ -69,6 +71,7 @@ def mapped_array(
     wc: bool = False,
 ) -> Held:
     """An array of the host that kernels read and write in place, without copies."""
+    _check_strides(strides)
     flags = _MAPPED | (_PORTABLE if portable else 0) | (_WRITE_COMBINED if wc else 0)
     return _held(shape, dtype, order, flags)
 
@@ -78,6 +81,11 @@ def mapped_array_like(
 ) -> Held:  # Any: there for Numba's programs
     """A mapped array of the same shape and type."""
     return mapped_array(ary.shape, ary.dtype, None, _order_of(ary), stream, portable, wc)
+
+
+def _check_strides(strides: Any) -> None:  # Any: what the user wrote
+    if strides is not None:
+        raise CudaError("such an array has no strides of its own", hint="take a view of one")
 
 
 def _order_of(array: np.ndarray[Any, Any]) -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import ctypes
 
 from cutaway.cuda.code import KernelCode, code_of
-from cutaway.cuda.driver import access
+from cutaway.cuda.driver import access, devices
 from cutaway.cuda.driver.reports import RECORD_BYTES, Report
 from cutaway.cuda.kernels import KernelHalf
+from cutaway.cuda.options import Version
+from cutaway.errors import CudaDriverError
 from cutaway.typing.types import Type
 
 _ERROR = "cutaway_error"  # where a module has the address of its record
+_OTHER_CODE = frozenset({200, 209})  # results for machine code that the driver cannot use
 assert RECORD_BYTES == 64, "as device_runtime has it"
 
 Loaded = tuple[int, int, object]  # the function, its record or 0, and what keeps both
@@ -29,18 +32,29 @@ class Loading:
         Raises CudaError where the driver refuses it.
         """
         code = code_of(self.half, self.argtypes)
-        options = self.half.options
-        module = access.driver().load_module(
-            _image(code), options.opt, options.max_registers or 0, options.lineinfo
-        )
+        module = self._loaded(code)
         function = access.driver().function_of(module, code.name)
         report = _reported(module, code)
         return function, 0 if report is None else report.address, (module, report)
 
+    def _loaded(self, code: KernelCode) -> object:
+        """The module, from machine code or, where that is another GPU's, from PTX, for which the
+        driver has a compiler."""
+        options = self.half.options
+        rest = options.opt, options.max_registers or 0, options.lineinfo
+        if code.cubin and _runs_here(code.cc):
+            try:
+                return access.driver().load_module(code.cubin, *rest)
+            except CudaDriverError as error:
+                if error.result not in _OTHER_CODE:
+                    raise
+        return access.driver().load_module(code.ptx.encode() + b"\0", *rest)
 
-def _image(code: KernelCode) -> bytes:
-    """Machine code, or PTX, which ends with a zero: the driver has a compiler for it."""
-    return code.cubin or code.ptx.encode() + b"\0"
+
+def _runs_here(cc: Version) -> bool:
+    """True if machine code for a capability runs on the current GPU."""
+    major, minor = devices.get_current_device().compute_capability
+    return cc[0] == major and cc[1] <= minor
 
 
 def _reported(module: object, code: KernelCode) -> Report | None:

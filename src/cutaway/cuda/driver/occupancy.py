@@ -71,7 +71,7 @@ def occupancy(
 def _wanted(kernel: Kernel, signature: Any) -> tuple[Type, ...]:  # Any: text, or a tuple of types
     if signature is not None:
         return wanted_types(kernel.half, signature)
-    known = list(kernel.half.units)
+    known = kernel.signatures
     if len(known) != 1:
         raise CudaError(
             f"{kernel.__name__} is compiled for {len(known)} signatures",

@@ -67,5 +67,7 @@ def look() -> Any:  # Any: nothing that matters
 
 
 def forget() -> None:
-    """Forget all records: what they were of is gone."""
+    """Release all records: what they are of is about to go."""
+    for report in [*_ALL]:
+        report.memory.release()
     _ALL.clear()

@@ -30,6 +30,12 @@ _PTX: dict[Version, int] = {
 _LEAST = 70  # what CUDA 11.0 reads
 
 
+def nearest(capability: Version) -> Version:
+    """The capability whose code a GPU runs best: its own, or the largest below that there is code
+    for, which the driver translates."""
+    return max((known for known in _PTX if known <= capability), default=capability)
+
+
 def machine_of(capability: Version) -> Cpu:
     """The machine of a compute capability.
 

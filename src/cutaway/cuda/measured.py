@@ -1,0 +1,79 @@
+"""What a kernel takes of the GPU at hand, asked of the kernel itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from cutaway.foundation.loading import load
+
+if TYPE_CHECKING:
+    from cutaway.cuda.driver.occupancy import Figures, Occupancy
+
+
+def _occupancy() -> ModuleType:
+    """The module that asks the driver, which loads the compiler."""
+    return load("cutaway.cuda.driver.occupancy")
+
+
+class Measured:
+    """What a compiled kernel can be asked where there is a GPU.
+
+    A signature is text or a tuple of types; where a kernel is compiled for one alone, it can be
+    left out.
+    """
+
+    def figures(self, signature: Any = None) -> Figures:  # Any: see above
+        """Registers, bytes of memory of each kind, and the most threads of a block.
+
+        Raises CudaError where there is no GPU.
+        """
+        found: Figures = _occupancy().figures(self, signature)
+        return found
+
+    def max_blocks_per_sm(
+        self,
+        threads: int,
+        shared_bytes: int = 0,
+        signature: Any = None,  # Any: see above
+    ) -> int:
+        """How many blocks of so many threads a multiprocessor runs at once."""
+        found: int = _occupancy().max_blocks_per_sm(self, threads, shared_bytes, signature)
+        return found
+
+    def occupancy(
+        self,
+        threads: int,
+        shared_bytes: int = 0,
+        signature: Any = None,  # Any: see above
+    ) -> Occupancy:
+        """How full the kernel makes the GPU, in blocks of so many threads."""
+        found: Occupancy = _occupancy().occupancy(self, threads, shared_bytes, signature)
+        return found
+
+    def get_regs_per_thread(self, signature: Any = None) -> Any:  # Any: a number, or one each
+        """The registers of a thread: for a signature, or for each."""
+        return self._each(signature, lambda found: found.registers)
+
+    def get_local_mem_per_thread(self, signature: Any = None) -> Any:  # Any: a number, or one each
+        """The bytes of a thread's own memory: for a signature, or for each."""
+        return self._each(signature, lambda found: found.local_bytes)
+
+    def get_shared_mem_per_block(self, signature: Any = None) -> Any:  # Any: a number, or one each
+        """The bytes of shared memory of a block: for a signature, or for each."""
+        return self._each(signature, lambda found: found.shared_bytes)
+
+    def get_const_mem_size(self, signature: Any = None) -> Any:  # Any: a number, or one each
+        """The bytes of constant memory: for a signature, or for each."""
+        return self._each(signature, lambda found: found.constant_bytes)
+
+    def get_max_threads_per_block(self, signature: Any = None) -> Any:  # Any: a number, or one each
+        """The most threads that a block can have: for a signature, or for each."""
+        return self._each(signature, lambda found: found.max_threads)
+
+    def _each(self, signature: Any, number: Callable[[Figures], int]) -> Any:  # Any: see above
+        if signature is not None:
+            return number(self.figures(signature))
+        signatures: list[Any] = self.signatures  # type: ignore[attr-defined]  of a Kernel
+        return {types: number(self.figures(types)) for types in signatures}
