@@ -27,7 +27,8 @@ class Fake:
             getattr(self.library, name).restype = ctypes.c_char_p
         for name in ("fake_faults", "fake_launches", "fake_calls"):
             getattr(self.library, name).restype = ctypes.c_long
-        self.library.fake_last_stream.restype = ctypes.c_ulonglong
+        for name in ("fake_last_stream", "fake_global"):
+            getattr(self.library, name).restype = ctypes.c_ulonglong
         self._kept = None
 
     def __getattr__(self, name):

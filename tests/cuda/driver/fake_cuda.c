@@ -227,6 +227,15 @@ void fake_fail(const char *name, int at, int result)
     calls_of_failing = 0;
 }
 
+/* Where the module that was loaded last has its global, 0 where it has none. */
+unsigned long long fake_global(void)
+{
+    for (int k = things_made; k--;)
+        if (things[k].live && things[k].kind == MODULE && ((module *)things[k].handle)->value)
+            return (uintptr_t)((module *)things[k].handle)->value;
+    return 0;
+}
+
 /* How many of a kind are live; 0 for all. */
 int fake_live(int kind)
 {

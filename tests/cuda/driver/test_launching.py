@@ -150,3 +150,63 @@ def test_a_closed_kernel_converts_its_arguments(fake):
     assert fake.parameters == [struct.pack("d", 1.0), struct.pack("i", 1)]
     with pytest.raises(TypeError):
         kernel[1, 1]("text", 1)
+
+
+def test_what_a_kernel_takes_of_the_gpu(fake):
+    kernel = cuda.jit(lambda x: None)
+    with pytest.raises(CudaError, match="0 signatures"):
+        kernel.figures()
+    kernel[1, 1](1.0)
+    signature = kernel.signatures[0]
+    figures = kernel.figures()
+    assert (figures.registers, figures.shared_bytes, figures.max_threads) == (104, 101, 100)
+    assert kernel.get_regs_per_thread(signature) == 104
+    assert kernel.get_regs_per_thread("void(float64)") == 104
+    assert kernel.get_local_mem_per_thread() == {signature: 103}
+    assert kernel.get_const_mem_size() == {signature: 102}
+    assert kernel.get_shared_mem_per_block() == {signature: 101}
+    assert kernel.get_max_threads_per_block() == {signature: 100}
+    assert kernel.max_blocks_per_sm(256) == 8
+    assert kernel.occupancy(96) == cuda.occupancy(kernel, 96)
+    assert kernel.occupancy(96).share == 21 * 3 / 64
+    kernel[1, 1](1)
+    with pytest.raises(CudaError, match="2 signatures"):
+        kernel.figures()
+
+
+def test_forall_chooses_the_block(fake):
+    kernel = cuda.jit(lambda x: None)
+    kernel.forall(1000)(np.zeros(3))
+    assert fake.shape[:2] == ((4, 1, 1), (256, 1, 1))
+    kernel.forall(1000, tpb=100)(cuda.to_device(np.zeros(3)))
+    assert fake.shape[:2] == ((10, 1, 1), (100, 1, 1))
+    kernel.forall(0)(1)
+    assert fake.launches() == 2
+    with pytest.raises(CudaError):
+        kernel.forall(-1)
+
+
+def test_many_configurations_and_many_parameters(fake):
+    kernel = cuda.jit(lambda *args: None)
+    for k in range(300):
+        kernel[1, 1 + k](k)
+    assert len(kernel.configured) <= 128
+    kernel[1, 1](*range(100))
+    assert fake.parameters == [struct.pack("q", k) for k in range(100)]
+    arrays = [cuda.to_device(np.arange(3.0)) for _ in range(40)]
+    kernel[1, 1](*arrays)
+    assert len(fake.parameters) == 120
+
+
+def test_device_functions_are_not_launched(fake):
+    with pytest.raises(CudaError, match="is a device function"):
+        cuda.jit(lambda x: x, device=True)[1, 1]
+
+
+def test_more_shared_memory_than_usual_is_asked_for(fake):
+    nothing[1, 1, 0, 90 * 1024]()
+    fake.keep_trail(1)
+    nothing[1, 1, 0, 80 * 1024]()
+    assert "cuFuncSetAttribute" not in fake.trail
+    with pytest.raises(cuda.CudaDriverError, match="of kernel nothing"):
+        nothing[1, 1, 0, 200 * 1024]()

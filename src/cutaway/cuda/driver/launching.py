@@ -25,7 +25,7 @@ from cutaway.dispatch.resolution import bind, compile_for
 from cutaway.dispatch_c._dispatch import Specialization
 from cutaway.driver_c._driver import Configured, Launcher
 from cutaway.errors import CudaError
-from cutaway.foundation.loading import load_light
+from cutaway.foundation.loading import load
 from cutaway.lowering.layout import descriptor, slot_types
 from cutaway.stages.observers import Observer
 from cutaway.targets.ptx.entry import kernel_parameters
@@ -117,7 +117,7 @@ class Simulated:
 
     def __call__(self, *args: Any, **kwargs: Any) -> None:  # Any: values of the program
         """Run it."""
-        simulate = load_light("cutaway.cuda").simulate
+        simulate = load("cutaway.cuda.simulator.simulating").simulate
         run = simulate(self.kernel)[self.grid, self.block, 0, self.shared_bytes]
         run(*map(arguments.on_host, args), **{k: arguments.on_host(v) for k, v in kwargs.items()})
 
