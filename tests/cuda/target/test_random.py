@@ -81,3 +81,19 @@ def test_a_kernel_draws_numbers():
 def test_no_states_are_no_states():
     states = np.zeros(0, random.xoroshiro128p_dtype)
     random.init_xoroshiro128p_states(states, 1)
+
+
+def test_a_program_draws_numbers_in_the_simulator(monkeypatch):
+    monkeypatch.setattr(cutaway.config, "CUDA_SIMULATOR", True, raising=False)
+
+    @cuda.jit
+    def kernel(states, out):
+        i = cuda.grid(1)
+        out[i] = random.xoroshiro128p_uniform_float32(states, i)
+
+    states, out = random.create_xoroshiro128p_states(4, seed=5), np.zeros(4, np.float32)
+    kernel[2, 2](states, out)
+    host = np.zeros(4, random.xoroshiro128p_dtype)
+    random.init_xoroshiro128p_states(host, 5)
+    expected = [random.xoroshiro128p_uniform_float32(host, i) for i in range(4)]
+    assert out.tolist() == expected
