@@ -7,11 +7,24 @@ from cutaway.library.gpu import (
     launching,
     memory,
     numbers,
+    powers,
     printing,
     runtime,
     waiting,
     warps,
 )
 
-_PARTS = (arrays, atomics, grid, launching, memory, numbers, printing, runtime, waiting, warps)
+_PARTS = (
+    arrays,
+    atomics,
+    grid,
+    launching,
+    memory,
+    numbers,
+    powers,
+    printing,
+    runtime,
+    waiting,
+    warps,
+)
 assert all(_PARTS)  # imported for what they register

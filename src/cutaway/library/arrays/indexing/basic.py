@@ -54,6 +54,7 @@ from cutaway.typing.types import (
     Tuple,
     Type,
 )
+from cutaway.typing.types.elements import alignment_of
 
 OUT_OF_BOUNDS = "index {} is out of bounds for axis {} with size {}"
 
@@ -449,7 +450,9 @@ def _assign_array(
 def _copy_array(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
     source = array_parts(value)
     target = ArrayParts("null", place.data, tuple(place.shape), tuple(place.strides))
-    status = assign(build, item_size(ty.dtype), source, target)
+    assert isinstance(value.ty, Array)
+    align = alignment_of(ty.dtype) if ty.aligned and value.ty.aligned else 1
+    status = assign(build, item_size(ty.dtype), source, target, align)
     mismatch = build.compare("eq", "i32", status, "1")
     raise_mismatch(build, mismatch, source.shape, target.shape)
     no_memory = build.compare("eq", "i32", status, "2")

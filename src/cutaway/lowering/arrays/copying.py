@@ -1,0 +1,122 @@
+"""Copies of elements between arrays, as code in place: for targets that have no runtime.
+
+There is no memory to keep elements in meanwhile.  Where both arrays lie in the same memory, the
+copy begins at the end that is safe; where neither is, it is refused when it runs.
+"""
+
+from __future__ import annotations
+
+from cutaway.lowering.arrays.elements import element_pointer
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import ArrayParts
+
+DONE, MISMATCH, NO_MEMORY = "0", "1", "2"
+
+
+def copy_here(
+    build: FunctionBuilder, itemsize: int, align: int, source: ArrayParts, target: ArrayParts
+) -> str:
+    """Copy the elements of one array into another, to whose shape it is broadcast.  An i32: as
+    `cutaway_assign` of the runtime."""
+    strides, wrong = _broadcast(build, source, target)
+    backward, unsafe = _order(build, itemsize, source, strides, target)
+    stop = build.binary("or", "i1", wrong, unsafe)
+    counts = (build.select(stop, "i64", "0", target.shape[0]), *target.shape[1:])
+
+    def copy(index: tuple[str, ...]) -> None:
+        places = []
+        for place, count in zip(index, counts, strict=True):
+            last = build.binary("sub", "i64", count, "1")
+            mirrored = build.binary("sub", "i64", last, place)
+            places.append(build.select(backward, "i64", mirrored, place))
+        to = element_pointer(build, target.data, target.strides, tuple(places))
+        _move(
+            build, itemsize, align, to, element_pointer(build, source.data, strides, tuple(places))
+        )
+
+    build.has_nests = True
+    build.loop_nest(counts, copy)
+    return build.select(wrong, "i32", MISMATCH, build.select(unsafe, "i32", NO_MEMORY, DONE))
+
+
+def _broadcast(
+    build: FunctionBuilder, source: ArrayParts, target: ArrayParts
+) -> tuple[tuple[str, ...], str]:
+    """The strides of the source along the target's axes, and whether it does not fit (an i1)."""
+    missing = len(target.shape) - len(source.shape)
+    strides, wrong = ["0"] * missing, "false"
+    for size, stride, wanted in zip(
+        source.shape, source.strides, target.shape[missing:], strict=True
+    ):
+        differs = build.compare("ne", "i64", size, wanted)
+        several = build.compare("ne", "i64", size, "1")
+        strides.append(build.select(several, "i64", stride, "0"))
+        bad = build.binary("and", "i1", differs, several)
+        wrong = build.binary("or", "i1", wrong, bad)
+    return tuple(strides), wrong
+
+
+def _order(
+    build: FunctionBuilder,
+    itemsize: int,
+    source: ArrayParts,
+    strides: tuple[str, ...],
+    target: ArrayParts,
+) -> tuple[str, str]:
+    """Whether to copy the last element first, and whether no order is safe (two i1)."""
+    begins = [build.convert("ptrtoint", "ptr", one.data, "i64") for one in (source, target)]
+    reaches = [
+        _extent(build, itemsize, begin, target.shape, given)
+        for begin, given in zip(begins, (strides, target.strides), strict=True)
+    ]
+    (low, high), (other_low, other_high) = reaches
+    apart = build.binary(
+        "or",
+        "i1",
+        build.compare("sle", "i64", high, other_low),
+        build.compare("sle", "i64", other_high, low),
+    )
+    for size in target.shape:
+        apart = build.binary("or", "i1", apart, build.compare("eq", "i64", size, "0"))
+    together = build.binary("xor", "i1", apart, "true")
+    ordered = "true"  # by address, as the indices are
+    for mine, theirs in zip(strides, target.strides, strict=True):
+        ordered = build.binary("and", "i1", ordered, build.compare("eq", "i64", mine, theirs))
+    for outer, inner in zip(target.strides, target.strides[1:], strict=False):
+        nested = build.compare("sge", "i64", outer, inner)
+        ordered = build.binary("and", "i1", ordered, nested)
+    falling = build.compare("slt", "i64", target.strides[-1], "0")
+    if len(target.strides) > 1:
+        rising = build.binary("xor", "i1", falling, "true")
+        ordered = build.binary("and", "i1", ordered, rising)
+    after = build.compare("slt", "i64", begins[0], begins[1])
+    backward = build.binary("xor", "i1", after, falling)
+    unordered = build.binary("xor", "i1", ordered, "true")
+    return backward, build.binary("and", "i1", together, unordered)
+
+
+def _extent(
+    build: FunctionBuilder,
+    itemsize: int,
+    begin: str,
+    shape: tuple[str, ...],
+    strides: tuple[str, ...],
+) -> tuple[str, str]:
+    """The addresses between which elements lie."""
+    low, high = begin, build.binary("add", "i64", begin, str(itemsize))
+    for size, stride in zip(shape, strides, strict=True):
+        steps = build.binary("sub", "i64", size, "1")
+        way = build.binary("mul", "i64", steps, stride)
+        falls = build.compare("slt", "i64", way, "0")
+        low = build.binary("add", "i64", low, build.select(falls, "i64", way, "0"))
+        high = build.binary("add", "i64", high, build.select(falls, "i64", "0", way))
+    return low, high
+
+
+def _move(build: FunctionBuilder, itemsize: int, align: int, to: str, place: str) -> None:
+    unit = next(size for size in (8, 4, 2, 1) if itemsize % size == 0 and size <= max(align, 1))
+    kind = f"i{8 * unit}"
+    offsets = [str(k) for k in range(0, itemsize, unit)]
+    words = [build.load(kind, build.offset(place, offset), unit) for offset in offsets]
+    for offset, word in zip(offsets, words, strict=True):
+        build.store(kind, word, build.offset(to, offset), unit)
