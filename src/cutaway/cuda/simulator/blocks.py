@@ -135,6 +135,7 @@ class Block:
         self.progress += 1
         if wait.kind == "syncwarp":
             self._order([one[0] for one in group])
+        self.launch.check_sources(group)
         results = warps.results(wait, {one[0].lane: one[2] for one in group})
         self._let_go([(one[0], results[one[0].lane]) for one in group])
 

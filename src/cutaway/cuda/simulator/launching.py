@@ -273,6 +273,26 @@ class Launch:
                 ),
             )
 
+    def check_sources(self, group: list[tuple[Thread, Wait, tuple[Any, ...]]]) -> None:
+        """Raise SimulationError for a lane that `shfl_sync` takes the value of, and that is not
+        there.  (Any: values of the program.)
+
+        Shuffles by a distance often reach beyond the lanes that are there, for values that nobody
+        uses.
+        """
+        lanes = {one[0].lane for one in group}
+        for thread, wait, given in group:
+            if wait.kind == "shfl_sync" and given[2] & 31 not in lanes:
+                raise self._placed(
+                    thread,
+                    SimulationError(
+                        f"lane {thread.lane} takes the value of lane {given[2] & 31}, which the mask"
+                        f" {given[0]:#010x} does not name",
+                        wait.loc,
+                        "what it gets is not defined: name that lane too, and let it come here",
+                    ),
+                )
+
     def itemsize(self, ty: Type) -> int:
         """The bytes of an element of a type."""
         return int(to_dtype(ty).itemsize)
