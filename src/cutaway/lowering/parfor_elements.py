@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from cutaway.ir import nodes
 from cutaway.ir.parfor_elements import NO_ELEMENTS, named
 from cutaway.lowering.arrays import shapes
+from cutaway.lowering.arrays.copying import assign
 from cutaway.lowering.arrays.elements import load_element, store_element
-from cutaway.lowering.arrays.memory import allocate, assign
+from cutaway.lowering.arrays.memory import allocate
 from cutaway.lowering.arrays.overlap import may_share
 from cutaway.lowering.build.builder import SECOND_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder

@@ -286,8 +286,8 @@ class Launch:
                 raise self._placed(
                     thread,
                     SimulationError(
-                        f"lane {thread.lane} takes the value of lane {given[2] & 31}, which the mask"
-                        f" {given[0]:#010x} does not name",
+                        f"lane {thread.lane} takes the value of lane {given[2] & 31}, which the"
+                        f" mask {given[0]:#010x} does not name",
                         wait.loc,
                         "what it gets is not defined: name that lane too, and let it come here",
                     ),

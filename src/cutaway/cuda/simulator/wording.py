@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from cutaway.cuda.simulator import accesses, arithmetic, warps
+from cutaway.cuda.simulator import accesses, arithmetic
 from cutaway.cuda.simulator.threads import Thread
 from cutaway.gpu import words
 from cutaway.ir import nodes
@@ -68,7 +68,7 @@ def _told(function: Any) -> None:  # Any: a word
     @_word(function)
     def write(w: FunctionWriter, op: nodes.Call, texts: list[str]) -> None:
         if function is words.syncwarp and not texts:
-            texts = [str(warps.ALL)]
+            texts = ["0xFFFFFFFF"]
         text = _waits(w, op, function.__name__, texts)
         if w.types[op.result] is types.none:
             w.text.line(text)

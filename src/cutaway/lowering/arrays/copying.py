@@ -1,16 +1,34 @@
-"""Copies of elements between arrays, as code in place: for targets that have no runtime.
+"""Copies of elements between arrays: by the runtime, or as code in place for targets without one.
 
-There is no memory to keep elements in meanwhile.  Where both arrays lie in the same memory, the
-copy begins at the end that is safe; where neither is, it is refused when it runs.
+There is no memory to keep elements in meanwhile then.  Where both arrays lie in the same memory,
+the copy begins at the end that is safe; where neither is, it fails when it runs.
 """
 
 from __future__ import annotations
 
 from cutaway.lowering.arrays.elements import element_pointer
+from cutaway.lowering.arrays.overlap import extent
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts
 
 DONE, MISMATCH, NO_MEMORY = "0", "1", "2"
+
+
+def assign(
+    build: FunctionBuilder, itemsize: int, source: ArrayParts, target: ArrayParts, align: int = 1
+) -> str:
+    """Copy the elements of one array into another, to whose shape it is broadcast, by the runtime,
+    which sees to overlap.  An i32: 0, or 1 where the shapes do not fit, 2 without memory.  Elements
+    are at multiples of `align`."""
+    if not build.links.target.hosted and len(target.shape) >= max(len(source.shape), 1):
+        return copy_here(build, itemsize, align, source, target)
+    operands = [("i64", str(itemsize))]
+    for parts in (target, source):
+        axes = build.alloca("i64", max(2 * len(parts.shape), 1))
+        for k, number in enumerate((*parts.shape, *parts.strides)):
+            build.store("i64", number, build.offset(axes, str(8 * k)), 8)
+        operands += [("ptr", parts.data), ("i64", str(len(parts.shape))), ("ptr", axes)]
+    return build.call("i32", "cutaway_assign", operands)
 
 
 def copy_here(
@@ -64,17 +82,13 @@ def _order(
     target: ArrayParts,
 ) -> tuple[str, str]:
     """Whether to copy the last element first, and whether no order is safe (two i1)."""
-    begins = [build.convert("ptrtoint", "ptr", one.data, "i64") for one in (source, target)]
-    reaches = [
-        _extent(build, itemsize, begin, target.shape, given)
-        for begin, given in zip(begins, (strides, target.strides), strict=True)
-    ]
-    (low, high), (other_low, other_high) = reaches
+    low, high = extent(build, source.data, target.shape, strides, itemsize)
+    first, last = extent(build, target.data, target.shape, target.strides, itemsize)
     apart = build.binary(
         "or",
         "i1",
-        build.compare("sle", "i64", high, other_low),
-        build.compare("sle", "i64", other_high, low),
+        build.compare("ule", "i64", high, first),
+        build.compare("ule", "i64", last, low),
     )
     for size in target.shape:
         apart = build.binary("or", "i1", apart, build.compare("eq", "i64", size, "0"))
@@ -89,28 +103,10 @@ def _order(
     if len(target.strides) > 1:
         rising = build.binary("xor", "i1", falling, "true")
         ordered = build.binary("and", "i1", ordered, rising)
-    after = build.compare("slt", "i64", begins[0], begins[1])
+    after = build.compare("ult", "ptr", source.data, target.data)
     backward = build.binary("xor", "i1", after, falling)
     unordered = build.binary("xor", "i1", ordered, "true")
     return backward, build.binary("and", "i1", together, unordered)
-
-
-def _extent(
-    build: FunctionBuilder,
-    itemsize: int,
-    begin: str,
-    shape: tuple[str, ...],
-    strides: tuple[str, ...],
-) -> tuple[str, str]:
-    """The addresses between which elements lie."""
-    low, high = begin, build.binary("add", "i64", begin, str(itemsize))
-    for size, stride in zip(shape, strides, strict=True):
-        steps = build.binary("sub", "i64", size, "1")
-        way = build.binary("mul", "i64", steps, stride)
-        falls = build.compare("slt", "i64", way, "0")
-        low = build.binary("add", "i64", low, build.select(falls, "i64", way, "0"))
-        high = build.binary("add", "i64", high, build.select(falls, "i64", "0", way))
-    return low, high
 
 
 def _move(build: FunctionBuilder, itemsize: int, align: int, to: str, place: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import prod
 
-from cutaway.lowering.arrays.copying import copy_here
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import META_BYTES, ArrayParts, Value, array_value, item_size
 from cutaway.typing.types import Array
@@ -77,20 +76,3 @@ def contiguous_strides(
         if len(strides) < len(order):
             stride = build.binary("mul", "i64", stride, dimension)
     return tuple(strides if layout == "F" else strides[::-1])
-
-
-def assign(
-    build: FunctionBuilder, itemsize: int, source: ArrayParts, target: ArrayParts, align: int = 1
-) -> str:
-    """Copy the elements of one array into another, to whose shape it is broadcast, by the runtime,
-    which sees to overlap.  An i32: 0, or 1 where the shapes do not fit, 2 without memory.  Elements
-    are at multiples of `align`."""
-    if not build.links.target.hosted and target.shape:
-        return copy_here(build, itemsize, align, source, target)
-    operands = [("i64", str(itemsize))]
-    for parts in (target, source):
-        axes = build.alloca("i64", max(2 * len(parts.shape), 1))
-        for k, number in enumerate((*parts.shape, *parts.strides)):
-            build.store("i64", number, build.offset(axes, str(8 * k)), 8)
-        operands += [("ptr", parts.data), ("i64", str(len(parts.shape))), ("ptr", axes)]
-    return build.call("i32", "cutaway_assign", operands)

@@ -19,10 +19,11 @@ from functools import cached_property
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.source import UNKNOWN
 from cutaway.lowering.arrays.blocks import Blocks, in_parts
+from cutaway.lowering.arrays.copying import assign
 from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.fetching import shape_of_fetch
 from cutaway.lowering.arrays.kernels import WHOLE, Kernel, Phases, phases_of
-from cutaway.lowering.arrays.memory import allocate, assign
+from cutaway.lowering.arrays.memory import allocate
 from cutaway.lowering.arrays.overlap import may_share
 from cutaway.lowering.arrays.shapes import (
     Shape,

@@ -12,8 +12,9 @@ from cutaway.library.arrays.indexing.basic import fitted
 from cutaway.library.arrays.kit.dtypes import asked_dtype, dtype_like, dtype_of
 from cutaway.library.arrays.kit.typers import is_array, is_number, left_out, numpy
 from cutaway.library.arrays.kit.usual import require_usual
+from cutaway.lowering.arrays.copying import assign
 from cutaway.lowering.arrays.elements import converted_element, store_element
-from cutaway.lowering.arrays.memory import allocate, assign
+from cutaway.lowering.arrays.memory import allocate
 from cutaway.lowering.arrays.shapes import element_count
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (

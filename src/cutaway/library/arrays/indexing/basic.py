@@ -17,6 +17,7 @@ from cutaway.ir import nodes
 from cutaway.library.arrays.indexing.slice_bounds import slice_extent
 from cutaway.library.core.conversions import integer_within
 from cutaway.library.math.numbers import is_literal
+from cutaway.lowering.arrays.copying import assign
 from cutaway.lowering.arrays.elements import (
     distance,
     element_pointer,
@@ -24,7 +25,6 @@ from cutaway.lowering.arrays.elements import (
     memory_unit,
     store_element,
 )
-from cutaway.lowering.arrays.memory import assign
 from cutaway.lowering.arrays.messages import raise_text
 from cutaway.lowering.arrays.shapes import raise_mismatch
 from cutaway.lowering.arrays.texts import taken_out

@@ -20,9 +20,10 @@ from cutaway.library.arrays.indexing.basic import (
     select_slice,
     setitem,
 )
+from cutaway.lowering.arrays.copying import assign
 from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.kernels import Kernel
-from cutaway.lowering.arrays.memory import allocate, assign
+from cutaway.lowering.arrays.memory import allocate
 from cutaway.lowering.arrays.nests import store_into
 from cutaway.lowering.arrays.shapes import (
     Shape,

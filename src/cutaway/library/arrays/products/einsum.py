@@ -14,9 +14,10 @@ from cutaway.library.arrays.kit.stacks import converted, free
 from cutaway.library.arrays.kit.typers import is_array
 from cutaway.library.arrays.products.subscripts import Letters, Subscripts, parse_subscripts
 from cutaway.library.elements.kernels import computed
+from cutaway.lowering.arrays.copying import assign
 from cutaway.lowering.arrays.elements import element_pointer, load_element, store_element
 from cutaway.lowering.arrays.loops import has_loop, ufunc_of
-from cutaway.lowering.arrays.memory import allocate, assign
+from cutaway.lowering.arrays.memory import allocate
 from cutaway.lowering.arrays.messages import raise_text, shape_format
 from cutaway.lowering.arrays.shapes import broadcast_into, common_size, either, element_count
 from cutaway.lowering.arrays.stacks import call_stack, stack_call
