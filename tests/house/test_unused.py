@@ -32,6 +32,7 @@ PUBLIC = {
     "dispatch.dispatcher.Half": "attributes of compiled functions",
     "drawing.drawing.Drawing": "graphs, as users hold them",
     "extending": "what extensions are written with",
+    "gpu.words": "the front door",
     "inspection.editing": "what a trace gives",
     "inspection.explaining": "what a trace gives",
     "inspection.linking": "what a trace gives",
