@@ -218,6 +218,12 @@ CORPORA = {
             *(12000, 8000, 1_000_000),
         ),
         Corpus(
+            "SELECTED",
+            "modules that LLVM makes code of for a GPU, or ends the process over",
+            ("tests/cuda/selection/test_experiments.py",),
+            *(150, 20, 30_000),
+        ),
+        Corpus(
             "GLOBALS",
             "made-up globals that change between two processes",
             ("tests/caching/test_made_up_globals.py",),

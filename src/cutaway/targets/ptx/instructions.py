@@ -101,7 +101,7 @@ def _atomic_change(text: str, capability: int) -> Refusal | None:
     if found is None or found[1] not in selectable.ATOMIC_OPERATIONS:
         return unknown(text)
     _, kind, scope, order = found.groups()
-    refusal = _atomic_type(kind) or _scope(scope, capability)
+    refusal = _atomic_type(kind) or _of_thread(text) or _scope(scope, capability)
     if not scope:
         return Refusal(
             "an atomic operation for the whole system cannot be had on a GPU", _SCOPE_HINT
@@ -120,7 +120,8 @@ def _atomic_swap(text: str, capability: int) -> Refusal | None:
     if found is None:
         return unknown(text)
     kind, scope, *orders = found.groups()
-    return _atomic_type(kind) or _scope(scope, capability) or _orders(orders, capability)
+    refusal = _atomic_type(kind) or _of_thread(text) or _scope(scope, capability)
+    return refusal or _orders(orders, capability)
 
 
 @_checks("load", "store")
@@ -135,9 +136,7 @@ def _atomic_access(text: str, capability: int) -> Refusal | None:
 @_checks("fence")
 def _fence(text: str, capability: int) -> Refusal | None:
     found = _FENCED.match(text)
-    if found is None or found[1] == "singlethread":
-        return unknown(text)
-    return _scope(found[1], capability)
+    return unknown(text) if found is None else _scope(found[1], capability)
 
 
 def _atomic_type(kind: str) -> Refusal | None:
@@ -146,6 +145,16 @@ def _atomic_type(kind: str) -> Refusal | None:
     return Refusal(
         f"an atomic operation on a value of LLVM's type {kind} cannot be had on a GPU",
         "elements of atomic operations have up to 64 bits",
+    )
+
+
+def _of_thread(text: str) -> Refusal | None:
+    """An operation on memory that no other thread sees, which is not selected without effort."""
+    if f"addrspace({selectable.LOCAL})" not in text:
+        return None
+    return Refusal(
+        "an atomic operation on a thread's own memory cannot be had on a GPU",
+        "no other thread sees it: compute without one",
     )
 
 

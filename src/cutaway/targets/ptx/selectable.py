@@ -61,7 +61,6 @@ ATOMIC_SCOPES = {
     "": 50,
     "device": 50,
     "block": 50,
-    "singlethread": 50,
     "cluster": 90,
 }  # from a capability on
 # An operation that reads and writes has no other order than the weakest, whatever is written.
