@@ -29,6 +29,8 @@ _LATER: dict[str, tuple[str, str]] = {
     "jit": ("cutaway.cuda.kernels", "jit"),
     "compile_ptx": ("cutaway.cuda.compiling", "compile_ptx"),
     "random": ("cutaway.cuda.random", ""),  # the module itself
+    "reduce": ("cutaway.cuda.ufuncs.reducing", "Reduce"),
+    "Reduce": ("cutaway.cuda.ufuncs.reducing", "Reduce"),
     **{
         name: (f"cutaway.cuda.driver.{module}", name)
         for module, names in (

@@ -133,6 +133,15 @@ static void elementwise_loop(char **args, const npy_intp *dims, const npy_intp *
         raise_in_loop(&exc, status);
 }
 
+/* A loop whose code does not run here: NumPy is asked for its types alone. */
+static void absent_loop(char **args, const npy_intp *dims, const npy_intp *steps, void *data)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+
+    PyErr_SetString(PyExc_SystemError, "this loop has no code for the processor");
+    PyGILState_Release(state);
+}
+
 /* --- the table of a ufunc's loops -------------------------------------------------------------- */
 
 static void table_dealloc(LoopTable *self)
@@ -179,7 +188,8 @@ PyTypeObject LoopTableType = {
     .tp_traverse = (traverseproc)table_traverse,
 };
 
-/* The row of one loop: (types, specialization, contiguous one or None, dimensions, places). */
+/* The row of one loop: (types, specialization, contiguous one or None, dimensions, cores, places).
+   The specialization is None where the code runs elsewhere. */
 static int read_row(LoopTable *self, int k, int nin, int nargs, PyObject *tuple)
 {
     PyObject *spec, *contiguous;
@@ -187,11 +197,11 @@ static int read_row(LoopTable *self, int k, int nin, int nargs, PyObject *tuple)
     Py_ssize_t type_count, ndim_count, core_count, place_count;
     core_row *core;
 
-    if (!PyArg_ParseTuple(tuple, "y#O!Oy#y#y#", &types, &type_count, &SpecializationType, &spec,
-                          &contiguous, &ndims, &ndim_count, &cores, &core_count, &places,
+    if (!PyArg_ParseTuple(tuple, "y#OOy#y#y#", &types, &type_count, &spec, &contiguous, &ndims, &ndim_count, &cores, &core_count, &places,
                           &place_count))
         return -1;
     if (type_count != nargs || ndim_count != core_count || (ndim_count && ndim_count != nargs) ||
+        (spec != Py_None && !Py_IS_TYPE(spec, &SpecializationType)) ||
         (contiguous != Py_None && !Py_IS_TYPE(contiguous, &SpecializationType))) {
         PyErr_SetString(PyExc_ValueError, "the row of a loop does not fit the ufunc");
         return -1;
@@ -202,7 +212,8 @@ static int read_row(LoopTable *self, int k, int nin, int nargs, PyObject *tuple)
         return -1;
     }
     self->data[k] = core;
-    core->row.spec = (Specialization *)Py_NewRef(spec);
+    if (spec != Py_None)
+        core->row.spec = (Specialization *)Py_NewRef(spec);
     if (contiguous != Py_None)
         core->row.contiguous = (Specialization *)Py_NewRef(contiguous);
     core->row.count = nargs;
@@ -210,7 +221,9 @@ static int read_row(LoopTable *self, int k, int nin, int nargs, PyObject *tuple)
     for (Py_ssize_t d = 0; d < place_count; d++)
         core->places[d] = places[d];
     memcpy(self->types + k * nargs, types, (size_t)nargs);
-    self->functions[k] = (PyUFuncGenericFunction)(ndim_count ? core_loop : elementwise_loop);
+    self->functions[k] = (PyUFuncGenericFunction)(spec == Py_None ? absent_loop
+                                                  : ndim_count    ? core_loop
+                                                                  : elementwise_loop);
     for (int n = 0; n < nargs; n++) {
         PyArray_Descr *descr = PyArray_DescrFromType(types[n]);
         operand *op = &core->row.operands[n];
@@ -340,7 +353,7 @@ static PyObject *returned_numbers(PyObject *module, PyObject *spec)
 PyMethodDef ufunc_functions[] = {
     {"make_ufunc", make_ufunc, METH_VARARGS,
      "make_ufunc(name, doc, half, nin, nout, identity, layout, rows): a ufunc of NumPy's whose "
-     "loops are specializations."},
+     "loops are specializations, or None where they run elsewhere."},
     {"returned_numbers", returned_numbers, METH_O,
      "returned_numbers(specialization): the dtypes of the numbers that it returns, or None."},
     {"set_writable", set_writable, METH_VARARGS,

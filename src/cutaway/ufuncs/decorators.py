@@ -9,10 +9,11 @@ from typing import Any
 
 from cutaway.dispatch_c._dispatch import Dispatcher
 from cutaway.errors import OptionError, SignatureError
+from cutaway.foundation.loading import load_light
 from cutaway.foundation.options import shown
 from cutaway.ufuncs.generalized import Generalized
 from cutaway.ufuncs.layout import Layout, parse_layout
-from cutaway.ufuncs.options import read_options
+from cutaway.ufuncs.options import is_on_gpu, read_options
 from cutaway.ufuncs.vectorized import Vectorized
 
 MOST_OPERANDS = 32  # of every NumPy 2
@@ -29,24 +30,27 @@ def vectorize(signatures_or_function: Any = None, /, **options: Any) -> Any:
 
     A kernel that returns a tuple of numbers makes a ufunc with several results.
 
+    With `target="cuda"` the function runs on a GPU, and the result is no `np.ufunc` but is called
+    as one; it takes arrays of the host and of the GPU, and the option `stream` in calls.
+
     Options: `identity` (0, 1, None or "reorderable": what a reduction begins with), `target`
-    ("cpu", or "parallel", which runs in one thread for now), `cache`, `nopython`, and those of
-    `@jit` about the code: `boundscheck`, `overflow`, `error_model` (here "numpy" unless it is
-    given), `fastmath`, `vector_math`, `inline`, `locals`.
+    ("cpu", "parallel", which runs in one thread for now, or "cuda"), `cache`, `nopython`, and
+    those of `@jit` about the code: `boundscheck`, `overflow`, `error_model` (here "numpy" unless it
+    is given), `fastmath`, `vector_math`, `inline`, `locals`.
 
     Raises OptionError for an unknown option, SignatureError for a signature that does not fit, and
     CompileError if the function cannot be compiled for one.
 
     (Any: a function, or signatures in any notation; each option; a ufunc, or a decorator.)
     """
-    read = read_options("vectorize", options)
+    half_of = _halves("vectorize", options)
     function = _function(signatures_or_function)
     if function is not None:
-        return Vectorized(_checked("vectorize", function), read).growing()
+        return half_of(_checked("vectorize", function)).growing()
     written = _signatures("vectorize", signatures_or_function)
 
     def decorate(function: Any) -> Any:  # Any: a function; a ufunc
-        half = Vectorized(_checked("vectorize", function), read)
+        half = half_of(_checked("vectorize", function))
         return half.closed(written) if written else half.growing()
 
     return decorate
@@ -81,16 +85,32 @@ def guvectorize(*signatures_and_layout: Any, **options: Any) -> Callable[[Any], 
     if _function(last) is not None:
         raise OptionError("@guvectorize needs a layout", hint='@guvectorize("(n)->()")')
     layout = parse_layout(last)
-    read = read_options("guvectorize", options)
+    half_of = _halves("guvectorize", options)
     written = _signatures("guvectorize", first[0]) if first else []
 
     def decorate(function: Any) -> Any:  # Any: a function; a ufunc
         checked = _checked("guvectorize", function)
         _check_parameters(checked, layout)
-        half = Generalized(checked, read, layout)
+        half = half_of(checked, layout)
         return half.closed(written) if written else half.growing()
 
     return decorate
+
+
+def _halves(decorator: str, options: dict[str, Any]) -> Callable[..., Any]:
+    """What makes the half of a function, and of one of parts with its layout, for the target.
+
+    Raises OptionError for an unknown option.  (Any: each option; a half for the CPU or a GPU.)
+    """
+    if is_on_gpu(options):
+        made: Callable[..., Any] = load_light("cutaway.cuda.ufuncs.making").halves(
+            decorator, options
+        )
+        return made
+    read = read_options(decorator, options)
+    if decorator == "vectorize":
+        return lambda function: Vectorized(function, read)
+    return lambda function, layout: Generalized(function, read, layout)
 
 
 def _function(thing: Any) -> FunctionType | None:  # Any: what the user wrote

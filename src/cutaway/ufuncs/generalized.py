@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cutaway.dispatch_c import _dispatch
-from cutaway.errors import OptionError
 from cutaway.ufuncs.half import UfuncHalf, concrete
 from cutaway.ufuncs.layout import Layout
-from cutaway.ufuncs.options import Options
+from cutaway.ufuncs.options import Options, writable_places
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,17 +32,8 @@ class Generalized(UfuncHalf):
         self.layout = layout
         self.layout_text = str(layout)
         self.nin, self.nout = len(layout.inputs), len(layout.outputs)
-        self._writable = tuple(map(self._place, options.writable))
-
-    def _place(self, written: str | int) -> int:
-        names = self.py_func.__code__.co_varnames[: self.nin]
-        place = names.index(written) if written in names else written
-        if not isinstance(place, int) or not 0 <= place < self.nin:
-            raise OptionError(
-                f"option writable_args: {self.__name__} has no input {written!r}",
-                hint=f"inputs: {', '.join(names)}",
-            )
-        return place
+        names = py_func.__code__.co_varnames[: self.nin]
+        self._writable = writable_places(self.__name__, names, options.writable)
 
     def _made(self, rows: Sequence[Row]) -> np.ufunc:
         made = super()._made(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from cutaway.errors import OptionError, did_you_mean
@@ -39,31 +40,35 @@ def read_options(decorator: str, options: dict[str, Any]) -> Options:  # Any: se
         if name not in known:
             hint = did_you_mean(name, tuple(known), f"options: {', '.join(known)}")
             raise OptionError(f"@{decorator} has no option {name!r}", hint=hint)
-    _check_target(options.get("target", "cpu"))
     of_jit = {name: value for name, value in options.items() if name in _OF_JIT}
     # As in the reference: an element is what NumPy would give, and a division by zero no error.
     of_jit.setdefault("error_model", "numpy")
     return Options(
         flags_from_options(of_jit),
-        _identity(options.get("identity")),
-        _writable(decorator, options.get("writable_args", ())),
+        read_identity(options.get("identity")),
+        read_writable(decorator, options.get("writable_args", ())),
     )
 
 
-def _check_target(target: Any) -> None:  # Any: what the user wrote
-    if target in ("cpu", "parallel"):
-        return
-    if target == "cuda":
-        raise OptionError(
-            "option target='cuda' requests code for a GPU, which is not available",
-            hint="remove target: the loops run on the CPU",
-        )
+def is_on_gpu(options: dict[str, Any]) -> bool:  # Any: see each option
+    """True if option `target` asks for code for a GPU.
+
+    Raises OptionError for a target that there is not.
+    """
+    target = options.get("target", "cpu")
+    if isinstance(target, str) and target in ("cpu", "parallel", "cuda"):
+        return target == "cuda"
     raise OptionError(
-        f"option target must be 'cpu' or 'parallel', not {shown(target)}", hint="remove target"
+        f"option target must be 'cpu', 'parallel' or 'cuda', not {shown(target)}",
+        hint="remove target: the loops run on the CPU",
     )
 
 
-def _identity(value: Any) -> int:  # Any: what the user wrote
+def read_identity(value: Any) -> int:  # Any: what the user wrote
+    """NumPy's number of an identity.
+
+    Raises OptionError for a value that it does not take.
+    """
     known = value is None or isinstance(value, str | int) and not isinstance(value, bool)
     if not known or value not in _IDENTITIES:
         raise OptionError(
@@ -73,7 +78,11 @@ def _identity(value: Any) -> int:  # Any: what the user wrote
     return _IDENTITIES[value]
 
 
-def _writable(decorator: str, value: Any) -> tuple[Any, ...]:  # Any: what the user wrote
+def read_writable(decorator: str, value: Any) -> tuple[Any, ...]:  # Any: what the user wrote
+    """The inputs that a kernel writes to, as they were written.
+
+    Raises OptionError for anything else, and for a function of elements.
+    """
     if value and decorator == "vectorize":
         raise OptionError(
             "option writable_args is for guvectorize", hint="return what is to be written"
@@ -86,3 +95,22 @@ def _writable(decorator: str, value: Any) -> tuple[Any, ...]:  # Any: what the u
             hint="writable_args=(0,)",
         )
     return tuple(value)
+
+
+def writable_places(
+    function: str, names: Sequence[str], written: Sequence[Any]
+) -> tuple[int, ...]:  # Any: places, or names
+    """The places of the inputs that a kernel writes to.
+
+    Raises OptionError for one that is not there.
+    """
+    places = []
+    for one in written:
+        place = names.index(one) if one in names else one
+        if not isinstance(place, int) or not 0 <= place < len(names):
+            raise OptionError(
+                f"option writable_args: {function} has no input {one!r}",
+                hint=f"inputs: {', '.join(names)}",
+            )
+        places.append(place)
+    return tuple(places)

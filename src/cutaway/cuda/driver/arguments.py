@@ -132,6 +132,8 @@ def on_host(value: Any) -> Any:  # Any: an argument
     if isinstance(value, Way):
         value = value.value
     if isinstance(value, DeviceArray | DeviceRecord):
+        if value.owner is None:  # no memory is needed for no elements
+            return np.empty(value.shape, value.dtype)
         return value.owner.array_of(value)
     if isinstance(value, Held):
         return np.asarray(value)

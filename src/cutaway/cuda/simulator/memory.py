@@ -317,11 +317,11 @@ class Arguments:
 
     def _alone(self, array: AnyArray, ty: Any, name: str, kind: str) -> View:  # Any: an array type
         """An array whose elements do not lie as others do: copied, and written back at the end."""
-        cells = _plain_values(array, ty.dtype)
-        storage = self.space.storage(
-            name, kind, cells, ty.dtype, array.itemsize, array.shape, array
-        )
-        return View(storage, 0, array.shape, c_strides(array.shape), name)
+        rows = array.T if ty.layout == "F" else array  # as the code takes them to lie
+        cells = _plain_values(rows, ty.dtype)
+        storage = self.space.storage(name, kind, cells, ty.dtype, array.itemsize, rows.shape, rows)
+        view = View(storage, 0, rows.shape, c_strides(rows.shape), name)
+        return view.turned() if rows is not array else view
 
 
 def _plain_values(array: AnyArray, ty: Type) -> Any:  # Any: cells
@@ -332,6 +332,8 @@ def _plain_values(array: AnyArray, ty: Type) -> Any:  # Any: cells
 
 def _flat(root: AnyArray, dtype: np.dtype[Any]) -> AnyArray | None:
     """The memory of an array as a row of elements; None where it is none."""
+    if root.dtype == np.uint8 and root.ndim == 1 and root.flags.c_contiguous:  # bytes of anything
+        root = root[: root.size // dtype.itemsize * dtype.itemsize].view(dtype)
     if root.dtype != dtype or not (root.flags.c_contiguous or root.flags.f_contiguous):
         return None
     return root.reshape(-1) if root.flags.c_contiguous else root.T.reshape(-1)

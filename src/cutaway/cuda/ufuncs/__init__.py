@@ -1,0 +1,1 @@
+"""`vectorize`, `guvectorize` and `reduce` on a GPU: kernels around functions of elements."""

@@ -1,0 +1,33 @@
+"""Copies of arrays on a GPU, made there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cutaway.cuda.driver.arrays import DeviceArray, device_array
+from cutaway.cuda.ufuncs.options import read_options
+from cutaway.cuda.ufuncs.vectorized import Vectorized
+
+
+def _copy(x):  # type: ignore[no-untyped-def]
+    return x
+
+
+_COPY = Vectorized(_copy, read_options("vectorize", {}))
+
+
+def copy(source: DeviceArray, target: DeviceArray, stream: Any) -> None:
+    """Copy elements into an array of the same shape, as its dtype.
+
+    (Any: a stream of any library.)
+    """
+    _COPY(source, target, casting="unsafe", stream=stream)
+
+
+def copied(array: DeviceArray, dtype: np.dtype[Any], stream: Any) -> DeviceArray:
+    """The elements as another dtype, side by side in a new array.  (Any: see copy.)"""
+    target = device_array(array.shape, dtype, stream=stream)
+    copy(array, target, stream)
+    return target

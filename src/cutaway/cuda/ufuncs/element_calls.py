@@ -1,0 +1,158 @@
+"""A call of a function of elements: a thread for each element of the loop.
+
+    add(a, b)      a: (3, 1), b: (4,)        loop (3, 4), strides of a (8, 0), of b (0, 8)
+
+Elements of other types than the loop's are converted by the thread that reads or writes them.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cutaway.cuda.driver.arrays import DeviceArray
+from cutaway.cuda.kernels import Kernel
+from cutaway.cuda.ufuncs import axes, texts
+from cutaway.cuda.ufuncs.axes import Lane, Numbers
+from cutaway.cuda.ufuncs.calls import Call
+from cutaway.cuda.ufuncs.operands import Host, Operand, order_of, view
+
+if TYPE_CHECKING:
+    from cutaway.cuda.ufuncs.vectorized import Vectorized
+
+Staged = Host | DeviceArray | np.generic
+
+_TRUTH = np.dtype(bool)
+
+
+class ElementCall(Call):
+    """One call.  See Call."""
+
+    ufunc: Vectorized
+
+    def __init__(self, ufunc: Vectorized, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+        # Any: see Call
+        super().__init__(ufunc, args, options)
+        where = self.options.where
+        self.mask = None if where is True else Operand(where)
+        if self.mask is not None and self.mask.array.dtype != _TRUTH:
+            raise TypeError(f"{self.name}: where must be an array of bool")
+        self.shape = self._loop_shape()
+        self.order = order_of(self.inputs, len(self.shape), self.options.order)
+
+    def _gain_loop(self, outputs: tuple[Any, ...]) -> None:  # Any: see Call
+        self.ufunc.ensure([one.wanted for one in self.inputs])
+
+    def _loop_shape(self) -> Numbers:
+        known = [one for one in (*self.inputs, self.mask, *self.outputs) if one is not None]
+        shape = axes.broadcast(self.name, [one.shape for one in known])
+        for one in self.outputs:
+            if one is not None and one.shape != shape:
+                raise ValueError(
+                    f"non-broadcastable output operand with shape {one.shape} doesn't match the"
+                    f" broadcast shape {shape}"
+                )
+        return shape
+
+    # --- what the kernel is given ---------------------------------------------------------------
+
+    def _staged(self, operand: Operand, wanted: np.dtype[Any]) -> Staged:
+        """An input as it goes to the GPU: elements with fewer bytes are converted there."""
+        if isinstance(operand.array, DeviceArray):
+            return operand.array
+        if operand.array.size == 1:
+            return operand.number(wanted)  # type: ignore[no-any-return]
+        given = operand.array.dtype
+        narrow = given.isnative and given.kind in "biufc" and given.itemsize <= wanted.itemsize
+        return operand.staged(given if narrow else wanted)
+
+    def _staged_inputs(self) -> list[Staged]:
+        pairs = zip(self.inputs, self.dtypes, strict=False)
+        found = [self._staged(operand, wanted) for operand, wanted in pairs]
+        if self.mask is not None:
+            found.append(self._staged(self.mask, _TRUTH))
+        return found
+
+    def _output_lane(self, place: int) -> tuple[np.dtype[Any], Numbers]:
+        """The dtype and the strides of an output on the GPU."""
+        output, dtype = self.outputs[place], self.dtypes[self.ufunc.nin + place]
+        if output is not None and isinstance(output.array, DeviceArray):
+            return output.array.dtype, output.array.strides
+        return dtype, axes.contiguous(self.shape, dtype.itemsize, self.order)
+
+    def _lanes(self, staged: list[Staged]) -> list[Lane]:
+        """All operands along the axes of the loop, as few as there can be."""
+        arrays: list[tuple[np.dtype[Any], Numbers]] = [
+            (one.dtype, axes.strides_in(self.shape, one.shape, one.strides))
+            for one in staged
+            if not isinstance(one, np.generic)
+        ]
+        arrays += [self._output_lane(k) for k in range(self.ufunc.nout)]
+        sizes, steps = axes.merged(self.shape, [strides for _, strides in arrays])
+        made = iter(
+            Lane(dtype, sizes, strides) for (dtype, _), strides in zip(arrays, steps, strict=True)
+        )
+        lanes = [Lane(one.dtype) if isinstance(one, np.generic) else next(made) for one in staged]
+        return [*lanes, *made]
+
+    def _kernel(self, lanes: list[Lane]) -> Kernel:
+        nin, nout = self.ufunc.nin, self.ufunc.nout
+        given, wanted = lanes[:nin] + lanes[-nout:], self.dtypes
+        operands = [
+            texts.Operand(lane.dtype, dtype, lane.shape is None)
+            for lane, dtype in zip(given, wanted, strict=True)
+        ]
+        where = ""
+        if self.mask is not None:
+            where = "number" if lanes[nin].shape is None else "array"
+        ndim = len(lanes[-1].shape or ())
+        loop = texts.Loop(ndim, tuple(operands[:nin]), tuple(operands[nin:]), where)
+        code = self.ufunc.py_func.__code__
+        names = code.co_varnames[: code.co_argcount]
+        return self.ufunc.made_kernel(
+            loop, lambda: texts.element_kernel(self.ufunc.kernel, names, loop)
+        )
+
+    def prepared(self) -> tuple[Kernel, list[Lane]]:
+        """The kernel of the call, and what it is given."""
+        lanes = self._lanes(self._staged_inputs())
+        return self._kernel(lanes), lanes
+
+    # --- running --------------------------------------------------------------------------------
+
+    def run(self) -> Any:  # Any: what the call gives
+        """Compute all elements."""
+        made = [self._made_output(k) for k in range(self.ufunc.nout)]
+        staged = [
+            self.apart(one, made) if isinstance(one, DeviceArray) else one
+            for one in self._staged_inputs()
+        ]
+        if 0 not in self.shape:
+            self._launch(staged, made)
+        return self.given_back(made, self._host_mask())
+
+    def _launch(self, staged: list[Staged], made: list[DeviceArray]) -> None:
+        lanes = self._lanes(staged)
+        operands: list[Any] = []  # Any: arrays on the GPU, and numbers
+        for one, lane in zip([*staged, *made], lanes, strict=True):
+            if isinstance(one, np.generic):
+                operands.append(one)
+            else:
+                operands.append(view(self.on_gpu(one), lane.shape or (), lane.strides))
+        self.ufunc.launch(self._kernel(lanes), prod(self.shape), self.options.stream, operands)
+
+    def _made_output(self, place: int) -> DeviceArray:
+        output = self.outputs[place]
+        if output is not None and isinstance(output.array, DeviceArray):
+            return output.array
+        return self.new_output(self.shape, self.dtypes[self.ufunc.nin + place], self.order)
+
+    def _host_mask(self) -> Host | None:
+        """The mask, where results are copied into arrays of the host."""
+        into_host = any(one is not None and not one.is_on_gpu for one in self.outputs)
+        if self.mask is None or not into_host:
+            return None
+        array = self.mask.array
+        return array if isinstance(array, np.ndarray) else array.copy_to_host()

@@ -1,0 +1,21 @@
+"""What the decorators ask for where the target is a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cutaway.cuda.ufuncs.generalized import Generalized
+from cutaway.cuda.ufuncs.options import read_options
+from cutaway.cuda.ufuncs.vectorized import Vectorized
+
+
+def halves(decorator: str, options: dict[str, Any]) -> Callable[..., Any]:
+    """What makes an object of a function, and for `guvectorize` of a function and its layout.
+
+    Raises OptionError for an unknown option.  (Any: each option; see `vectorize`.)
+    """
+    read = read_options(decorator, options)
+    if decorator == "vectorize":
+        return lambda function: Vectorized(function, read)
+    return lambda function, layout: Generalized(function, read, layout)

@@ -1,0 +1,131 @@
+"""Operands of calls: arrays of the host and of a GPU, and numbers.
+
+    a, b on the host      ->    copied to the GPU, and the result copied back
+    a or b on the GPU     ->    the result stays there
+
+Nothing of this module writes to a GPU but through the driver's arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cutaway.cuda.driver import access, reports
+from cutaway.cuda.driver.arrays import DeviceArray
+from cutaway.cuda.driver.foreign import as_cuda_array, is_cuda_array
+from cutaway.cuda.driver.streams import handle_of
+from cutaway.cuda.ufuncs.axes import Numbers
+
+Host = np.ndarray[Any, Any]
+
+_WEAK = (int, float, complex)  # Python's numbers take on the types of arrays (NEP 50)
+
+
+class Operand:
+    """An input, or an array that is given for an output.
+
+    `value` is what the user gave, `array` the array of the host or of the GPU that it is; `wanted`
+    its dtype, or the class of a number of Python's.
+    """
+
+    __slots__ = ("array", "is_on_gpu", "value", "wanted")
+
+    def __init__(self, value: Any) -> None:  # Any: anything like an array
+        self.value = value
+        self.is_on_gpu = not isinstance(value, np.ndarray | np.generic) and is_cuda_array(value)
+        self.array: Host | DeviceArray
+        if self.is_on_gpu:
+            self.array = value if isinstance(value, DeviceArray) else as_cuda_array(value)
+        else:
+            self.array = np.asarray(value)
+        self.wanted: Any = type(value) if type(value) in _WEAK else self.array.dtype
+
+    @property
+    def shape(self) -> Numbers:
+        """The sizes."""
+        shape: Numbers = self.array.shape
+        return shape
+
+    @property
+    def is_readonly(self) -> bool:
+        """True if nothing may be written to it."""
+        if isinstance(self.array, np.ndarray):
+            return not self.array.flags.writeable
+        return bool(self.array.is_readonly)
+
+    def number(self, dtype: np.dtype[Any]) -> Any:  # Any: a number of NumPy's
+        """The one element of an array of the host."""
+        if type(self.value) in _WEAK:
+            return dtype.type(self.value)
+        return self.array.astype(dtype).reshape(())[()]
+
+    def staged(self, dtype: np.dtype[Any]) -> Host | DeviceArray:
+        """The array with nothing between its elements: one of the host is converted to a dtype,
+        one on the GPU is as it is."""
+        if isinstance(self.array, DeviceArray):
+            return self.array
+        host = self.array[(*map(_first_of_equal, self.array.strides, self.array.shape), ...)]
+        host = host.astype(dtype, order="K", copy=False)
+        return host if _is_dense(host) else np.ascontiguousarray(host)
+
+
+def _is_dense(host: Host) -> bool:
+    return host.flags.c_contiguous or host.flags.f_contiguous
+
+
+def _first_of_equal(stride: int, size: int) -> slice:
+    """Of elements that are one in memory, as `broadcast_to` gives them, the first is enough."""
+    return slice(0, 1) if stride == 0 and size > 1 else slice(None)
+
+
+def view(array: DeviceArray, shape: Numbers, strides: Numbers) -> DeviceArray:
+    """The memory of an array with another shape and other strides."""
+    return DeviceArray(array.address, shape, strides, array.dtype, array.owner)
+
+
+def overlap(first: DeviceArray, second: DeviceArray) -> bool:
+    """True if two arrays on the GPU may have bytes in common."""
+    (start, end), (other_start, other_end) = map(_extent, (first, second))
+    return start < other_end and other_start < end
+
+
+def are_same(first: DeviceArray, second: DeviceArray) -> bool:
+    """True if two arrays on the GPU have the same elements at the same places."""
+    return (first.address, first.shape, first.strides, first.dtype) == (
+        second.address,
+        second.shape,
+        second.strides,
+        second.dtype,
+    )
+
+
+def _extent(array: DeviceArray) -> tuple[int, int]:
+    if 0 in array.shape:
+        return array.address, array.address
+    spans = [(size - 1) * step for size, step in zip(array.shape, array.strides, strict=True)]
+    start = array.address + sum(span for span in spans if span < 0)
+    end = array.address + sum(span for span in spans if span > 0) + array.dtype.itemsize
+    return start, end
+
+
+def order_of(operands: Sequence[Operand], ndim: int, wanted: str) -> str:
+    """The order of a new output: that of the inputs which have all of its dimensions."""
+    if wanted in "CF":
+        return wanted
+    full = [one.array for one in operands if len(one.shape) == ndim]
+    return "F" if full and all(map(_is_fortran, full)) else "C"
+
+
+def _is_fortran(array: Host | DeviceArray) -> bool:
+    if isinstance(array, np.ndarray):
+        return array.flags.f_contiguous and not array.flags.c_contiguous
+    return bool(array.order == "F")
+
+
+def finish(stream: Any) -> None:  # Any: a stream of any library
+    """Wait for what was queued, and raise what threads have raised."""
+    access.driver().stream_synchronize(handle_of(stream))
+    reports.raise_first()

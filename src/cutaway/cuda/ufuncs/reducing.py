@@ -1,0 +1,79 @@
+"""`cuda.reduce`: a function of two elements becomes one of an array."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from cutaway.cuda.kernels import Kernel, KernelHalf
+from cutaway.cuda.options import kernel_options
+from cutaway.errors import OptionError
+from cutaway.foundation.dataclass import replace
+from cutaway.foundation.loading import load_light
+from cutaway.foundation.options import shown
+
+
+class Reduce:
+    """A reduction: `cuda.reduce(lambda a, b: a + b)`, called with an array of one dimension.
+
+    The function must give the same in whatever order and grouping elements are combined, as sums,
+    products and maxima do.  The order depends on nothing but the number of elements, so that a sum
+    of floats is the same each time and on each GPU.  What the function gives is converted to the
+    type of the elements.
+    """
+
+    def __init__(self, functor: Callable[[Any, Any], Any]) -> None:  # Any: elements
+        if not callable(functor):
+            raise OptionError(
+                f"cuda.reduce takes a function of two elements, not {shown(functor)}",
+                hint="cuda.reduce(lambda a, b: a + b)",
+            )
+        options, flags = kernel_options({})
+        function: Any = getattr(functor, "py_func", functor)  # Any: see above
+        if isinstance(function, FunctionType):
+            _check_parameters(function)
+            half = KernelHalf(function, flags, replace(options, device=True))
+            function = functor if isinstance(functor, Kernel) else Kernel(half)
+        self._combine, self._flags, self._options = function, flags, options
+        self.__name__ = getattr(functor, "__name__", "function")
+        self._trees: Any = None  # Any: see reductions.Trees
+
+    def __repr__(self) -> str:
+        return f"<reduction by {self.__name__}>"
+
+    def __call__(
+        self,
+        arr: Any,  # Any: anything like an array
+        size: int | None = None,
+        res: Any = None,  # Any: an array of the GPU or of the host
+        init: Any = None,  # Any: a number
+        stream: Any = 0,  # Any: a stream of any library
+    ) -> Any:  # Any: a number, or None
+        """Combine the first `size` elements, or all, and `init` with them if it is given.
+
+        The result goes into the first element of `res`, where that is given; of an array of the GPU
+        nothing is waited for then.  No elements give `init`, or 0.
+
+        Raises TypeError or ValueError for arrays that it does not take, CompileError where the
+        function cannot be compiled for the elements, CudaError where there is no GPU.
+        """
+        part = load_light("cutaway.cuda.ufuncs.reductions")
+        return part.call(self.trees, arr, size, res, init, stream)
+
+    @property
+    def trees(self) -> Any:  # Any: see reductions.Trees
+        """The kernels, one for each type of elements."""
+        if self._trees is None:
+            part = load_light("cutaway.cuda.ufuncs.reductions")
+            self._trees = part.Trees(self._combine, self.__name__, self._flags, self._options)
+        return self._trees
+
+
+def _check_parameters(function: FunctionType) -> None:
+    if function.__code__.co_argcount != 2:
+        raise OptionError(
+            f"cuda.reduce takes a function of two elements, and {function.__name__} has"
+            f" {function.__code__.co_argcount} parameters",
+            hint="cuda.reduce(lambda a, b: a + b)",
+        )

@@ -1,0 +1,264 @@
+"""What both kinds of functions have in common: the loops that there are, and how one is added.
+
+A ufunc of NumPy's chooses among the loops, by the rules that it has for its own; what runs are
+kernels (`texts.py`), one for each way in which operands lie in memory.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cutaway.cuda.kernels import Kernel, KernelHalf
+from cutaway.cuda.ufuncs.options import Options
+from cutaway.errors import OptionError
+from cutaway.foundation.dataclass import replace
+from cutaway.foundation.loading import guard_forks, load
+from cutaway.foundation.options import shown
+from cutaway.ufuncs.half import concrete
+
+if TYPE_CHECKING:
+    from cutaway.cuda.ufuncs.loops import Row
+    from cutaway.inspection.trace import Compilation
+    from cutaway.typing.types import Type
+    from cutaway.ufuncs.layout import Layout
+
+THREADS = 256  # of a block: as many as hide the latency of memory, and any GPU has registers for
+_LOCKS = [threading.RLock()]  # of the rows of all functions
+
+
+def _unlocked() -> None:
+    _LOCKS[0] = threading.RLock()
+
+
+guard_forks(lambda: None, lambda: None, _unlocked)
+
+
+class Ufunc:
+    """A function that runs on a GPU for each element, or each part, of its arguments.
+
+    `kernel` is the device function that computes one of them.
+    """
+
+    decorator = ""
+    layout: Layout | None = None
+    nin: int
+    nout: int
+
+    def __init__(self, py_func: FunctionType, options: Options) -> None:
+        self.py_func = self.__wrapped__ = py_func
+        self.__name__, self.__qualname__ = py_func.__name__, py_func.__qualname__
+        self.__doc__, self.__module__ = py_func.__doc__, py_func.__module__
+        self.options = options
+        self.kernel = self._device_function()
+        self.kernels: dict[Any, Kernel] = {}  # Any: what their texts depend on
+        self.rows: list[Row] = []
+        self.frozen = False
+        self._most_threads = THREADS
+        self._resolver: np.ufunc | None = None
+        self._made: dict[Any, Any] = {}  # Any: what reductions are made of, by what they are for
+
+    def _device_function(self) -> Kernel:
+        options = replace(self.options.kernel, device=True)
+        return Kernel(KernelHalf(self.py_func, self.options.flags, options))
+
+    # --- making -------------------------------------------------------------------------------
+
+    def closed(self, written: Sequence[Any]) -> Any:  # Any: signatures in any notation; itself
+        """The same with loops for these signatures, and no others ever."""
+        for one in written:
+            self.add(self.row_of(one))
+        self.frozen = True
+        return self
+
+    def growing(self) -> Any:  # Any: itself
+        """The same, which gains a loop whenever it is called with types that no loop takes."""
+        return self
+
+    def row_of(self, written: Any) -> Row:  # Any: a signature in any notation
+        """The loop for a signature that a user wrote."""
+        raise NotImplementedError
+
+    def row_for(self, argtypes: tuple[Type, ...]) -> Row:
+        """The loop for elements of these types."""
+        raise NotImplementedError
+
+    def add(self, row: Row) -> None:
+        """Put a loop behind those that there are, unless one of its inputs is there."""
+        with _LOCKS[0]:
+            count = self.nin
+            if all(known.types[:count] != row.types[:count] for known in self.rows):
+                self.nout = len(row.types) - count
+                self.rows = [*self.rows, row]
+                self._resolver = None
+
+    def compile(self, signature: Any) -> None:  # Any: a signature in any notation
+        """Add a loop now, before any call.
+
+        Raises SignatureError for a signature that cannot be read, CompileError where the function
+        cannot be compiled for it.
+        """
+        self.add(self.row_of(signature))
+
+    def disable_compile(self) -> None:
+        """Gain no more loops: calls use those that there are."""
+        self.frozen = True
+
+    def loops(self) -> ModuleType:
+        """The part that compiles, with which the compiler is loaded."""
+        return load("cutaway.cuda.ufuncs.loops")
+
+    # --- which loop a call gets -----------------------------------------------------------------
+
+    @property
+    def resolver(self) -> np.ufunc:
+        """The ufunc of NumPy's that chooses among the loops."""
+        if self._resolver is None:
+            self._resolver = self.loops().resolver(
+                self.__name__, self, self.nin, self.rows, self.layout, self.options.identity
+            )
+        return self._resolver
+
+    def takes(self, wanted: Sequence[Any]) -> bool:  # Any: dtypes, and classes of numbers
+        """True if there is a loop for inputs of these types."""
+        try:
+            self.resolver.resolve_dtypes((*wanted, *[None] * (self.nargs - len(wanted))))
+        except TypeError:
+            return False
+        return True
+
+    def ensure(self, wanted: Sequence[Any]) -> None:
+        """Compile a loop for operands of these types, where no loop takes them.
+
+        (Any: dtypes, and classes of numbers.)  Raises CompileError where that cannot be done.
+        """
+        if self.frozen or self.takes(wanted[: self.nin]):
+            return
+        argtypes = self.loops().types_of(concrete(wanted))
+        if None in argtypes:
+            return
+        self.add(self.row_for(argtypes))
+
+    def row_with(self, dtypes: Sequence[np.dtype[Any]]) -> Row:
+        """The loop whose elements have these dtypes."""
+        wanted = tuple(dtypes)
+        return next(row for row in self.rows if row.dtypes == wanted)
+
+    def resolve_dtypes(self, *args: Any, **kwargs: Any) -> Any:  # Any: see `np.ufunc`
+        """As `np.ufunc.resolve_dtypes`, among the loops that there are."""
+        return self.resolver.resolve_dtypes(*args, **kwargs)
+
+    # --- launches -----------------------------------------------------------------------------
+
+    @property
+    def max_blocksize(self) -> int:
+        """The most threads of a block."""
+        return self._most_threads
+
+    @max_blocksize.setter
+    def max_blocksize(self, count: int) -> None:
+        if type(count) is not int or count < 1:
+            raise OptionError(f"max_blocksize must be a number of threads, not {shown(count)}")
+        self._most_threads = min(count, 1024)
+
+    def made_once(self, key: Any, make: Any) -> Any:  # Any: see `_made`; makes it
+        """What `make` gives, made at the first use."""
+        known = self._made.get(key)
+        if known is None:
+            known = self._made.setdefault(key, make())
+        return known
+
+    def made_kernel(self, key: Any, write: Any) -> Kernel:  # Any: see `kernels`; makes a function
+        """The kernel for a key, written by need."""
+        known = self.kernels.get(key)
+        if known is None:
+            half = KernelHalf(write(), self.options.flags, self.options.kernel)
+            known = self.kernels.setdefault(key, Kernel(half))
+        return known
+
+    def launch(
+        self, kernel: Kernel, count: int, stream: Any, operands: Sequence[Any]
+    ) -> None:  # Any: a stream of any library; arrays and numbers
+        """Run a kernel with a thread for each of so many elements."""
+        threads = min(self._most_threads, -(-count // 32) * 32)
+        kernel[-(-count // threads), threads, stream](*operands)
+
+    # --- what it is ---------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return f"<{self.decorator} function {self.py_func.__qualname__} for a GPU>"
+
+    def __reduce__(self) -> str:
+        return self.__qualname__
+
+    @property
+    def half(self) -> KernelHalf:
+        """The Python half of the device function: what `cutaway.trace` looks at."""
+        return self.kernel.half
+
+    @property
+    def nargs(self) -> int:
+        """The number of inputs and outputs."""
+        return self.nin + self.nout
+
+    @property
+    def ntypes(self) -> int:
+        """The number of loops."""
+        return len(self.rows)
+
+    @property
+    def types(self) -> list[str]:
+        """The loops in NumPy's letters, in the order in which they are tried."""
+        return self.resolver.types
+
+    @property
+    def identity(self) -> Any:  # Any: what NumPy says
+        """What a reduction begins with."""
+        return self.resolver.identity
+
+    @property
+    def signature(self) -> str | None:
+        """The layout of the core dimensions; None for a function of elements."""
+        return self.resolver.signature
+
+    @property
+    def signatures(self) -> list[tuple[Type, ...]]:
+        """The types of the inputs of each loop."""
+        return [row.types[: self.nin] for row in self.rows]
+
+    # --- looking at it --------------------------------------------------------------------------
+
+    def trace(self, *args: Any, level: str = "pass", memory: bool = False) -> Compilation:
+        """The recorded compilation of the kernel that a call launches.  (Any: arguments.)"""
+        kernel, operands = self.prepared(*args)
+        return kernel.trace(*operands, level=level, memory=memory)
+
+    def prepared(self, *args: Any) -> tuple[Kernel, tuple[Type, ...]]:  # Any: arguments of a call
+        """The kernel that a call launches, and the types of its arguments."""
+        raise NotImplementedError
+
+    def inspect_ptx(self, *args: Any) -> Any:  # Any: arguments of a call; text, or texts
+        """The PTX of the kernel that a call with these arguments launches; without any, of all
+        kernels that there are, by the types of their arguments."""
+        return self._inspected("ptx", args)
+
+    inspect_asm = inspect_ptx
+
+    def inspect_llvm(self, *args: Any) -> Any:  # Any: see inspect_ptx
+        """The same as LLVM IR before optimization."""
+        return self._inspected("llvm", args)
+
+    def _inspected(self, level: str, args: tuple[Any, ...]) -> Any:  # Any: see inspect_ptx
+        show = load("cutaway.cuda.compiling").texts
+        if args:
+            kernel, types = self.prepared(*args)
+            return show(kernel.half, types, level)
+        return {
+            types: text
+            for kernel in self.kernels.values()
+            for types, text in show(kernel.half, None, level).items()
+        }

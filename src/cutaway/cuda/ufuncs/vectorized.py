@@ -1,0 +1,79 @@
+"""Functions that `vectorize` makes for a GPU: a function of elements, and the kernels around it."""
+
+from __future__ import annotations
+
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+from cutaway.cuda.kernels import Kernel
+from cutaway.cuda.ufuncs.options import Options
+from cutaway.cuda.ufuncs.ufunc import Ufunc
+from cutaway.foundation.loading import load_light
+
+if TYPE_CHECKING:
+    from cutaway.cuda.ufuncs.loops import Row
+    from cutaway.typing.types import Type
+
+
+class Vectorized(Ufunc):
+    """A function of elements, called with arrays of the host or of a GPU."""
+
+    decorator = "vectorize"
+
+    def __init__(self, py_func: FunctionType, options: Options) -> None:
+        super().__init__(py_func, options)
+        self.nin = py_func.__code__.co_argcount
+        self.nout = 1
+
+    def row_of(self, written: Any) -> Row:  # Any: see Ufunc
+        """See Ufunc."""
+        signature = self.loops().element_signature(self.__name__, self.nin, written)
+        row: Row = self.loops().element_row(self.half, signature.args, signature.returns)
+        return row
+
+    def row_for(self, argtypes: tuple[Type, ...]) -> Row:
+        """See Ufunc."""
+        row: Row = self.loops().element_row(self.half, argtypes, None)
+        return row
+
+    def calls(self) -> ModuleType:
+        """The part that calls it."""
+        return load_light("cutaway.cuda.ufuncs.element_calls")
+
+    def prepared(self, *args: Any) -> tuple[Kernel, tuple[Type, ...]]:  # Any: see Ufunc
+        """See Ufunc."""
+        kernel, lanes = self.calls().ElementCall(self, args, {}).prepared()
+        return kernel, self.loops().arguments_of(lanes)
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """Compute all elements: the inputs, and then arrays for the outputs, if there are any.
+
+        With an array on the GPU among them the result stays there; else it is an array of the
+        host, or a number where all inputs are numbers.
+
+        Options: `out`, `where`, `casting`, `order`, `dtype` and `signature` as of NumPy's ufuncs,
+        and `stream`, in which all is queued.
+
+        Raises TypeError or ValueError as NumPy does, CompileError where the function cannot be
+        compiled for the types, CudaError where there is no GPU.
+
+        (Any: arguments and results of ufuncs.)
+        """
+        return self.calls().ElementCall(self, args, options).run()
+
+    def reduce(
+        self,
+        array: Any,  # Any: anything like an array; a number, or an array
+        axis: Any = 0,  # Any: an axis, several, or None for all
+        initial: Any = None,  # Any: a number
+        stream: Any = 0,  # Any: a stream of any library
+    ) -> Any:
+        """Combine the elements along an axis, or along all with `axis=None`, by this function of
+        two; the order in which they are combined is not told, and is the same each time.
+
+        Raises ValueError for a function of another number of arguments, and where there are no
+        elements, no `initial` and no identity.
+        """
+        return load_light("cutaway.cuda.ufuncs.reductions").reduce(
+            self, array, axis, initial, stream
+        )
