@@ -33,7 +33,6 @@ PUBLIC = {
     "drawing.drawing.Drawing": "graphs, as users hold them",
     "extending": "what extensions are written with",
     "gpu.words": "the front door",
-    "inspection.editing": "what a trace gives",
     "inspection.explaining": "what a trace gives",
     "inspection.linking": "what a trace gives",
     "inspection.llvm": "what a trace gives",
