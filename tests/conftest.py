@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
+# NVIDIA's packages, which benchmarks need, put a module of that name there in every process.
+sys.modules.pop("cuda", None)
 corpora = importlib.import_module("corpora")
 os.environ[corpora.TURN] = str(corpora.turn())  # of all processes of this run
 
