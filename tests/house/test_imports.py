@@ -104,7 +104,6 @@ LOADS = {
     ("cuda", "cuda.ufuncs.reducing"): "most names are loaded at their first use",
     ("cuda", "cuda.driver.*"): "most names are loaded at their first use",
     ("cuda", "cuda.driver.occupancy"): "it loads the compiler",
-    ("cuda", "errors"): "most names are loaded at their first use",
     ("cuda.compiling", "cuda.driver.devices"): "only where no capability is given",
     ("cuda.driver.access", "cuda.driver.simulated"): "only with the simulator",
     ("cuda.driver.launching", "cuda.simulator.simulating"): "only with the simulator",
