@@ -23,7 +23,7 @@ ROOT = Path(__file__).parent.parent
 def examples(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "examples"))
     yield importlib.import_module
-    for name in ("common", "nbody", "kmeans", "heat", "mandelbrot"):
+    for name in ("common", "nbody", "kmeans", "heat", "mandelbrot", "gpu_life"):
         sys.modules.pop(name, None)
 
 
@@ -49,6 +49,13 @@ def test_the_mandelbrot_image_is_a_png(examples, tmp_path):
     module = examples("mandelbrot")
     module.write_png(tmp_path / "m.png", np.arange(12, dtype=np.uint8).reshape(3, 4))
     assert (tmp_path / "m.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def test_a_kernel_of_the_game_of_life_does_what_numpy_does(examples, capsys):
+    module = examples("gpu_life")
+    board = np.random.default_rng(3).integers(0, 2, (17, 20), dtype=np.uint8)
+    assert np.array_equal(module.run(board, 1), module.in_numpy(board))
+    assert module.in_numpy(board).any() and "no race" in capsys.readouterr().out
 
 
 def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
