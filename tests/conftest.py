@@ -138,6 +138,7 @@ SAMPLED = {
     "test_ranges": 4,
     "test_usual_programs": 15,
     "test_ptx_level": 12,
+    "test_ptx_page": 0,
     "test_kernel_figures": 6,
     "test_figures": 6,
 }
@@ -219,6 +220,7 @@ ELSEWHERE = {
     "test_profiling": 2,
     "test_battery": 3,
     "test_ptx_level": 4,
+    "test_ptx_page": 7,
     "test_kernel_figures": 4,
     "test_line_tables": 3,
     "test_registers": 3,

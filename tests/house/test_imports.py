@@ -60,7 +60,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "api": {"dispatch", "dispatch_c"},
     "lessons": {"api", "inspection", "ir", "stages"},
-    "commands": {"api", "inspection", "typing"},
+    "commands": {"api", "cuda", "inspection", "typing"},
 }
 TOP = {"", "__main__"}  # the package itself and its command line may import everything
 

@@ -199,11 +199,11 @@ def add_diff(commands: Commands) -> None:
 
 def compare(options: argparse.Namespace) -> int:
     """Compare two compilations; the status is 1 if they differ, as for `diff`."""
-    left = record_of(options.left, options.args, options.types)
+    left = record_of(options.left, options.args, options.types, options.cc)
     second = (options.args2, options.types2)
     if options.right.function and not any(second):
         second = (options.args, options.types)
-    comparison = diff(left, record_of(options.right, *second))
+    comparison = diff(left, record_of(options.right, *second, options.cc2))
     if options.json:
         print(json.dumps(comparison.to_dict(), ensure_ascii=False))
     elif options.level:

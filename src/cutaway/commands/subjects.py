@@ -11,6 +11,8 @@ from types import FunctionType
 from typing import Any
 
 from cutaway.api import compiled
+from cutaway.cuda.kernels import for_capability
+from cutaway.cuda.options import Version
 from cutaway.errors import CutawayError, RecordError, SignatureError, did_you_mean
 from cutaway.foundation.dataclass import dataclass
 from cutaway.inspection.record.recorded import Record, load
@@ -60,6 +62,17 @@ def add_arguments(command: argparse.ArgumentParser, more: str = "") -> None:
     group.add_argument(f"--args{more}", default="", metavar="VALUES", help=values)
     types = f'types of {of}: "float64, int64[:]"'
     group.add_argument(f"--types{more}", metavar="TYPES", help=types)
+    function = "the second function" if more else "it"
+    capability = f"compile {function} as a kernel for a GPU of this compute capability: 9.0"
+    command.add_argument(f"--cc{more}", type=_capability, metavar="X.Y", help=capability)
+
+
+def _capability(text: str) -> Version:
+    """A compute capability: 9.0."""
+    major, point, minor = text.partition(".")
+    if not (point and major.isdecimal() and minor.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no compute capability, as 9.0 is one")
+    return int(major), int(minor)
 
 
 def file_and_function(text: str) -> Subject:
@@ -83,13 +96,19 @@ def subject(text: str) -> Subject:
 
 def traced(options: argparse.Namespace) -> Compilation:
     """The recorded compilation of the function for its arguments."""
-    return compilation_of(options.function, options.args, options.types)
+    return compilation_of(options.function, options.args, options.types, options.cc)
 
 
-def compilation_of(chosen: Subject, args: str, given_types: str | None) -> Compilation:
-    """The recorded compilation of a function for arguments written as text."""
+def compilation_of(
+    chosen: Subject, args: str, given_types: str | None, cc: Version | None = None
+) -> Compilation:
+    """The recorded compilation of a function for arguments written as text, for a GPU if `cc` says
+    which."""
     function = _load(chosen.file, chosen.function)
-    dispatcher = compiled(function) if isinstance(function, FunctionType) else function
+    if cc is not None:
+        dispatcher = for_capability(function, cc)
+    else:
+        dispatcher = compiled(function) if isinstance(function, FunctionType) else function
     values = types_of(given_types) if given_types else values_of(args)
     try:
         compilation: Compilation = dispatcher.trace(*values, level="rewrite")
@@ -99,21 +118,23 @@ def compilation_of(chosen: Subject, args: str, given_types: str | None) -> Compi
     return compilation
 
 
-def record_of(chosen: Subject, args: str, given_types: str | None) -> Record:
+def record_of(
+    chosen: Subject, args: str, given_types: str | None, cc: Version | None = None
+) -> Record:
     """The record of a subject: loaded, or of a compilation for these arguments."""
     if chosen.function:
-        return compilation_of(chosen, args, given_types).record
-    if args or given_types:
+        return compilation_of(chosen, args, given_types, cc).record
+    if args or given_types or cc:
         raise RecordError(
             f"{chosen.file} is the record of a compilation, which includes its arguments",
-            hint="remove --args and --types",
+            hint="remove --args, --types and --cc",
         )
     return load(chosen.file)
 
 
 def recorded(options: argparse.Namespace) -> Record:
     """The record that a command shows."""
-    return record_of(options.function, options.args, options.types)
+    return record_of(options.function, options.args, options.types, options.cc)
 
 
 def types_of(text: str) -> tuple[Type, ...]:

@@ -13,6 +13,7 @@ from cutaway.cuda.measured import Measured
 from cutaway.cuda.options import KernelOptions, kernel_options
 from cutaway.dispatch.dispatcher import Answer, Half, dispatcher_of, give_defaults, shape_of
 from cutaway.errors import CudaError, InstallError, OptionError
+from cutaway.foundation.dataclass import replace
 from cutaway.foundation.loading import load
 from cutaway.foundation.options import Flags, check_locals, shown
 
@@ -258,6 +259,20 @@ def jit(
         return _made(function, given, flags, signatures)
 
     return decorate
+
+
+def for_capability(function: Any, cc: Version) -> Kernel:
+    """A kernel with its options for another compute capability; of a function that is none, one.
+
+    (Any: a Python function, or what a decorator made of one.)  Raises CudaError for a compute
+    capability that there is not.
+    """
+    if not isinstance(function, Kernel):
+        function = jit(getattr(function, "py_func", function))
+    half = function.half
+    kernel = _made(half.py_func, replace(half.options, cc=cc), half.flags, ())
+    _ = kernel.half.target  # which refuses
+    return kernel
 
 
 def _made(
