@@ -98,7 +98,7 @@ def test_inspect_saves_a_record_and_prints_its_json(program, tmp_path, capsys) -
         (["--inside", "h"], "known: f, g"),
         (["--diff", "ir", "ssb"], "levels: source, ir, llvm"),
         (["--biography", "x"], "variables: a, s"),
-        (["--args", "1"], "remove --args and --types"),
+        (["--args", "1"], "remove --args, --types and --cc"),
     ],
 )
 def test_what_is_not_in_a_record_is_an_error_with_a_hint(options, words, file, capsys) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cutaway.errors import PipelineError
+from cutaway.foundation.dataclass import replace
 from cutaway.foundation.lazy import cached_property
 from cutaway.foundation.loading import load_light
 from cutaway.inspection.explaining.fusion import Fusion, answer, facts_of
@@ -273,7 +274,8 @@ class Compilation(Recording):
         # PTX is text, which has no bytes.
         sizes = {} if code == "ptx" else bytes_by_line(module.with_table().object_code())
         filename = self.unit.pyfunc.__code__.co_filename
-        return costs_of(self.name, filename, ops, llvm, machine, sizes)
+        costs = costs_of(self.name, filename, ops, llvm, machine, sizes)
+        return replace(costs, code="PTX") if code == "ptx" else costs
 
     # --- run at every level ---------------------------------------------------------------------
 

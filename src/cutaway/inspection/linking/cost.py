@@ -40,6 +40,7 @@ class Costs(Displayed):
 
     function: str
     rows: tuple[LineCost, ...]
+    code: str = "machine"  # what the last instructions are of; or "PTX", which has no bytes
 
     def __iter__(self) -> Iterator[LineCost]:
         return iter(self.rows)
@@ -49,7 +50,7 @@ class Costs(Displayed):
 
     def __str__(self) -> str:
         lines = [
-            f"{'line':>4} {'ops':>4} {'LLVM':>5} {'machine':>7} {'bytes':>6}  {'vectors':12} source"
+            f"{'line':>4} {'ops':>4} {'LLVM':>5} {self.code:>7} {'bytes':>6}  {'vectors':12} source"
         ]
         for row in self.rows:
             numbers = f"{row.line or '-':>4} {row.ops:4} {row.llvm:5} {row.machine:7} {row.bytes:6}"

@@ -15,6 +15,7 @@ INSTRUCTION = re.compile(r"^\t(?:@!?%p\d+ )?[a-z]\w*[.;\t ]|^\t(?:@!?%p\d+ )?[a-
 NAME = re.compile(r"%\w+(?:\.[xyzw])?|\$L\w+|[\w$]+_param_\d+")
 PARAMETER = re.compile(r"\b([\w$]+)_param_(\d+)\b")
 
+_WORDS = re.compile(r"^\t((?:@!?%p\d+ |\.reg )?\S+) \t")
 _LOC = re.compile(r"^\t\.loc\t\d+ (\d+) (\d+)")
 _OF_TABLE = re.compile(r"^\t\.(?:loc|file)\t|^\$L__(?:tmp|func_begin|func_end)\d+:")
 _SECTION = re.compile(r"^\t\.section\t\.debug_")
@@ -43,6 +44,11 @@ def unnumbered(row: str) -> str:
 def is_of_table(row: str) -> bool:
     """True for a row of a table of lines."""
     return _OF_TABLE.match(row) is not None
+
+
+def spaced(row: str) -> str:
+    """A row as it is shown: its operands stand in a column."""
+    return _WORDS.sub(lambda match: f"    {match[1]:<19} ", row).replace("\t", "    ")
 
 
 def bare(row: str) -> str:

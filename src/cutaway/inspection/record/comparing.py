@@ -165,7 +165,10 @@ def _form(point: Point) -> str:
 
 
 def bare(text: str, language: str) -> str:
-    """The readable part of a line: for our own IR, without the list of variables after it."""
+    """The readable part of a line: for our own IR, without the list of variables after it, for PTX
+    without its tabs."""
+    if language == "ptx":
+        return ptx_text.spaced(text)
     return _NAME_LIST.sub("", text) if language == "cutaway" else text
 
 

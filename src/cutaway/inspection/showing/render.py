@@ -329,7 +329,7 @@ def _remarks(shown: Remarks) -> RenderableType:
 
 def _costs(shown: Costs) -> RenderableType:
     table = Table(title=shown.function, title_justify="left")
-    for heading in ("line", "ops", "LLVM", "machine", "bytes"):
+    for heading in ("line", "ops", "LLVM", shown.code, "bytes"):
         table.add_column(heading, justify="right")
     table.add_column("vectors")
     table.add_column("source")

@@ -252,7 +252,7 @@ function decisionsPanel(fn) {
   const passes = new Set(fn.passes.map((pass) => pass.name)); // their remarks are those decisions, told again
   const remarks = (fn.remarks || []).filter((row) => !passes.has(row.by));
   if (!own.length && !remarks.length) return [el("p", { class: "learn" }, "No pass reported a decision in this function.")];
-  return [el("p", { class: "learn" }, "What each pass did or could not do, and why."), loopsOf(fn), apartOf(fn), decisionsOf(fn, own, "Cutaway"), decisionsOf(fn, remarks, "LLVM")];
+  return [el("p", { class: "learn" }, "What each pass did or could not do, and why."), loopsOf(fn), apartOf(fn), decisionsOf(fn, own, "Cutaway"), decisionsOf(fn, remarks.filter((row) => row.by === "ptxas"), "ptxas"), decisionsOf(fn, remarks.filter((row) => row.by !== "ptxas"), "LLVM")];
 }
 
 // --- loops, and the threads that run them --------------------------------------------------------------

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from cuda.inspection.kernels import line_of
+from cuda.inspection.kernels import DOUBLES, line_of, total
 from cutaway.targets.ptx.toolkit import find_ptxas
-from page.conftest import browser  # noqa: F401  a fixture
 from page.test_browser import Opened
 
 
 @pytest.fixture(scope="module")
-def opened(browser, traced, tmp_path_factory):  # noqa: F811
+def opened(browser, tmp_path_factory):
     """The page of a kernel."""
-    file = traced["total"].report(tmp_path_factory.mktemp("page") / "total.html", times=False)
+    file = tmp_path_factory.mktemp("page") / "total.html"
+    total.trace(DOUBLES, DOUBLES).report(file, times=False)
     found = Opened(browser, file)
     yield found
     assert found.said == []
