@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cutaway.cuda.simulator import arithmetic
+from cutaway.cuda.simulator import arithmetic, shapes
+from cutaway.cuda.simulator.threads import Thread
 from cutaway.errors import UnsupportedError
 from cutaway.gpu import words
 from cutaway.ir import nodes
@@ -76,10 +77,12 @@ def unit_of(
     if known is not None:
         return known
     terms = []
+    last = {"C": ty.ndim - 1, "F": 0}.get(ty.layout)
+    is_dense = memory_of(w, array) in ("global", "local", "shared")
     for axis, (text, _, interval) in enumerate(parts):
         word = bounds[axis] if axis < len(bounds) else "wrap"
         place = _checked(w, array, axis, text, interval, word)
-        terms.append(_times(place, w.part_name(array, f"s{axis}"), _is_step_one(ty, axis)))
+        terms.append(_times(place, w.part_name(array, f"s{axis}"), is_dense and axis == last))
     if len(terms) == 1 and (terms[0].isidentifier() or terms[0].isdigit()):
         unit = terms[0]
     else:
@@ -87,11 +90,6 @@ def unit_of(
         w.text.line(f"{unit} = {' + '.join(terms) or '0'}")
     w.indices[key] = unit
     return unit
-
-
-def _is_step_one(ty: Array, axis: int) -> bool:
-    last = {"C": ty.ndim - 1, "F": 0}.get(ty.layout)
-    return axis == last
 
 
 def _times(place: str, stride: str, is_one: bool) -> str:
@@ -129,17 +127,20 @@ def may_be_unset(w: FunctionWriter, array: str) -> bool:
 
 
 def memory_of(w: FunctionWriter, array: str) -> str:
-    """The kind of memory that an array is in: global, shared, local; empty where that is not
-    known."""
+    """The kind of memory that an array is in: global, shared, local, dynamic; empty where that is
+    not known."""
     maker = w.makers.get(array)
     while isinstance(maker, nodes.Copy | nodes.Cast | nodes.StaticGetItem | nodes.GetItem):
-        maker = w.makers.get(maker.value)
-    if isinstance(maker, nodes.Arg) and w.is_kernel:
+        if _element(w.types.get(maker.value)) is not _element(w.types.get(array)):
+            return ""  # a field
+        array = maker.value
+        maker = w.makers.get(array)
+    if isinstance(maker, nodes.Arg) and w.is_kernel and isinstance(w.types[array], Array | Tuple):
         return "global"
     if isinstance(maker, nodes.Call):
         resolved = w.program.calling.callee_of(w, maker)
         if resolved is words.shared.array:
-            return "shared"
+            return "dynamic" if 0 in shapes.shape_of(w, maker) else "shared"
         if resolved is words.local.array:
             return "local"
         if resolved is words.const.array_like:
@@ -147,6 +148,10 @@ def memory_of(w: FunctionWriter, array: str) -> str:
     if isinstance(maker, nodes.Global | nodes.FreeVar):
         return "global"
     return ""
+
+
+def _element(ty: Type | None) -> Type | None:
+    return ty.dtype if isinstance(ty, Array) else None
 
 
 def note(w: FunctionWriter, op: Op, array: str, unit: str, kind: str) -> None:
@@ -177,6 +182,12 @@ def _check_set(w: FunctionWriter, array: str, unit: str, name: str) -> None:
         w.text.line(f"{name} = t.unset({where})")
 
 
+def elements(w: FunctionWriter, op: Op, text: str, array: str) -> str:
+    """An iterator over an array."""
+    site = w.program.site(op, w, "r", array)
+    return f"t.{Thread.elements.__name__}({text}, r{site})"
+
+
 # --- the ops ------------------------------------------------------------------------------------
 
 
@@ -199,13 +210,17 @@ def get(w: FunctionWriter, op: nodes.GetItem | nodes.StaticGetItem) -> None:
     if not isinstance(ty, Array):
         _any_item(w, op)
         return
+    field = op.index if isinstance(op, nodes.StaticGetItem) else w.constants.get(op.index)
+    if isinstance(field, str):
+        w.assign(op.result, f"column({w.use(op.value)}, {field!r})")
+        return
     parts = index_parts(w, op.index) if isinstance(op, nodes.GetItem) else constant_parts(op.index)
     bounds = op.bounds if isinstance(op, nodes.GetItem) else ()
     if is_element(w, ty, parts):
         unit = unit_of(w, op.value, parts, bounds, op)
         if isinstance(ty.dtype, Record):
             name = w.name_of(op.result)
-            w.text.line(f"{name} = Row({w.use(op.value)}, {unit})")
+            w.text.line(f"{name} = row({w.use(op.value)}, {unit})")
             return
         read(w, op, op.value, unit, op.result)
         return
@@ -276,7 +291,7 @@ def put(w: FunctionWriter, op: nodes.SetItem | nodes.StaticSetItem) -> None:
         if isinstance(ty.dtype, Record):
             unit = unit_of(w, op.target, parts, bounds, op)
             site = w.program.site(op, w, "w", op.target)
-            w.text.line(f"Row({w.use(op.target)}, {unit}).take({value}, w{site}, t)")
+            w.text.line(f"row({w.use(op.target)}, {unit}).take({value}, w{site})")
             return
         value = arithmetic.cast(w, value, w.types[op.value], ty.dtype)
         unit = unit_of(w, op.target, parts, bounds, op)

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from cutaway.cuda.simulator.values import single
+from cutaway.cuda.simulator.values import half, single
 from cutaway.typing.types import Float, Integer, Type
 
 Number = Any  # Any: an int or a float
@@ -21,12 +21,14 @@ def function_of(word: str, ty: Type) -> Callable[..., Number]:
         return lambda old, value: ty.coerced(change(old, value))
     if ty.name == "float32":
         return lambda old, value: single(change(old, value))
+    if isinstance(ty, Float) and ty.bits == 16:
+        return lambda old, value: half(change(old, value))
     return change
 
 
 def _swap_of_floats(ty: Float) -> Callable[..., Number]:
     """A comparison of bits: -0.0 is not 0.0."""
-    form = {32: "f", 64: "d"}[ty.bits]
+    form = {16: "e", 32: "f", 64: "d"}[ty.bits]
 
     def swap(old: float, expected: float, value: float) -> float:
         return value if struct.pack(form, old) == struct.pack(form, expected) else old

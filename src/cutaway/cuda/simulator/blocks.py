@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 from cutaway.cuda.simulator import warps
 from cutaway.cuda.simulator.memory import Storage, View, c_strides, new_cells
 from cutaway.cuda.simulator.ordering import NOTHING, Past
-from cutaway.cuda.simulator.program import Allocation, Wait
+from cutaway.cuda.simulator.places import Allocation, Wait
 from cutaway.cuda.simulator.threads import Sides, Thread
 from cutaway.cuda.simulator.trouble import stuck
 from cutaway.cuda.simulator.watching import Batch
 from cutaway.errors import SimulationError
+from cutaway.typing import types
 
 if TYPE_CHECKING:
     from cutaway.cuda.simulator.launching import Launch
@@ -135,8 +136,8 @@ class Block:
         self.progress += 1
         if wait.kind == "syncwarp":
             self._order([one[0] for one in group])
-        self.launch.check_sources(group)
-        results = warps.results(wait, {one[0].lane: one[2] for one in group})
+        told = {one[0].lane: one[2] for one in group}
+        results = warps.results(wait, told, self.launch.random)
         self._let_go([(one[0], results[one[0].lane]) for one in group])
 
     def lanes_of(self, warp: int) -> int:
@@ -199,16 +200,29 @@ class Block:
         return known
 
     def _made(self, place: Allocation) -> View:
-        shape = place.shape
-        itemsize = self.launch.itemsize(place.dtype)
-        if 0 in shape:
-            shape = (self.launch.shared_bytes // itemsize,)
-            if self.dynamic is not None and self.dynamic.dtype is place.dtype:
-                return View(self.dynamic, 0, shape, c_strides(shape), place.name)
-        cells = new_cells(place.dtype, math.prod(shape))
-        storage = self.launch.space.storage(
-            place.name, "shared", cells, place.dtype, itemsize, shape
-        )
         if 0 in place.shape:
-            self.dynamic = storage
-        return View(storage, 0, shape, c_strides(shape), place.name)
+            return self._dynamic(place)
+        cells = new_cells(place.dtype, math.prod(place.shape))
+        size = self.launch.itemsize(place.dtype)
+        storage = self.launch.space.storage(
+            place.name, "shared", cells, place.dtype, size, place.shape
+        )
+        return View(storage, 0, place.shape, c_strides(place.shape), place.name)
+
+    def _dynamic(self, place: Allocation) -> View:
+        """All of the memory that the launch asks for: bytes, where it is used as several types."""
+        kinds = {one.dtype for one in self.launch.program.allocations if 0 in one.shape}
+        size = self.launch.itemsize(place.dtype)
+        count = self.launch.shared_bytes // size
+        if self.dynamic is None:
+            ty = types.uint8 if len(kinds) > 1 else place.dtype
+            unit = self.launch.itemsize(ty)
+            cells = new_cells(ty, self.launch.shared_bytes // unit)
+            self.dynamic = self.launch.space.storage(
+                place.name, "shared", cells, ty, unit, (len(cells),)
+            )
+        whole = View(self.dynamic, 0, self.dynamic.shape, (1,), place.name)
+        if self.dynamic.dtype is place.dtype:
+            return whole
+        part = View(self.dynamic, 0, (count * size,), (1,), place.name)
+        return part.viewed(place.dtype)

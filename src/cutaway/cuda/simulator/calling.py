@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cutaway.cuda.simulator import accesses, arithmetic, wording
+from cutaway.cuda.simulator import accesses, arithmetic, helpers, wording
 from cutaway.errors import UnsupportedError
 from cutaway.gpu import words
 from cutaway.ir import nodes
@@ -27,6 +27,7 @@ from cutaway.typing.inference.resolutions import (
     Field,
     Held,
     MadeTuple,
+    OneOf,
 )
 from cutaway.typing.types import Array, Boolean, Float, Integer, Omitted, Tuple, Type
 
@@ -76,15 +77,41 @@ class Calling:
             texts += [f"{name}={w.use(one)}" for name, one in named.items()]
             w.assign(op.result, f"{made}({', '.join(texts)})", pure=True)
             return
+        if isinstance(resolved, OneOf):
+            self._one_of(w, op, resolved)
+            return
         if not isinstance(resolved, Chosen):
             raise UnsupportedError("the simulator cannot run this call", op.loc)
+        self._chosen(w, op, resolved, callee)
+
+    def _chosen(
+        self, w: FunctionWriter, op: nodes.Call, resolved: Chosen, callee: Any
+    ) -> None:  # Any: an object of the program
         if resolved.owner is not None:
             self._method(w, op, resolved)
-            return
-        if resolved.resolution.implementation is not None:
+        elif resolved.resolution.implementation is not None:
             self.implementation(w, op, resolved, list(op.args))
-            return
-        self._primitive(w, op, resolved, callee)
+        else:
+            self._primitive(w, op, resolved, callee)
+
+    def _one_of(self, w: FunctionWriter, op: nodes.Call, resolved: OneOf) -> None:
+        """A call of one of several functions: a question for each."""
+        ty = w.types[op.func]
+        assert isinstance(ty, types.Functions)
+        func = w.fresh("function")
+        w.text.line(f"{func} = {w.use(op.func)}")
+        w.folding = False
+        for k, (one, kind) in enumerate(zip(resolved.functions, ty.functions, strict=True)):
+            held = kind.code.value if isinstance(kind, types.Closure) else kind.value
+            named = self.program.constant(held, getattr(held, "__name__", "function"))
+            w.text.line(f"{'el' if k else ''}if which({func}) is {named}:")
+            with w.text.indented():
+                if isinstance(one, CompiledCall):
+                    self.compiled(w, op, one, func)
+                else:
+                    assert isinstance(one, Chosen)
+                    self._chosen(w, op, one, held)
+        w.folding = True
 
     # --- arguments ------------------------------------------------------------------------------
 
@@ -123,19 +150,19 @@ class Calling:
 
     # --- functions ------------------------------------------------------------------------------
 
-    def compiled(self, w: FunctionWriter, op: nodes.Call, resolved: CompiledCall) -> None:
-        """Write a call of a device function."""
+    def compiled(
+        self, w: FunctionWriter, op: nodes.Call, resolved: CompiledCall, func: str = ""
+    ) -> None:
+        """Write a call of a device function, or of an inner one that `func` names."""
         operands = [(w.use(name), w.types[name]) for name in op.args]
         if op.star is not None:
             star = w.types[op.star]
             items = star.items if isinstance(star, Tuple) else ()
             place = len(operands) - len(op.keywords)
             operands[place:place] = [(f"{w.use(op.star)}[{k}]", ty) for k, ty in enumerate(items)]
-        if resolved.carried:
-            func = w.use(op.func)
-            closure = w.types[op.func]
-            captured = [ty for _, ty in closure.captured]
-            operands += [(f"{func}[{k}]", captured[k]) for k in resolved.carried]
+        if isinstance(resolved.function, types.Closure):  # a tuple: its code, what it carries
+            held, kinds = func or w.use(op.func), resolved.function.carried
+            operands += [(f"{held}[{k + 1}]", kinds[k]) for k in resolved.carried]
         self._call(w, op, resolved.function, resolved.call, operands)
 
     def implementation(self, w: FunctionWriter, op: Op, resolved: Chosen, args: list[str]) -> None:
@@ -188,10 +215,13 @@ class Calling:
         if w.types[result] is types.undefined:
             w.text.line(text)
             return
-        returned = callee.returns
-        if returned is not w.types[result] and not callee.is_generator:
-            text = arithmetic.cast(w, text, returned, w.types[result])
-        w.assign(result, text)
+        returned, wanted = callee.returns, w.types[result]
+        if returned is wanted:
+            w.assign(result, text)
+            return
+        name = w.fresh("returned")
+        w.text.line(f"{name} = {text}")
+        w.assign(result, arithmetic.cast(w, name, returned, wanted))
 
     # --- primitives -----------------------------------------------------------------------------
 
@@ -205,6 +235,8 @@ class Calling:
         texts = self.arguments(w, op, resolved)
         if row is not None and row(w, op, texts, signature):
             return
+        if getattr(callee, "__module__", "") == "cmath":
+            callee = helpers.of_complex(callee)
         self.outside_text(
             w,
             op,
@@ -228,6 +260,10 @@ class Calling:
         owner, *rest = self.arguments(w, op, resolved)
         places = resolved.resolution.layout[1:]
         rest = [text for text, place in zip(rest, places, strict=True) if place is not None]
+        if isinstance(resolved.owner, Array) and name == "view":
+            kind = self.program.constant(w.types[op.result].dtype, "type")
+            w.assign(op.result, f"{owner}.viewed({kind})")
+            return
         if isinstance(resolved.owner, Array) and name in ("reshape", "transpose", "ravel"):
             if self._reshaped(w, op, name, owner, rest):
                 return
@@ -301,6 +337,18 @@ def _row(*callees: Any) -> Callable[[Row], Row]:  # Any: functions and classes o
 def _range(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
     # Any: see Row
     w.assign(op.result, f"range({', '.join(texts)})", pure=True)
+    return True
+
+
+@_row(enumerate, zip)
+def _walk(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
+    # Any: see Row
+    name = w.constants[op.func].__name__
+    walked = []
+    for variable, text, ty in zip(op.args, texts, signature.args, strict=False):
+        is_array = isinstance(ty, Array)
+        walked.append(accesses.elements(w, op, text, variable) if is_array else text)
+    w.assign(op.result, f"{name}({', '.join(walked)})")
     return True
 
 
@@ -436,7 +484,9 @@ def attribute(w: FunctionWriter, op: nodes.GetAttr) -> None:
 
 def _array_attribute(w: FunctionWriter, op: nodes.GetAttr, ty: Array) -> None:
     owner = w.use(op.value)
-    if op.attr == "T":
+    if isinstance(ty.dtype, types.Record) and ty.dtype.field(op.attr) is not None:
+        w.assign(op.result, f"column({owner}, {op.attr!r})")
+    elif op.attr == "T":
         w.assign(op.result, f"{owner}.turned()")
     elif op.attr == "size" and ty.ndim == 1 and w.has_elements(op.value):
         w.assign(op.result, w.part_name(op.value, "n0"), pure=True)

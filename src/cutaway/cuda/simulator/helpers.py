@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 
 from cutaway.cuda.simulator import values
-from cutaway.cuda.simulator.memory import Storage, View, c_strides, new_cells
-from cutaway.cuda.simulator.records import Row
-from cutaway.cuda.simulator.values import quiet, single
-
-LOCAL = 1 << 60  # addresses of local memory, which is nobody else's, begin here
+from cutaway.cuda.simulator.memory import LOCAL, Storage, View, c_strides, new_cells
+from cutaway.cuda.simulator.records import column, row
+from cutaway.cuda.simulator.values import NUMPY_NAMES, quiet, single
 
 
 class Missing:
@@ -100,6 +98,28 @@ def complex_power(a: complex, b: complex) -> complex:
         return complex(np.complex128(a) ** np.complex128(b))
 
 
+def of_complex(function: Any) -> Any:  # Any: functions
+    """A function of `cmath` as C has it."""
+    name = {"phase": "angle"}.get(function.__name__, function.__name__)
+    other = getattr(np, NUMPY_NAMES.get(name, name), None)
+
+    def call(*args: complex) -> Any:  # Any: a number, or a pair
+        try:
+            return function(*args)
+        except (ValueError, OverflowError, ZeroDivisionError):
+            if other is None:
+                return complex(math.nan, math.nan)
+            return other(*map(np.complex128, args))
+
+    call.__name__ = f"complex_{function.__name__}"
+    return call
+
+
+def which(function: Any) -> Any:  # Any: a function, or a tuple that begins with its code
+    """What tells one of several functions from the others."""
+    return function[0] if type(function) is tuple else function
+
+
 def local_array(place: Any) -> View:  # Any: an Allocation
     """An array of one thread's."""
     size = math.prod(place.shape)
@@ -136,13 +156,14 @@ _OF_VALUES = (
 NAMESPACE: dict[str, Any] = {  # Any: functions, and a cell of memory
     "MISSING": MISSING,
     "F": memoryview(np.zeros(1, np.float32)),
-    "Row": Row,
+    "row": row,
+    "column": column,
     **{one.__name__: one for one in _OF_VALUES},
     **{
         one.__name__: one
         for one in (
             *(popc, clz, ffs, brev, fma, fma_single, cbrt, rsqrt, sincos, nonzero),
-            *(complex_power, local_array, method, attribute, getitem),
+            *(complex_power, local_array, method, attribute, getitem, which),
         )
     },
     **{f"{name}_{axis}": 1 for name in ("blockDim", "gridDim") for axis in "xyz"},

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from cutaway.cuda.simulator.blocks import Block
-from cutaway.cuda.simulator.helpers import LOCAL
-from cutaway.cuda.simulator.memory import Arguments, Space
+from cutaway.cuda.simulator.memory import LOCAL, Arguments, Space
 from cutaway.cuda.simulator.ordering import Meetings, Segments
 from cutaway.cuda.simulator.patterns import Patterns
-from cutaway.cuda.simulator.program import Program, Wait
+from cutaway.cuda.simulator.places import Wait
+from cutaway.cuda.simulator.program import Program
+from cutaway.cuda.simulator.records import Row
 from cutaway.cuda.simulator.report import Access, Race, SimulationReport
 from cutaway.cuda.simulator.threads import Sides, Thread
 from cutaway.cuda.simulator.trouble import endless
@@ -22,7 +23,7 @@ from cutaway.cuda.simulator.values import plain
 from cutaway.cuda.simulator.watching import Clash, Watch
 from cutaway.errors import RaceError, SimulationError
 from cutaway.foundation.source import Loc, place_of
-from cutaway.typing.types import Array, Type
+from cutaway.typing.types import Array, Record, Type
 from cutaway.typing.types.elements import to_dtype
 
 MOST_IDLE_ROUNDS = 200  # in which threads spin and nothing changes, until that is an error
@@ -113,6 +114,10 @@ class Launch:
         # Any: a call argument, a value of the program
         if isinstance(ty, Array):
             return arrays.view(value, ty, name)
+        if isinstance(ty, Record):  # a copy, as a GPU gets one
+            held = np.array([value], to_dtype(ty))
+            storage = self.space.storage(name, "constant", held, ty, held.itemsize, (1,))
+            return Row(held[0], ty, storage.base, name)
         items = getattr(ty, "items", None)
         if isinstance(value, tuple) and items is not None:
             parts = [
@@ -272,26 +277,6 @@ class Launch:
                     "name all lanes that come here",
                 ),
             )
-
-    def check_sources(self, group: list[tuple[Thread, Wait, tuple[Any, ...]]]) -> None:
-        """Raise SimulationError for a lane that `shfl_sync` takes the value of, and that is not
-        there.  (Any: values of the program.)
-
-        Shuffles by a distance often reach beyond the lanes that are there, for values that nobody
-        uses.
-        """
-        lanes = {one[0].lane for one in group}
-        for thread, wait, given in group:
-            if wait.kind == "shfl_sync" and given[2] & 31 not in lanes:
-                raise self._placed(
-                    thread,
-                    SimulationError(
-                        f"lane {thread.lane} takes the value of lane {given[2] & 31}, which the"
-                        f" mask {given[0]:#010x} does not name",
-                        wait.loc,
-                        "what it gets is not defined: name that lane too, and let it come here",
-                    ),
-                )
 
     def itemsize(self, ty: Type) -> int:
         """The bytes of an element of a type."""

@@ -24,6 +24,7 @@ from cutaway.typing.types.elements import to_dtype
 
 Cells = MutableSequence[Any]  # Any: values of the program; None where nothing was written
 AnyArray = NDArray[Any]
+LOCAL = 1 << 60  # addresses of local memory, which is nobody else's, begin here
 
 
 class Storage:
@@ -56,7 +57,7 @@ class Storage:
         base: int,
         dtype: Type,
         itemsize: int,
-        shape: tuple[int, ...],
+        shape: tuple[int, ...] = (),
         back: AnyArray | None = None,
     ) -> None:
         self.name, self.kind, self.cells, self.base = name, kind, cells, base
@@ -88,11 +89,58 @@ class Storage:
             index.append(part)
         return f"{self.name}[{', '.join(map(str, reversed(index)))}]"
 
+    def alike(self, cells: Any, dtype: Type) -> Storage:  # Any: cells
+        """A storage at the same addresses."""
+        return Storage(self.name, self.kind, cells, self.base, dtype, self.itemsize, self.shape)
+
     def write_back(self) -> None:
         """Give the array of the user what the cells hold."""
         if self.back is not None and self.back.flags.writeable:
             for index, value in zip(np.ndindex(self.back.shape), self.cells, strict=True):
                 self.back[index] = value
+
+
+class Reinterpreted:
+    """The cells of a storage as values of another type, by their bytes.
+
+    A cell is where one of the storage begins, or of `times` as many.  Bytes that nobody has written
+    count as zero where others of the value have been.
+    """
+
+    __slots__ = ("dtype", "times", "under")
+
+    def __init__(self, under: Storage, dtype: np.dtype[Any]) -> None:
+        self.under, self.dtype, self.times = under, dtype, 1
+
+    def __len__(self) -> int:
+        return len(self.under.cells) * self.times
+
+    def _bytes(self, unit: int) -> tuple[AnyArray, int, int]:
+        """The bytes of the storage's units that a value lies in, its first unit, and its place."""
+        first, rest = divmod(unit, self.times)
+        kind = to_dtype(self.under.dtype)
+        count = max(1, self.dtype.itemsize // kind.itemsize)
+        held = [self.under.cells[first + k] for k in range(count)]
+        if all(one is None for one in held):
+            return np.zeros(0, np.uint8), first, 0
+        units = np.array([0 if one is None else one for one in held], kind)
+        return units.view(np.uint8), first, rest * self.dtype.itemsize
+
+    def __getitem__(self, unit: int) -> Any:  # Any: a value of the program
+        found, _, at = self._bytes(unit)
+        if not len(found):
+            return None
+        return found[at : at + self.dtype.itemsize].view(self.dtype)[0].item()
+
+    def __setitem__(self, unit: int, value: Any) -> None:  # Any: a value of the program
+        found, first, at = self._bytes(unit)
+        kind = to_dtype(self.under.dtype)
+        if not len(found):
+            found = np.zeros(max(kind.itemsize, self.dtype.itemsize), np.uint8)
+            at = unit % self.times * self.dtype.itemsize
+        found[at : at + self.dtype.itemsize] = np.array([value], self.dtype).view(np.uint8)
+        for k, one in enumerate(found.view(kind)):
+            self.under.cells[first + k] = plain(self.under.dtype, one)
 
 
 class Shifted:
@@ -141,6 +189,11 @@ class View:
         return len(self.shape)
 
     @property
+    def byte_strides(self) -> tuple[int, ...]:
+        """The strides in bytes."""
+        return tuple(step * self.storage.itemsize for step in self.strides)
+
+    @property
     def parts(self) -> tuple[Any, ...]:  # Any: cells, and numbers
         """What generated code unpacks: cells and address of the first element, the sizes, and the
         strides."""
@@ -175,6 +228,23 @@ class View:
                 first += (one if 0 <= one < size else where.wrapped(one, self, axis)) * step
             axis += 1
         return View(self.storage, first, tuple(shape), tuple(strides), self.name)
+
+    def viewed(self, ty: Type) -> View:
+        """The same memory as elements of another type."""
+        size, old = to_dtype(ty).itemsize, self.storage.itemsize
+        cells = Reinterpreted(self.storage, to_dtype(ty))
+        last = self.shape[-1] * old // size
+        shape = (*self.shape[:-1], last)
+        if size >= old:  # a unit stays one
+            times, storage = size // old, self.storage.alike(cells, ty)
+            strides = (*self.strides[:-1], self.strides[-1] * times)
+            return View(storage, self.first, shape, strides, self.name)
+        times = old // size
+        cells.times = times
+        storage = self.storage.alike(cells, ty)
+        storage.itemsize = size
+        strides = (*(step * times for step in self.strides[:-1]), self.strides[-1])
+        return View(storage, self.first * times, shape, strides, self.name)
 
     def turned(self) -> View:
         """The transposed array."""

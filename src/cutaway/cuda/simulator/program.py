@@ -13,6 +13,7 @@ from cutaway.compiling.compilable import as_called
 from cutaway.compiling.sessions import Compilable
 from cutaway.cuda.simulator import atomics, helpers
 from cutaway.cuda.simulator.calling import Calling
+from cutaway.cuda.simulator.places import Allocation, Site, Wait
 from cutaway.cuda.simulator.values import plain
 from cutaway.cuda.simulator.waiting import Waiting
 from cutaway.cuda.simulator.writing import FunctionWriter
@@ -27,37 +28,6 @@ from cutaway.typing.overloads.parameters import Parameters, Place
 from cutaway.typing.types import Array, Type
 
 UNTIL = "bounds_checks"
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """A place in the program that touches memory: `kind` is "r", "w" or "a", for an atomic
-    operation; `name` is the array in the user's words."""
-
-    number: int
-    kind: str
-    loc: Loc
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """A place in the program where a thread waits, and for what."""
-
-    kind: str
-    loc: Loc
-    ty: Type | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Allocation:
-    """A place in the program that makes a shared or a local array."""
-
-    number: int
-    name: str
-    dtype: Type
-    shape: tuple[int, ...]
-    loc: Loc
 
 
 @dataclass(slots=True, eq=False)

@@ -5,46 +5,128 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cutaway.cuda.simulator.memory import View
+import numpy as np
+
+from cutaway.cuda.simulator.memory import Storage, View, c_strides
 from cutaway.cuda.simulator.values import plain
-from cutaway.typing.types import Array, Record
+from cutaway.errors import UnsupportedError
+from cutaway.typing.types import FieldArray, Record
+from cutaway.typing.types.elements import to_dtype
 
 Log = Callable[[int], None]
+Where = str | int  # a field's name, or its place
 
 
 class Row:
-    """A record of an array; `unit` counts from the first of the view."""
+    """A record in memory: `data` shows its bytes, which begin at an address."""
 
-    __slots__ = ("dtype", "unit", "view")
+    __slots__ = ("address", "data", "dtype", "name")
 
-    def __init__(self, view: View, unit: int) -> None:
-        self.view, self.unit = view, view.first + unit
-        self.dtype: Any = view.dtype  # Any: a record type
+    def __init__(self, data: np.void, dtype: Record, address: int, name: str) -> None:
+        self.data, self.dtype, self.address, self.name = data, dtype, address, name
 
-    def _address(self, offset: int) -> int:
-        storage = self.view.storage
-        return storage.base + self.unit * storage.stretch + offset
+    def _at(self, field: Where) -> tuple[str, Any, int]:  # Any: a type
+        name = self.dtype.fields[field][0] if isinstance(field, int) else field
+        found = self.dtype.field(name)
+        assert found is not None
+        return (name, *found)
 
-    def field(self, name: Any, log: Log) -> Any:  # Any: a constant, a value of the program
+    def field(self, field: Where, log: Log) -> Any:  # Any: a value of the program
         """The value of a field."""
-        name = self.dtype.fields[name][0] if isinstance(name, int) else name
-        ty, offset = self.dtype.field(name)
-        log(self._address(offset))
-        held = self.view.storage.cells[self.unit][name]
-        if isinstance(ty, Record | Array):
-            raise NotImplementedError("a record in a record")
-        return plain(ty, held)
+        name, ty, offset = self._at(field)
+        address = self.address + offset
+        shown = f"{self.name}[{name!r}]"
+        if isinstance(ty, Record):
+            return Row(self.data[name], ty, address, shown)
+        if isinstance(ty, FieldArray):
+            flat = self.data[name].reshape(-1)
+            size = flat.itemsize
+            storage = Storage(shown, "global", Elements(flat, ty.dtype), address, ty.dtype, size)
+            storage.shape = ty.shape
+            return View(storage, 0, ty.shape, c_strides(ty.shape), shown)
+        log(address)
+        return plain(ty, self.data[name])
 
-    def put(self, name: Any, value: Any, log: Log) -> None:  # Any: see field
+    def put(self, field: Where, value: Any, log: Log) -> None:  # Any: a value of the program
         """Give a field a value."""
-        name = self.dtype.fields[name][0] if isinstance(name, int) else name
-        _, offset = self.dtype.field(name)
-        log(self._address(offset))
-        self.view.storage.cells[self.unit][name] = value
+        name, ty, offset = self._at(field)
+        log(self.address + offset)
+        if isinstance(value, Row):
+            value = value.data
+        elif isinstance(value, View):
+            value = value.copied()
+        self.data[name] = value
 
-    def take(self, other: Row, log: Log, thread: Any) -> None:  # Any: a thread
+    def take(self, other: Row, log: Log) -> None:
         """Take all fields of another record."""
-        held = other.view.storage.cells[other.unit]
         for _, _, offset in self.dtype.fields:
-            log(self._address(offset))
-        self.view.storage.cells[self.unit] = held
+            log(self.address + offset)
+        for name, _, _ in self.dtype.fields:
+            self.data[name] = other.data[name]
+
+    def __getattr__(self, name: str) -> Any:  # Any: a value of the program
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self.data[name]
+
+
+def row(view: View, unit: int) -> Row:
+    """The record at a place of an array, counted from the first of the view."""
+    storage, place = view.storage, view.first + unit
+    address = storage.base + place * storage.stretch
+    return Row(storage.cells[place], storage.dtype, address, storage.place(place))
+
+
+class Elements:
+    """The elements of an array of NumPy's as cells."""
+
+    __slots__ = ("array", "dtype")
+
+    def __init__(self, array: Any, dtype: Any) -> None:  # Any: an array, a type
+        self.array, self.dtype = array, dtype
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __getitem__(self, unit: int) -> Any:  # Any: a value of the program
+        return plain(self.dtype, self.array[unit])
+
+    def __setitem__(self, unit: int, value: Any) -> None:  # Any: a value of the program
+        self.array[unit] = value
+
+
+class Column:
+    """The cells of a field of an array of records: one for each byte, so that addresses are those
+    of the records."""
+
+    __slots__ = ("array", "dtype", "stretch")
+
+    def __init__(self, array: Any, dtype: Any, stretch: int) -> None:  # Any: an array, a type
+        self.array, self.dtype, self.stretch = array, dtype, stretch
+
+    def __len__(self) -> int:
+        return len(self.array) * self.stretch
+
+    def __getitem__(self, unit: int) -> Any:  # Any: a value of the program
+        return plain(self.dtype, self.array[unit // self.stretch])
+
+    def __setitem__(self, unit: int, value: Any) -> None:  # Any: a value of the program
+        self.array[unit // self.stretch] = value
+
+
+def column(view: View, field: str) -> View:
+    """A field of all records of an array, as an array.
+
+    Raises UnsupportedError for one that is an array or a record itself.
+    """
+    under = view.storage
+    found = under.dtype.field(field)
+    if found is None or isinstance(found[0], Record | FieldArray):
+        raise UnsupportedError(f"the simulator has no array of field {field!r}")
+    ty, offset = found
+    cells = Column(under.cells[field], ty, under.stretch)
+    size = to_dtype(ty).itemsize
+    base = under.base + offset
+    storage = Storage(f"{under.name}[{field!r}]", under.kind, cells, base, ty, size, under.shape)
+    strides = tuple(step * under.stretch for step in view.strides)
+    return View(storage, view.first * under.stretch, view.shape, strides, storage.name)

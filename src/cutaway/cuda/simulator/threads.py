@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cutaway.cuda.simulator.memory import View
+from cutaway.cuda.simulator.memory import LOCAL, Storage, View, c_strides
 from cutaway.cuda.simulator.ordering import NOTHING, Past
+from cutaway.cuda.simulator.records import Row
 from cutaway.cuda.simulator.values import plain
 from cutaway.errors import SimulationError
 from cutaway.foundation.source import Loc
-from cutaway.typing.types import Boolean, Complex, Float, String, Tuple, Type
+from cutaway.typing.types import Array, Boolean, Complex, Float, String, Tuple, Type
 
 if TYPE_CHECKING:
     from cutaway.cuda.simulator.blocks import Block
-    from cutaway.cuda.simulator.program import Allocation, Wait
+    from cutaway.cuda.simulator.places import Allocation, Wait
 
 Log = Callable[[int], None]
 Sides = tuple[int, int, int]
@@ -178,13 +179,20 @@ class Thread:
         """Call a function of Python's; arrays are copies of NumPy's."""
         given = []
         for one in args:
+            if isinstance(one, Row):
+                one = one.data
             if isinstance(one, View):
                 for address in one.addresses():
                     log(address)
                 one = one.copied()
             given.append(one)
         with np.errstate(all="ignore"):
-            return plain(ty, function(*given))
+            found = function(*given)
+        if isinstance(ty, Array) and isinstance(found, np.ndarray):
+            cells = [plain(ty.dtype, one) for one in found.ravel()]
+            storage = Storage("a new array", "local", cells, LOCAL, ty.dtype, found.itemsize)
+            return View(storage, 0, found.shape, c_strides(found.shape))
+        return plain(ty, found)
 
     def print(self, kinds: tuple[Type, ...], values: tuple[Any, ...], sep: str, end: str) -> None:
         # Any: values of the program

@@ -9,7 +9,7 @@ from cutaway.foundation.source import Loc, short_file, source_line
 
 if TYPE_CHECKING:
     from cutaway.cuda.simulator.blocks import Block
-    from cutaway.cuda.simulator.program import Wait
+    from cutaway.cuda.simulator.places import Wait
 
 
 def line_text(loc: Loc) -> str:

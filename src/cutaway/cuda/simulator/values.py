@@ -158,11 +158,11 @@ def quiet(function: Any) -> Any:  # Any: a function of Python's
     return call
 
 
-_NUMPY_NAMES = {"acos": "arccos", "asin": "arcsin", "atanh": "arctanh", "acosh": "arccosh"}
+NUMPY_NAMES = {"acos": "arccos", "asin": "arcsin", "atanh": "arctanh", "acosh": "arccosh"}
 
 
 def _by_numpy(function: Any, args: tuple[float, ...]) -> float:  # Any: a function of Python's
-    name = _NUMPY_NAMES.get(function.__name__, function.__name__)
+    name = NUMPY_NAMES.get(function.__name__, function.__name__)
     with np.errstate(all="ignore"):
         found = getattr(np, name, None)
         return float(found(*args)) if found is not None else math.nan

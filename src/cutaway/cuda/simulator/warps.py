@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from random import Random
 from typing import Any
 
-from cutaway.cuda.simulator.program import Wait
+from cutaway.cuda.simulator.places import Wait
+from cutaway.errors import SimulationError
 
 Given = dict[int, tuple[Any, ...]]  # Any: values of the program, by lane: mask, value, ...
 ALL = 0xFFFFFFFF
@@ -16,20 +19,40 @@ def wants(mask: int, lanes: int) -> set[int]:
     return {lane for lane in range(lanes) if mask >> lane & 1}
 
 
-def results(wait: Wait, given: Given) -> dict[int, Any]:  # Any: values of the program
-    """What each lane is told."""
+def results(wait: Wait, given: Given, random: Random) -> dict[int, Any]:
+    """What each lane is told.  (Any: values of the program.)
+
+    Raises SimulationError for a lane that asks one that does not take part.
+    """
+    if wait.kind.startswith("shfl"):
+        return _shuffled(wait, given, random)
     return _RESULTS[wait.kind](given)
 
 
-def _shuffled(source: Any) -> Any:  # Any: a function
-    def result(given: Given) -> dict[int, Any]:  # Any: values of the program
-        told = {}
-        for lane, (_, value, by) in given.items():
-            place = source(lane, by)
-            told[lane] = given[place][1] if place in given else value
-        return told
+def _shuffled(wait: Wait, given: Given, random: Random) -> dict[int, Any]:
+    # Any: values of the program
+    source, told = _SOURCES[wait.kind], {}
+    for lane, (mask, value, by) in given.items():
+        place = source(lane, by)
+        if place in given:
+            told[lane] = given[place][1]
+        elif wait.kind in ("shfl_sync", "shfl_xor_sync"):
+            raise SimulationError(
+                f"lane {lane} asks lane {place} for its value by {wait.kind}, and that lane does"
+                f" not take part: the mask is {mask:#010x}",
+                wait.loc,
+                "name both lanes in the mask, and let both come here",
+            )
+        else:  # so do the last lanes of a sum, of which nobody uses the result
+            told[lane] = _any_value(value, random)
+    return told
 
-    return result
+
+def _any_value(like: Any, random: Random) -> Any:  # Any: values of the program
+    """What a lane gets that asks one that does not take part: any value."""
+    if isinstance(like, float | complex):
+        return type(like)("nan")
+    return bool(random.getrandbits(1)) if isinstance(like, bool) else random.getrandbits(7)
 
 
 def _down(lane: int, by: int) -> int:
@@ -40,6 +63,14 @@ def _down(lane: int, by: int) -> int:
 def _up(lane: int, by: int) -> int:
     place = lane - (by & ALL)
     return place if place >= 0 else lane
+
+
+_SOURCES: dict[str, Callable[[int, int], int]] = {
+    "shfl_sync": lambda lane, by: by & 31,
+    "shfl_up_sync": _up,
+    "shfl_down_sync": _down,
+    "shfl_xor_sync": lambda lane, by: (lane ^ by) & 31,
+}
 
 
 def _vote(answer: Any) -> Any:  # Any: a function
@@ -69,10 +100,6 @@ def _nothing(given: Given) -> dict[int, None]:
 
 _RESULTS = {
     "syncwarp": _nothing,
-    "shfl_sync": _shuffled(lambda lane, by: by & 31),
-    "shfl_up_sync": _shuffled(_up),
-    "shfl_down_sync": _shuffled(_down),
-    "shfl_xor_sync": _shuffled(lambda lane, by: (lane ^ by) & 31),
     "all_sync": _vote(lambda votes: all(votes.values())),
     "any_sync": _vote(lambda votes: any(votes.values())),
     "eq_sync": _vote(lambda votes: len(set(votes.values())) == 1),

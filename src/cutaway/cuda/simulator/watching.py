@@ -15,7 +15,7 @@ import numpy as np
 
 from cutaway.cuda.simulator.columns import Numbers, Table
 from cutaway.cuda.simulator.ordering import Segments
-from cutaway.cuda.simulator.program import Site
+from cutaway.cuda.simulator.places import Site
 
 READ, WRITE, ATOMIC = 0, 1, 2
 _KINDS = {"r": READ, "w": WRITE, "a": ATOMIC}

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from cutaway.cuda.simulator import accesses, arithmetic
+from cutaway.cuda.simulator.shapes import shape_of
 from cutaway.cuda.simulator.threads import Thread
+from cutaway.cuda.simulator.warps import ALL
 from cutaway.gpu import words
 from cutaway.ir import nodes
 from cutaway.typing import types
@@ -68,7 +70,7 @@ def _told(function: Any) -> None:  # Any: a word
     @_word(function)
     def write(w: FunctionWriter, op: nodes.Call, texts: list[str]) -> None:
         if function is words.syncwarp and not texts:
-            texts = ["0xFFFFFFFF"]
+            texts = [f"{ALL:#x}"]
         text = _waits(w, op, function.__name__, texts)
         if w.types[op.result] is types.none:
             w.text.line(text)
@@ -152,7 +154,7 @@ def _selp(w: FunctionWriter, op: nodes.Call, texts: list[str]) -> None:
 def _shared(w: FunctionWriter, op: nodes.Call, texts: list[str]) -> None:
     ty = w.types[op.result]
     assert isinstance(ty, Array)
-    place = w.program.shared(w, op, ty, _shape(w, op))
+    place = w.program.shared(w, op, ty, shape_of(w, op))
     w.assign(op.result, f"t.shared({place})")
 
 
@@ -160,20 +162,8 @@ def _shared(w: FunctionWriter, op: nodes.Call, texts: list[str]) -> None:
 def _local(w: FunctionWriter, op: nodes.Call, texts: list[str]) -> None:
     ty = w.types[op.result]
     assert isinstance(ty, Array)
-    place = w.program.shared(w, op, ty, _shape(w, op))
+    place = w.program.shared(w, op, ty, shape_of(w, op))
     w.assign(op.result, f"local_array({place})")
-
-
-def _shape(w: FunctionWriter, op: nodes.Call) -> tuple[int, ...]:
-    given = dict(zip(("shape", "dtype"), op.args, strict=False))
-    first = len(op.args) - len(op.keywords)
-    for name, variable in zip(op.keywords, op.args[first:], strict=True):
-        given[name] = variable
-    shape = w.constants.get(given["shape"])
-    if shape is None:
-        shape = getattr(w.types[given["shape"]], "literal_value", None)
-    sizes = shape if isinstance(shape, tuple | list) else (shape,)
-    return tuple(map(int, sizes))
 
 
 @_word(words.const.array_like)

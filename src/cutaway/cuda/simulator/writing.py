@@ -67,6 +67,7 @@ class FunctionWriter:
         self.indices: dict[tuple[Any, ...], str] = {}  # Any: texts; checked in this block
         self.is_generator = False
         self.ticks = False
+        self.folding = True  # what is pure may be written where it is used
         self.intervals = Intervals(
             self.fn, self.types, self.makers, self.constants, self._is_size, self._limit
         )
@@ -309,7 +310,7 @@ class FunctionWriter:
         users = self.users.get(variable, ())
         if pure and not users:
             return
-        if pure and len(users) == 1 and self._is_near(variable, users[0]):
+        if pure and len(users) == 1 and self.folding and self._is_near(variable, users[0]):
             self.exprs[variable] = _in_brackets(text)
             return
         if not users:
@@ -456,7 +457,7 @@ def _build_slice(w: FunctionWriter, op: nodes.BuildSlice) -> None:
 def _getiter(w: FunctionWriter, op: nodes.GetIter) -> None:
     value = w.use(op.value)
     if isinstance(w.types.get(op.value), Array):
-        value = f"t.elements({value}, {w.program.site(op, w, 'r', op.value)})"
+        value = accesses.elements(w, op, value, op.value)
     users = w.users.get(op.result, ())
     in_for = len(users) == 1 and isinstance(users[0], nodes.IterNext)
     if in_for and w.loop_head(w.block_of_op[id(users[0])]) is not None:
@@ -511,3 +512,13 @@ def _call(w: FunctionWriter, op: nodes.Call) -> None:
 @writes(nodes.GetAttr)
 def _getattr(w: FunctionWriter, op: nodes.GetAttr) -> None:
     attribute(w, op)
+
+
+@writes(nodes.MakeFunction)
+def _make_function(w: FunctionWriter, op: nodes.MakeFunction) -> None:
+    ty = w.types[op.result]
+    code = w.program.constant(op.code, "code")
+    kinds = ty.carried if isinstance(ty, types.Closure) else ()
+    carried = zip((*op.captured, *op.defaults), kinds, strict=True)
+    texts = [code, *(w.use_as(name, kind) for name, kind in carried)]
+    w.assign(op.result, f"({', '.join(texts)},)", pure=True)

@@ -1,0 +1,38 @@
+"""Places in a program that mean something while it runs."""
+
+from __future__ import annotations
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import Loc
+from cutaway.typing.types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place in the program that touches memory: `kind` is "r", "w" or "a", for an atomic
+    operation; `name` is the array in the user's words."""
+
+    number: int
+    kind: str
+    loc: Loc
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A place in the program where a thread waits, and for what."""
+
+    kind: str
+    loc: Loc
+    ty: Type | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """A place in the program that makes a shared or a local array."""
+
+    number: int
+    name: str
+    dtype: Type
+    shape: tuple[int, ...]
+    loc: Loc
