@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cutaway.cuda.simulator import arithmetic, shapes
+from cutaway.cuda.simulator.memory import c_strides
 from cutaway.cuda.simulator.threads import Thread
 from cutaway.errors import UnsupportedError
 from cutaway.gpu import words
@@ -82,7 +83,8 @@ def unit_of(
     for axis, (text, _, interval) in enumerate(parts):
         word = bounds[axis] if axis < len(bounds) else "wrap"
         place = _checked(w, array, axis, text, interval, word)
-        terms.append(_times(place, w.part_name(array, f"s{axis}"), is_dense and axis == last))
+        stride = "1" if is_dense and axis == last else part(w, array, "s", axis)
+        terms.append(place if stride == "1" else f"{place} * {stride}")
     if len(terms) == 1 and (terms[0].isidentifier() or terms[0].isdigit()):
         unit = terms[0]
     else:
@@ -92,8 +94,22 @@ def unit_of(
     return unit
 
 
-def _times(place: str, stride: str, is_one: bool) -> str:
-    return place if is_one else f"{place} * {stride}"
+def part(w: FunctionWriter, array: str, letter: str, axis: int) -> str:
+    """A size (`n`) or a stride (`s`) of an array: a number, where the kernel makes the array."""
+    shape = _known_shape(w, array)
+    if shape is None:
+        return w.part_name(array, f"{letter}{axis}")
+    return str((shape if letter == "n" else c_strides(shape))[axis])
+
+
+def _known_shape(w: FunctionWriter, array: str) -> tuple[int, ...] | None:
+    maker = w.makers.get(array)
+    if not isinstance(maker, nodes.Call):
+        return None
+    if w.program.calling.callee_of(w, maker) not in (words.shared.array, words.local.array):
+        return None
+    shape = shapes.shape_of(w, maker)
+    return None if 0 in shape else shape
 
 
 def _checked(
@@ -102,8 +118,10 @@ def _checked(
     """An index of one axis that is in range."""
     if word == "proved":
         return text
-    size = w.part_name(array, f"n{axis}")
-    low = interval[0] if interval is not None else -1
+    size = part(w, array, "n", axis)
+    low, high = interval if interval is not None else (-1, 0)
+    if low >= 0 and size.isdigit() and high < int(size):
+        return text
     value = text
     if not text.isidentifier() and not text.isdigit():
         value = w.fresh("i")

@@ -76,7 +76,8 @@ class Block:
     def _let_go(self, threads: list[tuple[Thread, Any]]) -> None:  # Any: what each is told
         """Let threads run on, in any order."""
         self.ready += threads
-        self.launch.random.shuffle(self.ready)
+        draw = self.launch.random.random
+        self.ready.sort(key=lambda _: draw())
 
     def _resume(self, thread: Thread, told: Any) -> None:  # Any: what the thread is told
         launch = self.launch
@@ -96,8 +97,12 @@ class Block:
             raise
         finally:
             launch.watch.close(thread.segment)
-        wait, given = (waits[0], waits[1:]) if type(waits) is tuple else (waits, ())
-        self._arrive(thread, wait, given)
+        if type(waits) is tuple:
+            self._arrive(thread, waits[0], waits[1:])
+        elif waits.kind == "syncthreads":
+            self.at_barrier.append((thread, waits, ()))
+        else:
+            self._arrive(thread, waits, ())
 
     def _end(self, thread: Thread) -> None:
         self.ended.append(thread)

@@ -96,8 +96,8 @@ class Launch:
         arrays = Arguments(self.space)
         for name, (value, ty) in program.arrays.items():
             namespace[name] = arrays.view(value, ty, name, "constant")
-        for site, log in zip(program.sites, self.watch.logs, strict=True):
-            namespace[f"{site.kind}{site.number}"] = log.addresses.append
+        for site, addresses in zip(program.sites, self.watch.lists, strict=True):
+            namespace[f"{site.kind}{site.number}"] = addresses.append
         for code in program.code:
             exec(code, namespace)  # noqa: S102  what the simulator has written
         kernel = program.kernel

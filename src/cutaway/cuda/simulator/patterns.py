@@ -18,7 +18,7 @@ from cutaway.cuda.simulator.watching import Batch
 if TYPE_CHECKING:
     from cutaway.cuda.simulator.launching import Launch
 
-MOST_REQUESTS = 2048  # of a site that are looked at
+MOST_REQUESTS = 512  # of a site that are looked at
 SECTOR, BANKS, WORD, WARP = 32, 32, 4, 32
 
 
@@ -63,7 +63,8 @@ class Patterns:
         starts = np.flatnonzero(np.diff(serial, prepend=-1))
         lengths = np.diff(np.append(starts, len(serial)))
         turn = np.arange(len(serial)) - np.repeat(starts, lengths)
-        request = (serial // (bx * by * bz) * 64 + thread // WARP) * (int(turn.max()) + 1) + turn
+        _, warp = np.unique(serial // (bx * by * bz) * 64 + thread // WARP, return_inverse=True)
+        request = warp * (int(turn.max()) + 1) + turn
         place = (address - storage.base) * (storage.itemsize if storage.stretch == 1 else 1)
         seen = self.seen.setdefault(site, _Seen(storage.kind))
         if storage.kind == "shared":
@@ -86,12 +87,12 @@ class Patterns:
         parts = max(1, size // WORD)  # a warp of wider elements is served in parts
         request = request * parts + lane * parts // WARP
         word = place // WORD
-        bank = word % BANKS
-        keys, first = np.unique(np.stack([request, word], axis=1), axis=0, return_index=True)
-        pairs, counts = np.unique(
-            np.stack([keys[:, 0], bank[first]], axis=1), axis=0, return_counts=True
+        width = int(word.max()) + 1
+        words = np.unique(request * width + word)  # each word once
+        banks, counts = np.unique(
+            words // width * BANKS + words % width % BANKS, return_counts=True
         )
-        starts = np.flatnonzero(np.diff(pairs[:, 0], prepend=-1))
+        starts = np.flatnonzero(np.diff(banks // BANKS, prepend=-1))
         ways = np.maximum.reduceat(counts, starts)
         seen.requests += len(ways)
         seen.total += int(ways.sum())
@@ -117,6 +118,7 @@ class Patterns:
 
 def _count_distinct(request: Numbers, value: Numbers) -> Numbers:
     """Of each request the number of different values."""
-    pairs = np.unique(np.stack([request, value], axis=1), axis=0)
-    _, counts = np.unique(pairs[:, 0], return_counts=True)
+    width = int(value.max()) + 1
+    pairs = np.unique(request * width + value)
+    _, counts = np.unique(pairs // width, return_counts=True)
     return counts

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.cuda.simulator.memory import Storage, View, c_strides
+from cutaway.cuda.simulator.memory import AnyArray, Storage, View, c_strides
 from cutaway.cuda.simulator.values import plain
 from cutaway.errors import UnsupportedError
 from cutaway.typing.types import FieldArray, Record
@@ -96,37 +96,50 @@ class Elements:
 
 
 class Column:
-    """The cells of a field of an array of records: one for each byte, so that addresses are those
-    of the records."""
+    """The cells of a field of an array of records: one for each byte of a record, so that addresses
+    are those of the records."""
 
-    __slots__ = ("array", "dtype", "stretch")
+    __slots__ = ("array", "dtype", "size", "stretch")
 
-    def __init__(self, array: Any, dtype: Any, stretch: int) -> None:  # Any: an array, a type
-        self.array, self.dtype, self.stretch = array, dtype, stretch
+    def __init__(self, array: AnyArray, dtype: Any, stretch: int) -> None:  # Any: a type
+        # All in a row would be copies: only the elements of one record lie in one.
+        self.array = array[:, None] if array.ndim == 1 else array
+        self.dtype, self.stretch = dtype, stretch
+        self.size = to_dtype(dtype).itemsize
 
     def __len__(self) -> int:
         return len(self.array) * self.stretch
 
+    def _place(self, unit: int) -> tuple[AnyArray, int]:
+        record, rest = divmod(unit, self.stretch)
+        return self.array[record].reshape(-1), rest // self.size
+
     def __getitem__(self, unit: int) -> Any:  # Any: a value of the program
-        return plain(self.dtype, self.array[unit // self.stretch])
+        row, place = self._place(unit)
+        return plain(self.dtype, row[place])
 
     def __setitem__(self, unit: int, value: Any) -> None:  # Any: a value of the program
-        self.array[unit // self.stretch] = value
+        row, place = self._place(unit)
+        row[place] = value
 
 
 def column(view: View, field: str) -> View:
     """A field of all records of an array, as an array.
 
-    Raises UnsupportedError for one that is an array or a record itself.
+    Raises UnsupportedError for one that is a record itself.
     """
     under = view.storage
     found = under.dtype.field(field)
-    if found is None or isinstance(found[0], Record | FieldArray):
+    if found is None or isinstance(found[0], Record):
         raise UnsupportedError(f"the simulator has no array of field {field!r}")
     ty, offset = found
-    cells = Column(under.cells[field], ty, under.stretch)
-    size = to_dtype(ty).itemsize
+    sides = ty.shape if isinstance(ty, FieldArray) else ()
+    inner = ty.strides if isinstance(ty, FieldArray) else ()
+    kind = ty.dtype if isinstance(ty, FieldArray) else ty
+    cells = Column(under.cells[field], kind, under.stretch)
+    size = to_dtype(kind).itemsize
     base = under.base + offset
-    storage = Storage(f"{under.name}[{field!r}]", under.kind, cells, base, ty, size, under.shape)
-    strides = tuple(step * under.stretch for step in view.strides)
-    return View(storage, view.first * under.stretch, view.shape, strides, storage.name)
+    storage = Storage(f"{under.name}[{field!r}]", under.kind, cells, base, kind, size, under.shape)
+    strides = (*(step * under.stretch for step in view.strides), *inner)
+    shape = (*view.shape, *sides)
+    return View(storage, view.first * under.stretch, shape, strides, storage.name)

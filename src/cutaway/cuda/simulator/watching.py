@@ -39,25 +39,15 @@ class Clash(NamedTuple):
     second: tuple[int, int]
 
 
-class Log:
-    """The accesses of one site that have not been looked at."""
-
-    __slots__ = ("addresses", "counts", "done", "segments")
-
-    def __init__(self) -> None:
-        self.addresses: list[int] = []
-        self.segments: list[int] = []
-        self.counts: list[int] = []
-        self.done = 0
-
-
 class Watch:
     """The accesses of a launch."""
 
     def __init__(self, sites: list[Site], segments: Segments, limit: int) -> None:
         self.sites, self.segments, self.limit = sites, segments, limit
         self.kinds = np.array([_KINDS[site.kind] for site in sites] or [0], np.int64)
-        self.logs = [Log() for _ in sites]
+        self.lists: list[list[int]] = [[] for _ in sites]  # addresses, by site
+        self._closed: list[int] = []  # segments, and the lengths of the lists at their ends
+        self._lengths: list[list[int]] = []
         self.pending: list[Batch] = []
         self.looks: list[Callable[[Batch, Numbers], None]] = []
         self.accesses = 0
@@ -70,41 +60,32 @@ class Watch:
 
     def close(self, segment: int) -> None:
         """What was written since is of a segment."""
-        many = 0
-        for log in self.logs:
-            count = len(log.addresses)
-            if count != log.done:
-                log.segments.append(segment)
-                log.counts.append(count - log.done)
-                log.done = count
-                many += count
-        if many > MOST_PENDING:
+        self._closed.append(segment)
+        self._lengths.append([*map(len, self.lists)])
+        if not len(self._closed) % 64 and sum(self._lengths[-1]) > MOST_PENDING:
             self.collect()
-
-    @property
-    def writes(self) -> int:
-        """How many plain writes there are in the lists."""
-        return sum(
-            log.done for log, site in zip(self.logs, self.sites, strict=True) if site.kind == "w"
-        )
 
     def collect(self) -> None:
         """Make arrays of the lists."""
-        for number, log in enumerate(self.logs):
-            if not log.done:
+        if not self._closed:
+            return
+        segments = np.array(self._closed, np.int64)
+        counts = np.diff(np.array(self._lengths, np.int64), axis=0, prepend=0)
+        for number, found in enumerate(self.lists):
+            if not found:
                 continue
-            address = np.array(log.addresses, np.int64)
-            segment = np.repeat(np.array(log.segments, np.int64), log.counts)
+            address = np.array(found, np.int64)
+            segment = np.repeat(segments, counts[:, number])
             if int(address.max()) >= self.limit:
                 kept = address < self.limit
                 address, segment = address[kept], segment[kept]
-            batch = Batch(address, segment, np.full(len(address), number, np.int64))
-            self.pending.append(batch)
+            self.pending.append(
+                Batch(address, segment, np.full(len(address), number, np.int64))
+            )
             self.accesses += len(address)
-            log.addresses.clear()
-            log.segments.clear()
-            log.counts.clear()
-            log.done = 0
+            found.clear()
+        self._closed.clear()
+        self._lengths.clear()
 
     def taken(self) -> list[Batch]:
         """The accesses since this was asked last."""
