@@ -36,11 +36,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "threads": {"runtime"},
     "library": {"extending", "gpu", "typing", "lowering", "ir", "threads"},
     "stages": {"ir", "frontend", "typing", "lowering", "runtime", "extending", "targets"},
-    # It shows the overloads of `extending`, the blocks that `frontend` finds in bytecode, and the
-    # threads of `runtime` at work.
+    # It shows the overloads of `extending`, the blocks that `frontend` finds in bytecode, the
+    # threads of `runtime` at work, and runs a thread of `gpu`.
     "inspection": {
-        *("drawing", "extending", "frontend", "ir", "lowering", "runtime", "stages", "targets"),
-        "typing",
+        *("drawing", "extending", "frontend", "gpu", "ir", "lowering", "runtime", "stages"),
+        *("targets", "typing"),
     },
     # A hit needs the first line; what the compiler leaves and finds, the second.
     "caching": {"dispatch_c", "runtime", "lowering", "typing", "stages", "ir", "targets"},
@@ -96,6 +96,7 @@ LOADS = {
     ("lowering.ops", "lowering.object_blocks"): "few programs have blocks of Python",
     ("lowering.function", "lowering.slow_loops"): "only loops with two versions have a slow one",
     ("cuda", "cuda.compiling"): "it loads the compiler",
+    ("cuda", "cuda.simulator.plain"): "it loads the compiler",
     ("cuda", "cuda.simulator.simulating"): "it loads the compiler",
     ("cuda", "errors"): "users find them there",
     ("cuda", "cuda.random"): "few programs draw numbers",

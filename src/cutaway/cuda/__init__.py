@@ -58,11 +58,12 @@ _LATER: dict[str, tuple[str, str]] = {
     },
     **{name: ("cutaway.errors", name) for name in _ERRORS},
     "simulate": ("cutaway.cuda.simulator.simulating", "simulate"),
+    "one_thread": ("cutaway.cuda.simulator.plain", "one_thread"),
 }
 _LOADS_COMPILER = frozenset(
     (
         *("cutaway.cuda.compiling", "cutaway.cuda.driver.occupancy"),
-        "cutaway.cuda.simulator.simulating",
+        *("cutaway.cuda.simulator.simulating", "cutaway.cuda.simulator.plain"),
     )
 )
 

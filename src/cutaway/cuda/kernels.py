@@ -16,6 +16,7 @@ from cutaway.errors import CudaError, InstallError, OptionError
 from cutaway.foundation.dataclass import replace
 from cutaway.foundation.loading import load
 from cutaway.foundation.options import Flags, check_locals, shown
+from cutaway.gpu.words import RUNNING
 
 if TYPE_CHECKING:
     from cutaway.cuda.code import KernelCode
@@ -146,8 +147,11 @@ class Kernel(Measured):
         return f"<{kind} {self.py_func.__qualname__}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:  # Any: values of the program
-        """Raises CudaError: it is launched otherwise."""
+        """Raises CudaError: it is launched otherwise.  Where Python itself runs a kernel, device
+        functions are called."""
         name = self.py_func.__name__
+        if RUNNING and self.half.options.device:
+            return self.py_func(*args, **kwargs)
         if self.half.options.device:
             raise CudaError(
                 f"{name} is a device function, which only kernels call",

@@ -6,6 +6,7 @@ that runs, and is an error outside of one.  The names are those that CUDA's user
 
 from __future__ import annotations
 
+import operator
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -32,7 +33,7 @@ class Thread(Protocol):
 
     lane: int
 
-    def do(self, function: object, *args: Any) -> Any:  # Any: values of the program
+    def do(self, function: object, *args: Any, **named: Any) -> Any:  # Any: of the program
         """What a function of this module means for the thread."""
 
 
@@ -103,14 +104,34 @@ class LaneId:
         return "laneid"
 
 
+def _lane_operator(name: str) -> None:
+    """Let the number of the lane be an operand, on either side."""
+    function = getattr(operator, {"and": "and_", "or": "or_"}.get(name, name))
+
+    def left(self: LaneId, other: Any) -> Any:  # Any: numbers
+        if not RUNNING and name in ("eq", "ne"):  # the word, and not a number
+            return (self is other) == (name == "eq")
+        return function(int(self), int(other) if isinstance(other, LaneId) else other)
+
+    def right(self: LaneId, other: Any) -> Any:  # Any: numbers
+        return function(other, int(self))
+
+    setattr(LaneId, f"__{name}__", left)
+    if name not in ("lt", "le", "gt", "ge", "eq", "ne"):
+        setattr(LaneId, f"__r{name}__", right)
+
+
+for _name in "add sub mul truediv floordiv mod and or xor lshift rshift lt le gt ge eq ne".split():
+    _lane_operator(_name)
+
 laneid = LaneId()
 
 
 def _word(name: str, doc: str, of: str = "") -> Any:  # Any: a function with any arguments
     """A function that a simulated thread carries out."""
 
-    def word(*args: Any) -> Any:  # Any: values of the program
-        return _thread(full).do(word, *args)
+    def word(*args: Any, **named: Any) -> Any:  # Any: values of the program
+        return _thread(full).do(word, *args, **named)
 
     full = f"{of}.{name}" if of else name
     word.__name__ = name

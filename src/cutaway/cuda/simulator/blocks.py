@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from types import GeneratorType
 from typing import TYPE_CHECKING, Any
 
 from cutaway.cuda.simulator import warps
@@ -33,6 +32,7 @@ class Block:
         self.interval = 0
         self.memory: dict[int, View] = {}
         self.dynamic: Storage | None = None
+        self.plain_memory: dict[Any, Any] = {}  # Any: places, arrays; where Python runs the kernel
         self.pending: list[Batch] = []
         sides = [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]
         self.threads = [Thread(self, n, sides[n]) for n in range(self.size)]
@@ -69,8 +69,7 @@ class Block:
     def _begin(self) -> None:
         kernel, args = self.launch.kernel, self.launch.args
         for thread in self.threads:
-            made = kernel(thread, *args) if self.launch.may_wait else None
-            thread.send = made.send if isinstance(made, GeneratorType) else None
+            thread.send = kernel(thread, *args).send if self.launch.may_wait else None
         self._let_go([(thread, None) for thread in self.threads])
 
     def _let_go(self, threads: list[tuple[Thread, Any]]) -> None:  # Any: what each is told

@@ -497,6 +497,6 @@ def _array_attribute(w: FunctionWriter, op: nodes.GetAttr, ty: Array) -> None:
     elif op.attr == "nbytes":
         w.assign(op.result, f"({owner}.size * {owner}.storage.itemsize)", pure=True)
     elif op.attr == "strides":
-        w.assign(op.result, f"{owner}.byte_strides", pure=True)
+        w.assign(op.result, f"byte_strides({owner})", pure=True)
     else:
         w.program.calling.outside_text(w, op, f"attribute({op.attr!r})", [owner], op.result)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.cuda.simulator import values
-from cutaway.cuda.simulator.memory import LOCAL, Storage, View, c_strides, new_cells
+from cutaway.cuda.simulator.memory import LOCAL, Storage, View, byte_strides, c_strides, new_cells
 from cutaway.cuda.simulator.records import column, row
 from cutaway.cuda.simulator.values import NUMPY_NAMES, quiet, single
 
@@ -158,6 +158,7 @@ NAMESPACE: dict[str, Any] = {  # Any: functions, and a cell of memory
     "F": memoryview(np.zeros(1, np.float32)),
     "row": row,
     "column": column,
+    "byte_strides": byte_strides,
     **{one.__name__: one for one in _OF_VALUES},
     **{
         one.__name__: one

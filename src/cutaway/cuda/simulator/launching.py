@@ -14,6 +14,7 @@ from cutaway.cuda.simulator.memory import LOCAL, Arguments, Space
 from cutaway.cuda.simulator.ordering import Meetings, Segments
 from cutaway.cuda.simulator.patterns import Patterns
 from cutaway.cuda.simulator.places import Wait
+from cutaway.cuda.simulator.plain import Baton, starter, with_attributes
 from cutaway.cuda.simulator.program import Program
 from cutaway.cuda.simulator.records import Row
 from cutaway.cuda.simulator.report import Access, Race, SimulationReport
@@ -41,9 +42,10 @@ class Launch:
         shared_bytes: int,
         seed: int,
         on_race: str,
+        is_plain: bool = False,
     ) -> None:
         self.program, self.grid, self.block = program, grid, block
-        self.shared_bytes, self.on_race = shared_bytes, on_race
+        self.shared_bytes, self.on_race, self.is_plain = shared_bytes, on_race, is_plain
         self.random = random.Random(seed)
         self.patience = PATIENCE
         self.space, self.segments, self.meetings = Space(), Segments(), Meetings()
@@ -68,10 +70,18 @@ class Launch:
 
         Raises RaceError, SimulationError, and what the kernel raises.
         """
-        self._link(args)
+        batons: list[Baton] = []
+        if self.is_plain:
+            function = self.program.kernel.writer.unit.pyfunc
+            self.kernel, self.may_wait = starter(function, self.grid, self.block, batons), True
+            self.args = tuple(map(with_attributes, args))
+        else:
+            self._link(args)
         try:
             self._run_blocks()
         finally:
+            for baton in batons:
+                baton.close()
             for storage in self.space.storages:
                 if storage.kind == "global":
                     storage.write_back()

@@ -189,11 +189,6 @@ class View:
         return len(self.shape)
 
     @property
-    def byte_strides(self) -> tuple[int, ...]:
-        """The strides in bytes."""
-        return tuple(step * self.storage.itemsize for step in self.strides)
-
-    @property
     def parts(self) -> tuple[Any, ...]:  # Any: cells, and numbers
         """What generated code unpacks: cells and address of the first element, the sizes, and the
         strides."""
@@ -307,6 +302,11 @@ def _full(index: tuple[Any, ...], ndim: int) -> list[Any]:  # Any: numbers, slic
         if one is Ellipsis:
             return [*index[:k], *rest, *index[k + 1 :]]
     return [*index, *rest]
+
+
+def byte_strides(view: View) -> tuple[int, ...]:
+    """The strides of an array in bytes."""
+    return tuple(step * view.storage.itemsize for step in view.strides)
 
 
 def c_strides(shape: Sequence[int]) -> tuple[int, ...]:

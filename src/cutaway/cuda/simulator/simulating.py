@@ -16,7 +16,14 @@ from cutaway.cuda.simulator.limits import MOST_BLOCKS, MOST_THREADS
 from cutaway.cuda.simulator.program import Program
 from cutaway.cuda.simulator.report import SimulationReport
 from cutaway.cuda.simulator.threads import Sides
-from cutaway.dispatch.binding import argument_types, bind, note_literals, with_literals
+from cutaway.dispatch.binding import (
+    argument_types,
+    bind,
+    binder,
+    call_types,
+    note_literals,
+    with_literals,
+)
 from cutaway.errors import CudaError, LaunchError, OptionError
 from cutaway.foundation.options import shown
 from cutaway.typing.inference.literals import LiteralNeeded
@@ -26,8 +33,8 @@ from cutaway.typing.types import Type
 class Simulation:
     """A kernel in the simulator; `report` is that of the last launch."""
 
-    def __init__(self, kernel: Kernel, seed: int, on_race: str) -> None:
-        self.kernel, self.seed, self.on_race = kernel, seed, on_race
+    def __init__(self, kernel: Kernel, seed: int, on_race: str, is_plain: bool) -> None:
+        self.kernel, self.seed, self.on_race, self.is_plain = kernel, seed, on_race, is_plain
         self.report: SimulationReport | None = None
 
     def __getitem__(self, configuration: Any) -> Callable[..., None]:  # Any: what the user wrote
@@ -36,7 +43,8 @@ class Simulation:
         def launch(*args: Any, **kwargs: Any) -> None:  # Any: call arguments
             bound, argtypes = self._bound(args, kwargs)
             program = self._program(bound, argtypes)
-            running = Launch(program, grid, block, shared_bytes, self.seed, self.on_race)
+            settings = self.seed, self.on_race, self.is_plain
+            running = Launch(program, grid, block, shared_bytes, *settings)
             self.report = running.report
             running.run(bound)
 
@@ -48,8 +56,8 @@ class Simulation:
 
     def source(self, *args: Any) -> str:  # Any: call arguments, or their types
         """The Python that runs for arguments, or for their types."""
-        bound, argtypes = self._bound(args, {})
-        return self._program(bound, argtypes).source
+        half = self.kernel.half
+        return self._program(binder(half)(*args), call_types(half, args)).source
 
     def _bound(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -75,7 +83,9 @@ class Simulation:
 _PROGRAMS: Any = {}  # Any: by kernels, which are kept alive
 
 
-def simulate(kernel: Kernel, *, seed: int = 0, on_race: str = "raise") -> Simulation:
+def simulate(
+    kernel: Kernel, *, seed: int = 0, on_race: str = "raise", plain: bool = False
+) -> Simulation:
     """A kernel that runs in Python, on this machine, and is checked.
 
     `simulate(kernel)[grid, block, stream, shared_bytes](...)` runs it thread by thread: with
@@ -84,6 +94,9 @@ def simulate(kernel: Kernel, *, seed: int = 0, on_race: str = "raise") -> Simula
     nothing to order them, one of them writing; with `on_race="report"` all races are collected in
     the `report`.  Barriers that not all threads reach, indices out of range, and memory that is
     read before it is written raise as well.
+
+    With `plain=True` Python runs the kernel as it is written, so that a debugger stops in it: with
+    Python's numbers, and with no check but that of barriers and warps.
 
     Raises OptionError for an unknown value of an option, CudaError for what is no kernel.
     """
@@ -100,7 +113,7 @@ def simulate(kernel: Kernel, *, seed: int = 0, on_race: str = "raise") -> Simula
         raise OptionError(f"on_race must be 'raise' or 'report', not {shown(on_race)}")
     if type(seed) is not int:
         raise OptionError(f"seed must be a whole number, not {shown(seed)}")
-    return Simulation(kernel, seed, on_race)
+    return Simulation(kernel, seed, on_race, bool(plain))
 
 
 def launch_sizes(configuration: Any, name: str) -> tuple[Sides, Sides, int]:

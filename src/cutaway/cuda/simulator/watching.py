@@ -79,9 +79,7 @@ class Watch:
             if int(address.max()) >= self.limit:
                 kept = address < self.limit
                 address, segment = address[kept], segment[kept]
-            self.pending.append(
-                Batch(address, segment, np.full(len(address), number, np.int64))
-            )
+            self.pending.append(Batch(address, segment, np.full(len(address), number, np.int64)))
             self.accesses += len(address)
             found.clear()
         self._closed.clear()

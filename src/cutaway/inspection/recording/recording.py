@@ -15,6 +15,7 @@ from cutaway.errors import CudaError, PipelineError
 from cutaway.foundation.dataclass import dataclass, field
 from cutaway.foundation.lazy import cached_property
 from cutaway.foundation.loading import load_light
+from cutaway.gpu.words import RUNNING
 from cutaway.inspection.record.making import failure_of, record_of
 from cutaway.inspection.record.recorded import Record
 from cutaway.inspection.record.summaries import compilation_text, failure_text, pass_text
@@ -299,11 +300,13 @@ class Recording(Displayed):
 
 
 def refuse_kernel(unit: CompileUnit) -> None:
-    """Raises CudaError for a kernel, which nothing here runs: a call has one thread."""
-    if unit.target.launched:
+    """Raises CudaError for a kernel, which has many threads, unless `cuda.one_thread` says which
+    one runs."""
+    if unit.target.launched and not RUNNING:
         raise CudaError(
             f"{unit.name} is a kernel, which needs many threads to run",
-            hint=f"cuda.simulate({unit.name})[blocks, threads](...) runs it thread by thread",
+            hint=f"cuda.simulate({unit.name})[blocks, threads](...) runs it thread by thread,"
+            " and in `with cuda.one_thread():` one of them runs",
         )
 
 
