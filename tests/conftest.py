@@ -224,6 +224,10 @@ ELSEWHERE = {
     "test_kernel_figures": 4,
     "test_line_tables": 3,
     "test_registers": 3,
+    "test_elements_on_gpu": 4,
+    "test_parts_on_gpu": 4,
+    "test_reductions_on_gpu": 4,
+    "test_kernels_around": 4,
 }
 
 # Modules of so many cases that the first Python, too, runs one in so many, others at each turn.

@@ -113,9 +113,7 @@ class KernelHalf(Half):
     def __getattr__(self, name: str) -> Any:  # Any: nothing is given
         """Raises CudaError where the dispatcher of a device function is asked for."""
         if name != "dispatcher":
-            raise AttributeError(
-                f"a kernel has no {name}"
-            )
+            raise AttributeError(f"a kernel has no {name}")
         raise CudaError(
             f"{self.py_func.__name__} is a device function, whose calls are not dispatched",
             hint="its signatures are those that kernels have compiled it for",
@@ -250,7 +248,7 @@ def jit(
     """
     given, flags = kernel_options({"device": device, **options})
     if isinstance(signature_or_function, FunctionType):
-        return _made(signature_or_function, given, flags, ())
+        return make_kernel(signature_or_function, given, flags, ())
     written = signature_or_function
     if written is None:
         signatures: tuple[Any, ...] = ()
@@ -260,7 +258,7 @@ def jit(
     def decorate(function: FunctionType) -> Kernel:
         if not isinstance(function, FunctionType):
             raise OptionError(f"@cuda.jit decorates a Python function, not {shown(function)}")
-        return _made(function, given, flags, signatures)
+        return make_kernel(function, given, flags, signatures)
 
     return decorate
 
@@ -274,14 +272,18 @@ def for_capability(function: Any, cc: Version) -> Kernel:
     if not isinstance(function, Kernel):
         function = jit(getattr(function, "py_func", function))
     half = function.half
-    kernel = _made(half.py_func, replace(half.options, cc=cc), half.flags, ())
+    kernel = make_kernel(half.py_func, replace(half.options, cc=cc), half.flags, ())
     _ = kernel.half.target  # which refuses
     return kernel
 
 
-def _made(
-    function: FunctionType, options: KernelOptions, flags: Flags, written: tuple[Any, ...]
+def make_kernel(
+    function: FunctionType, options: KernelOptions, flags: Flags, written: tuple[Any, ...] = ()
 ) -> Kernel:  # Any: signatures in any notation
+    """A kernel, or a device function, with these options, compiled for signatures.
+
+    Raises what `jit` raises.
+    """
     check_locals(flags, function.__code__)
     half = KernelHalf(function, flags, options)
     kernel = Kernel(half)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from cutaway.cuda.kernels import Kernel, KernelHalf
+from cutaway.cuda.kernels import Kernel, make_kernel
 from cutaway.cuda.options import kernel_options
 from cutaway.errors import OptionError
 from cutaway.foundation.dataclass import replace
@@ -33,8 +33,8 @@ class Reduce:
         function: Any = getattr(functor, "py_func", functor)  # Any: see above
         if isinstance(function, FunctionType):
             _check_parameters(function)
-            half = KernelHalf(function, flags, replace(options, device=True))
-            function = functor if isinstance(functor, Kernel) else Kernel(half)
+            made = make_kernel(function, replace(options, device=True), flags)
+            function = functor if isinstance(functor, Kernel) else made
         self._combine, self._flags, self._options = function, flags, options
         self.__name__ = getattr(functor, "__name__", "function")
         self._trees: Any = None  # Any: see reductions.Trees

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.exceptions import AxisError
 
 from cutaway.cuda.driver.arrays import DeviceArray, device_array, to_device
-from cutaway.cuda.kernels import Kernel, KernelHalf
+from cutaway.cuda.kernels import Kernel, make_kernel
 from cutaway.cuda.options import KernelOptions
 from cutaway.cuda.ufuncs import trees
 from cutaway.cuda.ufuncs.copies import copied, copy
@@ -37,7 +37,7 @@ class Trees:
         known = self.kernels.get((dtype, has_initial))
         if known is None:
             function = trees.tree_kernel(self.combine, self.name, dtype, has_initial)
-            made = Kernel(KernelHalf(function, self.flags, self.options))
+            made = make_kernel(function, self.options, self.flags)
             known = self.kernels.setdefault((dtype, has_initial), made)
         return known
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cutaway.cuda.kernels import Kernel, KernelHalf
+from cutaway.cuda.kernels import Kernel, KernelHalf, make_kernel
 from cutaway.cuda.ufuncs.options import Options
 from cutaway.errors import OptionError
 from cutaway.foundation.dataclass import replace
@@ -64,7 +64,7 @@ class Ufunc:
 
     def _device_function(self) -> Kernel:
         options = replace(self.options.kernel, device=True)
-        return Kernel(KernelHalf(self.py_func, self.options.flags, options))
+        return make_kernel(self.py_func, options, self.options.flags)
 
     # --- making -------------------------------------------------------------------------------
 
@@ -176,8 +176,8 @@ class Ufunc:
         """The kernel for a key, written by need."""
         known = self.kernels.get(key)
         if known is None:
-            half = KernelHalf(write(), self.options.flags, self.options.kernel)
-            known = self.kernels.setdefault(key, Kernel(half))
+            made = make_kernel(write(), self.options.kernel, self.options.flags)
+            known = self.kernels.setdefault(key, made)
         return known
 
     def launch(
