@@ -14,7 +14,7 @@ TEST    := -n 2 --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test test-others fast bless notebooks bench whole fuzz fuzz-arrays fuzz-library fuzz-objects ufuncs sentences hammer \
-	sanitize lint clean
+	test-gpu sanitize lint clean
 
 help:  ## what there is to do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -89,6 +89,9 @@ sentences: $(VENV)/installed  ## check what is said of every program of the tabl
 
 hammer: $(VENV)/installed  ## threads that call, compile and drop functions for a minute
 	CUTAWAY_HAMMER_SECONDS=60 $(BIN)/python -m pytest tests/dispatch/test_threads.py -k hammer
+
+test-gpu: $(VENV)/installed  ## kernels on the GPU of this machine beside NumPy and the simulator
+	CUTAWAY_TEST_GPU=1 $(BIN)/python -m pytest tests/cuda/gpu
 
 sanitize: $(VENV)/installed  ## the C code under AddressSanitizer and UBSan, the pool of threads under ThreadSanitizer
 	./tests/sanitize.sh $(BIN)/python

@@ -28,6 +28,9 @@ PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
   "$root/tests/dispatch" "$root/tests/runtime" "$root/tests/test_leaks.py" \
   "$root/tests/control/test_compiled.py" "$root/tests/control/test_yielding.py" \
   "$root/tests/control/test_fused.py" "$root/tests/caching/test_loader.py"
+# Launches, with the driver of the tests; memory that the sanitizer sees.
+PYTHONMALLOC=malloc PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
+  "$root/tests/cuda/driver" -k "not importing and not forked and not without_a_gpu"
 # Object mode, with memory that the sanitizer sees.
 PYTHONMALLOC=malloc PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
   "$root/tests/objects/test_machine_code.py" "$root/tests/objects/test_lifting.py" \

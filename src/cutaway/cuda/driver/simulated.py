@@ -29,13 +29,14 @@ class Memory:
 
     def __init__(self, size: int) -> None:
         self.bytes = size
-        self.block = np.zeros(max(size, 1), np.uint8)
+        self.block = (ctypes.c_uint8 * max(size, 1))()
+        self.rows: dict[np.dtype[Any], np.ndarray[Any, Any]] = {}  # all of it, by type
         self.is_open = True
 
     @property
     def handle(self) -> int:
         """Its address."""
-        return int(self.block.ctypes.data)
+        return ctypes.addressof(self.block)
 
     def release(self) -> None:
         """Nothing: it goes with the last reference."""
@@ -44,11 +45,21 @@ class Memory:
         """The array of the host that data is."""
         low, high = extent(data.shape, data.strides, data.dtype.itemsize)
         start = data.address - self.handle if high > low else 0
+        row = self._row(data.dtype)
         if not hasattr(data, "ndim"):
-            return self.block[start : start + high].view(data.dtype)[0]
-        array = np.ndarray(data.shape, data.dtype, self.block.data, start, data.strides)
+            return row[0]
+        array: np.ndarray[Any, Any] = np.ndarray(
+            data.shape, data.dtype, row.data, start, data.strides
+        )
         array.flags.writeable = not data.is_readonly
         return array
+
+    def _row(self, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+        """All elements of a type: what arrays of that type share, as the simulator sees it."""
+        if dtype not in self.rows:
+            count = max(self.bytes, 1) // dtype.itemsize
+            self.rows[dtype] = np.frombuffer(self.block, dtype, count)
+        return self.rows[dtype]
 
 
 class Handle:
