@@ -7,6 +7,7 @@ import pytest
 from cutaway.typing import types
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.derived import DerivedContext
+from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Overload, Signature
 
 ARRAY = types.Array(types.float64, 1, "C")
 
@@ -32,4 +33,21 @@ def test_methods_of_both_are_found_and_others_load_the_rest(context):
     assert context.method_of(types.int64, "step") == (types.Integer, "step")
     assert context.base.rest is not None
     assert context.method_of(ARRAY, "late") == (types.Array, "late")
+    assert context.base.rest is None
+
+
+def test_what_the_base_can_call_loads_nothing_where_an_overload_of_its_own_does_not_fit(context):
+    def function():
+        raise AssertionError
+
+    nothing = Overload(lambda arguments: None, (), None)
+    fits = Overload(lambda arguments: Signature(types.int64, arguments.types), (), None)
+    context.add(function, nothing)
+    context.base.add(function, fits)
+    call = Call(Arguments((types.int64,), (MISSING,)))
+    assert context.resolve(function, call).overload is fits
+    assert context.base.rest is not None
+    context.base.overloads[function] = [nothing]
+    other = Call(Arguments((types.float64,), (MISSING,)))
+    assert context.resolve(function, other) is None
     assert context.base.rest is None

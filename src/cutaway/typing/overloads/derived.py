@@ -13,7 +13,8 @@ from cutaway.typing.types import Class, Type
 class DerivedContext(TypingContext):
     """A context on top of a `base`: what its own tables do not answer, the base does.
 
-    Extensions that register with the base are known here too.
+    Extensions that register with the base are known here too.  The rest of the library is the base's
+    alone, which loads it when neither knows an answer.
     """
 
     def __init__(self, base: TypingContext) -> None:
@@ -38,10 +39,6 @@ class DerivedContext(TypingContext):
         """See TypingContext."""
         known = super() if self._is_own(function) else self.base
         return known.pass_literals(function, call, places)
-
-    def load_rest(self) -> bool:
-        """See TypingContext."""
-        return self.base.load_rest()
 
     def overloads_of(self, function: Any) -> list[Overload]:  # Any: see TypingContext
         """See TypingContext: its own come first."""
