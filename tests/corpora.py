@@ -218,6 +218,12 @@ CORPORA = {
             *(12000, 8000, 1_000_000),
         ),
         Corpus(
+            "KERNELS",
+            "made-up kernels as PTX, by ptxas, and in the simulator beside Python",
+            ("tests/fuzz/test_kernels.py",),
+            *(5, 2, 600),
+        ),
+        Corpus(
             "SELECTED",
             "modules that LLVM makes code of for a GPU, or ends the process over",
             ("tests/cuda/selection/test_experiments.py",),

@@ -15,6 +15,7 @@ one that runs once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from cutaway.cuda.simulator.text import Text
@@ -127,12 +128,25 @@ class Structure:
 
     def _tree(self, label: int, following: int | None) -> None:
         """A block and what it dominates; control falls through to `following`."""
-        self._chain(label, self.behind[label], following)
+        inner = self._inner(label)
+        behind = [one for one in self.behind[label] if one not in inner]
+        self._chain(label, behind, following, self._node)
 
-    def _chain(self, label: int, behind: list[int], following: int | None) -> None:
-        """A block with some of those that are written behind it."""
+    def _inner(self, label: int) -> list[int]:
+        """Of the head of a loop those that are written behind it within the loop."""
+        body = self.loops[label].body if label in self.loops else ()
+        return [one for one in self.behind[label] if one in body]
+
+    def _chain(
+        self,
+        label: int,
+        behind: list[int],
+        following: int | None,
+        write: Callable[[int, int | None], None],
+    ) -> None:
+        """A block, as `write` does it, with some of those that are written behind it."""
         if not behind:
-            self._node(label, following)
+            write(label, following)
             return
         *before, last = behind
         if last in self.once:
@@ -140,12 +154,12 @@ class Structure:
             frame = _Frame(None, last)
             self.frames.append(frame)
             with self.text.indented():
-                self._chain(label, before, last)
+                self._chain(label, before, last, write)
                 self.text.leave("break")
             self.frames.pop()
             self._close(frame)
         else:
-            self._chain(label, before, last)
+            self._chain(label, before, last, write)
         self._tree(last, following)
 
     def _node(self, label: int, following: int | None) -> None:
@@ -164,7 +178,7 @@ class Structure:
                 self.writer.counted(label)
             self.writer.tick(label)
             if head is None:
-                self._body(label, label)
+                self._chain(label, self._inner(label), label, self._body)
             else:
                 assert isinstance(branch, nodes.Branch)
                 exits = branch.orelse

@@ -1,8 +1,8 @@
 """Functions of the runtime that a GPU has in Python: what C has in `runtime/numeric.c` and
 `integers.c`, compiled like any function of the library, into the caller's module.
 
-Each does what the one in C does, for the same bits; `tests/ptx/test_runtime_in_python.py` holds
-that.  Products of 128 bits are made of halves.
+Each does what the one in C does, for the same bits, which
+`tests/cuda/target/test_runtime_in_python.py` holds.  Products of 128 bits are made of halves.
 """
 
 from __future__ import annotations
@@ -159,15 +159,19 @@ def _product_modulo(a, b, m):  # type: ignore[no-untyped-def]
 @_runtime
 def inverse(base, modulus):  # type: ignore[no-untyped-def]
     """The inverse modulo a number that is not -1, 0 or 1; 0 where there is none."""
-    m = abs(modulus)
-    rest, following, factor, step = m, base % m, 0, 1
+    m = np.uint64(abs(modulus))
+    size = np.uint64(abs(base)) % m
+    rest, following = m, m - size if base < 0 and size != 0 else size
+    factor, step = np.uint64(0), np.uint64(1)  # sizes: their signs alternate
+    is_negative = True
     while following != 0:
         quotient = rest // following
         rest, following = following, rest - quotient * following
-        factor, step = step, factor - quotient * step
+        factor, step = step, factor + quotient * step
+        is_negative = not is_negative
     if rest != 1:
         return 0
-    return factor + m if factor < 0 else factor
+    return np.int64(m - factor) if is_negative else np.int64(factor)
 
 
 @_runtime
@@ -175,16 +179,17 @@ def round_signed(x, digits):  # type: ignore[no-untyped-def]
     """Rounded to tens, hundreds, ... where the digits are negative; halves go to even."""
     if digits >= 0:
         return x
-    if digits < -18:
+    if digits < -19:
         return 0
-    power = 1
+    power = np.uint64(1)
     for _ in range(-digits):
-        power *= 10
-    rest = x % power
-    down = x - rest
-    if rest > power - rest or (rest == power - rest and down // power % 2 != 0):
-        return down + power
-    return down
+        power *= np.uint64(10)
+    size = np.uint64(abs(x))
+    rest = size % power
+    size -= rest
+    if rest > power - rest or (rest == power - rest and size // power % np.uint64(2) != 0):
+        size += power
+    return -np.int64(size) if x < 0 else np.int64(size)
 
 
 # --- floats -----------------------------------------------------------------------------------

@@ -1,0 +1,25 @@
+"""Made-up kernels are compiled and assembled, and do in the simulator what they do in Python."""
+
+from __future__ import annotations
+
+from unittest import mock
+
+import corpora
+from fuzz import kernel_threads, kernels
+from fuzz.batches import run
+
+
+def test_made_up_kernels_are_compiled_and_do_what_they_do_in_python():
+    report = run(kernels.check, corpora.seeds("KERNELS"))
+    assert not report.findings, report.findings[0]
+
+
+def test_a_kernel_with_a_merge_in_a_loop_that_begins_with_a_branch():
+    assert kernels.checked(117, assembled=False).kind == "same"
+
+
+def test_a_planted_fault_is_found():
+    wrong = {**kernel_threads._MEANINGS, "selp": lambda thread, c, a, b: b if c else a}
+    with mock.patch.object(kernel_threads, "_MEANINGS", wrong):
+        report = run(lambda seed: kernels.checked(seed, assembled=False), [14, 18, 35])
+    assert report.findings
