@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from cutaway.cuda.code import KernelCode
     from cutaway.cuda.driver.launching import ForAll
     from cutaway.cuda.options import Version
+    from cutaway.cuda.simulator.program import Program
     from cutaway.dispatch.dispatcher import Specializer
     from cutaway.driver_c._driver import Launcher
     from cutaway.inspection.editing.edited import EditedFunction
@@ -58,6 +59,7 @@ class KernelHalf(Half):
         self.closed: tuple[tuple[Type, ...], ...] = ()  # what written signatures say
         self.launchers: dict[tuple[Type, ...], Launcher] = {}
         self.codes: dict[tuple[tuple[Type, ...], Version], KernelCode] = {}
+        self.programs: dict[tuple[tuple[Type, ...], int], Program] = {}  # of the simulator
 
     @property
     def target(self) -> Target:

@@ -257,6 +257,20 @@ def test_a_loop_that_waits_in_vain_ends_in_an_error():
         cuda.simulate(waits_for_nobody)[1, 2](np.zeros(1))
 
 
+@cuda.jit
+def goes_on(x):
+    n = 1
+    while n > 0:
+        n = n * 3 % 7
+    x[0] = n
+
+
+def test_a_loop_that_does_not_end_is_an_error():
+    with pytest.raises(cuda.SimulationError, match="goes on and on") as caught:
+        cuda.simulate(goes_on, most_steps=50_000)[1, 2](np.zeros(1))
+    assert caught.value.loc.line == line_of(goes_on, "while")
+
+
 # --- memory -------------------------------------------------------------------------------------
 
 

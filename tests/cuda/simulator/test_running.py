@@ -124,7 +124,7 @@ def test_access_patterns_are_remarked():
     assert len(kinds) == 2
     assert simulation.report.barriers == 1
     assert simulation.report.threads == 32
-    assert "32-way bank conflict of `s`" in str(simulation.report)
+    assert "32-way bank conflict: `s`" in str(simulation.report)
 
 
 @cuda.jit(device=True)

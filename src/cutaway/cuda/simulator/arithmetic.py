@@ -294,6 +294,14 @@ def _integers(
         give(w, op.result, f"integer_power({a}, {b}, {result.bits})", result)
 
 
+def raised(w: FunctionWriter, result: str, a: str, b: str, ty: Type) -> None:
+    """Write a power."""
+    if isinstance(ty, Integer):
+        give(w, result, f"integer_power({a}, {b}, {ty.bits})", ty)
+    else:
+        give(w, result, _floating(w, "**", a, b, ty), ty)
+
+
 def _quotient(
     w: FunctionWriter,
     op: nodes.Binary | nodes.Inplace,

@@ -233,6 +233,7 @@ class Calling:
         if isinstance(callee, type) and issubclass(callee, np.generic):
             row = _number
         texts = self.arguments(w, op, resolved)
+        w.callee = callee
         if row is not None and row(w, op, texts, signature):
             return
         if getattr(callee, "__module__", "") == "cmath":
@@ -343,7 +344,7 @@ def _range(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) 
 @_row(enumerate, zip)
 def _walk(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
     # Any: see Row
-    name = w.constants[op.func].__name__
+    name = w.callee.__name__
     walked = []
     for variable, text, ty in zip(op.args, texts, signature.args, strict=False):
         is_array = isinstance(ty, Array)
@@ -377,7 +378,7 @@ def _number(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any)
     return True
 
 
-@_row(abs)
+@_row(abs, np.abs, np.absolute)
 def _abs(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
     # Any: see Row
     if not arithmetic.is_number(signature.args[0]):
@@ -397,7 +398,7 @@ def _abs(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) ->
 @_row(min, max)
 def _extreme(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
     # Any: see Row
-    name = w.constants[op.func].__name__
+    name = w.callee.__name__
     if len(texts) < 2 or not all(map(arithmetic.is_number, signature.args)):
         return False
     if len(texts) == 2 and all(text.isidentifier() for text in texts):
@@ -435,6 +436,51 @@ def _register_math() -> None:
 
 
 _register_math()
+
+
+@_row(math.floor, math.ceil, math.trunc)
+def _whole(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
+    # Any: see Row
+    kind, returns = signature.args[0], signature.returns
+    if not isinstance(kind, Float) or not isinstance(returns, Integer):
+        return False
+    name = w.program.constant(w.callee, w.callee.__name__)
+    value = w.fresh("x")
+    w.text.line(f"{value} = {texts[0]}")
+    text = f"truncated({value}, {returns.low}, {returns.high})"
+    if name != "trunc":
+        text = f"{name}({value}) if abs({value}) < {2.0**63!r} else {text}"
+    w.assign(op.result, f"({text})")
+    return True
+
+
+@_row(math.isnan, np.isnan)
+def _isnan(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
+    # Any: see Row
+    if not isinstance(signature.args[0], Float) or not texts[0].isidentifier():
+        return False
+    w.assign(op.result, f"({texts[0]} != {texts[0]})", pure=True)
+    return True
+
+
+@_row(math.isinf, math.isfinite, np.isinf, np.isfinite)
+def _asks(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
+    # Any: see Row
+    if not isinstance(signature.args[0], Float | Integer | Boolean):
+        return False
+    name = f"math_{w.callee.__name__}"
+    w.program.helper(name, getattr(math, name.removeprefix("math_")))
+    w.assign(op.result, f"{name}({texts[0]})", pure=True)
+    return True
+
+
+@_row(pow)
+def _pow(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
+    # Any: see Row
+    if len(texts) != 2 or not all(map(arithmetic.is_number, signature.args)):
+        return False
+    arithmetic.raised(w, op.result, *texts, signature.returns)
+    return True
 
 
 @_row(print)

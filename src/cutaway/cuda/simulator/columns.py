@@ -52,7 +52,8 @@ class Table:
     def sized(self, size: int) -> Numbers:
         """The numbers of at least so many addresses."""
         if size > len(self._array):
-            grown = np.full(size + size // 2, self.otherwise, np.int64)
+            room = size + size // 2 if len(self._array) else size
+            grown = np.full(room, self.otherwise, np.int64)
             grown[: len(self._array)] = self._array
             self._array = grown
         return self._array

@@ -155,7 +155,7 @@ _OF_VALUES = (
 
 NAMESPACE: dict[str, Any] = {  # Any: functions, and a cell of memory
     "MISSING": MISSING,
-    "F": memoryview(np.zeros(1, np.float32)),
+    "F": None,  # see `cells`
     "row": row,
     "column": column,
     "byte_strides": byte_strides,
@@ -171,3 +171,15 @@ NAMESPACE: dict[str, Any] = {  # Any: functions, and a cell of memory
     "FENCES": False,
     "__builtins__": __builtins__,
 }
+
+
+def cells() -> dict[str, Any]:  # Any: a cell of memory, and a function
+    """What rounds to float32: a launch has a cell of its own, since two may run at once."""
+    cell = memoryview(np.zeros(1, np.float32))
+
+    def single(value: float) -> float:
+        cell[0] = value
+        rounded: float = cell[0]
+        return rounded
+
+    return {"F": cell, "single": single}

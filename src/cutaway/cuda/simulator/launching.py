@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.cuda.simulator import helpers
 from cutaway.cuda.simulator.blocks import Block
 from cutaway.cuda.simulator.memory import LOCAL, Arguments, Space
 from cutaway.cuda.simulator.ordering import Meetings, Segments
@@ -28,7 +29,8 @@ from cutaway.typing.types import Array, Record, Type
 from cutaway.typing.types.elements import to_dtype
 
 MOST_IDLE_ROUNDS = 200  # in which threads spin and nothing changes, until that is an error
-PATIENCE = 1000
+PATIENCE = 1000  # iterations of a loop that waits for nothing; one that reads memory has fewer
+MOST_STEPS = 20_000_000  # such iterations of one thread
 
 
 class Launch:
@@ -43,11 +45,12 @@ class Launch:
         seed: int,
         on_race: str,
         is_plain: bool = False,
+        most_steps: int = MOST_STEPS,
     ) -> None:
         self.program, self.grid, self.block = program, grid, block
         self.shared_bytes, self.on_race, self.is_plain = shared_bytes, on_race, is_plain
         self.random = random.Random(seed)
-        self.patience = PATIENCE
+        self.patience, self.most_steps = PATIENCE, most_steps
         self.space, self.segments, self.meetings = Space(), Segments(), Meetings()
         self.watch = Watch(program.sites, self.segments, LOCAL)
         self.report = SimulationReport(program.kernel.name, grid, block)
@@ -99,7 +102,7 @@ class Launch:
     def _link(self, args: tuple[Any, ...]) -> None:  # Any: call arguments
         """Give names their meaning, and arguments their form."""
         program = self.program
-        namespace = dict(program.namespace)
+        namespace = {**program.namespace, **helpers.cells()}
         for name, sides in (("blockDim", self.block), ("gridDim", self.grid)):
             namespace.update(zip((f"{name}_{axis}" for axis in "xyz"), sides, strict=True))
         namespace["FENCES"] = program.uses_fences
@@ -139,7 +142,7 @@ class Launch:
 
     def _run_blocks(self) -> None:
         gx, gy, gz = self.grid
-        waiting = list(range(gx * gy * gz))
+        waiting, mark = list(range(gx * gy * gz)), self.space.mark
         self.random.shuffle(waiting)
         turn = 0
         while waiting or self.resident:
@@ -155,6 +158,8 @@ class Launch:
             except StopIteration:
                 self.resident.pop(turn)
                 self._idle = 0
+                if not self.resident:  # nobody has shared memory
+                    self.space.back_to(mark)
                 continue
             self.watch.collect()
             block.pending = self.watch.pending
@@ -188,7 +193,16 @@ class Launch:
         return hash((*parts, *(block.progress for block, _ in self.resident)))
 
     def check_end(self, thread: Thread, wait: Wait) -> None:
-        """Raise SimulationError if a loop that reads no memory goes on for too long."""
+        """Raise SimulationError if a thread has been in loops for too long."""
+        if thread.spins * self.patience > self.most_steps:
+            raise self._placed(
+                thread,
+                SimulationError(
+                    f"this loop of {thread.shown} goes on and on",
+                    wait.loc,
+                    "if it ends at last, let it: cuda.simulate(kernel, most_steps=...)",
+                ),
+            )
 
     # --- segments -------------------------------------------------------------------------------
 
@@ -257,20 +271,22 @@ class Launch:
     def failed(self, thread: Thread, error: Exception) -> None:
         """Say which thread raised; a race that it may come from is told instead.
 
-        Raises RaceError, or SimulationError.
+        Raises RaceError.
         """
         self._placed(thread, error)
         self.watch.close(thread.segment)
-        if not isinstance(error, RaceError):
-            try:
-                self.check(thread.block)
-            except (RaceError, SimulationError) as cause:
-                raise cause from error
+        if isinstance(error, RaceError):
+            return
+        thread.block.unset.clear()  # others that have not run yet may write it
+        try:
+            self.check(thread.block)
+        except RaceError as race:
+            raise race from error
 
     def _placed(self, thread: Thread, error: Exception) -> Exception:
         text = f"in {thread.shown} of kernel {self.program.kernel.name}"
         if isinstance(error, SimulationError):
-            error.notes = (text, *error.notes)
+            error.notes = (text, *(one for one in error.notes if one != text))
         elif not getattr(error, "__notes__", None):
             error.add_note(text)
         return error

@@ -349,6 +349,16 @@ class Space:
         self.storages.append(made)
         return made
 
+    @property
+    def mark(self) -> tuple[int, int]:
+        """A place to come back to."""
+        return len(self.storages), self.end
+
+    def back_to(self, mark: tuple[int, int]) -> None:
+        """Forget the storages since a mark."""
+        count, self.end = mark
+        del self.storages[count:]
+
     def at(self, address: int) -> Storage:
         """The storage that has an address."""
         for one in reversed(self.storages):

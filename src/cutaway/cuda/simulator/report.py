@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cutaway.foundation.dataclass import dataclass, field
+from cutaway.foundation.loading import load_light
 from cutaway.foundation.source import Loc, short_file, source_line
+from cutaway.inspection.showing.displayed import Displayed
 
 Sides = tuple[int, int, int]
 MOST_SHOWN = 10
@@ -27,11 +31,16 @@ class Access:
     block: Sides
 
     @property
+    def verb(self) -> str:
+        """What the thread does."""
+        return _VERBS[self.kind]
+
+    @property
     def lines(self) -> tuple[str, ...]:
         """It as lines of text."""
         who = f"thread {shown_index(self.thread)} of block {shown_index(self.block)}"
         text = source_line(self.loc.filename, self.loc.line).strip()
-        head = f"{who} {_VERBS[self.kind]} it in line {self.loc.line}"
+        head = f"{who} {self.verb} it in line {self.loc.line}"
         head += f" of {short_file(self.loc.filename)}"
         return (f"    {head}", *([f"        {text}"] if text else []))
 
@@ -93,24 +102,25 @@ class Remark:
     worst: int
 
     @property
+    def what(self) -> str:
+        """It without the array and the line."""
+        if self.kind == "bank conflict":
+            return f"{self.average:.3g}-way bank conflict"
+        return f"uncoalesced: {self.average:.3g} sectors a request, {self.least:.3g} would do"
+
+    @property
     def lines(self) -> tuple[str, ...]:
         """It as lines of text."""
         text = source_line(self.loc.filename, self.loc.line).strip()
-        if self.kind == "bank conflict":
-            head = f"{self.average:.3g}-way bank conflict of `{self.name}` in line {self.loc.line}"
-        else:
-            head = (
-                f"uncoalesced access of `{self.name}` in line {self.loc.line}:"
-                f" {self.average:.3g} sectors a request, {self.least:.3g} would do"
-            )
+        head = f"{self.what}: `{self.name}` in line {self.loc.line}"
         return (head, *([f"        {text}"] if text else []))
 
     def __str__(self) -> str:
         return "\n".join(self.lines)
 
 
-@dataclass(slots=True)
-class SimulationReport:
+@dataclass(eq=False)
+class SimulationReport(Displayed):
     """What a simulated launch did and found; it is true if there are races."""
 
     kernel: str
@@ -125,6 +135,20 @@ class SimulationReport:
 
     def __bool__(self) -> bool:
         return bool(self.races)
+
+    def __rich__(self) -> Any:  # Any: something that rich can draw
+        return load_light("cutaway.cuda.simulator.drawing").drawn(self)
+
+    @property
+    def shown_races(self) -> tuple[Race, ...]:
+        """The first races."""
+        return self.races[:MOST_SHOWN]
+
+    @property
+    def more_races(self) -> str:
+        """How many there are besides, as a line; empty for none."""
+        count = len(self.races) - MOST_SHOWN
+        return f"and {count} more races" if count > 0 else ""
 
     @property
     def headline(self) -> str:

@@ -8,10 +8,11 @@ sim.report                    # what was found: remarks on access patterns, coun
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import TracebackType
 from typing import Any
 
 from cutaway.cuda.kernels import Kernel
-from cutaway.cuda.simulator.launching import Launch
+from cutaway.cuda.simulator.launching import MOST_STEPS, Launch
 from cutaway.cuda.simulator.limits import MOST_BLOCKS, MOST_THREADS
 from cutaway.cuda.simulator.program import Program
 from cutaway.cuda.simulator.report import SimulationReport
@@ -26,6 +27,7 @@ from cutaway.dispatch.binding import (
 )
 from cutaway.errors import CudaError, LaunchError, OptionError
 from cutaway.foundation.options import shown
+from cutaway.foundation.source import is_our_file
 from cutaway.typing.inference.literals import LiteralNeeded
 from cutaway.typing.types import Type
 
@@ -33,8 +35,8 @@ from cutaway.typing.types import Type
 class Simulation:
     """A kernel in the simulator; `report` is that of the last launch."""
 
-    def __init__(self, kernel: Kernel, seed: int, on_race: str, is_plain: bool) -> None:
-        self.kernel, self.seed, self.on_race, self.is_plain = kernel, seed, on_race, is_plain
+    def __init__(self, kernel: Kernel, seed: int, *settings: Any) -> None:  # Any: see Launch
+        self.kernel, self.seed, self.settings = kernel, seed, settings
         self.report: SimulationReport | None = None
 
     def __getitem__(self, configuration: Any) -> Callable[..., None]:  # Any: what the user wrote
@@ -43,10 +45,15 @@ class Simulation:
         def launch(*args: Any, **kwargs: Any) -> None:  # Any: call arguments
             bound, argtypes = self._bound(args, kwargs)
             program = self._program(bound, argtypes)
-            settings = self.seed, self.on_race, self.is_plain
-            running = Launch(program, grid, block, shared_bytes, *settings)
+            running = Launch(program, grid, block, shared_bytes, self.seed, *self.settings)
             self.report = running.report
-            running.run(bound)
+            try:
+                running.run(bound)
+            except Exception as error:
+                cause = error.__cause__
+                if cause is not None:
+                    cause.__traceback__ = _of_users(cause.__traceback__)
+                raise error.with_traceback(_of_users(error.__traceback__))  # noqa: B904  as it was
 
         launch.__name__ = self.kernel.__name__
         return launch
@@ -71,20 +78,34 @@ class Simulation:
         half = self.kernel.half
         while True:
             argtypes = with_literals(half, plain, bound)
-            known = _PROGRAMS.setdefault(half, {})
-            if argtypes in known:
-                return known[argtypes]
+            key = argtypes, half.generation
+            if key in half.programs:
+                known: Program = half.programs[key]
+                return known
             try:
-                known[argtypes] = Program(half, argtypes)
+                half.programs[key] = Program(half, argtypes)
             except LiteralNeeded as error:
                 note_literals(half, plain, bound, error)
 
 
-_PROGRAMS: Any = {}  # Any: by kernels, which are kept alive
+def _of_users(traceback: TracebackType | None) -> TracebackType | None:
+    """The frames of a traceback that are the user's: those of the kernel and its functions."""
+    if traceback is None:
+        return None
+    rest = _of_users(traceback.tb_next)
+    frame = traceback.tb_frame
+    if is_our_file(frame.f_code.co_filename):
+        return rest
+    return TracebackType(rest, frame, traceback.tb_lasti, traceback.tb_lineno)
 
 
 def simulate(
-    kernel: Kernel, *, seed: int = 0, on_race: str = "raise", plain: bool = False
+    kernel: Kernel,
+    *,
+    seed: int = 0,
+    on_race: str = "raise",
+    plain: bool = False,
+    most_steps: int = MOST_STEPS,
 ) -> Simulation:
     """A kernel that runs in Python, on this machine, and is checked.
 
@@ -96,7 +117,8 @@ def simulate(
     read before it is written raise as well.
 
     With `plain=True` Python runs the kernel as it is written, so that a debugger stops in it: with
-    Python's numbers, and with no check but that of barriers and warps.
+    Python's numbers, and with no check but that of barriers and warps.  A thread may take
+    `most_steps` iterations of `while` loops.
 
     Raises OptionError for an unknown value of an option, CudaError for what is no kernel.
     """
@@ -113,7 +135,9 @@ def simulate(
         raise OptionError(f"on_race must be 'raise' or 'report', not {shown(on_race)}")
     if type(seed) is not int:
         raise OptionError(f"seed must be a whole number, not {shown(seed)}")
-    return Simulation(kernel, seed, on_race, bool(plain))
+    if type(most_steps) is not int or most_steps < 1:
+        raise OptionError(f"most_steps must be a positive number, not {shown(most_steps)}")
+    return Simulation(kernel, seed, on_race, bool(plain), most_steps)
 
 
 def launch_sizes(configuration: Any, name: str) -> tuple[Sides, Sides, int]:

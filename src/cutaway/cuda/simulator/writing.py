@@ -67,6 +67,7 @@ class FunctionWriter:
         self.indices: dict[tuple[Any, ...], str] = {}  # Any: texts; checked in this block
         self.is_generator = False
         self.ticks = False
+        self.callee: Any = None  # Any: a function of the program, whose call is written
         self.folding = True  # what is pure may be written where it is used
         self.intervals = Intervals(
             self.fn, self.types, self.makers, self.constants, self._is_size, self._limit
@@ -435,6 +436,10 @@ def _build_tuple(w: FunctionWriter, op: nodes.BuildTuple) -> None:
 
 def _takes_apart(w: FunctionWriter, user: Op, name: str) -> bool:
     """True if all that an op does with a tuple is to index an array by its items."""
+    if isinstance(user, nodes.Call):
+        places = [k for k, one in enumerate(user.args) if one == name]
+        word = w.program.calling.callee_of(w, user)
+        return places == [1] and getattr(word, "__qualname__", "").startswith("atomic.")
     if isinstance(user, nodes.GetItem | nodes.SetItem):
         owner = user.value if isinstance(user, nodes.GetItem) else user.target
         plain = isinstance(user, nodes.GetItem) or user.value != name

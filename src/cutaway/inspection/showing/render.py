@@ -420,9 +420,10 @@ _DRAW = {
 
 
 def drawn(shown: Any) -> RenderableType:  # Any: of a class of `_DRAW`, or below one
-    """The rich renderable of an object of `inspection`."""
-    draw = next(_DRAW[cls] for cls in type(shown).__mro__ if cls in _DRAW)
-    return draw(shown)
+    """The rich renderable of an object of `inspection`, or of one that draws itself."""
+    draw = next((_DRAW[cls] for cls in type(shown).__mro__ if cls in _DRAW), None)
+    found: RenderableType = shown.__rich__() if draw is None else draw(shown)
+    return found
 
 
 def as_html(shown: Any) -> str:  # Any: one of the classes of `_DRAW`
