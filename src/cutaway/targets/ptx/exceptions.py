@@ -7,11 +7,13 @@ the host makes the exception when it next looks (`cuda/launching.py`).
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cutaway.errors import UnsupportedError
+from cutaway.foundation.source import is_our_file
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.build.raising import (
     PAYLOAD_SLOTS,
@@ -22,8 +24,10 @@ from cutaway.lowering.build.raising import (
 from cutaway.lowering.layout import Value, slot_types
 from cutaway.lowering.slots import store_slots, values_from_slots
 from cutaway.targets.target import Exceptions
+from cutaway.typing.types.texts import Text
 
 RECORD = "cutaway_raise"
+_NUMBER = re.compile(r"\{[^{}]*\}")  # in the template of a text
 
 
 def number_of(site: RaiseSite) -> int:
@@ -50,10 +54,15 @@ class ByRecord(Exceptions):
     ) -> None:
         """Raise an exception with computed arguments.
 
-        Raises UnsupportedError where they take more room than the record has.
+        Raises UnsupportedError where they take more room than the record has; exceptions of the
+        library then have dots in the place of numbers.
         """
         kinds = tuple(value.ty for value in args)
         count = sum(len(slot_types(ty)) for ty in kinds)
+        if count > PAYLOAD_SLOTS and is_our_file(build.loc.filename):
+            texts = tuple(_NUMBER.sub("...", ty.template) for ty in kinds if isinstance(ty, Text))
+            self.raise_site(build, RaiseSite(exception, texts, build.loc, build.function), [])
+            return
         if count > PAYLOAD_SLOTS:
             raise UnsupportedError(
                 "an exception with so many values is not supported in code for a GPU",
