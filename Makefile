@@ -48,7 +48,8 @@ fast: $(VENV)/installed  ## the quick tests only
 bless: $(VENV)/installed  ## write the golden files anew; then read the diff
 	CUTAWAY_BLESS=1 $(BIN)/python -m pytest tests/golden tests/bad tests/battery tests/why \
 		tests/test_ledger.py tests/typing/test_tables_of_types.py tests/library/test_areas.py \
-		tests/library/test_numpy_page.py tests/cuda/test_page.py
+		tests/library/test_numpy_page.py tests/cuda/test_page.py tests/cuda/kernels/test_emitted.py \
+		tests/cuda/language/test_refused.py
 	git diff --stat -- tests docs src/cutaway/library/areas.py
 
 notebooks: $(VENV)/installed  ## run the notebooks and keep what they show (WHICH=05 for one)

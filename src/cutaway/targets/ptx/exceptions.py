@@ -24,7 +24,6 @@ from cutaway.lowering.build.raising import (
 from cutaway.lowering.layout import Value, slot_types
 from cutaway.lowering.slots import store_slots, values_from_slots
 from cutaway.targets.target import Exceptions
-from cutaway.typing.types.texts import Text
 
 RECORD = "cutaway_raise"
 _NUMBER = re.compile(r"\{[^{}]*\}")  # in the template of a text
@@ -60,7 +59,8 @@ class ByRecord(Exceptions):
         kinds = tuple(value.ty for value in args)
         count = sum(len(slot_types(ty)) for ty in kinds)
         if count > PAYLOAD_SLOTS and is_our_file(build.loc.filename):
-            texts = tuple(_NUMBER.sub("...", ty.template) for ty in kinds if isinstance(ty, Text))
+            templates = filter(None, (getattr(ty, "template", "") for ty in kinds))
+            texts = tuple(_NUMBER.sub("...", template) for template in templates)
             self.raise_site(build, RaiseSite(exception, texts, build.loc, build.function), [])
             return
         if count > PAYLOAD_SLOTS:
