@@ -193,6 +193,11 @@ def add_diff(commands: Commands) -> None:
     command.add_argument(
         "--level", metavar="POINT", help="compare line by line at this level or pass"
     )
+    command.add_argument(
+        "--code",
+        action="store_true",
+        help="show the instructions of each source line, of a CPU or a GPU",
+    )
     command.add_argument("--json", action="store_true", help="print the comparison as JSON")
     command.set_defaults(command=compare)
 
@@ -208,6 +213,8 @@ def compare(options: argparse.Namespace) -> int:
         print(json.dumps(comparison.to_dict(), ensure_ascii=False))
     elif options.level:
         show(comparison.at(options.level))
+    elif options.code:
+        show(comparison.code())
     else:
         show(comparison)
     return 0 if comparison.same else _USER_ERROR

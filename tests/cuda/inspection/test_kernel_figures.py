@@ -72,22 +72,22 @@ def test_nothing_is_said_without_ptxas(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("known", "threads", "words"),
+    ("known", "threads", "kind", "words"),
     [
-        (KernelFigures("k", 32), 0, ""),
-        (KernelFigures("k", 40), 0, "registers for 51 of the 64 warps"),
-        (KernelFigures("k", 255), 0, "registers for 8 of the 64 warps"),
-        (KernelFigures("k", 40), 512, "registers for 48 of the 64 warps"),
-        (KernelFigures("k", 255), 512, "a block of 512 threads cannot run"),
-        (KernelFigures("k", 32, shared=48 << 10), 256, "shared memory for 24 of the 64 warps"),
-        (KernelFigures("k", 32, shared=1 << 10), 256, ""),
+        (KernelFigures("k", 32), 0, "", ""),
+        (KernelFigures("k", 40), 0, "note", "registers for 51 of the 64 warps"),
+        (KernelFigures("k", 255), 0, "missed", "registers for 8 of the 64 warps"),
+        (KernelFigures("k", 40), 512, "note", "registers for 48 of the 64 warps"),
+        (KernelFigures("k", 255), 512, "missed", "a block of 512 threads cannot run"),
+        (KernelFigures("k", 32, shared=48 << 10), 256, "missed", "shared memory for 24 of the 64"),
+        (KernelFigures("k", 32, shared=1 << 10), 256, "", ""),
     ],
 )
-def test_warps_that_fit_are_counted(traced, known, threads, words):
+def test_warps_that_fit_are_counted(traced, known, threads, kind, words):
     unit = Unit(traced["saxpy"].at("ptx").unit, threads)
-    messages = [message for kind, message, _ in _words(known, unit) if kind == "missed"]
-    assert bool(messages) == bool(words)
-    assert all(words in message for message in messages)
+    taken, *more = _words(known, unit)
+    assert taken[0] == "note" and "a thread takes" in taken[1]
+    assert [(said[0], words in said[1]) for said in more] == [(kind, True)] * bool(words)
 
 
 def test_the_threads_of_launch_bounds_are_read():

@@ -96,11 +96,12 @@ def _occupancy(figures: KernelFigures, unit: CompileUnit) -> Iterator[tuple[str,
             return
         by_memory = _by_memory(figures, cc, of_block, most)
         if by_memory < by_registers:
-            yield "missed", _warps(by_memory, most, "shared memory"), "less of it for each block"
+            yield _warps(by_memory, most, "shared memory", "less of it for each block")
             return
     if by_registers < most:
-        hint = f"max_registers={_REGISTERS // most // 32 // 8 * 8} lets all run"
-        yield "missed", _warps(by_registers, most, "registers"), hint
+        fitting = _REGISTERS // most // 32 // 8 * 8
+        hint = f"max_registers={fitting} lets all run, and may make a thread spill"
+        yield _warps(by_registers, most, "registers", hint)
 
 
 def _by_memory(figures: KernelFigures, cc: Version, of_block: int, most: int) -> int:
@@ -109,8 +110,10 @@ def _by_memory(figures: KernelFigures, cc: Version, of_block: int, most: int) ->
     return min(most, (_SHARED.get(cc, 100) << 10) // (figures.shared + 1024) * of_block)
 
 
-def _warps(count: int, most: int, limit: str) -> str:
-    return f"{limit} for {count} of the {most} warps that a multiprocessor can hold at once"
+def _warps(count: int, most: int, limit: str, hint: str) -> tuple[str, str, str]:
+    """The remark for so many warps; below half of what there may be, waiting shows."""
+    words = f"{limit} for {count} of the {most} warps that a multiprocessor can hold at once"
+    return ("note", words, "") if 2 * count >= most else ("missed", words, hint)
 
 
 def _threads(ptx: str) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 
 from cutaway.errors import RecordError
 from cutaway.foundation.dataclass import dataclass
+from cutaway.inspection.record.code_beside import CodeBeside, code_beside
 from cutaway.inspection.record.comparing import Diff, kind_of
 from cutaway.inspection.record.model import FunctionRecord, Plain, State
 from cutaway.inspection.record.points import levels_of
@@ -82,6 +83,14 @@ class Comparison(Displayed):
         """The differences at a level, or after a pass; raises PipelineError if one of the two does
         not have it."""
         return Diff(self.left.at(level), self.right.at(level), by_id=False)
+
+    def code(self) -> CodeBeside:
+        """The instructions that each line of their source became in each of the two: those of a
+        CPU, or of PTX.
+
+        Raises RecordError where the sources differ, or one of the two has no code.
+        """
+        return code_beside(self.left.function, self.right.function)
 
     def _common(self) -> list[str]:
         return [level for level in self.left.levels if level in self.right.levels]

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cutaway.inspection.record.biography import Biography
+from cutaway.inspection.record.code_beside import CodeBeside
 from cutaway.inspection.record.comparing import Diff, Row, as_before, bare, only_typed, signed
 from cutaway.inspection.record.comparison import Comparison, Difference
 from cutaway.inspection.record.points import Point
@@ -272,6 +273,17 @@ def comparison(shown: Comparison) -> RenderableType:
     return Group(*parts, levels)
 
 
+def code_of_both(shown: CodeBeside) -> RenderableType:
+    """The code of two compilations: their instructions below each line of the source."""
+    result = table("", "line", shown.left, shown.right)
+    for row in shown:
+        style = line_style(row.line)
+        source = Text(row.source, style)
+        result.add_row(Text(str(row.line or ""), style), source, "")
+        result.add_row("", Text("\n".join(row.left)), Text("\n".join(row.right)), end_section=True)
+    return result
+
+
 def _differences(title: str, rows: Sequence[Difference]) -> Table:
     result = table(title, "", "left", "right", *([""] if any(row.note for row in rows) else []))
     for row in rows:
@@ -332,6 +344,7 @@ DRAW: dict[type, Callable[[Any], RenderableType]] = {  # Any: the class of the k
     Reading: reading,
     Diff: DrawnDiff,
     Comparison: comparison,
+    CodeBeside: code_of_both,
     Biography: biography,
     RecordedValues: values,
     Decisions: decisions,
