@@ -255,3 +255,9 @@ def test_arrays_of_many_kinds_lead_to_the_source():
     compilation = mixed.trace(np.ones((3, 4), np.float16), DOUBLES * 1j, True)
     rows = [row for row in linked_lines(compilation.at("ptx")) if row.is_instruction]
     assert rows and all(row.line for row in rows)
+
+
+def test_a_kernel_that_is_refused_is_shown_as_far_as_it_got():
+    compilation = cuda.jit(cc=(8, 0))(lambda a: 3).trace(DOUBLES)
+    assert "a kernel returns nothing" in str(compilation.error)
+    assert compilation.record.levels[-1] == "typed"

@@ -119,3 +119,8 @@ def test_each_call_of_the_table_has_lives(traced):
         lives = traced[kernel.__name__].record.data.functions[0].lives
         held = [event for life in lives.values() for event in life if event.kind == "held"]
         assert held
+
+
+def test_an_argument_that_nothing_reads_has_no_register():
+    compilation = cuda.jit(cc=(8, 0))(lambda a: None).trace(DOUBLES)
+    assert last_words(compilation, "a").what.endswith("nothing loads it from the parameters")

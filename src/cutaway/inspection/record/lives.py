@@ -31,6 +31,7 @@ _HEX_OF_16_BITS = re.compile(r"^0xH[0-9A-Fa-f]{4}$")
 _ASSIGNED = re.compile(r'^\s*%"?([^"\s=]+)"? = ')
 _TEMPORARY = re.compile(r"^\$[A-Za-z_]*\d*\.[^.]+")
 _WORDS = re.compile(r"\s+")
+_PARAMETER = re.compile(r"^\t\.param ")  # of PTX, declared
 _OPCODE = re.compile(r"^\s*%\S+ = (?:tail )?(\w+)")
 
 
@@ -343,6 +344,8 @@ class _Life:
         )
         held.update(dict.fromkeys(self.untracked))
         lines = [line for op in held for line in after.by_op.get(op, ()) if not line.near]
+        parameters = [line for line in lines if _PARAMETER.match(line.text)]
+        lines = [line for line in lines if line not in parameters]
         registers = [text for text in places if "%" in text and text not in derived]
         if registers:
             target = _target_in_ptx if after.state.language == "ptx" else _target
@@ -365,6 +368,8 @@ class _Life:
             if merged:
                 there = _instructions(merged)
                 yield "merged", f"has no register of its own: {there} takes its place"
+        elif parameters:
+            yield "merged", "has no register: nothing loads it from the parameters"
         elif followed.has_places and held:
             yield "merged", "has no register or stack slot of its own: its users recompute it"
 

@@ -181,6 +181,8 @@ class _Function:
         if lowered is None or self.parent >= 0:
             return Kept() if lowered is None else Kept(self._parts(lowered.llvm_values))
         wanted = {n: p for n, p in lowered.llvm_values.items() if not is_temporary(n)}
+        if lowered.target.launched:  # nothing owns an argument of a kernel
+            wanted = {n: _without_owners(parts) for n, parts in wanted.items()}
         last = units[-1]
         following = followed(last, wanted) if Level.llvm_opt.leads_to(last.level) else Followed()
         return Kept(self._parts(lowered.llvm_values), self._followed(following))
@@ -433,6 +435,10 @@ class _Function:
         plain = [u for u in units if u.level.is_ir and u.level.comes_before(Level.typed)][:1]
         typed = [u for u in units if u.level.is_ir and Level.typed.leads_to(u.level)][-1:]
         return values_of((*plain, *typed), args)
+
+
+def _without_owners(parts: Sequence[LlvmPart]) -> tuple[LlvmPart, ...]:
+    return tuple(part for part in parts if not part[0].endswith(".owner"))
 
 
 def _drawn(region: Plain) -> Plain:

@@ -47,6 +47,17 @@ def run(unit: CompileUnit) -> None:
     for op in walk(unit.fn):
         if isinstance(op, nodes.Arg):
             _check_argument(op, unit.types[op.result])
+        elif isinstance(op, nodes.Return) and unit.target.launched:
+            _check_returned(op, unit)
+
+
+def _check_returned(op: nodes.Return, unit: CompileUnit) -> None:
+    if unit.return_type.is_none is not True and unit.types[op.value].is_none is not True:
+        raise UnsupportedError(
+            f"a kernel returns nothing, and {unit.name} returns {unit.return_type}",
+            op.loc,
+            "write results into an array, or make it a device function: @cuda.jit(device=True)",
+        )
 
 
 def _check_argument(op: nodes.Arg, ty: Type) -> None:
