@@ -137,7 +137,10 @@ def bare_text(callee: Callee, *more: str) -> str:
     codes = module_codes(callee)
     metadata = _Metadata(_LOOPS if not callee.cpu.triple else _LOOPS | {"inner": ""})
     inline = " alwaysinline" if plan_for(callee).inlines_marked_only else ""
-    bodies = [_function_text(code, metadata, inline) for code in codes]
+    # Threads of a GPU wait for each other at one place of the code: a call that may lead there is
+    # neither copied into branches nor merged out of them.
+    together = "" if not callee.cpu.triple else " convergent"
+    bodies = [_function_text(code, metadata, inline, together) for code in codes]
     bodies += more
     outside = [m for m in callee.closure() if m is not callee and m.linked is not None]
     defined = _definitions(callee, codes)
@@ -181,7 +184,7 @@ def _merged(tables: Iterable[dict[str, str]], without: Collection[str] = ()) -> 
     return [text for name, text in merged.items() if name not in without]
 
 
-def _function_text(code: FunctionCode, metadata: _Metadata, inline: str) -> str:
+def _function_text(code: FunctionCode, metadata: _Metadata, inline: str, together: str) -> str:
     scope = metadata.subprogram(code)
     numbers = [
         metadata.location(loc, metadata.scope_in(scope, code.filename, loc)) for loc in code.locs
@@ -190,7 +193,7 @@ def _function_text(code: FunctionCode, metadata: _Metadata, inline: str) -> str:
     default = metadata.location(first, scope)
     # Exceptions leave by status, so that nothing ever unwinds: no tables, no landing pads.
     inline = "" if "noinline" in code.header else inline
-    lines = [f"{code.header} nounwind{inline} !dbg !{scope} {{"]
+    lines = [f"{code.header} nounwind{inline}{together} !dbg !{scope} {{"]
     scopes = _Scopes(metadata)
     for line in code.lines:
         text = _line_text(line, numbers, default)

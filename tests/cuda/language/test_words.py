@@ -17,3 +17,21 @@ def test_the_instructions_are_there(program):
     ptx = compiled.inspect_ptx(program.signature)
     for word in program.wanted:
         assert (word.removeprefix("!") in ptx) is not word.startswith("!"), word
+
+
+@cuda.jit(device=True)
+def waits(a):
+    cuda.syncthreads()
+    return a[0]
+
+
+@cuda.jit(cc=(8, 0))
+def waits_within(a):
+    a[cuda.threadIdx.x] = waits(a)
+
+
+def test_llvm_is_told_that_threads_wait_at_one_place():
+    text = waits_within.inspect_llvm("void(float64[::1])")
+    definitions = [line for line in text.splitlines() if line.startswith("define internal i32 @")]
+    assert len(definitions) == 2
+    assert all(" convergent " in line for line in definitions)
