@@ -51,8 +51,8 @@ def _greatest(old: Number, value: Number) -> Number:
 _CHANGES: dict[str, Callable[..., Number]] = {
     "add": lambda old, value: old + value,
     "sub": lambda old, value: old - value,
-    "min": _least,
-    "max": _greatest,
+    "min": lambda old, value: value if value < old else old,  # a NaN stays
+    "max": lambda old, value: value if value > old else old,
     "nanmin": _least,
     "nanmax": _greatest,
     "and_": lambda old, value: old & value,
