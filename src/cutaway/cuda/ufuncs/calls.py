@@ -63,11 +63,14 @@ class Call:
     def _resolved(self) -> tuple[np.dtype[Any], ...]:
         """The dtypes of the loop."""
         outputs = [None if one is None else one.array.dtype for one in self.outputs]
-        found: tuple[np.dtype[Any], ...] = self.ufunc.resolver.resolve_dtypes(
-            (*(one.wanted for one in self.inputs), *outputs),
-            casting=self.options.casting,
-            **self.options.chosen(self.ufunc.nin, self.ufunc.nout),
-        )
+        wanted = (*(one.wanted for one in self.inputs), *outputs)
+        chosen = self.options.chosen(self.ufunc.nin, self.ufunc.nout)
+        casting = self.options.casting
+        found: tuple[np.dtype[Any], ...]
+        if chosen:
+            found = self.ufunc.resolver.resolve_dtypes(wanted, casting=casting, **chosen)
+        else:
+            found = self.ufunc.resolved(wanted, casting)
         for operand in self._all():
             if operand is not None and operand.is_on_gpu:
                 self._check_on_gpu(operand)
@@ -92,7 +95,7 @@ class Call:
 
     def apart(self, array: DeviceArray, outputs: Sequence[DeviceArray]) -> DeviceArray:
         """An input, copied where an output would be written over elements still to be read."""
-        if any(overlap(array, one) and not are_same(array, one) for one in outputs):
+        if any(not are_same(array, one) and overlap(array, one) for one in outputs):
             return copied(array, array.dtype, self.options.stream)
         return array
 

@@ -7,6 +7,7 @@ Elements of other types than the loop's are converted by the thread that reads o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -82,19 +83,42 @@ class ElementCall(Call):
             return output.array.dtype, output.array.strides
         return dtype, axes.contiguous(self.shape, dtype.itemsize, self.order)
 
-    def _lanes(self, staged: list[Staged]) -> list[Lane]:
-        """All operands along the axes of the loop, as few as there can be."""
-        arrays: list[tuple[np.dtype[Any], Numbers]] = [
-            (one.dtype, axes.strides_in(self.shape, one.shape, one.strides))
+    def _plan(self, staged: list[Staged]) -> tuple[Kernel, list[Lane]]:
+        """The kernel, and what it is given."""
+        arrays = tuple(
+            None if isinstance(one, np.generic) else (one.dtype, one.shape, one.strides)
             for one in staged
-            if not isinstance(one, np.generic)
-        ]
-        arrays += [self._output_lane(k) for k in range(self.ufunc.nout)]
-        sizes, steps = axes.merged(self.shape, [strides for _, strides in arrays])
-        made = iter(
-            Lane(dtype, sizes, strides) for (dtype, _), strides in zip(arrays, steps, strict=True)
         )
-        lanes = [Lane(one.dtype) if isinstance(one, np.generic) else next(made) for one in staged]
+        outputs = tuple(self._output_lane(k) for k in range(self.ufunc.nout))
+        key = self.dtypes, self.shape, self.mask is None, arrays, outputs
+
+        def make() -> tuple[Kernel, list[Lane]]:
+            lanes = self._lanes(arrays, outputs)
+            return self._kernel(lanes), lanes
+
+        planned: tuple[Kernel, list[Lane]] = self.ufunc.plan(key, make)
+        return planned
+
+    def _lanes(
+        self,
+        arrays: Sequence[tuple[np.dtype[Any], Numbers, Numbers] | None],
+        outputs: Sequence[tuple[np.dtype[Any], Numbers]],
+    ) -> list[Lane]:
+        """All operands along the axes of the loop, as few as there can be."""
+        strided = [
+            (dtype, axes.strides_in(self.shape, shape, strides))
+            for dtype, shape, strides in filter(None, arrays)
+        ]
+        strided += outputs
+        sizes, steps = axes.merged(self.shape, [strides for _, strides in strided])
+        made = iter(
+            Lane(dtype, sizes, strides) for (dtype, _), strides in zip(strided, steps, strict=True)
+        )
+        wanted = (*self.dtypes[: self.ufunc.nin], _TRUTH)
+        lanes = [
+            Lane(dtype) if one is None else next(made)
+            for one, dtype in zip(arrays, wanted, strict=False)
+        ]
         return [*lanes, *made]
 
     def _kernel(self, lanes: list[Lane]) -> Kernel:
@@ -117,8 +141,7 @@ class ElementCall(Call):
 
     def prepared(self) -> tuple[Kernel, list[Lane]]:
         """The kernel of the call, and what it is given."""
-        lanes = self._lanes(self._staged_inputs())
-        return self._kernel(lanes), lanes
+        return self._plan(self._staged_inputs())
 
     # --- running --------------------------------------------------------------------------------
 
@@ -134,14 +157,14 @@ class ElementCall(Call):
         return self.given_back(made, self._host_mask())
 
     def _launch(self, staged: list[Staged], made: list[DeviceArray]) -> None:
-        lanes = self._lanes(staged)
+        kernel, lanes = self._plan(staged)
         operands: list[Any] = []  # Any: arrays on the GPU, and numbers
         for one, lane in zip([*staged, *made], lanes, strict=True):
             if isinstance(one, np.generic):
                 operands.append(one)
             else:
                 operands.append(view(self.on_gpu(one), lane.shape or (), lane.strides))
-        self.ufunc.launch(self._kernel(lanes), prod(self.shape), self.options.stream, operands)
+        self.ufunc.launch(kernel, prod(self.shape), self.options.stream, operands)
 
     def _made_output(self, place: int) -> DeviceArray:
         output = self.outputs[place]

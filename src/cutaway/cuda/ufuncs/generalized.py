@@ -3,6 +3,7 @@ around it."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -43,13 +44,14 @@ class Generalized(Ufunc):
         row: Row = self.loops().core_row(self.half, kinds)
         return row
 
+    @cached_property
     def calls(self) -> ModuleType:
         """The part that calls it."""
         return load_light("cutaway.cuda.ufuncs.part_calls")
 
     def prepared(self, *args: Any) -> tuple[Kernel, tuple[Type, ...]]:  # Any: see Ufunc
         """See Ufunc."""
-        kernel, lanes = self.calls().PartCall(self, args, {}).prepared()
+        kernel, lanes = self.calls.PartCall(self, args, {}).prepared()
         return kernel, self.loops().arguments_of(lanes)
 
     def __call__(self, *args: Any, **options: Any) -> Any:
@@ -64,4 +66,4 @@ class Generalized(Ufunc):
 
         (Any: arguments and results of ufuncs.)
         """
-        return self.calls().PartCall(self, args, options).run()
+        return self.calls.PartCall(self, args, options).run()

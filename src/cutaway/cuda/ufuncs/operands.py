@@ -35,13 +35,15 @@ class Operand:
 
     def __init__(self, value: Any) -> None:  # Any: anything like an array
         self.value = value
-        self.is_on_gpu = not isinstance(value, np.ndarray | np.generic) and is_cuda_array(value)
         self.array: Host | DeviceArray
-        if self.is_on_gpu:
-            self.array = value if isinstance(value, DeviceArray) else as_cuda_array(value)
+        kind = type(value)
+        if kind is DeviceArray:
+            self.array, self.is_on_gpu = value, True
+        elif kind is np.ndarray or kind in _WEAK or not is_cuda_array(value):
+            self.array, self.is_on_gpu = np.asarray(value), False
         else:
-            self.array = np.asarray(value)
-        self.wanted: Any = type(value) if type(value) in _WEAK else self.array.dtype
+            self.array, self.is_on_gpu = as_cuda_array(value), True
+        self.wanted: Any = kind if kind in _WEAK else self.array.dtype
 
     @property
     def shape(self) -> Numbers:
@@ -58,8 +60,8 @@ class Operand:
 
     def number(self, dtype: np.dtype[Any]) -> Any:  # Any: a number of NumPy's
         """The one element of an array of the host."""
-        if type(self.value) in _WEAK:
-            return dtype.type(self.value)
+        if type(self.value) is int and dtype.kind in "iu":
+            return dtype.type(self.value)  # which may be too large
         return self.array.astype(dtype).reshape(())[()]
 
     def staged(self, dtype: np.dtype[Any]) -> Host | DeviceArray:
@@ -83,6 +85,8 @@ def _first_of_equal(stride: int, size: int) -> slice:
 
 def view(array: DeviceArray, shape: Numbers, strides: Numbers) -> DeviceArray:
     """The memory of an array with another shape and other strides."""
+    if array.shape == shape and array.strides == strides and not array.is_readonly:
+        return array
     return DeviceArray(array.address, shape, strides, array.dtype, array.owner)
 
 

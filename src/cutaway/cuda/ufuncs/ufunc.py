@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from cutaway.ufuncs.layout import Layout
 
 THREADS = 256  # of a block: as many as hide the latency of memory, and any GPU has registers for
+_MOST_PLANS = 256  # of a function
 _LOCKS = [threading.RLock()]  # of the rows of all functions
 
 
@@ -60,6 +61,9 @@ class Ufunc:
         self.frozen = False
         self._most_threads = THREADS
         self._resolver: np.ufunc | None = None
+        # Any: the types of operands, and how they may be converted
+        self._resolved: dict[tuple[Any, str], tuple[np.dtype[Any], ...]] = {}
+        self._plans: dict[Any, Any] = {}  # Any: see plan
         self._made: dict[Any, Any] = {}  # Any: what reductions are made of, by what they are for
 
     def _device_function(self) -> Kernel:
@@ -94,7 +98,7 @@ class Ufunc:
             if all(known.types[:count] != row.types[:count] for known in self.rows):
                 self.nout = len(row.types) - count
                 self.rows = [*self.rows, row]
-                self._resolver = None
+                self._resolver, self._resolved = None, {}
 
     def compile(self, signature: Any) -> None:  # Any: a signature in any notation
         """Add a loop now, before any call.
@@ -126,10 +130,23 @@ class Ufunc:
     def takes(self, wanted: Sequence[Any]) -> bool:  # Any: dtypes, and classes of numbers
         """True if there is a loop for inputs of these types."""
         try:
-            self.resolver.resolve_dtypes((*wanted, *[None] * (self.nargs - len(wanted))))
+            self.resolved((*wanted, *[None] * (self.nargs - len(wanted))), "same_kind")
         except TypeError:
             return False
         return True
+
+    def resolved(
+        self, wanted: tuple[Any, ...], casting: str
+    ) -> tuple[np.dtype[Any], ...]:  # Any: dtypes, classes of numbers, None
+        """The dtypes of the loop for operands of these types; each question is asked once.
+
+        Raises TypeError where there is none.
+        """
+        known = self._resolved.get((wanted, casting))
+        if known is None:
+            known = self.resolver.resolve_dtypes(wanted, casting=casting)
+            self._resolved[wanted, casting] = known
+        return known
 
     def ensure(self, wanted: Sequence[Any]) -> None:
         """Compile a loop for operands of these types, where no loop takes them.
@@ -178,6 +195,15 @@ class Ufunc:
         if known is None:
             made = make_kernel(write(), self.options.kernel, self.options.flags)
             known = self.kernels.setdefault(key, made)
+        return known
+
+    def plan(self, key: Any, make: Any) -> Any:  # Any: what a plan depends on; a plan
+        """What `make` gives for operands that lie so; of the last ones it is kept."""
+        known = self._plans.get(key)
+        if known is None:
+            if len(self._plans) >= _MOST_PLANS:
+                self._plans.clear()
+            known = self._plans[key] = make()
         return known
 
     def launch(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -36,13 +37,14 @@ class Vectorized(Ufunc):
         row: Row = self.loops().element_row(self.half, argtypes, None)
         return row
 
+    @cached_property
     def calls(self) -> ModuleType:
         """The part that calls it."""
         return load_light("cutaway.cuda.ufuncs.element_calls")
 
     def prepared(self, *args: Any) -> tuple[Kernel, tuple[Type, ...]]:  # Any: see Ufunc
         """See Ufunc."""
-        kernel, lanes = self.calls().ElementCall(self, args, {}).prepared()
+        kernel, lanes = self.calls.ElementCall(self, args, {}).prepared()
         return kernel, self.loops().arguments_of(lanes)
 
     def __call__(self, *args: Any, **options: Any) -> Any:
@@ -59,7 +61,7 @@ class Vectorized(Ufunc):
 
         (Any: arguments and results of ufuncs.)
         """
-        return self.calls().ElementCall(self, args, options).run()
+        return self.calls.ElementCall(self, args, options).run()
 
     def reduce(
         self,
