@@ -127,7 +127,9 @@ def kind_of(value: object) -> DependencyKind | None:
     known = _EXACT.get(type(value))
     if known is not None:
         return known
-    return next((kind for kind in KINDS if isinstance(value, kind.classes)), None)
+    found = next((kind for kind in KINDS if isinstance(value, kind.classes)), None)
+    runs_on_gpus = found is None and getattr(type(value), "runs_on_gpus", False)
+    return FOR_GPUS if runs_on_gpus is True else found
 
 
 def _plain(walk: Walk, value: Any, place: Place) -> None:  # Any: see DependencyKind
@@ -306,6 +308,10 @@ KINDS: tuple[DependencyKind, ...] = (
     ),
     DependencyKind("method of an object", (MethodType,), _method),
     DependencyKind("method of a class", (staticmethod, classmethod, property), _wrapped),
+)
+# Its class stands above.
+FOR_GPUS = DependencyKind(
+    "function for a GPU", (), lambda walk, value, _: walk.function(value.half)
 )
 TYPES = DependencyKind("type", (), lambda walk, value, place: walk.type(value, place))
 _EXACT = {cls: kind for kind in KINDS for cls in kind.classes if cls is not enum.Enum}

@@ -135,6 +135,8 @@ class Kernel(Measured):
     `kernel[blocks, threads](...)` launches it.
     """
 
+    runs_on_gpus = True  # which a cache asks
+
     def __init__(self, half: KernelHalf) -> None:
         self.half = half
         self.py_func = self.__wrapped__ = half.py_func

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -42,6 +43,42 @@ def run(tmp_path):
         return first
 
     return run
+
+
+CALLING = """\
+import numpy as np
+from cutaway import cuda, types, vectorize
+from cutaway.cuda.code import code_of
+
+@cuda.jit(device=True)
+def twice(x):
+    return x * {factor}
+
+@vectorize(target="cuda", cache=True, cc=(8, 0))
+def shifted(x):
+    return twice(x) + 1
+
+@cuda.jit(cache=True, cc=(8, 0))
+def kernel(a):
+    a[0] = shifted(a[0])
+
+for one, argtypes in (kernel, (types.float64[::1],)), shifted.prepared(np.arange(3.0)):
+    code_of(one.half, argtypes)
+    info = one.half.cache.info()
+    print(info.hits, info.misses, len(info.reasons))
+"""
+
+
+def test_functions_that_a_kernel_calls_are_part_of_what_it_is_known_by(tmp_path):
+    found = []
+    for factor in (2, 2, 3):
+        (tmp_path / "program.py").write_text(CALLING.format(factor=factor))
+        command = [sys.executable, str(tmp_path / "program.py")]
+        home = {**os.environ, "CUTAWAY_CACHE_DIR": str(tmp_path / "cache")}
+        ran = subprocess.run(command, capture_output=True, text=True, check=False, env=home)
+        assert ran.returncode == 0, ran.stderr
+        found.append(ran.stdout.split())
+    assert found == [["0", "1", "0"] * 2, ["1", "0", "0"] * 2, ["0", "1", "0"] * 2]
 
 
 def test_a_second_process_finds_the_code_and_another_kernel_does_not(run):

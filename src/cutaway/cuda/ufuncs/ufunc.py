@@ -45,6 +45,7 @@ class Ufunc:
     `kernel` is the device function that computes one of them.
     """
 
+    runs_on_gpus = True  # which a cache asks
     decorator = ""
     layout: Layout | None = None
     nin: int
