@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Callable
 
 from cutaway.foundation.patterns import Pattern
@@ -29,9 +30,19 @@ _ADDRESS = Pattern(rf"[^@\n\"]* %{NAME}\(")
 def _call(text: str, capability: int) -> Refusal | None:
     head = text.partition('"')[0]
     if head.endswith((" asm ", " sideeffect ", " alignstack ", " inteldialect ", " unwind ")):
-        known = text[text.index(" asm ") + 1 :].partition(" #")[0].partition(", !dbg")[0]
-        return None if known in selectable.ASSEMBLY else unknown(text)
+        return None if _is_known(text[text.index(" asm ") + 1 :]) else unknown(text)
     return None if _NAMED.match(text) or _ADDRESS.match(text) else unknown(text)
+
+
+_TEXTS = Pattern(r'asm ("[^"]*", "[^"]*")\(')
+
+
+def _is_known(assembly: str) -> bool:
+    texts = _TEXTS.match(assembly)
+    if texts is None:
+        return False
+    known = selectable.ASSEMBLY.match(assembly) is not None
+    return known or zlib.crc32(texts[1].encode()) in selectable.ASSEMBLY_SUMS
 
 
 _CONVERTED = Pattern(r"\w+ (?:[a-z]+ )*(?:<\d+ x )?(\w+)>? .* to (?:<\d+ x )?(\w+)>?")

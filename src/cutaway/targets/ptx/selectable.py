@@ -43,8 +43,15 @@ REFUSED = {
 
 WIDEST_CONVERTED = 64  # bits of an integer that becomes a float, or the other way round
 
-# Inline assembly that is known to be right, of the library.
-ASSEMBLY = frozenset(('asm "mov.u32 $0, %dynamic_smem_size;", "=r"()',))
+# Inline assembly that is known to be right: of the library, and of libdevice, whose longer texts,
+# products of 64 and 128 bits, are here by their checksums.
+ASSEMBLY = Pattern(
+    r'asm "(?:mov\.u32 \$0, %dynamic_smem_size;", "=r"|bfind\.shiftamt\.u32 \$0, \$1;", "=r,r"'
+    r'|rcp\.approx\.ftz\.f32 \$0,\$1;", "=f,f"|rsqrt\.approx\.ftz\.f64 \$0, \$1;", "=d,d"'
+    r'|sub\.r[nzmp](?:\.ftz)?\.f32 \$0, \$1, \$2;", "=f,f,f"'
+    r'|sub\.r[nzmp]\.f64 \$0, \$1, \$2;", "=d,d,d")\('
+)
+ASSEMBLY_SUMS = frozenset((1321637114, 2358930121, 71719043, 2149931565, 3405599501))
 
 # --- memory -----------------------------------------------------------------------------------
 
@@ -114,6 +121,7 @@ EVERYWHERE = Pattern(
             r"fpto[su]i\.sat\.i(?:8|16|32|64)\.(?:f16|bf16|f32|f64)",
             rf"mem(?:cpy|move)\.{_POINTER}\.{_POINTER}\.i(?:32|64)",
             r"ldexp\.f(?:32|64)\.i32",
+            r"convert\.(?:from|to)\.fp16\.f(?:32|64)",
             rf"arithmetic\.fence\.{_FLOATS}",
             rf"memcpy\.inline\.{_POINTER}\.{_POINTER}\.i(?:32|64)",
             rf"memset\.{_POINTER}\.i(?:32|64)",
@@ -155,9 +163,9 @@ NVVM_EVERYWHERE = Pattern(
             r"vote\.(?:all|any|uni|ballot)\.sync",
             rf"(?:add|mul|div|fma|sqrt|rcp)\.{_ROUNDED}",
             r"(?:sqrt|rsqrt|rcp|div|sin|cos|lg2|ex2)\.approx(?:\.ftz)?\.f(?:32)?",
-            r"fabs(?:\.ftz)?\.f32",
-            r"rsqrt\.approx(?:\.ftz)?\.d|(?:ceil|floor)\.d|f(?:min|max)\.[fd]",
-            r"(?:d|f|i|ui|ll|ull)2(?:d|f|i|ui|ll|ull)\.(?:rn|rz|rm|rp)",
+            r"(?:rsqrt|rcp)\.approx(?:\.ftz)?\.d|fabs(?:\.ftz)?\.f(?:32|64)",
+            r"(?:ceil|floor|trunc|round|fmin|fmax|saturate)(?:\.ftz)?\.[fd]|sad\.ui",
+            r"(?:d|f|i|ui|ll|ull)2(?:d|f|i|ui|ll|ull|h)\.(?:rn|rz|rm|rp)(?:\.ftz)?",
             r"isspacep\.(?:shared|global|const|local)",
         )
     )
