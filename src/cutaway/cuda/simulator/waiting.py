@@ -61,9 +61,12 @@ class Waiting:
         return False
 
     def cost(self, w: FunctionWriter, label: int) -> int:
-        """What an iteration of a loop costs of a thread's patience; 0 of one that ends."""
-        loop = w.loops[label]
-        ops = [op for one in loop.body for op in w.fn.blocks[one].ops]
+        """What an iteration of a loop costs of a thread's patience; 0 of one that ends.
+
+        The loop of a function that is written by its labels goes over all of its blocks.
+        """
+        body = w.loops[label].body if label in w.loops else w.fn.blocks
+        ops = [op for one in body for op in w.fn.blocks[one].ops]
         if any(self._is_atomic(w, op) for op in ops):
             return ATOMIC
         if any(isinstance(op, nodes.IterNext) for op in w.fn.blocks[label].ops):
