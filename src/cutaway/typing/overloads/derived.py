@@ -13,8 +13,8 @@ from cutaway.typing.types import Class, Type
 class DerivedContext(TypingContext):
     """A context on top of a `base`: what its own tables do not answer, the base does.
 
-    Extensions that register with the base are known here too.  The rest of the library is the base's
-    alone, which loads it when neither knows an answer.
+    Extensions that register with the base are known here too.  The rest of the library is the
+    base's alone, which loads it when neither knows an answer.
     """
 
     def __init__(self, base: TypingContext) -> None:
