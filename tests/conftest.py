@@ -138,6 +138,8 @@ SAMPLED = {
     "test_ranges": 4,
     "test_usual_programs": 15,
     "test_ptx_level": 12,
+    "test_kernels_in_ptx": 20,
+    "test_questions": 6,
     "test_ptx_page": 0,
     "test_kernel_figures": 6,
     "test_figures": 6,
@@ -220,6 +222,8 @@ ELSEWHERE = {
     "test_profiling": 2,
     "test_battery": 3,
     "test_ptx_level": 4,
+    "test_kernels_in_ptx": 20,
+    "test_questions": 5,
     "test_ptx_page": 7,
     "test_kernel_figures": 4,
     "test_line_tables": 3,
@@ -243,6 +247,7 @@ HERE = {
     "test_usual_programs": 10,
     "test_generated": 2,
     "test_editing": 2,
+    "test_kernels_in_ptx": 3,
 }
 
 # Modules that look at machine code, or at what LLVM did: they run for one processor, so that they

@@ -197,6 +197,10 @@ class Kernel(Measured):
         made: ForAll = _launching().ForAll(self, ntasks, tpb, stream, sharedmem)
         return made
 
+    def __reduce__(self) -> str:
+        """It is pickled by its name, as Python functions are."""
+        return str(self.py_func.__qualname__)
+
     # --- compiled code --------------------------------------------------------------------------
 
     def compile(self, signature: Any) -> None:  # Any: text, or a tuple of types
