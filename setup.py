@@ -23,7 +23,7 @@ DISPATCH_PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "k
                   "dispatcher_methods", "attributes", "profiling", "ufuncs", "core_loops", "growing_ufuncs"]
 DRIVER = "src/cutaway/driver_c"
 DRIVER_PARTS = ["_driver", "entry_points", "failures", "contexts", "resources", "operations", "arrays",
-                "exchange", "arguments", "launching"]
+                "exchange", "arguments", "resolving", "launching"]
 
 setup(
     package_dir={"": "src"},  # known here too, for a build of the extensions alone

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cutaway import config
 from cutaway.cuda.measured import Measured
 from cutaway.cuda.options import KernelOptions, kernel_options
-from cutaway.dispatch.dispatcher import Answer, Half, dispatcher_of, give_defaults, shape_of
+from cutaway.dispatch.dispatcher import Half, dispatcher_of, give_defaults, shape_of
 from cutaway.errors import CudaError, InstallError, OptionError
 from cutaway.foundation.dataclass import replace
 from cutaway.foundation.loading import load
@@ -82,15 +82,11 @@ class KernelHalf(Half):
         found: Specializer = _launching().specialize
         return found
 
-    def resolve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer | BaseException:
+    @property
+    def resolve(self) -> Any:  # Any: what the dispatcher calls
         """See Half.  Arguments whose memory is a GPU's stay out of sight, even of who shows the
-        variables of a traceback: to read their elements would end the process."""
-        unseen = _launching().Unseen(args, kwargs)
-        del args, kwargs
-        answer = super().resolve(*_launching().stand_ins(unseen))
-        if isinstance(answer, BaseException):
-            return answer
-        return answer[0], _launching().bound(self, unseen)
+        variables of a frame: to read their elements would end the process."""
+        return _launching().resolver(self)
 
     @property
     def compiled_for(self) -> list[tuple[Type, ...]]:

@@ -21,8 +21,9 @@ static int fill(PyObject *module)
 {
     PyMethodDef *const functions[] = {entry_point_functions, failure_functions,  context_functions,
                                       resource_functions,    operation_functions, argument_functions,
-                                      exchange_functions,    launch_functions};
-    PyTypeObject *const types[] = {&ResourceType, &DataType, &LauncherType, &ConfiguredType};
+                                      exchange_functions,    resolving_functions, launch_functions};
+    PyTypeObject *const types[] = {&ResourceType, &DataType, &CellType, &LauncherType,
+                                   &ConfiguredType};
 
     for (size_t k = 0; k < Py_ARRAY_LENGTH(functions); k++)
         if (PyModule_AddFunctions(module, functions[k]) < 0)

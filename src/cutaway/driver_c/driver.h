@@ -8,6 +8,7 @@
    arrays.c        data on a GPU, as the dispatcher sees it
    exchange.c      data of other libraries, by DLPack
    arguments.c     the arguments of a launch
+   resolving.c     arguments that Python types
    launching.c     launches
    _driver.c       the module
 
@@ -102,8 +103,8 @@ typedef struct {
 extern driver_functions driver;
 extern PyMethodDef entry_point_functions[], failure_functions[], context_functions[];
 extern PyMethodDef operation_functions[], argument_functions[], exchange_functions[];
-extern PyMethodDef launch_functions[];
-extern PyTypeObject ResourceType, DataType, LauncherType, ConfiguredType;
+extern PyMethodDef resolving_functions[], launch_functions[];
+extern PyTypeObject ResourceType, DataType, CellType, LauncherType, ConfiguredType;
 
 /* --- entry_points.c ---------------------------------------------------------------------------- */
 

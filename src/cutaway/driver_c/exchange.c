@@ -121,6 +121,7 @@ static int number_of_type(dl_type type)
         {DL_UINT, 16, NPY_UINT16},    {DL_UINT, 32, NPY_UINT32},  {DL_UINT, 64, NPY_UINT64},
         {DL_FLOAT, 16, NPY_HALF},     {DL_FLOAT, 32, NPY_FLOAT},  {DL_FLOAT, 64, NPY_DOUBLE},
         {DL_COMPLEX, 64, NPY_CFLOAT}, {DL_COMPLEX, 128, NPY_CDOUBLE},
+        {DL_BFLOAT, 16, NPY_UINT16}, /* what kernels keep it as */
     };
 
     for (size_t k = 0; type.lanes == 1 && k < Py_ARRAY_LENGTH(rows); k++)

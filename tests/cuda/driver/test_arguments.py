@@ -155,6 +155,8 @@ def test_tensors_are_passed_by_the_exchange_of_c(fake):
     kernel[1, 1](Tensor(data.address, (3, 2), (1, 3), (2, 32)))
     assert words(fake) == [data.address, 3, 2, 4, 12]
     assert len(kernel.signatures) == 2
+    kernel[1, 1](Tensor(data.address, (3,), None, (4, 16)))  # bfloat16
+    assert str(kernel.signatures[-1][0]) == "array(uint16, 1d, C)"
 
 
 def test_a_launch_follows_the_stream_of_a_library_unless_it_names_one(fake):
@@ -177,7 +179,7 @@ def test_tensors_of_the_host_are_copied(fake):
 
 def test_tensors_that_no_kernel_takes_are_refused(fake):
     for tensor, words_ in (
-        (Tensor(256, (3,), None, (4, 16)), "of this type"),  # bfloat16
+        (Tensor(256, (3,), None, (10, 8)), "of this type"),  # a float of 8 bits
         (Tensor(256, (3,), None, (2, 64), device=8), "not in the memory of a GPU"),
         (Tensor(256, (3,), None, (2, 64), fails=True), "does not hand out"),
     ):

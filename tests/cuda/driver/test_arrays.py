@@ -135,6 +135,8 @@ def test_copies_to_the_gpu_fit_or_are_refused(fake):
             data.copy_to_device(wrong)
         with pytest.raises(ValueError):
             data.copy_to_host(wrong)
+    with pytest.raises(CudaError, match="no memory left"):
+        cuda.device_array(2**62)
     with pytest.raises(CudaError, match="objects"):
         cuda.to_device(np.array([object()]))
 

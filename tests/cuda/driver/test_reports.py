@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from cutaway import cuda
+from cutaway.driver_c import _driver
 from cutaway.errors import LaunchError
 from cutaway.targets.ptx.exceptions import number_of
 
@@ -121,7 +122,10 @@ def test_a_kernel_that_cannot_raise_has_no_record(fake):
     assert fake.live(2) == 0
 
 
-def test_what_the_compiler_of_the_driver_says_is_told(fake, monkeypatch):
+def test_what_the_compiler_of_the_driver_says_is_told(fake):
+    cuda.synchronize()
+    with pytest.raises(cuda.CudaDriverError, match="line 1; syntax error"):
+        _driver.load_module(b"garbage\0", 3, 0, False)
     fake.fail("cuModuleLoadDataEx", result=218)
     with pytest.raises(cuda.CudaDriverError, match="refuses the PTX"):
         kernel()[1, 1](np.arange(4.0), 1.0)

@@ -119,6 +119,9 @@ def test_the_devices_tell_of_themselves(fake, capsys):
         cuda.gpus[2]
     with pytest.raises(CudaError, match="there are 2 GPUs"):
         cuda.select_device(2)
+    with pytest.raises(CudaError):
+        cuda.select_device("first")
+    assert cuda.select_device(cuda.gpus[1]).id == 1
     device.reset()
     cuda.current_context().reset()
 

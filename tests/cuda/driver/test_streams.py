@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import numpy as np
 import pytest
 
@@ -90,6 +92,14 @@ def test_a_stream_waits_calls_back_and_synchronizes(fake):
     event.wait(cuda.stream())
     stream.wait(event)
     assert stream.__cuda_stream__() == (0, stream.handle)
+
+
+def test_a_coroutine_waits_for_a_stream(fake):
+    async def work():
+        stream = cuda.stream()
+        return await stream.async_done() is stream
+
+    assert asyncio.run(work())
 
 
 def test_events_tell_the_time_between_them(fake):

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from cutaway.cuda.driver import access, geometry, reports
+from cutaway.cuda.driver import access, failures, geometry, reports
 from cutaway.cuda.driver.geometry import Numbers
 from cutaway.cuda.driver.streams import handle_of
 from cutaway.driver_c._driver import Data, to_dlpack
 from cutaway.errors import CudaError
 
 Host = np.ndarray[Any, Any]
+_ADDRESSES = 2**63  # no memory is as large
 
 
 class _OnDevice(Data):
@@ -380,6 +381,8 @@ def _allocated(shape: Numbers, strides: Numbers, dtype: np.dtype[Any]) -> Device
     if high == low:
         access.driver().current_device()  # or the error that there is none
         return DeviceArray(0, shape, strides, dtype, None)
+    if high - low >= _ADDRESSES:
+        raise failures.failure("cuMemAlloc", 2, "CUDA_ERROR_OUT_OF_MEMORY", "", None, None, "")
     memory = access.driver().allocate(high - low)
     return DeviceArray(int(memory.handle) - low, shape, strides, dtype, memory)
 

@@ -169,13 +169,14 @@ class Devices:
 gpus = Devices()
 
 
-def device(number: int) -> Device:
-    """A GPU by its number.
+def device(number: Any) -> Device:
+    """A GPU by its number, or by the object that another library has of it.  (Any: either.)
 
     Raises CudaError for one that is not there.
     """
+    number = getattr(number, "device_id", getattr(number, "id", number))
     count = len(gpus)
-    if not isinstance(number, int) or not 0 <= number < count:
+    if type(number) is not int or not 0 <= number < count:
         plural = "" if count == 1 else "s"
         raise CudaError(
             f"there is no GPU {number}: there {'is' if count == 1 else 'are'} {count} GPU{plural}"
@@ -210,14 +211,14 @@ def get_current_device() -> Device:
     return Device(access.driver().current_device())
 
 
-def select_device(device_id: int) -> Device:
+def select_device(device_id: Any) -> Device:  # Any: see `device`
     """Use a GPU, by its number, in the current thread."""
     chosen = device(device_id)
     access.driver().select(chosen.id)
     return chosen
 
 
-def current_context(devnum: int | None = None) -> Context:
+def current_context(devnum: Any = None) -> Context:  # Any: see `device`
     """The context of the current thread; with a number, of that GPU, which the thread then uses."""
     if devnum is not None:
         select_device(devnum)

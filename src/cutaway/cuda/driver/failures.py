@@ -67,6 +67,8 @@ _RESULTS: dict[int, tuple[str, str]] = {
     900: ("a stream that is being captured cannot do this", ""),
 }
 _OF_LAUNCH = "a grid or a block that is too large, or shared memory beyond what a block can have"
+_MUCH_SHARED = "it asks for more shared memory than a block of this GPU can have"
+_OF_LAUNCHES = ("cuLaunchKernel", "cuFuncSetAttribute")
 _FAULTS = frozenset({700, 702, 710, 714, 715, 716, 717, 718, 719})  # noticed after a launch
 _NO_GPU = frozenset({100, 802, 803, 804})
 
@@ -87,7 +89,9 @@ def failure(
     said = tuple(line for line in log.rstrip("\0").splitlines() if line.strip())
     if function == "cuInit" or result in _NO_GPU:
         return _noted(CudaError(f"no GPU: {words} ({shown})", hint=hint or WITHOUT), said)
-    if function == "cuLaunchKernel" and kernel:
+    if function == "cuFuncSetAttribute" and result == 1:
+        words, hint = _MUCH_SHARED, "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN of the device tells how much"
+    if function in _OF_LAUNCHES and kernel:
         return LaunchError(
             f"{kernel} cannot be launched: {words} ({shown})", kernel, None, hint, result
         )

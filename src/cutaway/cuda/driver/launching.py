@@ -7,22 +7,21 @@ of machine code.
 
 from __future__ import annotations
 
-import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
-
-import numpy as np
 
 from cutaway.cuda.code import code_of
 from cutaway.cuda.driver import access, arguments
-from cutaway.cuda.driver.arrays import DeviceArray, DeviceRecord
 from cutaway.cuda.driver.modules import Loading
 from cutaway.cuda.driver.streams import Stream, handle_of
 from cutaway.cuda.kernels import Kernel, KernelHalf
 from cutaway.dispatch.binding import call_types
+from cutaway.dispatch.dispatcher import Half
 from cutaway.dispatch.resolution import bind, compile_for
 from cutaway.dispatch_c._dispatch import Specialization
+from cutaway.driver_c import _driver
 from cutaway.driver_c._driver import Configured, Launcher
 from cutaway.errors import CudaError
 from cutaway.foundation.loading import load
@@ -215,54 +214,12 @@ def _is_readable(ty: Type) -> bool:
     return all(kind != "ptr" for kind, _ in slot_types(ty))
 
 
-class Unseen:
-    """The arguments of a launch, with shadows of data on a GPU among them: nothing may look into
-    those, not even who shows the variables of a traceback."""
-
-    __slots__ = ("args", "kwargs")
-
-    def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:  # Any: arguments
-        self.args, self.kwargs = args, kwargs
-
-
-def bound(half: KernelHalf, unseen: Unseen) -> tuple[Any, ...]:  # Any: arguments
-    """The arguments in their places."""
-    return bind(half, unseen.args, unseen.kwargs)
-
-
-def stand_ins(unseen: Unseen) -> tuple[tuple[Any, ...], dict[str, Any]]:  # Any: arguments
-    """Arguments of the same types that can be looked at."""
-    named = {name: stand_in(value) for name, value in unseen.kwargs.items()}
-    return tuple(map(stand_in, unseen.args)), named
+def resolver(half: KernelHalf) -> Callable[[tuple[Any, ...], dict[str, Any]], Any]:
+    """What answers the dispatcher of a kernel: see `resolve` of a half.  (Any: arguments of a
+    launch, which Python code has no look at; an answer.)"""
+    return partial(_driver.resolve, partial(Half.resolve, half), partial(bind, half))
 
 
 def stand_in(value: Any) -> Any:  # Any: an argument
-    """A value of the same type that can be looked at: a small array for a shadow, or for data."""
-    if isinstance(value, arguments.Way):
-        value = value.value
-    if isinstance(value, DeviceArray):
-        return _small(value.dtype, value.ndim, value.order, not value.is_readonly, True)
-    if isinstance(value, np.ndarray):
-        flags = value.flags
-        order = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
-        return _small(value.dtype, value.ndim, order, flags.writeable, flags.aligned)
-    if isinstance(value, np.void | DeviceRecord):
-        return np.zeros((), value.dtype)[()]
-    if isinstance(value, tuple):
-        return tuple.__new__(type(value), map(stand_in, value))
-    return value
-
-
-def _small(
-    dtype: np.dtype[Any], ndim: int, order: str, is_writeable: bool, is_aligned: bool
-) -> np.ndarray[Any, Any]:
-    """An array of a type, a number of dimensions and an order."""
-    shape = (*(2,) * (ndim - 1), 4) if order == "A" else (2,) * ndim
-    size = math.prod(shape) * dtype.itemsize
-    start = 0 if is_aligned else 1
-    whole = np.zeros(size + 1, np.uint8)[start : start + size].view(dtype)
-    found = whole.reshape(shape, order="F" if order == "F" else "C")
-    if order == "A":
-        found = found[..., ::2]
-    found.flags.writeable = is_writeable
-    return found  # type: ignore[no-any-return]  a view
+    """A value of the same type that can be looked at: a small array for data on a GPU."""
+    return _driver.stand_in(value.value if isinstance(value, arguments.Way) else value)

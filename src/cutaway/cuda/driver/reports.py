@@ -24,12 +24,13 @@ Explain = Callable[[int, Place, Place, tuple[int, ...]], BaseException]
 class Report:
     """The record of one loaded module; `explain` makes the exception."""
 
-    __slots__ = ("memory", "address", "explain", "__weakref__")
+    __slots__ = ("memory", "address", "context", "explain", "__weakref__")
 
     def __init__(self, explain: Explain) -> None:
         driver = access.driver()
         self.memory = driver.allocate_host(RECORD_BYTES, _PORTABLE_AND_MAPPED)
         self.address = int(self.memory.handle)
+        self.context = driver.current_context()
         self.explain = explain
         ctypes.memset(self.address, 0, RECORD_BYTES)
         _ALL.add(self)
@@ -56,7 +57,7 @@ _ALL: weakref.WeakSet[Report] = weakref.WeakSet()
 def raise_first() -> None:
     """Raise what a thread has raised, if one has; all that was launched is done."""
     for report in [*_ALL]:
-        if report.is_filled:
+        if report.is_filled and report.context == access.driver().current_context():
             raise report.taken()
 
 

@@ -6,12 +6,16 @@ A stream may be ours, or that of another library: a number, CuPy's, PyTorch's, o
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cutaway.cuda.driver import access, reports
 from cutaway.errors import CudaError
+
+if TYPE_CHECKING:
+    import asyncio
 
 LEGACY_DEFAULT, PER_THREAD_DEFAULT = 1, 2  # handles with a meaning
 _WITHOUT_TIMING = 2
@@ -54,9 +58,9 @@ class Stream:
         """True if all that was queued is done."""
         return bool(access.driver().stream_query(self.handle))
 
-    def wait(self, event: Event) -> None:
+    def wait(self, event: Any) -> None:  # Any: an event of any library
         """Let what is queued from now on wait for an event of another stream."""
-        access.driver().stream_wait(self.handle, event.handle)
+        access.driver().stream_wait(self.handle, int(getattr(event, "handle", event)))
 
     @contextmanager
     def auto_synchronize(self) -> Iterator[Stream]:
@@ -72,6 +76,18 @@ class Stream:
         """Have `callback(stream, 0, arg)` called when what is queued is done, by a thread of the
         driver's; it must not use the GPU."""
         access.driver().call_later(self.handle, lambda: callback(self, 0, arg))
+
+    def async_done(self) -> asyncio.Future[Stream]:
+        """What a coroutine awaits until all that is queued now is done; it gives the stream."""
+        loop = importlib.import_module("asyncio").get_running_loop()
+        done: asyncio.Future[Stream] = loop.create_future()
+
+        def settle() -> None:
+            if not done.done():  # nobody has canceled it
+                done.set_result(self)
+
+        self.add_callback(lambda *told: loop.call_soon_threadsafe(settle))
+        return done
 
 
 class Event:
