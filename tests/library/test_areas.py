@@ -115,6 +115,12 @@ except cutaway.errors.CutawayError as error:
     assert done.stdout.strip() == "did you mean argsort? False"
 
 
+def test_a_method_of_arrays_does_not_hide_one_of_numbers_in_a_fresh_process():
+    program = "import cutaway; print(cutaway.jit(lambda z: z.conjugate())(1 + 2j))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.strip() == "(1-2j)"
+
+
 def kept(area: str, names: str) -> str:
     """The names of an area, with those that another version of NumPy has."""
     functions, _, methods = names.partition(" : ")

@@ -198,7 +198,9 @@ class TypingContext:
         keys = [(cls, name) for cls in type(owner).__mro__]
         found = next((key for key in keys if key in self.methods), None)
         if found is None and not any(key in self.attributes for key in keys):
-            if any([self.area(key) for key in keys]) or self.load_rest():
+            if any([self.area(key) for key in keys]):
+                found = next((key for key in keys if key in self.methods), None)
+            if found is None and self.load_rest():  # an area may have it for other types
                 found = next((key for key in keys if key in self.methods), None)
         return found
 
