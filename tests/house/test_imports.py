@@ -116,6 +116,7 @@ LOADS = {
     ("cuda.ufuncs.reducing", "cuda.ufuncs.reductions"): "it loads the driver",
     ("cuda.ufuncs.ufunc", "cuda.compiling"): "it loads the compiler",
     ("cuda.ufuncs.ufunc", "cuda.ufuncs.loops"): "it loads the compiler",
+    ("cuda.ufuncs.ufunc", "cuda.ufuncs.operands"): "it loads the driver",
     ("cuda.ufuncs.vectorized", "cuda.ufuncs.element_calls"): "it loads the driver",
     ("cuda.ufuncs.vectorized", "cuda.ufuncs.reductions"): "it loads the driver",
     ("dispatch.dispatcher", "caching.calls"): "stored code needs it before the compiler",

@@ -370,25 +370,7 @@ class UfuncHalf:
 
     def explain_dispatch(self, *args: Any, **kwargs: Any) -> str:  # Any: arguments of a call
         """A sentence on the loop that a call would run, and what is converted for it."""
-        given = self._given(args, kwargs)
-        wanted = dtypes_of(given)
-        if not self._takes(wanted):
-            shown = ", ".join(str(np.dtype(one)) for one in wanted)
-            end = "and none is compiled any more" if self.frozen else "so one is compiled"
-            return f"{self.__name__}({shown}): no loop takes these, {end}; {self._shown_loops()}"
-        dtypes = self.ufunc.resolve_dtypes((*wanted, *[None] * (self.nargs - len(wanted))))
-        changes = [
-            f"argument {k} is converted from {np.dtype(one)} to {dtype}"
-            for k, (one, dtype) in enumerate(zip(wanted, dtypes))
-            if np.dtype(one) != dtype
-        ]
-        letters = "".join(dtype.char for dtype in dtypes)
-        loop = f"{letters[: self.nin]}->{letters[self.nin :]}"
-        how = "; ".join(changes) or "nothing is converted"
-        return f"{self.__name__} runs the loop {loop}: {how}; {self._shown_loops()}"
-
-    def _shown_loops(self) -> str:
-        return f"loops: {', '.join(self.types) or 'none yet'}"
+        return explained(self.ufunc, dtypes_of(self._given(args, kwargs)), self.frozen)
 
 
 # What a ufunc shows of its half, beside what NumPy gives it.
@@ -414,6 +396,29 @@ def dtypes_of(given: Sequence[Any]) -> tuple[Any, ...]:
     (Any: arguments of ufuncs; dtypes and classes.)
     """
     return tuple(type(one) if type(one) in _WEAK else np.asarray(one).dtype for one in given)
+
+
+def explained(ufunc: np.ufunc, wanted: Sequence[Any], frozen: bool) -> str:
+    """A sentence on the loop of a ufunc that arguments get, and what is converted for it.
+
+    (Any: dtypes, and classes of Python's numbers.)
+    """
+    loops = f"loops: {', '.join(ufunc.types) or 'none yet'}"
+    try:
+        dtypes = ufunc.resolve_dtypes((*wanted, *[None] * (ufunc.nargs - len(wanted))))
+    except TypeError:
+        shown = ", ".join(str(np.dtype(one)) for one in wanted)
+        end = "and none is compiled any more" if frozen else "so one is compiled"
+        return f"{ufunc.__name__}({shown}): no loop takes these, {end}; {loops}"
+    changes = [
+        f"argument {k} is converted from {np.dtype(one)} to {dtype}"
+        for k, (one, dtype) in enumerate(zip(wanted, dtypes))
+        if np.dtype(one) != dtype
+    ]
+    letters = "".join(dtype.char for dtype in dtypes)
+    loop = f"{letters[: ufunc.nin]}->{letters[ufunc.nin :]}"
+    how = "; ".join(changes) or "nothing is converted"
+    return f"{ufunc.__name__} runs the loop {loop}: {how}; {loops}"
 
 
 def concrete(wanted: Sequence[Any]) -> tuple[np.dtype[Any], ...]:  # Any: see dtypes_of

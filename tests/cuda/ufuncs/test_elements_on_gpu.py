@@ -286,6 +286,13 @@ def test_a_function_at_the_top_of_a_module_is_pickled_by_its_name():
     assert pickle.loads(pickle.dumps(add)) is add
     assert repr(add) == "<vectorize function add for a GPU>" and add.identity == 0
     assert add.signature is None and len(add.signatures) == 3
+    assert {"types", "reduce", "max_blocksize", "inspect_ptx"} <= set(dir(add))
+
+
+def test_the_loop_of_a_call_is_told():
+    told = add.explain_dispatch(np.int8(1), cuda.to_device(np.zeros(3)))
+    assert told.startswith("add runs the loop dd->d: argument 0 is converted from int8 to float64")
+    assert "so one is compiled" in vectorize(abs_of, target="cuda").explain_dispatch(1)
 
 
 # --- loops of few axes --------------------------------------------------------------------------

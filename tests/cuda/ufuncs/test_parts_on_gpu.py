@@ -92,6 +92,17 @@ def test_the_types_of_outputs_say_which_loop_is_compiled():
     assert single.dtype == np.float32 and shifted.types == ["dd->d"]  # which loses nothing
 
 
+def test_a_function_may_have_no_inputs_and_sizes_may_be_numbers():
+    @guvectorize(["void(int64[:])"], "->(3)", target="cuda")
+    def counted(out):
+        for i in range(3):
+            out[i] = i
+
+    check(counted(), np.arange(3))
+    with pytest.raises(ValueError, match="size 2 is different from 3"):
+        counted(out=np.zeros(2, int))
+
+
 def test_inputs_that_are_written_to_come_back():
     @guvectorize(
         ["void(float64[:],int64[:],float64[:,:])"],

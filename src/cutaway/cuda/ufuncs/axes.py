@@ -30,8 +30,8 @@ def broadcast(name: str, shapes: Sequence[Numbers]) -> Numbers:
 
     Raises ValueError where there is none.
     """
-    if shapes.count(shapes[0]) == len(shapes):
-        return shapes[0]
+    if len(set(shapes)) < 2:
+        return shapes[0] if shapes else ()
     found: list[int] = []
     for sizes in zip_longest(*(shape[::-1] for shape in shapes), fillvalue=1):
         wanted = {size for size in sizes if size != 1}

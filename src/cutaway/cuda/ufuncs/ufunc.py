@@ -17,9 +17,9 @@ from cutaway.cuda.kernels import Kernel, KernelHalf, make_kernel
 from cutaway.cuda.ufuncs.options import Options
 from cutaway.errors import OptionError
 from cutaway.foundation.dataclass import replace
-from cutaway.foundation.loading import guard_forks, load
+from cutaway.foundation.loading import guard_forks, load, load_light
 from cutaway.foundation.options import shown
-from cutaway.ufuncs.half import concrete
+from cutaway.ufuncs.half import concrete, explained
 
 if TYPE_CHECKING:
     from cutaway.cuda.ufuncs.loops import Row
@@ -279,6 +279,14 @@ class Ufunc:
         """The same as LLVM IR before optimization."""
         return self._inspected("llvm", args)
 
+    def explain_dispatch(self, *args: Any) -> str:  # Any: the inputs of a call
+        """A sentence on the loop that a call would run, and what is converted for it."""
+        wanted = [load_light("cutaway.cuda.ufuncs.operands").Operand(one).wanted for one in args]
+        return explained(self.resolver, wanted, self.frozen)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*_PUBLIC, *(name for name in object.__dir__(self) if name[0] == "_")})
+
     def _inspected(self, level: str, args: tuple[Any, ...]) -> Any:  # Any: see inspect_ptx
         show = load("cutaway.cuda.compiling").texts
         if args:
@@ -289,3 +297,11 @@ class Ufunc:
             for kernel in self.kernels.values()
             for types, text in show(kernel.half, None, level).items()
         }
+
+
+# What users have of it.
+_PUBLIC = (
+    *("compile", "disable_compile", "explain_dispatch", "half", "identity", "inspect_asm"),
+    *("inspect_llvm", "inspect_ptx", "kernel", "kernels", "max_blocksize", "nargs", "nin", "nout"),
+    *("ntypes", "py_func", "reduce", "resolve_dtypes", "signature", "signatures", "trace", "types"),
+)
