@@ -25,6 +25,7 @@ from cutaway.commands import inspecting, verifying, viewing
 from cutaway.commands.subjects import add_command, add_function, show, traced, types_of
 from cutaway.compiling import compiler
 from cutaway.compiling.compilable import chosen_target
+from cutaway.cuda.driver.devices import is_available
 from cutaway.errors import CutawayError
 from cutaway.foundation.options import Flags
 from cutaway.inspection.views import VIEWS
@@ -36,6 +37,7 @@ from cutaway.stages.catalog import NEEDS, ORDER, PASSES
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.processors import check_runs_here
+from cutaway.targets.ptx.toolkit import EXTRA, find_libdevice, find_ptxas
 from cutaway.typing.overloads.notation import parse_type
 
 _USER_ERROR = 1
@@ -399,6 +401,9 @@ _CHECKS: tuple[tuple[str, Callable[[], str]], ...] = (
     ("runtime extension", _file_of("cutaway.runtime._runtime")),
     ("dispatch extension", _file_of("cutaway.dispatch_c._dispatch")),
     ("compiling a function", _compile_something),
+    ("ptxas", lambda: find_ptxas() or f"not installed: {EXTRA}"),
+    ("libdevice", lambda: find_libdevice() or f"not installed: {EXTRA}"),
+    ("GPU", lambda: "there is one" if is_available() else "none: kernels can be simulated"),
 )
 
 

@@ -133,7 +133,9 @@ def test_opt_shows_what_is_wrong_with_its_input(capsys, tmp_path) -> None:
 
 def test_doctor_finds_nothing_wrong(capsys) -> None:
     assert main(["doctor"]) == 0
-    assert "[!!]" not in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "[!!]" not in out
+    assert all(f"[ok] {what} " in out for what in ("ptxas", "libdevice", "GPU"))
 
 
 def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
