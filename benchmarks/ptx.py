@@ -44,7 +44,7 @@ OURS, THEIRS = "cutaway", "numba-cuda"
 PROBE = """
 import json, resource, sys
 from time import process_time
-import {package}
+import numpy, {package}
 sys.path.insert(0, {here!r})
 def now():
     ran = resource.getrusage(resource.RUSAGE_CHILDREN)

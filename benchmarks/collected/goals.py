@@ -133,7 +133,7 @@ TARGETS = (
          "ms"),
     Goal("ptx.libdevice", "from LLVM IR to PTX, kernels with libdevice, geometric mean", 30.0,
          "ms"),
-    Goal("ptx.import", "import of `cutaway.cuda`, beyond `cutaway`", 10.0, "ms"),
+    Goal("ptx.import", "import of `cutaway.cuda`, beyond `cutaway` and NumPy", 10.0, "ms"),
     Goal("ptx.first", "a kernel: first compilation in a process, with `ptxas`, geometric mean",
          150.0, "ms"),
     Goal("ptx.again", "a kernel compiled again, with `ptxas`, geometric mean", 55.0, "ms"),
