@@ -38,7 +38,8 @@ _FIXED = (
 )
 # What a loop refers to, by what is marked of it.  An innermost one begins where the processor
 # begins to read a line of code: a loop of a few instructions that lay across two such lines took
-# 1.2 to 1.6 times as long.  PTX cannot say so.
+# 1.2 to 1.6 times as long.  For a GPU nothing is marked: PTX cannot say so, and a loop that LLVM
+# unrolls there has more loads on their way at a time.
 _LOOPS = {"plain": ", !2, !3", "scalar": ", !3", "vector": ", !4", "inner": ", !5"}
 
 
@@ -135,7 +136,7 @@ def exported_text(callee: Callee) -> str:
 def bare_text(callee: Callee, *more: str) -> str:
     """The module of a finished function and all that it calls, and of more functions."""
     codes = module_codes(callee)
-    metadata = _Metadata(_LOOPS if not callee.cpu.triple else _LOOPS | {"inner": ""})
+    metadata = _Metadata(_LOOPS if not callee.cpu.triple else dict.fromkeys(_LOOPS, ""))
     inline = " alwaysinline" if plan_for(callee).inlines_marked_only else ""
     # Threads of a GPU wait for each other at one place of the code: a call that may lead there is
     # neither copied into branches nor merged out of them.
