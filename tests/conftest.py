@@ -143,6 +143,10 @@ SAMPLED = {
     "test_ptx_page": 0,
     "test_kernel_figures": 6,
     "test_figures": 6,
+    "test_emitted": 0,
+    "test_words": 20,
+    "test_refused": 15,
+    "test_simulated": 30,
 }
 
 
@@ -232,6 +236,10 @@ ELSEWHERE = {
     "test_parts_on_gpu": 4,
     "test_reductions_on_gpu": 4,
     "test_kernels_around": 4,
+    "test_emitted": 7,
+    "test_words": 6,
+    "test_refused": 4,
+    "test_simulated": 5,
 }
 
 # Modules of so many cases that the first Python, too, runs one in so many, others at each turn.
