@@ -5,6 +5,7 @@ Both compilers have the same names, so that the same program asks both.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from time import perf_counter
 from types import ModuleType
@@ -28,7 +29,7 @@ Pair = tuple[float, float]  # by median and by minimum
 
 def figures(theirs: ModuleType | None, rounds: int) -> list[Figure]:
     """The figures of a GPU, or why there are none."""
-    if not cuda.is_available():
+    if not cuda.is_available() or os.environ.get("CUTAWAY_CUDA_SIMULATOR"):
         return [Figure(key, why="there is no GPU here") for key in KEYS]
     modules: dict[str, Module] = {OURS: cuda}
     if theirs is not None and theirs.is_available():

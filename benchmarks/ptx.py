@@ -77,9 +77,10 @@ def main() -> None:
     """Measure everything in interleaved rounds, and hand the figures over."""
     options = parsed(parser("What kernels for a GPU cost.", 15, 5))
     theirs, why = numba_cuda()
-    timed = PROGRAMS[::4] if options.quick else PROGRAMS
+    programs = [one for one in PROGRAMS if compiles(one)]
+    timed = programs[::4] if options.quick else programs
     firsts = {one.name: first_times(one.name, theirs is not None, options.rounds) for one in timed}
-    found = {one.name: measured(one, theirs, options.rounds) for one in PROGRAMS}
+    found = {one.name: measured(one, theirs, options.rounds) for one in programs}
     show_times(found, firsts, why)
     on_device = on_gpu.figures(theirs, options.rounds)
     hand_over([*figures(found, firsts, why), *on_device], options)
@@ -96,6 +97,16 @@ def numba_cuda() -> tuple[ModuleType | None, str]:
     except Exception as error:  # whatever its libraries raise where one of them is missing
         return None, f"numba-cuda makes no PTX here: {str(error).partition(chr(10))[0]}"
     return module, ""
+
+
+def compiles(program: Program) -> bool:
+    """True if a kernel can be compiled here; else it is said why not."""
+    try:
+        compiled_by(cuda, program)
+    except errors.CutawayError as error:  # there is no libdevice
+        print(f"Without {program.name}: {error.message}")
+        return False
+    return True
 
 
 def compiled_by(module: Any, program: Program) -> str:  # Any: a `cuda` of either compiler

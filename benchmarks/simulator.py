@@ -1,6 +1,6 @@
 """What the simulator of kernels costs: microseconds an inner iteration, with all checks.
 
-    .venv/bin/python benchmarks/simulator.py
+.venv/bin/python benchmarks/simulator.py
 """
 
 from __future__ import annotations
