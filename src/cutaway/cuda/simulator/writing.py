@@ -67,6 +67,7 @@ class FunctionWriter:
         self.indices: dict[tuple[Any, ...], str] = {}  # Any: texts; checked in this block
         self.is_generator = False
         self.ticks = False
+        self.has_loops = True  # of the text: else one loop asks which block is next
         self.callee: Any = None  # Any: a function of the program, whose call is written
         self.folding = True  # what is pure may be written where it is used
         self.intervals = Intervals(
@@ -84,7 +85,9 @@ class FunctionWriter:
         start = text.mark()
         for op in self._arguments():
             self.define(op.result)
-        Structure(self.fn, self).write()
+        structure = Structure(self.fn, self)
+        self.has_loops = structure.is_reducible
+        structure.write()
         body, places = text.lines[start[0] :], text.places[start[0] :]
         del text.lines[start[0] :], text.places[start[0] :]
         text.depth = 0
@@ -187,7 +190,7 @@ class FunctionWriter:
         """See Writer."""
         block = self.fn.blocks[label]
         rest = [op for op in block.ops if not isinstance(op, nodes.Phi)]
-        if len(rest) != 2 or not isinstance(rest[0], nodes.IterNext):
+        if not self.has_loops or len(rest) != 2 or not isinstance(rest[0], nodes.IterNext):
             return None
         op, branch = rest
         assert isinstance(op, nodes.IterNext)
