@@ -221,13 +221,19 @@ CORPORA = {
             "KERNELS",
             "made-up kernels as PTX, by ptxas, and in the simulator beside Python",
             ("tests/fuzz/test_kernels.py",),
-            *(5, 2, 600),
+            *(3, 1, 600),
+        ),
+        Corpus(
+            "ON_THE_CPU",
+            "programs of the case tables as functions for a GPU, run on this machine",
+            ("tests/cuda/target/test_on_the_cpu.py",),
+            *(12, 4, 4400),
         ),
         Corpus(
             "SELECTED",
             "modules that LLVM makes code of for a GPU, or ends the process over",
             ("tests/cuda/selection/test_experiments.py",),
-            *(150, 20, 30_000),
+            *(120, 20, 30_000),
         ),
         Corpus(
             "GLOBALS",

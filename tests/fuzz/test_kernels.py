@@ -14,10 +14,6 @@ def test_made_up_kernels_are_compiled_and_do_what_they_do_in_python():
     assert not report.findings, report.findings[0]
 
 
-def test_a_kernel_with_a_merge_in_a_loop_that_begins_with_a_branch():
-    assert kernels.checked(117, assembled=False).kind == "same"
-
-
 def test_a_planted_fault_is_found():
     with mock.patch.object(kernel_threads, "_changed", lambda name, array, index, value: value):
         assert run(lambda seed: kernels.checked(seed, assembled=False), [SMALL]).findings

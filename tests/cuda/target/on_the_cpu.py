@@ -151,10 +151,14 @@ def for_host(text: str, record: int) -> str:
         "@cutaway_error = addrspace(1) externally_initialized global i64 0",
         f"@cutaway_error = internal addrspace(1) global i64 {record}",
     )
+    text = _without_assembly(text)
     names = sorted(set(re.findall(r"@llvm\.nvvm\.([\w.]+)\(", text)))
     text = re.sub(r"^declare .*@llvm\.nvvm\..*$", "", text, flags=re.MULTILINE)
     text = text.replace("@llvm.nvvm.", "@host.nvvm.")
     declared, bodies = set(re.findall(r"^declare [^@]*@([\w.]+)\(", text, re.MULTILINE)), []
+    if "@host_rsqrt" in text and "llvm.sqrt.f64" not in declared:
+        declared.add("llvm.sqrt.f64")
+        bodies.append("declare double @llvm.sqrt.f64(double)")
     for name in names:
         body, needed = _meaning(name)
         bodies.append(body)
@@ -164,6 +168,75 @@ def for_host(text: str, record: int) -> str:
                 bodies.append(one)
     return text + "\n" + "\n".join(bodies) + "\n"
 
+
+def _without_assembly(text: str) -> str:
+    """Inline assembly of libdevice as calls of functions, which are added."""
+    used: dict[str, str] = {}
+
+    def call(found: re.Match[str]) -> str:
+        for part, (name, body) in _ASSEMBLY.items():
+            if part in found[2]:
+                used[name] = body
+                return f"{found[1]} @{name}("
+        raise UnsupportedError(f"assembly that is not written for this machine: {found[2][:60]}")
+
+    text = re.sub(r'(call [^@"\n]*?) asm (?:sideeffect )?("[^"]*"), "[^"]*"\(', call, text)
+    return "\n".join([text, *used.values(), ""])
+
+
+def _of_products(name: str, count: int, lines: str, bits: int = 64) -> str:
+    """A function of numbers of `bits`, which computes %t in twice as many."""
+    kind, wide = f"i{bits}", f"i{2 * bits}"
+    operands = ", ".join(f"{kind} %{letter}" for letter in "abcd"[:count])
+    extended = [f"  %{c}w = zext {kind} %{c} to {wide}" for c in "abcd"[:count]]
+    return "\n".join(
+        [
+            f"define internal {{ {kind}, {kind} }} @{name}({operands}) {{",
+            *extended,
+            *(f"  {line}" for line in lines.replace("WIDE", wide).splitlines()),
+            f"  %lo = trunc {wide} %t to {kind}",
+            f"  %up = lshr {wide} %t, {bits}",
+            f"  %hi = trunc {wide} %up to {kind}",
+            f"  %x = insertvalue {{ {kind}, {kind} }} undef, {kind} %lo, 0",
+            f"  %y = insertvalue {{ {kind}, {kind} }} %x, {kind} %hi, 1",
+            f"  ret {{ {kind}, {kind} }} %y\n}}",
+        ]
+    )
+
+
+_BOTH = """\
+%bu = shl WIDE %bw, 64
+%l = or WIDE %bu, %aw
+%du = shl WIDE %dw, 64
+%r = or WIDE %du, %cw
+%t = """
+_INVERSE = """\
+define internal float @host_rcp(float %a) {
+  %r = fdiv float 1.0, %a
+  ret float %r
+}"""
+_ROOT = """\
+define internal double @host_rsqrt(double %a) {
+  %s = call double @llvm.sqrt.f64(double %a)
+  %r = fdiv double 1.0, %s
+  ret double %r
+}"""
+# By a part of the text, in this order: a name, and the function.
+_ASSEMBLY = {
+    "rcp.approx.ftz.f32": ("host_rcp", _INVERSE),
+    "rsqrt.approx.ftz.f64": ("host_rsqrt", _ROOT),
+    "mad.lo.cc.u32   $0": (
+        "host_mad32",
+        _of_products("host_mad32", 3, "%p = mul WIDE %aw, %bw\n%t = add WIDE %p, %cw", 32),
+    ),
+    "{clo,chi}": (
+        "host_mad",
+        _of_products("host_mad", 3, "%p = mul WIDE %aw, %bw\n%t = add WIDE %p, %cw"),
+    ),
+    "mul.lo.u32      r0": ("host_mul", _of_products("host_mul", 2, "%t = mul WIDE %aw, %bw")),
+    "add.cc.u32      r0": ("host_add", _of_products("host_add", 4, f"{_BOTH}add WIDE %l, %r")),
+    "sub.cc.u32      r0": ("host_sub", _of_products("host_sub", 4, f"{_BOTH}sub WIDE %l, %r")),
+}
 
 _ENDS = {"f32": "float", "f64": "double"}
 _KINDS = {"f": "float", "d": "double", "i": "i32", "ui": "i32", "ll": "i64", "ull": "i64"}
