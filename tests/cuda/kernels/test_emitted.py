@@ -3,6 +3,7 @@ as golden text."""
 
 from __future__ import annotations
 
+import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -44,4 +45,11 @@ def test_golden_ptx(name):
     path = HERE / f"{name}.ptx"
     if BLESS:
         path.write_text(found)
-    assert found == path.read_text(), f"{name}: if this is right, run: make bless"
+    assert _placeless(found) == _placeless(path.read_text()), (
+        f"{name}: if this is right, run: make bless"
+    )
+
+
+def _placeless(ptx):
+    """PTX without the numbers of places that raise, which depend on the folder of this file."""
+    return re.sub(r"(?<=\[param0\], )\d{7,}(?=;)", "PLACE", ptx)
