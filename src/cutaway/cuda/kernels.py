@@ -224,7 +224,8 @@ class Kernel(Measured):
 
     def trace(self, *args: Any, level: str = "pass", memory: bool = False) -> Compilation:
         """See `trace` of a compiled function.  (Any: arguments of a launch.)"""
-        return self.half.trace(*args, level=level, memory=memory)
+        stand_in = _launching().stand_in
+        return self.half.trace(*map(stand_in, args), level=level, memory=memory)
 
     def __getattr__(self, name: str) -> Any:  # Any: what a compiled function can be asked
         if name.startswith("__") or name == "half":

@@ -46,6 +46,11 @@ def test_a_stand_in_has_the_type_of_what_it_stands_for(value):
     assert repr(made) and made is not value or value == 2.5
 
 
+def test_a_compilation_is_traced_for_arrays_on_the_gpu(fake):
+    traced = cuda.jit(lambda x, y: None).trace(cuda.to_device(np.zeros(3)), cuda.In(np.zeros(3)))
+    assert traced.signature.count("array(float64, 1d, C)") == 2
+
+
 def test_no_frame_has_an_array_of_the_gpu_among_its_variables(fake):
     data = cuda.to_device(np.arange(6.0))
     seen, frames = [], 0
