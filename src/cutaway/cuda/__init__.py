@@ -57,6 +57,7 @@ _LATER: dict[str, tuple[str, str]] = {
         for name in names.split()
     },
     **{name: ("cutaway.errors", name) for name in _ERRORS},
+    "CudaSupportError": ("cutaway.errors", "CudaError"),  # Numba's name, where there is no GPU
     "simulate": ("cutaway.cuda.simulator.simulating", "simulate"),
     "one_thread": ("cutaway.cuda.simulator.plain", "one_thread"),
 }

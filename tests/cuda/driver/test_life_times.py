@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import random
 import threading
 
 import numpy as np
@@ -153,6 +154,24 @@ def test_threads_launch_one_kernel_with_their_own_grids(fake):
     run_in_threads(work, 4)
     assert len(seen) == 4 and fake.launches() == 1600
     assert fake.live(MODULE) <= 2 * 4  # of two signatures; threads may load it at once
+
+
+def test_threads_make_and_drop_what_others_use(fake):
+    shared, arrays = kernel(), [cuda.to_device(np.arange(5.0)) for _ in range(4)]
+
+    def work():
+        mine, choose = kernel(), random.Random(threading.get_ident())
+        for k in range(150):
+            one = choose.choice((mine, shared))
+            one[1, 1 + k % 7, choose.choice((0, cuda.stream()))](choose.choice(arrays))
+            arrays[choose.randrange(4)] = cuda.to_device(np.arange(5.0))
+            if k % 20 == 0:
+                mine = kernel()
+                cuda.select_device(choose.randrange(2))
+            with cuda.defer_cleanup():
+                one[1, 1](np.arange(3.0))
+
+    run_in_threads(work, 4)
 
 
 def test_each_thread_selects_its_own_gpu(fake):

@@ -86,7 +86,7 @@ def test_where_no_gpu_is_each_says_so(tmp_path):
             lambda: saxpy.figures("void(float64, float64[:], float64[:])"),
             lambda: len(cuda.list_devices()),
         ):
-            with pytest.raises(CudaError, match="no GPU: .* was not found") as error:
+            with pytest.raises(cuda.CudaSupportError, match="no GPU: .* was not found") as error:
                 ask()
             assert "cuda.simulate" in error.value.hint
         cuda.close()
