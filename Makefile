@@ -92,7 +92,7 @@ hammer: $(VENV)/installed  ## threads that call, compile and drop functions for 
 	CUTAWAY_HAMMER_SECONDS=60 $(BIN)/python -m pytest tests/dispatch/test_threads.py -k hammer
 
 test-gpu: $(VENV)/installed  ## kernels on the GPU of this machine beside NumPy and the simulator
-	CUTAWAY_TEST_GPU=1 $(BIN)/python -m pytest tests/cuda/gpu
+	CUTAWAY_TEST_GPU=1 $(BIN)/python -m pytest tests/cuda/gpu tests/cuda/ufuncs
 
 sanitize: $(VENV)/installed  ## the C code under AddressSanitizer and UBSan, the pool of threads under ThreadSanitizer
 	./tests/sanitize.sh $(BIN)/python

@@ -104,6 +104,12 @@ CORPORA = {
             *(30, 10, 20_000),
         ),
         Corpus(
+            "CALLS_ON_GPU",
+            "made-up calls of functions of elements on a GPU, beside the CPU",
+            ("tests/cuda/ufuncs/test_made_up_calls.py",),
+            *(150, 30, 20_000),
+        ),
+        Corpus(
             "AS_OBJECTS",
             "programs of the other corpora in object mode, beside Python",
             ("tests/objects/test_programs_of_all.py",),

@@ -1,6 +1,9 @@
-"""All of these tests run in the simulator, which checks each launch for races."""
+"""These tests run in the simulator, which checks each launch for races; with `make test-gpu` they
+run on a GPU."""
 
 from __future__ import annotations
+
+import os
 
 import pytest
 
@@ -9,5 +12,5 @@ from cutaway import config
 
 @pytest.fixture(autouse=True)
 def simulator():
-    with config.using(CUDA_SIMULATOR=True):
+    with config.using(CUDA_SIMULATOR=os.environ.get("CUTAWAY_TEST_GPU", "") in ("", "0")):
         yield
