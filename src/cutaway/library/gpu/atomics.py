@@ -98,7 +98,19 @@ def _check_writable(name: str, array: Array) -> None:
 
 
 def _pointer(build: FunctionBuilder, array: Value, index: Value) -> str:
+    _check_shared(build, array)
     return locate(build, array, index).data
+
+
+def _check_shared(build: FunctionBuilder, array: Value) -> None:
+    """Raises TypingError for an array of the thread's own, on which PTX has no such operations."""
+    own = {line.text.partition(" = ")[0] for line in build.stack}
+    if array.parts[1] in own:
+        raise TypingError(
+            "cuda.atomic works on memory that threads share, and this array is the thread's own",
+            build.loc,
+            "change the element as usual: no other thread does",
+        )
 
 
 def _register(name: str) -> None:
@@ -202,4 +214,5 @@ def compare_and_swap(build: FunctionBuilder, sig: Signature, args: list[Value]) 
     """`compare_and_swap(a, old, new)`: of the first element."""
     array, old, new = args
     assert isinstance(array.ty, Array)
+    _check_shared(build, array)
     return _swapped(build, array.ty, array.parts[1], old.parts[0], new.parts[0])
