@@ -43,6 +43,7 @@ SAMPLED = {
     "test_dependencies": 0,
     "test_made_up_globals": 0,
     "test_odd_files": 8,
+    "test_programs_simulated": 100,
     "test_processors": 0,
     "test_global_arrays": 6,
     "test_corpora": 4,
@@ -234,6 +235,7 @@ ELSEWHERE = {
     "test_registers": 3,
     "test_elements_on_gpu": 4,
     "test_parts_on_gpu": 4,
+    "test_programs_simulated": 24,
     "test_reductions_on_gpu": 4,
     "test_kernels_around": 4,
     "test_emitted": 7,
@@ -256,6 +258,7 @@ HERE = {
     "test_generated": 2,
     "test_editing": 2,
     "test_kernels_in_ptx": 3,
+    "test_programs_simulated": 12,
 }
 
 # Modules that look at machine code, or at what LLVM did: they run for one processor, so that they

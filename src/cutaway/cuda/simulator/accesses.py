@@ -242,13 +242,18 @@ def get(w: FunctionWriter, op: nodes.GetItem | nodes.StaticGetItem) -> None:
             return
         read(w, op, op.value, unit, op.result)
         return
-    if any(isinstance(part, Array) for _, part, _ in parts):
-        _any_item(w, op)
-        return
+    _check_parts(parts, op)
     index = ", ".join(text for text, _, _ in parts)
     text = f"{w.use(op.value)}.part(({index},), t)"
     w.text.line(f"{w.name_of(op.result)} = {text}")
     w.define(op.result)
+
+
+def _check_parts(parts: list[Part], op: Op) -> None:
+    if any(isinstance(ty, Array) for _, ty, _ in parts):
+        raise UnsupportedError(
+            "the simulator cannot index an array by an array", op.loc, "write a loop"
+        )
 
 
 def _tuple_item(w: FunctionWriter, op: nodes.GetItem | nodes.StaticGetItem, ty: Tuple) -> None:
@@ -316,6 +321,7 @@ def put(w: FunctionWriter, op: nodes.SetItem | nodes.StaticSetItem) -> None:
         note(w, op, op.target, unit, "w")
         w.text.line(f"{w.part_name(op.target, 'cells')}[{unit}] = {value}")
         return
+    _check_parts(parts, op)
     index = ", ".join(text for text, _, _ in parts)
     site = w.program.site(op, w, "w", op.target)
     reads = ""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from cutaway.cuda.simulator.values import quiet, single
+from cutaway.cuda.simulator.values import half, quiet, single
 from cutaway.ir import nodes
 from cutaway.ir.operators import binary_of_inplace
 from cutaway.typing import types
@@ -63,6 +63,8 @@ def cast(w: FunctionWriter, text: str, source: Type, target: Type) -> str:
         )
     if isinstance(source, Optional):
         return cast(w, text, source.inner, target)
+    if not is_number(source) and is_number(target):  # a member of an enumeration
+        return cast(w, f"int({text})", types.int64, target)
     if isinstance(target, Boolean) and is_number(source):
         return f"({text} != 0)"
     if isinstance(target, Integer):
@@ -110,7 +112,8 @@ def _wrapped_text(text: str, ty: Integer) -> str:
 def _to_float(text: str, source: Type, target: Float) -> str:
     if isinstance(source, Integer | Boolean):
         if text.isdigit():
-            return repr(float(text) if target.bits == 64 else single(float(text)))
+            value = float(text)
+            return repr({64: float, 32: single, 16: half}[target.bits](value))
         if target.bits == 64:
             return f"float({text})"
         small = isinstance(source, Boolean) or source.bits <= 16
@@ -234,6 +237,9 @@ def binary(w: FunctionWriter, op: nodes.Binary | nodes.Inplace) -> None:
     left, right = w.types[op.lhs], w.types[op.rhs]
     result = w.types[op.result]
     symbol = row.symbol
+    if isinstance(op, nodes.Inplace) and isinstance(left, Array):
+        w.program.calling.update(w, op, row.function)
+        return
     if symbol in ("is", "is not") or types.none in (left, right):
         _identity(w, op, symbol)
         return
@@ -274,7 +280,8 @@ def _integers(
         exact = Interval(result.low, result.high) if isinstance(result, Integer) else None
         give(w, op.result, f"({a} {symbol} {b})", result, exact)
         return
-    left, right = w.interval(op.lhs), w.interval(op.rhs)
+    kinds = w.unit.resolutions[op.id].resolution.signature.args
+    left, right = (_within(w.interval(one), ty) for one, ty in zip((op.lhs, op.rhs), kinds))
     if not result.signed:  # operands have been brought into the range of the type
         left = left if left.low >= 0 else Interval(0, result.high)
         right = right if right.low >= 0 else Interval(0, result.high)
@@ -292,6 +299,14 @@ def _integers(
         w.assign(op.result, text, pure=right.low >= 0)
     else:
         give(w, op.result, f"integer_power({a}, {b}, {result.bits})", result)
+
+
+def _within(found: Interval, ty: Type) -> Interval:
+    """What is known of an operand as a value of a type, to which it has been converted."""
+    if not isinstance(ty, Integer):
+        return found
+    whole = Interval(ty.low, ty.high)
+    return found if found.within(whole) else whole
 
 
 def raised(w: FunctionWriter, result: str, a: str, b: str, ty: Type) -> None:
@@ -359,7 +374,8 @@ def _is_nonzero(text: str) -> bool:
         return False
 
 
-def quiet_function(name: str) -> Any:  # Any: a function of floats
-    """A function of `math`, or where that has none of NumPy's, as C has it."""
+def function_of(name: str, may_raise: bool) -> Any:  # Any: a function of floats
+    """A function of `math`, or where that has none of NumPy's; as C has it, unless it may raise."""
     found = getattr(math, name, None)
-    return quiet(found if found is not None else getattr(numpy, name))
+    function = found if found is not None else getattr(numpy, name)
+    return function if may_raise else quiet(function)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cutaway.cuda.simulator import accesses, arithmetic, helpers, wording
+from cutaway.cuda.simulator.threads import Thread
 from cutaway.errors import UnsupportedError
 from cutaway.gpu import words
 from cutaway.ir import nodes
@@ -57,7 +58,7 @@ class Calling:
             resolved = w.unit.resolutions.get(maker.id)
             if isinstance(resolved, Held):
                 return resolved.value
-        return None
+        return getattr(w.types.get(op.func), "value", None)
 
     def call(self, w: FunctionWriter, op: nodes.Call) -> None:
         """Write a call."""
@@ -238,19 +239,22 @@ class Calling:
             return
         if getattr(callee, "__module__", "") == "cmath":
             callee = helpers.of_complex(callee)
-        self.outside_text(
-            w,
-            op,
-            self.program.constant(callee, getattr(callee, "__name__", "f")),
-            [
-                text
-                for text, place, ty in zip(
-                    texts, resolved.resolution.layout, signature.args, strict=True
-                )
-                if place is not None
-            ],
-            op.result,
-        )
+        given, named = self._by_name(op, resolved, texts)
+        name = self.program.constant(callee, getattr(callee, "__name__", "f"))
+        self.outside_text(w, op, name, [*given, *named], op.result)
+
+    def _by_name(
+        self, op: nodes.Call, resolved: Chosen, texts: list[str]
+    ) -> tuple[list[str], list[str]]:
+        """The arguments of a call that are not left out: by place, and by name."""
+        first = len(op.args) - len(op.keywords) + (resolved.owner is not None)
+        given, named = [], []
+        for text, place in zip(texts, resolved.resolution.layout, strict=True):
+            if place is not None and place < first:
+                given.append(text)
+            elif place is not None:
+                named.append(f"{op.keywords[place - first]}={text}")
+        return given, named
 
     def _method(self, w: FunctionWriter, op: nodes.Call, resolved: Chosen) -> None:
         if resolved.resolution.implementation is not None:
@@ -258,9 +262,8 @@ class Calling:
             return
         maker = w.makers.get(op.func)
         name = maker.attr if isinstance(maker, nodes.GetAttr) else "__call__"
-        owner, *rest = self.arguments(w, op, resolved)
-        places = resolved.resolution.layout[1:]
-        rest = [text for text, place in zip(rest, places, strict=True) if place is not None]
+        given, named = self._by_name(op, resolved, self.arguments(w, op, resolved))
+        owner, rest = given[0], [*given[1:], *named]
         if isinstance(resolved.owner, Array) and name == "view":
             kind = self.program.constant(w.types[op.result].dtype, "type")
             w.assign(op.result, f"{owner}.viewed({kind})")
@@ -284,6 +287,13 @@ class Calling:
             w.assign(op.result, f"{owner}.shaped(t.sides({shape}))")
             return True
         return False
+
+    def update(self, w: FunctionWriter, op: nodes.Inplace, function: Any) -> None:
+        """Write `a += b` of an array.  (Any: a function of Python's.)"""
+        name = self.program.constant(function, function.__name__)
+        read, log = (self.program.site(op, w, kind, op.lhs) for kind in "rw")
+        args = f"{name}, {w.use(op.lhs)}, {w.use(op.rhs)}, w{log}, r{read}"
+        w.assign(op.result, f"t.{Thread.update.__name__}({args})")
 
     # --- what Python does -----------------------------------------------------------------------
 
@@ -341,14 +351,19 @@ def _range(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) 
     return True
 
 
-@_row(enumerate, zip)
+@_row(enumerate, zip, reversed)
 def _walk(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
     # Any: see Row
     name = w.callee.__name__
     walked = []
     for variable, text, ty in zip(op.args, texts, signature.args, strict=False):
         is_array = isinstance(ty, Array)
+        if is_array and name == "reversed":
+            text = f"{text}.part((slice(None, None, -1),), t)"
         walked.append(accesses.elements(w, op, text, variable) if is_array else text)
+    if name == "reversed" and isinstance(signature.args[0], Array):
+        w.assign(op.result, walked[0])
+        return True
     w.assign(op.result, f"{name}({', '.join(walked)})")
     return True
 
@@ -416,8 +431,15 @@ def _quiet(name: str) -> Row:
         plain = all(isinstance(ty, Float | Integer | Boolean) for ty in signature.args)
         if not plain or not isinstance(signature.returns, Float):
             return False
-        w.program.helper(f"math_{name}", arithmetic.quiet_function(name))
-        arithmetic.give(w, op.result, f"math_{name}({', '.join(texts)})", signature.returns)
+        is_python = getattr(w.callee, "__module__", "") == "math"
+        may_raise = is_python and w.unit.flags.error_model == "python"
+        called = f"python_{name}" if may_raise else f"math_{name}"
+        w.program.helper(called, arithmetic.function_of(name, may_raise))
+        text = f"{called}({', '.join(texts)})"
+        if may_raise and isinstance(signature.returns, Float) and signature.returns.bits == 64:
+            w.assign(op.result, text)
+        else:
+            arithmetic.give(w, op.result, text, signature.returns)
         return True
 
     return row
@@ -530,6 +552,8 @@ def attribute(w: FunctionWriter, op: nodes.GetAttr) -> None:
 
 def _array_attribute(w: FunctionWriter, op: nodes.GetAttr, ty: Array) -> None:
     owner = w.use(op.value)
+    if op.attr == "flat":
+        raise UnsupportedError("the simulator has no `flat` of an array", op.loc, "use ravel()")
     if isinstance(ty.dtype, types.Record) and ty.dtype.field(op.attr) is not None:
         w.assign(op.result, f"column({owner}, {op.attr!r})")
     elif op.attr == "T":

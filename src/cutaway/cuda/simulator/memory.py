@@ -381,7 +381,7 @@ class Arguments:
         flat = _flat(root, array.dtype)
         if flat is None or any(step % size for step in array.strides):
             return self._alone(array, ty, name, kind)
-        first, rest = divmod(_address(array) - _address(flat), size)
+        first, rest = divmod(address_of(array) - address_of(flat), size)
         if rest:
             return self._alone(array, ty, name, kind)
         key = id(root), array.dtype.str
@@ -425,6 +425,7 @@ def _root(array: AnyArray) -> AnyArray:
     return array
 
 
-def _address(array: AnyArray) -> int:
+def address_of(array: AnyArray) -> int:
+    """Where the first element lies."""
     address: int = array.__array_interface__["data"][0]
     return address

@@ -8,11 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cutaway.cuda.simulator.memory import LOCAL, Storage, View, c_strides
+from cutaway.cuda.simulator.memory import (
+    LOCAL,
+    AnyArray,
+    Storage,
+    View,
+    address_of,
+    c_strides,
+)
 from cutaway.cuda.simulator.ordering import NOTHING, Past
 from cutaway.cuda.simulator.records import Row
 from cutaway.cuda.simulator.values import plain
-from cutaway.errors import SimulationError
+from cutaway.errors import SimulationError, UnsupportedError
 from cutaway.foundation.source import Loc
 from cutaway.typing.types import Array, Boolean, Complex, Float, String, Tuple, Type
 
@@ -126,6 +133,31 @@ class Thread:
                 else value
             )
 
+    def unpacked(self, values: Any, count: int, log: Log) -> tuple[Any, ...]:
+        """The items of an array or a tuple, which must be so many.  (Any: of the program.)
+
+        Raises ValueError for another number.
+        """
+        many = values.shape[0] if isinstance(values, View) else len(values)
+        if many < count:
+            raise ValueError(f"not enough values to unpack (expected {count}, got {many})")
+        if many > count:
+            raise ValueError(f"too many values to unpack (expected {count})")
+        return tuple(self.elements(values, log)) if isinstance(values, View) else values
+
+    def update(self, function: Any, array: View, other: Any, log: Log, read: Log) -> View:
+        """`array += other`.  (Any: a function of Python's, a value of the program.)"""
+        for address in array.addresses():
+            read(address)
+            log(address)
+        if isinstance(other, View):
+            for address in other.addresses():
+                read(address)
+            other = other.copied()
+        with np.errstate(all="ignore"):
+            array.fill_from(np.broadcast_to(function(array.copied(), other), array.shape))
+        return array
+
     def item(self, values: Any, index: int, place: Loc) -> Any:  # Any: a tuple, an item
         """An item of a tuple.
 
@@ -174,25 +206,45 @@ class Thread:
 
     # --- what Python does -----------------------------------------------------------------------
 
-    def outside(self, function: Any, ty: Type, log: Log, *args: Any) -> Any:
-        # Any: a function of Python's, values of the program
-        """Call a function of Python's; arrays are copies of NumPy's."""
-        given = []
+    def outside(self, function: Any, ty: Type, log: Log, *args: Any, **named: Any) -> Any:
+        """Call a function of Python's; arrays are copies of NumPy's, and take what these become.
+
+        Raises UnsupportedError for a part of an array that does not lie in a row.
+        (Any: a function of Python's, values of the program.)
+        """
+        given, copies = [], []
         for one in args:
             if isinstance(one, Row):
                 one = one.data
             if isinstance(one, View):
                 for address in one.addresses():
                     log(address)
-                one = one.copied()
+                view, one = one, one.copied()
+                copies.append((view, one, one.copy()))
             given.append(one)
         with np.errstate(all="ignore"):
-            found = function(*given)
+            found = function(*given, **named)
+        for view, copy, before in copies:
+            if not np.array_equal(copy, before) and copy.dtype.kind != "V":
+                view.fill_from(copy)
         if isinstance(ty, Array) and isinstance(found, np.ndarray):
-            cells = [plain(ty.dtype, one) for one in found.ravel()]
-            storage = Storage("a new array", "local", cells, LOCAL, ty.dtype, found.itemsize)
-            return View(storage, 0, found.shape, c_strides(found.shape))
+            return self._as_view(found, ty, copies)
         return plain(ty, found)
+
+    def _as_view(self, found: AnyArray, ty: Array, copies: list[Any]) -> View:  # Any: arrays
+        """An array of NumPy's as a view: of the memory that it is a part of, or of its own."""
+        for view, copy, _ in copies:
+            if np.may_share_memory(found, copy):
+                if not view.is_contiguous or found.dtype != copy.dtype:
+                    raise UnsupportedError("the simulator cannot take this part of an array")
+                size = found.itemsize
+                ahead = address_of(found) - address_of(copy)
+                strides = tuple(step // size for step in found.strides)
+                first = view.first + ahead // size
+                return View(view.storage, first, found.shape, strides, view.name)
+        cells = [plain(ty.dtype, one) for one in found.ravel()]
+        storage = Storage("a new array", "local", cells, LOCAL, ty.dtype, found.itemsize)
+        return View(storage, 0, found.shape, c_strides(found.shape))
 
     def print(self, kinds: tuple[Type, ...], values: tuple[Any, ...], sep: str, end: str) -> None:
         # Any: values of the program

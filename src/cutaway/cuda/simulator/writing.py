@@ -116,21 +116,14 @@ class FunctionWriter:
     def operations(self, label: int) -> None:
         """See Writer."""
         self.label = label
-        self.phis(label)
+        self.indices = {}
         for op in self.fn.blocks[label].ops[:-1]:
             self.label = label
             self._operation(op)
 
-    def phis(self, label: int) -> None:
-        """See Writer."""
-        self.indices = {}
-        for op in self.fn.blocks[label].ops:
-            if isinstance(op, nodes.Phi):
-                self.define(op.result)
-
     def counted(self, label: int) -> None:
         """See Writer."""
-        self.phis(label)
+        self.indices = {}
         for op in self.fn.blocks[label].ops:
             if isinstance(op, nodes.IterNext):
                 self.define(op.result)
@@ -145,7 +138,7 @@ class FunctionWriter:
     def moves(self, source: int, target: int) -> None:
         """See Writer."""
         self.label = source
-        pairs = []
+        pairs, phis = [], []
         for op in self.fn.blocks[target].ops:
             if not isinstance(op, nodes.Phi):
                 break
@@ -157,9 +150,12 @@ class FunctionWriter:
             taken = self.use_as(value, self.types[op.result])
             if taken != self.name_of(op.result):
                 pairs.append((self.name_of(op.result), taken))
+                phis.append(op)
         if pairs:
             names, values = zip(*pairs, strict=True)
             self.text.line(f"{', '.join(names)} = {_bare(', '.join(values))}")
+            for op in phis:
+                self.define(op.result)
 
     def condition(self, op: nodes.Branch) -> str:
         """See Writer."""
@@ -312,6 +308,9 @@ class FunctionWriter:
         """Give a variable the value of an expression; where it is `pure` this may wait until it is
         used."""
         users = self.users.get(variable, ())
+        if self.types.get(variable) is types.undefined:  # what always raises
+            self.text.line(text)
+            return
         if pure and not users:
             return
         if pure and len(users) == 1 and self.folding and self._is_near(variable, users[0]):
@@ -452,7 +451,23 @@ def _takes_apart(w: FunctionWriter, user: Op, name: str) -> bool:
 
 @writes(nodes.Unpack)
 def _unpack(w: FunctionWriter, op: nodes.Unpack) -> None:
-    w.assign(op.result, w.use(op.value), pure=True)
+    ty = w.types.get(op.value)
+    if isinstance(ty, Tuple) and len(ty.items) == op.count:
+        w.assign(op.result, w.use(op.value), pure=True)
+        return
+    site = w.program.site(op, w, "r", op.value)
+    w.assign(op.result, f"t.{Thread.unpacked.__name__}({w.use(op.value)}, {op.count}, r{site})")
+
+
+@writes(nodes.UnpackStar)
+def _unpack_star(w: FunctionWriter, op: nodes.UnpackStar) -> None:
+    ty, whole = w.types[op.value], w.use(op.value)
+    count = len(ty.items) if isinstance(ty, Tuple) else 0
+    if count < op.before + op.after:
+        raise UnsupportedError("the simulator cannot unpack this", op.loc)
+    end = count - op.after
+    text = f"(*{whole}[:{op.before}], {whole}[{op.before}:{end}], *{whole}[{end}:])"
+    w.assign(op.result, text, pure=True)
 
 
 @writes(nodes.BuildSlice)
@@ -468,7 +483,8 @@ def _getiter(w: FunctionWriter, op: nodes.GetIter) -> None:
         value = accesses.elements(w, op, value, op.value)
     users = w.users.get(op.result, ())
     in_for = len(users) == 1 and isinstance(users[0], nodes.IterNext)
-    if in_for and w.loop_head(w.block_of_op[id(users[0])]) is not None:
+    label = w.block_of_op[id(users[0])] if in_for else 0
+    if in_for and w.has_loops and label in w.loops and w.loop_head(label) is not None:
         w.assign(op.result, value)
         return
     w.assign(op.result, f"iter({value})")
