@@ -131,8 +131,8 @@ def local_array(place: Any) -> View:  # Any: an Allocation
 def method(name: str) -> Any:  # Any: a function
     """A function that calls a method of its first argument."""
 
-    def call(owner: Any, *args: Any) -> Any:  # Any: values of the program
-        return getattr(owner, name)(*args)
+    def call(owner: Any, *args: Any, **named: Any) -> Any:  # Any: values of the program
+        return getattr(owner, name)(*args, **named)
 
     return call
 
