@@ -100,6 +100,7 @@ LOADS = {
     ("cuda", "cuda.simulator.simulating"): "it loads the compiler",
     ("cuda.simulator.report", "cuda.simulator.drawing"): "it loads rich",
     ("cuda", "errors"): "users find them there",
+    ("cuda", "gpu.bfloat16"): "it loads NumPy",
     ("cuda", "cuda.random"): "few programs draw numbers",
     ("cuda.random", "cuda"): "only what draws on a GPU needs one",
     ("cuda", "cuda.kernels"): "most names are loaded at their first use",

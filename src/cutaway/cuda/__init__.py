@@ -24,6 +24,8 @@ from cutaway.gpu.words import *  # noqa: F403
 
 _ERRORS = ("CudaError", "CudaDriverError", "LaunchError", "RaceError", "SimulationError")
 
+_BFLOAT16 = ("bfloat16", "float32_to_bf16", "bf16_to_float32")  # they need NumPy
+
 # Names whose modules are loaded at their first use.
 _LATER: dict[str, tuple[str, str]] = {
     "jit": ("cutaway.cuda.kernels", "jit"),
@@ -56,6 +58,7 @@ _LATER: dict[str, tuple[str, str]] = {
         )
         for name in names.split()
     },
+    **{name: ("cutaway.gpu.bfloat16", name) for name in _BFLOAT16},
     **{name: ("cutaway.errors", name) for name in _ERRORS},
     "CudaSupportError": ("cutaway.errors", "CudaError"),  # Numba's name, where there is no GPU
     "simulate": ("cutaway.cuda.simulator.simulating", "simulate"),

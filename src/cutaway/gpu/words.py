@@ -9,17 +9,14 @@ from __future__ import annotations
 import operator
 from typing import Any, ClassVar, Protocol
 
-import numpy as np
-
 from cutaway.errors import CudaError
 
 __all__ = """
     grid gridsize syncthreads syncthreads_and syncthreads_or syncthreads_count syncwarp
     threadfence threadfence_block threadfence_system nanosleep shfl_sync shfl_up_sync
     shfl_down_sync shfl_xor_sync all_sync any_sync eq_sync ballot_sync match_any_sync
-    match_all_sync activemask lanemask_lt popc clz ffs brev fma cbrt rsqrt sincos selp bfloat16
-    float32_to_bf16 bf16_to_float32 threadIdx blockIdx blockDim gridDim warpsize laneid shared
-    local const atomic
+    match_all_sync activemask lanemask_lt popc clz ffs brev fma cbrt rsqrt sincos selp threadIdx
+    blockIdx blockDim gridDim warpsize laneid shared local const atomic
 """.split()
 
 Sides = tuple[int, int, int]
@@ -190,22 +187,6 @@ cbrt = _word("cbrt", "The cube root.")
 rsqrt = _word("rsqrt", "1 / sqrt(x).")
 sincos = _word("sincos", "The sine and the cosine.")
 selp = _word("selp", "`selp(c, a, b)`: a where c is true, else b; both are computed.")
-
-
-# A bfloat16 is a float32 without its lower half: elements are kept so, float32 is computed with.
-bfloat16 = np.uint16
-
-
-def float32_to_bf16(x: Any) -> Any:  # Any: a number or an array
-    """The bits of the nearest bfloat16, a uint16; halfway goes to even."""
-    bits = np.asarray(x, np.float32).view(np.uint32).astype(np.uint64)
-    nearest = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
-    return np.where(np.isnan(x), 0x7FFF, nearest).astype(np.uint16)[()]
-
-
-def bf16_to_float32(bits: Any) -> Any:  # Any: a number or an array
-    """The float32 of a bfloat16's bits, exactly."""
-    return (np.asarray(bits).astype(np.uint32) << np.uint32(16)).view(np.float32)[()]
 
 
 # --- memory -----------------------------------------------------------------------------------

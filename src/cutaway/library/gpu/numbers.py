@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutaway.gpu import words
+from cutaway.gpu import bfloat16, words
 from cutaway.library.gpu.registry import is_truth, word
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, part_types
@@ -158,7 +158,7 @@ def _narrowed_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.uint16, (types.float32,)) if fits else None
 
 
-@word(words.float32_to_bf16, _narrowed_rule)
+@word(bfloat16.float32_to_bf16, _narrowed_rule)
 def float32_to_bf16(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`float32_to_bf16(x)`: an instruction from 8.0 on."""
     narrow = build.convert("fptrunc", "float", args[0].parts[0], "bfloat")
@@ -170,7 +170,7 @@ def _widened_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.float32, arguments.types) if fits else None
 
 
-@word(words.bf16_to_float32, _widened_rule)
+@word(bfloat16.bf16_to_float32, _widened_rule)
 def bf16_to_float32(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`bf16_to_float32(bits)`."""
     wide = build.convert("zext", "i16", args[0].parts[0], "i32")
