@@ -62,6 +62,7 @@ class Launch:
         self.may_wait = program.kernel.is_generator
         self.args: tuple[Any, ...] = ()  # Any: values of the program
         self.kernel: Any = None  # Any: a generated function
+        self.records: list[tuple[np.void, np.void]] = []  # of the caller, and what the kernel has
         self.resident: list[tuple[Block, Iterator[None]]] = []
         self._races: dict[tuple[int, int], Race] = {}
         self._idle = 0
@@ -78,6 +79,9 @@ class Launch:
             function = self.program.kernel.writer.unit.pyfunc
             self.kernel, self.may_wait = starter(function, self.grid, self.block, batons), True
             self.args = tuple(map(with_attributes, args))
+            self.records = [
+                (value, own) for value, own in zip(args, self.args) if isinstance(value, np.void)
+            ]
         else:
             self._link(args)
         try:
@@ -88,8 +92,16 @@ class Launch:
             for storage in self.space.storages:
                 if storage.kind == "global":
                     storage.write_back()
+            self._give_records_back()
             self._finish()
         return self.report
+
+    def _give_records_back(self) -> None:
+        """Copy what a kernel has changed of its records, as a launch on a GPU does."""
+        for record, held in self.records:
+            if record.flags.writeable:
+                for name in record.dtype.names or ():
+                    record[name] = held[name]
 
     def _finish(self) -> None:
         gx, gy, gz = self.grid
@@ -129,7 +141,8 @@ class Launch:
             return arrays.view(value, ty, name)
         if isinstance(ty, Record):  # a copy, as a GPU gets one
             held = np.array([value], to_dtype(ty))
-            storage = self.space.storage(name, "constant", held, ty, held.itemsize, (1,))
+            self.records.append((value, held[0]))
+            storage = self.space.storage(name, "global", held, ty, held.itemsize, (1,))
             return Row(held[0], ty, storage.base, name)
         items = getattr(ty, "items", None)
         if isinstance(value, tuple) and items is not None:
