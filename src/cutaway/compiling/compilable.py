@@ -147,6 +147,11 @@ def for_target(half: Half, target: Target) -> Compilable:
                 hint="compile it with @cutaway.jit: such functions can be called by both",
             )
         return half
+    if half.target is not None and half.target.launched:
+        raise UnsupportedError(
+            f"{half.py_func.__name__} is a kernel, which other kernels cannot call",
+            hint="make it a device function: @cuda.jit(device=True)",
+        )
     known = _ELSEWHERE.setdefault(half, {})
     if target not in known:
         known[target] = TargetFunction(half, target)
