@@ -44,10 +44,8 @@ def test_golden_ptx(name):
     (found,) = (ptx for _, ptx in emitted((8, 0), [row for row in RIGHT if row.name == name]))
     path = HERE / f"{name}.ptx"
     if BLESS:
-        path.write_text(found)
-    assert _placeless(found) == _placeless(path.read_text()), (
-        f"{name}: if this is right, run: make bless"
-    )
+        path.write_text(_placeless(found))
+    assert _placeless(found) == path.read_text(), f"{name}: if this is right, run: make bless"
 
 
 def _placeless(ptx):

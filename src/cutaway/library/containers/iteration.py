@@ -107,6 +107,7 @@ def next_of_range(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Range)
     position, remaining, stop, step = args[0].parts
     current = build.load("i64", position, 8)
+    add = "add"
     if iterator.source.step in (1, -1):
         predicate = "slt" if iterator.source.step == 1 else "sgt"
         valid = build.compare(predicate, "i64", current, stop)
@@ -114,7 +115,11 @@ def next_of_range(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
         count = build.load("i64", remaining, 8)
         valid = build.compare("sgt", "i64", count, "0")
         build.store("i64", build.binary("sub", "i64", count, "1"), remaining, 8)
-    build.store("i64", build.binary("add", "i64", current, step), position, 8)
+        if not build.links.target.hosted:
+            # What lies past the last number is never looked at.  In a loop over the grid LLVM sees
+            # by this that no index is negative.
+            add = "add nsw"
+    build.store("i64", build.binary(add, "i64", current, step), position, 8)
     return Value(iterator.item, (current,)), valid
 
 
