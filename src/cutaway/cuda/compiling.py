@@ -18,6 +18,7 @@ from cutaway.foundation.loading import load_light
 from cutaway.foundation.options import Flags, shown
 from cutaway.stages import pipelines
 from cutaway.stages.unit import CompileUnit
+from cutaway.targets.ptx.assembling import assemble, disassemble
 from cutaway.targets.ptx.capabilities import machine_of, nearest
 from cutaway.targets.ptx.target import adjusted, device_target, kernel_target
 from cutaway.targets.target import Target
@@ -90,6 +91,28 @@ def texts(half: KernelHalf, signature: Any, level: str) -> Any:
     if signature is None:
         return {types: getattr(unit, level) for types, unit in half.units.items()}
     return getattr(compile_signature(half, signature), level)
+
+
+def machine_code(half: KernelHalf, signature: Any) -> Any:
+    """The machine code of one signature as text, or of all by their argument types.
+
+    (Any: text, or types.)  Raises CudaError where `ptxas` or `nvdisasm` is not installed.
+    """
+    if signature is None:
+        return {types: _machine_code(half, unit) for types, unit in half.units.items()}
+    return _machine_code(half, compile_signature(half, signature))
+
+
+def _machine_code(half: KernelHalf, unit: CompileUnit) -> str:
+    options = half.options
+    made = assemble(
+        unit.ptx,
+        capability_of(options),
+        opt=options.opt,
+        lineinfo=options.lineinfo,
+        max_registers=options.max_registers,
+    )
+    return disassemble(made.cubin)
 
 
 def compile_ptx(

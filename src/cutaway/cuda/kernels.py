@@ -222,6 +222,13 @@ class Kernel(Measured):
         """The LLVM IR of one signature, or of all by their argument types."""
         return _compiling().texts(self.half, signature, "llvm")
 
+    def inspect_sass(self, signature: Any = None) -> Any:  # Any: see inspect_asm
+        """The machine code of one signature, or of all by their argument types, as instructions.
+
+        Raises CudaError where `ptxas` or `nvdisasm` is not installed.
+        """
+        return _compiling().machine_code(self.half, signature)
+
     def trace(self, *args: Any, level: str = "pass", memory: bool = False) -> Compilation:
         """See `trace` of a compiled function.  (Any: arguments of a launch.)"""
         stand_in = _launching().stand_in

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from cutaway import cuda
+from cutaway.cuda import compiling
 from cutaway.errors import CudaError
 from cutaway.targets.ptx import assembling, toolkit
-from cutaway.targets.ptx.assembling import KernelFigures, assemble, read_figures
+from cutaway.targets.ptx.assembling import KernelFigures, assemble, disassemble, read_figures
 
 KERNEL = """\
 .version 7.0
@@ -89,3 +91,31 @@ ptxas info    : Function properties for helper
         KernelFigures("second", 10, constant=360),
         KernelFigures("helper", stack=16),
     )
+
+
+@needs_ptxas
+@pytest.mark.skipif(toolkit.find_nvdisasm() is None, reason="nvdisasm is not installed")
+def test_machine_code_is_shown_as_instructions():
+    assert "EXIT" in disassemble(assemble(KERNEL, (8, 0)).cubin)
+    with pytest.raises(CudaError, match="nvdisasm"):
+        disassemble(b"nothing")
+
+
+def test_without_nvdisasm_its_package_is_named(monkeypatch):
+    monkeypatch.setattr(assembling, "find_nvdisasm", lambda: None)
+    with pytest.raises(CudaError, match="pip install nvidia-cuda-nvdisasm"):
+        disassemble(b"")
+
+
+@needs_ptxas
+def test_a_kernel_shows_its_machine_code(monkeypatch):
+    @cuda.jit(cc=(8, 0))
+    def kernel(a):
+        a[cuda.grid(1)] = 1
+
+    seen = []
+    monkeypatch.setattr(compiling, "disassemble", lambda cubin: seen.append(cubin) or "EXIT ;")
+    assert kernel.inspect_sass() == {}
+    assert kernel.inspect_sass("(float32[::1],)") == "EXIT ;"
+    assert list(kernel.inspect_sass().values()) == ["EXIT ;"]
+    assert seen[0].startswith(b"\x7fELF")

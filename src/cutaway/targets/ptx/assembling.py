@@ -13,7 +13,7 @@ from typing import NamedTuple
 from cutaway.errors import CudaError
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.patterns import Pattern
-from cutaway.targets.ptx.toolkit import EXTRA, find_ptxas
+from cutaway.targets.ptx.toolkit import EXTRA, find_nvdisasm, find_ptxas
 
 Version = tuple[int, int]  # a compute capability: (8, 0)
 
@@ -82,6 +82,32 @@ def assemble(
             raise CudaError(f"ptxas refuses the code for sm_{cc[0]}{cc[1]}: {_complaint(log)}")
         with open(path, "rb") as file:
             return Assembled(file.read(), read_figures(log), log)
+
+
+def disassemble(cubin: bytes) -> str:
+    """The instructions of machine code, as `nvdisasm` writes them.
+
+    Raises CudaError where there is no `nvdisasm`, or with its message where it cannot read them.
+    """
+    nvdisasm = find_nvdisasm()
+    if nvdisasm is None:
+        raise CudaError(
+            "nvdisasm is not installed, which shows the machine code of a GPU",
+            hint="pip install nvidia-cuda-nvdisasm, or set CUDA_HOME to a toolkit",
+        )
+    with tempfile.TemporaryDirectory(prefix="cutaway-nvdisasm-") as folder:
+        path = os.path.join(folder, "cubin")
+        with open(path, "wb") as file:
+            file.write(cubin)
+        try:
+            ran = subprocess.run(
+                [nvdisasm, "-c", path], capture_output=True, timeout=_SECONDS, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise CudaError(f"nvdisasm cannot be run: {error}") from None
+    if ran.returncode != 0:
+        raise CudaError(f"nvdisasm: {ran.stderr.decode(errors='replace').strip()}")
+    return ran.stdout.decode(errors="replace")
 
 
 def _complaint(log: str) -> str:

@@ -1,8 +1,8 @@
-"""Finds what comes with NVIDIA's toolkit: `ptxas`, and libdevice.
+"""Finds what comes with NVIDIA's toolkit: `ptxas`, `nvdisasm`, and libdevice.
 
-Neither is needed to emit PTX of kernels without functions of `math`.  Both are in the wheel that
-the extra `cuda` installs (`pip install 'cutaway[cuda]'`); a toolkit that `CUDA_HOME` or `CUDA_PATH`
-names comes first, one that is installed system-wide last.
+None is needed to emit PTX of kernels without functions of `math`.  `ptxas` and libdevice are in
+the wheel that the extra `cuda` installs (`pip install 'cutaway[cuda]'`); a toolkit that `CUDA_HOME`
+or `CUDA_PATH` names comes first, one that is installed system-wide last.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Iterator
 EXTRA = "pip install 'cutaway[cuda]', or set CUDA_HOME to a toolkit"
 
 _PTXAS = os.path.join("bin", "ptxas")
+_NVDISASM = os.path.join("bin", "nvdisasm")
 _LIBDEVICE = os.path.join("nvvm", "libdevice", "libdevice.10.bc")
 # Folders of NVIDIA's wheels below the one of other packages: of CUDA 12, of CUDA 13.
 _WHEELS = (os.path.join("nvidia", "cuda_nvcc"), os.path.join("nvidia", "cu13"))
@@ -24,6 +25,11 @@ _SYSTEM = ("/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda")
 def find_ptxas() -> str | None:
     """The path of `ptxas`; None where it is not installed."""
     return _first(_PTXAS) or shutil.which("ptxas")
+
+
+def find_nvdisasm() -> str | None:
+    """The path of `nvdisasm`, which shows machine code; None where it is not installed."""
+    return _first(_NVDISASM) or shutil.which("nvdisasm")
 
 
 def find_libdevice() -> str | None:
