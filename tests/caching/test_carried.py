@@ -142,7 +142,8 @@ def test_errors_have_their_tracebacks():
     tell(f, text=text)
     """
     text = told_by(script, pickle.dumps(called()))["text"]
-    assert "('too large', 12000.5)" in text and ", in total\n" in text and __file__ in text
+    assert "('too large', 12000.5)" in text and ", in total\n" in text
+    assert __file__ in text or "<dynamic-code>" in text  # as cloudpickle from 3.1.3 on calls it
 
 
 def test_who_was_given_code_gives_it_on_without_the_compiler():

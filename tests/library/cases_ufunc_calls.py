@@ -27,7 +27,7 @@ def product(a, b):
     return a * b
 
 
-@cutaway.vectorize
+@cutaway.vectorize(["int64(int64, int64)", "float64(float64, float64)"])
 def joined(a, b):
     if b > 100:
         raise ValueError("too much")

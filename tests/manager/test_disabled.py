@@ -119,7 +119,7 @@ def test_a_disabled_program_loads_neither_compiler_nor_llvm(tmp_path):
     subprocess.run([sys.executable, script], check=True, env=environment)
 
 
-@pytest.mark.parametrize("name", ["NUMBA_OPT", "NUMBA_SLP_VECTORIZE", "NUMBA_CUDA_DRIVER"])
+@pytest.mark.parametrize("name", ["NUMBA_OPT", "NUMBA_SLP_VECTORIZE", "NUMBA_CUDA_LOG_LEVEL"])
 def test_a_setting_of_the_reference_without_effect_is_warned_about_once(monkeypatch, name):
     monkeypatch.setenv(name, "1")
     with pytest.warns(UserWarning, match=f"{name} has no effect"):

@@ -13,7 +13,7 @@ from cutaway.stages import pipelines
 from cutaway.stages.catalog import NEEDS, ORDER, PASSES
 from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline
-from cutaway.stages.pipelines import nopython, object_mode, parallel
+from cutaway.stages.pipelines import nopython, object_mode, parallel, ptx
 from cutaway.stages.unit import CompileUnit
 
 # What stands in stages/ beside the passes.
@@ -88,7 +88,10 @@ def test_passes_are_inserted_replaced_and_left_out_in_new_pipelines() -> None:
     assert "mine" in nopython.replace("simplify", mine).names
     assert "simplify" not in nopython.without("simplify").names
     of_objects = [one for one in PASSES if one.stage.startswith("6b")]
-    assert parallel == Pipeline(tuple(one for one in PASSES if one not in of_objects))
+    of_gpus = [one for one in PASSES if one in ptx and one not in nopython]
+    others = (*of_objects, *of_gpus)
+    assert parallel == Pipeline(tuple(one for one in PASSES if one not in others))
+    assert [one.name for one in of_gpus] == ["check_kernel", "check_selection", "emit_ptx"]
     assert [one for one in object_mode if one in of_objects] == of_objects
     assert parallel.without() == parallel
     only = [one.name for one in PASSES if one.stage.startswith("5b")]

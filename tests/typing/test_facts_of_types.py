@@ -122,7 +122,8 @@ def ours(of: type[Type] = Type) -> set[type[Type]]:
 
 
 def test_each_class_of_types_is_looked_at():
-    given = {cls for cls in ours() if not cls.__module__.endswith("pairs")}
+    # `GridIndex` of kernels is a Dummy, as extensions have them.
+    given = {cls for cls in ours() if not cls.__module__.endswith(("pairs", "gpu.grid"))}
     missing = given - EACH.keys() - BASES - OF_EXTENSIONS
     assert not missing, "add a type to typing_samples.TYPES"
 

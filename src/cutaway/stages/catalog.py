@@ -272,6 +272,11 @@ NEEDS = (
         "LLVM ends the process for what it makes no code of",
     ),
     Need(
+        "check_selection",
+        "check_kernel",
+        "what a thread cannot do is told best of the program as the user wrote it",
+    ),
+    Need(
         "lower_llvm",
         "refcounts",
         "memory would be freed too early, or never",
