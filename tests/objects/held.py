@@ -13,6 +13,7 @@ from typing import Any
 
 # Any in this file: objects of any program.
 
+MANY = 10
 TRIES = 7  # the first few rounds of anything fill caches, and make dictionaries larger
 _AT = (ModuleType, type, FunctionType, CodeType)  # objects of the program, and not of a call
 
@@ -54,7 +55,12 @@ def growth(run: Callable[[], Any], watched: list[Any]) -> str:
         if not said:
             return ""
         before = now
-    return said
+    for _ in repeat(None, MANY):
+        run()
+    now = _held(watched)
+    # What a round adds, however often it runs, is added by who looks.
+    few = now[0] - before[0] < MANY and now[1] == before[1]
+    return "" if few else said
 
 
 def _held(watched: list[Any]) -> tuple[int, array[int]]:
