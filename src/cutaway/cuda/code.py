@@ -15,11 +15,11 @@ from cutaway.caching import files
 from cutaway.caching.calls import file_key, identity_of, name_of, paths_of
 from cutaway.caching.dependencies import UnstableError
 from cutaway.caching.type_names import names_of_types, pickled
-from cutaway.cuda.compiling import capability_of, compiled
+from cutaway.cuda.compiling import assembled, capability_of, compiled
 from cutaway.foundation.dataclass import dataclass, fields
 from cutaway.lowering.build.raising import RaiseSite
 from cutaway.stages.unit import CompileUnit
-from cutaway.targets.ptx.assembling import Version, assemble
+from cutaway.targets.ptx.assembling import Version
 from cutaway.targets.ptx.entry import kernel_name
 from cutaway.targets.ptx.exceptions import Explanations
 from cutaway.targets.ptx.toolkit import find_ptxas
@@ -71,15 +71,7 @@ def _made(half: KernelHalf, argtypes: tuple[Type, ...]) -> KernelCode:
     if before is not None and before.target is not half.target:  # made for another GPU
         del half.units[argtypes]
     unit = compiled(half, argtypes)
-    cubin = b""
-    if find_ptxas() is not None:
-        cubin = assemble(
-            unit.ptx,
-            cc,
-            opt=options.opt,
-            lineinfo=options.lineinfo or options.debug,
-            max_registers=options.max_registers,
-        ).cubin
+    cubin = b"" if find_ptxas() is None else assembled(unit, options)
     assert unit.callee is not None
     sites = pickled(_sites(unit), "what it raises")
     code = KernelCode(kernel_name(unit.callee), unit.ptx, cubin, cc, sites)

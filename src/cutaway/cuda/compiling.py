@@ -99,20 +99,24 @@ def machine_code(half: KernelHalf, signature: Any) -> Any:
     (Any: text, or types.)  Raises CudaError where `ptxas` or `nvdisasm` is not installed.
     """
     if signature is None:
-        return {types: _machine_code(half, unit) for types, unit in half.units.items()}
-    return _machine_code(half, compile_signature(half, signature))
+        return {
+            types: disassemble(assembled(unit, half.options)) for types, unit in half.units.items()
+        }
+    return disassemble(assembled(compile_signature(half, signature), half.options))
 
 
-def _machine_code(half: KernelHalf, unit: CompileUnit) -> str:
-    options = half.options
-    made = assemble(
+def assembled(unit: CompileUnit, options: KernelOptions) -> bytes:
+    """The machine code that a GPU loads of a kernel.
+
+    Raises CudaError where `ptxas` is not installed, or refuses the PTX.
+    """
+    return assemble(
         unit.ptx,
         capability_of(options),
         opt=options.opt,
-        lineinfo=options.lineinfo,
+        lineinfo=options.lineinfo or options.debug,
         max_registers=options.max_registers,
-    )
-    return disassemble(made.cubin)
+    ).cubin
 
 
 def compile_ptx(

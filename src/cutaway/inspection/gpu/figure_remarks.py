@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cutaway.foundation.patterns import Pattern
-from cutaway.inspection.gpu.figures import capability_of, figures_of
+from cutaway.inspection.gpu.figures import figures_of
 from cutaway.inspection.linking.user_places import UserFunction
 from cutaway.inspection.llvm.remarks import Remark
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.ptx.assembling import KernelFigures, Version
+from cutaway.targets.ptx.capabilities import version_of
 
 PTXAS = "ptxas"
 
@@ -78,7 +79,7 @@ def _taken(figures: KernelFigures) -> str:
 
 def _occupancy(figures: KernelFigures, unit: CompileUnit) -> Iterator[tuple[str, str, str]]:
     """How many warps can be on a multiprocessor at once, where registers or memory limit that."""
-    cc = capability_of(unit)
+    cc = version_of(unit.target.machine)
     most = _WARPS.get(cc, _MOST_WARPS)
     warp = -(-figures.registers * 32 // _UNIT) * _UNIT
     by_registers = min(most, _REGISTERS // warp)

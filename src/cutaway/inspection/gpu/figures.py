@@ -8,31 +8,22 @@ from __future__ import annotations
 from functools import lru_cache
 
 from cutaway.errors import CudaError
-from cutaway.foundation.patterns import Pattern
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.ptx.assembling import KernelFigures, Version, assemble
+from cutaway.targets.ptx.capabilities import version_of
 from cutaway.targets.ptx.toolkit import find_ptxas
-
-_MACHINE = Pattern(r"sm_(\d+)(\d)[a-z]?$")
 
 
 def figures_of(unit: CompileUnit) -> tuple[KernelFigures, ...]:
     """What each function in a unit's PTX takes; empty where `ptxas` is not installed, or refuses
     it."""
-    return _assembled(unit.ptx, capability_of(unit), unit.target.effort)[0]
+    return _assembled(unit.ptx, version_of(unit.target.machine), unit.target.effort)[0]
 
 
 def complaints(unit: CompileUnit) -> tuple[str, ...]:
     """What `ptxas` has against a unit's PTX; empty where it is not installed."""
-    problem = _assembled(unit.ptx, capability_of(unit), unit.target.effort)[1]
+    problem = _assembled(unit.ptx, version_of(unit.target.machine), unit.target.effort)[1]
     return (problem,) if problem else ()
-
-
-def capability_of(unit: CompileUnit) -> Version:
-    """The compute capability that a unit is compiled for."""
-    match = _MACHINE.match(unit.target.machine.name)
-    assert match is not None, unit.target.machine
-    return int(match[1]), int(match[2])
 
 
 @lru_cache(maxsize=32)

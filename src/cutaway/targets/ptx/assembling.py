@@ -53,7 +53,6 @@ def assemble(
     *,
     opt: int = 3,
     lineinfo: bool = False,
-    debug: bool = False,
     max_registers: int | None = None,
 ) -> Assembled:
     """Assemble PTX for a compute capability.
@@ -65,9 +64,8 @@ def assemble(
         raise CudaError("ptxas is not installed, which makes machine code of PTX", hint=EXTRA)
     with tempfile.TemporaryDirectory(prefix="cutaway-ptxas-") as folder:
         path = os.path.join(folder, "cubin")
-        words = [ptxas, "-v", f"-arch=sm_{cc[0]}{cc[1]}", f"-O{0 if debug else opt}", "-o", path]
-        words += ["-lineinfo"] if lineinfo and not debug else []
-        words += ["-g"] if debug else []
+        words = [ptxas, "-v", f"-arch=sm_{cc[0]}{cc[1]}", f"-O{opt}", "-o", path]
+        words += ["-lineinfo"] if lineinfo else []
         words += [f"-maxrregcount={max_registers}"] if max_registers is not None else []
         try:
             ran = subprocess.run(
