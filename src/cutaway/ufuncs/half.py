@@ -19,7 +19,8 @@ from cutaway.dispatch.dispatcher import Half, make_dispatcher
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import NotCompiledError, TypingError
 from cutaway.foundation import element_functions
-from cutaway.foundation.loading import guard_forks, load
+from cutaway.foundation.loading import load
+from cutaway.ufuncs.described import LOCKS, Described
 from cutaway.ufuncs.overriding import overridden
 
 if TYPE_CHECKING:
@@ -31,14 +32,6 @@ if TYPE_CHECKING:
     from cutaway.ufuncs.options import Options
 
 _WEAK = (int, float, complex)  # Python's numbers take on the types of arrays (NEP 50)
-_LOCKS = [threading.RLock()]  # of the rows of all functions
-
-
-def _unlocked() -> None:
-    _LOCKS[0] = threading.RLock()
-
-
-guard_forks(lambda: None, lambda: None, _unlocked)
 
 
 class LoopHalf(Half):
@@ -62,7 +55,7 @@ class _NoDispatcher:
     _remember = _clear = _set_mode = _add
 
 
-class UfuncHalf:
+class UfuncHalf(Described):
     """One function: its kernel, its loops, and the ufunc made of them.
 
     `kernel` is the compiled function that computes one element, or one part; code that is compiled
@@ -135,7 +128,7 @@ class UfuncHalf:
 
     def add(self, row: Row) -> None:
         """Put a loop behind those that there are, unless one of its inputs is there."""
-        with _LOCKS[0]:
+        with LOCKS[0]:
             count = self.nin
             if all(known.types[:count] != row.types[:count] for known in self.rows):
                 self.nout = len(row.types) - count
@@ -271,34 +264,9 @@ class UfuncHalf:
         return half
 
     @property
-    def nargs(self) -> int:
-        """The number of inputs and outputs."""
-        return self.nin + self.nout
-
-    @property
-    def ntypes(self) -> int:
-        """The number of loops."""
-        return len(self.rows)
-
-    @property
-    def types(self) -> list[str]:
-        """The loops in NumPy's letters, in the order in which they are tried."""
-        return self.ufunc.types
-
-    @property
-    def identity(self) -> Any:  # Any: what NumPy says
-        """What a reduction begins with."""
-        return self.ufunc.identity
-
-    @property
-    def signature(self) -> str | None:
-        """The layout of the core dimensions; None for a kernel of elements."""
-        return self.ufunc.signature
-
-    @property
-    def signatures(self) -> list[tuple[Type, ...]]:
-        """The types of the inputs of each loop."""
-        return [row.types[: self.nin] for row in self.rows]
+    def resolver(self) -> np.ufunc:
+        """See Described: it computes, too."""
+        return self.ufunc
 
     @property
     def overloads(self) -> dict[tuple[Type, ...], Any]:  # Any: a Specialization

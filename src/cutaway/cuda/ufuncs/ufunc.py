@@ -6,7 +6,6 @@ kernels (`texts.py`), one for each way in which operands lie in memory.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -17,8 +16,9 @@ from cutaway.cuda.kernels import Kernel, KernelHalf, make_kernel
 from cutaway.cuda.ufuncs.options import Options
 from cutaway.errors import OptionError
 from cutaway.foundation.dataclass import replace
-from cutaway.foundation.loading import guard_forks, load, load_light
+from cutaway.foundation.loading import load, load_light
 from cutaway.foundation.options import shown
+from cutaway.ufuncs.described import LOCKS, Described
 from cutaway.ufuncs.half import concrete, explained
 
 if TYPE_CHECKING:
@@ -29,17 +29,9 @@ if TYPE_CHECKING:
 
 THREADS = 256  # of a block: as many as hide the latency of memory, and any GPU has registers for
 _MOST_PLANS = 256  # of a function
-_LOCKS = [threading.RLock()]  # of the rows of all functions
 
 
-def _unlocked() -> None:
-    _LOCKS[0] = threading.RLock()
-
-
-guard_forks(lambda: None, lambda: None, _unlocked)
-
-
-class Ufunc:
+class Ufunc(Described):
     """A function that runs on a GPU for each element, or each part, of its arguments.
 
     `kernel` is the device function that computes one of them.
@@ -94,7 +86,7 @@ class Ufunc:
 
     def add(self, row: Row) -> None:
         """Put a loop behind those that there are, unless one of its inputs is there."""
-        with _LOCKS[0]:
+        with LOCKS[0]:
             count = self.nin
             if all(known.types[:count] != row.types[:count] for known in self.rows):
                 self.nout = len(row.types) - count
@@ -226,36 +218,6 @@ class Ufunc:
     def half(self) -> KernelHalf:
         """The Python half of the device function: what `cutaway.trace` looks at."""
         return self.kernel.half
-
-    @property
-    def nargs(self) -> int:
-        """The number of inputs and outputs."""
-        return self.nin + self.nout
-
-    @property
-    def ntypes(self) -> int:
-        """The number of loops."""
-        return len(self.rows)
-
-    @property
-    def types(self) -> list[str]:
-        """The loops in NumPy's letters, in the order in which they are tried."""
-        return self.resolver.types
-
-    @property
-    def identity(self) -> Any:  # Any: what NumPy says
-        """What a reduction begins with."""
-        return self.resolver.identity
-
-    @property
-    def signature(self) -> str | None:
-        """The layout of the core dimensions; None for a function of elements."""
-        return self.resolver.signature
-
-    @property
-    def signatures(self) -> list[tuple[Type, ...]]:
-        """The types of the inputs of each loop."""
-        return [row.types[: self.nin] for row in self.rows]
 
     # --- looking at it --------------------------------------------------------------------------
 
