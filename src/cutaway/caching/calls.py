@@ -198,6 +198,16 @@ def name_of(half: Half, key: str) -> str:
     return files.file_name(f"{function.__module__}.{function.__qualname__}", key)
 
 
+def store(half: Half, key: str, content: tuple[Any, ...]) -> None:  # Any: what `marshal` takes
+    """Write the file of compiled code."""
+    folders = files.folders(half.py_func.__code__.co_filename)
+    path = files.write(folders, name_of(half, key), files.packed(key, content))
+    if path is None:
+        half.cache.give_up("there is no writable folder")
+    else:
+        half.cache.note_file(path)
+
+
 # --- arguments --------------------------------------------------------------------------------
 
 

@@ -6,8 +6,8 @@ import pickle
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from cutaway.caching import carried, files
-from cutaway.caching.calls import file_key, find, name_of
+from cutaway.caching import carried
+from cutaway.caching.calls import file_key, find, store
 from cutaway.caching.carried import Carried
 from cutaway.caching.dependencies import UnstableError
 from cutaway.caching.records import CacheRecord, Part
@@ -48,12 +48,7 @@ def save(half: Half, identity: str, unit: CompileUnit, descriptors: Descriptors)
     except UnstableError as error:
         half.cache.give_up(str(error))
         return
-    folders = files.folders(half.py_func.__code__.co_filename)
-    path = files.write(folders, name_of(half, key), files.packed(key, content))
-    if path is None:
-        half.cache.give_up("there is no writable folder")
-    else:
-        half.cache.note_file(path)
+    store(half, key, content)
 
 
 def compiled_here(

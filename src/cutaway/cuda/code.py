@@ -12,7 +12,7 @@ import pickle
 from typing import TYPE_CHECKING, Any
 
 from cutaway.caching import files
-from cutaway.caching.calls import file_key, identity_of, name_of, paths_of
+from cutaway.caching.calls import file_key, identity_of, paths_of, store
 from cutaway.caching.dependencies import UnstableError
 from cutaway.caching.type_names import names_of_types, pickled
 from cutaway.cuda.compiling import assembled, capability_of, compiled
@@ -142,10 +142,4 @@ def _write(
     if key is None:
         return
     half.cache.counts["misses"] += 1
-    content = (code.name, code.ptx, code.cubin, code.cc, code.raised)
-    folders = files.folders(half.py_func.__code__.co_filename)
-    path = files.write(folders, name_of(half, key), files.packed(key, content))
-    if path is None:
-        half.cache.give_up("there is no writable folder")
-    else:
-        half.cache.note_file(path)
+    store(half, key, (code.name, code.ptx, code.cubin, code.cc, code.raised))
