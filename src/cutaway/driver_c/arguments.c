@@ -103,8 +103,7 @@ static PyObject *copy_items(PyObject *value)
     return items;
 }
 
-/* A named tuple with other items, whatever its class does when it is called. */
-static PyObject *same_class(PyObject *value, PyObject *items)
+PyObject *same_class(PyObject *value, PyObject *items)
 {
     PyObject *args, *made;
 

@@ -228,6 +228,9 @@ static inline int is_plain(PyObject *value)
 
 /* A value as the dispatcher is to see it, borrowed; NULL with an exception set. */
 PyObject *arrive(PyObject *value, arrival *state);
+/* A tuple of the same class with other items, whatever the class does when it is called; takes over
+   the reference to the items. */
+PyObject *same_class(PyObject *value, PyObject *items);
 
 /* Copy back what has to be, and drop all that was held; `done` where the launch was made. -1 with an
    exception set. */

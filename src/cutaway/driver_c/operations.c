@@ -101,18 +101,24 @@ static int read_order(PyObject *args, copy_order *order)
            read_handle(stream, STREAM, &order->stream) == 0 && current_context(&context) == 0;
 }
 
+/* Wait for a stream, while other threads run; -1 with an exception set. */
+static int wait_for_stream(uint64_t stream)
+{
+    CUresult result;
+
+    Py_BEGIN_ALLOW_THREADS
+    result = driver.StreamSynchronize((CUstream)(uintptr_t)stream);
+    Py_END_ALLOW_THREADS
+    return check(result, "cuStreamSynchronize", NULL);
+}
+
 /* The end of a copy that was queued: None, or NULL with an exception set. */
 static PyObject *queued(CUresult result, const char *function, const copy_order *order)
 {
     if (check(result, function, NULL) < 0)
         return NULL;
-    if (order->waits) {
-        Py_BEGIN_ALLOW_THREADS
-        result = driver.StreamSynchronize((CUstream)(uintptr_t)order->stream);
-        Py_END_ALLOW_THREADS
-        if (check(result, "cuStreamSynchronize", NULL) < 0)
-            return NULL;
-    }
+    if (order->waits && wait_for_stream(order->stream) < 0)
+        return NULL;
     Py_RETURN_NONE;
 }
 
@@ -330,14 +336,9 @@ static PyObject *stream_synchronize(PyObject *module, PyObject *stream)
 {
     uint64_t handle;
     CUcontext context;
-    CUresult result;
 
-    if (read_handle(stream, STREAM, &handle) < 0 || current_context(&context) < 0)
-        return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    result = driver.StreamSynchronize((CUstream)(uintptr_t)handle);
-    Py_END_ALLOW_THREADS
-    if (check(result, "cuStreamSynchronize", NULL) < 0)
+    if (read_handle(stream, STREAM, &handle) < 0 || current_context(&context) < 0 ||
+        wait_for_stream(handle) < 0)
         return NULL;
     Py_RETURN_NONE;
 }

@@ -125,7 +125,7 @@ static PyObject *small_record(PyVoidScalarObject *like)
 /* A value of the same type that can be looked at; a new reference. */
 static PyObject *stand_in(PyObject *value)
 {
-    PyObject *items, *args, *made;
+    PyObject *items;
 
     if (PyObject_TypeCheck(value, &DataType))
         value = ((Data *)value)->shadow;
@@ -142,13 +142,7 @@ static PyObject *stand_in(PyObject *value)
         return NULL;
     items = each_item(value, stand_in);
     Py_LeaveRecursiveCall();
-    if (!items || PyTuple_CheckExact(value))
-        return items;
-    args = PyTuple_Pack(1, items);
-    Py_DECREF(items);
-    made = args ? PyTuple_Type.tp_new(Py_TYPE(value), args, NULL) : NULL;
-    Py_XDECREF(args);
-    return made;
+    return items ? same_class(value, items) : NULL;
 }
 
 static PyObject *py_stand_in(PyObject *module, PyObject *value)
