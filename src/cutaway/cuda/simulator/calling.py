@@ -135,14 +135,19 @@ class Calling:
     def _operands(
         self, w: FunctionWriter, op: nodes.Call, resolved: Chosen
     ) -> list[tuple[str, Type]]:
+        found = self._written(w, op)
+        if resolved.owner is not None:
+            found.insert(0, (self._owner(w, op), resolved.owner))
+        return found
+
+    def _written(self, w: FunctionWriter, op: nodes.Call) -> list[tuple[str, Type]]:
+        """The arguments as the call has them, with the items of a starred tuple."""
         found = [(w.use(name), w.types[name]) for name in op.args]
         if op.star is not None:
             star = w.types[op.star]
             items = star.items if isinstance(star, Tuple) else ()
             place = len(found) - len(op.keywords)
             found[place:place] = [(f"{w.use(op.star)}[{k}]", ty) for k, ty in enumerate(items)]
-        if resolved.owner is not None:
-            found.insert(0, (self._owner(w, op), resolved.owner))
         return found
 
     def _owner(self, w: FunctionWriter, op: nodes.Call) -> str:
@@ -155,12 +160,7 @@ class Calling:
         self, w: FunctionWriter, op: nodes.Call, resolved: CompiledCall, func: str = ""
     ) -> None:
         """Write a call of a device function, or of an inner one that `func` names."""
-        operands = [(w.use(name), w.types[name]) for name in op.args]
-        if op.star is not None:
-            star = w.types[op.star]
-            items = star.items if isinstance(star, Tuple) else ()
-            place = len(operands) - len(op.keywords)
-            operands[place:place] = [(f"{w.use(op.star)}[{k}]", ty) for k, ty in enumerate(items)]
+        operands = self._written(w, op)
         if isinstance(resolved.function, types.Closure):  # a tuple: its code, what it carries
             held, kinds = func or w.use(op.func), resolved.function.carried
             operands += [(f"{held}[{k + 1}]", kinds[k]) for k in resolved.carried]

@@ -150,20 +150,20 @@ def _selp(w: FunctionWriter, op: nodes.Call, texts: list[str]) -> None:
 # --- memory -------------------------------------------------------------------------------------
 
 
-@_word(words.shared.array)
-def _shared(w: FunctionWriter, op: nodes.Call, texts: list[str]) -> None:
+def _place(w: FunctionWriter, op: nodes.Call) -> str:
     ty = w.types[op.result]
     assert isinstance(ty, Array)
-    place = w.program.shared(w, op, ty, shape_of(w, op))
-    w.assign(op.result, f"t.shared({place})")
+    return str(w.program.shared(w, op, ty, shape_of(w, op)))
+
+
+@_word(words.shared.array)
+def _shared(w: FunctionWriter, op: nodes.Call, texts: list[str]) -> None:
+    w.assign(op.result, f"t.shared({_place(w, op)})")
 
 
 @_word(words.local.array)
 def _local(w: FunctionWriter, op: nodes.Call, texts: list[str]) -> None:
-    ty = w.types[op.result]
-    assert isinstance(ty, Array)
-    place = w.program.shared(w, op, ty, shape_of(w, op))
-    w.assign(op.result, f"local_array({place})")
+    w.assign(op.result, f"local_array({_place(w, op)})")
 
 
 @_word(words.const.array_like)
