@@ -328,8 +328,6 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    # Tests of kernels come last: what they leave in memory every forked child would copy.
-    items.sort(key=lambda item: "cuda" in item.path.parts)
     if not os.environ.get("CUTAWAY_TEST_ALL") and not chosen(config):
         items[:], left = _sampled(items)
         config.hook.pytest_deselected(items=left)

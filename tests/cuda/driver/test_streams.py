@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -99,7 +100,8 @@ def test_a_coroutine_waits_for_a_stream(fake):
         stream = cuda.stream()
         return await stream.async_done() is stream
 
-    assert asyncio.run(work())
+    with ThreadPoolExecutor(1) as pool:  # in this one the tests of pages may have a loop
+        assert pool.submit(lambda: asyncio.run(work())).result()
 
 
 def test_events_tell_the_time_between_them(fake):
