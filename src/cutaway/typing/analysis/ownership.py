@@ -101,9 +101,10 @@ def brings_reference(resolved: Resolved | None, called: bool) -> bool:
     if not isinstance(resolved, Chosen):
         # Of one of several functions the lowering sees to it.
         return isinstance(resolved, CompiledCall | OneOf)
-    if called and (resolved.owner is not None or not _is_sharing(resolved.question.function)):
-        return True
     overload = resolved.resolution.overload
+    if called and not overload.shares:
+        if resolved.owner is not None or not _is_sharing(resolved.question.function):
+            return True
     return resolved.resolution.implementation is not None or overload.gives_new_reference
 
 
