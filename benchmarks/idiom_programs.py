@@ -319,7 +319,7 @@ def rolling_sum(a, width, out):
         out[i] = total / count if count > 0 else np.nan
 
 
-@loop(lambda rng: (1000,))
+@loop(lambda rng: (20_000,))
 def pi_by_darts(n):
     np.random.seed(3)
     inside = 0
@@ -330,7 +330,7 @@ def pi_by_darts(n):
     return 4.0 * inside / n
 
 
-@loop(lambda rng: (1000,))
+@loop(lambda rng: (20_000,))
 def random_walk(n):
     np.random.seed(3)
     x = 0.0
