@@ -45,7 +45,7 @@ def _line_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.viewed(1, "A" if ty.layout in "AF" else "C"), (ty, types.int64))
 
 
-@primitive(line_at, _line_rule, any_elements=True)
+@primitive(line_at, _line_rule, any_elements=True, shares=True)
 def take_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A view of one axis."""
     return part_at(build, sig.returns, args)
@@ -63,7 +63,6 @@ def part_at(build: FunctionBuilder, ty: Type, args: list[Value]) -> Value:
             index = build.binary("urem", "i64", position, parts.shape[k])
             position = build.binary("udiv", "i64", position, parts.shape[k])
         data = build.offset(data, build.binary("mul", "i64", index, parts.strides[k]))
-    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
     view = ArrayParts(parts.owner, data, parts.shape[outer:], parts.strides[outer:])
     return array_value(ty, view)
 
@@ -88,13 +87,13 @@ def _moved_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.viewed(ty.ndim, "A"), (ty, types.int64))
 
 
-@primitive(lines_along, _moved_rule, any_elements=True)
+@primitive(lines_along, _moved_rule, any_elements=True, shares=True)
 def move_axis_to_end(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Two selects per axis."""
     return _with_axis_moved(build, sig, args, front=False)
 
 
-@primitive(layers_along, _moved_rule, any_elements=True)
+@primitive(layers_along, _moved_rule, any_elements=True, shares=True)
 def move_axis_to_front(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Two selects per axis."""
     return _with_axis_moved(build, sig, args, front=True)
@@ -116,7 +115,6 @@ def _with_axis_moved(
         for cond, other in zip(chosen, numbers[:-1], strict=True):
             number = build.select(cond, "i64", other, number)
         moved.append((number, *rest) if front else (*rest, number))
-    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
     return array_value(sig.returns, ArrayParts(parts.owner, parts.data, *moved))
 
 
@@ -175,7 +173,7 @@ def _memory_order_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.viewed(max(ty.ndim, 1), "A"), arguments.types)
 
 
-@primitive(in_memory_order, _memory_order_rule, any_elements=True)
+@primitive(in_memory_order, _memory_order_rule, any_elements=True, shares=True)
 def order_as_memory(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """The axes are sorted by exchanging neighbors."""
     parts = array_parts(args[0])
@@ -194,7 +192,6 @@ def order_as_memory(build: FunctionBuilder, sig: Signature, args: list[Value]) -
     sizes[-1] = run
     assert isinstance(sig.returns, Array)
     view = ArrayParts(parts.owner, parts.data, tuple(sizes), tuple(steps))
-    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
     return array_value(sig.returns, view)
 
 
