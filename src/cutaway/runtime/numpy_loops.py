@@ -53,25 +53,22 @@ def is_trusted() -> bool:
 @cache
 def _address(name: str, trusted: bool) -> int | None:
     if match := _OF_NUMBERS.fullmatch(name):
-        lanes, function = match.groups()
-        return _number_function(function, int(lanes or 1), trusted)
+        way, lanes, function = match.groups()
+        return _number_function(function, int(lanes or 1), way == "masked", trusted)
     found = _of_numpy(name) if trusted else None
     return found or _numpy_loops.own_loop(name)
 
 
 # A function of numbers; of vectors, there is one that has a mask as its last argument, too.
-_OF_NUMBERS = Pattern(r"numpy\.(?:number|(?:numbers|masked)(\d+))\.(.+)")
+_OF_NUMBERS = Pattern(r"numpy\.(number|numbers|masked)(\d*)\.(.+)")
 
 
-def _number_function(function: str, lanes: int, trusted: bool) -> int | None:
-    """The address of a function of so many numbers at once.
-
-    Of those that are masked nothing is used, so they may be computed.
-    """
+def _number_function(function: str, lanes: int, masked: bool, trusted: bool) -> int | None:
+    """The address of a function of so many numbers at once."""
     loop = _address(f"numpy.{function}", trusted)
     if loop is None or not trusted and lanes > 1:
         return None
-    return _numpy_loops.number_function(function, loop, lanes)
+    return _numpy_loops.number_function(function, loop, lanes, masked)
 
 
 def _of_numpy(name: str) -> int | None:

@@ -44,7 +44,9 @@ static inline void call_two(const cutaway_loop *loop, void *x, void *y, int64_t 
 /* --- functions of vectors -------------------------------------------------------------------- */
 
 #ifdef __x86_64__
-#define WIDE __attribute__((target("avx512f")))
+#include <immintrin.h>
+
+#define WIDE __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
 
 /* `large` is a vector of `n` elements and 64 bytes, `small` one of half as many. */
 #define VECTORS(type, small, large, n)                                                           \
@@ -99,6 +101,27 @@ static inline void call_two(const cutaway_loop *loop, void *x, void *y, int64_t 
 VECTORS(double, double4, double8, 8)
 VECTORS(float, float8, float16, 16)
 
+/* LLVM passes a mask as small integers, whose lowest bit says that an element is asked for.  The
+   others become ones: a loop may take long for what is there. */
+#define LOWEST_2(mask) _mm_movepi16_mask(_mm_slli_epi16(mask, 15))
+#define LOWEST_4(mask) _mm_movepi32_mask(_mm_slli_epi32(mask, 31))
+#define LOWEST_1(mask) _mm_movepi8_mask(_mm_slli_epi16(mask, 7))
+
+WIDE static inline double8 kept_double(double8 x, unsigned bits)
+{
+    return (double8)_mm512_mask_blend_pd((__mmask8)bits, (__m512d)filled_double(1), (__m512d)x);
+}
+
+WIDE static inline float16 kept_float(float16 x, unsigned bits)
+{
+    return (float16)_mm512_mask_blend_ps((__mmask16)bits, (__m512)filled_float(1), (__m512)x);
+}
+
+WIDE static inline unsigned large_double(__m128i mask) { return LOWEST_2(mask); }
+WIDE static inline unsigned large_float(__m128i mask) { return LOWEST_1(mask); }
+WIDE static inline unsigned small_double(__m128i mask) { return LOWEST_4(mask) * 0x11u; }
+WIDE static inline unsigned small_float(__m128i mask) { return LOWEST_2(mask) * 0x101u; }
+
 #define ONE_OF_VECTORS(id, type, small, large)                                                   \
     WIDE static type wide_##id(type x)                                                           \
     {                                                                                            \
@@ -111,6 +134,15 @@ VECTORS(float, float8, float16, 16)
     WIDE static large large_##id(large x)                                                        \
     {                                                                                            \
         return unary_##type(&loop_##id, x);                                                      \
+    }                                                                                            \
+    WIDE static small masked_small_##id(small x, __m128i mask)                                   \
+    {                                                                                            \
+        large kept = kept_##type(twice_##type(x), small_##type(mask));                           \
+        return half_##type(unary_##type(&loop_##id, kept));                                      \
+    }                                                                                            \
+    WIDE static large masked_large_##id(large x, __m128i mask)                                   \
+    {                                                                                            \
+        return unary_##type(&loop_##id, kept_##type(x, large_##type(mask)));                     \
     }
 
 /* `way` of the vectors is binary or powers. */
@@ -126,12 +158,24 @@ VECTORS(float, float8, float16, 16)
     WIDE static large large_##id(large x, large y)                                               \
     {                                                                                            \
         return way##_##type(&loop_##id, x, y);                                                   \
+    }                                                                                            \
+    WIDE static small masked_small_##id(small x, small y, __m128i mask)                          \
+    {                                                                                            \
+        large kept = kept_##type(twice_##type(x), small_##type(mask));                           \
+        return half_##type(way##_##type(&loop_##id, kept, twice_##type(y)));                     \
+    }                                                                                            \
+    WIDE static large masked_large_##id(large x, large y, __m128i mask)                          \
+    {                                                                                            \
+        return way##_##type(&loop_##id, kept_##type(x, large_##type(mask)), y);                  \
     }
-#define OF_VECTORS(id) (void *)wide_##id, (void *)small_##id, (void *)large_##id
+#define WIDE_OF(id) (void *)wide_##id
+#define OF_VECTORS(id)                                                                           \
+    {(void *)small_##id, (void *)large_##id}, {(void *)masked_small_##id, (void *)masked_large_##id}
 #else
 #define ONE_OF_VECTORS(id, type, small, large)
 #define TWO_OF_VECTORS(id, type, small, large, way)
-#define OF_VECTORS(id) NULL, NULL, NULL
+#define WIDE_OF(id) NULL
+#define OF_VECTORS(id) {NULL}, {NULL}
 #endif
 
 /* --- a function of each kind for each loop --------------------------------------------------- */
@@ -177,13 +221,13 @@ ONE(sqrt_D, dcomplex)
 typedef struct {
     const char *name;
     cutaway_loop *loop;
-    void *plain, *wide, *small, *large, *library;
+    void *plain, *wide, *library, *vectors[2], *masked[2]; /* of 32 and of 64 bytes */
     int lanes, arity, has_vectors;
     enum { UNKNOWN, SAME, OTHER } found;
 } row;
 
 #define ROW(id, types, library, lanes, arity, vectors)                                           \
-    {types, &loop_##id, (void *)plain_##id, OF_VECTORS(id), library, lanes, arity, vectors}
+    {types, &loop_##id, (void *)plain_##id, WIDE_OF(id), library, OF_VECTORS(id), lanes, arity, vectors}
 #define ONE_ROWS(name, of)                                                                       \
     ROW(name##_d, #name ".d.d", (void *)of, 8, 1, 1),                                            \
     ROW(name##_f, #name ".f.f", (void *)of##f, 16, 1, 1)
@@ -191,7 +235,7 @@ typedef struct {
     ROW(name##_d, #name ".dd.d", (void *)of_double, 8, 2, vectors),                              \
     ROW(name##_f, #name ".ff.f", (void *)of_float, 16, 2, vectors)
 #define COMPLEX_ROW(name, of)                                                                    \
-    {#name ".D.D", &loop_##name##_D, (void *)plain_##name##_D, NULL, NULL, NULL, (void *)of, 1, 1}
+    {#name ".D.D", &loop_##name##_D, (void *)plain_##name##_D, NULL, (void *)of, {NULL}, {NULL}, 1, 1}
 
 static row rows[] = {
     ONE_ROWS(exp, exp), ONE_ROWS(exp2, exp2), ONE_ROWS(expm1, expm1), ONE_ROWS(log, log),
@@ -285,10 +329,11 @@ static int is_library(row *one, const cutaway_loop *loop)
 
 /* --- a function by its name ------------------------------------------------------------------ */
 
-static void *function_of(row *one, const cutaway_loop *loop, int lanes)
+static void *function_of(row *one, const cutaway_loop *loop, int lanes, int masked)
 {
 #ifdef __x86_64__
-    int wide = __builtin_cpu_supports("avx512f");
+    int wide = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl");
 #else
     int wide = 0;
 #endif
@@ -298,21 +343,23 @@ static void *function_of(row *one, const cutaway_loop *loop, int lanes)
             return one->library;
         return wide && one->has_vectors ? one->wide : one->plain;
     }
-    return !wide ? NULL : lanes == one->lanes ? one->large : 2 * lanes == one->lanes ? one->small : NULL;
+    if (!wide || (lanes != one->lanes && 2 * lanes != one->lanes))
+        return NULL;
+    return (masked ? one->masked : one->vectors)[lanes == one->lanes];
 }
 
 PyObject *number_function(PyObject *module, PyObject *args)
 {
     const char *name;
     unsigned long long address;
-    int lanes;
+    int lanes, masked;
 
-    if (!PyArg_ParseTuple(args, "sKi", &name, &address, &lanes))
+    if (!PyArg_ParseTuple(args, "sKip", &name, &address, &lanes, &masked))
         return NULL;
     for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++)
         if (!strcmp(rows[k].name, name)) {
             const cutaway_loop *loop = (const cutaway_loop *)(uintptr_t)address;
-            void *function = function_of(&rows[k], loop, lanes);
+            void *function = function_of(&rows[k], loop, lanes, masked);
             *rows[k].loop = *loop;
             if (function)
                 return PyLong_FromVoidPtr(function);

@@ -87,11 +87,10 @@ def _declare_number_function(build: FunctionBuilder, name: str, kinds: Sequence[
         return
     attributes = "nounwind willreturn memory(none)"
     lines, variants = [], []
-    for lanes in _LANES[letter] if has_feature(build, "avx512f") else ():
+    for lanes in _LANES[letter] if has_feature(build, "avx512vl") else ():
         if numpy_loops.address(_of_numbers(name, f"numbers{lanes}")) is None:
             continue
         vectors = [f"<{lanes} x {kind}>" for kind in kinds]
-        # Elements that are masked may be computed: nothing that a program sees comes of it.
         for way, more in (("numbers", []), ("masked", [f"<{lanes} x i1>"])):
             version = _of_numbers(name, f"{way}{lanes}")
             operands = ", ".join((*vectors, *more))
