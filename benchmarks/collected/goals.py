@@ -60,7 +60,7 @@ KERNELS = (
 
 IDIOMS = (
     Goal("idioms.numba", "idioms of programs, geometric mean", 1.15, "times as fast as Numba",
-         "high", True),
+         "high"),
     Goal("idioms.numba_worst", "idioms of programs, worst", 0.95, "times as fast as Numba",
          "high"),
     Goal("idioms.slower", "idioms of programs below 0.95 of Numba", 0.0, ""),
