@@ -119,7 +119,7 @@ def _script(packed: str, options: str, style: str) -> str:
         code += f"document.head.append(el('style', {{}}, {_json(style)}));\n"
     return (
         f'<script type="application/octet-stream" id="data">{packed}</script>\n'
-        f"<script>{_UNPACK.replace('CODE', _packed(code + begin))}</script>"
+        f"<script>{_PRISTINE if style else ''}{_UNPACK.replace('CODE', _packed(code + begin))}</script>"
     )
 
 
@@ -128,6 +128,9 @@ function failed(error) {
   const text = `This page could not be opened: ${error.message}`;
   byId("plain").prepend(el("p", { class: "bad" }, text));
 }"""
+
+# The frame's HTML before anything changes it, which the button "Save page" writes.
+_PRISTINE = "globalThis.pristine=document.documentElement.outerHTML;"
 
 # Undoes the compression of the app; as small as it can be, since it stands there as it is.
 _UNPACK = (
