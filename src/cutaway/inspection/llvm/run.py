@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from time import perf_counter
 from typing import BinaryIO
 
@@ -66,22 +67,24 @@ def run_llvm(text: str, plan: Plan, longest: float = LONGEST) -> LlvmOutput:
 
 def _child(request: bytes, output: BinaryIO, longest: float) -> int | None:
     """Run the child on a request; return its exit status, or None if its time ran out."""
-    with subprocess.Popen(
-        [sys.executable, "-P", "-m", "cutaway.inspection.llvm.child"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=output,
-        env=environment_of_child(),
-    ) as child:
-        allowance = Allowance(child.pid, longest)
-        unsent: bytes | None = request
+    with tempfile.TemporaryFile() as sent:
+        sent.write(request)
+        sent.seek(0)
+        child = subprocess.Popen(
+            [sys.executable, "-P", "-m", "cutaway.inspection.llvm.child"],
+            stdin=sent,
+            stdout=subprocess.DEVNULL,
+            stderr=output,
+            env=environment_of_child(),
+        )
+    allowance = Allowance(child.pid, longest)
+    try:
         while not allowance.is_spent():
-            try:
-                child.communicate(unsent, timeout=min(_GLANCE, longest))
-                return child.returncode
-            except subprocess.TimeoutExpired:
-                unsent = None  # what is not sent yet is sent by the next call
+            with suppress(subprocess.TimeoutExpired):
+                return child.wait(min(_GLANCE, longest))
+    finally:
         child.kill()
+        child.wait()
     return None
 
 
