@@ -56,7 +56,9 @@ def test_a_lesson_fails_where_what_it_says_does_not_hold(path):
             ]
             for call in calls:
                 assert "truth" in [word.arg for word in call.keywords], cell.source
-                assert not isinstance(call.args[0], ast.Constant), "it reveals what it did not measure"
+                assert not isinstance(call.args[0], ast.Constant), (
+                    "it reveals what it did not measure"
+                )
 
 
 @pytest.mark.slow

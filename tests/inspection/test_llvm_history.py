@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import zlib
 
 import numpy as np
@@ -16,8 +15,8 @@ from cutaway.inspection.llvm import remarks
 from cutaway.inspection.llvm import run as llvm_run
 from cutaway.inspection.llvm.history import HistoryReader, LlvmHistory, history
 from cutaway.inspection.llvm.run import run_llvm
-from cutaway.inspection.showing.terminal.book import Book, Frame
 from cutaway.inspection.llvm.text import functions_of
+from cutaway.inspection.showing.terminal.book import Book, Frame
 from cutaway.targets.cpu.engine import NOTHING
 from cutaway.targets.cpu.optimization import Plan
 

@@ -117,9 +117,10 @@ def _script(packed: str, options: str, style: str) -> str:
     code = f'"use strict";\n{_app()}\n{_FAILED}\nconst packed = data.textContent;\n'
     if style:
         code += f"document.head.append(el('style', {{}}, {_json(style)}));\n"
+    first = _PRISTINE if style else ""
     return (
         f'<script type="application/octet-stream" id="data">{packed}</script>\n'
-        f"<script>{_PRISTINE if style else ''}{_UNPACK.replace('CODE', _packed(code + begin))}</script>"
+        f"<script>{first}{_UNPACK.replace('CODE', _packed(code + begin))}</script>"
     )
 
 
