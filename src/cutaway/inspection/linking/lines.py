@@ -22,7 +22,7 @@ from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.inspection.linking.user_places import CallSites, UserFunction, end_of
 from cutaway.inspection.llvm import ptx_text
 from cutaway.inspection.llvm.places import Place, Places
-from cutaway.inspection.llvm.text import TextLine, lines_of
+from cutaway.inspection.llvm.text import TextLine, lines_of, rare_functions
 from cutaway.inspection.views import VIEWS
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Op
@@ -46,7 +46,8 @@ class LinkedLine:
     location is that of the call in the user's function, and `inner` that of the inlined code.
     `origin` is, for assembly, the line of the optimized LLVM text, from 1.  `near` is true if the
     location is a neighbor's, because the line has none of its own.  In LLVM's text and in assembly
-    `is_instruction` is false for labels and the like.
+    `is_instruction` is false for labels and the like; `rare` is true in a function that hardly ever
+    runs: a copy of a loop for when the checks before it fail.
     """
 
     text: str
@@ -62,6 +63,7 @@ class LinkedLine:
     origin: int = 0
     near: bool = False
     is_instruction: bool = False
+    rare: bool = False
 
     @property
     def has_span(self) -> bool:
@@ -176,9 +178,10 @@ def _llvm(text: str, unit: CompileUnit) -> Iterator[LinkedLine]:
     user, places = UserFunction(unit), Places(text)
     lines = list(lines_of(text))
     calls = CallSites(lines, places, user)
+    rare = rare_functions(text)
     last: dict[str, Loc] = {}  # by function
     for line in lines:
-        row = _llvm_row(line, calls.chain(line), user)
+        row = replace(_llvm_row(line, calls.chain(line), user), rare=line.function in rare)
         if row.line:
             last[line.function] = Loc(
                 row.line, row.column, row.end_line, row.end_column, user.filename
@@ -245,9 +248,10 @@ def _assembly(unit: CompileUnit) -> Iterator[LinkedLine]:
             yield LinkedLine(text, is_instruction=_ASM_INSTRUCTION.match(text) is not None)
         return
     llvm = list(_llvm(unit.llvm_opt, unit))
+    rare = rare_functions(unit.llvm_opt)
     linked: list[LinkedLine] = []
     origin = 0
-    block = ""
+    block = function = ""
     for text, row in zip(unit.listing.split("\n"), shown(unit.listing), strict=False):
         if place := _LOC.match(text):
             origin = int(place[1]) if place[2] == "1" else 0
@@ -255,10 +259,11 @@ def _assembly(unit: CompileUnit) -> Iterator[LinkedLine]:
             continue
         if label := _ASM_LABEL.match(row):
             block = label[1]
+            function = function if block.startswith(".L") else block.strip('"')
         if _ASM_INSTRUCTION.match(row):
-            linked.append(_asm_row(row, block, origin, llvm))
+            linked.append(replace(_asm_row(row, block, origin, llvm), rare=function in rare))
         else:
-            linked.append(LinkedLine(row, block=block))
+            linked.append(LinkedLine(row, block=block, rare=function in rare))
     yield from _from_neighbors(linked[: len(rows)])
 
 
@@ -295,6 +300,7 @@ def _from_neighbors(rows: list[LinkedLine]) -> list[LinkedLine]:
                     variable=row.variable,
                     origin=row.origin,
                     near=True,
+                    rare=row.rare,
                 )
     return rows
 

@@ -73,7 +73,7 @@ class UserFunction:
         """The variable that a value of LLVM is named after: `s.1` of `s.1.14.i`."""
         if value.startswith("arg."):
             return value.split(".")[1] if value.split(".")[1] in self.variables else ""
-        name = value
+        name = value.rpartition(".")[0]
         while name and name not in self.variables:
             name = name.rpartition(".")[0]
         return name

@@ -11,6 +11,8 @@ from cutaway.foundation.dataclass import dataclass
 
 NAME = r'"(?:[^"\\]|\\.)*"|[\w.$-]+'
 _DEFINE = re.compile(rf"^define .*?@({NAME})\(")
+_HEAD = re.compile(rf"^define .*?@({NAME})\(.*\)([^()\n]*)\{{$", re.M)
+_COLD = re.compile(r"^attributes (#\d+) = \{ .*?\bcold\b", re.M)
 _LABEL = re.compile(rf"^({NAME}):")
 _METADATA = re.compile(r"(,? ![a-z][\w.]* !\d+)+(?= \{$|$)")
 _RESULT = re.compile(rf"^\s+%({NAME}) = ")
@@ -41,6 +43,16 @@ def functions_of(text: str) -> Iterator[tuple[str, dict[str, list[str]]]]:
             label = labeled[1].strip('"')
         elif name and line.strip():
             blocks.setdefault(label, []).append(line.strip())
+
+
+def rare_functions(text: str) -> set[str]:
+    """The functions of a module that hardly ever run: those with the attribute `cold`."""
+    cold = {match[1] for match in _COLD.finditer(text)}
+    return {
+        match[1].strip('"')
+        for match in _HEAD.finditer(text)
+        if cold.intersection(match[2].split()) or "cold" in match[2].split()
+    }
 
 
 def definitions(text: str) -> str:

@@ -92,7 +92,7 @@ class ObjectLowering:
         """Leave where the code is called without the objects that it refers to."""
         build = self.build
         missing, there = build.new_label("no.environment"), build.new_label("begins")
-        build.hint = "alone"
+        build.hint = "$alone"
         build.branch(build.compare("eq", "ptr", "%env", "null"), missing, there, FIRST_COLD)
         build.start(missing)
         self._call(API["cutaway_py_no_environment"], ())
@@ -103,7 +103,7 @@ class ObjectLowering:
         """Begin a loop's run: now and then signals and other threads have their turns."""
         build = self.build
         if not self.polled:
-            build.hint = "runs"
+            build.hint = "$runs"
             self.polled = build.alloca("i32")
             build.at_entry(f"store i32 0, ptr {self.polled}, align 8")
         self.counts = self.known.into[self.block.label]
@@ -124,7 +124,7 @@ class ObjectLowering:
 
     def _stack(self) -> None:
         build = self.build
-        build.hint = "handled"
+        build.hint = "$handled"
         most = max([0, *(op.depth + 1 for op in walk(self.fn) if isinstance(op, nodes.Caught))])
         self.handled = [self.new_slot() for _ in range(most)]
         names = {name for op in walk(self.fn) for name in (*definitions(op), *uses(op))}
@@ -132,7 +132,7 @@ class ObjectLowering:
         for name in sorted(names - self.known.owners):
             self._slot(name)
         room = max([1, *(len(uses(op)) for op in walk(self.fn))]) + 2
-        build.hint = "operands"
+        build.hint = "$operands"
         self.arguments = build.alloca("ptr", room)
 
     def _owning_slots(self, names: list[str]) -> None:
@@ -142,7 +142,7 @@ class ObjectLowering:
         if not names:
             return
         build = self.build
-        build.hint = "owned"
+        build.hint = "$owned"
         self.owned = build.alloca("ptr", len(names)), len(names)
         for k, name in enumerate(names):
             slot = self.slots[name] = build.fresh(name)
