@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import linecache
 import os
+import re
 import sys
 from typing import Any
 
@@ -81,6 +82,22 @@ def source_line(filename: str, line: int) -> str:
     """The text of one line without its newline; empty where the source cannot be read."""
     lines = source_lines(filename)
     return lines[line - 1].rstrip("\n") if 0 < line <= len(lines) else ""
+
+
+def mention_of(loc: Loc, name: str) -> Loc:
+    """The part of a span of several lines where a name stands; the span, where it stands on its
+    first line or nowhere."""
+    if loc.end_line <= loc.line:
+        return loc
+    word = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
+    for line in range(loc.line, loc.end_line + 1):
+        text = source_line(loc.filename, line)
+        first = loc.col if line == loc.line else 0
+        last = loc.end_col if line == loc.end_line else len(text)
+        if match := word.search(text, first, last):
+            return loc if line == loc.line else Loc(line, match.start(), line, match.end(), loc.filename)
+    return loc
+
 
 
 def shown_file(filename: str) -> str:
