@@ -11,6 +11,7 @@ import linecache
 import os
 import re
 import sys
+from types import CodeType
 from typing import Any
 
 from cutaway.foundation.dataclass import dataclass
@@ -39,14 +40,17 @@ def place_of(thing: Any) -> Loc:  # Any: a function, or a class that has one
     own = vars(thing).values() if isinstance(thing, type) else (thing,)
     codes = (getattr(one, "__code__", None) for one in own)
     code = next((code for code in codes if code is not None), None)
-    if code is None:
-        return UNKNOWN
-    line = code.co_firstlineno
-    for _ in range(_LONGEST_DECORATION):  # whose line is that of the first decorator
-        if source_line(code.co_filename, line).lstrip().startswith(("def ", "async def ")):
-            return line_of(code.co_filename, line)
-        line += 1
-    return line_of(code.co_filename, code.co_firstlineno)
+    return UNKNOWN if code is None else head_of(code)
+
+
+def head_of(code: CodeType) -> Loc:
+    """The line with the `def` of a function: its code begins at the first decorator."""
+    first = code.co_firstlineno
+    if source_line(code.co_filename, first).lstrip().startswith("@"):
+        for line in range(first + 1, first + _LONGEST_DECORATION):
+            if source_line(code.co_filename, line).lstrip().startswith(("def ", "async def ")):
+                return line_of(code.co_filename, line)
+    return line_of(code.co_filename, first)
 
 
 _LONGEST_DECORATION = 20  # lines in front of `def`

@@ -16,7 +16,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from cutaway.foundation.dataclass import replace
-from cutaway.foundation.source import Loc
+from cutaway.foundation.source import Loc, head_of
 from cutaway.frontend.block_builder import MISSING, NULL, BlockBuilder, Names
 from cutaway.frontend.bytecode import Bytecode, decode
 from cutaway.frontend.canonical import canonicalize
@@ -158,7 +158,7 @@ class _Translation:
         count += bool(code.co_flags & inspect.CO_VARARGS)
         count += bool(code.co_flags & inspect.CO_VARKEYWORDS)
         params = code.co_varnames[:count]
-        loc = Loc(code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_filename)
+        loc = head_of(code)
         args: list[Op] = [nodes.Arg(name, k, name, loc=loc) for k, name in enumerate(params)]
         entry = -1  # nothing jumps here, whatever the first instruction is
         self._drop_needless_merges()

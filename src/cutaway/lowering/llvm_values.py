@@ -25,7 +25,8 @@ class LlvmPart:
     the function that it is in.
 
     `block` is where the variable gets the value, if that is not where it is computed: an iterator's
-    next item is one only if there is one.
+    next item is one only if there is one.  If the text is the address of a variable in memory,
+    `memory` is the address of a stack slot and the bytes from there on.
     """
 
     label: str
@@ -33,6 +34,7 @@ class LlvmPart:
     text: str
     function: str
     block: str = ""
+    memory: tuple[str, int] | None = None
 
 
 def values_of(lowering: FunctionLowering) -> dict[str, tuple[LlvmPart, ...]]:

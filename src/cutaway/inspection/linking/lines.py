@@ -30,7 +30,7 @@ from cutaway.ir.parser import edge_of_region
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.lowering.module import is_lowered
 from cutaway.stages.unit import CompileUnit
-from cutaway.targets.cpu.line_table import readable, shown
+from cutaway.targets.cpu.line_table import shown
 
 if TYPE_CHECKING:
     from cutaway.inspection.recording.recording import LevelView
@@ -242,7 +242,8 @@ def _moved(row: LinkedLine, loc: Loc, variable: str, inner: str = "") -> LinkedL
 
 def _assembly(unit: CompileUnit) -> Iterator[LinkedLine]:
     rows = _rows(unit.asm)
-    if not unit.has("listing") or readable(unit.listing) != unit.asm:
+    origins = _origins(unit.listing) if unit.has("listing") else []
+    if [text for text, _ in origins] != list(filter(_ASM_INSTRUCTION.match, rows)):
         # Code that was not made from this module's text, or is not the same without a table.
         for text in rows:
             yield LinkedLine(text, is_instruction=_ASM_INSTRUCTION.match(text) is not None)
@@ -250,21 +251,30 @@ def _assembly(unit: CompileUnit) -> Iterator[LinkedLine]:
     llvm = list(_llvm(unit.llvm_opt, unit))
     rare = rare_functions(unit.llvm_opt)
     linked: list[LinkedLine] = []
-    origin = 0
+    following = iter(origins)
     block = function = ""
-    for text, row in zip(unit.listing.split("\n"), shown(unit.listing), strict=False):
-        if place := _LOC.match(text):
-            origin = int(place[1]) if place[2] == "1" else 0
-        if row is None:
-            continue
+    for row in rows:
         if label := _ASM_LABEL.match(row):
             block = label[1]
             function = function if block.startswith(".L") else block.strip('"')
         if _ASM_INSTRUCTION.match(row):
+            _, origin = next(following)
             linked.append(replace(_asm_row(row, block, origin, llvm), rare=function in rare))
         else:
             linked.append(LinkedLine(row, block=block, rare=function in rare))
-    yield from _from_neighbors(linked[: len(rows)])
+    yield from _from_neighbors(linked)
+
+
+def _origins(listing: str) -> list[tuple[str, int]]:
+    """The instructions of a listing, each with the line of the optimized LLVM text."""
+    found = []
+    origin = 0
+    for text, row in zip(listing.split("\n"), shown(listing), strict=False):
+        if place := _LOC.match(text):
+            origin = int(place[1]) if place[2] == "1" else 0
+        if row is not None and _ASM_INSTRUCTION.match(row):
+            found.append((row, origin))
+    return found
 
 
 _LOC = re.compile(r"\t\.loc\t\d+ (\d+) (\d+)")

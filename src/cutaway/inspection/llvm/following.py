@@ -33,6 +33,7 @@ from cutaway.targets.cpu.line_table import NO_TABLE, TABLE, numbered, shown
 
 LONGEST = 20.0  # seconds
 
+_IN_MEMORY = "DW_OP_deref"  # of an address: the value is what is there
 _FREE = 1_000_000  # the first number of our own nodes; LLVM numbers them anew
 _DEFINED = re.compile(r'^  (%(?:"[^"]*"|[\w.$-]+)) = (phi )?')
 _DEFINE = re.compile(r"^define .*?@(\"[^\"]*\"|[\w.$-]+)\(")
@@ -44,7 +45,10 @@ _NOTHING = re.compile(r" (poison|undef)(?=[,)]|$)")
 _NUMBER = re.compile(r"!\d+")
 _DEBUG_VALUE = re.compile(r"^\s*#DEBUG_VALUE: .*?:(\S+) <- (.*)$")
 _COMMENT = re.compile(r"\s*#.*$")
-_STACK = re.compile(r"^\[DW_OP_plus_uconst (\d+), DW_OP_deref\] \$(\w+)$")
+_STACK = re.compile(
+    r"^\[((?:DW_OP_plus_uconst \d+, )+)DW_OP_deref(?:, DW_OP_stack_value)?\] \$(\w+)$"
+)
+_OFFSET = re.compile(r"\d+")
 _AT = re.compile(r"^\[\$(\w+)\+0\]$")
 _DERIVED = re.compile(r"^\[.*\] \$(\w+)$")
 _CONSTANT = re.compile(r"^-?[\d.]+(e[+-]?\d+)?$")
@@ -103,12 +107,16 @@ def followed(unit: CompileUnit, values: Mapping[str, Sequence[LlvmPart]]) -> Fol
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The variable and the part that a record is of; `in_block` is true for one that stands where
-    the part is the variable's, besides the one where it is computed."""
+    """The variable and the part that a record is of.
+
+    One `in_block` stands where the part is the variable's, besides the one where it is computed;
+    one `in_memory` says where the stack slot of the variable is, for machine code.
+    """
 
     name: str
     part: str
     in_block: bool = False
+    in_memory: bool = False
 
 
 def marked(
@@ -126,6 +134,10 @@ def marked(
                 if part.block:
                     parts[part.function].append((part, len(labels)))
                     labels.append(Label(name, part.label, in_block=True))
+                if part.memory:
+                    place = replace(part, text=part.memory[0])
+                    parts[part.function].append((place, len(labels)))
+                    labels.append(Label(name, part.label, in_memory=True))
     lines, scopes = _with_records(text, parts)
     if not labels or not scopes:
         return None
@@ -159,7 +171,11 @@ class _Marks:
         for part, k in parts:
             held = self.of_blocks[part.block] if part.block else self.of_values[part.text]
             node = _variable(k)
-            held.append(f"    #dbg_value({part.kind} {part.text}, !{node}, !DIExpression(), !{node + 1})")
+            steps = [_IN_MEMORY] if part.memory else []
+            if part.memory and part.text == part.memory[0]:
+                steps.insert(0, f"DW_OP_plus_uconst, {part.memory[1]}")
+            value = f"{part.kind} {part.text}, !{node}, !DIExpression({', '.join(steps)})"
+            held.append(f"    #dbg_value({value}, !{node + 1})")
 
 
 def _with_records(
@@ -243,10 +259,12 @@ def _number(text: str) -> float | str:
 def _values(optimized: str, labels: Sequence[Label]) -> dict[str, tuple[Held, ...]]:
     """What holds each variable.  A constant that an iterator's item is nowhere in its block is what
     ends the loop, and never the variable's."""
-    values: dict[str, dict[Held, None]] = {label.name: {} for label in labels}
+    values: dict[str, dict[Held, None]] = {x.name: {} for x in labels if not x.in_memory}
     inside: dict[str, set[str]] = {label.name: set() for label in labels if label.in_block}
     for k, held in _held(optimized):
         label = labels[k]
+        if label.in_memory:
+            continue
         if label.in_block:
             inside[label.name].add(held[0])
         else:
@@ -286,7 +304,7 @@ def _held(text: str) -> Iterator[tuple[int, tuple[str, bool]]]:
             continue
         if _NOTHING.search(row[1]):
             yield variables[row[2]], ("", False)
-        elif not row[3]:
+        elif row[3] in ("", _IN_MEMORY):
             yield variables[row[2]], (row[1].partition(" ")[2], True)
         else:
             of = dict.fromkeys(_VALUE.findall(row[1])) or [row[1].partition(" ")[2]]
@@ -322,13 +340,12 @@ def _commented(text: str, unit: CompileUnit) -> str:
 def _places(
     commented: str, labels: list[Label], asm: str
 ) -> dict[str, tuple[Place, ...]] | None:
-    """The places of variables by the rows of assembly; None if the rows are others.  Blank rows
-    do not count: a comment that stands alone leaves one, or none."""
+    """The places of variables by the rows of assembly; None if the rows are others."""
     rows, notes = _rows(commented)
-    numbers = [k for k, row in enumerate(asm.split("\n")) if row]
-    if [row for row in rows if row] != list(filter(None, asm.split("\n"))):
+    numbers = [k for k, row in enumerate(asm.split("\n")) if _counts(row)]
+    if list(filter(_counts, rows)) != list(filter(_counts, asm.split("\n"))):
         return None
-    filled = list(accumulate(map(bool, rows), initial=0))  # rows before each that are not blank
+    filled = list(accumulate(map(_counts, rows), initial=0))  # that count before each row
     found = [
         (k, numbers[min(filled[number], len(numbers) - 1)], place)
         for number, said in notes
@@ -336,6 +353,12 @@ def _places(
         if (place := _place(text))
     ]
     return _located(found, labels)
+
+
+def _counts(row: str) -> bool:
+    """True for a row that is there with comments too: what stands alone may leave a blank row, and
+    a weak symbol that nothing defines is declared in one text only."""
+    return bool(row) and not row.startswith("\t.weak")
 
 
 def _located(
@@ -399,7 +422,7 @@ def _place(text: str) -> tuple[str, bool] | None:
     if text.startswith("$"):
         return f"%{text[1:]}", True
     if match := _STACK.match(text):
-        return f"{match[1]}(%{match[2]})", True
+        return f"{sum(map(int, _OFFSET.findall(match[1]))) or ''}(%{match[2]})", True
     if match := _BELOW.match(text):
         return f"-{match[1]}(%{match[2]})", True
     if match := _AT.match(text):

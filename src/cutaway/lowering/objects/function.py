@@ -55,6 +55,7 @@ class ObjectLowering:
         self.bound: set[str] = set()
         self.depth = 0
         self.owned: tuple[str, int] | None = None
+        self.owning: list[str] = []  # the variables whose slots are in it
         self.polled = ""  # the slot that counts the runs of loops
         self.taken = ""  # a variable whose object may be gone, and that gets another one next
 
@@ -143,7 +144,7 @@ class ObjectLowering:
             return
         build = self.build
         build.hint = "$owned"
-        self.owned = build.alloca("ptr", len(names)), len(names)
+        self.owned, self.owning = (build.alloca("ptr", len(names)), len(names)), names
         for k, name in enumerate(names):
             slot = self.slots[name] = build.fresh(name)
             build.at_entry(f"{slot} = getelementptr inbounds ptr, ptr {self.owned[0]}, i64 {k}")
@@ -162,6 +163,12 @@ class ObjectLowering:
         if name in self.methods:
             build.hint = f"{name}.self"
             self.slots[self.self_of(name)] = self.new_slot()
+
+    def memory_of(self, name: str) -> tuple[str, int]:
+        """The stack slot that a variable is in, and the bytes from its begin."""
+        if self.owned is None or name not in self.owning:
+            return self.slots[name], 0
+        return self.owned[0], 8 * self.owning.index(name)
 
     def new_slot(self) -> str:
         """A place for an object, NULL at first."""
