@@ -195,11 +195,10 @@ def _llvm(text: str, unit: CompileUnit) -> Iterator[LinkedLine]:
 
 
 def _llvm_row(line: TextLine, chain: tuple[Place, ...], user: UserFunction) -> LinkedLine:
-    if not line.is_instruction:
+    if not line.is_instruction and not line.text.startswith("  ]"):  # where a `switch` ends
         return LinkedLine(line.text, block=line.block)
-    row = LinkedLine(
-        line.text, block=line.block, op=line.result, names=line.names, is_instruction=True
-    )
+    row = LinkedLine(line.text, block=line.block, op=line.result, names=line.names)
+    row = replace(row, is_instruction=line.is_instruction)
     own = user.is_own(line.function) and len(chain) < 2
     variable = user.variable(line.result) if own and line.result else ""
     if not chain:  # a phi has no location, its variable has; the rest unpacks arguments
@@ -287,7 +286,8 @@ def _asm_row(text: str, block: str, origin: int, llvm: list[LinkedLine]) -> Link
     names = tuple(dict.fromkeys(_ASM_NAME.findall(text)))
     if not 0 < origin <= len(llvm):
         return LinkedLine(text, block=block, names=names, is_instruction=True)
-    return replace(llvm[origin - 1], text=text, block=block, names=names, origin=origin)
+    row = replace(llvm[origin - 1], text=text, block=block, names=names, origin=origin)
+    return replace(row, is_instruction=True)
 
 
 def _from_neighbors(rows: list[LinkedLine]) -> list[LinkedLine]:

@@ -45,6 +45,7 @@ _NOTHING = re.compile(r" (poison|undef)(?=[,)]|$)")
 _NUMBER = re.compile(r"!\d+")
 _DEBUG_VALUE = re.compile(r"^\s*#DEBUG_VALUE: .*?:(\S+) <- (.*)$")
 _COMMENT = re.compile(r"\s*#.*$")
+_LABEL = re.compile(r'^"[^"#]*":')
 _STACK = re.compile(
     r"^\[((?:DW_OP_plus_uconst \d+, )+)DW_OP_deref(?:, DW_OP_stack_value)?\] \$(\w+)$"
 )
@@ -403,7 +404,8 @@ def _rows(commented: str) -> tuple[list[str], _Notes]:
         if note := _DEBUG_VALUE.match(line):
             said[len(lines)].append((int(note[1][1:]), note[2].strip()))
         elif not line.lstrip().startswith("#"):
-            lines.append(line if '"' in line.partition("#")[0] else _COMMENT.sub("", line))
+            is_text = '"' in line.partition("#")[0] and not _LABEL.match(line)
+            lines.append(line if is_text else _COMMENT.sub("", line))
     rows: list[str] = []
     notes: _Notes = []
     for k, row in enumerate(shown("\n".join(lines))):

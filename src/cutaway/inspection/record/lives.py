@@ -142,6 +142,8 @@ class _Life:
                         self.spans.setdefault(version, set()).add(line.span)
         self.versions = versions
         self.opcodes: set[str] = set()  # of the instructions that make it, as lowered
+        self.is_there = False  # in LLVM IR, as far as it is known
+        self.as_constant = ""  # the sentence, if it was lowered to constants alone
         self.is_constant = False  # in the optimized program, wherever it is needed
         self.merged_into: list[str] = []  # the values of LLVM that it became a part of
         self.untracked: list[str] = []  # the values that are it by their names alone
@@ -152,6 +154,7 @@ class _Life:
                 continue
             state = self.function.states[entry.after]
             for kind, text in self._behind(entry, state):
+                self.is_there = kind != "gone" and bool(self.versions)
                 if (text, state.language) != self.said:
                     yield LifeEvent(position, kind, text)
                     self.said = text, state.language
@@ -260,6 +263,7 @@ class _Life:
             kind = "constant" if len(constants) == 1 else "constants"
             said.append(f"{'' if values else 'is '}the {kind} {_quoted(constants)}")
         if said:
+            self.as_constant = "" if values else said[0]
             yield "named", ", and ".join(said)
         elif self.versions:
             yield "folded", "needs no value in LLVM: its type determines the value"
@@ -270,6 +274,9 @@ class _Life:
         if not self.kept.followed.is_known or not tracked:
             if not self.kept.lowered or self._is_in_llvm():
                 yield from self._by_name(after, "")
+            return
+        if self._is_in_memory() and not any(held.text for held in values):
+            yield from self._by_name(after, "")  # a stack slot that became a register
             return
         known = [held for held in values if held.text]
         direct = {h.text: None for h in known if h.direct and not _PASSING.search(h.text)}
@@ -336,6 +343,9 @@ class _Life:
         parts = (part for name in self.versions for part in self.kept.lowered[name])
         return any(part.text.startswith("%") for part in parts)
 
+    def _is_in_memory(self) -> bool:
+        return any(part.memory for name in self.versions for part in self.kept.lowered[name])
+
     def _by_name(self, after: _Index, where: str) -> Iterator[tuple[str, str]]:
         """The events derived from names alone."""
         lines = after.defining.get(self.name, ())
@@ -381,17 +391,22 @@ class _Life:
             )
         elif lines:
             yield "held", f"is computed by {_instructions(lines)}"
-        elif self.merged_into:
-            merged = [line for op in self.merged_into for line in after.by_op.get(op, ())]
-            if merged:
-                there = _instructions(merged)
-                yield "merged", f"has no register of its own: {there} takes its place"
+        elif merged := [line for op in self.merged_into for line in after.by_op.get(op, ())]:
+            there = _instructions(merged)
+            yield "merged", f"has no register of its own: {there} takes its place"
+        elif self.as_constant:
+            yield "folded", self.as_constant
         elif parameters:
             yield "merged", "has no register: nothing loads it from the parameters"
         elif followed.has_places and held:
             yield "merged", "has no register or stack slot of its own: its users recompute it"
+        elif self.said[1] == "llvm" and followed.is_known and self.is_there:
+            is_used = self._in_users(after)
+            yield ("merged", _IN_USERS) if is_used else ("gone", _NO_INSTRUCTION)
 
 
+_IN_USERS = "has no register of its own: what uses it computes it"
+_NO_INSTRUCTION = "is gone: no instruction computes it, or uses it"
 _GONE = "is gone: no value of the optimized program represents it"
 
 
