@@ -26,6 +26,7 @@ from cutaway.inspection.explaining.why import CallExplanation, Explanation, Typi
 from cutaway.inspection.explaining.why_not import WhyNot, why_not
 from cutaway.inspection.gpu.figure_remarks import remarks_of as figure_remarks
 from cutaway.inspection.gpu.figures import figures_of
+from cutaway.inspection.linking.code_sizes import with_sizes
 from cutaway.inspection.linking.cost import Costs, costs_of
 from cutaway.inspection.linking.line_bytes import bytes_by_line
 from cutaway.inspection.linking.lines import LinkedLine, linked_lines
@@ -254,6 +255,8 @@ class Compilation(Recording):
             for one in r.decisions
         ]
         remarks = self._observed.remarks.with_decisions(decisions)
+        if Level.asm.value in self.levels:
+            return with_sizes(remarks, self.at(Level.asm).unit)
         if Level.ptx.value not in self.levels:
             return remarks
         return remarks.with_rows(figure_remarks(self.at(Level.ptx).unit))
