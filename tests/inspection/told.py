@@ -128,7 +128,7 @@ def of_fusion(facts: Any, source: Source) -> Iterator[str]:
         return
     for part in facts["parts"]:
         name = part["name"]
-        if name and not source.assigned(name):
+        if name and not source.assigned(name) and f"({name}" not in part["text"]:
             yield f"nothing is assigned to `{name}`: {part['text']}"
         if "$" in part["text"]:
             yield f"no text of the user's: {part['text']}"
@@ -168,11 +168,11 @@ ARGUMENT = re.compile(r'%"?arg\.([^".\s,()]+)')
 def names_in(text: str) -> set[str]:
     """The variables that values of a module are named after, in functions that usually run."""
     found: set[str] = set()
-    rare = {m[1] for m in re.finditer(r"^attributes (#\d+) = \{[^}]*\bcold\b", text, re.M)}
+    rare = {m[1] for m in re.finditer(r"^attributes (#\d+) = \{[^}]*\boptnone\b", text, re.M)}
     usual = False
     for line in text.split("\n"):
         if head := DEFINE.match(line):
-            usual = ".entry" in head[1] or not (rare & set(line.split())) and " cold " not in line
+            usual = ".entry" in head[1] or not (rare & set(line.split())) and " optnone " not in line
             if usual and ".entry" not in head[1]:
                 found.update(ARGUMENT.findall(line))
         elif usual and (result := RESULT.match(line)):
@@ -219,7 +219,7 @@ def of_constants(function: Any, name: str, life: Any) -> Iterator[str]:
         if " more" in event.text or not said:
             continue
         rows = [row for row in function.values.seen if row.name.partition(".")[0] == name]
-        whole = all(row.count == len(row.values) for row in rows)
+        whole = "return" in function.values.outcome and all(row.count == len(row.values) for row in rows)
         values = {one for row in rows for one in row.values}
         if rows and whole and values and all(re.fullmatch(r"-?\d+", one) for one in values):
             if said - values and "arg(" not in str(rows):

@@ -88,6 +88,15 @@ def source_line(filename: str, line: int) -> str:
     return lines[line - 1].rstrip("\n") if 0 < line <= len(lines) else ""
 
 
+def parameter_of(head: Loc, name: str, last: int) -> Loc:
+    """The line of a parameter, in a `def` that goes from its head up to a line."""
+    word = re.compile(rf"(?<![\w.]){re.escape(name)}\s*(?:[:=,)]|$)")
+    for line in range(head.line + 1, last):
+        if word.search(source_line(head.filename, line).partition("#")[0]):
+            return line_of(head.filename, line)
+    return head
+
+
 def mention_of(loc: Loc, name: str) -> Loc:
     """The part of a span of several lines where a name stands; the span, where it stands on its
     first line or nowhere."""

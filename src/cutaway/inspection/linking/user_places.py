@@ -61,7 +61,8 @@ class UserFunction:
         if (own.line, own.col, own.filename) == (line, column, self.filename):
             return own
         known = self._spans.get((line, column))
-        heads = (self.first, self.places.head.line)
+        heads = {self.first, self.places.head.line}
+        heads |= {loc.line for loc in self.places.parameters.values()}
         if known is None and line in heads and column == 0:  # what is of no line of the body
             return self.places.head if self.places.head.line else line_of(self.filename, line)
         return known or Loc(line, column, line, column, self.filename)

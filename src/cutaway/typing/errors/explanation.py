@@ -250,6 +250,8 @@ def origin(cause: Cause) -> Cause:
     carrier = cause
     while carrier.passes_on:
         (carrier,) = carrier.causes
+    if carrier is not cause and _is_other_argument(carrier, cause.what):
+        return replace(cause, causes=())
     return replace(carrier, what=cause.what, type=cause.type, causes=())
 
 
