@@ -55,11 +55,7 @@ class Source:
 
     def assigned(self, name: str) -> bool:
         """True if a statement assigns something to a name, or to a part of it."""
-        return any(
-            name == base(target)
-            for node in ast.walk(self.tree)
-            for target in targets(node)
-        )
+        return any(name == base(target) for node in ast.walk(self.tree) for target in targets(node))
 
 
 def targets(node: ast.AST) -> list[ast.expr]:
@@ -72,7 +68,9 @@ def targets(node: ast.AST) -> list[ast.expr]:
             rows = [target]
         case _:
             return []
-    return [t for row in rows for t in (row.elts if isinstance(row, ast.Tuple | ast.List) else [row])]
+    return [
+        t for row in rows for t in (row.elts if isinstance(row, ast.Tuple | ast.List) else [row])
+    ]
 
 
 def base(node: ast.expr) -> str:
@@ -172,7 +170,9 @@ def names_in(text: str) -> set[str]:
     usual = False
     for line in text.split("\n"):
         if head := DEFINE.match(line):
-            usual = ".entry" in head[1] or not (rare & set(line.split())) and " optnone " not in line
+            usual = (
+                ".entry" in head[1] or not (rare & set(line.split())) and " optnone " not in line
+            )
             if usual and ".entry" not in head[1]:
                 found.update(ARGUMENT.findall(line))
         elif usual and (result := RESULT.match(line)):
@@ -219,7 +219,9 @@ def of_constants(function: Any, name: str, life: Any) -> Iterator[str]:
         if " more" in event.text or not said:
             continue
         rows = [row for row in function.values.seen if row.name.partition(".")[0] == name]
-        whole = "return" in function.values.outcome and all(row.count == len(row.values) for row in rows)
+        whole = "return" in function.values.outcome and all(
+            row.count == len(row.values) for row in rows
+        )
         values = {one for row in rows for one in row.values}
         if rows and whole and values and all(re.fullmatch(r"-?\d+", one) for one in values):
             if said - values and "arg(" not in str(rows):

@@ -108,9 +108,12 @@ def mention_of(loc: Loc, name: str) -> Loc:
         first = loc.col if line == loc.line else 0
         last = loc.end_col if line == loc.end_line else len(text)
         if match := word.search(text, first, last):
-            return loc if line == loc.line else Loc(line, match.start(), line, match.end(), loc.filename)
+            return (
+                loc
+                if line == loc.line
+                else Loc(line, match.start(), line, match.end(), loc.filename)
+            )
     return loc
-
 
 
 def shown_file(filename: str) -> str:

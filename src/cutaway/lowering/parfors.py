@@ -31,8 +31,8 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.build.raising import RaiseTable
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import META_BYTES, Value, part_types, slot_types
-from cutaway.lowering.parfor_costs import Costs, as_text
 from cutaway.lowering.llvm_values import items_of
+from cutaway.lowering.parfor_costs import Costs, as_text
 from cutaway.lowering.parfor_kernels import KernelMaker, all_joined, identity
 from cutaway.lowering.private_arrays import PrivateArrays, begin
 from cutaway.lowering.random_streams import Streams, leave

@@ -40,7 +40,7 @@ def with_sizes(remarks: Remarks, unit: CompileUnit) -> Remarks:
     """Remarks with the sizes of machine code, in the place of LLVM's."""
     kept = tuple(row for row in remarks.rows if not _COUNTED.match(row.raw))
     sizes = sorted(_sizes(unit).items(), key=lambda item: (_ORDER.get(item[0], 3), item[0]))
-    rows = [Remark("code", "note", _sentence(what, size), "") for what, size in sizes]
+    rows = [Remark("code", "note", _sentence(what, size), "size_of_code") for what, size in sizes]
     return Remarks(kept, remarks.error, remarks.filename).with_rows(rows)
 
 

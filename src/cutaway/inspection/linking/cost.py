@@ -22,8 +22,8 @@ class LineCost:
 
     `bytes` and `machine` are of instructions whose place LLVM knows; the others are on line 0.
     What hardly ever runs, the copy of a loop for when a check before it fails, is counted apart,
-    in `rare` and `rare_bytes`.  `vectors` names the widest that is used, `4 x double`; it is empty if one
-    value is computed at a time.
+    in `rare` and `rare_bytes`.  `vectors` names the widest that is used, `4 x double`; it is empty
+    if one value is computed at a time.
     """
 
     line: int

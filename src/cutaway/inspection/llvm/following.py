@@ -120,9 +120,7 @@ class Label:
     in_memory: bool = False
 
 
-def marked(
-    text: str, values: Mapping[str, Sequence[LlvmPart]]
-) -> tuple[str, list[Label]] | None:
+def marked(text: str, values: Mapping[str, Sequence[LlvmPart]]) -> tuple[str, list[Label]] | None:
     """A module with a record for each part, and the variable and the label of each; None where
     the functions have no place in the source, or no variable to follow."""
     labels: list[Label] = []
@@ -154,8 +152,9 @@ def _nodes(
     yield f'!{kind} = !DIBasicType(name: "value", size: 64, encoding: DW_ATE_unsigned)'
     for function, scope in scopes.items():
         for _, k in parts[function]:
-            yield f'!{_variable(k)} = !DILocalVariable(name: "v{k}", scope: !{scope}, type: !{kind})'
-            yield f"!{_variable(k) + 1} = !DILocation(line: 1, column: 1, scope: !{scope})"
+            node = _variable(k)
+            yield f'!{node} = !DILocalVariable(name: "v{k}", scope: !{scope}, type: !{kind})'
+            yield f"!{node + 1} = !DILocation(line: 1, column: 1, scope: !{scope})"
 
 
 def _variable(k: int) -> int:
@@ -244,9 +243,7 @@ def _kept(places: Sequence[Place], values: Sequence[Held]) -> tuple[Place, ...]:
     """The places of a variable, without constants that it never is."""
     ever = {_number(one.text) for one in values}
     return tuple(
-        place
-        for place in places
-        if not _CONSTANT.match(place.text) or _number(place.text) in ever
+        place for place in places if not _CONSTANT.match(place.text) or _number(place.text) in ever
     )
 
 
@@ -338,9 +335,7 @@ def _commented(text: str, unit: CompileUnit) -> str:
     return Module("\n".join(lines) + "\n", unit.plan.cpu).commented(unit.plan)
 
 
-def _places(
-    commented: str, labels: list[Label], asm: str
-) -> dict[str, tuple[Place, ...]] | None:
+def _places(commented: str, labels: list[Label], asm: str) -> dict[str, tuple[Place, ...]] | None:
     """The places of variables by the rows of assembly; None if the rows are others."""
     rows, notes = _rows(commented)
     numbers = [k for k, row in enumerate(asm.split("\n")) if _counts(row)]

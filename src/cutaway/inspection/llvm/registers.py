@@ -6,7 +6,9 @@ import re
 from functools import lru_cache
 
 # Instructions that write to no operand: comparisons, jumps, stores to the stack's top.
-_WRITES_NOTHING = re.compile(r"v?u?comis|v?ptest|vtestp|kortest|cmp[bwlq]|test[bwlq]|bt[wlq]|j|ret|push|nop")
+_WRITES_NOTHING = re.compile(
+    r"v?u?comis|v?ptest|vtestp|kortest|cmp[bwlq]|test[bwlq]|bt[wlq]|j|ret|push|nop"
+)
 _ONE_OPERAND = re.compile(r"(?:i?mul|i?div)[bwlq]$")
 _RESULTS = ("rax", "xmm0", "rdx")  # of a call, and of a product or a quotient
 _OLD = re.compile(r"^[re]?(ax|bx|cx|dx|si|di|sp|bp)$")

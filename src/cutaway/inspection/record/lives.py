@@ -21,8 +21,8 @@ from cutaway.inspection.llvm.following import Followed, Place
 from cutaway.inspection.llvm.registers import register_of, targets_in_ptx, targets_of
 from cutaway.inspection.record.model import FunctionRecord, LifeEvent, Line, PassEntry, Span, State
 from cutaway.ir.function import is_temporary, user_name
-from cutaway.stages.arrays.decisions import FUSED
 from cutaway.lowering.llvm_values import LlvmPart
+from cutaway.stages.arrays.decisions import FUSED
 
 _OWN = "cutaway"
 _MOST = 6  # names in a list

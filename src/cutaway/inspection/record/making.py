@@ -27,8 +27,8 @@ from cutaway.ir.levels import Level
 from cutaway.ir.printer import op_text
 from cutaway.ir.rewriting import RewriteRecord, rewritten
 from cutaway.ir.traversal import definitions, walk
-from cutaway.stages.unit import CompileUnit
 from cutaway.lowering.llvm_values import LlvmPart
+from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.engine import host
 from cutaway.targets.cpu.optimization import HOST
 from cutaway.typing.inference.events import TypeEvent

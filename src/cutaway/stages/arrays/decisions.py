@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from cutaway.foundation.source import Loc, mention_of, source_line
 from cutaway.ir import nodes
