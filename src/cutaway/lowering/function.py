@@ -34,10 +34,12 @@ from cutaway.lowering.layout import (
     functions_in,
     make_tuple,
     owner_positions,
+    part_names,
     part_types,
     tuple_items,
     zero_value,
 )
+from cutaway.lowering.llvm_values import KernelValues
 from cutaway.lowering.loop_marks import loop_marks
 from cutaway.lowering.ops import LOWERED
 from cutaway.lowering.phis import Phis
@@ -103,6 +105,7 @@ class FunctionLowering:
         self.build.code.filename = fn.filename
         self.build.code.first_line = fn.first_line
         self.values: dict[str, Value] = {}
+        self.kernels: dict[str, KernelValues] = {}  # of parallel loops, by symbol
         self.exits: dict[int, str] = {}  # block label -> LLVM label that leaves it
         self.handlers: Handlers | None = None
         self.frame: Frame | None = None  # of a generator
@@ -559,26 +562,7 @@ def unpack_message(wanted: int, count: int) -> str:
     return f"not enough values to unpack (expected {wanted}, got {count})"
 
 
-def part_names(ty: Type, stem: str) -> list[str]:
-    """Readable names for the parts of a parameter: `arg.a.data`, `arg.a.shape.0`."""
-    match ty:
-        case types.Array(ndim=ndim):
-            axes = [f"{stem}.{what}.{k}" for what in ("shape", "strides") for k in range(ndim)]
-            return [f"{stem}.owner", f"{stem}.data", *axes]
-        case Tuple(items=items):
-            return [n for k, item in enumerate(items) for n in part_names(item, f"{stem}.{k}")]
-    count = len(part_types(ty))
-    return [stem] if count == 1 else [f"{stem}.{k}" for k in range(count)]
-
-
 def _check_is_last(op: Op, block: Block) -> None:
     """Blocks end where an op surely raises: pass prune_unreachable has seen to it."""
     if op is not block.terminator and not isinstance(block.terminator, nodes.Unreachable):
         raise InternalError(f"label {block.label} goes on after an op that always raises: {op}")
-
-
-def parts_of(name: str, value: Value) -> tuple[tuple[str, str, str], ...]:
-    """The parts of a variable's value: their labels (`a.data`), types in LLVM, and texts there."""
-    kinds = part_types(value.ty)
-    labels = part_names(value.ty, name) if len(kinds) == len(value.parts) else []
-    return tuple(zip(labels, kinds, value.parts, strict=False))

@@ -206,11 +206,11 @@ class FunctionBuilder(Builder):
         # One block for all: each way out with code of its own to free memory would be most of a
         # function.
         pairs = ", ".join(f"[ {status}, %{label} ]" for status, label in self.exits)
-        self.emit(f"{local('status')} = phi i32 {pairs}")
+        self.emit(f"{local('$status')} = phi i32 {pairs}")
         release()
         for slot in self.kept:
             self.call("void", "cutaway_decref", [("ptr", self.load("ptr", slot, 8))])
-        (self.on_return or self.ret)(local("status"))
+        (self.on_return or self.ret)(local("$status"))
 
     def keep(self, owner: str) -> str:
         """Free memory where the function raises from here on, until it is `let_go`; gives the
@@ -277,7 +277,7 @@ class FunctionBuilder(Builder):
         self.jump(head)
         self.start(head)
         slot = self.reserve()
-        k = self.fresh("k")
+        k = self.fresh()
         self.branch(self.compare("slt", "i64", k, count), inside, after)
         self.start(inside)
         body(k)

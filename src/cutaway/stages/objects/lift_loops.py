@@ -118,7 +118,7 @@ class _Lifting:
             f"the loop at line {loc.line}",
             DONE,
             LIFT_LOOP.name,
-            "it is compiled with types at its first run",
+            "code with types is tried at its first run; where none fits, it runs as objects",
             loc,
         )
         try:
