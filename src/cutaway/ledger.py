@@ -688,7 +688,7 @@ _ROWS = (
         " array is read or written, and a division by zero gives what the hardware gives",
         "checks cost registers and branches in each thread",
         switch='`debug=True`, or `boundscheck=True` and `error_model="python"`; `cuda.simulate`'
-        " checks always",
+        " checks indices and divisors that are integers always",
     ),
 )
 ENTRIES = {row.id: row for row in _ROWS}
