@@ -58,9 +58,7 @@ _ROWS = (
         " does not fit raises instead",
         "machine integers make integer code fast; Python's integers have no upper bound",
         "def f(n):\n    return n * n",
-        "f(2**40)",
-        "1208925819614629174706176",
-        "0",
+        *("f(2**40)", "1208925819614629174706176", "0"),
         'overflow="raise" raises OverflowError if the result does not fit',
         off=(("overflow", "raise"),),
         without="OverflowError: the result does not fit in 64 bits",
@@ -71,9 +69,7 @@ _ROWS = (
         " float on both (complex if one of them is complex, int if both are ints or bools)",
         "each variable has one machine type",
         "def f(c):\n    x = 1\n    if c:\n        x = 0.5\n    return x",
-        "f(False)",
-        "1",
-        "1.0",
+        *("f(False)", "1", "1.0"),
         "write the constants with one type",
     ),
     Entry(
@@ -82,9 +78,7 @@ _ROWS = (
         " whose length is known when compiling; np.unstack gives an array with the axis in front",
         "arrays of different types have no list, and a tuple is not allocated",
         "import numpy as np\n\ndef f(a):\n    return np.split(a, 2)",
-        "f(np.arange(4))",
-        "[array([0, 1]), array([2, 3])]",
-        "(array([0, 1]), array([2, 3]))",
+        *("f(np.arange(4))", "[array([0, 1]), array([2, 3])]", "(array([0, 1]), array([2, 3]))"),
         "take the parts apart, or go through them: that is the same for all",
     ),
     Entry(
@@ -92,9 +86,7 @@ _ROWS = (
         "np.poly of complex zeros gives complex coefficients, and np.roots complex numbers",
         "whether they are real depends on the values, and a result has one type",
         "import numpy as np\n\ndef f(z):\n    return np.poly(z)",
-        "f(np.array([1j, -1j]))",
-        "array([1., 0., 1.])",
-        "array([1.+0.j, 0.+0.j, 1.+0.j])",
+        *("f(np.array([1j, -1j]))", "array([1., 0., 1.])", "array([1.+0.j, 0.+0.j, 1.+0.j])"),
         "write .real where the coefficients are known to be real",
     ),
     Entry(
@@ -103,9 +95,7 @@ _ROWS = (
         " of the value is lost",
         "the option requests it",
         "def f(x):\n    y = x\n    return y",
-        "f(2.75)",
-        "2.75",
-        "2",
+        *("f(2.75)", "2.75", "2"),
         "remove the variable from locals",
         options=(("locals", {"y": "int64"}),),
     ),
@@ -116,9 +106,7 @@ _ROWS = (
         " compute in float32 for a float32",
         "there is one kind of number with one set of rules, instead of two similar ones",
         "import numpy as np\n\ndef f(a):\n    return a[0] - a[1]",
-        "f(np.array([1, 2], dtype=np.uint8))",
-        "np.uint8(255)",
-        "-1",
+        *("f(np.array([1, 2], dtype=np.uint8))", "np.uint8(255)", "-1"),
         "with error_model='numpy' a division by zero results in infinity or NaN",
     ),
     Entry(
@@ -128,9 +116,7 @@ _ROWS = (
         " keep theirs",
         "there is one kind of number with one set of rules, instead of two similar ones",
         "import numpy as np\n\ndef f(a):\n    return a * np.exp(0.0)",
-        "f(np.ones(2, dtype=np.float32))",
-        "array([1., 1.])",
-        "array([1., 1.], dtype=float32)",
+        *("f(np.ones(2, dtype=np.float32))", "array([1., 1.])", "array([1., 1.], dtype=float32)"),
         "convert the array: a.astype(np.float64)",
     ),
     Entry(
@@ -391,6 +377,22 @@ _ROWS = (
         "threads run iterations at once, and an iteration that has stored something cannot be"
         " taken back",
         switch="write range in the place of prange",
+    ),
+    Entry(
+        "parallel-own",
+        "A variable that may have no value before a parallel loop, and that an iteration sets on"
+        " some paths only, is each iteration's own: one that reads it without having set it raises"
+        " UnboundLocalError, though an earlier iteration may have left a value in Python",
+        "what an earlier iteration left depends on the order in which threads run them",
+        "from cutaway import prange\n\ndef f(n):\n    s = 0\n    for i in prange(n):\n"
+        "        if i % 2 == 0:\n            k = i\n        s += k\n    return s",
+        "f(4)",
+        "4",
+        "UnboundLocalError: cannot access local variable 'k' where it is not associated with a"
+        " value; each iteration of a parallel loop has its own",
+        "set the variable on every path of an iteration, or write range in the place of prange",
+        (("parallel", True),),
+        (("parallel", False),),
     ),
     Entry(
         "parallel-races",
@@ -686,7 +688,7 @@ _ROWS = (
         " array is read or written, and a division by zero gives what the hardware gives",
         "checks cost registers and branches in each thread",
         switch='`debug=True`, or `boundscheck=True` and `error_model="python"`; `cuda.simulate`'
-        " checks always",
+        " checks indices and divisors that are integers always",
     ),
 )
 ENTRIES = {row.id: row for row in _ROWS}
