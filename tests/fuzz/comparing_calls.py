@@ -50,7 +50,9 @@ def difference(expected: Outcome, found: Outcome, template: str) -> str:
         if different:
             return different
         pairs = zip(expected.arguments, found.arguments, strict=True)
-        return "arguments" if any(_value_difference(a, b, False, False) for a, b in pairs) else ""
+        if any(_value_difference(a, b, False, False) for a, b in pairs):
+            return "arguments"
+        return _memory_difference(expected.returned, found.returned, expected, found)
     if found.error is None:
         return f"no {type(expected.error).__name__}"
     if expected.error is None:
@@ -114,6 +116,42 @@ def _array_difference(expected: Any, found: Any, close: bool, unordered: bool) -
     numbers = ~np.isnan(expected)
     signs = np.array_equal(np.signbit(expected)[numbers], np.signbit(found)[numbers])
     return ("" if signs else "sign of zero") if equal else "value"
+
+
+# --- whose memory a result has, and how it lies in it -----------------------------------------
+
+
+def _memory_difference(one: Any, other: Any, expected: Outcome, found: Outcome) -> str:
+    """How the memory of two equal results differs."""
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        pairs = zip(one, other, strict=False)
+        return next((d for a, b in pairs if (d := _memory_difference(a, b, expected, found))), "")
+    if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
+        return ""
+    if _shared(one, expected.arguments) != _shared(other, found.arguments):
+        return "memory"
+    if one.flags.writeable != other.flags.writeable:
+        return "writeable"
+    orders = [(a.flags.c_contiguous, a.flags.f_contiguous) for a in (one, other)]
+    if orders[0] != orders[1]:
+        return "order"
+    return "" if _steps(one) == _steps(other) else "strides"
+
+
+def _shared(a: np.ndarray[Any, Any], arguments: tuple[Any, ...]) -> list[int]:
+    """Which arguments an array lies in."""
+    given = [one for many in arguments for one in (many if isinstance(many, tuple) else (many,))]
+    return [
+        number
+        for number, one in enumerate(given)
+        if isinstance(one, np.ndarray) and np.may_share_memory(a, one)
+    ]
+
+
+def _steps(a: np.ndarray[Any, Any]) -> list[int]:
+    """The strides that lead from one element to another."""
+    pairs = zip(a.strides, a.shape, strict=True)
+    return [step for step, size in pairs if size > 1] if a.size else []
 
 
 def _items(a: np.ndarray[Any, Any]) -> bytes:

@@ -12,6 +12,7 @@ from cutaway.extending.overloads import overload
 from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.kit.dtypes import wanted_dtype
 from cutaway.library.arrays.kit.elements import single
+from cutaway.library.arrays.kit.filling import converted_line
 from cutaway.library.arrays.kit.shapes import (
     is_merged,
     merged,
@@ -130,6 +131,9 @@ def _wrapped_diagonal(a):  # type: ignore[no-untyped-def]
 
 @numpy(np.fill_diagonal, by_value=True)
 def _fill_diagonal(a, val, wrap=False):  # type: ignore[no-untyped-def]
+    if is_array(a) and isinstance(val, Tuple) and all(map(is_number, val.items)):
+        dtype = types.to_dtype(a.dtype)  # each has to fit
+        return lambda a, val, wrap=False: np.fill_diagonal(a, np.array(val, dtype), wrap)
     if not is_array(a) or not (is_array(val) or is_number(val)):
         return None
     if isinstance(element(val), types.Complex) and not isinstance(a.dtype, types.Complex):
@@ -178,7 +182,7 @@ def _fill_line_typer(line, val):  # type: ignore[no-untyped-def]
         line[:] = val
 
     def of_array(line, val):  # type: ignore[no-untyped-def]
-        values = val.ravel()
+        values = converted_line(val, line)
         n = 0
         for k in range(len(line) if len(values) else 0):
             line[k] = values[n]
