@@ -123,9 +123,9 @@ _ROWS = (
     ),
     Entry(
         "weak-numbers",
-        "A computed int64, float64 or complex128 takes on the dtype of an array of its kind beside"
-        " it, as Python's numbers do; NumPy's own scalars, such as the result of `np.exp(2.0)`,"
-        " keep theirs",
+        "A computed int64, float64 or complex128, or an argument of one of these types, takes on"
+        " the dtype of an array of its kind beside it, as Python's numbers do; NumPy's own scalars,"
+        " such as the result of `np.exp(2.0)` or the argument `np.float64(2.0)`, keep theirs",
         "there is one kind of number with one set of rules, instead of two similar ones",
         "import numpy as np\n\ndef f(a):\n    return a * np.exp(0.0)",
         "f(np.ones(2, dtype=np.float32))",
@@ -193,7 +193,9 @@ _ROWS = (
     Entry(
         "reshaped-copies",
         "`reshape` and `ravel` of an array that is read-only or not aligned, and not known to be in"
-        " C order, give a new array, even where NumPy gives a view",
+        " C order, give a new array, even where NumPy gives a view; so do `np.ascontiguousarray`,"
+        " `np.asfortranarray`, `np.require` and `np.asarray` with an order, of one that is not"
+        " known to be in that order, and `np.diff` of a read-only one for a computed n of 0",
         "a copy is in C order, aligned and not read-only, and loops over it are compiled for that;"
         " nobody can store through such a view, so only later changes of the array tell the two"
         " apart",
@@ -221,6 +223,9 @@ _ROWS = (
         " coefficients and `np.bincount` of an empty array with weights have the same dtype as for"
         " other arrays, `np.poly` without zeros is an array, `np.cov` and `np.corrcoef` of a table"
         " with one row are tables, and `np.cross` of vectors of length two raises ValueError;"
+        " the edges of `np.histogramdd` and `np.histogram2d` of float32 are float32 where there are"
+        " no elements, too; `chebval` and its like of float32 coefficients at bools are float64,"
+        " which in NumPy depends on how many there are;"
         " `np.nanquantile` of an empty integer array would be NaN, which is not an"
         " integer, and raises IndexError",
         "types are inferred before values are known",
@@ -261,7 +266,8 @@ _ROWS = (
         " `partition` and equal elements in `argsort` without kind='stable', where NumPy's own"
         " functions are not called (CUTAWAY_NUMPY_LOOPS=0), the elements of `unique_values` and of"
         " `unique` with sorted=False (they are sorted here), and 0.0 and -0.0, which are equal, in"
-        " sorting, sets, medians, `fmax`, `fmin` and `clip`",
+        " sorting, sets, medians, `fmax`, `fmin` and `clip`; and what `overwrite_input=True` leaves"
+        " in an array",
         "NumPy's order depends on the processor",
     ),
     Entry(
@@ -310,7 +316,7 @@ _ROWS = (
     Entry(
         "frozen-globals",
         "Globals and closure variables, including arrays, are constants: the function uses their"
-        " values at the time it is compiled",
+        " values at the time it is compiled, and two uses of an array need not share memory",
         "constants are folded into the code",
         "SCALE = 2\n\n"
         "def f(x):\n    return x * SCALE\n\n"
@@ -427,14 +433,42 @@ _ROWS = (
     ),
     Entry(
         "result-order",
-        "An array that is computed of others is in C order, or in Fortran order if all of them are"
-        " known to be; NumPy's has the order that the others have in memory",
+        "An array that is computed of others lies in C order without gaps; one that is computed"
+        " element by element, copied or put together by `np.concatenate` lies in Fortran order if"
+        " all of them are known to. NumPy's has the order that the others have in memory, and is"
+        " transposed, or has gaps, where NumPy takes it out of a larger one, as `np.nonzero` and"
+        " `np.linspace` with an axis do",
         "the order of an array is a part of its type",
         "import numpy as np\n\ndef f(a):\n    return a[:, ::2].T * 2.0",
         "f(np.ones((2, 4))).flags.c_contiguous",
         "False",
         "True",
         "np.asfortranarray(...) has Fortran order",
+    ),
+    Entry(
+        "read-only-broadcasts",
+        "The arrays that `np.broadcast_arrays` gives are read-only, as those of `np.broadcast_to`;"
+        " NumPy's can be written to, with a warning that they will be read-only one day, and where"
+        " all have one shape they are the arguments themselves",
+        "whether the shapes are equal is known when it runs, and an array's type says whether it is"
+        " read-only",
+        "import numpy as np\n\ndef f(a):\n    return np.broadcast_arrays(a, a)[0].flags.writeable",
+        "f(np.ones(2))",
+        "True",
+        "False",
+        "copy what is to be written to",
+    ),
+    Entry(
+        "derivatives-along-axes",
+        "`hermeder` gives a result whose axes are those of the series; NumPy moves the one along"
+        " which it derives to the front where no more than `m` coefficients are there",
+        "the other families of polynomials leave the axes as they are",
+        "import numpy as np\nfrom numpy.polynomial.hermite_e import hermeder\n\n"
+        "def f(c):\n    return hermeder(c, 5, axis=1).shape",
+        "f(np.ones((2, 3)))",
+        "(1, 2)",
+        "(2, 1)",
+        "np.moveaxis(...) of the result",
     ),
     Entry(
         "array-classes",
@@ -465,8 +499,11 @@ _ROWS = (
     ),
     Entry(
         "no-warnings",
-        "NumPy's RuntimeWarnings (overflow, invalid value) are not issued",
-        "a warning would need the interpreter in the middle of a loop",
+        "NumPy's RuntimeWarnings (overflow, invalid value) are not issued, and `np.errstate` does"
+        " not make exceptions of them, also around a function that `vectorize` made",
+        "a warning would need the interpreter in the middle of a loop; and the processor's flags do"
+        " not tell whether an operation of the program failed, since code may compute what it then"
+        " does not use",
         "import warnings\nimport numpy as np\n\n"
         "def f(a):\n    return a[0] * a[0]\n\n"
         "def warned(a):\n"

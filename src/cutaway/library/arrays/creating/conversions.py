@@ -196,17 +196,17 @@ def _register_as(function: Any, layout: str) -> None:  # Any: a function of NumP
             return _lower_itself(build, sig, args)
         if returns.dtype is not array.dtype or array.readonly or not array.aligned:
             return converted(build, returns, args[0])
-        owner, data = itself_or_copy(
-            build, args[0], is_in_order(build, args[0], returns.layout), returns
-        )
+        lies = is_in_order(build, args[0], returns.layout)
+        owner, data = itself_or_copy(build, args[0], lies, returns)
         shape = array_parts(args[0]).shape
         strides = contiguous_strides(build, shape, item_size(returns.dtype), returns.layout)
         return array_value(returns, ArrayParts(owner, data, shape, strides))
 
 
-def itself_or_copy(build: FunctionBuilder, value: Value, is_kept: str, ty: Array) -> tuple[str, str]:
-    """The owner and the first element of an array itself, where an i1 is true, or of a copy of
-    another type."""
+def itself_or_copy(
+    build: FunctionBuilder, value: Value, is_kept: str, ty: Array
+) -> tuple[str, str]:
+    """The owner and the first element of an array itself, where an i1 is true, or of a copy."""
     same, copy, done = map(build.new_label, ("same", "copy", "either"))
     build.branch(is_kept, same, copy)
     build.start(same)

@@ -43,7 +43,7 @@ def _arange(start, stop=None, step=None, dtype=None):  # type: ignore[no-untyped
         return None
     floats = any(isinstance(one, types.Float) for one in numbers)
     wide = not floats and types.uint64 in map(element, numbers)  # int64 cannot hold them
-    item_type = asked_dtype(dtype, types.float64 if floats or wide else types.int64)
+    item_type = asked_dtype(dtype, types.float64 if floats else types.int64)
     if item_type is None or isinstance(item_type, types.Complex):
         return None
     out_dtype, from_zero, by_one = types.to_dtype(item_type), left_out(stop), left_out(step)

@@ -275,7 +275,7 @@ _TOO_LARGE = (
 def _size_of_shape(shape):  # type: ignore[no-untyped-def]
     size, limit = 1, (1 << 63) - 1
     for one in shape:
-        if one and size > limit // one:
+        if one > 0 and size > limit // one:
             raise ValueError(_TOO_LARGE)
         size *= one
     return size
@@ -347,6 +347,13 @@ def _unravel_index(indices, shape, order="C"):  # type: ignore[no-untyped-def]
 
 
 # --- places of several indices ----------------------------------------------------------------
+
+
+@private
+def _require_room(shape, count):  # type: ignore[no-untyped-def]
+    """Raise ValueError where places are to be counted in a shape that has none."""
+    if _size_of_shape(shape) == 0 and count:
+        raise ValueError("cannot unravel if shape has zero entries (is empty).")
 
 
 def _in_range(mode: Any) -> Any:  # Any: what is done with an index; a function
@@ -457,7 +464,7 @@ def _place_of_numbers(modes: tuple[str, ...], way: str) -> Any:  # Any: a functi
     takers, axes = tuple(map(_in_range, modes)), _falling(len(modes), way)
 
     def of_numbers(multi_index, dims, mode="raise", order="C"):  # type: ignore[no-untyped-def]
-        _size_of_shape(dims)
+        _require_room(dims, 1)
         place = 0
         for k in literal_unroll(axes):
             place = place * dims[k] + takers[k](int(single(multi_index[k])), dims[k])
@@ -478,12 +485,13 @@ def _places_of_arrays(modes: tuple[str, ...], way: str) -> Any:  # Any: a functi
         return out
 
     def in_c_order(multi_index, dims, mode="raise", order="C"):  # type: ignore[no-untyped-def]
-        _size_of_shape(dims)
-        return add_all(np.zeros(_joint_shape(multi_index), np.int64), multi_index, dims)
+        out = np.zeros(_joint_shape(multi_index), np.int64)
+        _require_room(dims, out.size)
+        return add_all(out, multi_index, dims)
 
     def in_f_order(multi_index, dims, mode="raise", order="C"):  # type: ignore[no-untyped-def]
-        _size_of_shape(dims)
         out = np.zeros(_joint_shape(multi_index), np.int64)
+        _require_room(dims, out.size)
         return add_all(out, multi_index[::-1], dims[::-1])
 
     return in_c_order if way == "C" else in_f_order
