@@ -79,7 +79,7 @@ _ROWS = (
     Entry(
         "parts-in-tuples",
         "Where NumPy gives a list of arrays, as np.split and np.histogramdd do, there is a tuple,"
-        " whose length is known when compiling; np.unstack gives an array with the axis in front",
+        " whose length is known when compiling; np.unstack and np.trim_zeros give an array",
         "arrays of different types have no list, and a tuple is not allocated",
         "import numpy as np\n\ndef f(a):\n    return np.split(a, 2)",
         "f(np.arange(4))",
@@ -193,9 +193,8 @@ _ROWS = (
     Entry(
         "reshaped-copies",
         "`reshape` and `ravel` of an array that is read-only or not aligned, and not known to be in"
-        " C order, give a new array, even where NumPy gives a view; so do `np.ascontiguousarray`,"
-        " `np.asfortranarray`, `np.require` and `np.asarray` with an order, of one that is not"
-        " known to be in that order, and `np.diff` of a read-only one for a computed n of 0",
+        " C order, give a new array, even where NumPy gives a view; so do functions that ask for an"
+        " order, such as `np.asfortranarray`, and `np.diff` for a computed n of 0",
         "a copy is in C order, aligned and not read-only, and loops over it are compiled for that;"
         " nobody can store through such a view, so only later changes of the array tell the two"
         " apart",
@@ -223,9 +222,8 @@ _ROWS = (
         " coefficients and `np.bincount` of an empty array with weights have the same dtype as for"
         " other arrays, `np.poly` without zeros is an array, `np.cov` and `np.corrcoef` of a table"
         " with one row are tables, and `np.cross` of vectors of length two raises ValueError;"
-        " the edges of `np.histogramdd` and `np.histogram2d` of float32 are float32 where there are"
-        " no elements, too; `chebval` and its like of float32 coefficients at bools are float64,"
-        " which in NumPy depends on how many there are;"
+        " the edges of `np.histogramdd` of float32 are float32 also where there are no elements, and"
+        " `chebval` of float32 coefficients at bools is float64 for any number of them;"
         " `np.nanquantile` of an empty integer array would be NaN, which is not an"
         " integer, and raises IndexError",
         "types are inferred before values are known",
@@ -316,7 +314,7 @@ _ROWS = (
     Entry(
         "frozen-globals",
         "Globals and closure variables, including arrays, are constants: the function uses their"
-        " values at the time it is compiled, and two uses of an array need not share memory",
+        " values at the time it is compiled. Two uses of an array may lie in different memory",
         "constants are folded into the code",
         "SCALE = 2\n\n"
         "def f(x):\n    return x * SCALE\n\n"
@@ -435,40 +433,14 @@ _ROWS = (
         "result-order",
         "An array that is computed of others lies in C order without gaps; one that is computed"
         " element by element, copied or put together by `np.concatenate` lies in Fortran order if"
-        " all of them are known to. NumPy's has the order that the others have in memory, and is"
-        " transposed, or has gaps, where NumPy takes it out of a larger one, as `np.nonzero` and"
-        " `np.linspace` with an axis do",
+        " all of them are known to. NumPy's has the order that the others have in memory, and gaps"
+        " where it is a part of a larger one, as in `np.nonzero`",
         "the order of an array is a part of its type",
         "import numpy as np\n\ndef f(a):\n    return a[:, ::2].T * 2.0",
         "f(np.ones((2, 4))).flags.c_contiguous",
         "False",
         "True",
         "np.asfortranarray(...) has Fortran order",
-    ),
-    Entry(
-        "read-only-broadcasts",
-        "The arrays that `np.broadcast_arrays` gives are read-only, as those of `np.broadcast_to`;"
-        " NumPy's can be written to, with a warning that they will be read-only one day, and where"
-        " all have one shape they are the arguments themselves",
-        "whether the shapes are equal is known when it runs, and an array's type says whether it is"
-        " read-only",
-        "import numpy as np\n\ndef f(a):\n    return np.broadcast_arrays(a, a)[0].flags.writeable",
-        "f(np.ones(2))",
-        "True",
-        "False",
-        "copy what is to be written to",
-    ),
-    Entry(
-        "derivatives-along-axes",
-        "`hermeder` gives a result whose axes are those of the series; NumPy moves the one along"
-        " which it derives to the front where no more than `m` coefficients are there",
-        "the other families of polynomials leave the axes as they are",
-        "import numpy as np\nfrom numpy.polynomial.hermite_e import hermeder\n\n"
-        "def f(c):\n    return hermeder(c, 5, axis=1).shape",
-        "f(np.ones((2, 3)))",
-        "(1, 2)",
-        "(2, 1)",
-        "np.moveaxis(...) of the result",
     ),
     Entry(
         "array-classes",
@@ -501,9 +473,8 @@ _ROWS = (
         "no-warnings",
         "NumPy's RuntimeWarnings (overflow, invalid value) are not issued, and `np.errstate` does"
         " not make exceptions of them, also around a function that `vectorize` made",
-        "a warning would need the interpreter in the middle of a loop; and the processor's flags do"
-        " not tell whether an operation of the program failed, since code may compute what it then"
-        " does not use",
+        "a warning would need the interpreter in the middle of a loop, and the processor's flags are"
+        " also set by what code computes and then does not use",
         "import warnings\nimport numpy as np\n\n"
         "def f(a):\n    return a[0] * a[0]\n\n"
         "def warned(a):\n"

@@ -268,7 +268,9 @@ def _broadcast_arrays(*args):  # type: ignore[no-untyped-def]
     def broadcast_arrays(*args):  # type: ignore[no-untyped-def]
         shape, out = joint_shape(args), ()
         for one in literal_unroll(args):
-            out = out + (spread(np.asarray(one), shape),)  # noqa: RUF005  a list cannot be typed
+            a = np.asarray(one)  # a view of it can be written to, as NumPy's
+            view = strided(a, shape, spread(a, shape).strides)
+            out = out + (view,)  # noqa: RUF005  a list cannot be typed
         return out
 
     return broadcast_arrays if are_elements(*args) else None
