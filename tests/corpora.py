@@ -170,6 +170,12 @@ CORPORA = {
             *(9, 2, 500),
         ),
         Corpus(
+            "EXAMPLES",
+            "examples of NumPy's docstrings, compiled and beside NumPy",
+            ("tests/fuzz/test_examples.py",),
+            *(30, 6, 6_000),
+        ),
+        Corpus(
             "MODULES",
             "made-up modules of functions that call each other",
             ("tests/test_generated_calls.py",),

@@ -75,7 +75,7 @@ _ROWS = (
     Entry(
         "parts-in-tuples",
         "Where NumPy gives a list of arrays, as np.split and np.histogramdd do, there is a tuple,"
-        " whose length is known when compiling; np.unstack gives an array with the axis in front",
+        " whose length is known when compiling; np.unstack and np.trim_zeros give an array",
         "arrays of different types have no list, and a tuple is not allocated",
         "import numpy as np\n\ndef f(a):\n    return np.split(a, 2)",
         *("f(np.arange(4))", "[array([0, 1]), array([2, 3])]", "(array([0, 1]), array([2, 3]))"),
@@ -111,9 +111,9 @@ _ROWS = (
     ),
     Entry(
         "weak-numbers",
-        "A computed int64, float64 or complex128 takes on the dtype of an array of its kind beside"
-        " it, as Python's numbers do; NumPy's own scalars, such as the result of `np.exp(2.0)`,"
-        " keep theirs",
+        "A computed int64, float64 or complex128, or an argument of one of these types, takes on"
+        " the dtype of an array of its kind beside it, as Python's numbers do; NumPy's own scalars,"
+        " such as the result of `np.exp(2.0)` or the argument `np.float64(2.0)`, keep theirs",
         "there is one kind of number with one set of rules, instead of two similar ones",
         "import numpy as np\n\ndef f(a):\n    return a * np.exp(0.0)",
         *("f(np.ones(2, dtype=np.float32))", "array([1., 1.])", "array([1., 1.], dtype=float32)"),
@@ -179,7 +179,8 @@ _ROWS = (
     Entry(
         "reshaped-copies",
         "`reshape` and `ravel` of an array that is read-only or not aligned, and not known to be in"
-        " C order, give a new array, even where NumPy gives a view",
+        " C order, give a new array, even where NumPy gives a view; so do functions that ask for an"
+        " order, such as `np.asfortranarray`, and `np.diff` for a computed n of 0",
         "a copy is in C order, aligned and not read-only, and loops over it are compiled for that;"
         " nobody can store through such a view, so only later changes of the array tell the two"
         " apart",
@@ -207,6 +208,8 @@ _ROWS = (
         " coefficients and `np.bincount` of an empty array with weights have the same dtype as for"
         " other arrays, `np.poly` without zeros is an array, `np.cov` and `np.corrcoef` of a table"
         " with one row are tables, and `np.cross` of vectors of length two raises ValueError;"
+        " the edges of `np.histogramdd` of float32 are float32 also where there are no elements, and"
+        " `chebval` of float32 coefficients at bools is float64 for any number of them;"
         " `np.nanquantile` of an empty integer array would be NaN, which is not an"
         " integer, and raises IndexError",
         "types are inferred before values are known",
@@ -247,7 +250,8 @@ _ROWS = (
         " `partition` and equal elements in `argsort` without kind='stable', where NumPy's own"
         " functions are not called (CUTAWAY_NUMPY_LOOPS=0), the elements of `unique_values` and of"
         " `unique` with sorted=False (they are sorted here), and 0.0 and -0.0, which are equal, in"
-        " sorting, sets, medians, `fmax`, `fmin` and `clip`",
+        " sorting, sets, medians, `fmax`, `fmin` and `clip`; and what `overwrite_input=True` leaves"
+        " in an array",
         "NumPy's order depends on the processor",
     ),
     Entry(
@@ -296,7 +300,7 @@ _ROWS = (
     Entry(
         "frozen-globals",
         "Globals and closure variables, including arrays, are constants: the function uses their"
-        " values at the time it is compiled",
+        " values at the time it is compiled. Two uses of an array may lie in different memory",
         "constants are folded into the code",
         "SCALE = 2\n\n"
         "def f(x):\n    return x * SCALE\n\n"
@@ -429,8 +433,10 @@ _ROWS = (
     ),
     Entry(
         "result-order",
-        "An array that is computed of others is in C order, or in Fortran order if all of them are"
-        " known to be; NumPy's has the order that the others have in memory",
+        "An array that is computed of others lies in C order without gaps; one that is computed"
+        " element by element, copied or put together by `np.concatenate` lies in Fortran order if"
+        " all of them are known to. NumPy's has the order that the others have in memory, and gaps"
+        " where it is a part of a larger one, as in `np.nonzero`",
         "the order of an array is a part of its type",
         "import numpy as np\n\ndef f(a):\n    return a[:, ::2].T * 2.0",
         "f(np.ones((2, 4))).flags.c_contiguous",
@@ -467,8 +473,10 @@ _ROWS = (
     ),
     Entry(
         "no-warnings",
-        "NumPy's RuntimeWarnings (overflow, invalid value) are not issued",
-        "a warning would need the interpreter in the middle of a loop",
+        "NumPy's RuntimeWarnings (overflow, invalid value) are not issued, and `np.errstate` does"
+        " not make exceptions of them, also around a function that `vectorize` made",
+        "a warning would need the interpreter in the middle of a loop, and the processor's flags are"
+        " also set by what code computes and then does not use",
         "import warnings\nimport numpy as np\n\n"
         "def f(a):\n    return a[0] * a[0]\n\n"
         "def warned(a):\n"

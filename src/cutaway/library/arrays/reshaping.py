@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.extending.registry import method, primitive
-from cutaway.library.arrays.creating.conversions import converted
+from cutaway.library.arrays.creating.conversions import converted, itself_or_copy
 from cutaway.library.arrays.kit.typers import array_alone
 from cutaway.lowering.arrays.loops import stored
 from cutaway.lowering.arrays.memory import TOO_BIG, checked_size, contiguous_strides
@@ -43,24 +43,11 @@ def _in_c_order(build: FunctionBuilder, value: Value) -> Value:
     if value.ty.layout == "C":
         build.call("void", "cutaway_incref", [("ptr", value.parts[0])])
         return value
-    return converted(build, Array(value.ty.dtype, value.ty.ndim, "C"), value)
+    return converted(build, _ordered(value.ty), value)
 
 
-def _view_or_copy(build: FunctionBuilder, value: Value, is_view: str) -> tuple[str, str]:
-    """The owner and the first element of an array itself, or of a copy in C order."""
-    view, copy, done = map(build.new_label, ("view", "copy", "reshaped"))
-    build.branch(is_view, view, copy)
-    build.start(view)
-    own = array_parts(value)
-    build.call("void", "cutaway_incref", [("ptr", own.owner)])
-    build.jump(done)
-    build.start(copy)
-    new = array_parts(_in_c_order(build, value))
-    last = build.block
-    build.jump(done)
-    build.start(done)
-    owner = build.phi("ptr", [(own.owner, view), (new.owner, last)])
-    return owner, build.phi("ptr", [(own.data, view), (new.data, last)])
+def _ordered(ty: Array) -> Array:
+    return Array(ty.dtype, ty.ndim, "C")
 
 
 def _regrouped(
@@ -117,7 +104,7 @@ def ravel(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     size, count = str(item_size(ty.dtype)), element_count(build, parts.shape)
     is_view, (stride,) = _regrouped(build, args[0], (count,))
     is_view = build.binary("and", "i1", is_view, build.compare("eq", "i64", stride, size))
-    owner, data = _view_or_copy(build, args[0], is_view)
+    owner, data = itself_or_copy(build, args[0], is_view, _ordered(ty))
     return array_value(sig.returns, ArrayParts(owner, data, (count,), (size,)))
 
 
@@ -161,7 +148,7 @@ def reshape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     assert isinstance(sig.returns, Array)
     if sig.returns.layout != "C":
         is_view, strides = _regrouped(build, args[0], shape)
-        owner, data = _view_or_copy(build, args[0], is_view)
+        owner, data = itself_or_copy(build, args[0], is_view, _ordered(args[0].ty))
         return array_value(sig.returns, ArrayParts(owner, data, shape, strides))
     parts = array_parts(_in_c_order(build, args[0]))
     strides = contiguous_strides(build, shape, item_size(sig.returns.dtype), "C")

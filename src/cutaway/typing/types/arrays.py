@@ -17,6 +17,7 @@ from cutaway.typing.types.base import (
     Type,
     Typeof,
     describe,
+    in_place,
 )
 from cutaway.typing.types.conversions import (
     CONVERSIONS,
@@ -127,14 +128,15 @@ optional_int64 = Optional(int64)
 class Array(BufferType):
     """A NumPy array.
 
-    `layout` is "C" (row-major contiguous), "F" (column-major) or "A" (any strides).
+    `layout` is "C" (row-major contiguous), "F" (column-major) or "A" (any strides).  With fewer
+    than two dimensions C and F are the same, and the type has "C".
     """
 
     __slots__ = ("dtype", "ndim", "layout", "readonly", "aligned")
     value_class = np.ndarray
     arity = 5
     trailing = (False, True)
-    passable = may_be_none = True
+    adapts = passable = may_be_none = True
     python_classes = (np.ndarray, np.memmap, np.recarray)
 
     @classmethod
@@ -146,6 +148,15 @@ class Array(BufferType):
         flags = value.flags
         layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
         return Array(dtype, value.ndim, layout, not flags.writeable, flags.aligned)
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type: one order has one name."""
+        if named:
+            args = (*args, *in_place(cls, args, named))
+        if len(args) > 2 and args[2] == "F" and args[1] in (0, 1):
+            args = (*args[:2], "C", *args[3:])
+        return cls, args
 
     def __init__(
         self,
