@@ -98,6 +98,12 @@ CORPORA = {
             *(30, 10, 20_000),
         ),
         Corpus(
+            "OUTLIVING",
+            "made-up generators whose iterators outlive the function that makes them",
+            ("tests/fuzz/test_outliving.py",),
+            *(40, 10, 20_000),
+        ),
+        Corpus(
             "HANDLERS",
             "made-up handlers of exceptions in compiled code, beside Python",
             ("tests/fuzz/test_handlers.py",),

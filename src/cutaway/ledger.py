@@ -626,6 +626,17 @@ _ROWS = (
         options=(("forceobj", True),),
     ),
     Entry(
+        "lent-buffers",
+        "A bytearray, array.array or memoryview that a generator has cannot be resized, and memory"
+        " of a memoryview is there after its `release`, until the generator has ended",
+        "compiled code reads the memory itself, which must not move; the buffer protocol is how one"
+        " asks for that",
+        "def f(b):\n    for x in b:\n        yield x",
+        "(lambda b: (lambda g: (next(g), b.clear()))(f(b)))(bytearray(b'ab'))",
+        "(97, None)",
+        "BufferError: Existing exports of data: object cannot be re-sized",
+    ),
+    Entry(
         "object-generators",
         "A generator of object mode has all methods of Python's, but a class of its own",
         "Python's generators run bytecode",

@@ -72,18 +72,32 @@ class Frame:
         build.emit(f"%memory = call ptr @cutaway_new_frame(i64 {size})")
         build.declare("ptr", "cutaway_new_frame", ["i64"])
         failed = build.compare("eq", "ptr", "%memory", "null")
-        build.branch(failed, "no.memory", "memory.there")
-        build.start("no.memory")
+        lent = []
+        for owner in self._owners():
+            lent.append(build.call("ptr", "cutaway_lend", [("ptr", owner)]))
+            there = build.compare("ne", "ptr", owner, "null")
+            gone = build.compare("eq", "ptr", lent[-1], "null")
+            failed = build.binary("or", "i1", failed, build.binary("and", "i1", there, gone))
+        build.branch(failed, "no.frame", "frame.there")
+        build.start("no.frame")
+        for owner in lent:
+            build.call("void", "cutaway_decref", [("ptr", owner)])
+        build.call("void", "cutaway_free_frame", [("ptr", "%memory")])
         build.emit("ret ptr null")
         build.closed = True
-        build.start("memory.there")
+        build.start("frame.there")
         build.emit("%frame = call ptr @llvm.coro.begin(token %id, ptr %memory)")
-        for param, ty in zip(self.into.fn.params, self.into.callee.argtypes, strict=True):
-            parts = self.into.argument_parts(param, ty)
-            for position in owner_positions(ty):
-                build.call("void", "cutaway_incref", [("ptr", parts[position])])
-                build.keep(parts[position])
+        for owner in lent:
+            build.keep(owner)
         self._wait("started")
+
+    def _owners(self) -> list[str]:
+        """The owners in the arguments."""
+        return [
+            self.into.argument_parts(param, ty)[position]
+            for param, ty in zip(self.into.fn.params, self.into.callee.argtypes, strict=True)
+            for position in owner_positions(ty)
+        ]
 
     def _wait(self, then: str) -> None:
         """Wait, and go on at a new block; where the generator is closed, release everything."""
