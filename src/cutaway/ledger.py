@@ -195,8 +195,7 @@ _ROWS = (
         "`reshape` and `ravel` of an array that is read-only or not aligned, and not known to be in"
         " C order, give a new array, even where NumPy gives a view",
         "a copy is in C order, aligned and not read-only, and loops over it are compiled for that;"
-        " nobody can store through such a view, so only later changes of the array tell the two"
-        " apart",
+        " nobody can store through such a view, so only changes of the array tell them apart",
         "import numpy as np\n\ndef f(a):\n    b = np.broadcast_to(a, (2, 3)).reshape(2, 3, 1)\n"
         "    a[0] = 9\n    return float(b[0, 0, 0])",
         "f(np.zeros(3))",
@@ -627,13 +626,11 @@ _ROWS = (
     ),
     Entry(
         "lent-buffers",
-        "A bytearray, array.array or memoryview that a generator has cannot be resized, and memory"
-        " of a memoryview is there after its `release`, until the generator has ended",
-        "compiled code reads the memory itself, which must not move; the buffer protocol is how one"
-        " asks for that",
+        "The bytearray or array.array of a generator that has not ended cannot be resized",
+        "compiled code reads the memory itself, which must not move",
         "def f(b):\n    for x in b:\n        yield x",
-        "(lambda b: (lambda g: (next(g), b.clear()))(f(b)))(bytearray(b'ab'))",
-        "(97, None)",
+        "[b.clear() for b in [bytearray(b'ab')] for _ in f(b)]",
+        "[None]",
         "BufferError: Existing exports of data: object cannot be re-sized",
     ),
     Entry(

@@ -6,6 +6,7 @@ import argparse
 import time
 
 from fuzz import (
+    across,
     array_faults,
     arrays,
     control,
@@ -25,6 +26,7 @@ from fuzz import (
 from fuzz.batches import FINDING, Verdict, run
 
 CHECKS = {
+    "across": across.check,
     "programs": programs.check,
     "levels": programs.check_levels,
     "arrays": arrays.check,

@@ -8,11 +8,11 @@
 typedef struct {
     cutaway_exc exc;
     int32_t status;
-    int32_t unused[3];
+    int32_t unused;
     int64_t item[];
 } promise;
 
-_Static_assert(offsetof(promise, status) == 576 && offsetof(promise, item) == 592,
+_Static_assert(offsetof(promise, status) == 584 && offsetof(promise, item) == 592,
                "lowering/generators.py knows the offsets");
 
 #define PROMISE 16 /* bytes after the beginning of the frame */
@@ -34,6 +34,7 @@ static PyObject *advance(cutaway_generator *self)
     given = (promise *)((char *)self->frame + PROMISE);
     given->exc.stack_limit = stack_limit();
     given->exc.frames = 0;
+    given->exc.handled = NULL;
     if ((uintptr_t)&given < given->exc.stack_limit) {
         is_too_deep();
         return NULL;

@@ -28,7 +28,7 @@ ENDED, CLOSED = "3", "-1"
 
 # Offsets in bytes from the record of an exception, with which the frame's promise begins; LLVM has
 # the promise at this offset from the frame.  See runtime/generators.c.
-STATUS, ITEM = 576, 592
+STATUS, ITEM = 584, 592
 PROMISE = 16
 
 
@@ -106,8 +106,15 @@ class Frame:
         closed = build.new_label("closed")
         build._end(f"switch i8 {how}, label %waits [i8 0, label %{then} i8 1, label %{closed}]")
         build.start(closed)
-        build.leave(CLOSED)
+        self.end(CLOSED)
         build.start(then)
+
+    def end(self, status: str) -> None:
+        """End the generator, which is no exception: no handler is on the way."""
+        build = self.into.build
+        landing, build.landing = build.landing, None
+        build.leave(status)
+        build.landing = landing
 
     def suspend(self, op: nodes.Suspend) -> None:
         """Hand out an item, and wait."""
@@ -115,6 +122,8 @@ class Frame:
         store_slots(build, self.into.values[op.value], build.offset("%exc", str(ITEM)))
         build.store("i32", "0", build.offset("%exc", str(STATUS)), 4)
         self._wait(build.new_label("resumed"))
+        if self.into.handlers is not None:
+            self.into.handlers.begin_run()
 
     def leave(self, status: str) -> None:
         """The end, after everything has been released: the status says how it came to it."""

@@ -46,26 +46,6 @@ void cutaway_close_generator(cutaway_generator *self)
         self->close(frame);
 }
 
-/* What a generator raises, set: a StopIteration is another exception outside of it. */
-int32_t cutaway_generator_raised(cutaway_exc *exc, int32_t status)
-{
-    cutaway_held held = cutaway_hold_gil();
-    PyObject *error, *other;
-
-    cutaway_raise(exc, status);
-    exc->frames = 0;
-    if (PyErr_ExceptionMatches(PyExc_StopIteration)) {
-        error = cutaway_taken();
-        PyErr_SetString(PyExc_RuntimeError, "generator raised StopIteration");
-        other = cutaway_taken();
-        PyException_SetCause(other, Py_NewRef(error));
-        PyException_SetContext(other, error);
-        cutaway_set(other);
-    }
-    cutaway_end_hold(held);
-    return 2;
-}
-
 static void generator_dealloc(cutaway_generator *self)
 {
     cutaway_close_generator(self);

@@ -31,11 +31,12 @@ from cutaway.typing.types import Float, Type
 @dataclass(slots=True)
 class Landing:
     """Where what a block raises goes: an LLVM block in front of the handler, and the stack slot of
-    the status."""
+    the status.  `depth` is how many calls the handler was inlined through."""
 
     label: str
     status: str
     is_reached: bool = False
+    depth: int = 0
 
 
 class FunctionBuilder(Builder):
