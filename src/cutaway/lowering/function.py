@@ -484,7 +484,7 @@ class FunctionLowering:
     def _return(self, value: Value) -> None:
         assert self.callee.returns is not None
         if self.frame is not None:
-            self.frame.end(load("cutaway.lowering.generators").ENDED)
+            self.frame.give_back(value)
             return
         store_slots(self.build, self.build.cast(value, self.callee.returns), "%ret")
         self.build.ret(raising.OK)

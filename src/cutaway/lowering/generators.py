@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from cutaway.ir import nodes
 from cutaway.lowering.build.builder import Builder, CodeLine, FunctionCode, symbol
-from cutaway.lowering.layout import owner_positions, slot_types
+from cutaway.lowering.layout import Value, owner_positions, slot_types
 from cutaway.lowering.slots import store_slots
 from cutaway.typing import types
 
@@ -39,8 +39,9 @@ class Frame:
         self.into = into
         returns = into.callee.returns
         assert isinstance(returns, types.Generator)
-        self.size = ITEM + 8 * max(len(slot_types(returns.item)), 1)
-        self.item = returns.item
+        slots = (len(slot_types(ty)) for ty in (returns.item, returns.value))
+        self.size = ITEM + 8 * max(*slots, 1)
+        self.returns = returns
         build = into.build
         build.needs_cleanup = True
         build.on_return = self.leave
@@ -108,6 +109,13 @@ class Frame:
         build.start(closed)
         self.end(CLOSED)
         build.start(then)
+
+    def give_back(self, value: Value) -> None:
+        """End with the value that is returned."""
+        build = self.into.build
+        if self.returns.value is not types.none:
+            store_slots(build, build.cast(value, self.returns.value), build.offset("%exc", str(ITEM)))
+        self.end(ENDED)
 
     def end(self, status: str) -> None:
         """End the generator, which is no exception: no handler is on the way."""

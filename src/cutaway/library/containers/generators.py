@@ -78,6 +78,11 @@ def next_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tupl
     build.call("void", "cutaway_close_generator", [("ptr", place)])
     build.links.target.exceptions.propagate(build, raised)
     build.start(done)
+    ty = args[0].ty
+    assert isinstance(ty, types.Generator)
+    returned = load_slots(build, ty.value, build.offset(record, str(ITEM)))
+    for position in owner_positions(ty.value):
+        build.call("void", "cutaway_decref", [("ptr", returned.parts[position])])
     build.call("void", "cutaway_close_generator", [("ptr", place)])
     build.jump(after)
     build.start(after)
