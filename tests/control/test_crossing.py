@@ -170,6 +170,28 @@ def of_callee(x):
 
 
 @cutaway.jit
+def of_raised_later(x):
+    error = None
+    try:
+        x += 6 // (x - 1)
+    except ZeroDivisionError as e:
+        error = e
+    if x != 3:
+        raise error
+    return x
+
+
+@cutaway.jit
+def of_cause_or_none(x):
+    error = None
+    try:
+        x += 6 // (x - 1)
+    except ZeroDivisionError as e:
+        error = e
+    raise KeyError(x) from error
+
+
+@cutaway.jit
 def ending(x):
     yield x
     try:
@@ -215,6 +237,10 @@ CALLS = (
     ("of_nested", 5),
     ("of_callee", 0),
     ("of_ends", 3),
+    ("of_raised_later", 1),
+    ("of_raised_later", 4),
+    ("of_cause_or_none", 1),
+    ("of_cause_or_none", 4),
     ("of_ends", 0),
 )
 

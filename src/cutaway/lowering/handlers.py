@@ -229,8 +229,10 @@ def raise_with_cause(into: FunctionLowering, op: nodes.RaiseComputedFrom) -> Non
 
 
 def _set_cause(into: FunctionLowering, exception: str, name: str) -> None:
-    """`from None` has no parts, and an exception one."""
-    cause = (*into.values[name].parts, "null")[0]
+    """`from None` has no parts, and an exception one, behind a flag where it may be None."""
+    cause, *rest = (*into.values[name].parts, "null")
+    if isinstance(into.types[name], types.Optional):
+        cause = into.build.select(cause, "ptr", rest[0], "null")
     into.build.call("void", "cutaway_set_cause", [("ptr", exception), ("ptr", cause)])
 
 
