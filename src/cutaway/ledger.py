@@ -182,8 +182,7 @@ _ROWS = (
         " C order, give a new array, even where NumPy gives a view; so do functions that ask for an"
         " order, such as `np.asfortranarray`, and `np.diff` for a computed n of 0",
         "a copy is in C order, aligned and not read-only, and loops over it are compiled for that;"
-        " nobody can store through such a view, so only later changes of the array tell the two"
-        " apart",
+        " nobody can store through such a view, so only changes of the array tell them apart",
         "import numpy as np\n\ndef f(a):\n    b = np.broadcast_to(a, (2, 3)).reshape(2, 3, 1)\n"
         "    a[0] = 9\n    return float(b[0, 0, 0])",
         "f(np.zeros(3))",
@@ -634,6 +633,15 @@ _ROWS = (
         "True",
         "False",
         options=(("forceobj", True),),
+    ),
+    Entry(
+        "lent-buffers",
+        "The bytearray or array.array of a generator that has not ended cannot be resized",
+        "compiled code reads the memory itself, which must not move",
+        "def f(b):\n    for x in b:\n        yield x",
+        "[b.clear() for b in [bytearray(b'ab')] for _ in f(b)]",
+        "[None]",
+        "BufferError: Existing exports of data: object cannot be re-sized",
     ),
     Entry(
         "object-generators",

@@ -6,6 +6,7 @@ import argparse
 import time
 
 from fuzz import (
+    across,
     array_faults,
     arrays,
     control,
@@ -17,6 +18,7 @@ from fuzz import (
     lifted,
     objects,
     other_objects,
+    outliving,
     parallel,
     prange,
     programs,
@@ -26,6 +28,7 @@ from fuzz import (
 from fuzz.batches import FINDING, Verdict, run
 
 CHECKS = {
+    "across": across.check,
     "programs": programs.check,
     "levels": programs.check_levels,
     "arrays": arrays.check,
@@ -42,6 +45,7 @@ CHECKS = {
     "objects": objects.check,
     "object-levels": objects.check_levels,
     "object-others": other_objects.check,
+    "outliving": outliving.check,
     "parallel": parallel.check,
     "prange": prange.check,
     "ranges": ranges.check,

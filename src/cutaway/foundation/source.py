@@ -18,14 +18,35 @@ from cutaway.foundation.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Through:
+    """The call whose place the body of a function took: the function's name, where the call is, and
+    whether it is a generator."""
+
+    function: str
+    call: Loc
+    waits: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Loc:
-    """A span of source text: from (line, col) up to, not including, (end_line, end_col)."""
+    """A span of source text: from (line, col) up to, not including, (end_line, end_col); `through`
+    is what it was inlined through."""
 
     line: int
     col: int
     end_line: int
     end_col: int
     filename: str
+    through: Through | None = None
+
+    @property
+    def calls(self) -> tuple[Through, ...]:
+        """All that it was inlined through, the innermost first."""
+        return () if self.through is None else (self.through, *self.through.call.calls)
+
+    def inlined(self, through: Through) -> Loc:
+        """The same place in a body that takes the place of a call."""
+        return Loc(self.line, self.col, self.end_line, self.end_col, self.filename, through)
 
     def __str__(self) -> str:
         return f"{self.line}:{self.col}-{self.end_line}:{self.end_col}"

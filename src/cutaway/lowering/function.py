@@ -51,7 +51,8 @@ from cutaway.typing.analysis.escapes import local_arrays
 from cutaway.typing.analysis.guesses import Operands, operands, sides_of
 from cutaway.typing.analysis.intervals import Intervals
 from cutaway.typing.analysis.magnitudes import ANY, Magnitude, Magnitudes
-from cutaway.typing.analysis.ownership import brings_reference
+from cutaway.typing.analysis.outliving import outliving_iterators
+from cutaway.typing.analysis.ownership import brings_reference, shares
 from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.inference.resolutions import (
     Bound,
@@ -68,6 +69,7 @@ from cutaway.typing.inference.resolutions import (
 from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Tuple, Type
 from cutaway.typing.types.named_tuples import fields_of
+from cutaway.typing.types.structure import cells
 
 if TYPE_CHECKING:
     from cutaway.lowering.generators import Frame
@@ -116,6 +118,8 @@ class FunctionLowering:
         self.graph = graph_of(fn)
         self.dominators = self.graph.immediate_dominators()
         self.label: int | None = None  # of the block that is being lowered
+        self.outliving: set[str] = set()  # iterators, by the variables that ops make
+        self.counts_cells = False
         self.local: dict[int, int] = {}  # the bytes of arrays on the stack, by ids of ops
         self.runs: list[Run] = []  # of the regions around the op that is being lowered
         self.latches = Latches(fn, variable_types, self.graph, lambda: self.sizes.values)
@@ -174,6 +178,9 @@ class FunctionLowering:
         order = self.graph.reverse_postorder()
         build.closed = True
         self.local = local_arrays(self.fn, self.types, self.resolutions, lambda: self.sizes)
+        if build.links.target.hosted:
+            self.outliving = outliving_iterators(self.fn, self.types, self.resolutions)
+        self.counts_cells = bool(self.outliving) or any(map(cells, self.callee.argtypes))
         build.start("entry")
         self._make_owner_slots()
         if self.fn.generator:
@@ -235,6 +242,8 @@ class FunctionLowering:
                     self.values[name] = zero_value(self.types[name])
             else:
                 self._lower(op, block)
+                if build.cells:
+                    self._settle_cells(op)
             if isinstance(op, nodes.Phi):
                 merged.append(op.result)
             elif not build.closed:
@@ -286,6 +295,7 @@ class FunctionLowering:
         defined = definitions(op)
         self.build.op = op
         self.build.on_stack = op.id in self.local
+        self.build.outlives = bool(defined) and defined[0] in self.outliving
         self.build.loc = op.loc
         self.build.at(op.loc)
         self.build.hint = defined[0] if defined else "$t"
@@ -498,7 +508,7 @@ class FunctionLowering:
     def _return(self, value: Value) -> None:
         assert self.callee.returns is not None
         if self.frame is not None:
-            self.build.leave(load("cutaway.lowering.generators").ENDED)
+            self.frame.give_back(value)
             return
         store_slots(self.build, self.build.cast(value, self.callee.returns), "%ret")
         self.build.ret(raising.OK)
@@ -520,10 +530,25 @@ class FunctionLowering:
         for name in sorted(self.owned):
             build.needs_cleanup = True
             build.hint = f"{name}.owned"
-            slots = [build.alloca("ptr") for _ in owner_positions(self.types[name])]
+            slots = [build.alloca("ptr") for _ in self._counted(self.types[name])]
             for slot in slots:
                 build.at_entry(f"store ptr null, ptr {slot}, align 8")
             self.owner_slots[name] = slots
+
+    def _counted(self, ty: Type) -> tuple[int, ...]:
+        """The owners in a value that may not be null."""
+        on_stack = () if self.counts_cells else cells(ty)
+        return tuple(place for place in owner_positions(ty) if place not in on_stack)
+
+    def _settle_cells(self, op: Op) -> None:
+        """Leave the state of a new iterator to who owns that: an `incref` follows where the op's
+        result is shared."""
+        build = self.build
+        for owner, slot in build.cells.items():
+            build.let_go(slot)
+            if shares(op, self.resolutions):
+                build.store("i64", "0", owner, 8)
+        build.cells.clear()
 
     def take_ownership(self, names: Sequence[str]) -> None:
         """Put the memory of variables that own some where it is freed when the function raises."""
@@ -532,7 +557,7 @@ class FunctionLowering:
             if not slots:
                 continue
             value = self.values[name]
-            for slot, position in zip(slots, owner_positions(value.ty), strict=True):
+            for slot, position in zip(slots, self._counted(value.ty), strict=True):
                 self.build.store("ptr", value.parts[position], slot, 8)
 
     def _forget_owner(self, name: str) -> None:

@@ -268,7 +268,7 @@ static const symbol_row symbols[] = {
     ROW(cutaway_describe), ROW(cutaway_frame), ROW(cutaway_catch), ROW(cutaway_reraise),
     ROW(cutaway_set_cause), ROW(cutaway_exception_text), ROW(cutaway_exception_part),
     ROW(cutaway_exception_number), ROW(cutaway_matches),
-    ROW(cutaway_new_frame), ROW(cutaway_free_frame), ROW(cutaway_new_generator),
+    ROW(cutaway_new_frame), ROW(cutaway_free_frame), ROW(cutaway_lend), ROW(cutaway_new_generator),
     ROW(cutaway_close_generator), ROW(cutaway_generator_raised),
     ROW(cutaway_call_python), ROW(cutaway_run_block), ROW(cutaway_assign),
     ROW(cutaway_text_length), ROW(cutaway_text_width), ROW(cutaway_text_copy),

@@ -249,6 +249,7 @@ typedef struct cutaway_generator {
 
 void *cutaway_new_frame(int64_t size);
 void cutaway_free_frame(void *frame);
+void *cutaway_lend(void *owner);
 void *cutaway_new_generator(void *frame, int32_t (*next)(void *), void (*close)(void *));
 void cutaway_close_generator(cutaway_generator *self);
 int32_t cutaway_generator_raised(cutaway_exc *exc, int32_t status);

@@ -225,7 +225,7 @@ def next_of_buffer(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
     """The next item."""
     iterator = args[0].ty
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Buffer)
-    position, *rest = args[0].parts
+    _, position, *rest = args[0].parts
     ty, parts = iterator.source.array, _parts(Value(iterator.source, tuple(rest)))
     current, valid = next_place(build, position, parts.shape[0])
 

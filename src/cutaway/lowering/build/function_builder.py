@@ -32,11 +32,12 @@ from cutaway.typing.types import Float, Type
 @dataclass(slots=True)
 class Landing:
     """Where what a block raises goes: an LLVM block in front of the handler, and the stack slot of
-    the status."""
+    the status.  `depth` is how many calls the handler was inlined through."""
 
     label: str
     status: str
     is_reached: bool = False
+    depth: int = 0
 
 
 class FunctionBuilder(Builder):
@@ -45,8 +46,9 @@ class FunctionBuilder(Builder):
     `op` is the op being lowered.  `owned` maps each variable part that owns memory to the
     stack slot that holds it while it is owned, for the way out through an exception.  `links` is
     what it may call (`calls.Links`), `in_loop` says whether the block is part of a loop, `on_stack`
-    whether the array that the op makes may lie in the function's stack memory, and `has_nests`
-    whether there are loops over arrays which no block of the IR shows.  `notes` are what lowering
+    whether the array that the op makes may lie in the function's stack memory, `outlives` whether
+    the iterator that it makes may not, and `has_nests` whether there are loops over arrays which no
+    block of the IR shows.  `cells` are the memory of that iterator, each with what `keep` gave.  `notes` are what lowering
     decided, each once, for remarks.  `operands_of` says what is known of the two sides of a
     division of integers, `magnitude_of` what is known of one side of an operator of floats.
     `parameters` are the parts of its arguments that it was given, `rows` the
@@ -66,6 +68,8 @@ class FunctionBuilder(Builder):
         self.needs_cleanup = False
         self.in_loop = False
         self.on_stack = False
+        self.outlives = False
+        self.cells: dict[str, str] = {}
         self.has_nests = False
         self.notes: dict[Decision, None] = {}
         self.operands_of: Callable[[Op | None], Operands | None] = lambda op: None

@@ -50,6 +50,9 @@ class OwnValues:
     def separate(self) -> None:
         """Let each iteration begin without a value of a variable of which none reads what another
         one left."""
+        first = next(iter(self.blocks.values()))
+        if isinstance(first.ops[0], nodes.Phi):
+            return  # a phi would use what is defined in its own block
         phis = [op.result for op in self.header.ops if isinstance(op, nodes.Phi)]
         flags = {stem: name for name in phis if (stem := flagged_stem(name))}
         values = {stem_of(name): name for name in phis if not flagged_stem(name)}

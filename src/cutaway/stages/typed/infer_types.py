@@ -66,8 +66,8 @@ def run(unit: CompileUnit) -> None:
         unit.types, unit.resolutions = inferred.types, inferred.resolutions
         unit.return_type = unit.declared_return or inferred.returns.returned()
         never = isinstance(inferred.returns, types.Undefined)
-        if unit.fn.generator and never:  # it yields nothing
-            unit.return_type, never = types.Generator(types.none), False
+        if unit.fn.generator:
+            unit.return_type, never = _generator(unit.return_type), False
         if unit.callee is not None:
             unit.callee.never_returns = never
         _check_returns(unit, unit.return_type)
@@ -86,6 +86,15 @@ def run(unit: CompileUnit) -> None:
     else:
         _cast_returns(editor, unit.types, unit.return_type)
     _cast_phi_values(editor, unit.types)
+
+
+def _generator(returns: Type) -> types.Generator:
+    """The type of a generator, which may yield nothing."""
+    if isinstance(returns, types.Undefined):
+        return types.Generator(types.none)
+    assert isinstance(returns, types.Generator)
+    yields = not isinstance(returns.item, types.Undefined)
+    return returns if yields else types.Generator(types.none, returns.value)
 
 
 def _needs_python(block: Block) -> bool:

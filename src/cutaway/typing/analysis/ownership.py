@@ -3,7 +3,8 @@
 A variable borrows when the memory outlives it anyway: arguments (the caller holds them),
 constants, and what is taken out of or made of borrowed values.  It owns what a call gave it,
 and any view, tuple, iterator or merge with an owned part that it may outlive.  Between its
-definition and its `decref` an owned variable stands for exactly one reference.
+definition and its `decref` an owned variable stands for exactly one reference.  An iterator that
+may outlive the function (typing/analysis/outliving.py) owns its state.
 
 Some calls only put together or take out what they are given, as operators do: `zip(a, b)`,
 `operator.getitem(a, s)`, the class of a named tuple.  Their results are owned as those of
@@ -22,6 +23,7 @@ from cutaway.ir.liveness import Liveness, liveness
 from cutaway.ir.nodes import Op
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.ir.traversal import definitions, regions, uses, walk
+from cutaway.typing.analysis.outliving import outliving_iterators
 from cutaway.typing.inference.resolutions import (
     Chosen,
     CompiledCall,
@@ -35,7 +37,7 @@ from cutaway.typing.types.compound import Compound
 from cutaway.typing.types.functions import BoundMethod
 from cutaway.typing.types.interning import BY_CLASS
 from cutaway.typing.types.iterators import Iterator
-from cutaway.typing.types.structure import owners
+from cutaway.typing.types.structure import cells, owners
 from cutaway.typing.types.walks import NdIter
 
 Types = Mapping[str, Type]
@@ -56,12 +58,16 @@ def owned_variables(fn: Function, table: Types, resolutions: Resolutions) -> set
     candidates = [
         op for op in walk(fn) for name in definitions(op)[:1] if holds_memory(table[name])
     ]
+    outliving = outliving_iterators(fn, table, resolutions)
     owned = {definitions(op)[0] for op in candidates if _is_new(op, resolutions)}
+    # The state of others is on the stack.
+    owned = {name for name in owned if owners(table[name]) != cells(table[name])} | outliving
     owned |= {name for name in _carried(fn) if holds_memory(table[name])}
     while _spread(candidates, owned):
         pass
-    lent = _lent(fn, table, resolutions, candidates, owned)
-    return owned - lent
+    # The state of an iterator that may outlive the function is its own.
+    borrowing = [op for op in candidates if definitions(op)[0] not in outliving]
+    return owned - _lent(fn, table, resolutions, borrowing, owned)
 
 
 def _spread(candidates: Iterable[Op], owned: set[str]) -> bool:

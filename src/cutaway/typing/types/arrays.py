@@ -42,6 +42,7 @@ from cutaway.typing.types.primitives import (
     COUNT,
     OWNER,
     POINTER,
+    STATE,
     Crossing,
     Frozen,
     Members,
@@ -187,7 +188,7 @@ class Array(BufferType):
 
     def iteration(self) -> Members:
         """See Type."""
-        return (("place", POINTER), ("array", self))
+        return (*STATE, ("array", self))
 
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
@@ -360,7 +361,7 @@ class Flat(IterableType):
 
     def iteration(self) -> Members:
         """See Type."""
-        return (("place", POINTER), ("array", self.array))
+        return (*STATE, ("array", self.array))
 
     def iterator(self) -> Type:
         """See Type."""
@@ -393,7 +394,7 @@ class Indices(Type):
 
     def iteration(self) -> Members:
         """See Type."""
-        return (("place", POINTER), ("shape", Repeated(COUNT, self.ndim)))
+        return (*STATE, ("shape", Repeated(COUNT, self.ndim)))
 
 
 def has_other_elements(ty: Type) -> bool:

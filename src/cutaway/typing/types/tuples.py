@@ -17,7 +17,7 @@ from cutaway.typing.types.conversions import (
     unify_all,
 )
 from cutaway.typing.types.iterators import Iterator
-from cutaway.typing.types.primitives import OWNER, POINTER, Crossing, Members, Repeated
+from cutaway.typing.types.primitives import OWNER, STATE, Crossing, Members, Repeated
 from cutaway.typing.types.structure import owners, passable
 
 
@@ -77,9 +77,9 @@ class Tuple(Compound, IterableType):
         return self.of(tuple(item.returned() for item in self.items))
 
     def iteration(self) -> Members:
-        """See Type: the items lie in memory, side by side, and their owners are kept."""
+        """See Type: the items lie behind the position, side by side, and their owners are kept."""
         kept = Repeated(OWNER, len(owners(self)))
-        return (("place", POINTER), ("items", POINTER), ("owners", kept))
+        return (*STATE, ("owners", kept))
 
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
