@@ -35,6 +35,7 @@ from cutaway.caching.digests import digest
 from cutaway.dispatch_c._dispatch import Dispatcher, GrowingUfunc
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.element_functions import ufunc_half
+from cutaway.foundation.foreign import class_attribute, class_name, is_a
 from cutaway.foundation.stencil_functions import StencilFunction
 
 if TYPE_CHECKING:
@@ -127,8 +128,8 @@ def kind_of(value: object) -> DependencyKind | None:
     known = _EXACT.get(type(value))
     if known is not None:
         return known
-    found = next((kind for kind in KINDS if isinstance(value, kind.classes)), None)
-    runs_on_gpus = found is None and getattr(type(value), "runs_on_gpus", False)
+    found = next((kind for kind in KINDS if is_a(value, kind.classes)), None)
+    runs_on_gpus = found is None and class_attribute(type(value), "runs_on_gpus")
     return FOR_GPUS if runs_on_gpus is True else found
 
 
@@ -353,7 +354,7 @@ def has_name_in(module: str, name: str, value: object) -> bool:
 
 
 def _an_object(value: object) -> str:
-    return f"an object of {type(value).__qualname__}"
+    return f"an object of {class_name(type(value))}"
 
 
 def unknown(value: object, what: str) -> UnstableError:

@@ -85,7 +85,12 @@ def function_digest(half: Half) -> str:
     for a function that does not ask to be cached.
     """
     walk = Walk(half.py_func.__code__.co_filename, None if half.flags.cache else QUICK)
-    walk.function(half)
+    try:
+        walk.function(half)
+    except UnstableError:
+        raise
+    except Exception as error:  # of a user's object that raises when it is looked at
+        raise UnstableError(f"{type(error).__name__} was raised by a value it depends on") from error
     return digest("\0".join(walk.parts))
 
 

@@ -41,6 +41,8 @@ def place_of(thing: Any) -> Loc:  # Any: a function, or a class that has one
     if code is None:
         return UNKNOWN
     line = code.co_firstlineno
+    if code.co_name == "<lambda>":  # which has no decorators
+        return line_of(code.co_filename, line)
     for _ in range(_LONGEST_DECORATION):  # whose line is that of the first decorator
         if source_line(code.co_filename, line).lstrip().startswith(("def ", "async def ")):
             return line_of(code.co_filename, line)

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
+from types import FunctionType
 from typing import Any, NoReturn
 
 import numpy as np
 
 from cutaway.errors import CompileError, TypingError, UnsupportedError, did_you_mean
+from cutaway.foundation.foreign import attribute, bases_of, class_name, is_a, module_of
 from cutaway.foundation.options import with_article
 from cutaway.foundation.source import span_text
 from cutaway.ir import nodes
@@ -145,7 +147,7 @@ def cannot_call(
     plain, named = call.split_types
     shown_types = ", ".join([*map(str, plain), *(f"{word}={ty}" for word, ty in named.items())])
     overloads = context.overloads_of(target.value)
-    if isinstance(target.value, type) and issubclass(target.value, BaseException):
+    if is_a(target.value, type) and BaseException in bases_of(target.value):
         return UnsupportedError(
             "an exception can only be created by the `raise` statement that raises it, with"
             " arguments by position",
@@ -162,15 +164,15 @@ def cannot_call(
 
 def _what_to_call(function: Any) -> str:  # Any: a function of any kind
     """The hint for a function that compiled code cannot call."""
-    if hasattr(function, "__code__"):
+    if is_a(function, FunctionType):
         return "decorate it with @cutaway.jit"
     if function is sorted:
         return "it returns a list; np.sort(a) returns an array, a.sort() sorts in place"
     if function is np.poly1d:
         return "compute with its coefficients: np.polyval(p, x), np.polymul(p, q)"
-    if isinstance(function, type) and function.__module__.startswith("numpy.polynomial."):
+    if is_a(function, type) and module_of(function).startswith("numpy.polynomial."):
         return "compute with its coefficients: np.polynomial.polynomial.polyval(x, c)"
-    return _INSTEAD.get(function.__class__, _SEE_README)
+    return _INSTEAD.get(type(function), _SEE_README)
 
 
 def no_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) -> CompileError:
@@ -214,13 +216,13 @@ _FIXED = "a list is as it was written: make a new one, or fill a NumPy array"
 
 
 def _no_class_attribute(op: nodes.GetAttr, cls: type) -> CompileError:
-    name, raw = cls.__name__, raw_attribute(cls, op.attr)
-    if raw is MISSING and not hasattr(cls, op.attr):
+    name, raw = class_name(cls), raw_attribute(cls, op.attr)
+    if raw is MISSING and attribute(cls, op.attr, MISSING) is MISSING:
         message = f"class {name} has no attribute {op.attr!r}"
         return TypingError(message, op.loc, did_you_mean(op.attr, dir(cls)))
     message = f"compiled code cannot read {name}.{op.attr}"
     if raw is not MISSING:
-        kind = _KINDS.get(type(raw)) or type(raw).__name__
+        kind = _KINDS.get(type(raw)) or class_name(type(raw))
         message = f"{name}.{op.attr} is {with_article(kind)}, which compiled code cannot use"
     hint = "it can read constants of a class, and call static methods that @jit decorates"
     return UnsupportedError(message, op.loc, hint)
@@ -229,22 +231,27 @@ def _no_class_attribute(op: nodes.GetAttr, cls: type) -> CompileError:
 _KINDS = {classmethod: "class method", property: "property"}
 
 
+def _digits(value: int) -> str:
+    # Python writes no integer of more than 4300 digits.
+    return types.shortened(str(value), 40) if abs(value) < 10**1000 else "of many digits"
+
+
 def bad_constant(op: Op, value: Any) -> CompileError:  # Any: a constant of the program
     """A constant that compiled code cannot use."""
     name = getattr(op, "name", None) or getattr(op, "attr", "this constant")
     value = _culprit(value)
-    if isinstance(value, int):
-        message = f"the constant {types.shortened(str(value), 40)} does not fit in 64 bits"
+    if is_a(value, int):
+        message = f"the constant {_digits(value)} does not fit in 64 bits"
         return TypingError(message, op.loc, "use a float, or a smaller constant")
-    if isinstance(value, frozenset):  # what `x in {1, 2}` is compiled to
+    if is_a(value, frozenset):  # what `x in {1, 2}` is compiled to
         message = "sets are not supported in compiled code"
         return UnsupportedError(message, op.loc, "use a tuple: x in (1, 2)")
-    if isinstance(value, list) and len(value) > MOST_ITEMS:
+    if type(value) is list and len(value) > MOST_ITEMS:
         message = f"{name} is a list of {len(value)} items, which compiled code cannot use"
         hint = f"make it an array: np.array({name}); each item of a list is a value in the code"
         return UnsupportedError(message, op.loc, hint)
     return UnsupportedError(
-        f"{name} is a value of type {type(value).__name__}, which compiled code cannot use",
+        f"{name} is a value of type {class_name(type(value))}, which compiled code cannot use",
         op.loc,
         "use numbers, tuples, arrays, functions or modules",
     )
@@ -253,10 +260,10 @@ def bad_constant(op: Op, value: Any) -> CompileError:  # Any: a constant of the 
 def _culprit(value: Any) -> Any:  # Any: a constant of the program
     """The part of a constant that compiled code cannot use: an item of a tuple, a bound
     of a slice, or the constant itself."""
-    while isinstance(value, tuple | list | slice):
-        if isinstance(value, list) and len(value) > MOST_ITEMS:
+    while type(value) in (tuple, list, slice):
+        if type(value) is list and len(value) > MOST_ITEMS:
             break
-        held = (value.start, value.stop, value.step) if isinstance(value, slice) else value
+        held = (value.start, value.stop, value.step) if type(value) is slice else value
         culprit = next((item for item in held if typeof_constant(item) is None), MISSING)
         if culprit is MISSING:  # they are nested too deep
             break
