@@ -48,7 +48,7 @@ class UnstableError(Exception):
 
 # --- what all code of a process depends on ----------------------------------------------------
 
-FORMAT = 3  # of the files; a new number makes all that there are unknown
+FORMAT = 4  # of the files; a new number makes all that there are unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,9 @@ def _array(walk: Walk, value: np.ndarray[Any, Any], place: Place) -> None:
     walk.put("array", type(value).__module__, type(value).__qualname__, dtype_text(value.dtype))
     # The type of a global array has layout and access in it, so that they are compiled in.
     walk.put(value.shape, value.strides, value.flags.aligned, value.flags.writeable)
-    walk.put(digest(np.asarray(value).tobytes()))
+    content = digest(np.asarray(value).tobytes())
+    walk.put(content)
+    walk.arrays[content] = value
 
 
 def _refuse_objects(dtype: np.dtype[Any], place: Place) -> None:

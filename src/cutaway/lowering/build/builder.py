@@ -76,7 +76,7 @@ class FunctionCode:
     """A finished function: its text in lines, and what a module needs to hold it.
 
     It `repeats` something where one of its blocks leads back to an earlier one.  Its `parts` are
-    loops of it that have become functions.
+    loops of it that have become functions.  `frozen` holds the memory that it takes by address.
     """
 
     name: str
@@ -89,6 +89,7 @@ class FunctionCode:
     globals: dict[str, str] = field(default_factory=dict)
     repeats: bool = False
     parts: list[FunctionCode] = field(default_factory=list)
+    frozen: dict[str, object] = field(default_factory=dict)
 
 
 class Builder:
@@ -100,6 +101,8 @@ class Builder:
         self.block = ""
         self.closed = True  # whether the current block has its terminator
         self.computed: dict[str, str] = {}  # the name of what each instruction has computed here
+        # Arrays of the program by identity, with their parts: to copy them once takes long enough.
+        self.large_constants: dict[int, tuple[object, tuple[str, ...]]] = {}
         self._count = 0
         self.stack: list[CodeLine] = []
         self._loc = -1

@@ -17,12 +17,12 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.foundation.element_functions import ufunc_half
 from cutaway.foundation.foreign import acts_as, attribute, bases_of, class_attribute, class_name, is_a
+from cutaway.foundation.frozen_arrays import frozen
 from cutaway.foundation.stencil_functions import StencilFunction
 from cutaway.ir.constants import is_compiled
 from cutaway.typing import types
 from cutaway.typing.types import Array, Range, Tuple, Type, buffers, enums, random_sources
 from cutaway.typing.types.absent import of_constant
-from cutaway.typing.types.arrays import frozen
 from cutaway.typing.types.compound import Compound
 from cutaway.typing.types.interning import BY_CLASS
 
