@@ -115,7 +115,7 @@ class Identity:
             self._key = (id(type(value)), id(value))
             return
         self._key = (type(value), repr(value) if isinstance(value, float) else value)
-        if isinstance(value, np.dtype):  # NumPy holds some equal that are of different scalars
+        if is_a(value, np.dtype):  # NumPy holds some equal that are of different scalars
             self._key += (value.type,)
 
     def __reduce__(self) -> tuple[Any, ...]:  # Any: see __init__

@@ -380,6 +380,11 @@ def _constant_slice(value: slice, depth: int) -> Type | None:
     return None if None in bounds else types.Slice(*bounds)
 
 
+def _constant_range(value: range) -> Range | None:
+    ends = (value.start, value.stop, value.step)
+    return Range(types.int64, value.step) if all(-(2**63) <= n < 2**63 for n in ends) else None
+
+
 def _typeof_number_type(value: Type) -> Type | None:
     """A type of numbers stands for the class of its scalars: `float32(x)`, `dtype=int8`."""
     if not types.is_number(value):
@@ -432,7 +437,7 @@ CONSTANTS: tuple[ConstantKind, ...] = (
     ConstantKind((python_types.EllipsisType,), lambda value, _: types.ellipsis),
     ConstantKind((Type,), lambda value, _: _typeof_number_type(value)),
     ConstantKind((slice,), _constant_slice),
-    ConstantKind((range,), lambda value, _: Range(types.int64, value.step)),
+    ConstantKind((range,), lambda value, _: _constant_range(value)),
     ConstantKind((np.ndarray,), _typeof_frozen_array),
     ConstantKind(tuple(map(type, INDEX_TOOLS.values())), _same_constant(types.IndexTool)),
 )
