@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from cutaway.errors import CompileError, TypingError, UnsupportedError, did_you_mean
+from cutaway.foundation.foreign import attribute, bases_of, class_name, is_a, module_of
 from cutaway.foundation.options import with_article
 from cutaway.foundation.source import span_text
 from cutaway.ir import nodes
@@ -144,7 +145,7 @@ def cannot_call(
     plain, named = call.split_types
     shown_types = ", ".join([*map(str, plain), *(f"{word}={ty}" for word, ty in named.items())])
     overloads = context.overloads_of(target.value)
-    if isinstance(target.value, type) and issubclass(target.value, BaseException):
+    if is_a(target.value, type) and BaseException in bases_of(target.value):
         return UnsupportedError(
             "an exception can only be created by the `raise` statement that raises it, with"
             " arguments by position",
@@ -165,9 +166,9 @@ def _what_to_call(function: Any, name: str, args: str) -> str:  # Any: a functio
         return "it returns a list; np.sort(a) returns an array, a.sort() sorts in place"
     if function is np.poly1d:
         return "compute with its coefficients: np.polyval(p, x), np.polymul(p, q)"
-    if isinstance(function, type) and function.__module__.startswith("numpy.polynomial."):
+    if is_a(function, type) and module_of(function).startswith("numpy.polynomial."):
         return "compute with its coefficients: np.polynomial.polynomial.polyval(x, c)"
-    if isinstance(function, functools.partial):
+    if is_a(function, functools.partial):
         return "write a lambda or a function that calls it with these arguments"
     return remedies.for_call(function, name, args)
 
@@ -215,14 +216,14 @@ _FIXED = "compiled lists cannot change: fill an array, out = np.empty(n), or use
 
 
 def _no_class_attribute(op: nodes.GetAttr, cls: type) -> CompileError:
-    name, raw = cls.__name__, raw_attribute(cls, op.attr)
-    if raw is MISSING and not hasattr(cls, op.attr):
+    name, raw = class_name(cls), raw_attribute(cls, op.attr)
+    if raw is MISSING and attribute(cls, op.attr, MISSING) is MISSING:
         message = f"class {name} has no attribute {op.attr!r}"
         return TypingError(message, op.loc, did_you_mean(op.attr, dir(cls)))
     message = f"compiled code cannot read {name}.{op.attr}"
     hint = "it can read constants of a class, and call static methods that @jit decorates"
     if raw is not MISSING:
-        kind = _KINDS.get(type(raw)) or type(raw).__name__
+        kind = _KINDS.get(type(raw)) or class_name(type(raw))
         message = f"{name}.{op.attr} is {with_article(kind)}, which compiled code cannot use"
     if not remedies.is_users(cls):
         hint = remedies.for_call(getattr(cls, op.attr, raw), span_text(op.loc), "...")
@@ -232,22 +233,27 @@ def _no_class_attribute(op: nodes.GetAttr, cls: type) -> CompileError:
 _KINDS = {classmethod: "class method", property: "property"}
 
 
+def _digits(value: int) -> str:
+    # Python writes no integer of more than 4300 digits.
+    return types.shortened(str(value), 40) if abs(value) < 10**1000 else "of many digits"
+
+
 def bad_constant(op: Op, value: Any) -> CompileError:  # Any: a constant of the program
     """A constant that compiled code cannot use."""
     name = getattr(op, "name", None) or getattr(op, "attr", "this constant")
     whole, value = value, _culprit(value)
-    if isinstance(value, int):
-        message = f"the constant {types.shortened(str(value), 40)} does not fit in 64 bits"
+    if is_a(value, int):
+        message = f"the constant {_digits(value)} does not fit in 64 bits"
         return TypingError(message, op.loc, "use a float, or a smaller constant")
-    if isinstance(value, frozenset):  # what `x in {1, 2}` is compiled to
+    if is_a(value, frozenset):  # what `x in {1, 2}` is compiled to
         message = "sets are not supported in compiled code"
         return UnsupportedError(message, op.loc, "use a tuple: x in (1, 2)")
-    if isinstance(value, list) and len(value) > MOST_ITEMS:
+    if type(value) is list and len(value) > MOST_ITEMS:
         message = f"{name} is a list of {len(value)} items, which compiled code cannot use"
         hint = f"make it an array: np.array({name}); each item of a list is a value in the code"
         return UnsupportedError(message, op.loc, hint)
     return UnsupportedError(
-        f"{name} is a value of type {type(value).__name__}, which compiled code cannot use",
+        f"{name} is a value of type {class_name(type(value))}, which compiled code cannot use",
         op.loc,
         remedies.for_constant(value, name) if value is whole else remedies.OUTSIDE,
     )
@@ -256,10 +262,10 @@ def bad_constant(op: Op, value: Any) -> CompileError:  # Any: a constant of the 
 def _culprit(value: Any) -> Any:  # Any: a constant of the program
     """The part of a constant that compiled code cannot use: an item of a tuple, a bound
     of a slice, or the constant itself."""
-    while isinstance(value, tuple | list | slice):
-        if isinstance(value, list) and len(value) > MOST_ITEMS:
+    while type(value) in (tuple, list, slice):
+        if type(value) is list and len(value) > MOST_ITEMS:
             break
-        held = (value.start, value.stop, value.step) if isinstance(value, slice) else value
+        held = (value.start, value.stop, value.step) if type(value) is slice else value
         culprit = next((item for item in held if typeof_constant(item) is None), MISSING)
         if culprit is MISSING:  # they are nested too deep
             break

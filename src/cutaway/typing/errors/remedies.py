@@ -12,11 +12,20 @@ import sys
 import sysconfig
 from collections import deque
 from collections.abc import Iterable, Mapping
-from types import CodeType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from cutaway.foundation.foreign import (
+    attribute,
+    bases_of,
+    body_of,
+    class_name,
+    is_a,
+    module_of,
+    text_attribute,
+)
 from cutaway.foundation.source import Loc, span_text
 
 FORCEOBJ = "compile it with @cutaway.jit(forceobj=True), which runs it with Python's own objects"
@@ -113,37 +122,37 @@ _MANY = frozenset("split rsplit splitlines partition rpartition encode maketrans
 def for_argument(value: Any, x: str) -> str:  # Any: any argument of a user's program
     """Return the hint for a value that cannot be the argument `x`; empty if there is no row."""
     cls = type(value)
-    if isinstance(value, (*_ITEMS, dict)) and not _is_of(cls, ARGUMENTS):
+    if is_a(value, (*_ITEMS, dict)) and not _is_of(cls, ARGUMENTS):
         return _for_container(value).replace("{x}", x)
-    for base in cls.__mro__[:-1]:
-        row = ARGUMENTS.get((_package(base), base.__name__))
+    for base in bases_of(cls)[:-1]:
+        row = ARGUMENTS.get((_package(base), class_name(base)))
         if row is not None:
             return row.replace("{x}", x)
-    if "__dataclass_fields__" in cls.__dict__:
+    if "__dataclass_fields__" in body_of(cls):
         return _DATACLASS
-    is_object = is_users(cls) and not isinstance(value, CodeType | ModuleType | type)
+    is_object = is_users(cls) and not is_a(value, (CodeType, ModuleType, type))
     return _OBJECT if is_object else ""
 
 
 def _is_of(cls: type, rows: Mapping[tuple[str, str], str]) -> bool:
-    return any((_package(base), base.__name__) in rows for base in cls.__mro__)
+    return any((_package(base), class_name(base)) in rows for base in bases_of(cls))
 
 
 def _for_container(value: Any) -> str:  # Any: a list, set, deque or dict
-    if isinstance(value, dict):
+    if is_a(value, dict):
         if not _are_numbers(value.values()):
             return FORCEOBJ
         return _KEYS_AND_VALUES if _are_numbers(value) else _VALUES
     if _are_numbers(value):
-        return next(hint for cls, hint in _ITEMS.items() if isinstance(value, cls))
-    return _TUPLE if all(isinstance(item, str) for item in value) else FORCEOBJ
+        return next(hint for cls, hint in _ITEMS.items() if is_a(value, cls))
+    return _TUPLE if all(is_a(item, str) for item in value) else FORCEOBJ
 
 
 def _are_numbers(items: Iterable[Any]) -> bool:  # Any: see _for_container
     """Return whether items make an array of numbers or times."""
     try:
         return np.array(list(items)).dtype.kind in "biufcmM"
-    except (ValueError, TypeError, OverflowError):
+    except Exception:  # items are objects of the user's
         return False
 
 
@@ -154,15 +163,15 @@ def for_function_argument(function: Any, x: str) -> str:  # Any: a Python functi
 
 def for_call(function: Any, x: str, args: str) -> str:  # Any: a function of any kind
     """Return the hint for a callee that compiled code cannot call, written as `x(args)`."""
-    owner = getattr(function, "__self__", None)
-    holder = type(owner) if _is_bound(function, owner) else function
-    package = _package(holder)
-    name = getattr(function, "__name__", "")
+    owner = attribute(function, "__self__", None)
+    is_method = owner is not None and not is_a(owner, ModuleType)
+    package = _package(type(owner) if is_method else function)
+    name = text_attribute(function, "__name__") or ""
     row = CALLS.get((package, name)) or CALLS.get((package, "*"))
-    if row is None and isinstance(function, type):
-        return _DATACLASS if "__dataclass_fields__" in vars(function) else _OBJECT
+    if row is None and is_a(function, type):
+        return _DATACLASS if "__dataclass_fields__" in body_of(function) else _OBJECT
     if row is None:
-        row = _DECORATE if hasattr(function, "__code__") and is_users(function) else _VALUE
+        row = _DECORATE if is_a(function, FunctionType) and is_users(function) else _VALUE
     return row.replace("{x}", x).replace("{args}", args)
 
 
@@ -200,37 +209,32 @@ def for_text(method: str, x: str) -> str:
 
 def for_constant(value: Any, x: str) -> str:  # Any: a global or a constant of the program
     """Return the hint for an object that compiled code cannot use."""
-    if isinstance(value, (*_ITEMS, dict)):
+    if is_a(value, (*_ITEMS, dict)):
         return for_argument(value, x).replace("pass", "make", 1)
     if _package(type(value)) in ("logging", "matplotlib"):
         return f"use it in a block that runs as Python: with cutaway.objmode(): {x}..."
     return OUTSIDE
 
 
-def _is_bound(function: Any, owner: Any) -> bool:  # Any: see for_call
-    return owner is not None and not isinstance(owner, ModuleType)
-
-
 def _package(holder: Any) -> str:  # Any: a class or a function
     """Return the package that a class or function is from, without a leading underscore."""
-    if isinstance(holder, np.ufunc):
+    if is_a(holder, np.ufunc):
         return "numpy" if getattr(np, holder.__name__, None) is holder else "scipy"
-    module = getattr(holder, "__module__", None)
-    return module.partition(".")[0].lstrip("_") if isinstance(module, str) else ""
+    module = module_of(holder) if is_a(holder, type) else text_attribute(holder, "__module__")
+    return (module or "").partition(".")[0].lstrip("_")
 
 
 def is_users(thing: Any) -> bool:  # Any: a class or a function
     """Return whether a class or function is from neither Python nor an installed package."""
-    code = getattr(thing, "__code__", None)
-    file = code.co_filename if isinstance(code, CodeType) else _file_of(thing)
+    file = thing.__code__.co_filename if is_a(thing, FunctionType) else _file_of(thing)
     return not (file.startswith(_PYTHONS) or any(part in file for part in _PACKAGES))
 
 
 def _file_of(thing: Any) -> str:  # Any: see is_users
-    name = getattr(thing, "__module__", "")
+    name = module_of(thing) if is_a(thing, type) else text_attribute(thing, "__module__") or ""
     if name == "__main__":
         return ""
-    module = sys.modules.get(name) if isinstance(name, str) else None
+    module = sys.modules.get(name)
     return getattr(module, "__file__", None) or "<frozen module>"  # one that is built in
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
-from cutaway.errors import AmbiguousCallError, TypingError
+from cutaway.errors import AmbiguousCallError, CutawayError, TypingError
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.ir.traversal import by_place_and_name
 from cutaway.typing.overloads import choice
@@ -27,6 +27,9 @@ from cutaway.typing.types import (
     undefined,
 )
 from cutaway.typing.types.conversions import Conversion, conversion
+
+T = TypeVar("T")
+U = TypeVar("U")
 
 
 class _Missing:
@@ -224,7 +227,7 @@ def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
     for overload in overloads:
         if overload.template is not None:
             try:
-                chosen = overload.template(call)
+                chosen = _asked(overload.template, call)
                 if chosen is not None:
                     return _of_template(overload, call, chosen)
             except TypingError as error:
@@ -236,13 +239,30 @@ def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
         fitting.append((overload, found))
         arguments, layout = found
         if overload.rule is not None:
-            signature = overload.rule(arguments)
+            signature = _asked(overload.rule, arguments)
             if signature is not None:
                 return Resolution(overload, signature, layout)
     best = _best_concrete(fitting)
     if best is None and refused is not None:
         raise refused
     return best
+
+
+def _asked(ask: Callable[[T], U], given: T) -> U:
+    """Ask a rule or a template about a call: the one place where they are called.
+
+    Raises TypingError for whatever they raise that is not an error of ours, such as NumPy's own
+    refusal of a value that the user wrote.
+    """
+    try:
+        return ask(given)
+    except CutawayError:
+        raise
+    except Exception as error:
+        said = f": {error}" if str(error) else ""
+        raise TypingError(
+            f"the arguments of this call are refused with {type(error).__name__}{said}"
+        ) from error
 
 
 def _of_template(overload: Overload, call: Call, found: FunctionType | Typed) -> Resolution:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.foundation.frozen_arrays import frozen, memory_of
 from cutaway.typing.types.absent import Optional, none
 from cutaway.typing.types.base import (
     BufferType,
@@ -201,12 +202,7 @@ class Array(BufferType):
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
         """See Type: a read-only copy with its strides, of all the memory between its items."""
         kept = frozen(value)
-        # Where a stride is negative, the first item is not the lowest in memory.
-        memory, first = bytearray(memory_size(kept)), 0
-        if memory:
-            first = sum((1 - n) * step for n, step in zip(kept.shape, kept.strides) if step < 0)
-            np.ndarray(kept.shape, kept.dtype, memory, first, kept.strides)[...] = kept
-        return None, Frozen(memory, first), kept.shape, kept.strides
+        return None, Frozen(*memory_of(kept)), kept.shape, kept.strides
 
     can_be_printed = True
 
@@ -327,22 +323,7 @@ def array_of(dtype: Type, axes: Any) -> Array:  # Any: slices
 
 
 Type.arrays = staticmethod(array_of)
-LARGEST_GAPS = 1 << 20  # bytes between the items of a frozen array, beyond as many as it has itself
 _SIDE = 4  # of arrays that are arguments to try a function on
-
-
-def frozen(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The frozen form of a global array: the array with its strides, or one that is C-contiguous
-    where its items lie so far apart that the code would be mostly gaps (ledger: packed-globals)."""
-    return value if memory_size(value) <= 2 * value.nbytes + LARGEST_GAPS else value.copy("C")
-
-
-def memory_size(value: np.ndarray[Any, Any]) -> int:
-    """The number of bytes from the first byte of an array to its last, in memory."""
-    if value.size == 0:
-        return 0
-    reach = sum((n - 1) * abs(step) for n, step in zip(value.shape, value.strides, strict=True))
-    return reach + value.itemsize
 
 
 class Flat(IterableType):

@@ -74,7 +74,13 @@ class _Call:
 
 
 def _call_of(arguments: tuple[Type, ...]) -> _Call | None:
-    text, *operands = arguments[: -len(_NAMED)]
+    given = arguments[: -len(_NAMED)]
+    if not given:
+        raise TypingError(
+            "np.einsum needs subscripts and at least one array",
+            hint="for example np.einsum('ij,jk->ik', a, b)",
+        )
+    text, *operands = given
     if not isinstance(text, types.String) or not operands or not all(map(is_array, operands)):
         return None
     dimensions = [one.ndim for one in operands]  # type: ignore[attr-defined]
