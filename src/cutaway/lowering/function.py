@@ -48,6 +48,7 @@ from cutaway.typing import types
 from cutaway.typing.analysis.escapes import local_arrays
 from cutaway.typing.analysis.guesses import Operands, operands, sides_of
 from cutaway.typing.analysis.intervals import Intervals
+from cutaway.typing.analysis.magnitudes import ANY, Magnitude, Magnitudes
 from cutaway.typing.analysis.outliving import outliving_iterators
 from cutaway.typing.analysis.ownership import brings_reference, shares
 from cutaway.typing.analysis.sizes import Sizes
@@ -100,6 +101,7 @@ class FunctionLowering:
         self.build = FunctionBuilder(callee.symbol, fn.name, flags, callee.table)
         self.build.links = Links(target, callee_of, callee.callees, apart)
         self.build.operands_of = self._operands_of
+        self.build.magnitude_of = self._magnitude_of
         self.build.code.filename = fn.filename
         self.build.code.first_line = fn.first_line
         self.values: dict[str, Value] = {}
@@ -138,6 +140,25 @@ class FunctionLowering:
         return Intervals(
             self.fn, self.types, values.definitions, values.constants, self.sizes.is_size
         )
+
+    @cached_property
+    def magnitudes(self) -> Magnitudes:
+        """What is known of the values of floats."""
+        values = self.sizes.values
+        return Magnitudes(
+            self.types,
+            values.definitions,
+            values.constants,
+            lambda name, block: self.intervals.at(name, block),
+        )
+
+    def _magnitude_of(self, side: int) -> Magnitude:
+        """What is known of one side of an operator of floats that is being lowered."""
+        match self.build.op:
+            case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
+                if self.label is not None and row.symbol.rstrip("=") in ("/", "**"):
+                    return self.magnitudes.at((lhs, rhs)[side], self.label)
+        return ANY
 
     def _operands_of(self, op: Op | None) -> Operands | None:
         """What is known and what is likely of the two sides of a division or a shift of

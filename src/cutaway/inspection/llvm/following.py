@@ -28,7 +28,7 @@ from cutaway.stages.unit import CompileUnit, LlvmPart
 from cutaway.targets.cpu.engine import Module, set_option
 from cutaway.targets.cpu.line_table import NO_TABLE, TABLE, numbered, shown
 
-LONGEST = 20.0  # seconds
+LONGEST = 60.0  # seconds of processor time
 
 _FREE = 1_000_000  # the first number of our own nodes; LLVM numbers them anew
 _DEFINED = re.compile(r'^  (%(?:"[^"]*"|[\w.$-]+)) = (phi )?')
@@ -74,13 +74,15 @@ class Followed:
     """By variable what holds it in the optimized IR, and its places in machine code.
 
     A variable that was followed and has neither is lost: LLVM itself knows of no value that it
-    has.  `is_known` and `has_places` say whether the copy's instructions are those that run.
+    has.  `is_known` and `has_places` say whether the copy's instructions are those that run;
+    `error` ends a sentence on an attempt that failed.
     """
 
     is_known: bool = False
     has_places: bool = False
     values: Mapping[str, tuple[Held, ...]] = field(default_factory=dict)
     places: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
+    error: str = ""
 
 
 def followed(unit: CompileUnit, values: Mapping[str, Sequence[LlvmPart]]) -> Followed:
@@ -91,7 +93,7 @@ def followed(unit: CompileUnit, values: Mapping[str, Sequence[LlvmPart]]) -> Fol
     text, labels = marked_text
     code = unit.asm if unit.has("asm") else unit.ptx if unit.has("ptx") else ""
     answer = in_child(lambda: _read(text, labels, unit, code), LONGEST)
-    return answer.value or Followed()
+    return answer.value or Followed(error=answer.words)
 
 
 # --- marking ------------------------------------------------------------------------------------

@@ -172,7 +172,19 @@ class _Function:
             values=self._values() if outermost else model.Values(),
             **of_llvm,
         )
-        return replace(record, lives=lives_of(record, self._values_kept()))
+        kept = self._values_kept()
+        left_out = tuple(self._left_out(kept.followed))
+        return replace(record, lives=lives_of(record, kept), left_out=left_out)
+
+    def _left_out(self, following: Followed) -> Iterator[str]:
+        """Name each part that could not be recorded, with the reason."""
+        if self.parent < 0 and Level.llvm.value in self.compilation.levels:
+            history = self.compilation.llvm_history
+            if history.error:
+                number = len(history.passes)
+                yield f"The passes within LLVM end after number {number}: {history.error}."
+        if following.error:
+            yield f"Variables could not be followed through LLVM: the attempt {following.error}."
 
     def _values_kept(self) -> Kept:
         """The lowered form and LLVM's location of each variable; LLVM reports only the user's."""

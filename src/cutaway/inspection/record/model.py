@@ -257,6 +257,7 @@ class FunctionRecord:
     loop where the function has parallel ones, `threads` who ran their pieces when.  `graphs` are
     layouts (nodes, edges, coordinates) that states refer to.  `cost` has one row per source line.
     `lives` is the history of each value, by its name in the source or that of a temporary.
+    `left_out` are sentences, each on a part that the record lacks and why.
     """
 
     name: str
@@ -283,6 +284,7 @@ class FunctionRecord:
     lives: Mapping[str, tuple[LifeEvent, ...]] = field(default_factory=dict)
     parallel: Plain = None
     threads: Plain = None
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

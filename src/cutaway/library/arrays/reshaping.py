@@ -93,13 +93,25 @@ def _ravel_rule(arguments: Arguments) -> Signature | None:
     return Signature(Array(ty.dtype, 1, "C", readonly, ty.aligned or ty.layout != "C"), (ty,))
 
 
+def _dense_rule(arguments: Arguments) -> Signature | None:
+    sig = _ravel_rule(arguments)
+    return sig if sig is not None and arguments.types[0].layout == "C" else None  # type: ignore[attr-defined]
+
+
+@primitive(np.ravel, _dense_rule, any_elements=True, shares=True)
+@primitive(method(Array, "ravel"), _dense_rule, any_elements=True, shares=True)
+def ravel_dense(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a.ravel()` of an array in C order: a view."""
+    return as_line(build, sig, args[0])
+
+
 @primitive(np.ravel, _ravel_rule, any_elements=True)
 @primitive(method(Array, "ravel"), _ravel_rule, any_elements=True)
 def ravel(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.ravel()`: one axis without gaps, a view where the array has none either."""
     ty = args[0].ty
     assert isinstance(ty, Array) and isinstance(sig.returns, Array)
-    if ty.layout == "C" or _is_copied(ty):
+    if _is_copied(ty):
         return as_line(build, sig, _in_c_order(build, args[0]))
     parts = array_parts(args[0])
     size, count = str(item_size(ty.dtype)), element_count(build, parts.shape)

@@ -76,7 +76,8 @@ class FunctionCode:
     """A finished function: its text in lines, and what a module needs to hold it.
 
     It `repeats` something where one of its blocks leads back to an earlier one.  Its `parts` are
-    loops of it that have become functions.
+    loops of it that have become functions.  `versions` are functions of vectors, among its globals,
+    that nothing calls before LLVM makes vectors of a loop.
     """
 
     name: str
@@ -87,6 +88,7 @@ class FunctionCode:
     locs: list[Loc] = field(default_factory=list)
     declarations: dict[str, str] = field(default_factory=dict)
     globals: dict[str, str] = field(default_factory=dict)
+    versions: dict[str, None] = field(default_factory=dict)
     repeats: bool = False
     parts: list[FunctionCode] = field(default_factory=list)
 

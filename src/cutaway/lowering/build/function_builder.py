@@ -25,6 +25,7 @@ from cutaway.lowering.build.raising import (
 from cutaway.lowering.layout import Value, float_type, slot_types
 from cutaway.lowering.slots import store_slots
 from cutaway.typing.analysis.guesses import Operands
+from cutaway.typing.analysis.magnitudes import ANY, Magnitude
 from cutaway.typing.types import Float, Type
 
 
@@ -49,7 +50,8 @@ class FunctionBuilder(Builder):
     the iterator that it makes may not, and `has_nests` whether there are loops over arrays which no
     block of the IR shows.  `cells` are the memory of that iterator, each with what `keep` gave.  `notes` are what lowering
     decided, each once, for remarks.  `operands_of` says what is known of the two sides of a
-    division of integers.  `parameters` are the parts of its arguments that it was given, `rows` the
+    division of integers, `magnitude_of` what is known of one side of an operator of floats.
+    `parameters` are the parts of its arguments that it was given, `rows` the
     arrays whose elements are found by sizes rather than strides, `distances` those between elements
     that were computed at its entry.
     """
@@ -71,6 +73,7 @@ class FunctionBuilder(Builder):
         self.has_nests = False
         self.notes: dict[Decision, None] = {}
         self.operands_of: Callable[[Op | None], Operands | None] = lambda op: None
+        self.magnitude_of: Callable[[int], Magnitude] = lambda side: ANY
         self.parameters: set[str] = set()
         self.rows: set[str] = set()
         self.distances: dict[tuple[str, str, str], str] = {}

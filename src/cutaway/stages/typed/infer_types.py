@@ -58,7 +58,8 @@ def run(unit: CompileUnit) -> None:
     if unit.fn.generator:
         load("cutaway.stages.typed.delegation").prepare(unit.editor())
     if any(map(_needs_python, unit.fn.blocks.values())):
-        load("cutaway.typing.errors.unsupported").refuse_all(unit.fn)
+        runs_python = unit.target.registry.runs_python
+        load("cutaway.typing.errors.unsupported").refuse_all(unit.fn, runs_python)
     inference = _inference(unit, unit.fn, unit.note if unit.recording else None)
     try:
         inferred = inference.run()

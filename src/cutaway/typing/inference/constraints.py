@@ -51,7 +51,7 @@ def _parfor(run: Inference, op: nodes.Parfor) -> tuple[Type | None, ...]:
 
 
 def _refused(run: Inference, op: Op) -> tuple[Type | None, ...]:
-    load("cutaway.typing.errors.unsupported").refuse(op, run.fn)
+    load("cutaway.typing.errors.unsupported").refuse(op, run.fn, run.context.runs_python)
     return ()
 
 

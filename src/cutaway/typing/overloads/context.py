@@ -53,7 +53,12 @@ class ClassMethod:
 
 
 class TypingContext:
-    """Overloads by function, attributes by owner; answers are remembered."""
+    """Overloads by function, attributes by owner; answers are remembered.
+
+    `runs_python`: code of the target can call Python's C API.
+    """
+
+    runs_python = True
 
     def __init__(self) -> None:
         self.overloads: dict[Any, list[Overload]] = {}  # Any: a function of any kind

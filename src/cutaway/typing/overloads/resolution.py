@@ -84,7 +84,8 @@ class Overload:
     function to compile, or what to convert the arguments to.
     `any_elements` says that it also takes arrays whose elements are no numbers.
     `gives_new_reference` says that what `lower` gives owns its memory, wherever it is used: so it
-    is with all code of extensions.
+    is with all code of extensions.  `shares` says the opposite of a call: its result is what it was
+    given, or a part of that, and has no reference of its own.
     `elements` says what it does with each element, where it is element-wise for a signature; `loop`
     names NumPy's own loop that does it for many elements, empty where there is none.  `reducing`
     says how it reduces an array, where a template has found that it does.
@@ -98,6 +99,7 @@ class Overload:
     named: tuple[tuple[str, Any], ...] = ()  # keyword-only arguments and their defaults
     any_elements: bool = False
     gives_new_reference: bool = False
+    shares: bool = False
     template: Callable[[Call], FunctionType | Typed | None] | None = None
     elements: Callable[[Signature], ElementWise | None] | None = None
     loop: Callable[[Signature, bool], str] | None = None

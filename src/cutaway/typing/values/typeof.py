@@ -16,6 +16,7 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.foundation.element_functions import ufunc_half
+from cutaway.foundation.loading import load
 from cutaway.foundation.stencil_functions import StencilFunction
 from cutaway.ir.constants import is_compiled
 from cutaway.typing import types
@@ -222,11 +223,13 @@ def _refusal(value: Any, depth: int = 0) -> TypingError:  # Any: any argument of
     """The error for a value that has no type, with what to pass in its place."""
     if type(value) is tuple:
         return _tuple_refusal(value, depth)
-    what, hint = _refused_object(value) or (f"a value of type {type(value).__name__}", _PASSABLE)
+    what, hint = _refused_object(value) or (f"a value of type {type(value).__name__}", "")
+    hint = hint or load("cutaway.typing.errors.remedies").for_argument(value, "x") or _PASSABLE
     if isinstance(value, np.ndarray):
         what, hint = _array_refusal(value)
     elif isinstance(value, python_types.FunctionType):
-        what, hint = "a Python function", "decorate it with @cutaway.jit"
+        remedies = load("cutaway.typing.errors.remedies")
+        what, hint = "a Python function", remedies.for_function_argument(value, "x")
     elif isinstance(value, tuple):
         hint = "pass tuple(value)"
     elif isinstance(value, np.dtype):

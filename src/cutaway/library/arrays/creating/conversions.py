@@ -181,11 +181,17 @@ def _register_as(function: Any, layout: str) -> None:  # Any: a function of NumP
             return _single_rule(layout, arguments)
         return _as_rule(layout, arguments)
 
+    def same_rule(arguments: Arguments) -> Signature | None:
+        sig = rule(arguments)
+        return sig if sig is not None and sig.returns is sig.args[0] else None
+
+    @primitive(function, same_rule, ("a", "dtype"), (REQUIRED, None), True, shares=True)
+    def itself(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        return args[0]
+
     @primitive(function, rule, ("a", "dtype"), (REQUIRED, None), any_elements=True)
     def as_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         assert isinstance(sig.returns, Array)
-        if sig.returns is args[0].ty:
-            return _lower_itself(build, sig, args)
         return converted(build, sig.returns, args[0])
 
 

@@ -116,12 +116,11 @@ def _strided_rule(arguments: Arguments) -> Signature | None:
     )
 
 
-@primitive(strided, _strided_rule, any_elements=True)
+@primitive(strided, _strided_rule, any_elements=True, shares=True)
 def make_strided(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """The same memory with other sizes and steps."""
     parts = array_parts(args[0])
     shape, strides = (tuple(i.parts[0] for i in tuple_items(arg)) for arg in args[1:])
-    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
     assert isinstance(sig.returns, Array)
     return array_value(sig.returns, ArrayParts(parts.owner, parts.data, shape, strides))
 
@@ -258,7 +257,7 @@ def _spread_rule(arguments: Arguments) -> Signature | None:
     return Signature(view, (array, Tuple((types.int64,) * count)))
 
 
-@primitive(spread, _spread_rule, any_elements=True)
+@primitive(spread, _spread_rule, any_elements=True, shares=True)
 def make_spread(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Steps of zero along axes where there is one element."""
     parts = array_parts(args[0])
@@ -267,7 +266,6 @@ def make_spread(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     for size, stride in zip(parts.shape, parts.strides, strict=True):
         single = build.compare("eq", "i64", size, "1")
         strides.append(build.select(single, "i64", "0", stride))
-    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
     assert isinstance(sig.returns, Array)
     return array_value(sig.returns, ArrayParts(parts.owner, parts.data, shape, tuple(strides)))
 
