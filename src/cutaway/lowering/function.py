@@ -243,7 +243,7 @@ class FunctionLowering:
             else:
                 self._lower(op, block)
                 if build.cells:
-                    self._settle_cells(op)
+                    build.settle_cells(shares(op, self.resolutions))
             if isinstance(op, nodes.Phi):
                 merged.append(op.result)
             elif not build.closed:
@@ -539,16 +539,6 @@ class FunctionLowering:
         """The owners in a value that may not be null."""
         on_stack = () if self.counts_cells else cells(ty)
         return tuple(place for place in owner_positions(ty) if place not in on_stack)
-
-    def _settle_cells(self, op: Op) -> None:
-        """Leave the state of a new iterator to who owns that: an `incref` follows where the op's
-        result is shared."""
-        build = self.build
-        for owner, slot in build.cells.items():
-            build.let_go(slot)
-            if shares(op, self.resolutions):
-                build.store("i64", "0", owner, 8)
-        build.cells.clear()
 
     def take_ownership(self, names: Sequence[str]) -> None:
         """Put the memory of variables that own some where it is freed when the function raises."""

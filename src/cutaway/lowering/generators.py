@@ -42,6 +42,7 @@ class Frame:
         slots = (len(slot_types(ty)) for ty in (returns.item, returns.value))
         self.size = ITEM + 8 * max(*slots, 1)
         self.returns = returns
+        self.gives_back = returns.value is not types.none
         build = into.build
         build.needs_cleanup = True
         build.on_return = self.leave
@@ -113,7 +114,7 @@ class Frame:
     def give_back(self, value: Value) -> None:
         """End with the value that is returned."""
         build = self.into.build
-        if self.returns.value is not types.none:
+        if self.gives_back:
             store_slots(build, build.cast(value, self.returns.value), build.offset("%exc", str(ITEM)))
         self.end(ENDED)
 

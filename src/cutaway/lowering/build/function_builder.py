@@ -230,6 +230,15 @@ class FunctionBuilder(Builder):
         """End what `keep` began: something else sees to the memory."""
         self.store("ptr", "null", slot, 8)
 
+    def settle_cells(self, is_shared: bool) -> None:
+        """Leave the state of a new iterator to who owns that: an `incref` follows where the op's
+        result is shared."""
+        for owner, slot in self.cells.items():
+            self.let_go(slot)
+            if is_shared:
+                self.store("i64", "0", owner, 8)
+        self.cells.clear()
+
     # --- control flow ---------------------------------------------------------------------------
 
     def either(self, cond: str, ty: str, then: Callable[[], str], orelse: str) -> str:

@@ -65,9 +65,9 @@ def owned_variables(fn: Function, table: Types, resolutions: Resolutions) -> set
     owned |= {name for name in _carried(fn) if holds_memory(table[name])}
     while _spread(candidates, owned):
         pass
-    # The state of an iterator that may outlive the function is its own.
-    borrowing = [op for op in candidates if definitions(op)[0] not in outliving]
-    return owned - _lent(fn, table, resolutions, borrowing, owned)
+    # What owns state of its own cannot borrow.
+    sharing = [op for op in candidates if definitions(op)[0] not in outliving]
+    return owned - _lent(fn, table, resolutions, sharing, owned)
 
 
 def _spread(candidates: Iterable[Op], owned: set[str]) -> bool:
