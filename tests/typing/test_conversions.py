@@ -38,7 +38,7 @@ numbers = st.sampled_from(NUMBERS)
         (types.int64, types.int32, Conversion.UNSAFE),
         (types.float64, types.int64, Conversion.UNSAFE),
         (types.complex128, types.float64, Conversion.NONE),
-        (Array(types.float64, 1, "C"), Array(types.float64, 1, "F"), Conversion.NONE),
+        (Array(types.float64, 2, "C"), Array(types.float64, 2, "F"), Conversion.NONE),
         (Array(types.float64, 2, "C"), Array(types.float64, 2, "A"), Conversion.PROMOTION),
         (Array(types.float64, 1, "C", True), Array(types.float64, 1, "C"), Conversion.NONE),
         (types.none, types.int64, Conversion.NONE),
