@@ -151,9 +151,7 @@ _ROWS = (
         " lowest bits (a constant or a float that does not fit raises OverflowError)",
         "NumPy truncates its own integers and raises for Python's, but here they are one kind",
         "import numpy as np\n\ndef f(n):\n    return np.uint8(n)",
-        "f(300)",
-        "OverflowError: Python integer 300 out of bounds for uint8",
-        "44",
+        *("f(300)", "OverflowError: Python integer 300 out of bounds for uint8", "44"),
         'overflow="raise" raises OverflowError as NumPy does',
         off=(("overflow", "raise"),),
     ),
@@ -172,9 +170,7 @@ _ROWS = (
         " `np.stack` with an `out` that overlaps, everything is read before anything is written",
         "for some overlaps NumPy reads elements that it has already overwritten",
         "import numpy as np\n\ndef f(a):\n    a[::2] = a[:3]\n    return a",
-        "f(np.array([3, 4, 6, 4, 5]))",
-        "array([3, 4, 4, 4, 4])",
-        "array([3, 4, 4, 4, 6])",
+        *("f(np.array([3, 4, 6, 4, 5]))", "array([3, 4, 4, 4, 4])", "array([3, 4, 4, 4, 6])"),
     ),
     Entry(
         "reshaped-copies",
@@ -185,9 +181,7 @@ _ROWS = (
         " nobody can store through such a view, so only changes of the array tell them apart",
         "import numpy as np\n\ndef f(a):\n    b = np.broadcast_to(a, (2, 3)).reshape(2, 3, 1)\n"
         "    a[0] = 9\n    return float(b[0, 0, 0])",
-        "f(np.zeros(3))",
-        "9.0",
-        "0.0",
+        *("f(np.zeros(3))", "9.0", "0.0"),
         "reshape the array after it is changed",
     ),
     Entry(
@@ -213,9 +207,7 @@ _ROWS = (
         " integer, and raises IndexError",
         "types are inferred before values are known",
         "import numpy as np\n\ndef f(p, x):\n    return np.polyval(p, x)",
-        "f(np.array([]), np.array([1, 2]))",
-        "array([0, 0])",
-        "array([0., 0.])",
+        *("f(np.array([]), np.array([1, 2]))", "array([0, 0])", "array([0., 0.])"),
     ),
     Entry(
         "which-fault",
@@ -233,9 +225,7 @@ _ROWS = (
         " length one or zero, where NumPy may have any value",
         "these strides reach no element, and the type already determines where elements are",
         "import numpy as np\n\ndef f(a):\n    return a.strides",
-        "f(np.zeros((2, 0)))",
-        "(0, 0)",
-        "(0, 8)",
+        *("f(np.zeros((2, 0)))", "(0, 0)", "(0, 8)"),
     ),
     Entry(
         "undefined-cast",
@@ -259,9 +249,7 @@ _ROWS = (
         " arrays (NumPy's `intersect1d` and `setxor1d` convert only after the first comparison)",
         "no integer type holds the values of both; NumPy has the same rule for arrays",
         "import numpy as np\n\ndef f(a, n):\n    return a[0] + n",
-        "f(np.array([2], dtype=np.uint64), 3)",
-        "np.uint64(5)",
-        "5.0",
+        *("f(np.array([2], dtype=np.uint64), 3)", "np.uint64(5)", "5.0"),
         "convert one of them: np.int64(a[0])",
     ),
     Entry(
@@ -269,9 +257,7 @@ _ROWS = (
         "A shift loses all bits beyond 64, for any count",
         "machine integers have 64 bits; a processor would take the count modulo 64",
         "def f(n):\n    return 1 << n",
-        "f(64)",
-        "18446744073709551616",
-        "0",
+        *("f(64)", "18446744073709551616", "0"),
         'overflow="raise" raises OverflowError if the result does not fit',
         off=(("overflow", "raise"),),
         without="OverflowError: the result does not fit in 64 bits",
@@ -320,9 +306,7 @@ _ROWS = (
         "import numpy as np\n\n"
         "A = np.zeros(10_000_000)[::1_000_000]\n\n"
         "def f():\n    return A.strides",
-        "f()",
-        "(8000000,)",
-        "(8,)",
+        *("f()", "(8000000,)", "(8,)"),
         "pass the array as an argument",
     ),
     Entry(
@@ -341,9 +325,7 @@ _ROWS = (
         "The step of `linspace` between arrays is an array of NaN where there is none",
         "NumPy gives one NaN in its place: the type of the result would depend on `num`",
         "import numpy as np\n\ndef f(a, n):\n    return np.linspace(a, a + 1, n, retstep=True)[1]",
-        "f(np.zeros(2), 1)",
-        "nan",
-        "array([nan, nan])",
+        *("f(np.zeros(2), 1)", "nan", "array([nan, nan])"),
         "ask for two numbers at least",
     ),
     Entry(

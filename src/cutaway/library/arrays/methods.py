@@ -12,8 +12,8 @@ import numpy as np
 from cutaway.extending.overloads import overload, overload_method
 from cutaway.extending.registry import attribute, method, primitive
 from cutaway.ir.operators import BINARY
-from cutaway.library.arrays.creating.conversions import converted
 from cutaway.library.arrays.indexing.basic import element_if, fitted, make_iterator, next_place
+from cutaway.library.arrays.kit.copies import converted
 from cutaway.library.arrays.kit.typers import array_alone
 from cutaway.library.arrays.reshaping import as_line
 from cutaway.lowering.arrays.elements import element_pointer, load_element, store_element

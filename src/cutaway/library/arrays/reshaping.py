@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.extending.registry import method, primitive
-from cutaway.library.arrays.creating.conversions import converted, itself_or_copy
+from cutaway.library.arrays.kit.copies import converted, itself_or_copy
 from cutaway.library.arrays.kit.typers import array_alone
 from cutaway.lowering.arrays.loops import stored
 from cutaway.lowering.arrays.memory import TOO_BIG, checked_size, contiguous_strides

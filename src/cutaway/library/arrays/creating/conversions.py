@@ -12,6 +12,7 @@ from cutaway.extending.overloads import overload, overload_method
 from cutaway.extending.registry import CONTEXT, Lower, method, primitive
 from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.indexing.basic import fitted
+from cutaway.library.arrays.kit.copies import converted, itself_or_copy
 from cutaway.library.arrays.kit.dtypes import asked_dtype, dtype_like, dtype_of
 from cutaway.library.arrays.kit.ordering import as_wanted, copier, order_of
 from cutaway.library.arrays.kit.shapes import raise_uneven
@@ -29,9 +30,7 @@ from cutaway.library.arrays.kit.typers import (
 )
 from cutaway.library.containers.comprehensions import checked
 from cutaway.library.core.messages import message_of
-from cutaway.library.elements.kernels import KernelMaker
 from cutaway.library.elements.times import is_converted
-from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.elements import store_element
 from cutaway.lowering.arrays.memory import allocate, contiguous_strides
 from cutaway.lowering.arrays.shapes import element_count, is_in_order
@@ -60,15 +59,6 @@ from cutaway.typing.types.buffers import Buffer
 from cutaway.typing.types.collected import array_type
 from cutaway.typing.types.conversions import unify_all
 from cutaway.typing.ufuncs import result_type
-
-
-def converted(build: FunctionBuilder, ty: Array, value: Value) -> Value:
-    """A new array of the same elements, in another type and order."""
-    own = value.ty
-    assert isinstance(own, Array)
-    maker = KernelMaker(build, [own])
-    kernel = maker.made(0 if own.dtype is ty.dtype else maker.step(f"as.{ty.dtype}", 0))
-    return nests.compute(build, kernel, [value], ty)
 
 
 def _fits(dtype: Type, given: Type) -> bool:
@@ -207,25 +197,6 @@ def _register_as(function: Any, layout: str) -> None:  # Any: a function of NumP
         shape = array_parts(args[0]).shape
         strides = contiguous_strides(build, shape, item_size(returns.dtype), returns.layout)
         return array_value(returns, ArrayParts(owner, data, shape, strides))
-
-
-def itself_or_copy(
-    build: FunctionBuilder, value: Value, is_kept: str, ty: Array
-) -> tuple[str, str]:
-    """The owner and the first element of an array itself, where an i1 is true, or of a copy."""
-    same, copy, done = map(build.new_label, ("same", "copy", "either"))
-    build.branch(is_kept, same, copy)
-    build.start(same)
-    own = array_parts(value)
-    build.call("void", "cutaway_incref", [("ptr", own.owner)])
-    build.jump(done)
-    build.start(copy)
-    new = array_parts(converted(build, ty, value))
-    last = build.block
-    build.jump(done)
-    build.start(done)
-    owner = build.phi("ptr", [(own.owner, same), (new.owner, last)])
-    return owner, build.phi("ptr", [(own.data, same), (new.data, last)])
 
 
 _register_as(np.asarray, "A")
