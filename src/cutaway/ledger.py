@@ -182,8 +182,9 @@ _ROWS = (
     ),
     Entry(
         "overlapping-assignment",
-        "In an assignment between overlapping parts of one array, and in `np.concatenate` and"
-        " `np.stack` with an `out` that overlaps, everything is read before anything is written",
+        "In an assignment between overlapping parts of one array, in `np.place` and"
+        " `np.fill_diagonal`, and in `np.concatenate`, `np.stack`, `np.ptp` and a generalized ufunc"
+        " with `axes` whose `out` overlaps, everything is read before anything is written",
         "for some overlaps NumPy reads elements that it has already overwritten",
         "import numpy as np\n\ndef f(a):\n    a[::2] = a[:3]\n    return a",
         "f(np.array([3, 4, 6, 4, 5]))",
