@@ -111,9 +111,11 @@ _ROWS = (
     ),
     Entry(
         "numpy-scalars",
-        "An element of an array is a plain number: integers compute in 64 bits, a division by"
-        " zero raises, and returned or printed numbers are Python numbers; functions of math"
-        " compute in float32 for a float32",
+        "An element of an array is a plain number: integers are added, multiplied and shifted to"
+        " the left in 64 bits (inverted bits, signs, and bits of narrow integers with a sign or"
+        " without one have the type that they have in NumPy), a division by zero raises, and"
+        " returned or printed numbers are Python numbers; functions of math compute in float32 for"
+        " a float32",
         "there is one kind of number with one set of rules, instead of two similar ones",
         "import numpy as np\n\ndef f(a):\n    return a[0] - a[1]",
         "f(np.array([1, 2], dtype=np.uint8))",
