@@ -111,11 +111,9 @@ _ROWS = (
     ),
     Entry(
         "numpy-scalars",
-        "An element of an array is a plain number: integers are added, multiplied and shifted to"
-        " the left in 64 bits (inverted bits, signs, and bits of narrow integers with a sign or"
-        " without one have the type that they have in NumPy), a division by zero raises, and"
-        " returned or printed numbers are Python numbers; functions of math compute in float32 for"
-        " a float32",
+        "An element of an array is a plain number: integers compute in 64 bits (but bits, signs and"
+        " shifts to the right have NumPy's type), a division by zero raises, and returned or"
+        " printed numbers are Python numbers; functions of math compute in float32 for a float32",
         "there is one kind of number with one set of rules, instead of two similar ones",
         "import numpy as np\n\ndef f(a):\n    return a[0] - a[1]",
         "f(np.array([1, 2], dtype=np.uint8))",
@@ -172,6 +170,16 @@ _ROWS = (
         "44",
         'overflow="raise" raises OverflowError as NumPy does',
         off=(("overflow", "raise"),),
+    ),
+    Entry(
+        "record-attributes",
+        "Fields of records are attributes, too: `a[i].x`, and `a.x` of an array of records",
+        "nothing but a field can be meant; NumPy has this for np.record and np.recarray only",
+        "import numpy as np\n\ndef f(a):\n    return a[0].x",
+        "f(np.ones(1, dtype=[('x', float)]))",
+        "AttributeError: 'numpy.void' object has no attribute 'x'",
+        "1.0",
+        "write the field: a[0]['x']",
     ),
     Entry(
         "flat-store",

@@ -392,7 +392,7 @@ def lines(m: Array) -> dict[str, tuple[Array, Array]]:
         "behind": (a, m[1:9]),
         "half": (m[4:12], a),
         "reversed": (a, a[::-1]),
-        "written backwards": (a[::-1], a),
+        "written reversed": (a[::-1], a),
         "reversed, ahead": (m[1:9], a[::-1]),
         "every other written": (m[:16:2], a),
         "every other read": (a, m[:16:2]),
@@ -449,7 +449,7 @@ def function_of(text: str) -> Any:  # Any: a function
 
 
 def outcome(function: Any, given: dict[str, Array]) -> tuple[Any, ...]:  # Any: a function
-    """Whether it raises, and what is in memory afterwards."""
+    """Whether it raises, and what is in memory afterward."""
     raised = False
     with np.errstate(all="ignore"):
         try:
