@@ -8,7 +8,7 @@ line 5   missed  LoopVectorize  the loop is not vectorized: sums of floats in an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from cutaway.foundation.dataclass import dataclass, replace
@@ -27,6 +27,7 @@ _KINDS = {"passed": "done", "missed": "missed", "note": "note"}
 _SAID_AS_NOTE = "loop not vectorized"  # the reason of what was missed
 _VECTORIZES = "LoopVectorize"
 _IN_PTX = ("machine instructions", "instructions of PTX")
+_THE_LOOP = re.compile(r"^the loop\b")
 _ON_PURPOSE = "explicitly disabled"
 
 
@@ -126,7 +127,7 @@ def observed(unit: CompileUnit) -> Observed:
     history = reader.read(output.changes, output.seconds, output.error or output.late)
     rows = _Reader(unit, reader.remarks).rows(output.remarks)
     filename = unit.pyfunc.__code__.co_filename
-    return Observed(history, Remarks(_sorted(rows), output.error, filename))
+    return Observed(history, Remarks(_sorted(_told_apart(rows)), output.error, filename))
 
 
 class _Reader:
@@ -191,6 +192,19 @@ class _Reader:
         """The remark as it was printed among the changes, where lines are lines."""
         line = chain[-1].line if chain else int(parts[2])
         return f"{REMARK}{parts[1]}:{line}:{parts[3]}: {parts[4]}"
+
+
+def _told_apart(rows: Sequence[Remark]) -> Iterator[Remark]:
+    """The rows; where one loop of a line is vectorized and another one is not, none is `the`
+    loop."""
+    outcomes: dict[int, set[str]] = {}
+    for row in rows:
+        if row.pass_name == _VECTORIZES and row.kind in ("done", "missed"):
+            outcomes.setdefault(row.line, set()).add(row.kind)
+    for row in rows:
+        if row.pass_name == _VECTORIZES and len(outcomes.get(row.line, ())) > 1 and row.line:
+            row = replace(row, message=_THE_LOOP.sub("one loop of this line", row.message))
+        yield row
 
 
 def _sorted(rows: Iterable[Remark]) -> tuple[Remark, ...]:

@@ -105,7 +105,13 @@ class Remarks:
         other = [name for name in index.variables if self.bounds.ranges.range_of(name) is None]
         if len(other) == len(index.variables):
             return self._why_unknown(access)
-        tests = " and ".join(map(self._requirement, access.needs or ()))
+        needs = access.needs or ()
+        if any(not need.terms and need.offset < 0 for need in needs):
+            array = array_of(access.op)
+            size = self.bounds.sizes.of(array)[access.axis]
+            range_of = self._range(access.op, access.axis, access.index)
+            return f"{range_of}, and {self._size(array, access.axis)} is {size}", ""
+        tests = " and ".join(map(self._requirement, needs))
         tests = tests or f"{self._named(access.index)} is in range"
         around = [
             loop
