@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import operator
+from contextlib import suppress
 from functools import cache, partial
 from typing import Any
 
@@ -392,7 +393,8 @@ def set_attribute(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     text = Value(types.constant_type(String, name), ())
     found = None
     if _has_attribute(record.ty, name):
-        found = _setitem_rule(Arguments((record.ty, text.ty, value.ty), (MISSING,) * 3))
+        with suppress(TypingError):  # which would not know the line
+            found = _setitem_rule(Arguments((record.ty, text.ty, value.ty), (MISSING,) * 3))
     if found is None or found.args[2] is not value.ty:
         raise TypingError(
             f"a value of type {value.ty} cannot be stored in attribute {name!r} of {record.ty}",
