@@ -60,15 +60,17 @@ def test_a_signed_integer_with_a_constant_of_uint64_is_refused(symbol):
 
 @cutaway.jit
 def _small(a):
-    return a[0] - a[1], a[0] * a[1], -a[1], a[0] << 9, ~a[0], a[0] // a[1], a[0] - 1
+    return a[0] - a[1], a[0] * a[1], a[0] << 9, a[0] // a[1], a[0] - 1, -a[1], ~a[0]
 
 
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "i1", "i2", "i4"])
-def test_small_integers_compute_as_python_integers(dtype):
+def test_small_integers_compute_as_python_integers_but_keep_the_type_of_signs(dtype):
     high = int(np.iinfo(dtype).max)
     for a, b in ((0, 3), (high, high), (1, high)):
-        found = _small(np.array([a, b], dtype))
-        assert found == (a - b, a * b - 2**64 * (a * b >= 2**63), -b, a << 9, ~a, a // b, a - 1)
+        given = np.array([a, b], dtype)
+        found = _small(given)
+        assert found[:5] == (a - b, a * b - 2**64 * (a * b >= 2**63), a << 9, a // b, a - 1)
+        assert found[5:] == (int((-given)[1]), int((~given)[0]))
 
 
 def test_uint64_stays_unsigned():

@@ -101,9 +101,9 @@ _ROWS = (
     ),
     Entry(
         "numpy-scalars",
-        "An element of an array is a plain number: integers compute in 64 bits, a division by"
-        " zero raises, and returned or printed numbers are Python numbers; functions of math"
-        " compute in float32 for a float32",
+        "An element of an array is a plain number: integers compute in 64 bits (but bits, signs and"
+        " shifts to the right have NumPy's type), a division by zero raises, and returned or"
+        " printed numbers are Python numbers; functions of math compute in float32 for a float32",
         "there is one kind of number with one set of rules, instead of two similar ones",
         "import numpy as np\n\ndef f(a):\n    return a[0] - a[1]",
         *("f(np.array([1, 2], dtype=np.uint8))", "np.uint8(255)", "-1"),
@@ -156,6 +156,16 @@ _ROWS = (
         off=(("overflow", "raise"),),
     ),
     Entry(
+        "record-attributes",
+        "Fields of records are attributes, too: `a[i].x`, and `a.x` of an array of records",
+        "nothing but a field can be meant; NumPy has this for np.record and np.recarray only",
+        "import numpy as np\n\ndef f(a):\n    return a[0].x",
+        "f(np.ones(1, dtype=[('x', float)]))",
+        "AttributeError: 'numpy.void' object has no attribute 'x'",
+        "1.0",
+        "write the field: a[0]['x']",
+    ),
+    Entry(
         "flat-store",
         "A number that does not fit in `a.flat[k]` is treated as in `a[k]`",
         "NumPy raises ValueError in every case and does not say what does not fit",
@@ -166,8 +176,9 @@ _ROWS = (
     ),
     Entry(
         "overlapping-assignment",
-        "In an assignment between overlapping parts of one array, and in `np.concatenate` and"
-        " `np.stack` with an `out` that overlaps, everything is read before anything is written",
+        "In an assignment between overlapping parts of one array, in `np.place` and"
+        " `np.fill_diagonal`, and in `np.concatenate`, `np.stack`, `np.ptp` and a generalized ufunc"
+        " with `axes` whose `out` overlaps, everything is read before anything is written",
         "for some overlaps NumPy reads elements that it has already overwritten",
         "import numpy as np\n\ndef f(a):\n    a[::2] = a[:3]\n    return a",
         *("f(np.array([3, 4, 6, 4, 5]))", "array([3, 4, 4, 4, 4])", "array([3, 4, 4, 4, 6])"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import enum
 
 import numpy as np
 
@@ -139,4 +140,37 @@ ROWS += [
     row(taken_apart, PAIRS),
     row(taken_apart, PAIRS[:0]),
     row(taken_apart_wrongly, PAIRS),
+]
+
+
+class State(enum.IntEnum):
+    DOWN = 0
+    UP = 3
+
+
+PLAIN = np.dtype([("x", "f8"), ("s", "i4"), ("ok", "?"), ("v", "f4", (3,))])
+
+
+def stored_in_attributes(a):
+    for r in a:
+        r.x = r.x + 1
+        r.s += State.UP
+        r.ok = r.x < 2
+        r.v = 7
+    a[1].v = a[0].v * 2
+    return a[0].s, a.x.sum(), a
+
+
+def stored_members(a):
+    a[0]["s"] = State.UP
+    a["s"][1:] = State.UP
+    a["v"] = State.UP
+    s = a["s"]
+    s += State.UP
+    return a, s
+
+
+ROWS += [
+    row(stored_in_attributes, np.zeros(2, PLAIN).view(np.recarray)),
+    row(stored_members, np.zeros(3, PLAIN)),
 ]

@@ -33,11 +33,11 @@ class Generalized(UfuncHalf):
         self.layout_text = str(layout)
         self.nin, self.nout = len(layout.inputs), len(layout.outputs)
         names = py_func.__code__.co_varnames[: self.nin]
-        self._writable = writable_places(self.__name__, names, options.writable)
+        self.writable = writable_places(self.__name__, names, options.writable)
 
     def _made(self, rows: Sequence[Row]) -> np.ufunc:
         made = super()._made(rows)
-        for place in self._writable:
+        for place in self.writable:
             _dispatch.set_writable(made, place)
         return made
 

@@ -78,6 +78,8 @@ class MachineNumbers:
             return
         if type(value) is type(coerced) and (value == coerced or value != value):
             return
+        if isinstance(self.op, nodes.Unary) and isinstance(ty, Integer) and ty.bits < 64:
+            return  # as NumPy's integers, which this one is in Python
         entry = self._entry(ty, value, coerced)
         if entry:
             self.entries[entry] = None

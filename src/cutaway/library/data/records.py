@@ -1,13 +1,14 @@
 """Records: their fields, and arrays of one field of all records.
 
 A record is a view: storing into its fields changes the array that it came from.  Its fields are
-reached as in NumPy, `r["x"]`; as attributes, `r.x`, only where its class is `np.record`.
+reached as in NumPy, `r["x"]`, and as attributes, `r.x`, also where its class is not `np.record`.
 """
 
 from __future__ import annotations
 
 import difflib
 import operator
+from contextlib import suppress
 from functools import cache, partial
 from typing import Any
 
@@ -27,8 +28,10 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
 from cutaway.typing import types
 from cutaway.typing.inference.questions import unpack
-from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
+from cutaway.typing.overloads.context import AttributeSetter
+from cutaway.typing.overloads.resolution import MISSING, Arguments, Overload, Signature
 from cutaway.typing.types import Array, Record, String, Type
+from cutaway.typing.types.enums import as_number
 
 
 def _field(record: Record, name: object) -> tuple[Type, int]:
@@ -170,7 +173,8 @@ def _setitem_rule(arguments: Arguments) -> Signature | None:
         raise TypingError("the record is read-only", hint="pass a writeable array")
     field = field_of(owner, index.value)  # type: ignore[attr-defined]
     if isinstance(field, Array):
-        return Signature(types.none, arguments.types) if _fills(field, value) else None
+        sig = Signature(types.none, (owner, index, as_number(value)))
+        return sig if _fills(field, value) else None
     if isinstance(field, Record) and isinstance(value, types.Tuple):
         return None  # item by item
     cell = _cell(owner, index.value)  # type: ignore[attr-defined]
@@ -179,7 +183,7 @@ def _setitem_rule(arguments: Arguments) -> Signature | None:
         return Signature(types.none, (owner, index, text))
     if not _storable(cell.dtype, value):
         raise TypingError(f"a value of type {value} cannot be stored in a field of {cell.dtype}")
-    return Signature(types.none, arguments.types)
+    return Signature(types.none, (owner, index, as_number(value)))
 
 
 def _fills(array: Array, value: Type) -> bool:
@@ -191,6 +195,7 @@ def _fills(array: Array, value: Type) -> bool:
 
 
 def _storable(dtype: Type, value: Type) -> bool:
+    value = as_number(value)  # a member of an enumeration that is an integer
     if types.is_number(dtype) and types.is_number(value):
         return isinstance(dtype, types.Complex) or types.is_real(value)
     return value is dtype or (isinstance(value, Record) and value.protected(False) is dtype)
@@ -337,22 +342,27 @@ def _comparison(names: tuple[str, ...], sign: str, word: str) -> Any:  # Any: a 
 _OWN = frozenset(dir(np.record))  # attributes that a record has whatever its fields are
 
 
+def _has_attribute(owner: Record, name: str) -> bool:
+    """True if a field can be written as an attribute."""
+    return name not in _OWN and owner.field(name) is not None
+
+
 def _attribute_rule(owner: Record, name: str) -> Type | None:
-    if not owner.named or name in _OWN or owner.field(name) is None:
+    if not _has_attribute(owner, name):
         return None
     return None if _holds_text(owner, name) else field_of(owner, name)
 
 
 def _text_attribute_rule(arguments: Arguments) -> Signature | None:
     owner, name = arguments.types[0], arguments.constants[0]
-    if not owner.named or name in _OWN or owner.field(name) is None:
+    if not _has_attribute(owner, name):
         return None
     return Signature(field_of(owner, name), (owner,)) if _holds_text(owner, name) else None
 
 
 @fields(Record, _attribute_rule)
 def attribute_field(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`r.x` of an `np.record`."""
+    """`r.x`, which NumPy has for an `np.record` only."""
     assert isinstance(build.op, nodes.GetAttr)
     return _read(build, args[0], build.op.attr)
 
@@ -363,6 +373,35 @@ CONTEXT.add_fields(
         _text_attribute_rule, (), attribute_field, any_elements=True, gives_new_reference=True
     ),
 )
+
+
+def _set_rule(arguments: Arguments) -> Signature | None:
+    owner, value = arguments.types
+    if not isinstance(owner, Record):
+        return None
+    if owner.readonly:
+        raise TypingError("the record is read-only", hint="pass a writeable array")
+    return Signature(types.none, (owner, as_number(value)))
+
+
+@primitive(AttributeSetter(None), _set_rule)
+def set_attribute(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`r.x = value`."""
+    assert isinstance(build.op, nodes.SetAttr)
+    (record, value), name = args, build.op.attr
+    assert isinstance(record.ty, Record)
+    text = Value(types.constant_type(String, name), ())
+    found = None
+    if _has_attribute(record.ty, name):
+        with suppress(TypingError):  # which would not know the line
+            found = _setitem_rule(Arguments((record.ty, text.ty, value.ty), (MISSING,) * 3))
+    if found is None or found.args[2] is not value.ty:
+        raise TypingError(
+            f"a value of type {value.ty} cannot be stored in attribute {name!r} of {record.ty}",
+            build.loc,
+            f"its fields: {', '.join(own for own, _, _ in record.ty.fields)}",
+        )
+    return store_field(build, found, [record, text, value])
 
 
 def _length_rule(arguments: Arguments) -> Signature | None:
@@ -420,14 +459,14 @@ _OWN_OF_ARRAYS = frozenset(dir(np.recarray))  # attributes of arrays, whatever t
 
 def _attribute_of_array(owner: Array, name: str) -> Type | None:
     record = owner.dtype
-    if not isinstance(record, Record) or not record.named or name in _OWN_OF_ARRAYS:
+    if not isinstance(record, Record) or name in _OWN_OF_ARRAYS or record.field(name) is None:
         return None
-    return None if record.field(name) is None else _column(owner, name, inner_named=True)
+    return _column(owner, name, inner_named=record.named)
 
 
 @fields(Array, _attribute_of_array)
 def attribute_column(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a.x` of an `np.recarray`."""
+    """`a.x`, which NumPy has for an `np.recarray` only."""
     assert isinstance(build.op, nodes.GetAttr)
     name = types.constant_type(String, build.op.attr)
     return column(build, sig, [args[0], Value(name, ())])
@@ -441,8 +480,8 @@ def _store_column_rule(arguments: Arguments) -> Signature | None:
     text = storable_text(column.dtype, value)
     if text is not None:
         return Signature(types.none, (owner, index, text))
-    fits = _fills(column, value)
-    return Signature(types.none, arguments.types) if fits else None
+    value = as_number(value)
+    return Signature(types.none, (owner, index, value)) if _fills(column, value) else None
 
 
 @primitive(operator.setitem, _store_column_rule, any_elements=True)

@@ -10,7 +10,6 @@ import operator
 
 import numpy as np
 
-from cutaway.errors import TypingError
 from cutaway.extending.registry import method
 from cutaway.ir import nodes
 from cutaway.library.arrays.layout.views import view, viewed_rule
@@ -21,13 +20,11 @@ from cutaway.library.data.records import (
     field,
     field_of,
     field_rule,
-    store_field,
 )
 from cutaway.library.gpu.registry import GPU, word
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
-from cutaway.typing.overloads.context import AttributeSetter
 from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Overload, Signature
 from cutaway.typing.types import Array, Record, String, Type
 
@@ -116,30 +113,3 @@ def _column_by_name(build: FunctionBuilder, sig: Signature, args: list[Value]) -
 
 
 GPU.add_fields(Array, Overload(_field_of_all_rule, (), _column_by_name, any_elements=True))
-
-
-def _stored_rule(arguments: Arguments) -> Signature | None:
-    owner, value = arguments.types
-    if not isinstance(owner, Record) or not types.is_number(value):
-        return None
-    if owner.readonly:
-        raise TypingError("the record is read-only", hint="pass a writeable array")
-    return Signature(types.none, arguments.types)
-
-
-@word(AttributeSetter(None), _stored_rule)
-def store_attribute(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`r.x = value`."""
-    assert isinstance(build.op, nodes.SetAttr)
-    record, value = args
-    assert isinstance(record.ty, Record)
-    name = build.op.attr
-    fits = _has_field(record.ty, name) and types.is_number(field_of(record.ty, name))
-    if not fits or (types.is_real(field_of(record.ty, name)) and not types.is_real(value.ty)):
-        raise TypingError(
-            f"a value of type {value.ty} cannot be stored in attribute {name!r} of {record.ty}",
-            build.loc,
-            f"its fields: {', '.join(own for own, _, _ in record.ty.fields)}",
-        )
-    text = types.constant_type(String, name)
-    return store_field(build, sig, [record, Value(text, ()), value])

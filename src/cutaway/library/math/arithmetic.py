@@ -21,6 +21,7 @@ from cutaway.library.math.numbers import (
     raise_overflow,
     real_arithmetic,
     refuse_wide_constants,
+    unwidened,
     widened,
 )
 from cutaway.lowering.build.builder import FIRST_COLD
@@ -107,7 +108,7 @@ def _complex_product(build: FunctionBuilder, args: list[Value]) -> Value:
 def _sign_rule(arguments: Arguments) -> Signature | None:
     if len(arguments) != 1 or not types.is_number(arguments.types[0]):
         return None
-    ty = widened(arguments.types[0])
+    ty = unwidened(arguments.types[0])
     return Signature(ty, (ty,))
 
 

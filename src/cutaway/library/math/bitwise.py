@@ -13,6 +13,7 @@ from cutaway.library.math.numbers import (
     is_literal,
     raise_overflow,
     refuse_wide_constants,
+    unwidened,
     widened,
 )
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -35,7 +36,23 @@ _OPCODES = {
 def _rule(arguments: Arguments) -> Signature | None:
     if all(isinstance(ty, Boolean) for ty in arguments.types):
         return Signature(types.boolean, arguments.types)
-    return integer_arithmetic(arguments)
+    narrow = _narrow_type(arguments)
+    return integer_arithmetic(arguments) if narrow is None else Signature(narrow, (narrow, narrow))
+
+
+def _narrow_type(arguments: Arguments) -> Integer | None:
+    """The type of the bits of narrow integers that are all signed or all not, beside bools and
+    constants that fit: the wider one, so that what is inverted next has its width."""
+    pairs = list(zip(arguments.types, arguments.constants, strict=True))
+    own = [ty for ty, constant in pairs if isinstance(ty, Integer) and type(constant) is not int]
+    if not own or len({ty.signed for ty in own}) > 1 or any(ty.bits == 64 for ty in own):
+        return None
+    widest = max(own, key=lambda ty: ty.bits)
+    fits = all(
+        isinstance(ty, Boolean) or type(constant) is not int or widest.low <= constant <= widest.high
+        for ty, constant in pairs
+    )
+    return widest if fits and all(map(types.is_integral, arguments.types)) else None
 
 
 def _and_rule(arguments: Arguments) -> Signature | None:
@@ -60,14 +77,14 @@ for _function, _opcode in _OPCODES.items():
 def _invert_rule(arguments: Arguments) -> Signature | None:
     if not types.is_integral(arguments.types[0]):
         return None
-    ty = widened(arguments.types[0])
+    ty = unwidened(arguments.types[0])
     return Signature(ty, (ty,))
 
 
 @primitive(operator.invert, _invert_rule)
 def invert(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`~a`."""
-    return Value(sig.returns, (build.binary("xor", "i64", args[0].parts[0], "-1"),))
+    return Value(sig.returns, (build.binary("xor", part_types(sig.returns)[0], args[0].parts[0], "-1"),))
 
 
 def _shift_rule(arguments: Arguments) -> Signature | None:
@@ -77,6 +94,12 @@ def _shift_rule(arguments: Arguments) -> Signature | None:
     count = arguments.types[1]
     signed = not (isinstance(count, Integer) and not count.signed)
     return Signature(ty, (ty, types.int64 if signed else types.uint64))
+
+
+def _right_rule(arguments: Arguments) -> Signature | None:
+    # What is left of a narrow integer fits into its type.
+    found = _shift_rule(arguments)
+    return found and Signature(unwidened(arguments.types[0]), found.args)
 
 
 @primitive(operator.ilshift, _shift_rule)
@@ -101,12 +124,12 @@ def shift_left(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
     return Value(sig.returns, (_by_count(build, args[1], shifted, nothing),))
 
 
-@primitive(operator.irshift, _shift_rule)
-@primitive(operator.rshift, _shift_rule)
+@primitive(operator.irshift, _right_rule)
+@primitive(operator.rshift, _right_rule)
 def shift_right(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a >> n`; the sign is kept."""
-    assert isinstance(sig.returns, Integer)
-    signed, value = sig.returns.signed, args[0].parts[0]
+    assert isinstance(args[0].ty, Integer) and isinstance(sig.returns, Integer)
+    signed, value = args[0].ty.signed, args[0].parts[0]
     opcode = "ashr" if signed else "lshr"
 
     def shifted(count: str) -> str:
@@ -115,7 +138,8 @@ def shift_right(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     def sign() -> str:
         return build.binary("ashr", "i64", value, "63") if signed else "0"
 
-    return Value(sig.returns, (_by_count(build, args[1], shifted, sign, signed),))
+    part, kind = _by_count(build, args[1], shifted, sign, signed), part_types(sig.returns)[0]
+    return Value(sig.returns, (part if kind == "i64" else build.convert("trunc", "i64", part, kind),))
 
 
 def _by_count(

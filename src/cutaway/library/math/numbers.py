@@ -96,12 +96,17 @@ def integer_arithmetic(arguments: Arguments) -> Signature | None:
 
 
 def widened(ty: Type) -> Type:
-    """The type of a sign or bit operation on one number: integers widen to 64 bits."""
+    """The type of an absolute value or a shift to the left: integers widen to 64 bits."""
     if isinstance(ty, Boolean):
         return types.int64
     if isinstance(ty, Integer):
         return types.uint64 if not ty.signed and ty.bits == 64 else types.int64
     return ty
+
+
+def unwidened(ty: Type) -> Type:
+    """The type of a sign, or of inverted bits: integers keep theirs, as NumPy's do."""
+    return types.int64 if isinstance(ty, Boolean) else ty
 
 
 def float_op(build: FunctionBuilder, opcode: str, ty: Float, a: str, b: str) -> str:
@@ -120,13 +125,13 @@ def integer_op(build: FunctionBuilder, opcode: str, ty: Integer, a: str, b: str)
     name = f"llvm.{'s' if ty.signed else 'u'}{opcode}.with.overflow.{kind}"
     pair = build.call(f"{{ {kind}, i1 }}", name, [(kind, a), (kind, b)])
     overflow = build.result(f"extractvalue {{ {kind}, i1 }} {pair}, 1")
-    raise_overflow(build, overflow)
+    raise_overflow(build, overflow, ty.bits)
     return build.result(f"extractvalue {{ {kind}, i1 }} {pair}, 0")
 
 
-def raise_overflow(build: FunctionBuilder, overflow: str) -> None:
+def raise_overflow(build: FunctionBuilder, overflow: str, bits: int = 64) -> None:
     """Raise OverflowError where an i1 holds."""
-    build.raise_if(overflow, OverflowError, "the result does not fit in 64 bits")
+    build.raise_if(overflow, OverflowError, f"the result does not fit in {bits} bits")
 
 
 def float_negate(build: FunctionBuilder, ty: Float, a: str) -> str:

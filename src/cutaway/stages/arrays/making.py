@@ -19,6 +19,7 @@ from cutaway.typing.analysis.indices import gives_copy
 from cutaway.typing.inference.resolutions import Chosen
 from cutaway.typing.overloads.resolution import ElementWise, Reducing
 from cutaway.typing.types import Array, Type
+from cutaway.typing.types.enums import EnumMember
 from cutaway.typing.ufuncs import (
     conversions,
     element_of,
@@ -130,7 +131,7 @@ class ExpressionMaker:
         if operation is None:
             return 1
         names = operands_of(op, resolved, operation.operands, makers)
-        if names is None:
+        if names is None or any(_is_member(self.unit.types[name]) for name in names):
             return 1
         if resolved.question.function in _IN_PLACE:
             assert isinstance(op, nodes.Inplace | nodes.Call)
@@ -274,3 +275,8 @@ class ExpressionMaker:
 
     def _element(self, function: str, args: tuple[str, ...], op: Op) -> nodes.Element:
         return element_of_body(self.fn, self.unit.types, function, args, op)
+
+
+def _is_member(ty: Type) -> bool:
+    """True for a member of an enumeration, which the call converts to an integer."""
+    return isinstance(ty, EnumMember)

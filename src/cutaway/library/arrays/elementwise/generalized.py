@@ -23,6 +23,7 @@ from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.element_functions import UfuncHalf
 from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
 from cutaway.library.arrays.kit.core_axes import CoreAxes, core_axes
+from cutaway.library.arrays.kit.filling import apart
 from cutaway.library.arrays.kit.shapes import expanded, is_merged, merged, require, spread
 from cutaway.library.arrays.kit.typers import left_out
 from cutaway.typing import types
@@ -125,12 +126,12 @@ def _implementation(half: Any, given: tuple[Type, ...]) -> Callable[..., Any] | 
     for rank, core in zip(ranks, half.layout.inputs, strict=True):
         if rank < len(core):
             return None
-    is_given = tuple(ty is not None for ty in outputs)
+    given_ranks = tuple(ty.ndim if isinstance(ty, Array) else None for ty in outputs)
     casts = tuple(
         types.to_dtype(element_of(ty)) != dtype for ty, dtype in zip(inputs, dtypes, strict=False)
     )
     as_arrays = half.arrays_for(dtypes)
-    text = _Text(half, ranks, is_given, casts, as_arrays, left_out(rest[-1])).whole()
+    text = _Text(half, ranks, given_ranks, casts, as_arrays, left_out(rest[-1])).whole()
     return _made(text, half, tuple(dtypes))
 
 
@@ -161,7 +162,7 @@ def _made(
     text for another kernel."""
     space: dict[str, Any] = {
         "np": np,
-        **{one.__name__: one for one in (expanded, is_merged, merged, require, spread)},
+        **{one.__name__: one for one in (apart, expanded, is_merged, merged, require, spread)},
     }
     exec(compile(text, __file__, "exec"), space)  # noqa: S102
     made: Callable[..., Any] = space["make"](half.kernel, *dtypes)
@@ -175,19 +176,24 @@ class _Text:
         self,
         half: Any,  # Any: a UfuncHalf with a layout
         ranks: tuple[int, ...],
-        is_given: tuple[bool, ...],
+        given_ranks: tuple[int | None, ...],  # of the arrays that are given for outputs
         casts: tuple[bool, ...],
         as_arrays: tuple[bool, ...],
         positional: bool,
     ) -> None:
         self.name, self.layout = half.public.__name__, half.layout
-        self.nin, self.nout = half.nin, half.nout
-        self.ranks, self.is_given, self.casts = ranks, is_given, casts
+        self.nin, self.nout, self.writable = half.nin, half.nout, half.writable
+        self.ranks, self.casts = ranks, casts
+        self.is_given = tuple(rank is not None for rank in given_ranks)
         self.as_arrays, self.positional = as_arrays, positional
         self.lines: list[str] = []
-        self.depth = max(
-            rank - len(core) for rank, core in zip(ranks, half.layout.inputs, strict=True)
+        self.outer = tuple(
+            0 if rank is None else rank - len(core)
+            for rank, core in zip(
+                (*ranks, *given_ranks), (*half.layout.inputs, *half.layout.outputs), strict=True
+            )
         )
+        self.depth = max(self.outer)
 
     def add(self, line: str, indent: int = 2) -> None:
         """Add a line."""
@@ -202,8 +208,10 @@ class _Text:
         self.add(f"def loops({', '.join([*inputs, *outputs, 'out=None'])}):", 1)
         self._convert()
         self._sizes()
+        self._name_outputs()
         self._shape()
         self._make_outputs()
+        self._part()
         self._loops()
         results = [self._result(k) for k in range(self.nout)]
         self.add(f"return {results[0] if len(results) == 1 else ', '.join(results)}")
@@ -235,28 +243,29 @@ class _Text:
                     known[name] = f"n_{name}"
                     self.add(f"n_{name} = {size}")
 
-    def _shape(self) -> None:
-        """The shape of the loops: what the other dimensions are broadcast to."""
-        looped = [k for k in range(self.nin) if self._outer(k)]
-        shapes = [f"x{k}.shape[:{self._outer(k)}]" for k in looped]
-        if not shapes:
-            return
-        self.add(f"shape = {shapes[0]}")
-        for k, one in zip(looped[1:], shapes[1:], strict=True):
-            self.add(f"wider = merged(shape, {one})")
-            message = "operands could not be broadcast together with shapes {} {} "
-            self.add(f"require(is_merged(wider), {message!r}, (shape, x{k}.shape))")
-            self.add("shape = wider")
-        for k in looped:
-            core = self.layout.inputs[k]
-            self.add(
-                f"x{k} = spread(x{k}, shape + x{k}.shape[{self._outer(k)}:])"
-                if core
-                else f"x{k} = spread(x{k}, shape)"
-            )
+    def _name_outputs(self) -> None:
+        for k, is_given in enumerate(self.is_given):
+            if is_given and not self.positional:
+                self.add(f"y{k} = out" if self.nout == 1 else f"y{k} = out[{k}]")
 
-    def _outer(self, k: int) -> int:
-        return self.ranks[k] - len(self.layout.inputs[k])
+    def _shape(self) -> None:
+        """The shape of the loops: what the other dimensions are broadcast to, also by the arrays
+        that are given for outputs, which themselves must have that shape."""
+        names = [f"x{k}" for k in range(self.nin)] + [f"y{k}" for k in range(self.nout)]
+        looped = [(name, outer) for name, outer in zip(names, self.outer, strict=True) if outer > 0]
+        if not looped:
+            return
+        (first, outer), *others = looped
+        self.add(f"shape = {first}.shape[:{outer}]")
+        for name, outer in others:
+            self.add(f"wider = merged(shape, {name}.shape[:{outer}])")
+            message = "operands could not be broadcast together with shapes {} {} "
+            self.add(f"require(is_merged(wider), {message!r}, (shape, {name}.shape))")
+            self.add("shape = wider")
+        for k, core in enumerate(self.layout.inputs):
+            if self.outer[k]:
+                kept = f" + x{k}.shape[{self.outer[k]}:]" if core else ""
+                self.add(f"x{k} = spread(x{k}, shape{kept})")
 
     def _core(self, k: int) -> str:
         sizes = [n if n.isdigit() else f"n_{n}" for n in self.layout.outputs[k]] or ["1"]
@@ -268,11 +277,6 @@ class _Text:
             if not is_given:
                 self.add(f"r{k} = np.empty({shape}{self._core(k)}, d{self.nin + k})")
                 continue
-            given = f"y{k}" if self.positional else "out" if self.nout == 1 else f"out[{k}]"
-            if not self.positional and self.nout == 1:
-                self.add(f"y{k} = {given}")
-            elif not self.positional:
-                self.add(f"y{k} = {given}")
             self.add(f"r{k} = y{k}" if self.layout.outputs[k] else f"r{k} = expanded(y{k}, -1)")
             message = f"{self.name}: an output of shape {{}} is needed, not {{}}"
             self.add(
@@ -280,13 +284,20 @@ class _Text:
                 f" ({shape}{self._core(k)}, r{k}.shape))"
             )
 
+    def _part(self) -> None:
+        """Copy what is read from memory that is written: a kernel reads its parts at any time."""
+        written = [f"y{k}" for k, is_given in enumerate(self.is_given) if is_given]
+        for k, cast in enumerate(self.casts):
+            if written and self.ranks[k] and not cast and k not in self.writable:
+                self.add(f"x{k} = apart(x{k}, {', '.join(written)})")
+
     def _loops(self) -> None:
         for level in range(self.depth):
             self.add(f"for i{level} in range(shape[{level}]):", 2 + level)
         index = ", ".join(f"i{level}" for level in range(self.depth))
         arguments = []
         for k in range(self.nin):
-            part = f"x{k}[{index}]" if self._outer(k) else f"x{k}"
+            part = f"x{k}[{index}]" if self.outer[k] else f"x{k}"
             arguments.append(f"np.full(1, {part})" if self.as_arrays[k] else part)
         arguments += [f"r{k}[{index}]" if index else f"r{k}" for k in range(self.nout)]
         self.add(f"kernel({', '.join(arguments)})", 2 + self.depth)

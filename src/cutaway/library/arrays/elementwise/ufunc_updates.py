@@ -21,6 +21,7 @@ from cutaway.library.arrays.elementwise.ufunc_methods import (
     ufunc_method,
 )
 from cutaway.library.arrays.kit.elements import item
+from cutaway.library.arrays.kit.filling import apart
 from cutaway.library.arrays.kit.shapes import is_merged, merged, require, shape_of, spread
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
@@ -327,6 +328,14 @@ def _chosen(function: Any, step: Any, a: Array, indices: Any, b: Any) -> Any:
     return _of_table(step) if of_numbers and len(items) == a.ndim == 2 else None
 
 
+def _reading_first(chosen: Any, indices: Any) -> Any:  # Any: functions, a type
+    """The implementation, with an operand and indices that share no memory with the array."""
+    change = private(chosen)
+    if is_array(indices):
+        return lambda a, indices, b=None: change(a, apart(indices, a), apart(b, a))
+    return lambda a, indices, b=None: change(a, indices, apart(b, a))
+
+
 def _register(function: Any) -> None:  # Any: a ufunc
     @ufunc_method(function, "at")
     def at(a, indices, b=None):  # type: ignore[no-untyped-def]
@@ -347,7 +356,8 @@ def _register(function: Any) -> None:  # Any: a ufunc
         if loop is None:
             return None
         step = _step(function, loop, types.to_dtype(a.dtype))
-        return _chosen(function, step, a, indices, b)
+        chosen = _chosen(function, step, a, indices, b)
+        return chosen if chosen is None else _reading_first(chosen, indices)
 
 
 METHODS = {"at": _register}

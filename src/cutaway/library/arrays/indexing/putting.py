@@ -11,7 +11,7 @@ from cutaway.extending.overloads import overload
 from cutaway.library.arrays.indexing.taking import is_mode, placed, require_mode, wrong_axes
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import require_safe_places
-from cutaway.library.arrays.kit.filling import are_values, converted_line, lies_in_a_line
+from cutaway.library.arrays.kit.filling import apart, are_values, converted_line, lies_in_a_line
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.places import checked_place
 from cutaway.library.arrays.kit.shapes import (
@@ -62,10 +62,10 @@ def _put(a, ind, v, mode="raise"):  # type: ignore[no-untyped-def]
 
     def put(a, ind, v, mode="raise"):  # type: ignore[no-untyped-def]
         require_mode(mode)
-        places, size = converted_line(ind, np.empty(0, np.int64)), a.size
+        places, size = apart(converted_line(ind, np.empty(0, np.int64)), a), a.size
         if size == 0 and len(places):
             raise IndexError("cannot replace elements of an empty array")
-        values = converted_line(v, a)
+        values = apart(converted_line(v, a), a)
         count = len(values)
         if count == 0 or len(places) == 0:
             return
@@ -152,7 +152,7 @@ def _place(arr, mask, vals):  # type: ignore[no-untyped-def]
     def place(arr, mask, vals):  # type: ignore[no-untyped-def]
         if mask.size != arr.size:
             raise ValueError("place: mask and data must be the same size")
-        values, chosen = converted_line(vals, arr), mask.ravel()
+        values, chosen = apart(converted_line(vals, arr), arr), apart(mask.ravel(), arr)
         count, n = len(values), 0
         if count == 0 and chosen.any():
             raise ValueError("Cannot insert from an empty array!")
@@ -174,7 +174,7 @@ def _putmask(a, mask, values):  # type: ignore[no-untyped-def]
     def putmask(a, mask, values):  # type: ignore[no-untyped-def]
         if mask.size != a.size:
             raise ValueError("putmask: mask and data must be the same size")
-        given, chosen = converted_line(values, a), mask.ravel()
+        given, chosen = apart(converted_line(values, a), a), apart(mask.ravel(), a)
         count, n = len(given), 0
         if count == 0:
             return

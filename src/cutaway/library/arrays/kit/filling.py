@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.extending.overloads import overload
+from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.kit.typers import OPTIONS, is_number, private
 from cutaway.typing import types
 from cutaway.typing.types import Array, Complex
@@ -53,3 +54,20 @@ def lies_in_a_line(a):  # type: ignore[no-untyped-def]
             return a.size == 0
         step *= a.shape[k]
     return True
+
+
+def apart(values, *targets):  # type: ignore[no-untyped-def]
+    """The values, or a copy of them where an array that is written to may share their memory."""
+    shared = (np.may_share_memory(values, one) for one in targets)
+    return np.copy(values, order="K") if np.ndim(values) and any(shared) else values
+
+
+@overload(apart, jit_options=OPTIONS)
+def _apart(values, *targets):  # type: ignore[no-untyped-def]
+    def of_array(values, *targets):  # type: ignore[no-untyped-def]
+        shared = False
+        for target in literal_unroll(targets):
+            shared = shared or np.may_share_memory(values, target)
+        return np.copy(values, order="K") if shared else values
+
+    return of_array if isinstance(values, Array) else lambda values, *targets: values

@@ -13,6 +13,7 @@ from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
 from cutaway.library.arrays.kit.core_axes import core_axes
 from cutaway.library.arrays.kit.dtypes import joint
 from cutaway.library.arrays.kit.elements import plain, result_is_number, single
+from cutaway.library.arrays.kit.filling import lies_in_a_line
 from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.operations import PRODUCTS
 from cutaway.library.arrays.kit.shapes import require
@@ -263,11 +264,14 @@ _NOT_ACCEPTABLE = (
 
 def _dot_into(a: Any, b: Any, out: Any) -> Any:  # Any: types; a function
     ndim = dimensions(a) + dimensions(b) - 2 * bool(dimensions(a) and dimensions(b))
-    fits = types.to_dtype(out.dtype) == joint(a, b) and out.ndim == ndim and out.layout == "C"
+    fits = types.to_dtype(out.dtype) == joint(a, b) and out.ndim == ndim and out.layout != "F"
     if not fits or out.readonly:
         raise TypingError(_NOT_ACCEPTABLE)
+    is_c = out.layout == "C"
 
     def dot(a, b, out=None):  # type: ignore[no-untyped-def]
+        if not (is_c or lies_in_a_line(out)):
+            raise ValueError(_NOT_ACCEPTABLE)
         result = np.asarray(np.dot(a, b))
         if result.shape != out.shape:
             raise ValueError("output array has wrong dimensions")
