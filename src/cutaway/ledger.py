@@ -344,9 +344,7 @@ _ROWS = (
         "A starred target takes a tuple, not a list",
         "the length and the item types of a tuple are known, those of a list are not",
         "def f(t):\n    first, *rest = t\n    return rest",
-        "f((1, 2.5, 3))",
-        "[2.5, 3]",
-        "(2.5, 3)",
+        *("f((1, 2.5, 3))", "[2.5, 3]", "(2.5, 3)"),
     ),
     Entry(
         "reduction-order",
@@ -409,9 +407,7 @@ _ROWS = (
         "import numpy as np\nfrom cutaway import prange\n\ndef f(seed):\n"
         "    a, rng = np.zeros(2), np.random.default_rng(seed)\n    for i in prange(2):\n"
         "        a[i] = rng.integers(1000)\n    return a",
-        "f(1).tolist()",
-        "[473.0, 511.0]",
-        "[299.0, 997.0]",
+        *("f(1).tolist()", "[473.0, 511.0]", "[299.0, 997.0]"),
         "write range in the place of prange",
         (("parallel", True),),
         (("parallel", False),),

@@ -14,7 +14,6 @@ from random import Random
 from types import TracebackType
 from typing import Any
 
-import cutaway
 from cutaway.errors import CutawayError, InternalError, TypingError, UnsupportedError
 from fuzz.batches import FINDING, REFUSED, SAME, Verdict
 

@@ -93,7 +93,7 @@ def test_a_range_that_is_narrowed_too_far_is_found(monkeypatch):
         return Range(narrowed.low.plus(1), narrowed.high.plus(-1), narrowed.conditions)
 
     monkeypatch.setattr(Ranges, "_narrowed", wrong)
-    assert any(list(differences(program)) for program in (above, shifted))
+    assert any(list(differences(program)) for program in (below, shifted))
 
 
 def test_bounds_that_lead_back_to_each_other_come_to_an_end():

@@ -8,10 +8,10 @@ What is frozen never changes: it is a copy, as a constant in the code would be.
 
 from __future__ import annotations
 
+from _blake2 import blake2b
 from weakref import WeakValueDictionary
 
 import numpy as np
-from _blake2 import blake2b
 
 PREFIX = "cutaway.frozen."
 # More bytes are taken by address: as text, LLVM needs 0.3 µs for each, and folds loads of few.

@@ -16,7 +16,14 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.foundation.element_functions import ufunc_half
-from cutaway.foundation.foreign import acts_as, attribute, bases_of, class_attribute, class_name, is_a
+from cutaway.foundation.foreign import (
+    acts_as,
+    attribute,
+    bases_of,
+    class_attribute,
+    class_name,
+    is_a,
+)
 from cutaway.foundation.frozen_arrays import frozen
 from cutaway.foundation.loading import load
 from cutaway.foundation.stencil_functions import StencilFunction
