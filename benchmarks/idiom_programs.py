@@ -185,7 +185,13 @@ def cholesky(a, low):
 def _sparse(rng):
     starts = np.concatenate([[0], np.cumsum(rng.integers(1, 12, 200))])
     count = starts[-1]
-    return rng.normal(size=count), rng.integers(0, 200, count), starts, rng.normal(size=200), np.zeros(200)
+    return (
+        rng.normal(size=count),
+        rng.integers(0, 200, count),
+        starts,
+        rng.normal(size=200),
+        np.zeros(200),
+    )
 
 
 @loop(_sparse)
@@ -202,7 +208,13 @@ def sparse_sums(data, columns, starts, x, out):
         out[i] = np.sum(data[low:high] * x[columns[low:high]])
 
 
-@loop(lambda rng: (np.tril(rng.normal(size=(60, 60))) + 60 * np.eye(60), rng.normal(size=60), np.zeros(60)))
+@loop(
+    lambda rng: (
+        np.tril(rng.normal(size=(60, 60))) + 60 * np.eye(60),
+        rng.normal(size=60),
+        np.zeros(60),
+    )
+)
 def triangular_solve(a, b, x):
     for i in range(len(b)):
         total = b[i]

@@ -212,7 +212,7 @@ _ROWS = (
         " coefficients and `np.bincount` of an empty array with weights have the same dtype as for"
         " other arrays, `np.poly` without zeros is an array, `np.cov` and `np.corrcoef` of a table"
         " with one row are tables, and `np.cross` of vectors of length two raises ValueError;"
-        " the edges of `np.histogramdd` of float32 are float32 also where there are no elements, and"
+        " the edges of `np.histogramdd` of float32 are float32 also where it has no elements, and"
         " `chebval` of float32 coefficients at bools is float64 for any number of them;"
         " `np.nanquantile` of an empty integer array would be NaN, which is not an"
         " integer, and raises IndexError",
@@ -463,8 +463,8 @@ _ROWS = (
         "no-warnings",
         "NumPy's RuntimeWarnings (overflow, invalid value) are not issued, and `np.errstate` does"
         " not make exceptions of them, also around a function that `vectorize` made",
-        "a warning would need the interpreter in the middle of a loop, and the processor's flags are"
-        " also set by what code computes and then does not use",
+        "a warning would need the interpreter in the middle of a loop, and the processor's flags"
+        " are also set by what code computes and then does not use",
         "import warnings\nimport numpy as np\n\n"
         "def f(a):\n    return a[0] * a[0]\n\n"
         "def warned(a):\n"

@@ -1,5 +1,5 @@
-"""Exceptions that leave functions which are no calls any more: inlined ones, and generators that are
-fused into loops.  Tracebacks, contexts and causes are Python's."""
+"""Exceptions that leave functions that are not calls any more: inlined ones, and generators that
+are fused into loops.  Tracebacks, contexts and causes are Python's."""
 
 from __future__ import annotations
 

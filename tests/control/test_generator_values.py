@@ -15,7 +15,7 @@ A = np.arange(3.0)
 
 
 def always(n):
-    for i in range(n):
+    for i in range(n):  # noqa: UP028  a loop of our own, not a delegation
         yield i
     return n * 2
 

@@ -1,4 +1,4 @@
-"""What an extension passes in the wrong place is an ExtensionError, when it is registered or used."""
+"""What an extension passes in the wrong place is an ExtensionError."""
 
 from __future__ import annotations
 

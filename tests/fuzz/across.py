@@ -81,7 +81,9 @@ class Writer:
             if kind < 0.45 and depth < 4 and len(self.lines) < MOST_LINES:
                 self.attempt(depth)
             elif kind < 0.6:
-                self.add(depth, f"if x % {self.random.randint(2, 3)} == {self.random.randint(0, 2)}:")
+                self.add(
+                    depth, f"if x % {self.random.randint(2, 3)} == {self.random.randint(0, 2)}:"
+                )
                 self.add(depth + 1, self.raised())
             elif kind < 0.75 and self.generators():
                 self.add(depth, f"for v in {self.random.choice(self.generators())}(x):")
@@ -94,7 +96,9 @@ class Writer:
         """A statement that raises."""
         text = f"raise {self.random.choice(CLASSES)}({self.random.randint(0, 9)})"
         if self.handled and self.random.random() < 0.4:
-            return self.random.choice(("raise", f"{text} from e{self.handled}", f"{text} from None"))
+            return self.random.choice(
+                ("raise", f"{text} from e{self.handled}", f"{text} from None")
+            )
         return text
 
     def attempt(self, depth: int) -> None:

@@ -42,7 +42,6 @@ def _raises(*args: Any, **keywords: Any) -> Any:
     raise OddError
 
 
-
 def _with(name: str, /, **methods: Any) -> Any:
     return type(name, (), {f"__{key}__": value for key, value in methods.items()})()
 
@@ -409,14 +408,39 @@ USES = (
     *("np.sum(a, out=G)", "np.sum(a, where=G)", "np.sum(a, keepdims=G)", "np.sort(a, kind=G)"),
     *("np.einsum(G, a)", "np.einsum()", "np.einsum(a, G)", "np.dot(G, a)", "np.concatenate(G)"),
     *("np.frombuffer(G, np.uint8)", "np.frombuffer(G, dtype=G)", "np.reshape(a, 3, order=G)"),
-    *("np.linalg.norm(G)", "np.where(G, a, k)", "np.take(a, G)", "np.clip(a, G, k)", "np.tile(a, G)"),
-    *("np.percentile(a, G)", "np.arange(G)", "np.linspace(0, G)", "np.isnan(G)", "np.searchsorted(a, G)"),
+    *(
+        "np.linalg.norm(G)",
+        "np.where(G, a, k)",
+        "np.take(a, G)",
+        "np.clip(a, G, k)",
+        "np.tile(a, G)",
+    ),
+    *(
+        "np.percentile(a, G)",
+        "np.arange(G)",
+        "np.linspace(0, G)",
+        "np.isnan(G)",
+        "np.searchsorted(a, G)",
+    ),
     *("math.sin(G)", "math.gcd(G, 2)", "np.random.normal(G)", "np.random.seed(G)", "np.dtype(G)"),
-    *("np.fft.fft(a, G)", "np.pad(a, G)", "np.pad(a, 1, mode=G)", "np.interp(k, a, G)", "a.take(0, mode=G)"),
+    *(
+        "np.fft.fft(a, G)",
+        "np.pad(a, G)",
+        "np.pad(a, 1, mode=G)",
+        "np.interp(k, a, G)",
+        "a.take(0, mode=G)",
+    ),
     *("np.issubdtype(G, np.floating)", "np.datetime64(G)", "np.timedelta64(3, G)", "np.shape(G)"),
     *("'%s' % G", "'x'.join(G)", "'abc'.replace('a', G)", "cutaway.literally(G)", "helper(G)"),
     *("helper(y=G)", "np.full_like(a, G)", "np.empty_like(G)", "(G, k)[0]", "{G: k}", "{G}", "[G]"),
-    *("(lambda: G)()", "(lambda x: x)(G)", "(lambda *x: x)(G)", "map(G, a)", "helper(*G)", "raised()"),
+    *(
+        "(lambda: G)()",
+        "(lambda x: x)(G)",
+        "(lambda *x: x)(G)",
+        "map(G, a)",
+        "helper(*G)",
+        "raised()",
+    ),
 )
 AS = ("global", "argument", "keyword", "default", "cell", "attribute", "item")
 _HEAD = "import math, types\nimport numpy as np\nimport cutaway\n"
@@ -424,8 +448,8 @@ _SOURCES = {
     "global": "def f(a, k):\n    return {use}\n",
     "argument": "def f(G, a, k):\n    return {use}\n",
     "keyword": "def f(a, k, function=1):\n    G = function\n    return {use}\n",
-    "default": "def make():\n    def f(a, k, G=OBJECT):\n        return {use}\n    return f\nf = make()\n",
-    "cell": "def make(G):\n    def f(a, k):\n        return {use}\n    return f\nf = make(OBJECT)\n",
+    "default": "def make():\n    def f(a, k, G=OBJECT):\n        return {use}\n    return f\nf = make()\n",  # noqa: E501
+    "cell": "def make(G):\n    def f(a, k):\n        return {use}\n    return f\nf = make(OBJECT)\n",  # noqa: E501
     "attribute": "holder = types.ModuleType('holder')\nholder.G = OBJECT\n"
     "def f(a, k):\n    G = holder.G\n    return {use}\n",
     "item": "T = (OBJECT, 1)\ndef f(a, k):\n    G = T[0]\n    return {use}\n",
@@ -480,7 +504,7 @@ def _call(how: str, use: str, made: Any, decorate: Callable[[Any], Any]) -> Any:
 
 
 def _outcome(work: Callable[[], Any]) -> Any:
-    """Either what a call gives, or the class of what it raises, for a pair with what Python does."""
+    """Either what a call returns, or the class of what it raises."""
     try:
         return (True, work())
     except CutawayError:

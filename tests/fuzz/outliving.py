@@ -64,7 +64,13 @@ SEQUENCES = (
 )
 ITERATORS = (
     *("np.ndindex(2, n)", "np.ndindex(m.shape)", "np.ndenumerate(m)", "np.ndenumerate(a)"),
-    *("reversed(range(n))", "reversed(a)", "reversed((1, n))", "(q + n for q in a)", "(q for q in b)"),
+    *(
+        "reversed(range(n))",
+        "reversed(a)",
+        "reversed((1, n))",
+        "(q + n for q in a)",
+        "(q for q in b)",
+    ),
 )
 WALKS = ("np.nditer(a)", "np.nditer(m.T)", "np.nditer(m, order='F')", "np.nditer((a * 1.0))")
 

@@ -12,8 +12,21 @@ USES = ("G", "G(k)", "G.x", "len(G)", "np.add(a, k, where=G)")
 
 @pytest.mark.parametrize(
     "name",
-    ["c function", "mock", "raising getattr", "not hashable", "answers all", "raising class",
-     "lying ndarray", "lying dtype", "own list", "surrogate", "tuple of nan", "raising eq", "partial"],
+    [
+        "c function",
+        "mock",
+        "raising getattr",
+        "not hashable",
+        "answers all",
+        "raising class",
+        "lying ndarray",
+        "lying dtype",
+        "own list",
+        "surrogate",
+        "tuple of nan",
+        "raising eq",
+        "partial",
+    ],
 )
 def test_an_odd_global_is_used_or_refused(name: str) -> None:
     """Each use has Python's value or an error with a code of its own."""

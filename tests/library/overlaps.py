@@ -1,7 +1,7 @@
 """Statements that write to memory that they read, and the ways in which two arrays may overlap.
 
-`a` is written and `b` is read; both are views of the memory `m`.  `M` is all of `m` as a table, `c`,
-`k`, `z` and `u` are arrays of their own: floats, bools, complex numbers and bytes.
+`a` is written and `b` is read; both are views of the memory `m`.  `M` is all of `m` as a table,
+`c`, `k`, `z` and `u` are arrays of their own: floats, bools, complex numbers and bytes.
 """
 
 from __future__ import annotations

@@ -123,5 +123,7 @@ def test_values_and_memory(program, n):
 def test_items_of_a_walk_are_not_counted():
     text = str(cutaway.trace(items_of_a_walk, 3).at("llvm"))
     loop = text.partition("\nB")[2]
-    body = next(block for block in text.split("\nB") if "_only_item" in block and "call i32" in block)
+    body = next(
+        block for block in text.split("\nB") if "_only_item" in block and "call i32" in block
+    )
     assert loop and "cutaway_incref" not in body

@@ -98,7 +98,8 @@ def walked(half: Half) -> Walk:
     except UnstableError:
         raise
     except Exception as error:  # of a user's object that raises when it is looked at
-        raise UnstableError(f"{type(error).__name__} was raised by a value it depends on") from error
+        message = f"{type(error).__name__} was raised by a value it depends on"
+        raise UnstableError(message) from error
     return walk
 
 

@@ -115,7 +115,8 @@ class Frame:
         """End with the value that is returned."""
         build = self.into.build
         if self.gives_back:
-            store_slots(build, build.cast(value, self.returns.value), build.offset("%exc", str(ITEM)))
+            returned = build.cast(value, self.returns.value)
+            store_slots(build, returned, build.offset("%exc", str(ITEM)))
         self.end(ENDED)
 
     def end(self, status: str) -> None:

@@ -1,8 +1,8 @@
 """Iteration over ranges and tuples; `enumerate zip reversed`.
 
 An iterator has its position in a cell of memory (`new_state`), since all who share the iterator
-share that too.  Of one that no other place can hold when the function ends the cell is on the stack,
-and LLVM turns it into registers (typing/analysis/escapes.py).
+share that too.  The cell of an iterator that nothing can hold when the function ends is on the
+stack, and LLVM turns it into registers (typing/analysis/escapes.py).
 """
 
 from __future__ import annotations

@@ -49,7 +49,9 @@ def _narrow_type(arguments: Arguments) -> Integer | None:
         return None
     widest = max(own, key=lambda ty: ty.bits)
     fits = all(
-        isinstance(ty, Boolean) or type(constant) is not int or widest.low <= constant <= widest.high
+        isinstance(ty, Boolean)
+        or type(constant) is not int
+        or widest.low <= constant <= widest.high
         for ty, constant in pairs
     )
     return widest if fits and all(map(types.is_integral, arguments.types)) else None
@@ -84,7 +86,8 @@ def _invert_rule(arguments: Arguments) -> Signature | None:
 @primitive(operator.invert, _invert_rule)
 def invert(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`~a`."""
-    return Value(sig.returns, (build.binary("xor", part_types(sig.returns)[0], args[0].parts[0], "-1"),))
+    kind = part_types(sig.returns)[0]
+    return Value(sig.returns, (build.binary("xor", kind, args[0].parts[0], "-1"),))
 
 
 def _shift_rule(arguments: Arguments) -> Signature | None:
@@ -139,7 +142,9 @@ def shift_right(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
         return build.binary("ashr", "i64", value, "63") if signed else "0"
 
     part, kind = _by_count(build, args[1], shifted, sign, signed), part_types(sig.returns)[0]
-    return Value(sig.returns, (part if kind == "i64" else build.convert("trunc", "i64", part, kind),))
+    if kind != "i64":
+        part = build.convert("trunc", "i64", part, kind)
+    return Value(sig.returns, (part,))
 
 
 def _by_count(

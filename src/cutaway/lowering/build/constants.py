@@ -118,7 +118,6 @@ def _frozen_bytes(build: Builder, data: bytes | bytearray) -> str:
         return symbol(memory.name)
     name = f"{build.code.name}.data.{len(build.code.globals)}"
     text = "".join(f"\\{byte:02X}" for byte in data)
-    build.code.globals[name] = (
-        f'{symbol(name)} = private unnamed_addr constant [{len(data)} x i8] c"{text}", align {ALIGNMENT}'
-    )
+    kind = f"private unnamed_addr constant [{len(data)} x i8]"
+    build.code.globals[name] = f'{symbol(name)} = {kind} c"{text}", align {ALIGNMENT}'
     return symbol(name)

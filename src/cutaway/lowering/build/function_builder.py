@@ -48,10 +48,10 @@ class FunctionBuilder(Builder):
     what it may call (`calls.Links`), `in_loop` says whether the block is part of a loop, `on_stack`
     whether the array that the op makes may lie in the function's stack memory, `outlives` whether
     the iterator that it makes may not, and `has_nests` whether there are loops over arrays which no
-    block of the IR shows.  `cells` are the memory of that iterator, each with what `keep` gave.  `notes` are what lowering
-    decided, each once, for remarks.  `operands_of` says what is known of the two sides of a
-    division of integers, `magnitude_of` what is known of one side of an operator of floats.
-    `parameters` are the parts of its arguments that it was given, `rows` the
+    block of the IR shows.  `cells` are the memory of that iterator, each with what `keep` gave.
+    `notes` are what lowering decided, each once, for remarks.  `operands_of` says what is known of
+    the two sides of a division of integers, `magnitude_of` what is known of one side of an operator
+    of floats.  `parameters` are the parts of its arguments that it was given, `rows` the
     arrays whose elements are found by sizes rather than strides, `distances` those between elements
     that were computed at its entry.
     """

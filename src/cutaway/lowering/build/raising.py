@@ -218,7 +218,8 @@ def add_frames(exception: BaseException, frames: tuple[Place, ...]) -> None:
 def known_site(symbol: str, index: int) -> tuple[Any, ...] | None:  # Any: see below
     """The class and arguments of a site that raises one of Python's own exceptions, the same each
     time, or that a call came through, then with no class, and the code and line of each frame,
-    the innermost first: C makes these by itself.  Of a call with an index from -1 down, the classes that it compares.  None for any other site.
+    the innermost first: C makes these by itself.  For an index from -1 down, the classes that the
+    handler of a call compares.  None for any other site.
     """
     if symbol not in RAISE_TABLES and symbol not in PENDING:
         return None

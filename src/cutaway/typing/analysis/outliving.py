@@ -63,7 +63,8 @@ def _is_handed_on(op: Op, table: Types, resolved: Resolved | None) -> bool:
         case Chosen(resolution=resolution) if resolution.implementation is not None:
             pass
         case _:
-            return any(represented(table[name]) is not None for name in (*uses(op), *definitions(op)))
+            names = (*uses(op), *definitions(op))
+            return any(represented(table[name]) is not None for name in names)
     return any(_may_hold(table[name]) for name in definitions(op))
 
 

@@ -43,7 +43,7 @@ class NdIter(IterableType):
         return self.arrays[0].ndim - self.lines
 
     def members(self) -> Members:
-        """See Type: the axes, and the arrays; behind the position is the order of the axes in memory."""
+        """See Type: the axes, and the arrays; after the position, the axes' order in memory."""
         arrays = tuple(("array", array) for array in self.arrays)
         sizes = ("shape", Repeated(COUNT, self.ndim))
         return (*STATE, sizes, *arrays)

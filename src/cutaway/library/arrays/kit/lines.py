@@ -204,7 +204,9 @@ def _sorted_axes(build: FunctionBuilder, axes: list[tuple[str, str]]) -> list[tu
         given = [("i64", str(len(axes))), ("ptr", sizes), ("ptr", steps)]
         build.call("void", "cutaway_memory_order", given)
         places = [str(8 * k) for k in range(len(axes))]
-        rows = [[build.load("i64", build.offset(row, k), 8) for k in places] for row in (sizes, steps)]
+        rows = [
+            [build.load("i64", build.offset(row, k), 8) for k in places] for row in (sizes, steps)
+        ]
         return list(zip(*rows, strict=True))
     (size, step), (other_size, other_step) = axes
     near, far = (

@@ -222,8 +222,8 @@ def is_merged(shape):  # type: ignore[no-untyped-def]
 
 
 NO_COMMON_SHAPE = (
-    "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg {} with"
-    " shape {} and arg {} with shape {}."
+    "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg {}"
+    " with shape {} and arg {} with shape {}."
 )
 
 

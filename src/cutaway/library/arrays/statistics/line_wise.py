@@ -90,8 +90,8 @@ def reduced_to(
 ) -> Any:
     """What makes the result of a table with a column for each line, a function of `table first a
     axis out`; `first` counts the axes of the result that are before those of the array.  A result
-    without axes is a number; with `keepdims`, or `always`, an array.  None where the arguments are not known.  (Any:
-    types, or defaults; a function.)"""
+    without axes is a number; with `keepdims`, or `always`, an array.  None where the arguments are
+    not known.  (Any: types, or defaults; a function.)"""
     if flag(keepdims) is None or not (left_out(out) or is_array(out)):
         return None
     if flag(keepdims):
