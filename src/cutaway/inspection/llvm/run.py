@@ -41,7 +41,14 @@ def run_llvm(text: str, plan: Plan, longest: float = LONGEST) -> LlvmOutput:
 
     The lines that remarks tell are keys: the number of a location in the module, and one more.
     """
-    file = tempfile.TemporaryFile()  # noqa: SIM115  read by the iterator that is given back
+    file = tempfile.TemporaryFile()  # noqa: SIM115  closed by the iterator that reads it
+    output = _output(file, text, plan, longest)
+    if output.error:
+        file.close()
+    return output
+
+
+def _output(file: BinaryIO, text: str, plan: Plan, longest: float) -> LlvmOutput:
     started = perf_counter()
     code, late = 0, ""
     try:
@@ -86,8 +93,10 @@ def _failed(error: str, started: float) -> LlvmOutput:
 
 
 def _lines(file: BinaryIO) -> Iterator[str]:
-    for line in file:
-        yield line.decode(errors="replace").rstrip("\n")
+    """The lines of a file, which is closed behind them, or when nobody wants more."""
+    with file:
+        for line in file:
+            yield line.decode(errors="replace").rstrip("\n")
 
 
 def _remarks(lines: Iterator[str]) -> dict[str, list[str]]:
@@ -100,9 +109,14 @@ def _remarks(lines: Iterator[str]) -> dict[str, list[str]]:
             part = parts[name] = []
             if name in (CHANGES, END):
                 break
+        elif part and _MORE.search(line):
+            part[-1] = f"{part[-1]} {line}"
         else:
             part.append(line)
     return parts
+
+
+_MORE = re.compile(r"^(?:Unsafe|Unknown|Backward|Forward)\b.* dependence")  # of the remark before
 
 
 def _last_words(file: BinaryIO) -> str:
