@@ -36,25 +36,28 @@ class LlvmOutput:
     late: str = ""
 
 
-def run_llvm(text: str, plan: Plan, longest: float = LONGEST) -> LlvmOutput:
+def run_llvm(
+    text: str, plan: Plan, longest: float = LONGEST, changes: bool = True
+) -> LlvmOutput:
     """Optimize a module as the plan says, listening; `error` says what went wrong.
 
     The lines that remarks tell are keys: the number of a location in the module, and one more.
+    Without `changes` there are the remarks of the optimizer alone, of all kinds as one.
     """
     file = tempfile.TemporaryFile()  # noqa: SIM115  closed by the iterator that reads it
-    output = _output(file, text, plan, longest)
+    output = _output(file, (_keyed(text), text, plan, changes), longest)
     if output.error:
         file.close()
     return output
 
 
-def _output(file: BinaryIO, text: str, plan: Plan, longest: float) -> LlvmOutput:
+def _output(file: BinaryIO, work: tuple[str, str, Plan, bool], longest: float) -> LlvmOutput:
     started = perf_counter()
     code, late = 0, ""
     try:
         code = subprocess.run(
             [sys.executable, "-P", "-m", "cutaway.inspection.llvm.child"],
-            input=pickle.dumps((_keyed(text), text, plan)),
+            input=pickle.dumps(work),
             stdout=subprocess.DEVNULL,
             stderr=file,
             env=environment_of_child(),
@@ -71,9 +74,10 @@ def _output(file: BinaryIO, text: str, plan: Plan, longest: float) -> LlvmOutput
     file.seek(0)
     lines = _lines(file)
     remarks = _remarks(lines)
-    if code or len(remarks) <= len(KINDS):
+    if code or remarks.keys().isdisjoint((CHANGES, END)):
         return _failed(late or f"LLVM exited with {code}: {_last_words(file)}", started)
-    del remarks[CHANGES]
+    for part in (CHANGES, END):
+        remarks.pop(part, None)
     return LlvmOutput(remarks, lines, seconds, late=late)
 
 
@@ -110,7 +114,7 @@ def _remarks(lines: Iterator[str]) -> dict[str, list[str]]:
             if name in (CHANGES, END):
                 break
         elif part and _MORE.search(line):
-            part[-1] = f"{part[-1]} {line}"
+            part[-1] = f"{part[-1]}\n{line}"
         else:
             part.append(line)
     return parts

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cutaway.ir import nodes
 from cutaway.ir.affine import Affine
 from cutaway.ir.decisions import DONE, MISSED, Decision
+from cutaway.ir.function import user_name
 from cutaway.ir.induction import Linear
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from cutaway.stages.typed.bounds_checks import Bounds
 
 _CONSTANT = "a constant index is compared with the size each time"
-_COUNT = "count it with a loop over `range`, or compare it before: `if 0 <= {} < {}`"
-_COMPARE = "compare it before: `if {} < {}`, or write `assert` for what is known of sizes"
 
 
 class Remarks:
@@ -95,10 +94,11 @@ class Remarks:
             reason = f"it is tested once before the loop that {tests}"
             return Decision(subject, DONE, "version_loop", reason, op.loc)
         needs = self.bounds.needs(name, array_of(op), axis, block)
-        reason, hint = self._why_kept(Access(op, axis, name, block, needs))
-        return Decision(subject, MISSED, "mark_bounds", reason, op.loc, hint)
+        reason, cure = self._why_kept(Access(op, axis, name, block, needs))
+        return Decision(subject, MISSED, "mark_bounds", reason, op.loc, cure=cure)
 
     def _why_kept(self, access: Access) -> tuple[str, str]:
+        """Why an index is checked each time, and an assertion that might prove it."""
         index = self.bounds.values.affine(access.index)
         if not index.terms:
             return _CONSTANT, ""
@@ -113,27 +113,59 @@ class Remarks:
             if any(o.id == access.op.id for at in loop.body for o in self.bounds.fn.blocks[at].ops)
         ]
         if not any(self.bounds.known_before(access, loop) for loop in around):
-            hint = "compute the bounds of the loop before it"
-            return f"it is only known inside the loop whether {tests}", hint
+            return f"it is only known inside the loop whether {tests}", self._asserted(access)
         if not any(can_version(self.bounds.fn, loop) for loop in around):
-            hint = "leave the loop in one place"
-            return "the loop has several exits, so it cannot have two versions", hint
-        return f"it is not known whether {tests}", ""
+            reason = "the loop has several exits, so it cannot have two versions"
+            return reason, self._asserted(access)
+        return f"it is not known whether {tests}", self._asserted(access)
+
+    def _asserted(self, access: Access) -> str:
+        """The assertion of what has to hold; empty where the program has no words for it."""
+        rows = [self._code_of(need) for need in access.needs or ()]
+        return f"assert {' and '.join(rows)}" if rows and all(rows) else ""
+
+    def _code_of(self, need: Affine) -> str:
+        less, more = sides(need)
+        terms = [(self._code(name), factor) for name, factor in (*less, *more)]
+        if not all(code for code, _ in terms):
+            return ""
+        texts = [f"{factor} * {code}" if factor != 1 else code for code, factor in terms]
+        left, right = " + ".join(texts[: len(less)]), " + ".join(texts[len(less) :])
+        if not left:
+            return f"{-need.offset} <= {right or 0}"
+        offset = f" {'+' if need.offset > 0 else '-'} {abs(need.offset)}" if need.offset else ""
+        return f"{left} <= {right}{offset}" if right else f"{left} <= {need.offset}"
+
+    def _code(self, name: str) -> str:
+        """A number in the words of the program; empty where it has none."""
+        known = self.bounds.sizes.canonical(Linear(name, 0))
+        if known.base is None:
+            return str(known.offset)
+        place = self.bounds.sizes.place(known.base)
+        if place is not None and not place[0].startswith("$"):
+            code = self._length(*place)
+        else:
+            code = "" if known.base.startswith("$") else user_name(known.base)
+        return f"{code} + {known.offset}" if code and known.offset else code
 
     def _why_unknown(self, access: Access) -> tuple[str, str]:
         """Why there is no proof for an index that no loop counts."""
         array = array_of(access.op)
         named, size = self._named(access.index), self._size(array, access.axis)
-        kind = self.bounds.types[array]
-        is_line = isinstance(kind, Array) and kind.ndim == 1
-        spelled_array = self._named(array).strip("`")
-        length = f"len({spelled_array})" if is_line else f"{spelled_array}.shape[{access.axis}]"
-        plain = named.strip("`")
+        plain, length = named.strip("`"), self._length(array, access.axis)
         assert isinstance(access.op, ItemOp)
         if self.bounds.is_not_negative(access.op, access.index):
             reason = f"{named} is at least 0, and not known to be below {size}"
-            return reason, _COMPARE.format(plain, length)
-        return f"it is not known of {named} that it is at least 0", _COUNT.format(plain, length)
+            return reason, f"assert {plain} < {length}"
+        reason = f"it is not known of {named} that it is at least 0"
+        return reason, f"assert 0 <= {plain} < {length}"
+
+    def _length(self, array: str, axis: int) -> str:
+        """The size of an axis in the words of the program."""
+        kind = self.bounds.types[array]
+        is_line = isinstance(kind, Array) and kind.ndim == 1
+        name = self._named(array).strip("`")
+        return f"len({name})" if is_line else f"{name}.shape[{axis}]"
 
     # --- words ----------------------------------------------------------------------------------
 
