@@ -254,7 +254,7 @@ class Compilation(Recording):
         if Level.ptx.value in self.levels:
             return remarks.with_rows(figure_remarks(self.at(Level.ptx).unit))
         hints = self.hints = Hints(self, remarks)
-        return remarks.with_hints(hints.text, hints.left)
+        return remarks.with_hints(hints.text, hints.left, hints.words)
 
     @property
     def figures(self) -> tuple[KernelFigures, ...]:

@@ -80,7 +80,9 @@ class Proposals:
 
     def _of_row(self, row: Remark) -> Iterator[Cure]:
         """What may help a remark that is not about vectors."""
-        if row.kind == "done" and row.cure and self._loop_of(row) != row.line:
+        # A number alone is computed once: another function for it gains nothing.
+        is_repeated = row.raw == "numpy_loop" or self._loop_of(row) != row.line
+        if row.kind == "done" and row.cure and is_repeated:
             yield from self._options(row.cure)
         if row.kind != "missed" or not row.line:
             return

@@ -48,9 +48,10 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What helps a remark: the words, and how many times as fast the function was."""
+    """What helps a remark: the words, the cures, and how many times as fast the function was."""
 
     words: str
+    cures: Cures
     times: float = 1.0
 
     @property
@@ -165,7 +166,7 @@ class _Trying:
         """What the program with some cures comes to; None where it cannot be compiled."""
         edits = [edit for cure in cures for edit in cure.edits]
         names = {cure.inlined: self._inlined(cure.inlined) for cure in cures if cure.inlined}
-        flags = self._flags(cures)
+        flags = flags_with(self.compilation.unit.flags, cures)
         with self.trials.compiled(edits, self.last.value, flags, names) as trial:
             if trial is None or trial.compilation is None:
                 return None
@@ -181,14 +182,6 @@ class _Trying:
             pairs = ((self._original,), (outcome,))
             same = unlike(*pairs, self._tolerance(flags), lines=False) is None
         return Result(remarks, same, times)
-
-    def _flags(self, cures: Cures) -> Flags:
-        options = {name: value for cure in cures for name, value in cure.options}
-        made = flags_from_options(options)
-        changed = {name: getattr(made, name) for name in options}
-        if made.vector_math:  # which fastmath turns on
-            changed["vector_math"] = True
-        return replace(self.compilation.unit.flags, **changed)
 
     def _inlined(self, name: str) -> Any:  # Any: a function of the user's
         known = self.compilation.unit.pyfunc.__globals__[name]
@@ -246,12 +239,13 @@ class _Trying:
         words = ", and ".join(cure.words for cure in cures)
         if is_about_vectors(row):
             effect = self._vectors(row, cures, result)
-            return Answer(f"{words}; {effect} then", result.times) if effect else None
+            return Answer(f"{words}; {effect} then", cures, result.times) if effect else None
         if self._count(self.remarks, row, row.line) == 0:
             return None
         after = self._count(result.remarks, row, self._line_after(row.line, cures))
         gone = after <= self._count(self.remarks, row, row.line) - row.count
-        return Answer(words, result.times if cures[0].options else 1.0) if gone else None
+        times = result.times if cures[0].options else 1.0
+        return Answer(words, cures, times) if gone else None
 
     def _vectors(self, row: Remark, cures: Cures, result: Result) -> str:
         """How the loop of a remark makes vectors with some cures; empty where it does not."""
@@ -270,14 +264,19 @@ class _Trying:
     def _count(self, remarks: Remarks, row: Remark, line: int) -> int:
         """How often the like of a remark is said on a line."""
         same = [one for one in remarks.at(line) if one.raw == row.raw]
-        if row.cure:  # of our own pass, whose reason may be another then
-            subject = row.message.partition(":")[0]
-            same = [
-                one
-                for one in same
-                if one.kind == row.kind and one.message.partition(":")[0] == subject
-            ]
+        if row.topic:  # of our own pass, whose reason may be another then
+            same = [o for o in same if (o.kind, o.subject) == (row.kind, row.subject)]
         return sum(one.count for one in same)
+
+
+def flags_with(flags: Flags, cures: Cures) -> Flags:
+    """The flags of a function with the options of some cures."""
+    options = {name: value for cure in cures for name, value in cure.options}
+    made = flags_from_options(options)
+    changed = {name: getattr(made, name) for name in options}
+    if made.vector_math:  # which fastmath turns on
+        changed["vector_math"] = True
+    return replace(flags, **changed)
 
 
 def is_about_vectors(row: Remark) -> bool:

@@ -58,6 +58,7 @@ class Remark:
     is LLVM's own text, or the rule of our pass.  `count` is the number of times that it was
     reported.  `remedy` names what may help, `cure` is an assertion or an option that may, and
     `culprits` are the places of what stands in the way: `hint` tries them when it is read.
+    `topic` is what a decision of our own is about.
     """
 
     pass_name: str
@@ -72,7 +73,21 @@ class Remark:
     remedy: str = ""
     cure: str = ""
     culprits: tuple[Culprit, ...] = ()
+    topic: str = ""
     advice: Callable[[], str] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def subject(self) -> str:
+        """What it is about, where the message says that first."""
+        if self.topic:
+            return self.topic
+        subject, colon, _ = self.message.partition(": ")
+        return subject if colon else ""
+
+    @property
+    def reason(self) -> str:
+        """The message without its subject."""
+        return self.message[len(self.subject) :].removeprefix(": ") or self.message
 
     @property
     def hint(self) -> str:
@@ -99,6 +114,7 @@ class Remarks(Displayed):
     error: str = ""
     filename: str = ""
     left: Callable[[], str] | None = None
+    words: Callable[[int], str] | None = None
 
     def at(self, line: int) -> tuple[Remark, ...]:
         """The remarks about a line of the source."""
@@ -151,13 +167,23 @@ class Remarks(Displayed):
         """These remarks and others."""
         return Remarks(_sorted((*rows, *self.rows)), self.error, self.filename)
 
-    def with_hints(self, advice: Callable[[int], str], left: Callable[[], str]) -> Remarks:
-        """These remarks with the hints for each, by its number, and what was not tried."""
+    def words_of(self, number: int) -> str:
+        """The hint for a remark without the times that were measured."""
+        return self.rows[number].hint if self.words is None else self.words(number)
+
+    def with_hints(
+        self,
+        advice: Callable[[int], str],
+        left: Callable[[], str],
+        words: Callable[[int], str],
+    ) -> Remarks:
+        """These remarks with the hints for each by its number, what was not tried, and the hints
+        without times."""
         rows = tuple(
             replace(row, advice=partial(advice, k)) if row.advice is None else row
             for k, row in enumerate(self.rows)
         )
-        return Remarks(rows, self.error, self.filename, left)
+        return Remarks(rows, self.error, self.filename, left, words)
 
 
 _SHOWN = (
@@ -337,4 +363,5 @@ def _of_decision(name: str, decision: Any) -> Remark:  # Any: a record of one of
         line,
         column,
         cure=decision.cure,
+        topic=str(decision.subject),
     )

@@ -76,9 +76,11 @@ def _output(file: BinaryIO, work: tuple[str, str, Plan, bool], longest: float) -
     remarks = _remarks(lines)
     if code or remarks.keys().isdisjoint((CHANGES, END)):
         return _failed(late or f"LLVM exited with {code}: {_last_words(file)}", started)
-    for part in (CHANGES, END):
-        remarks.pop(part, None)
-    return LlvmOutput(remarks, lines, seconds, late=late)
+    if remarks.pop(CHANGES, None) is not None:
+        return LlvmOutput(remarks, _rest(file, lines), seconds, late=late)
+    file.close()
+    del remarks[END]
+    return LlvmOutput(remarks, iter(()), seconds, late=late)
 
 
 def _keyed(text: str) -> str:
@@ -97,10 +99,14 @@ def _failed(error: str, started: float) -> LlvmOutput:
 
 
 def _lines(file: BinaryIO) -> Iterator[str]:
-    """The lines of a file, which is closed behind them, or when nobody wants more."""
+    for line in file:
+        yield line.decode(errors="replace").rstrip("\n")
+
+
+def _rest(file: BinaryIO, lines: Iterator[str]) -> Iterator[str]:
+    """The lines that are left of a file, which is closed behind them."""
     with file:
-        for line in file:
-            yield line.decode(errors="replace").rstrip("\n")
+        yield from lines
 
 
 def _remarks(lines: Iterator[str]) -> dict[str, list[str]]:

@@ -24,6 +24,7 @@ from cutaway.typing.types import Array
 if TYPE_CHECKING:
     from cutaway.stages.typed.bounds_checks import Bounds
 
+_FAR = 2**40
 _CONSTANT = "a constant index is compared with the size each time"
 
 
@@ -86,11 +87,11 @@ class Remarks:
             subject += f", axis {axis}"
         if op.bounds[axis] == "proved":
             return Decision(subject, DONE, "mark_bounds", self._range(op, axis, name), op.loc)
-        if op.bounds[axis] == "wrap":
+        if op.bounds[axis] in ("wrap", "unchecked"):
             return Decision(subject, DONE, "mark_bounds", "checks are off", op.loc)
         hoisted = self.hoisted.get((op.id, axis))
         if hoisted is not None:
-            tests = " and ".join(map(self._requirement, hoisted.needs or ()))
+            tests = self._tests(hoisted)
             reason = f"it is tested once before the loop that {tests}"
             return Decision(subject, DONE, "version_loop", reason, op.loc)
         needs = self.bounds.needs(name, array_of(op), axis, block)
@@ -105,7 +106,7 @@ class Remarks:
         other = [name for name in index.variables if self.bounds.ranges.range_of(name) is None]
         if len(other) == len(index.variables):
             return self._why_unknown(access)
-        tests = " and ".join(map(self._requirement, access.needs or ()))
+        tests = self._tests(access)
         tests = tests or f"{self._named(access.index)} is in range"
         around = [
             loop
@@ -189,8 +190,13 @@ class Remarks:
             return f"{self._named(name)} runs from {start} to below {stop}"
         return f"{self._named(name)} runs down from {start} to above {stop}"
 
+    def _tests(self, access: Access) -> str:
+        return " and ".join(dict.fromkeys(map(self._requirement, access.needs or ())))
+
     def _requirement(self, need: Affine) -> str:
         less, more = sides(need)
+        if abs(need.offset) >= _FAR and not (less and more):
+            return f"{self._total(less or more, 0)} is far from the ends of an int64"
         if not less:
             return f"{-need.offset} is at most {self._total(more, 0)}"
         return f"{self._total(less, 0)} is at most {self._total(more, need.offset)}"

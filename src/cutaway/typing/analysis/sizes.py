@@ -34,6 +34,7 @@ from cutaway.typing.types import Array, Tuple, Type
 Key = Any  # Any: an int, or a tuple that begins with a word
 _NO_CONSTANT = object()
 _BY_SHAPE = (np.empty, np.zeros, np.ones, np.full)
+TAKES_SHAPE = "__takes_shape__"  # of a function that makes an array of a constant shape
 _PRODUCTS = (np.dot, np.matmul)
 _BY_EXAMPLE = (np.empty_like, np.zeros_like, np.ones_like, np.full_like, np.copy)
 
@@ -117,6 +118,10 @@ class Sizes:
                 keys = self.of(value)
             case nodes.Phi(values=values):
                 keys = self._merged(name, ty, values)
+            case nodes.Global(value=np.ndarray() as array) | nodes.FreeVar(
+                value=np.ndarray() as array
+            ):
+                keys = array.shape  # of a constant, which is part of the code
             case nodes.NewArray(sizes=sizes):
                 keys = tuple(_existing(self.number(size)) for size in sizes)
             case nodes.ArrayExpr(args=args):
@@ -213,6 +218,9 @@ class Sizes:
             return self._product(*call.args) if len(call.args) == 2 else None
         if any(function is one for one in _BY_SHAPE):
             return self._shape(call.args[0])
+        if getattr(function, TAKES_SHAPE, None) is True:
+            shape = self._shape(call.args[0])
+            return None if shape is None or 0 in shape else shape  # 0: the launch says it
         return None
 
     def _product(self, one: str, other: str) -> tuple[Key, ...] | None:
