@@ -86,7 +86,7 @@ fuzz: $(VENV)/installed  ## 20,000 made-up programs beside Python (PROGRAMS=...,
 	cd tests && ../$(BIN)/python -m fuzz levels $(or $(LEVELS),500) $(and $(SEED),--seed $(SEED))
 
 sentences: $(VENV)/installed  ## check what is said of every program of the table (takes long)
-	CUTAWAY_TEST_SENTENCES=all $(BIN)/python -m pytest $(TEST) tests/inspection/test_sentences.py
+	CUTAWAY_TEST_SENTENCES=all $(BIN)/python -m pytest $(TEST) tests/inspection/test_sentences.py tests/inspection/test_told.py
 
 hammer: $(VENV)/installed  ## threads that call, compile and drop functions for a minute
 	CUTAWAY_HAMMER_SECONDS=60 $(BIN)/python -m pytest tests/dispatch/test_threads.py -k hammer

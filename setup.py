@@ -8,7 +8,7 @@ ARGUMENTS = ["-O3", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wno-unuse
 RUNTIME = "src/cutaway/runtime"
 DISPATCH = "src/cutaway/dispatch_c"
 HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/loader.h",
-           f"{RUNTIME}/half.h", f"{RUNTIME}/loop_address.h", f"{RUNTIME}/memory.h",
+           f"{RUNTIME}/half.h", f"{RUNTIME}/loop_address.h", f"{RUNTIME}/numpy_numbers.h", f"{RUNTIME}/memory.h",
            f"{RUNTIME}/exc.h", f"{RUNTIME}/gil.h", f"{RUNTIME}/team.h", f"{RUNTIME}/threads.h",
            f"{RUNTIME}/watching.h", f"{RUNTIME}/objects.h",
            f"{RUNTIME}/object_integers.h"]
@@ -37,7 +37,7 @@ setup(
         ),
         Extension(
             "cutaway.runtime._numpy_loops",
-            [f"{RUNTIME}/numpy_loops.c"],
+            [f"{RUNTIME}/numpy_loops.c", f"{RUNTIME}/numpy_numbers.c"],
             depends=HEADERS,
             include_dirs=[numpy.get_include()],
             extra_compile_args=ARGUMENTS,

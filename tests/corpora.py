@@ -104,6 +104,18 @@ CORPORA = {
             *(30, 10, 20_000),
         ),
         Corpus(
+            "ACROSS",
+            "made-up exceptions that cross functions, beside Python",
+            ("tests/fuzz/test_across.py",),
+            *(12, 4, 20_000),
+        ),
+        Corpus(
+            "OUTLIVING",
+            "made-up generators whose iterators outlive the function that makes them",
+            ("tests/fuzz/test_outliving.py",),
+            *(40, 10, 20_000),
+        ),
+        Corpus(
             "HANDLERS",
             "made-up handlers of exceptions in compiled code, beside Python",
             ("tests/fuzz/test_handlers.py",),
@@ -174,6 +186,12 @@ CORPORA = {
             "calls of library functions, forty of each",
             ("tests/fuzz/test_library_calls.py",),
             *(9, 2, 500),
+        ),
+        Corpus(
+            "EXAMPLES",
+            "examples of NumPy's docstrings, compiled and beside NumPy",
+            ("tests/fuzz/test_examples.py",),
+            *(30, 6, 6_000),
         ),
         Corpus(
             "MODULES",

@@ -42,6 +42,15 @@ def test_a_right_prediction_is_told_so():
     assert revealed.right and str(revealed).splitlines()[1:] == ["✓ 3, as you predicted"]
 
 
+def test_a_lesson_whose_text_is_out_of_date_fails():
+    with pytest.raises(AssertionError, match="How many.*is 4, but the lesson relies on 3"):
+        predict("How many?", 4).reveal(4, truth=3)
+    with pytest.raises(AssertionError, match="is 4, but the lesson relies on another one"):
+        predict("How many?").reveal(4, truth=lambda count: count > 5)
+    assert predict("How many?", 3).reveal(3, truth=3).right
+    assert predict("How many?", 3).reveal(3, truth=lambda count: count > 2).right
+
+
 def test_what_is_shown_in_a_notebook_is_escaped():
     assert "&lt;b&gt;" in predict("Is <b> less?", True)._repr_html_()
 

@@ -47,6 +47,9 @@ def test_a_function_with_every_option_at_its_default_is_compiled():
         ("nopython", False),  # there is nothing to fall back to, in the reference either
         ("no_cpython_wrapper", True),
         ("no_cfunc_wrapper", True),
+        ("debug", True),
+        ("no_rewrites", True),
+        ("_nrt", False),
         ("target", "cpu"),
         ("locals", types.MappingProxyType({})),
     ],
@@ -57,9 +60,7 @@ def test_a_value_that_asks_for_what_is_so_anyway_is_taken(name, value):
 
 ASKING = {
     "target": "cuda",
-    "debug": True,
     "forceinline": True,
-    "no_rewrites": True,
     "writable_args": True,
     "pipeline_class": object,
 }

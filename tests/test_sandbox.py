@@ -11,7 +11,7 @@ from contextlib import suppress
 import pytest
 
 import cutaway
-from cutaway.foundation import sandbox
+from cutaway.foundation import allowance, sandbox
 from cutaway.foundation.sandbox import in_child
 
 
@@ -43,6 +43,44 @@ def test_a_child_that_takes_too_long_is_ended(work):
     answer = in_child(work, 0.2)
     assert answer.kind == "ran out of time"
     assert time.monotonic() - began < 5
+
+
+def spent(monkeypatch, steps, seconds=2.0):
+    """The wall time at which a child's time is spent; each step is wall and processor seconds."""
+    clocks = [0.0, 0.0]
+    monkeypatch.setattr(allowance.time, "monotonic", lambda: clocks[0])
+    monkeypatch.setattr(allowance.time, "clock_gettime", lambda clock: clocks[1])
+    watched = allowance.Allowance(os.getpid(), seconds)
+    for wall, used in steps:
+        clocks[0] += wall
+        clocks[1] += used
+        if watched.is_spent():
+            return round(clocks[0], 1)
+    return None
+
+
+def test_a_child_on_a_busy_machine_has_the_processor_time_of_a_quiet_one(monkeypatch):
+    assert 2 <= spent(monkeypatch, [(0.1, 0.1)] * 100) <= 2.1
+    assert spent(monkeypatch, [(0.1, 0.01)] * 190) is None
+    assert 20 <= spent(monkeypatch, [(0.1, 0.01)] * 300) <= 20.1
+
+
+def test_a_child_that_waits_is_ended_after_as_much_time(monkeypatch):
+    assert 2 <= spent(monkeypatch, [(0.1, 0.0)] * 100) <= 2.5
+    assert 4 <= spent(monkeypatch, [(1.0, 0.5), (1.0, 0.0)] * 10) <= 5
+    assert spent(monkeypatch, [(0.1, 0.0002)] * 1000) is not None
+
+
+def test_the_clock_of_a_child_is_read():
+    child = os.fork()
+    if child == 0:
+        while time.process_time() < 0.05:
+            pass
+        os._exit(0)
+    watched = allowance.Allowance(child, 0.02)
+    while not watched.is_spent():
+        time.sleep(0.001)
+    os.waitpid(child, 0)
 
 
 def test_an_exception_is_told_of():

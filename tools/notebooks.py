@@ -9,14 +9,17 @@ that it reads well where it is only viewed.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import jupytext
 import nbclient
 import nbformat
 
+PROCESSOR = "x86-64-v2"  # the outputs are the same whatever machine makes them
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 SECONDS = 300  # for one cell
 
@@ -24,6 +27,7 @@ SECONDS = 300  # for one cell
 def made(source: Path) -> nbformat.NotebookNode:
     """The notebook of a source, run."""
     notebook = unrun(source)
+    os.environ.setdefault("CUTAWAY_CPU", PROCESSOR)
     nbclient.NotebookClient(
         notebook, timeout=SECONDS, resources={"metadata": {"path": FOLDER}}
     ).execute()
@@ -44,6 +48,29 @@ def unrun(source: Path) -> nbformat.NotebookNode:
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number}"
     return notebook
+
+
+def differences(stored: nbformat.NotebookNode, ran: nbformat.NotebookNode) -> Iterator[str]:
+    """Yield the code cells whose text is not the stored one, but for times.
+
+    Cells with the tag "measured" depend on the machine, and may show anything.
+    """
+    for old, new in zip(stored.cells, ran.cells, strict=True):
+        if "measured" not in new.metadata.get("tags", ()) and _shown(old) != _shown(new):
+            yield f"{new.source}\n--- stored:\n{_shown(old)}\n--- now:\n{_shown(new)}\n"
+
+
+def _shown(cell: nbformat.NotebookNode) -> str:
+    """The text of a cell's outputs, without times."""
+    texts = [
+        output.get("text") or output.get("data", {}).get("text/plain", "")
+        for output in cell.get("outputs", ())
+    ]
+    lines = _TIME.sub("", "\n".join(texts)).splitlines()
+    return "\n".join(line.rstrip() for line in lines if line.strip())
+
+
+_TIME = re.compile(r" *\b\d+(\.\d+)?(e-?\d+)? ?(ns|µs|us|ms|s)\b")
 
 
 def _without_addresses(output: nbformat.NotebookNode) -> None:

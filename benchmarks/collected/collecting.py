@@ -42,6 +42,7 @@ SCRIPTS = {
         Script("extensions"),
         Script("ptx"),
         Script("kernels", limit=5400.0, counts=True),
+        Script("idioms"),
         Script("parallel"),
         Script("vector_math"),
         Script("arrays", limit=3600.0),

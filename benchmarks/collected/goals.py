@@ -58,6 +58,16 @@ KERNELS = (
     Goal("kernels.wrong", "loops whose results are not those of C", 0.0, ""),
 )  # fmt: skip
 
+IDIOMS = (
+    Goal("idioms.numba", "idioms of programs, geometric mean", 1.15, "times as fast as Numba",
+         "high"),
+    Goal("idioms.numba_worst", "idioms of programs, worst", 0.95, "times as fast as Numba",
+         "high"),
+    Goal("idioms.slower", "idioms of programs below 0.95 of Numba", 0.0, ""),
+    Goal("idioms.numpy_worst", "single calls of NumPy's, worst", 1.2, "of NumPy's time"),
+    Goal("idioms.wrong", "idioms whose results are not NumPy's", 0.0, ""),
+)  # fmt: skip
+
 LONG_FUNCTIONS = (
     # An exponent, from twice the code; n log n comes to 1.1 at such sizes, and the rest is noise.
     Goal("long_functions.growth", "growth of compile time with a function's length, worst of three",
@@ -149,7 +159,7 @@ TARGETS = (
 SECTIONS = {
     "Calls": DISPATCH,
     "Import and compilation": (*LATENCY, *CACHING, *LONG_FUNCTIONS, *OBSERVERS),
-    "Loops": KERNELS,
+    "Loops": (*KERNELS, *IDIOMS),
     "Parallel loops": PARALLEL,
     "Whole arrays": (*ARRAYS, *VECTOR_MATH),
     "Library and constructs": (*NUMPY_LIBRARY, *BATTERY, *EXTENSIONS),

@@ -58,9 +58,7 @@ _ROWS = (
         " does not fit raises instead",
         "machine integers make integer code fast; Python's integers have no upper bound",
         "def f(n):\n    return n * n",
-        "f(2**40)",
-        "1208925819614629174706176",
-        "0",
+        *("f(2**40)", "1208925819614629174706176", "0"),
         'overflow="raise" raises OverflowError if the result does not fit',
         off=(("overflow", "raise"),),
         without="OverflowError: the result does not fit in 64 bits",
@@ -71,20 +69,16 @@ _ROWS = (
         " float on both (complex if one of them is complex, int if both are ints or bools)",
         "each variable has one machine type",
         "def f(c):\n    x = 1\n    if c:\n        x = 0.5\n    return x",
-        "f(False)",
-        "1",
-        "1.0",
+        *("f(False)", "1", "1.0"),
         "write the constants with one type",
     ),
     Entry(
         "parts-in-tuples",
         "Where NumPy gives a list of arrays, as np.split and np.histogramdd do, there is a tuple,"
-        " whose length is known when compiling; np.unstack gives an array with the axis in front",
+        " whose length is known when compiling; np.unstack and np.trim_zeros give an array",
         "arrays of different types have no list, and a tuple is not allocated",
         "import numpy as np\n\ndef f(a):\n    return np.split(a, 2)",
-        "f(np.arange(4))",
-        "[array([0, 1]), array([2, 3])]",
-        "(array([0, 1]), array([2, 3]))",
+        *("f(np.arange(4))", "[array([0, 1]), array([2, 3])]", "(array([0, 1]), array([2, 3]))"),
         "take the parts apart, or go through them: that is the same for all",
     ),
     Entry(
@@ -92,9 +86,7 @@ _ROWS = (
         "np.poly of complex zeros gives complex coefficients, and np.roots complex numbers",
         "whether they are real depends on the values, and a result has one type",
         "import numpy as np\n\ndef f(z):\n    return np.poly(z)",
-        "f(np.array([1j, -1j]))",
-        "array([1., 0., 1.])",
-        "array([1.+0.j, 0.+0.j, 1.+0.j])",
+        *("f(np.array([1j, -1j]))", "array([1., 0., 1.])", "array([1.+0.j, 0.+0.j, 1.+0.j])"),
         "write .real where the coefficients are known to be real",
     ),
     Entry(
@@ -103,9 +95,7 @@ _ROWS = (
         " of the value is lost",
         "the option requests it",
         "def f(x):\n    y = x\n    return y",
-        "f(2.75)",
-        "2.75",
-        "2",
+        *("f(2.75)", "2.75", "2"),
         "remove the variable from locals",
         options=(("locals", {"y": "int64"}),),
     ),
@@ -116,21 +106,17 @@ _ROWS = (
         " compute in float32 for a float32",
         "there is one kind of number with one set of rules, instead of two similar ones",
         "import numpy as np\n\ndef f(a):\n    return a[0] - a[1]",
-        "f(np.array([1, 2], dtype=np.uint8))",
-        "np.uint8(255)",
-        "-1",
+        *("f(np.array([1, 2], dtype=np.uint8))", "np.uint8(255)", "-1"),
         "with error_model='numpy' a division by zero results in infinity or NaN",
     ),
     Entry(
         "weak-numbers",
-        "A computed int64, float64 or complex128 takes on the dtype of an array of its kind beside"
-        " it, as Python's numbers do; NumPy's own scalars, such as the result of `np.exp(2.0)`,"
-        " keep theirs",
+        "A computed int64, float64 or complex128, or an argument of one of these types, takes on"
+        " the dtype of an array of its kind beside it, as Python's numbers do; NumPy's own scalars,"
+        " such as the result of `np.exp(2.0)` or the argument `np.float64(2.0)`, keep theirs",
         "there is one kind of number with one set of rules, instead of two similar ones",
         "import numpy as np\n\ndef f(a):\n    return a * np.exp(0.0)",
-        "f(np.ones(2, dtype=np.float32))",
-        "array([1., 1.])",
-        "array([1., 1.], dtype=float32)",
+        *("f(np.ones(2, dtype=np.float32))", "array([1., 1.])", "array([1., 1.], dtype=float32)"),
         "convert the array: a.astype(np.float64)",
     ),
     Entry(
@@ -193,10 +179,10 @@ _ROWS = (
     Entry(
         "reshaped-copies",
         "`reshape` and `ravel` of an array that is read-only or not aligned, and not known to be in"
-        " C order, give a new array, even where NumPy gives a view",
+        " C order, give a new array, even where NumPy gives a view; so do functions that ask for an"
+        " order, such as `np.asfortranarray`, and `np.diff` for a computed n of 0",
         "a copy is in C order, aligned and not read-only, and loops over it are compiled for that;"
-        " nobody can store through such a view, so only later changes of the array tell the two"
-        " apart",
+        " nobody can store through such a view, so only changes of the array tell them apart",
         "import numpy as np\n\ndef f(a):\n    b = np.broadcast_to(a, (2, 3)).reshape(2, 3, 1)\n"
         "    a[0] = 9\n    return float(b[0, 0, 0])",
         "f(np.zeros(3))",
@@ -221,6 +207,8 @@ _ROWS = (
         " coefficients and `np.bincount` of an empty array with weights have the same dtype as for"
         " other arrays, `np.poly` without zeros is an array, `np.cov` and `np.corrcoef` of a table"
         " with one row are tables, and `np.cross` of vectors of length two raises ValueError;"
+        " the edges of `np.histogramdd` of float32 are float32 also where there are no elements, and"
+        " `chebval` of float32 coefficients at bools is float64 for any number of them;"
         " `np.nanquantile` of an empty integer array would be NaN, which is not an"
         " integer, and raises IndexError",
         "types are inferred before values are known",
@@ -261,7 +249,8 @@ _ROWS = (
         " `partition` and equal elements in `argsort` without kind='stable', where NumPy's own"
         " functions are not called (CUTAWAY_NUMPY_LOOPS=0), the elements of `unique_values` and of"
         " `unique` with sorted=False (they are sorted here), and 0.0 and -0.0, which are equal, in"
-        " sorting, sets, medians, `fmax`, `fmin` and `clip`",
+        " sorting, sets, medians, `fmax`, `fmin` and `clip`; and what `overwrite_input=True` leaves"
+        " in an array",
         "NumPy's order depends on the processor",
     ),
     Entry(
@@ -310,7 +299,7 @@ _ROWS = (
     Entry(
         "frozen-globals",
         "Globals and closure variables, including arrays, are constants: the function uses their"
-        " values at the time it is compiled",
+        " values at the time it is compiled. Two uses of an array may lie in different memory",
         "constants are folded into the code",
         "SCALE = 2\n\n"
         "def f(x):\n    return x * SCALE\n\n"
@@ -393,6 +382,22 @@ _ROWS = (
         switch="write range in the place of prange",
     ),
     Entry(
+        "parallel-own",
+        "A variable that may have no value before a parallel loop, and that an iteration sets on"
+        " some paths only, is each iteration's own: one that reads it without having set it raises"
+        " UnboundLocalError, though an earlier iteration may have left a value in Python",
+        "what an earlier iteration left depends on the order in which threads run them",
+        "from cutaway import prange\n\ndef f(n):\n    s = 0\n    for i in prange(n):\n"
+        "        if i % 2 == 0:\n            k = i\n        s += k\n    return s",
+        "f(4)",
+        "4",
+        "UnboundLocalError: cannot access local variable 'k' where it is not associated with a"
+        " value; each iteration of a parallel loop has its own",
+        "set the variable on every path of an iteration, or write range in the place of prange",
+        (("parallel", True),),
+        (("parallel", False),),
+    ),
+    Entry(
         "parallel-races",
         "Where an iteration of a parallel loop writes an element that another one reads or writes,"
         " the result depends on the threads. What is certain to do so when it is compiled is an"
@@ -427,8 +432,10 @@ _ROWS = (
     ),
     Entry(
         "result-order",
-        "An array that is computed of others is in C order, or in Fortran order if all of them are"
-        " known to be; NumPy's has the order that the others have in memory",
+        "An array that is computed of others lies in C order without gaps; one that is computed"
+        " element by element, copied or put together by `np.concatenate` lies in Fortran order if"
+        " all of them are known to. NumPy's has the order that the others have in memory, and gaps"
+        " where it is a part of a larger one, as in `np.nonzero`",
         "the order of an array is a part of its type",
         "import numpy as np\n\ndef f(a):\n    return a[:, ::2].T * 2.0",
         "f(np.ones((2, 4))).flags.c_contiguous",
@@ -465,8 +472,10 @@ _ROWS = (
     ),
     Entry(
         "no-warnings",
-        "NumPy's RuntimeWarnings (overflow, invalid value) are not issued",
-        "a warning would need the interpreter in the middle of a loop",
+        "NumPy's RuntimeWarnings (overflow, invalid value) are not issued, and `np.errstate` does"
+        " not make exceptions of them, also around a function that `vectorize` made",
+        "a warning would need the interpreter in the middle of a loop, and the processor's flags are"
+        " also set by what code computes and then does not use",
         "import warnings\nimport numpy as np\n\n"
         "def f(a):\n    return a[0] * a[0]\n\n"
         "def warned(a):\n"
@@ -626,6 +635,15 @@ _ROWS = (
         options=(("forceobj", True),),
     ),
     Entry(
+        "lent-buffers",
+        "The bytearray or array.array of a generator that has not ended cannot be resized",
+        "compiled code reads the memory itself, which must not move",
+        "def f(b):\n    for x in b:\n        yield x",
+        "[b.clear() for b in [bytearray(b'ab')] for _ in f(b)]",
+        "[None]",
+        "BufferError: Existing exports of data: object cannot be re-sized",
+    ),
+    Entry(
         "object-generators",
         "A generator of object mode has all methods of Python's, but a class of its own",
         "Python's generators run bytecode",
@@ -686,7 +704,7 @@ _ROWS = (
         " array is read or written, and a division by zero gives what the hardware gives",
         "checks cost registers and branches in each thread",
         switch='`debug=True`, or `boundscheck=True` and `error_model="python"`; `cuda.simulate`'
-        " checks always",
+        " checks indices and divisors that are integers always",
     ),
 )
 ENTRIES = {row.id: row for row in _ROWS}

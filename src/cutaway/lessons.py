@@ -1,7 +1,7 @@
 """Predictions and self-checking exercises for the notebooks.
 
     guess = predict("How many blocks does `f` have?", 3)
-    guess.reveal(len(blocks), {4: "a `while` tests its condition before the loop as well"})
+    guess.reveal(len(blocks), {4: "a `while` tests its condition twice"}, truth=5)
 
     check_pass(mine, after="ssa", fires=[(f, (1,))], keeps=[(g, (2.0,))])
 
@@ -75,12 +75,27 @@ class Prediction(Shown):
         missing = "not answered yet: replace `...` by your answer"
         yield "", missing if self.answer is ... else f"your answer: {self.answer}"
 
-    def reveal(self, truth: Any, because: Mapping[Any, str] | None = None) -> Revealed:
-        """Compare with the truth; `because` tells of some wrong answers what is wrong with them.
+    def reveal(
+        self,
+        measured: Any,
+        because: Mapping[Any, str] | None = None,
+        *,
+        truth: Any = ...,
+    ) -> Revealed:
+        """Compare the answer with what this run measured; show nothing while there is no answer.
 
-        (Any: whatever can be compared.)  Shows nothing while there is no answer.
+        `because` explains some wrong answers.  `truth` is the value that the text of the lesson
+        relies on, or a function that accepts such values; AssertionError if this run measured
+        another one.  (Any: whatever can be compared.)
         """
-        return Revealed(self, truth, dict(because or {}))
+        holds = truth is ... or (truth(measured) if callable(truth) else truth == measured)
+        if not holds:
+            expected = "another one" if callable(truth) else repr(truth)
+            raise AssertionError(
+                f"{self.question} This run's answer is {measured!r}, but the lesson relies on"
+                f" {expected}: its text is out of date, or something is broken"
+            )
+        return Revealed(self, measured, dict(because or {}))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,7 +103,7 @@ class Revealed(Shown):
     """A prediction and the truth."""
 
     prediction: Prediction
-    truth: Any  # Any: see Prediction.reveal
+    truth: Any  # Any: what was measured
     because: dict[Any, str]
 
     @property

@@ -3,6 +3,8 @@ does."""
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from control.cases import Cases
@@ -342,3 +344,9 @@ def while_loops(n):
     for x in collatz(n):
         s += x
     return s, max(collatz(n)), sum(1 for _ in collatz(n))
+
+
+@CASES.case((1,), (4,))
+def products(n):
+    kept = (k + 1 for k in range(n))
+    return math.prod(k + 2 for k in range(n)), next(kept), math.prod(kept, start=2.5)

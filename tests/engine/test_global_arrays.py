@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 from numpy.lib.stride_tricks import as_strided
 
 import cutaway
-from cutaway.typing.types.arrays import frozen, memory_size
+from cutaway.foundation.frozen_arrays import frozen, memory_size
 from cutaway.typing.values.typeof import typeof_constant
 
 CUBE = np.arange(24.0).reshape(2, 3, 4)
@@ -71,3 +73,29 @@ def test_an_array_of_what_compiled_code_has_not_is_refused(dtype):
 def test_elements_of_a_global_array_of_text_are_texts():
     array = np.array(["one", "three"])
     assert cutaway.jit(lambda k: array[k])(1) == "three"
+
+
+def test_a_large_array_is_no_text_and_is_frozen() -> None:
+    """A large array is taken by address: its content is not in the LLVM module, and it is a copy
+    that lives as long as the code."""
+    large = np.arange(100_000.0)
+
+    def item(i):  # type: ignore[no-untyped-def]
+        return large[i] + large[-1]
+
+    compiled = cutaway.jit(item)
+    assert compiled(7) == 7.0 + 99_999.0
+    (specialization,) = compiled.overloads.values()
+    assert len(str(compiled.inspect_llvm(next(iter(compiled.overloads))))) < 100_000
+    large[7] = -1.0
+    gc.collect()
+    assert compiled(7) == 7.0 + 99_999.0
+    assert specialization is not None
+
+
+def test_a_large_strided_array_is_taken_by_address() -> None:
+    """The strides of a large array stay, negative ones too."""
+    large = np.arange(40_000).reshape(200, 200)[::-2, ::3]
+    compiled = cutaway.jit(lambda i, j: large[i, j])
+    assert compiled(3, 5) == large[3, 5]
+    assert (cutaway.jit(lambda: large)() == large).all()

@@ -6,15 +6,20 @@ import argparse
 import time
 
 from fuzz import (
+    across,
     array_faults,
     arrays,
     control,
+    examples,
     fused,
     handlers,
     indexed,
     kernels,
+    lifted,
     objects,
+    odd_objects,
     other_objects,
+    outliving,
     parallel,
     prange,
     programs,
@@ -24,6 +29,7 @@ from fuzz import (
 from fuzz.batches import FINDING, Verdict, run
 
 CHECKS = {
+    "across": across.check,
     "programs": programs.check,
     "levels": programs.check_levels,
     "arrays": arrays.check,
@@ -32,12 +38,16 @@ CHECKS = {
     "array-faults": array_faults.looked_for,
     "array-fault-search": array_faults.searched_for,
     "control": control.check,
+    "examples": examples.check,
     "fused": fused.check,
     "handlers": handlers.check,
     "kernels": kernels.check,
+    "lifted": lifted.check,
     "objects": objects.check,
     "object-levels": objects.check_levels,
+    "odd-objects": odd_objects.check,
     "object-others": other_objects.check,
+    "outliving": outliving.check,
     "parallel": parallel.check,
     "prange": prange.check,
     "ranges": ranges.check,

@@ -45,6 +45,7 @@ SECONDS = 20  # of the processor's time for one call; then it hangs
 WAITING = 120  # seconds that it may take however busy the machine is
 MEMORY = 2 << 30
 ARRAYS = "ABCGLMTSVIJWU"  # a letter that is there twice is one argument
+NUMBERS = 0.1  # of the calls have a number in the place of an array
 _LETTER = re.compile(r"(?<![\w.'])([A-Z])(?![\w'])")
 
 
@@ -87,13 +88,15 @@ def call_of(seed: int) -> Call:
     template = TEMPLATES[int(random.integers(len(TEMPLATES)))]
     names: dict[str, str] = {}
     forms: list[Form] = []
+    arrays = sorted(set(_LETTER.findall(template)) & set(ARRAYS) - set("U"))
+    number = random.choice(arrays) if arrays and random.random() < NUMBERS else ""
 
     def parameter(match: re.Match[str]) -> str:
         letter = match[1]
         if letter in ARRAYS and letter in names:
             return names[letter]
         plain = "np." not in template and not set(ARRAYS) & set(_LETTER.findall(template))
-        form = KINDS[letter](random)
+        form = KINDS["X" if letter == number else letter](random)
         while plain and form.what == "element":
             form = KINDS[letter](random)
         forms.append(form)
@@ -171,7 +174,7 @@ def ends_numpy(template: str, args: list[Any]) -> bool:
     """Whether NumPy itself writes or reads memory that is not its own, or does not return."""
     numbers = [one for one in args if isinstance(one, int)]
     if "bincount" in template:
-        return any(one.size and int(one.max()) >= 1 << 60 for one in args[:1])
+        return any(np.size(one) and np.abs(one).max() >= 1 << 60 for one in args[:1])
     if "diag" in template or "trace" in template:
         return -(1 << 31) in numbers
     if "tril_indices(" in template or "triu_indices(" in template:

@@ -4,6 +4,8 @@
 
 A program has one loop or two, whose iterations store in elements of their own, change variables
 by one operator each, look for the least, have loops and conditions of their own, and may raise.
+They set variables that have no value before the loop, under conditions and in loops, read them in
+the iteration, and the program reads them and the counters after the loops.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import numpy as np
 
 import cutaway
 from cutaway.errors import CutawayError, InternalError, RaceWarning, VerifyError
+from cutaway.stages.parallel.own_values import OWN
 from fuzz.arrays import Outcome, _taken, function_of
 from fuzz.batches import ALLOWED, FINDING, REFUSED, SAME, Verdict
 from parallel.comparing import alike
@@ -27,6 +30,27 @@ _UPDATES = (
     *("{v} *= 1.0 + 0.001 * {x}", "if {x} < {v}:\n    {v} = {x}", "if {c}:\n    {v} += {x}"),
     "if {x} > {v}:\n    {v} = {x}\n    {v}at = i",
 )
+_DECIDED = (
+    "{v} = {v} or {c}",
+    "{v} = {c} or {v}",
+    "{v} = {v} and {c}",
+    "if not {v}:\n    {v} = {c}",
+)
+_SETS = (
+    *("{w} = {x}", "if {c}:\n    {w} = {x}", "if {c}:\n    {w} = {x}\nelse:\n    {w} = {y}"),
+    *("for {k} in range(i % 3):\n    {w} = {x} + {k}", "for {k} in range(3):\n    {w} = {x} * {k}"),
+    *("if {c}:\n    {w} = {x}\nelif {d}:\n    {w} = {y}", "if {c} and {d}:\n    {w} = {x}"),
+    "for {k} in range(2):\n    if {c}:\n        {w} = {x} - {k}",
+)
+_READS = (
+    *(
+        "b[i] += {w}",
+        "if {c}:\n    b[i] += {w}",
+        "if not ({c}):\n    b[i] += 1\nelse:\n    b[i] += {w}",
+    ),
+    *("if {c} and {d}:\n    b[i] -= {w}", "for {k} in range(2):\n    if {c}:\n        b[i] += {w}"),
+    "if {c} or {d}:\n    b[i] -= {w}",
+)
 
 
 class _Writer:
@@ -36,6 +60,7 @@ class _Writer:
         self.random = random
         self.lines: list[str] = []
         self.names: list[str] = []
+        self.unset: list[str] = []  # variables that have no value before the loops
 
     def text(self) -> str:
         """All of it."""
@@ -49,10 +74,20 @@ class _Writer:
         if self.random.random() < 0.4:
             self.add(1, "acc = np.zeros(t.shape[1])")
             self.names.append("acc")
+        if self.random.random() < 0.3:
+            self.add(1, f"decided = {self.random.choice(('True', 'False', 'x > 2'))}")
+            self.names.append("decided")
+        if self.random.random() < 0.2:
+            self.add(1, "w0 = 2.5")
         for _ in range(self.random.randint(1, 2)):
             self._loop(count)
+        self.names += [self._after(name) for name in dict.fromkeys(self.unset)]
         self.add(1, f"return {', '.join(self.names)}, b, t")
         return "\n".join(self.lines) + "\n"
+
+    def _after(self, name: str) -> str:
+        """A read of a variable after the loops."""
+        return self.random.choice((f"({name} if len(a) > n else -1)", name, "0"))
 
     def add(self, depth: int, text: str) -> None:
         """Add lines."""
@@ -65,6 +100,10 @@ class _Writer:
         kinds += [lambda k=k: self._update(k) for k in range(count)]
         if "acc" in self.names:
             kinds.append(lambda: self.add(2, "acc += t[i]"))
+        if "decided" in self.names:
+            kinds.append(self._decide)
+        self.unset.append("i")
+        kinds += [self._own, self._own]
         for kind in self.random.sample(kinds, self.random.randint(1, len(kinds))):
             kind()
         if self.random.random() < 0.2:
@@ -76,7 +115,9 @@ class _Writer:
         )
 
     def _condition(self) -> str:
-        return self.random.choice(("a[i] > x", "i % 3 == 0", "a[i] < 0", "i == n", "x > 2"))
+        return self.random.choice(
+            ("a[i] > x", "i % 3 == 0", "a[i] < 0", "i == n", "x > 2", "n > 1", "n")
+        )
 
     def _store(self) -> None:
         line = f"b[i] = {self._value()}"
@@ -89,6 +130,24 @@ class _Writer:
 
     def _row(self) -> None:
         self.add(2, f"for j in range(t.shape[1]):\n    t[i, j] = {self._value()} + j")
+
+    def _decide(self) -> None:
+        text = self.random.choice(_DECIDED)
+        self.add(2, text.format(v="decided", c=self._condition()))
+
+    def _own(self) -> None:
+        """Set a variable in some way, and read it in another, under the same conditions mostly."""
+        w, k = self.random.choice(("w0", "w1", "w2")), self.random.choice("jk")
+        c, d = self._condition(), self._condition()
+        sets, reads = self.random.choice(_SETS), self.random.choice(_READS)
+        self.add(2, sets.format(w=w, k=k, c=c, d=d, x=self._value(), y=self._value()))
+        self.unset += [w] + [k] * ("{k}" in sets)
+        if self.random.random() < 0.4:
+            self._store()
+        if self.random.random() < 0.8:
+            if self.random.random() < 0.2:
+                c, d = d, c
+            self.add(2, reads.format(w=w, k="q", c=c, d=d))
 
     def _update(self, k: int) -> None:
         update = self.random.choice(_UPDATES)
@@ -133,6 +192,8 @@ def _verdict(wanted: Outcome, found: Outcome) -> tuple[str, str] | None:
     if isinstance(found.error, RaceWarning):
         return ALLOWED, "a warning of a race"
     if wanted.error is not None or found.error is not None:
+        if str(found.error).endswith(OWN):
+            return ALLOWED, "parallel-own"
         if type(wanted.error) is not type(found.error):
             return FINDING, f"raised {found.error!r} and not {wanted.error!r}"
         return None

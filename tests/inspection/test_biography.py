@@ -10,6 +10,7 @@ from records import compilation_of, everything
 
 import cutaway
 from cutaway.errors import PipelineError
+from cutaway.foundation.dataclass import replace
 from cutaway.inspection.llvm.following import followed
 from cutaway.inspection.record.biography import is_llvm_name, variables_of
 from cutaway.inspection.record.lives import life_of, with_lives
@@ -105,7 +106,7 @@ def test_the_copy_that_is_followed_is_the_program_that_runs() -> None:
 
 def test_a_program_that_llvm_refuses_is_not_followed() -> None:
     unit = compilation_of("total").at("asm").unit
-    wrong = {"s": (("s", "no_type", next(p[2] for p in unit.llvm_values["s.1"])),)}
+    wrong = {"s": (replace(unit.llvm_values["s.1"][0], kind="no_type"),)}
     assert not followed(unit, wrong).is_known
 
 

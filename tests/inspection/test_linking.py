@@ -264,5 +264,5 @@ def test_a_guessed_place_is_marked_and_makes_no_variable():
     assert pushed and all(row.near for row in pushed)
     kept = [line for line in c.record.at("asm").lines if line.near]
     assert [line.text for line in kept] == [row.text for row in guessed]
-    counted = sum(row.machine for row in c.cost if row.line)
+    counted = sum(row.machine + row.rare for row in c.cost if row.line)
     assert counted == sum(row.is_instruction and row.line > 0 and not row.near for row in rows)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import zlib
 
 import numpy as np
@@ -17,6 +16,7 @@ from cutaway.inspection.llvm import run as llvm_run
 from cutaway.inspection.llvm.history import HistoryReader, LlvmHistory, history
 from cutaway.inspection.llvm.run import run_llvm
 from cutaway.inspection.llvm.text import functions_of
+from cutaway.inspection.showing.terminal.book import Book, Frame
 from cutaway.targets.cpu.engine import NOTHING
 from cutaway.targets.cpu.optimization import Plan
 
@@ -157,7 +157,7 @@ def test_text_that_is_no_module_gives_an_error_record() -> None:
 
 def test_a_process_that_hangs_gives_an_error_record() -> None:
     output = run_llvm("define i64 @f() {\n  ret i64 7\n}\n", Plan(), longest=0.01)
-    assert "longer than" in output.error
+    assert "was stopped after 0.01 s of processor time" in output.error
     assert list(output.changes) == []
 
 
@@ -167,8 +167,7 @@ def test_a_process_that_cannot_start_gives_an_error_record(monkeypatch) -> None:
 
 
 def test_a_process_that_is_killed_gives_an_error_record(monkeypatch) -> None:
-    dead = subprocess.CompletedProcess([], -9)
-    monkeypatch.setattr(llvm_run.subprocess, "run", lambda *_, **__: dead)
+    monkeypatch.setattr(llvm_run, "_child", lambda *_: -9)
     assert "LLVM exited with -9" in history("", Plan()).error
 
 
@@ -183,10 +182,14 @@ def test_what_took_too_long_is_shown_as_far_as_it_went(monkeypatch) -> None:
     compilation = distance.trace(np.ones(3), np.zeros(3))
     output = run_llvm(compilation.at("llvm").unit.llvm, Plan())
     half = list(output.changes)[:400]
-    late = replace(output, changes=iter(half), late="LLVM took longer than 20 s")
+    late = replace(output, changes=iter(half), late="LLVM was stopped after 120 s")
     monkeypatch.setattr(remarks, "run_llvm", lambda text, plan: late)
     history = compilation.llvm_history
     assert history.passes
-    assert str(history).endswith("incomplete: LLVM took longer than 20 s")
+    assert str(history).endswith("incomplete: LLVM was stopped after 120 s")
     assert not compilation.remarks.error
     assert compilation.record.llvm
+    (sentence,) = compilation.record.function.left_out
+    assert sentence.startswith("The passes within LLVM end after number ")
+    assert str(compilation.record).endswith(sentence)
+    assert sentence in Book(compilation.record).words(Frame(0))

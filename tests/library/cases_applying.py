@@ -23,4 +23,10 @@ ROWS = [
     row(lambda a: np.block(a), TABLE),
     row(lambda a, b: np.broadcast_arrays(a, 3, b), TABLE, SMALL[:4]),
     row(lambda a, b: np.broadcast_arrays(a, b), TABLE, SMALL),
+    # the words name the two arrays that do not fit
+    row(lambda a, b, c: np.broadcast_arrays(a, b, c), np.ones(1), np.ones(2), np.ones((3, 3))),
+    row(
+        lambda a, b, c: np.broadcast_arrays(a, b, 2.5, c),
+        *(np.ones((3, 1)), np.ones((1, 2)), np.ones((4, 4))),
+    ),
 ]

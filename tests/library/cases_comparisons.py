@@ -26,4 +26,14 @@ ROWS = [
     row(lambda a: np.array_equiv(a, 1.0), np.ones((2, 3))),
     row(lambda a, b: np.array_equiv(a, b), NAN_LINE, NAN_LINE),
     row(lambda: np.array_equiv(2, 2.0)),
+    # integers and floats are compared as floats
+    row(
+        lambda a, b: (np.array_equal(a, b), np.array_equiv(a, b)),
+        *(np.array([2**63 - 2]), np.array([2.0**63])),
+    ),
+    row(
+        lambda a, b: (np.array_equal(a, b), np.array_equiv(a, b)),
+        *(np.array([2**53 + 1]), np.array([2.0**53 + 0j])),
+    ),
+    row(lambda a, b: np.array_equal(a, b), np.array([2**63 - 2]), np.array([2**63 - 2], np.uint64)),
 ]

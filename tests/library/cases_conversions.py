@@ -53,4 +53,8 @@ ROWS = [
     row(lambda a: np.asarray(a, np.int8, "C", copy=True), TABLE.T),
     row(lambda a: (np.asarray(a), np.asarray(a, np.float32)), np.array(3)),
     row(lambda a, b: np.broadcast_arrays(a, b), np.array(3), SMALL),
+    row(lambda a: np.array([a], copy=False), 1.0),
+    row(lambda a: np.array((a, a), copy=False), 1.0),
+    row(lambda a: np.array(a, copy=False), 1.0),
+    row(lambda a: np.asarray([a], copy=False), 1.0),
 ]

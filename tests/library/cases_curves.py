@@ -29,4 +29,5 @@ ROWS = [
         MANY[60:70] + 1j * MANY[70:80],
     ),
     row(lambda x, xp, fp: np.interp(x, xp, fp, left=1j), np.nan, SMALL[:1], SMALL[:1] * 1j),
+    row(lambda x, p: np.interp(x, p, p, period=1.0), 0.5, np.zeros(0)),
 ]

@@ -21,4 +21,5 @@ ROWS = [
     row(lambda a: (np.isfortran(a), np.isfortran(a.T), np.isfortran(a[0])), TABLE),
     row(lambda a: a * np.finfo(a.dtype).eps + np.finfo(np.float32).max, MANY),
     row(lambda a: (np.iinfo(np.int32).max, np.iinfo(a.dtype).min, np.iinfo(np.uint64).max), BYTES),
+    row(lambda a, b: (np.isscalar(a), np.isscalar(b)), "a", b"a"),
 ]

@@ -56,4 +56,13 @@ ROWS = [
     row(lambda a: np.ravel_multi_index(a, (6, 6)), SMALL.reshape(2, 6)),
     row(lambda a, b: np.ravel_multi_index((a, b), (3, 4)), SMALL, SMALL),
     row(lambda a, b: np.ravel_multi_index((a, b), (3, 4)), np.array(2), np.array(1)),
+    # elements of an array are converted, items of a list have to fit
+    row(
+        lambda a, v: np.fill_diagonal(a, v), np.zeros((3, 3), np.uint16), np.array([-1.5, 70000.0])
+    ),
+    row(lambda a: np.fill_diagonal(a, [-1.5, 70000.0]), np.zeros((3, 3), np.uint16)),
+    row(lambda a: np.fill_diagonal(a, (1, 2)), np.zeros((3, 3), np.uint16)),
+    row(lambda i, j: np.ravel_multi_index((i, j), (-1, 5)), np.zeros(0, int), np.zeros(0, int)),
+    row(lambda i, j: np.ravel_multi_index((i, j), (2, 0)), np.array([1]), np.array([1])),
+    row(lambda i, j: np.ravel_multi_index((i, j), (0, 5)), 1, 2),
 ]

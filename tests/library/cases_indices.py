@@ -47,4 +47,7 @@ ROWS = [
     row(places, 2, 3),
     row(places, 0, 3),
     row(elements, TABLE),
+    # a mask of no elements chooses nothing
+    row(lambda a, m: a.flat[m], np.arange(4.0), np.zeros(0, bool)),
+    row(lambda a, m: a.flat[m], np.arange(4.0), np.zeros(3, bool)),
 ]

@@ -119,5 +119,6 @@ PRODUCTS = [
     row(lambda a: np.linalg.diagonal(a, offset=1), STACK),
     row(lambda a: np.linalg.trace(a), STACK),
     row(lambda a: np.linalg.matrix_transpose(a), STACK),
+    row(lambda a: np.linalg.matrix_power(a, -3), np.array([[0, 1], [-1, 0]])),
 ]
 ROWS = [*EQUATIONS, *FACTORS, *NORMS, *PRODUCTS]

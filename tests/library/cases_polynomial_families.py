@@ -299,4 +299,12 @@ ROWS = [
     row(lambda a: np.polynomial.chebyshev.chebweight(a / 4), C),
     row(lambda a: np.polynomial.polyutils.trimcoef(a, 0.4), C),
     row(lambda a: np.polynomial.polyutils.trimseq(a), np.array([1.0, 2, 0, 0])),
+    # NumPy adds 0.0 first, so that there is no -0.0
+    row(lambda x: np.polynomial.polynomial.polyvander(x, 3), np.array([-0.0, 1.0])),
+    row(lambda x: np.polynomial.chebyshev.chebvander(x, 3), np.array([-0.0, 1.0])),
+    row(lambda x: np.polynomial.legendre.legvander(x, 3), np.array([-0.0, 1.0])),
+    row(lambda x: np.polynomial.hermite.hermvander(x, 3), np.array([-0.0, 1.0])),
+    row(lambda x: np.polynomial.hermite_e.hermevander(x, 3), np.array([-0.0, 1.0])),
+    row(lambda x: np.polynomial.laguerre.lagvander(x, 3), np.array([-0.0, 1.0])),
+    row(lambda x: np.polynomial.chebyshev.chebvander(x, 3), np.array([-0.0 - 0.0j, 1.0])),
 ]

@@ -99,4 +99,7 @@ ROWS = [
     row(lambda a, b: np.correlate(a, b, "full"), np.array([1, 2, 5]), SMALL),
     row(lambda a, b: np.correlate(a, b, "same"), np.array([1, 2, 5]), SMALL),
     row(lambda a, b: (np.convolve(a, b), np.convolve(b, b), np.convolve(a, 2)), SMALL, np.array(3)),
+    # a number counts as an array of its own dtype
+    row(lambda a: np.kron(a, -1), np.array([1, 2], np.uint8)),
+    row(lambda a: np.kron(2.5, a), np.array([1, 2], np.float32)),
 ]

@@ -46,4 +46,10 @@ ROWS = [
     row(lambda a: np.nanquantile(a, 0.7, 1, None, True, "hazen"), NAN_TABLE),
     row(lambda a: np.quantile(a, 0.5, axis=7), TABLE),
     row(lambda a: np.median(a, (1, 1)), TABLE),
+    row(lambda a: np.nanpercentile(a, 50, keepdims=True), np.array(3.0)),
+    row(lambda a: np.nanpercentile(a, 50, keepdims=True), np.array(np.nan)),
+    row(lambda a: np.percentile(a, 50, keepdims=True), np.array(3.0)),
+    row(lambda a: np.quantile(a, [0.5, 1], keepdims=True), np.array(3.0)),
+    row(lambda a: np.nanmedian(a, keepdims=True), np.array(3.0)),
+    row(lambda a: np.median(a, keepdims=True), np.array(3)),
 ]

@@ -49,4 +49,16 @@ ROWS = [
     row(broken, -1.0, 0),
     row(broken, 1.0, 0),
     row(of_nothing, 5),
+    # of no numbers the bounds are not looked at
+    row(lambda: np.random.RandomState(1).randint(-3, size=0)),
+    row(lambda: np.random.RandomState(1).randint(5, 3, size=(2, 0))),
+    row(lambda: np.random.default_rng(1).integers(300, size=0, dtype=np.uint8)),
+    # but those of arrays are
+    row(
+        lambda a: np.random.default_rng(1).integers(a, 9, dtype=bool, endpoint=True),
+        np.zeros(0, int),
+    ),
+    row(lambda a: np.random.default_rng(1).integers(a, 256, dtype=np.uint8), np.zeros(0, int)),
+    row(lambda a: np.random.RandomState(1).randint(a, 257, dtype=np.uint8), np.zeros(0, int)),
+    row(lambda: (r := np.random.RandomState(1), r.beta(0.01, np.nan), r.random_sample())[1:]),
 ]

@@ -53,4 +53,12 @@ ROWS = [
     row(lambda a, b: np.geomspace(a, b, 4, dtype=int), 1, 1000),
     row(lambda a, b: np.geomspace(a, b, 4), 1j, 8j),
     row(lambda a, b: np.geomspace(a, b, 4), PAIRS, 0),
+    row(lambda a: np.geomspace(a, -3, 6), np.nan),
+    row(lambda a: np.geomspace(-3, a, 6), np.nan),
+    row(lambda a: np.geomspace(-2, a, 4), -16.0, close=True),
+    # beyond int64
+    row(lambda a: np.arange(a, a + np.uint64(4), dtype=np.uint64), np.uint64(2**63)),
+    row(lambda a: np.arange(a, a + np.uint64(9), np.uint64(3), np.uint64), np.uint64(2**63 + 5)),
+    row(lambda a: np.arange(a, a + np.uint64(9), 2, dtype=np.uint64), np.uint64(2**63 + 5)),
+    row(lambda a: np.arange(a, 256, dtype=np.uint8), np.uint64(253)),
 ]

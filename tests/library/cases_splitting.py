@@ -62,4 +62,5 @@ ROWS = [
     row(lambda a: np.trim_zeros(a), np.outer(ENDS, ENDS)),
     row(lambda a: np.trim_zeros(a, axis=-1), np.outer(ENDS, ENDS)[::-1]),
     row(lambda a: np.trim_zeros(a), EMPTY),
+    row(lambda a: np.array_split(a, 0, axis=1), np.ones(3)),
 ]

@@ -62,4 +62,5 @@ ROWS = [
     row(lambda a, k: (a[k + 1, k] + k).sum(), np.eye(4), np.array([1, 2, 0])),
     row(lambda a, k: a[k + 1] * 2.0, np.arange(4.0), np.array([1, 3, 0])),
     row(lambda a, k: np.take_along_axis(a, k, 0), TABLE[0] * 1.5, np.array([2, 0], "u8")),
+    row(lambda a, b, c: np.choose(a, (b, c)), np.array([0, 1]), np.ones(1), np.ones(3)),
 ]

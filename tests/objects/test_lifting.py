@@ -359,7 +359,7 @@ def test_values_without_types_are_a_reason_in_the_words_of_a_typing_error():
     text = reason(lists, [1, 2])
     assert text.startswith(f"the loop at line {line} runs as objects")
     assert "`xs`: a value of type list cannot be passed to a compiled function [" in text
-    assert "numbers, strings, None" in text
+    assert "pass an array, np.array(xs)" in text
     thing_text = reason(lists, Iterates())
     assert "`xs` is an object of class Iterates, which has no type in compiled code" in thing_text
 
@@ -634,3 +634,57 @@ def test_a_text_that_grows_runs_as_an_object():
     compiled = lifted(joined)
     assert compiled(5) == "xxxxx"
     assert "`s` is a text that grows" in str(first_loop(compiled))
+
+
+class Settings:
+    factor = 2
+
+
+def reads_attributes(n):
+    s = 0
+    for k in range(n):
+        s += Settings.factor * k
+    return s
+
+
+def test_attributes_of_classes_are_read_when_a_loop_begins(monkeypatch):
+    compiled = lifted(reads_attributes)
+    for factor in range(40):  # more often than a loop is compiled anew
+        monkeypatch.setattr(Settings, "factor", factor)
+        assert compiled(4) == reads_attributes(4)
+    assert first_loop(compiled).verdict == "lifted", compiled.why_not_lifted()
+
+
+def shares_with_a_kept_function(kept, n):
+    s = 0.0
+
+    def read():
+        return s
+
+    kept.append(read)
+    for k in range(n):
+        s += 1 / (k - 3)
+    return s
+
+
+def test_a_loop_that_assigns_what_a_kept_function_reads_runs_as_objects():
+    compiled, kept = lifted(shares_with_a_kept_function), []
+    with pytest.raises(ZeroDivisionError):
+        compiled(kept, 5)
+    assert kept[0]() == -1 / 3 - 1 / 2 - 1
+    assert "assigns to `s`, which an inner function shares" in str(compiled.why_not_lifted())
+
+
+def passes_on(n, t, x):
+    q, y = None, x
+    for k in range(n):
+        q = t
+        if k > 100:
+            x = 0.5
+    return q is t, y is x
+
+
+@pytest.mark.parametrize("value", [(1, 2.5), (1.5, (2, "text")), slice(1, 900), range(900), "text"])
+def test_what_a_loop_passes_on_is_the_same_object(value):
+    compiled = lifted(passes_on)
+    assert compiled(3, value, 2.25) == (True, True)

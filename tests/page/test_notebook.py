@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+import html
+import json
+import linecache
+import re
+import zlib
+
+import numpy as np
 import pytest
 
+import cutaway
 from cutaway.errors import OptionError
+from cutaway.inspection.showing.page import notebook
 from cutaway.inspection.showing.page.notebook import MOST
 from page import made_up
 
@@ -65,6 +75,71 @@ def test_a_frame_opens_without_a_kernel(browser, compilation, part, wanted):
         assert text in frame.locator(selector).inner_text()
     frame.locator("body").press("ArrowRight")
     assert said == []
+    page.close()
+
+
+def programs():
+    """Functions of 7, 40 and 100 lines with arithmetic on an array."""
+    for lines in (7, 40, 100):
+        body = "".join(f"        s = s * {k} + a[i] // {k}\n" for k in range(2, lines - 3))
+        text = f"def f(a):\n    s = 0\n    for i in range(len(a)):\n{body}    return s\n"
+        names: dict = {}
+        file = f"<{lines} lines>"
+        linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+        exec(compile(text, file, "exec"), names)
+        yield lines, cutaway.jit(names["f"])
+
+
+def data_of(page):
+    """The record in a frame's page."""
+    packed = re.search(r'id="data">([^<]+)<', html.unescape(page))[1]
+    return json.loads(zlib.decompress(base64.b64decode(packed)))
+
+
+def test_a_frame_goes_down_to_machine_code_for_functions_of_all_sizes():
+    for lines, function in programs():
+        found = function.trace(np.arange(5))
+        shown = data_of(found._repr_mimebundle_()["text/html"])["functions"][0]
+        levels = [state["level"] for state in shown["states"]]
+        assert {"source", "llvm", "llvm_opt", "asm"} <= set(levels), lines
+        assert [step["name"] for step in shown["passes"]] == [p.name for p in found.passes]
+        assert not shown.get("left_out")
+
+
+def test_a_frame_says_what_it_has_no_room_for(monkeypatch, compilation):
+    sizes = {}
+    for most in (1_000_000, 120_000, 60_000, 1):
+        monkeypatch.setattr(notebook, "MOST", most)
+        frame = compilation._repr_mimebundle_()["text/html"]
+        main = data_of(frame)["functions"][0]
+        sizes[most] = len(frame)
+        states = {state["level"] for state in main["states"]}
+        (said,) = main.get("left_out") or [""]
+        assert ("asm" in states) != ("machine code" in said)
+        assert bool(main["llvm"]) != ("the passes within LLVM" in said)
+        assert not said or '`c.report("total.html")` writes a page with everything' in said
+    assert sorted(sizes.values(), reverse=True) == list(sizes.values())
+    assert "machine code" in said
+
+
+def test_a_frame_saves_itself_as_a_page(browser, compilation, monkeypatch, tmp_path):
+    monkeypatch.setattr(notebook, "MOST", 1)
+    page = browser.new_page(accept_downloads=True)
+    page.set_content(compilation._repr_mimebundle_()["text/html"])
+    frame = page.frame_locator("iframe")
+    frame.locator("html[data-ready]").wait_for(state="attached", timeout=10_000)
+    assert "Left out: the functions that it calls" in frame.locator("#lacks").inner_text()
+    with page.expect_download() as download:
+        frame.locator("#save-button").click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    said = []
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(file.as_uri())
+    page.locator("html[data-ready]").wait_for(state="attached", timeout=10_000)
+    assert page.locator(".brand").is_visible() and not page.locator("#save-button").is_visible()
+    assert "s += scale(a[i], k)" in page.locator(".of-source").inner_text()
+    assert file.name == "total.html" and said == []
     page.close()
 
 

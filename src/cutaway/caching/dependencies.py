@@ -35,6 +35,7 @@ from cutaway.caching.digests import digest
 from cutaway.dispatch_c._dispatch import Dispatcher, GrowingUfunc
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.element_functions import ufunc_half
+from cutaway.foundation.foreign import class_attribute, class_name, is_a
 from cutaway.foundation.stencil_functions import StencilFunction
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class UnstableError(Exception):
 
 # --- what all code of a process depends on ----------------------------------------------------
 
-FORMAT = 3  # of the files; a new number makes all that there are unknown
+FORMAT = 4  # of the files; a new number makes all that there are unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +128,8 @@ def kind_of(value: object) -> DependencyKind | None:
     known = _EXACT.get(type(value))
     if known is not None:
         return known
-    found = next((kind for kind in KINDS if isinstance(value, kind.classes)), None)
-    runs_on_gpus = found is None and getattr(type(value), "runs_on_gpus", False)
+    found = next((kind for kind in KINDS if is_a(value, kind.classes)), None)
+    runs_on_gpus = found is None and class_attribute(type(value), "runs_on_gpus")
     return FOR_GPUS if runs_on_gpus is True else found
 
 
@@ -186,7 +187,9 @@ def _array(walk: Walk, value: np.ndarray[Any, Any], place: Place) -> None:
     walk.put("array", type(value).__module__, type(value).__qualname__, dtype_text(value.dtype))
     # The type of a global array has layout and access in it, so that they are compiled in.
     walk.put(value.shape, value.strides, value.flags.aligned, value.flags.writeable)
-    walk.put(digest(np.asarray(value).tobytes()))
+    content = digest(np.asarray(value).tobytes())
+    walk.put(content)
+    walk.arrays[content] = value
 
 
 def _refuse_objects(dtype: np.dtype[Any], place: Place) -> None:
@@ -353,7 +356,7 @@ def has_name_in(module: str, name: str, value: object) -> bool:
 
 
 def _an_object(value: object) -> str:
-    return f"an object of {type(value).__qualname__}"
+    return f"an object of {class_name(type(value))}"
 
 
 def unknown(value: object, what: str) -> UnstableError:

@@ -84,9 +84,22 @@ def function_digest(half: Half) -> str:
     Raises UnstableError where it depends on something that has none, or that takes long to look at
     for a function that does not ask to be cached.
     """
+    return digest("\0".join(walked(half).parts))
+
+
+def walked(half: Half) -> Walk:
+    """The walk over all that a compiled function depends on.
+
+    Raises UnstableError as `function_digest` does.
+    """
     walk = Walk(half.py_func.__code__.co_filename, None if half.flags.cache else QUICK)
-    walk.function(half)
-    return digest("\0".join(walk.parts))
+    try:
+        walk.function(half)
+    except UnstableError:
+        raise
+    except Exception as error:  # of a user's object that raises when it is looked at
+        raise UnstableError(f"{type(error).__name__} was raised by a value it depends on") from error
+    return walk
 
 
 def classes_digest(classes: Iterable[type]) -> str:
@@ -124,6 +137,7 @@ class Walk:
         self.parts: list[str] = []
         self.seen: dict[int, int] = {}
         self.kept: list[object] = []  # what is in `seen`: no address is used twice
+        self.arrays: dict[str, Any] = {}  # those that were met, by the digest of their items
         self.asked: dict[int, set[str]] = {}  # the names that a module or class was asked for
 
     def put(self, *parts: object) -> None:

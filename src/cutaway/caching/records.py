@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from typing import TYPE_CHECKING, Any
 
+from cutaway.caching import frozen_constants
 from cutaway.dispatch_c._dispatch import Specialization
 from cutaway.foundation.dataclass import dataclass, fields
 from cutaway.foundation.loading import load_light
@@ -23,13 +24,15 @@ class CacheRecord:
     """The parts of a specialization, as they are in its file.
 
     `parts` are objects, each of which may call those before it; the last has the entry point.
-    `loops` are the symbols of NumPy's inner loops that any part calls.
+    `loops` are the symbols of NumPy's inner loops that any part calls.  `frozen` are the constants
+    that they take by address, with their bytes where no array that the function names has them.
     `constants`, `tables` and `types` are pickles: of what the descriptors refer to, of the raise
     tables of all parts, and of the argument types, with None for one that is left out.
     """
 
     parts: tuple[Part, ...]
     loops: tuple[str, ...]
+    frozen: tuple[tuple[str, bytes | None], ...]
     arguments: tuple[bytes, ...]
     result: bytes
     constants: bytes
@@ -59,6 +62,11 @@ def load(half: Half, record: CacheRecord) -> Specialization:
         available[f"{stem}.table"] = address
     if record.loops:
         available.update(_addresses_of(record.loops))
+    constant_memories = frozen_constants.held(half, record.frozen) if record.frozen else {}
+    available.update((name, one.address) for name, one in constant_memories.items())
+    missing = [name for name, _ in record.frozen if name not in constant_memories]
+    if missing:
+        raise UnloadableError("an array that it reads is not found here")
     memories = []
     try:
         for code, export, _ in record.parts:
@@ -72,7 +80,7 @@ def load(half: Half, record: CacheRecord) -> Specialization:
             record.arguments,
             record.result,
             constants,
-            (memories, tables),
+            (memories, tables, constant_memories),
             half.flags.nogil,
         )
     except (ValueError, TypeError, *_PICKLE_ERRORS) as error:

@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from cutaway.caching import carried
+from cutaway.caching import carried, frozen_constants
 from cutaway.caching.calls import file_key, find, store
 from cutaway.caching.carried import Carried
 from cutaway.caching.dependencies import UnstableError
@@ -19,6 +19,7 @@ from cutaway.lowering.layout import is_extension
 from cutaway.lowering.linked import linked_parts
 from cutaway.lowering.module import entry_name
 from cutaway.runtime import NUMPY_LOOP, made_up, symbols
+from cutaway.runtime.frozen import PREFIX
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.object_file import undefined_symbols
 from cutaway.typing.types import Omitted, Type, omitted
@@ -44,7 +45,7 @@ def save(half: Half, identity: str, unit: CompileUnit, descriptors: Descriptors)
     try:
         key = file_key(identity, names_of_types(unit.argtypes))
         half.cache.counts["misses"] += 1
-        content = _record(unit, descriptors).content()
+        content = _record(half, unit, descriptors).content()
     except UnstableError as error:
         half.cache.give_up(str(error))
         return
@@ -63,7 +64,7 @@ def compiled_here(
         elif argtypes not in cache.packed or cache.packed[argtypes][0] is not specialization:
             try:
                 names = names_of_types(argtypes)
-                content = _record(unit, descriptors_of(unit)).content()
+                content = _record(half, unit, descriptors_of(unit)).content()
             except UnstableError as error:
                 cache.give_up(str(error))
                 del half.identities[argtypes]  # it will be so the next time
@@ -73,7 +74,7 @@ def compiled_here(
     return {names: one for _, names, one in list(cache.packed.values())}
 
 
-def _record(unit: CompileUnit, descriptors: Descriptors) -> CacheRecord:
+def _record(half: Half, unit: CompileUnit, descriptors: Descriptors) -> CacheRecord:
     assert unit.callee is not None and unit.argtypes is not None
     arguments, result, constants = descriptors
     members = [member for member in unit.callee.closure() if member.linked is None]
@@ -90,11 +91,12 @@ def _record(unit: CompileUnit, descriptors: Descriptors) -> CacheRecord:
     )
     code_parts = (*linked_parts(unit.callee).values(), own)
     tables = [(t.hidden, t.sites, t.calls) for part in code_parts for t in part.tables]
-    parts, loops = _checked(code_parts)
+    parts, loops, constants_by_address = _checked(code_parts)
     kept = tuple(None if isinstance(ty, Omitted) else ty for ty in unit.argtypes)
     return CacheRecord(
         parts,
         loops,
+        frozen_constants.told(half, constants_by_address),
         arguments,
         result,
         pickled(constants, "a constant, or what boxes an extension's values,")
@@ -106,11 +108,13 @@ def _record(unit: CompileUnit, descriptors: Descriptors) -> CacheRecord:
     )
 
 
-def _checked(code_parts: Iterable[CodePart]) -> tuple[tuple[Part, ...], tuple[str, ...]]:
-    """The parts as a file has them, all of whose needs a later process can meet, and NumPy's loops
-    among these."""
+def _checked(
+    code_parts: Iterable[CodePart],
+) -> tuple[tuple[Part, ...], tuple[str, ...], tuple[str, ...]]:
+    """The parts as a file has them, all of whose needs a later process can meet; of these, NumPy's
+    loops and the constants that are taken by address."""
     known = {*symbols, *made_up}
-    parts, loops = [], []
+    parts, loops, constants = [], [], []
     for part in code_parts:
         known |= {part.export, *map(table_name, part.stems)}
         needed = undefined_symbols(part.object_code)
@@ -121,10 +125,12 @@ def _checked(code_parts: Iterable[CodePart]) -> tuple[tuple[Part, ...], tuple[st
                 continue
             if name.startswith(NUMPY_LOOP):
                 loops.append(name)
+            elif name.startswith(PREFIX):
+                constants.append(name)
             else:
                 raise UnstableError(f"it calls {name}, which is not a function of the runtime")
         parts.append((part.object_code, part.export, part.stems))
-    return tuple(parts), tuple(dict.fromkeys(loops))
+    return tuple(parts), tuple(dict.fromkeys(loops)), tuple(dict.fromkeys(constants))
 
 
 def types_of(half: Half, data: bytes) -> tuple[Type, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT
 from cutaway.errors import TypingError
+from cutaway.foundation.loading import load
 from cutaway.typing.inference.literals import LiteralNeeded, literal, require_values
 from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.types import Literal, Omitted, Opaque, Tuple, Type, omitted, pyobject
@@ -124,9 +125,16 @@ def argument_types(
         except TypingError as error:
             raise TypingError(
                 f"argument {name!r} of {half.py_func.__name__}: {error.message}",
-                hint=error.hint,
+                hint=_argument_hint(error.hint, value, name),
             ) from None
     return tuple(argtypes)
+
+
+def _argument_hint(hint: str, value: Any, name: str) -> str:  # Any: see argument_types
+    """Return a hint with the name of the parameter, where it has one for the argument."""
+    remedies = load("cutaway.typing.errors.remedies")
+    rows = (remedies.for_argument, remedies.for_function_argument)
+    return next((row(value, name) for row in rows if row(value, "x") == hint), hint)
 
 
 def codes(argtypes: tuple[Type, ...]) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ from cutaway.foundation.options import Flags
 from cutaway.foundation.patterns import Pattern
 from cutaway.ir.function import Function
 from cutaway.ir.interpreter import interpret
-from cutaway.ir.lifted import Attempt, LiftedLoop, NotLifted
+from cutaway.ir.lifted import Attempt, LiftedLoop, NotLifted, Outer
 from cutaway.stages import pipelines
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.types import Type
@@ -154,11 +154,15 @@ class Lifting:
     def install(self) -> None:
         """Let C code know what there is."""
         loop = self.loop
-        cells = [loop.cells.get(name) if scope == "nonlocal" else None for scope, name in loop.read]
-        places = dict(zip(loop.read, cells, strict=True))
-        frozen = tuple((places[outer], outer[1], value) for outer, value in loop.frozen.items())
-        passed = tuple((places[outer], outer[1]) for outer in loop.passed)
-        loop.state = (self.dispatcher(0), frozen, passed, loop.refused, NotLifted, self)
+
+        def place(outer: Outer) -> tuple[CellType | None, str, tuple[str, ...]]:
+            scope, name, *attributes = outer
+            return loop.cells.get(name) if scope == "nonlocal" else None, name, tuple(attributes)
+
+        frozen = tuple((*place(outer), value) for outer, value in loop.frozen.items())
+        passed = tuple(place(outer) for outer in loop.passed)
+        same = loop.passed_on()
+        loop.state = (self.dispatcher(0), frozen, passed, loop.refused, NotLifted, self, same)
 
 
 def prepare(unit: CompileUnit, loop: LiftedLoop) -> None:

@@ -19,14 +19,16 @@ static double get_float(int64_t slot)
     return number;
 }
 
-/* Whether a Python object is an array of exactly these fields: then it is the result itself. */
+/* Whether a Python object is an array of exactly these fields: then it is the result itself.  A view
+   that nobody may write to, as `np.broadcast_to` makes it, is not the array that it shows. */
 static int is_that_array(const Specialization *spec, PyObject *object, const node *n,
                          const int64_t *slots)
 {
     PyArrayObject *array = (PyArrayObject *)object;
 
     if (!PyArray_CheckExact(object) || PyArray_NDIM(array) != n->count ||
-        PyArray_DATA(array) != (void *)(uintptr_t)slots[1])
+        PyArray_DATA(array) != (void *)(uintptr_t)slots[1] ||
+        (n->flags & 1 && PyArray_ISWRITEABLE(array)))
         return 0;
     if (n->kind == 'G' ? !dtype_fits(spec, n, PyArray_DESCR(array))
                        : !same_type(PyArray_DESCR(array)->type_num, n->type))

@@ -45,9 +45,12 @@ int parse_node(const unsigned char **text, const unsigned char *end, node **node
     }
     *nodes = n + 1;
     *text = t + kind->bytes;
-    if (kind->inside == ONE)
-        return parse_node(text, end, nodes, limit);
-    return kind->inside == ITEMS ? parse_items(text, end, n, nodes, limit) : 0;
+    if (kind->inside == ITEMS)
+        return parse_items(text, end, n, nodes, limit);
+    for (int k = 0; k < kind->inside; k++)
+        if (parse_node(text, end, nodes, limit) < 0)
+            return -1;
+    return 0;
 bad:
     PyErr_SetString(PyExc_ValueError, "a descriptor that cannot be read");
     return -1;

@@ -161,7 +161,7 @@ typedef int unboxer(const Specialization *spec, const node **next, PyObject *val
 typedef PyObject *boxer(Specialization *spec, const node **next, const int64_t *here,
                         const int64_t **slots);
 
-enum { ONE = 1, ITEMS = 2 }; /* values inside of a value: another one, or all up to a bracket */
+enum { ONE = 1, TWO, ITEMS }; /* values inside of a value: so many, or all up to a bracket */
 
 typedef struct {
     unsigned char bytes;       /* of the descriptor, after the letter */

@@ -46,6 +46,7 @@ static ALWAYS_INLINE PyObject *enter(Specialization *spec, const int64_t *argume
 
     exc.stack_limit = stack_limit();
     exc.frames = 0;
+    exc.handled = NULL;
     if (RARELY((uintptr_t)&exc < exc.stack_limit)) {
         is_too_deep();
         return NULL;

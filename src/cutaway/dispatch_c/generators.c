@@ -8,15 +8,29 @@
 typedef struct {
     cutaway_exc exc;
     int32_t status;
-    int32_t unused[3];
+    int32_t unused;
     int64_t item[];
 } promise;
 
-_Static_assert(offsetof(promise, status) == 576 && offsetof(promise, item) == 592,
+_Static_assert(offsetof(promise, status) == 584 && offsetof(promise, item) == 592,
                "lowering/generators.py knows the offsets");
 
 #define PROMISE 16 /* bytes after the beginning of the frame */
 #define ENDED 3
+
+/* What the generator returned, as the value of a StopIteration; None needs none. */
+static void stop_with_value(Specialization *spec, const node *n, const int64_t *slots)
+{
+    PyObject *value, *stop;
+
+    count_slots(&n); /* of an item */
+    value = box(spec, &n, &slots);
+    if (value && value != Py_None && (stop = PyObject_CallOneArg(PyExc_StopIteration, value))) {
+        PyErr_SetObject(PyExc_StopIteration, stop);
+        Py_DECREF(stop);
+    }
+    Py_XDECREF(value);
+}
 
 static PyObject *advance(cutaway_generator *self)
 {
@@ -34,6 +48,7 @@ static PyObject *advance(cutaway_generator *self)
     given = (promise *)((char *)self->frame + PROMISE);
     given->exc.stack_limit = stack_limit();
     given->exc.frames = 0;
+    given->exc.handled = NULL;
     if ((uintptr_t)&given < given->exc.stack_limit) {
         is_too_deep();
         return NULL;
@@ -47,7 +62,9 @@ static PyObject *advance(cutaway_generator *self)
         const int64_t *slots = given->item;
         item = box(spec, &n, &slots);
     } else {
-        if (status != ENDED)
+        if (status == ENDED)
+            stop_with_value(spec, self->descriptor, given->item);
+        else
             runtime->generator_raised(&given->exc, status);
         runtime->close_generator(self);
     }
@@ -65,7 +82,8 @@ PyObject *box_generator(Specialization *spec, const node **next, const int64_t *
         self->descriptor = *next;
         self->advance = advance;
     }
-    count_slots(next); /* of the item, which has none here */
+    count_slots(next); /* of the item and of what it returns, which have none here */
+    count_slots(next);
     return (PyObject *)self;
 }
 

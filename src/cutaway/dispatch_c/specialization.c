@@ -58,6 +58,7 @@ void begin_exc(cutaway_exc *exc)
 {
     exc->stack_limit = stack_limit();
     exc->frames = 0;
+    exc->handled = NULL;
 }
 
 int32_t enter_released(Specialization *spec, const int64_t *arguments, int64_t *result,

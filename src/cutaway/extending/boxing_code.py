@@ -15,7 +15,7 @@ from cutaway.extending.boxing_tables import BOX, UNBOX, NativeValue
 from cutaway.extending.emission import I32, I64, Emission, checked
 from cutaway.extending.python_api import PythonApi
 from cutaway.extending.target_context import TargetContext
-from cutaway.extending.users import call_extension, extension_error
+from cutaway.extending.users import call_code_of, call_extension, extension_error
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import Loc, place_of
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -85,7 +85,7 @@ class _Writer:
         status = builder.call(following, [context])
         if native.cleanup is not None:
             with _exception_aside(c, obj):
-                call_extension(native.cleanup, f"the cleanup of {self.ty}", at=source)
+                call_code_of(source, f"the cleanup of {self.ty}", native.cleanup)
         c.leave()
         builder.ret(status)
         return _finished(e, source)

@@ -17,7 +17,7 @@ from llvmlite import ir
 from cutaway.errors import ExtensionError, InternalError
 from cutaway.extending import values
 from cutaway.extending.cgutils import get_or_insert_function
-from cutaway.extending.users import call_extension, extension_error
+from cutaway.extending.users import call_code_of, extension_error
 from cutaway.foundation.loading import load_light
 from cutaway.foundation.source import place_of
 from cutaway.lowering.build import raising
@@ -180,7 +180,7 @@ def _builder_of_its_own(role: str, near: FunctionBuilder) -> FunctionBuilder:
 
 def _check(module: ir.Module, extension: Any, cpu: Cpu) -> None:  # Any: see code
     # Here, by itself: in the module of the whole program nothing would tell whose code is wrong.
-    text = call_extension(lambda: str(module), "what it wrote", at=extension)
+    text = call_code_of(extension, "what it wrote", lambda: str(module))
     try:
         Module(text)
         trial = load_light("cutaway.targets.cpu.trial")

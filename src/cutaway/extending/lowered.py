@@ -9,13 +9,15 @@ last `types.VarArg(pattern)`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeVar
 
 from cutaway.errors import ExtensionError
 from cutaway.extending.keys import function_of
 from cutaway.extending.registry import CONTEXT
-from cutaway.extending.users import ask_overload, call_extension, extension_error
+from cutaway.extending.users import ask_overload, call_code_of, call_extension, extension_error
 from cutaway.foundation.loading import load
+from cutaway.foundation.options import shown
 from cutaway.foundation.source import place_of
 from cutaway.lowering.build.casts import CASTS
 from cutaway.lowering.build.constants import CONSTANTS
@@ -196,6 +198,9 @@ def intrinsic(*functions: Any, prefer_literal: bool = False) -> Any:  # Any: a f
     `prefer_literal` it is called with literal types first, otherwise last.  A result that owns
     memory is a new reference: `context.nrt.incref` makes one from an argument's.
     """
+    for function in functions:
+        if not isinstance(function, FunctionType):
+            raise ExtensionError(f"intrinsic expects a Python function, not {shown(function)}")
     return Intrinsic(*functions) if functions else lambda f: Intrinsic(f, prefer_literal)
 
 
@@ -279,8 +284,8 @@ def lowering_by(
 
         def write(e: Any, values: list[Any]) -> Any:
             context = target.TargetContext(e)
-            return call_extension(
-                function, role, context, e.builder, sig, tuple(values), *more, at=source
+            return call_code_of(
+                source, role, function, context, e.builder, sig, tuple(values), *more
             )
 
         value: Value = emission.emit_call(build, build.function, source, sig, args, write)

@@ -12,7 +12,7 @@ from typing import Any
 
 from cutaway.errors import ExtensionError
 from cutaway.extending import registry
-from cutaway.extending.users import call_extension, extension_error
+from cutaway.extending.users import call_extension, check_type_class, extension_error
 from cutaway.foundation.loading import load
 from cutaway.foundation.source import is_ours
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -20,7 +20,8 @@ from cutaway.lowering.layout import Value, forget_layouts, split
 from cutaway.lowering.models import MACHINE_TYPES, MEMBERS, MachineType
 from cutaway.typing.types import Array, Signature, Tuple, Type, boolean, uint64
 from cutaway.typing.types.kinds import MemInfoPointer, voidptr
-from cutaway.typing.types.structure import REPRESENTATIONS
+from cutaway.typing.types.primitives import Repeated
+from cutaway.typing.types.structure import REPRESENTATIONS, members_of
 
 
 class DataModel:
@@ -254,6 +255,13 @@ class DataModelManager:
                     "call super().__init__ with the members",
                 )
             self._models[ty] = instance
+            if _holds(instance.representation, ty, set()):
+                del self._models[ty]
+                raise extension_error(
+                    model,
+                    f"a value of type {ty} is a member of itself, so its size has no end",
+                    "hold a types.voidptr, or an index, in its place",
+                )
         return self._models[ty]
 
     __getitem__ = lookup
@@ -264,6 +272,16 @@ class DataModelManager:
         return data_model.members
 
 
+def _holds(ty: Type, wanted: Type, seen: set[Type]) -> bool:
+    """True if a value of a type is one of another type, or has one among its members."""
+    if ty is wanted or ty in seen:
+        return ty is wanted
+    seen.add(ty)
+    members = [member for _, member in members_of(ty) or ()]
+    inner = [member.member if isinstance(member, Repeated) else member for member in members]
+    return any(isinstance(one, Type) and _holds(one, wanted, seen) for one in inner)
+
+
 default_manager = DataModelManager()
 
 
@@ -272,6 +290,7 @@ def register_model(owner: type[Type]) -> Callable[[type[DataModel]], type[DataMo
 
     Raises ExtensionError for a class of built-in types, and if the argument is not a model.
     """
+    check_type_class(owner, "register_model")
 
     def register(model: type[DataModel]) -> type[DataModel]:
         if not (isinstance(model, type) and issubclass(model, DataModel)):
@@ -292,6 +311,7 @@ def make_attribute_wrapper(owner: type[Type], field: str, attribute: str) -> Non
     Raises ExtensionError for a class of types whose model is not a StructModel.  A missing member
     is reported when the attribute is first used: each type has its own members.
     """
+    check_type_class(owner, "make_attribute_wrapper")
     if not any(cls in MEMBERS for cls in owner.__mro__):
         raise ExtensionError(
             f"values of {owner.__name__} have no members by name",

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any, TypeVar
 
-from cutaway.errors import ForceLiteralArg, OptionError
+from cutaway.errors import ExtensionError, ForceLiteralArg, OptionError
 from cutaway.extending.registry import CONTEXT, method
-from cutaway.extending.users import ask_overload, call_extension, extension_error
+from cutaway.extending.users import ask_overload, call_extension, check_type_class, extension_error
 from cutaway.foundation.marks import literally
 from cutaway.foundation.options import OWN_OPTIONS, flags_from_options, shown
 from cutaway.foundation.source import is_ours
@@ -60,6 +60,7 @@ def overload_method(
 ) -> Callable[[F], F]:
     """Register a typer for a method of values whose types are of class `owner` (SPEC D2); its first
     parameter is the value.  Options and errors as for `overload`."""
+    check_type_class(owner, "overload_method")
     template = _Template.maker(f"method {name} of {owner.__name__}", **options)
     return _registered(method(owner, name), template)
 
@@ -75,6 +76,7 @@ def overload_attribute(
     getter, setter and deleter (None if missing), where the setter takes the value and the assigned
     value.  Options and errors as for `overload`.
     """
+    check_type_class(owner, "overload_attribute")
     template = _Template.maker(f"attribute {name} of {owner.__name__}", **options)
 
     def register(typer: F) -> F:
@@ -97,6 +99,7 @@ def overload_classmethod(
 
     Its first parameter is the class.  Options and errors as for `overload`.
     """
+    check_type_class(owner, "overload_classmethod")
     template = _Template.maker(f"class method {name} of {owner.__name__}", **options)
     return _registered(ClassMethod(owner, name), template)
 
@@ -167,9 +170,17 @@ class _Template:
             raise OptionError(
                 f"option inline of an overload must be 'never' or 'always', not {inline!r}"
             )
+        if not isinstance(jit_options, Mapping | None):
+            raise OptionError(f"jit_options must be a dict of options, not {shown(jit_options)}")
         options = {**(jit_options or {}), **({"inline": inline} if inline == "always" else {})}
         flags_from_options(options)
-        return lambda typer: cls(typer, name, options, strict, prefer_literal)
+
+        def made(typer: Callable[..., Any]) -> _Template:
+            if not callable(typer):
+                raise ExtensionError(f"the typer of {name} is {shown(typer)}, not a function")
+            return cls(typer, name, options, strict, prefer_literal)
+
+        return made
 
     def __call__(self, call: Call) -> FunctionType | None:
         key = call_key(call)

@@ -40,12 +40,14 @@ def primitive(
     any_elements: bool = False,
     gives_new_reference: bool = False,
     context: TypingContext = CONTEXT,
+    shares: bool = False,
 ) -> Callable[[Lower], Lower]:
     """Register the lowering of a function that runs in Python too: that is its meaning.
 
     `typing` is a rule that computes the signature of a call, or the signatures that there are.
     A rule is only asked about arrays of numbers, unless it works with `any_elements`.  The result
-    of an operator or an item is a part of what it is given, unless that `gives_new_reference`.
+    of an operator or an item is a part of what it is given, unless that `gives_new_reference`; that
+    of a call is so where it `shares`.
     `context` is that of a target with a library of its own.
 
     Raises SignatureError for a signature that cannot be read.
@@ -61,6 +63,7 @@ def primitive(
             defaults,
             any_elements=any_elements,
             gives_new_reference=gives_new_reference,
+            shares=shares,
         )
         context.add(function, overload)
         return lower

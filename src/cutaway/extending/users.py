@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any
 
 from cutaway.errors import CutawayError, ExtensionError, InternalError, TypingError
+from cutaway.foundation.options import shown
 from cutaway.foundation.source import Loc, line_of, place_of
 from cutaway.ir.traversal import by_place_and_name
 from cutaway.typing.inference.literals import literal_types, plain_types
@@ -24,30 +25,52 @@ def extension_error(
     return ExtensionError(message, place_of(function), hint, notes)
 
 
+def check_type_class(owner: Any, role: str) -> None:  # Any: what an extension takes for one
+    """Raise ExtensionError where the argument of an extension's call is no class of types."""
+    if isinstance(owner, type) and issubclass(owner, Type):
+        return
+    if isinstance(owner, Type):
+        what, hint = f"the type {owner}", f"pass its class, type({owner})"
+    else:
+        what, hint = shown(owner), "pass a class derived from types.Type"
+    raise ExtensionError(f"{role} expects a class of types, not {what}", hint=hint)
+
+
 def call_extension(
     function: Callable[..., Any],  # Any: what an extension takes and gives
     role: str,
+    /,
     *args: Any,
-    at: Any = None,
     **keywords: Any,
 ) -> Any:
-    """Calls an extension's function; `role` names it in errors, as `the typer of where`, and `at`
-    is the function whose place errors name, where that is another one.
+    """Calls an extension's function; `role` names it in errors, as `the typer of where`.
 
     Raises ExtensionError, at the line of the extension, for any exception that is not one of
     ours: those say by themselves why a call does not fit.
     """
+    return call_code_of(function, role, function, *args, **keywords)
+
+
+def call_code_of(
+    extension: Any,  # Any: a function or class of an extension
+    role: str,
+    function: Callable[..., Any],  # Any: see call_extension
+    /,
+    *args: Any,
+    **keywords: Any,
+) -> Any:
+    """Calls a function as `call_extension` does; errors name the place of the `extension`."""
     try:
         return function(*args, **keywords)
     except CutawayError as error:
         if not _is_placed_here(error):
             raise
-        place = _raised_at(error.__traceback__, place_of(at or function))
+        place = _raised_at(error.__traceback__, place_of(extension))
         raise ExtensionError(f"{role}: {error.message}", place, error.hint, error.notes) from error
     except Exception as error:  # the one place where code of extensions is called
-        place = _raised_at(error.__traceback__, place_of(at or function))
-        shown = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise ExtensionError(f"{role} raised {shown}", place) from error
+        place = _raised_at(error.__traceback__, place_of(extension))
+        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise ExtensionError(f"{role} raised {said}", place) from error
 
 
 def _is_placed_here(error: CutawayError) -> bool:

@@ -13,6 +13,8 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from cutaway.foundation.foreign import attribute
+
 
 class UfuncHalf(Protocol):
     """The part of a user's function that compiled code needs (Any: a dispatcher, a ufunc, types).
@@ -60,7 +62,7 @@ def ufunc_half(function: Any) -> Any:  # Any: anything; a UfuncHalf
 
 def half_of_method(function: Any) -> Any:  # Any: anything; a UfuncHalf
     """The half of the user's function that something is a method of; None for anything else."""
-    owner = getattr(function, "__self__", None)
+    owner = attribute(function, "__self__", None)
     half = _BY_HALF.get(id(owner))
     return half if half is not None and half is owner else ufunc_half(owner)
 

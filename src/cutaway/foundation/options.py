@@ -295,19 +295,15 @@ _WITHOUT_FLAG = {
     "target": _WithoutFlag(
         ("cpu",), "a target that is not available", 'remove target: it is "cpu"'
     ),
-    "debug": _WithoutFlag(
-        (False,),
-        "debug information, which is not available",
-        "remove debug: index checks and traceback lines are always there",
-    ),
+    # Index checks and the lines of tracebacks are there without it.
+    "debug": _WithoutFlag(_EITHER),
     "forceinline": _WithoutFlag(
         (False,), "forced inlining by LLVM, which is not available", 'write inline="always"'
     ),
-    "no_rewrites": _WithoutFlag(
-        (False,),
-        "compilation without rewrites, some of which are required",
-        'write pipeline=cutaway.pipelines.nopython.without("simplify")',
-    ),
+    # They change no result.
+    "no_rewrites": _WithoutFlag(_EITHER),
+    # Whether code may count references is not asked for: it does where there is memory to count.
+    "_nrt": _WithoutFlag(_EITHER),
     "writable_args": _WithoutFlag(
         (False,), "writable arguments, which are not available", "remove writable_args"
     ),

@@ -22,9 +22,10 @@ import sys
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
-from time import monotonic, sleep
+from time import sleep
 from typing import Any, Generic, TypeVar
 
+from cutaway.foundation.allowance import Allowance
 from cutaway.foundation.dataclass import dataclass
 
 T = TypeVar("T")
@@ -56,7 +57,7 @@ class Answer(Generic[T]):
 
 
 def in_child(work: Callable[[], T], seconds: float) -> Answer[T]:
-    """Do work in a forked child process, for at most so many seconds.
+    """Do work in a forked child process, for at most so many seconds of processor time.
 
     What it gives must be picklable.  Nothing that the work does is seen here, and nothing that it
     prints without Python's `sys.stdout` being exchanged by itself.
@@ -70,7 +71,7 @@ def in_child(work: Callable[[], T], seconds: float) -> Answer[T]:
             _be_child(work, reading, writing)  # does not return
         os.close(writing)
         writing = -1
-        data, status = _listen(child, reading, monotonic() + seconds)
+        data, status = _listen(child, reading, Allowance(child, seconds))
     finally:
         os.close(reading)
         if writing >= 0:
@@ -137,7 +138,7 @@ def _text_of(error: BaseException) -> str:
 # --- the parent -------------------------------------------------------------------------------
 
 
-def _listen(child: int, reading: int, end: float) -> tuple[bytes, int | None]:
+def _listen(child: int, reading: int, allowance: Allowance) -> tuple[bytes, int | None]:
     """The output of a child, and its status when it has ended; None where time ran out.
 
     However this is left, the child is gone and waited for.
@@ -146,9 +147,9 @@ def _listen(child: int, reading: int, end: float) -> tuple[bytes, int | None]:
     status: int | None = None
     is_open = True
     try:
-        while status is None and monotonic() < end:
+        while status is None and not allowance.is_spent():
             if is_open:
-                is_open = _read(reading, parts, min(end - monotonic(), _GLANCE))
+                is_open = _read(reading, parts, min(allowance.seconds, _GLANCE))
             else:
                 sleep(0.0005)
             status = _ended(child)

@@ -9,21 +9,44 @@ from __future__ import annotations
 
 import linecache
 import os
+import re
 import sys
+from types import CodeType
 from typing import Any
 
 from cutaway.foundation.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Through:
+    """The call whose place the body of a function took: the function's name, where the call is, and
+    whether it is a generator."""
+
+    function: str
+    call: Loc
+    waits: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Loc:
-    """A span of source text: from (line, col) up to, not including, (end_line, end_col)."""
+    """A span of source text: from (line, col) up to, not including, (end_line, end_col); `through`
+    is what it was inlined through."""
 
     line: int
     col: int
     end_line: int
     end_col: int
     filename: str
+    through: Through | None = None
+
+    @property
+    def calls(self) -> tuple[Through, ...]:
+        """All that it was inlined through, the innermost first."""
+        return () if self.through is None else (self.through, *self.through.call.calls)
+
+    def inlined(self, through: Through) -> Loc:
+        """The same place in a body that takes the place of a call."""
+        return Loc(self.line, self.col, self.end_line, self.end_col, self.filename, through)
 
     def __str__(self) -> str:
         return f"{self.line}:{self.col}-{self.end_line}:{self.end_col}"
@@ -38,14 +61,17 @@ def place_of(thing: Any) -> Loc:  # Any: a function, or a class that has one
     own = vars(thing).values() if isinstance(thing, type) else (thing,)
     codes = (getattr(one, "__code__", None) for one in own)
     code = next((code for code in codes if code is not None), None)
-    if code is None:
-        return UNKNOWN
-    line = code.co_firstlineno
-    for _ in range(_LONGEST_DECORATION):  # whose line is that of the first decorator
-        if source_line(code.co_filename, line).lstrip().startswith(("def ", "async def ")):
-            return line_of(code.co_filename, line)
-        line += 1
-    return line_of(code.co_filename, code.co_firstlineno)
+    return UNKNOWN if code is None else head_of(code)
+
+
+def head_of(code: CodeType) -> Loc:
+    """The line with the `def` of a function: its code begins at the first decorator."""
+    first = code.co_firstlineno
+    if source_line(code.co_filename, first).lstrip().startswith("@"):
+        for line in range(first + 1, first + _LONGEST_DECORATION):
+            if source_line(code.co_filename, line).lstrip().startswith(("def ", "async def ")):
+                return line_of(code.co_filename, line)
+    return line_of(code.co_filename, first)
 
 
 _LONGEST_DECORATION = 20  # lines in front of `def`
@@ -81,6 +107,34 @@ def source_line(filename: str, line: int) -> str:
     """The text of one line without its newline; empty where the source cannot be read."""
     lines = source_lines(filename)
     return lines[line - 1].rstrip("\n") if 0 < line <= len(lines) else ""
+
+
+def parameter_of(head: Loc, name: str, last: int) -> Loc:
+    """The line of a parameter, in a `def` that goes from its head up to a line."""
+    word = re.compile(rf"(?<![\w.]){re.escape(name)}\s*(?:[:=,)]|$)")
+    for line in range(head.line + 1, last):
+        if word.search(source_line(head.filename, line).partition("#")[0]):
+            return line_of(head.filename, line)
+    return head
+
+
+def mention_of(loc: Loc, name: str) -> Loc:
+    """The part of a span of several lines where a name stands; the span, where it stands on its
+    first line or nowhere."""
+    if loc.end_line <= loc.line:
+        return loc
+    word = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
+    for line in range(loc.line, loc.end_line + 1):
+        text = source_line(loc.filename, line)
+        first = loc.col if line == loc.line else 0
+        last = loc.end_col if line == loc.end_line else len(text)
+        if match := word.search(text, first, last):
+            return (
+                loc
+                if line == loc.line
+                else Loc(line, match.start(), line, match.end(), loc.filename)
+            )
+    return loc
 
 
 def shown_file(filename: str) -> str:

@@ -10,6 +10,7 @@ from types import CodeType
 from typing import Any
 
 from cutaway.errors import UnsupportedError
+from cutaway.foundation.foreign import is_a
 from cutaway.frontend.bytecode import Instruction
 from cutaway.frontend.displays import Display, built
 from cutaway.ir import nodes
@@ -154,7 +155,7 @@ class BlockBuilder:
 
     def settled(self, entry: Any) -> Any:  # Any: see __init__
         """An entry of the stack, or a list that is complete under the name that it gets."""
-        return built(self, entry) if isinstance(entry, Display) else entry
+        return built(self, entry) if is_a(entry, Display) else entry
 
     def push(self, cls: type[Op], *args: Any) -> str:  # Any: fields of the op class
         """Add an op whose result goes onto the stack."""

@@ -16,7 +16,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from cutaway.foundation.dataclass import replace
-from cutaway.foundation.source import Loc
+from cutaway.foundation.source import Loc, head_of, parameter_of
 from cutaway.frontend.block_builder import MISSING, NULL, BlockBuilder, Names
 from cutaway.frontend.bytecode import Bytecode, decode
 from cutaway.frontend.canonical import canonicalize
@@ -158,8 +158,12 @@ class _Translation:
         count += bool(code.co_flags & inspect.CO_VARARGS)
         count += bool(code.co_flags & inspect.CO_VARKEYWORDS)
         params = code.co_varnames[:count]
-        loc = Loc(code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_filename)
-        args: list[Op] = [nodes.Arg(name, k, name, loc=loc) for k, name in enumerate(params)]
+        loc = head_of(code)
+        last = min((one.loc.line for one in self.flow.blocks[order[0]] if one.loc.line), default=0)
+        args: list[Op] = [
+            nodes.Arg(name, k, name, loc=parameter_of(loc, name, last))
+            for k, name in enumerate(params)
+        ]
         entry = -1  # nothing jumps here, whatever the first instruction is
         self._drop_needless_merges()
         blocks = {entry: Block(entry, [*args, nodes.Jump(order[0], loc=loc)])}

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from cutaway.errors import UnsupportedError
 from cutaway.foundation.dataclass import dataclass, replace
-from cutaway.foundation.source import UNKNOWN, Loc, source_line
+from cutaway.foundation.source import UNKNOWN, Loc, head_of, source_line
 from cutaway.frontend.comparisons import with_exact_places
 from cutaway.frontend.comprehensions import with_own_variables
 from cutaway.frontend.delegation import without_delegation
@@ -83,8 +83,8 @@ def decode(code: CodeType, part: bool = False) -> Bytecode:
     raw = list(dis.get_instructions(code))
     if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         pauses = [one for one in raw if one.opname in _PAUSES]
-        first = Loc(code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_filename)
-        _refuse("GET_AWAITABLE", locations.of(pauses[0].positions) if pauses else first)
+        where = locations.of(pauses[0].positions) if pauses else head_of(code)
+        _refuse("GET_AWAITABLE", where)
     for position, instruction in enumerate(raw):
         loc = locations.of(instruction.positions)
         if instruction.opname in UNSUPPORTED:

@@ -235,7 +235,7 @@ def _format_with_spec(block: BlockBuilder, i: Instruction) -> None:
 
 def _push_formatted(block: BlockBuilder, value: Any, spec: str | None) -> None:
     # Any: a stack entry
-    if isinstance(value, _Converted):
+    if type(value) is _Converted:
         block.push(nodes.FormatValue, value.value, value.conversion, spec)
     else:
         block.push(nodes.FormatValue, value, "", spec)

@@ -20,13 +20,14 @@ from cutaway.foundation.lazy import cached_property
 from cutaway.foundation.loading import load_light
 from cutaway.inspection.explaining.fusion import Fusion, answer, facts_of
 from cutaway.inspection.explaining.fusion_edits import Tries
-from cutaway.inspection.explaining.lifting import LiftedLoops, LoopRuns, at_line, loops_of
+from cutaway.inspection.explaining.lifting import LiftedLoops, LoopRuns, at_line, decided, loops_of
 from cutaway.inspection.explaining.typing_steps import TypingSteps, steps_in
 from cutaway.inspection.explaining.why import CallExplanation, Explanation, TypingRun, run_of
 from cutaway.inspection.explaining.why_not import WhyNot, why_not
 from cutaway.inspection.gpu.figure_remarks import remarks_of as figure_remarks
 from cutaway.inspection.gpu.figures import figures_of
 from cutaway.inspection.hints.trying import Hints
+from cutaway.inspection.linking.code_sizes import with_sizes
 from cutaway.inspection.linking.cost import Costs, costs_of
 from cutaway.inspection.linking.line_bytes import bytes_by_line
 from cutaway.inspection.linking.lines import LinkedLine, linked_lines
@@ -249,8 +250,16 @@ class Compilation(Recording):
 
         Raises PipelineError, or the error of the program, if there is no LLVM IR.
         """
-        decisions = [(r.name, one) for r in self.records for one in r.decisions]
+        is_lifting = any(one.name == "lift_loops" for one in self.records)
+        loops = self.lifted_loops if is_lifting else LiftedLoops()
+        decisions = [
+            (r.name, decided(one, loops) if r.name == "lift_loops" else one)
+            for r in self.records
+            for one in r.decisions
+        ]
         remarks = self._observed.remarks.with_decisions(decisions)
+        if Level.asm.value in self.levels:
+            remarks = with_sizes(remarks, self.at(Level.asm).unit)
         if Level.ptx.value in self.levels:
             return remarks.with_rows(figure_remarks(self.at(Level.ptx).unit))
         hints = self.hints = Hints(self, remarks)

@@ -13,10 +13,11 @@ import importlib
 import math
 import re
 from collections.abc import Mapping
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from cutaway.foundation.element_functions import ufunc_half
+from cutaway.foundation.foreign import class_name, is_a, is_of_package, text_attribute
 from cutaway.foundation.patterns import Pattern
 
 
@@ -59,36 +60,30 @@ def constant_text(value: Any) -> str:  # Any: a constant of the program
 
 def is_compiled(value: Any) -> bool:  # Any: any object of the user's program
     """True if a value is a compiled function; False for one that `jit` left in Python."""
-    return (
-        hasattr(value, "py_func")
-        and not isinstance(value, FunctionType)
-        and ufunc_half(value) is None
-    )
+    return is_of_package(value) and hasattr(value, "py_func") and ufunc_half(value) is None
 
 
 def object_text(value: Any) -> str:  # Any: any object of the user's program
     """The text of an object that is no literal."""
-    match value:
-        case Named():
-            return f"<{value.text}>"
-        case ModuleType(__name__=name):
-            return f"<module '{name}'>"
-        case type():
-            return f"<class '{_place(value)}'>"
-        case CodeType(co_name=name):
-            return f"<code {name}>"
+    if is_a(value, Named):
+        return f"<{value.text}>"
+    if is_a(value, CodeType):
+        return f"<code {value.co_name}>"
     if is_compiled(value):
         return f"<compiled {_place(value.py_func)}>"
-    if hasattr(value, "__qualname__") or hasattr(value, "__name__"):
-        return f"<function {_place(value)}>"
-    return f"<{type(value).__name__}>"
+    place = _place(value)
+    if is_a(value, ModuleType):
+        return f"<module '{text_attribute(value, '__name__') or 'module'}'>"
+    if place is None:
+        return f"<{class_name(type(value))}>"
+    return f"<class '{place}'>" if is_a(value, type) else f"<function {place}>"
 
 
-def _place(value: Any) -> str:  # Any: a function or class
-    name = getattr(value, "__qualname__", None) or value.__name__
-    module = getattr(value, "__module__", None)
-    if module in (None, "builtins"):
-        return str(name)
+def _place(value: Any) -> str | None:  # Any: any object of the user's program
+    name = text_attribute(value, "__qualname__") or text_attribute(value, "__name__")
+    module = text_attribute(value, "__module__")
+    if name is None or module in (None, "builtins"):
+        return name
     return f"{module}.{name}".replace("<locals>.", "")
 
 

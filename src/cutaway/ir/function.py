@@ -114,3 +114,15 @@ def user_name(name: str) -> str:
     """The user's name of an SSA version or of an inner function's variable: `s.2` and `s@inner`
     to `s`; a temporary stays as it is."""
     return name if is_temporary(name) else name.partition(".")[0].partition("@")[0]
+
+
+def stem_of(name: str) -> str:
+    """The name that a variable has without its version: `s@inner.2` and its copy `$s@inner.2.17` to
+    `s@inner`."""
+    return name.lstrip("$").partition(".")[0]
+
+
+def flagged_stem(name: str) -> str:
+    """The stem of the variable whose flag this is, or a version of it; empty for others."""
+    stem, _, rest = name.partition(".")
+    return rest.partition(".")[0] if f"{stem}." == BOUND_FLAG else ""

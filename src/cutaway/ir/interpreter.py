@@ -144,8 +144,8 @@ class _Run:
         return tuple(map(self.value, end.values))
 
     def begin(self, region: Region) -> tuple[Any, ...]:  # Any: values of the program
-        """The values that a region carries into its first run."""
-        return tuple(map(self.value, region.initial))
+        """The values that a region carries into its first run, UNDEFINED for those without one."""
+        return tuple(map(self.held, region.initial))
 
     def _run_blocks(self, blocks: Mapping[int, AnyBlock], block: AnyBlock) -> Op:
         """Execute from a block on; gives the op that ends this."""

@@ -1,14 +1,16 @@
 """A loop that is lifted out of a function in object mode, to be run by code with types.
 
 What it reads of the module and of enclosing functions is sorted by its value: modules, functions
-and classes are part of its code, as in any function with types, and when one of them has changed it
-is compiled anew; all else is passed to it as it is when the loop begins.
+and classes are part of its code, as in any function with types, and so are the attributes of
+modules and classes that it reads; when one of them has changed it is compiled anew.  All else is
+passed to it as it is when the loop begins, and so is an attribute that has changed.
 """
 
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -21,9 +23,11 @@ from cutaway.ir.decisions import Decision
 from cutaway.ir.function import Function, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.outlining import Outline
-from cutaway.ir.traversal import change_blocks, walk
+from cutaway.ir.traversal import change_blocks, definitions, walk
 
-Outer = tuple[str, str]  # a variable that is not the function's own: `global` or `nonlocal`, name
+# A variable that is not the function's own: `global` or `nonlocal`, its name, and the names of
+# attributes by which a value is read from it.
+Outer = tuple[str, ...]
 
 REFUSALS = 4  # rows of what C remembers of arguments that no types fit
 
@@ -62,17 +66,20 @@ class LiftedLoop(Named):
 
     `state` is what C code asks (`runtime/object_loops.c`): the compiled function that runs the loop
     with all inputs, the outer variables that have become part of its code, with their values, those
-    that are passed, and what does not fit.  It is None where nothing can run the loop.  What
-    compiles it is `lifting`.  (Any: a dispatcher, values of the program; `dispatch/lifting.py`.)
+    that are passed, what does not fit, and which results may be what it was given.  It is None
+    where nothing can run the loop.  What compiles it is `lifting`.  (Any: a dispatcher, values of
+    the program; `dispatch/lifting.py`.)
     """
 
     def __init__(self, outline: Outline, number: int) -> None:
         self.outline = outline
         self.number = number
-        reads = list(_reads(outline.function()))
-        self.read: tuple[Outer, ...] = tuple(dict.fromkeys((op.scope, op.name) for op in reads))
-        self.cells = {op.name: op.cell for op in reads if op.cell is not None}
+        self.plain = outline.function()
+        outers = _outers(self.plain).values()
+        self.read: tuple[Outer, ...] = tuple(sorted(dict.fromkeys(outers), key=len))
+        self.cells = {op.name: op.cell for op in _reads(self.plain) if op.cell is not None}
         self.frozen: dict[Outer, Any] = {}
+        self.changing: set[Outer] = set()  # attributes that have been seen to change
         self.passed: tuple[Outer, ...] = ()
         self.refused = bytearray(8 * REFUSALS)
         self.state: tuple[Any, ...] | None = None
@@ -91,12 +98,25 @@ class LiftedLoop(Named):
 
     def sort(self) -> None:
         """Look at what the outer variables are now."""
-        values = {outer: self._value(outer) for outer in self.read}
-        self.frozen = {outer: value for outer, value in values.items() if _is_code(value)}
-        self.passed = tuple(outer for outer in self.read if outer not in self.frozen)
+        before, self.frozen, passed = self.frozen, {}, []
+        for outer in self.read:
+            value = self._value(outer)
+            is_attribute = len(outer) > 2
+            if is_attribute:
+                if value is MISSING or outer[:-1] not in self.frozen:
+                    continue
+                if before.get(outer, value) is not value and not hasattr(type(value), "__get__"):
+                    self.changing.add(outer)
+            if _is_code(value) or (is_attribute and outer not in self.changing):
+                self.frozen[outer] = value
+            else:
+                passed.append(outer)
+        self.passed = tuple(passed)
 
     def _value(self, outer: Outer) -> Any:  # Any: a value of the program
-        scope, name = outer
+        scope, name, *attributes = outer
+        if attributes:
+            return _member(self._value(outer[:-1]), outer[-1])
         if scope == "nonlocal":
             try:
                 return self.cells[name].cell_contents
@@ -122,12 +142,16 @@ class LiftedLoop(Named):
             for k, name in enumerate(names.values())
         ]
 
+        outers = _outers(made)
+
         def known(op: Op) -> Op:
-            if not isinstance(op, nodes.ReadOuter):
+            if not isinstance(op, nodes.ReadOuter | nodes.GetAttr) or op.result not in outers:
                 return op
-            outer = op.scope, op.name
+            outer = outers[op.result]
             if outer in names:
                 return nodes.Copy(op.result, names[outer], loc=op.loc, id=op.id)
+            if isinstance(op, nodes.GetAttr):
+                return op
             cls = nodes.Global if op.cell is None else nodes.FreeVar
             return cls(op.result, op.name, self.frozen[outer], loc=op.loc, id=op.id)
 
@@ -136,7 +160,7 @@ class LiftedLoop(Named):
 
     def parameter(self, outer: Outer) -> str:
         """The name of the parameter that an outer variable is passed by."""
-        return f"$outer.{outer[1]}"
+        return f"$outer.{'.'.join(outer[1:])}"
 
     def shown(self, name: str) -> str:
         """A parameter in the user's words."""
@@ -148,6 +172,29 @@ class LiftedLoop(Named):
         """The arguments of the function, given the inputs that have a value."""
         return (*args, *(self._value(outer) for outer in self.passed))
 
+    def passed_on(self) -> tuple[tuple[int, int], ...]:
+        """The outputs that may be what the loop was given, by their places among the outputs and
+        among the values that are given: where they are, they are the same objects."""
+        outers = _outers(self.plain)
+        given = [{name} for name in self.outline.inputs]
+        given += [{name for name, one in outers.items() if one == outer} for outer in self.passed]
+        copies = [op for op in walk(self.plain) if isinstance(op, nodes.Copy)]
+        return tuple(
+            (k, place)
+            for place, names in enumerate(given)
+            for k, output in enumerate(self.outline.outputs)
+            if output in _copied(names, copies)
+        )
+
+
+def _copied(names: set[str], copies: Sequence[nodes.Copy]) -> set[str]:
+    """The variables that may hold what some do."""
+    held, size = set(names), 0
+    while size != len(held):
+        size = len(held)
+        held.update(op.result for op in copies if op.value in held)
+    return held
+
 
 def _reads(fn: Function) -> Iterator[nodes.ReadOuter]:
     return (op for op in walk(fn) if isinstance(op, nodes.ReadOuter))
@@ -155,3 +202,30 @@ def _reads(fn: Function) -> Iterator[nodes.ReadOuter]:
 
 def _is_code(value: Any) -> bool:  # Any: a value of the program
     return isinstance(value, ModuleType) or callable(value)
+
+
+def _outers(fn: Function) -> dict[str, Outer]:
+    """The variables that hold a value from outside of the function, or an attribute of one."""
+    ops = list(walk(fn))
+    several = Counter(name for op in ops for name in definitions(op))
+    found: dict[str, Outer] = {op.result: (op.scope, op.name) for op in _reads(fn)}
+    size = 0
+    while size != len(found):
+        size = len(found)
+        for op in ops:
+            if isinstance(op, nodes.Copy | nodes.GetAttr) and several[op.result] == 1:
+                outer = found.get(op.value)
+                if outer is not None:
+                    more = (op.attr,) if isinstance(op, nodes.GetAttr) else ()
+                    found[op.result] = (*outer, *more)
+    return found
+
+
+def _member(value: Any, name: str) -> Any:  # Any: values of the program
+    """What a module or a class has by a name, without running any code of its own; MISSING where
+    it has nothing."""
+    if isinstance(value, ModuleType):
+        return vars(value).get(name, MISSING)
+    if isinstance(value, type):
+        return next((vars(cls)[name] for cls in value.__mro__ if name in vars(cls)), MISSING)
+    return MISSING

@@ -6,6 +6,8 @@ taken.  An op uses what its regions capture; a region, which may run again, ends
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.dataflow import Analysis, Facts, solve
@@ -28,8 +30,8 @@ class Liveness:
     out: dict[int, Facts]
 
 
-def liveness(fn: Function) -> Liveness:
-    """Live variables of every reachable block."""
+def liveness(fn: Function, used: Callable[[Op], Collection[str]] = uses) -> Liveness:
+    """Live variables of every reachable block; `used` says what an op uses."""
     taken = _taken_by_phis(fn)
 
     def transfer(block: Block, live: Facts) -> Facts:
@@ -39,7 +41,7 @@ def liveness(fn: Function) -> Liveness:
             # A phi reads its values on the edges: they count at the ends of the predecessors
             # (`taken`), or all of them would be live in each one.
             if not isinstance(op, nodes.Phi):
-                current.update(uses(op))
+                current.update(used(op))
         return frozenset(current)
 
     nothing: Facts = frozenset()

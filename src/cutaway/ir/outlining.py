@@ -113,10 +113,14 @@ def _deeper(op: Op) -> int:
 
 
 def outline(
-    fn: Function, labels: frozenset[int], entry: int, kept: frozenset[str] = frozenset()
+    fn: Function,
+    labels: frozenset[int],
+    entry: int,
+    kept: frozenset[str] = frozenset(),
+    shared: frozenset[str] = frozenset(),
 ) -> Outline:
     """The outline of blocks that are entered at one of them; what is `kept` inside is no output,
-    whoever names it later.
+    whoever names it later, and what is `shared` with an inner function is one, though nobody does.
 
     Raises CannotOutline where they cannot be a function of their own.
     """
@@ -137,6 +141,8 @@ def outline(
             _loc(fn, entry),
             f"assign to a variable of its own in the loop, and to `{name}` after it",
         )
+    for label in (entry, *exits):
+        live[label] = live[label].union(shared.intersection(defined))
     inputs, uncertain = _inputs(fn, labels, entry, live, defined)
     given = [name for name in defined if name not in kept]
     outputs = tuple(name for name in given if any(name in live[one] for one in exits))

@@ -78,7 +78,9 @@ def operands(op: Op) -> tuple[str, ...]:
     return tuple(_operands(op))
 
 
-def _operands(op: Op) -> list[str]:
+def required(op: Op) -> list[str]:
+    """The variables that must have a value for the op to be executed.  What its regions begin with
+    may have none: as a phi's, such a value is only passed on."""
     names: list[str] = []
     for name, role in _use_fields(type(op)):
         value = getattr(op, name)
@@ -86,6 +88,11 @@ def _operands(op: Op) -> list[str]:
             names.extend(value)
         elif value is not None:
             names.append(value)
+    return names
+
+
+def _operands(op: Op) -> list[str]:
+    names = required(op)
     if op.REGIONS:
         names.extend(name for region in regions(op) for name in region.initial)
     return names

@@ -238,3 +238,15 @@ def _add_copies(
         pairs = list(zip(op.labels, op.values, strict=True))
         more = [(labels[at], copied.get(value, value)) for at, value in pairs if at in labels]
         editor.replace(block, position, _with_pairs(op, pairs + more))
+
+
+def rare_blocks(fn: Function) -> set[int]:
+    """The blocks that run only where a test fails which hardly ever fails: copies of loops."""
+    heads = {
+        getattr(block.terminator, word)
+        for block in fn.blocks.values()
+        if isinstance(block.terminator, nodes.Branch)
+        for word in block.terminator.rare
+    }
+    graph = graph_of(fn)
+    return {label for head in heads for label in graph.nodes if graph.dominates(head, label)}

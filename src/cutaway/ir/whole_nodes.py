@@ -66,3 +66,9 @@ class ArrayReduce(Op):
         " args=({args}))"
     )
     EFFECT = COMPUTES
+
+    @property
+    def formula(self) -> str:
+        """The reduction as users write it: `sum(a, axis=0)`."""
+        axis = "" if self.axis is None else f", axis={self.axis}"
+        return f"{self.function}({self.expr}{axis}{', keepdims=True' if self.keepdims else ''})"

@@ -15,6 +15,7 @@ import numpy as np
 
 from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.element_functions import half_of_method, ufunc_half
+from cutaway.foundation.foreign import attribute, is_a, text_attribute
 from cutaway.foundation.stencil_functions import StencilFunction
 from cutaway.typing.inference.questions import ElementFunction
 from cutaway.typing.types import Array, RandomSource, Type
@@ -177,9 +178,9 @@ PLACES = {
 
 def load(function: Any) -> bool:  # Any: a function, or the class of an owner and a method's name
     """Load the area that has a function or method; False where none has, or it is loaded."""
-    if isinstance(function, ElementFunction):
+    if is_a(function, ElementFunction):
         return bool(_module("arrays.elementwise.ufuncs").register_element(function.name))
-    if isinstance(function, StencilFunction):
+    if is_a(function, StencilFunction):
         return bool(_module("stencils.calls").register_user(function))
     half = ufunc_half(function)
     if half is not None:
@@ -211,15 +212,16 @@ def _module(area: str) -> Any:  # Any: a module
 
 
 def _area_of(function: Any) -> str | None:  # Any: see `load`
-    if isinstance(function, np.ufunc) or _is_operator(function):
-        is_element_by_element = getattr(function, "signature", None) is None
+    if is_a(function, np.ufunc) or _is_operator(function):
+        is_element_by_element = attribute(function, "signature", None) is None
         return "arrays.elementwise.ufuncs" if is_element_by_element else "arrays.products.dots"
     if type(function) is tuple and issubclass(function[0], RandomSource):
         return "random"
-    if isinstance(getattr(function, "__self__", None), np.ufunc):
+    if is_a(attribute(function, "__self__", None), np.ufunc):
         return _UFUNC_METHODS.get(function.__name__)
-    if getattr(function, "__module__", "") in _OF_PYTHON:
-        return _OF_PYTHON[function.__module__]
+    module = text_attribute(function, "__module__")
+    if module in _OF_PYTHON:
+        return _OF_PYTHON[module]
     return _AREA_OF.get(_name_of(function))
 
 
@@ -227,7 +229,8 @@ def _is_operator(function: Any) -> bool:  # Any: see `load`
     """True if arrays are operands of a function that numbers are operands of, too."""
     if function is operator.matmul:
         return False
-    return function in (abs, divmod) or getattr(function, "__module__", "") == "_operator"
+    of_module = text_attribute(function, "__module__") == "_operator"
+    return function is abs or function is divmod or of_module
 
 
 _LOADED: set[str] = set()
@@ -258,7 +261,7 @@ def _name_of(function: Any) -> str:  # Any: see `load`
 
 def name_in_numpy(function: Any) -> str:  # Any: see `load`
     """The name that users call a function of NumPy by, without `np.`; empty for any other."""
-    name = getattr(function, "__name__", "")
+    name = text_attribute(function, "__name__")
     for prefix, module in PLACES.items():
         # A module that is not loaded has no function that anyone could ask for.
         if name and module in sys.modules and vars(sys.modules[module]).get(name) is function:

@@ -53,10 +53,10 @@ def code_of(
     build.code.filename, build.code.first_line = near.code.filename, near.code.first_line
     build.start("entry")
     build.at(op.loc)
-    build.loc, build.hint = op.loc, "x"
+    build.loc, build.hint = op.loc, "$box"
     declared, given = list[str](), list[Value]()
     for ty in kernel.argtypes:
-        names = [local(f"p.{len(declared) + k}") for k in range(len(part_types(ty)))]
+        names = [local(f"$p.{len(declared) + k}") for k in range(len(part_types(ty)))]
         declared += [f"{kind} {name}" for kind, name in zip(part_types(ty), names, strict=True)]
         given.append(Value(ty, tuple(names)))
     # The first place of each dimension, and what follows the last one.
@@ -74,6 +74,7 @@ def code_of(
     build.finish_cleanup(lambda: None)
     head = ", ".join(["ptr noalias %ret", "ptr noalias %exc", *declared])
     near.notes.update(build.notes)
+    into.kernels[kernel.symbol] = values, {}
     return build.finish(f"define internal i32 {symbol(kernel.symbol)}({head})")
 
 

@@ -34,10 +34,12 @@ from cutaway.lowering.layout import (
     functions_in,
     make_tuple,
     owner_positions,
+    part_names,
     part_types,
     tuple_items,
     zero_value,
 )
+from cutaway.lowering.llvm_values import KernelValues
 from cutaway.lowering.loop_marks import loop_marks
 from cutaway.lowering.ops import LOWERED
 from cutaway.lowering.phis import Phis
@@ -48,7 +50,9 @@ from cutaway.typing import types
 from cutaway.typing.analysis.escapes import local_arrays
 from cutaway.typing.analysis.guesses import Operands, operands, sides_of
 from cutaway.typing.analysis.intervals import Intervals
-from cutaway.typing.analysis.ownership import brings_reference
+from cutaway.typing.analysis.magnitudes import ANY, Magnitude, Magnitudes
+from cutaway.typing.analysis.outliving import outliving_iterators
+from cutaway.typing.analysis.ownership import brings_reference, shares
 from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.inference.resolutions import (
     Bound,
@@ -65,6 +69,7 @@ from cutaway.typing.inference.resolutions import (
 from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Tuple, Type
 from cutaway.typing.types.named_tuples import fields_of
+from cutaway.typing.types.structure import cells
 
 if TYPE_CHECKING:
     from cutaway.lowering.generators import Frame
@@ -98,9 +103,11 @@ class FunctionLowering:
         self.build = FunctionBuilder(callee.symbol, fn.name, flags, callee.table)
         self.build.links = Links(target, callee_of, callee.callees, apart)
         self.build.operands_of = self._operands_of
+        self.build.magnitude_of = self._magnitude_of
         self.build.code.filename = fn.filename
         self.build.code.first_line = fn.first_line
         self.values: dict[str, Value] = {}
+        self.kernels: dict[str, KernelValues] = {}  # of parallel loops, by symbol
         self.exits: dict[int, str] = {}  # block label -> LLVM label that leaves it
         self.handlers: Handlers | None = None
         self.frame: Frame | None = None  # of a generator
@@ -111,6 +118,8 @@ class FunctionLowering:
         self.graph = graph_of(fn)
         self.dominators = self.graph.immediate_dominators()
         self.label: int | None = None  # of the block that is being lowered
+        self.outliving: set[str] = set()  # iterators, by the variables that ops make
+        self.counts_cells = False
         self.local: dict[int, int] = {}  # the bytes of arrays on the stack, by ids of ops
         self.runs: list[Run] = []  # of the regions around the op that is being lowered
         self.latches = Latches(fn, variable_types, self.graph, lambda: self.sizes.values)
@@ -135,6 +144,25 @@ class FunctionLowering:
             self.fn, self.types, values.definitions, values.constants, self.sizes.is_size
         )
 
+    @cached_property
+    def magnitudes(self) -> Magnitudes:
+        """What is known of the values of floats."""
+        values = self.sizes.values
+        return Magnitudes(
+            self.types,
+            values.definitions,
+            values.constants,
+            lambda name, block: self.intervals.at(name, block),
+        )
+
+    def _magnitude_of(self, side: int) -> Magnitude:
+        """What is known of one side of an operator of floats that is being lowered."""
+        match self.build.op:
+            case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
+                if self.label is not None and row.symbol.rstrip("=") in ("/", "**"):
+                    return self.magnitudes.at((lhs, rhs)[side], self.label)
+        return ANY
+
     def _operands_of(self, op: Op | None) -> Operands | None:
         """What is known and what is likely of the two sides of a division or a shift of
         integers."""
@@ -150,6 +178,9 @@ class FunctionLowering:
         order = self.graph.reverse_postorder()
         build.closed = True
         self.local = local_arrays(self.fn, self.types, self.resolutions, lambda: self.sizes)
+        if build.links.target.hosted:
+            self.outliving = outliving_iterators(self.fn, self.types, self.resolutions)
+        self.counts_cells = bool(self.outliving) or any(map(cells, self.callee.argtypes))
         build.start("entry")
         self._make_owner_slots()
         if self.fn.generator:
@@ -211,6 +242,8 @@ class FunctionLowering:
                     self.values[name] = zero_value(self.types[name])
             else:
                 self._lower(op, block)
+                if build.cells:
+                    build.settle_cells(shares(op, self.resolutions))
             if isinstance(op, nodes.Phi):
                 merged.append(op.result)
             elif not build.closed:
@@ -262,6 +295,7 @@ class FunctionLowering:
         defined = definitions(op)
         self.build.op = op
         self.build.on_stack = op.id in self.local
+        self.build.outlives = bool(defined) and defined[0] in self.outliving
         self.build.loc = op.loc
         self.build.at(op.loc)
         self.build.hint = defined[0] if defined else "$t"
@@ -474,7 +508,7 @@ class FunctionLowering:
     def _return(self, value: Value) -> None:
         assert self.callee.returns is not None
         if self.frame is not None:
-            self.build.leave(load("cutaway.lowering.generators").ENDED)
+            self.frame.give_back(value)
             return
         store_slots(self.build, self.build.cast(value, self.callee.returns), "%ret")
         self.build.ret(raising.OK)
@@ -496,10 +530,15 @@ class FunctionLowering:
         for name in sorted(self.owned):
             build.needs_cleanup = True
             build.hint = f"{name}.owned"
-            slots = [build.alloca("ptr") for _ in owner_positions(self.types[name])]
+            slots = [build.alloca("ptr") for _ in self._counted(self.types[name])]
             for slot in slots:
                 build.at_entry(f"store ptr null, ptr {slot}, align 8")
             self.owner_slots[name] = slots
+
+    def _counted(self, ty: Type) -> tuple[int, ...]:
+        """The owners in a value that may not be null."""
+        on_stack = () if self.counts_cells else cells(ty)
+        return tuple(place for place in owner_positions(ty) if place not in on_stack)
 
     def take_ownership(self, names: Sequence[str]) -> None:
         """Put the memory of variables that own some where it is freed when the function raises."""
@@ -508,7 +547,7 @@ class FunctionLowering:
             if not slots:
                 continue
             value = self.values[name]
-            for slot, position in zip(slots, owner_positions(value.ty), strict=True):
+            for slot, position in zip(slots, self._counted(value.ty), strict=True):
                 self.build.store("ptr", value.parts[position], slot, 8)
 
     def _forget_owner(self, name: str) -> None:
@@ -538,26 +577,7 @@ def unpack_message(wanted: int, count: int) -> str:
     return f"not enough values to unpack (expected {wanted}, got {count})"
 
 
-def part_names(ty: Type, stem: str) -> list[str]:
-    """Readable names for the parts of a parameter: `arg.a.data`, `arg.a.shape.0`."""
-    match ty:
-        case types.Array(ndim=ndim):
-            axes = [f"{stem}.{what}.{k}" for what in ("shape", "strides") for k in range(ndim)]
-            return [f"{stem}.owner", f"{stem}.data", *axes]
-        case Tuple(items=items):
-            return [n for k, item in enumerate(items) for n in part_names(item, f"{stem}.{k}")]
-    count = len(part_types(ty))
-    return [stem] if count == 1 else [f"{stem}.{k}" for k in range(count)]
-
-
 def _check_is_last(op: Op, block: Block) -> None:
     """Blocks end where an op surely raises: pass prune_unreachable has seen to it."""
     if op is not block.terminator and not isinstance(block.terminator, nodes.Unreachable):
         raise InternalError(f"label {block.label} goes on after an op that always raises: {op}")
-
-
-def parts_of(name: str, value: Value) -> tuple[tuple[str, str, str], ...]:
-    """The parts of a variable's value: their labels (`a.data`), types in LLVM, and texts there."""
-    kinds = part_types(value.ty)
-    labels = part_names(value.ty, name) if len(kinds) == len(value.parts) else []
-    return tuple(zip(labels, kinds, value.parts, strict=False))

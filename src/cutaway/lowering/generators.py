@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from cutaway.ir import nodes
 from cutaway.lowering.build.builder import Builder, CodeLine, FunctionCode, symbol
-from cutaway.lowering.layout import owner_positions, slot_types
+from cutaway.lowering.layout import Value, owner_positions, slot_types
 from cutaway.lowering.slots import store_slots
 from cutaway.typing import types
 
@@ -28,7 +28,7 @@ ENDED, CLOSED = "3", "-1"
 
 # Offsets in bytes from the record of an exception, with which the frame's promise begins; LLVM has
 # the promise at this offset from the frame.  See runtime/generators.c.
-STATUS, ITEM = 576, 592
+STATUS, ITEM = 584, 592
 PROMISE = 16
 
 
@@ -39,8 +39,10 @@ class Frame:
         self.into = into
         returns = into.callee.returns
         assert isinstance(returns, types.Generator)
-        self.size = ITEM + 8 * max(len(slot_types(returns.item)), 1)
-        self.item = returns.item
+        slots = (len(slot_types(ty)) for ty in (returns.item, returns.value))
+        self.size = ITEM + 8 * max(*slots, 1)
+        self.returns = returns
+        self.gives_back = returns.value is not types.none
         build = into.build
         build.needs_cleanup = True
         build.on_return = self.leave
@@ -72,18 +74,32 @@ class Frame:
         build.emit(f"%memory = call ptr @cutaway_new_frame(i64 {size})")
         build.declare("ptr", "cutaway_new_frame", ["i64"])
         failed = build.compare("eq", "ptr", "%memory", "null")
-        build.branch(failed, "no.memory", "memory.there")
-        build.start("no.memory")
+        lent = []
+        for owner in self._owners():
+            lent.append(build.call("ptr", "cutaway_lend", [("ptr", owner)]))
+            there = build.compare("ne", "ptr", owner, "null")
+            gone = build.compare("eq", "ptr", lent[-1], "null")
+            failed = build.binary("or", "i1", failed, build.binary("and", "i1", there, gone))
+        build.branch(failed, "no.frame", "frame.there")
+        build.start("no.frame")
+        for owner in lent:
+            build.call("void", "cutaway_decref", [("ptr", owner)])
+        build.call("void", "cutaway_free_frame", [("ptr", "%memory")])
         build.emit("ret ptr null")
         build.closed = True
-        build.start("memory.there")
+        build.start("frame.there")
         build.emit("%frame = call ptr @llvm.coro.begin(token %id, ptr %memory)")
-        for param, ty in zip(self.into.fn.params, self.into.callee.argtypes, strict=True):
-            parts = self.into.argument_parts(param, ty)
-            for position in owner_positions(ty):
-                build.call("void", "cutaway_incref", [("ptr", parts[position])])
-                build.keep(parts[position])
+        for owner in lent:
+            build.keep(owner)
         self._wait("started")
+
+    def _owners(self) -> list[str]:
+        """The owners in the arguments."""
+        return [
+            self.into.argument_parts(param, ty)[position]
+            for param, ty in zip(self.into.fn.params, self.into.callee.argtypes, strict=True)
+            for position in owner_positions(ty)
+        ]
 
     def _wait(self, then: str) -> None:
         """Wait, and go on at a new block; where the generator is closed, release everything."""
@@ -92,8 +108,22 @@ class Frame:
         closed = build.new_label("closed")
         build._end(f"switch i8 {how}, label %waits [i8 0, label %{then} i8 1, label %{closed}]")
         build.start(closed)
-        build.leave(CLOSED)
+        self.end(CLOSED)
         build.start(then)
+
+    def give_back(self, value: Value) -> None:
+        """End with the value that is returned."""
+        build = self.into.build
+        if self.gives_back:
+            store_slots(build, build.cast(value, self.returns.value), build.offset("%exc", str(ITEM)))
+        self.end(ENDED)
+
+    def end(self, status: str) -> None:
+        """End the generator, which is no exception: no handler is on the way."""
+        build = self.into.build
+        landing, build.landing = build.landing, None
+        build.leave(status)
+        build.landing = landing
 
     def suspend(self, op: nodes.Suspend) -> None:
         """Hand out an item, and wait."""
@@ -101,6 +131,8 @@ class Frame:
         store_slots(build, self.into.values[op.value], build.offset("%exc", str(ITEM)))
         build.store("i32", "0", build.offset("%exc", str(STATUS)), 4)
         self._wait(build.new_label("resumed"))
+        if self.into.handlers is not None:
+            self.into.handlers.begin_run()
 
     def leave(self, status: str) -> None:
         """The end, after everything has been released: the status says how it came to it."""

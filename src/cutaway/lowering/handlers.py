@@ -22,7 +22,7 @@ from cutaway.ir.reaches import depths
 from cutaway.ir.traversal import definitions
 from cutaway.lowering.build.builder import symbol
 from cutaway.lowering.build.function_builder import Landing
-from cutaway.lowering.build.raising import CallSite, Compared, table_name
+from cutaway.lowering.build.raising import HANDLED, CallSite, Compared, table_name
 from cutaway.lowering.layout import Value
 from cutaway.lowering.regions import block_name
 from cutaway.typing import types
@@ -52,13 +52,35 @@ class Handlers:
         for slot in self.handled:
             build.at_entry(f"store ptr null, ptr {slot}, align 8")
         build.kept += self.handled
+        build.hint = "outer"
+        self.outer = build.alloca("ptr")  # what callers handle
+        self.begin_run()
         self._kept = 0
+
+    def begin_run(self) -> None:
+        """Take note of what is handled where the function is called, or goes on."""
+        build = self.into.build
+        build.store("ptr", build.load("ptr", _handled_at(self.into), 8), self.outer, 8)
+
+    def tell(self, exception: str) -> None:
+        """Tell callees what is handled from here on; a null pointer is what callers handle."""
+        build = self.into.build
+        outer = build.load("ptr", self.outer, 8)
+        is_own = build.compare("ne", "ptr", exception, "null")
+        handled = build.select(is_own, "ptr", exception, outer)
+        build.store("ptr", handled, _handled_at(self.into), 8)
 
     def begin(self, block: Block) -> None:
         """Begin a block: what raises from here on goes to its handler."""
         self._kept = len(self.into.build.kept)
         if block.handler is not None:
-            self.into.build.landing = Landing(f"landing.{block.label}", self.status)
+            handler = next(
+                op
+                for op in self.into.fn.blocks[block.handler].ops
+                if isinstance(op, nodes.Caught)
+            )
+            depth = len(handler.loc.calls)
+            self.into.build.landing = Landing(f"landing.{block.label}", self.status, depth=depth)
         elif self._most_handled(block):
             self.into.build.landing = Landing(f"leaving.{block.label}", self.status)
 
@@ -73,6 +95,7 @@ class Handlers:
             exception = self._exception(self._most_handled(block))
             status = _raised_again(self.into, exception)
             build.call("void", "cutaway_decref", [("ptr", exception)])
+            self.tell("null")
             build.leave(status)
             return
         handler = self.into.fn.blocks[block.handler]
@@ -130,6 +153,10 @@ class Handlers:
             _empty(self.into, slot)
 
 
+def _handled_at(into: FunctionLowering) -> str:
+    return into.build.offset("%exc", str(HANDLED))
+
+
 def _empty(into: FunctionLowering, slot: str) -> None:
     owner = into.build.load("ptr", slot, 8)
     into.build.store("ptr", "null", slot, 8)
@@ -142,13 +169,16 @@ def caught(into: FunctionLowering, op: nodes.Caught) -> Value:
     owner = into.build.load("ptr", into.handlers.caught, 8)
     into.build.call("void", "cutaway_incref", [("ptr", owner)])
     into.build.store("ptr", owner, into.handlers.handled[op.depth], 8)
+    into.handlers.tell(owner)
     return Value(into.types[op.result], (owner,))
 
 
 def end_handler(into: FunctionLowering, op: nodes.EndHandler) -> None:
     """The exception is not handled any more."""
     assert into.handlers is not None
-    _empty(into, into.handlers.handled[into.handlers.depths[op.id]])
+    depth = into.handlers.depths[op.id]
+    into.handlers.tell(into.handlers.innermost(depth))
+    _empty(into, into.handlers.handled[depth])
 
 
 def matches(into: FunctionLowering, op: nodes.Matches) -> Value:
@@ -165,7 +195,9 @@ def matches(into: FunctionLowering, op: nodes.Matches) -> Value:
 
 def reraise(into: FunctionLowering, op: nodes.Reraise) -> None:
     """Leave with the exception, as it is."""
-    into.build.leave(_raised_again(into, into.values[op.exception].parts[0]))
+    build = into.build
+    exception = into.values[op.exception].parts[0]
+    build.links.target.exceptions.pass_on(build, _raised_again(into, exception))
 
 
 def raise_caught(into: FunctionLowering, op: nodes.Raise | nodes.RaiseFrom) -> None:
@@ -182,7 +214,8 @@ def raise_with_cause(into: FunctionLowering, op: nodes.RaiseComputedFrom) -> Non
     build = into.build
     build.hint = "status"
     outer, status = build.landing, build.alloca("i32")
-    build.landing = Landing(build.new_label("raised"), status)
+    depth = 0 if outer is None else outer.depth
+    build.landing = Landing(build.new_label("raised"), status, depth=depth)
     build.raise_values(op.exception, [into.values[name] for name in op.args])
     build.start(build.landing.label)
     build.landing = outer
@@ -196,8 +229,10 @@ def raise_with_cause(into: FunctionLowering, op: nodes.RaiseComputedFrom) -> Non
 
 
 def _set_cause(into: FunctionLowering, exception: str, name: str) -> None:
-    """`from None` has no parts, and an exception one."""
-    cause = (*into.values[name].parts, "null")[0]
+    """`from None` has no parts, and an exception one, behind a flag where it may be None."""
+    cause, *rest = (*into.values[name].parts, "null")
+    if isinstance(into.types[name], types.Optional):
+        cause = into.build.select(cause, "ptr", rest[0], "null")
     into.build.call("void", "cutaway_set_cause", [("ptr", exception), ("ptr", cause)])
 
 

@@ -10,7 +10,7 @@ object, which nobody would read; `line_table.py` has one written for assembly th
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from cutaway.errors import InternalError
 from cutaway.foundation.source import Loc
@@ -148,6 +148,7 @@ def bare_text(callee: Callee, *more: str) -> str:
     parts = [
         f'source_filename = "{_quoted(codes[0].filename)}"',
         *_merged(code.globals for code in codes),
+        *_used(dict.fromkeys(name for code in codes for name in code.versions)),
         "",
         *bodies,
         *(row.text for row in defined.values()),
@@ -157,6 +158,14 @@ def bare_text(callee: Callee, *more: str) -> str:
         *metadata.text(),
     ]
     return "\n".join(parts) + "\n"
+
+
+def _used(names: Collection[str]) -> Iterator[str]:
+    """What keeps LLVM from removing functions that nothing calls yet."""
+    if names:
+        kept = ", ".join(f"ptr {symbol(name)}" for name in names)
+        kind = f"appending global [{len(names)} x ptr]"
+        yield f'@llvm.compiler.used = {kind} [{kept}], section "llvm.metadata"'
 
 
 def _declaration(callee: Callee) -> str:

@@ -41,6 +41,12 @@ def _decref(into: FunctionLowering, op: nodes.Decref) -> None:
     into._forget_owner(op.value)
 
 
+def _return(into: FunctionLowering, op: nodes.Return) -> None:
+    if into.frame is not None and into.frame.gives_back:
+        into._forget_owner(op.value)  # whoever takes the value has its reference
+    into._return(into.values[op.value])
+
+
 def _unreachable(into: FunctionLowering, op: nodes.Unreachable) -> None:
     # Safe where we are wrong, and LLVM's is not.
     into.build.raise_now(SystemError, "unreachable code was reached")
@@ -133,7 +139,7 @@ LOWERED: OpTable[Lowered] = OpTable(
         nodes.Line: _value(lambda into, op: _elements().line_of(into, op)),
         nodes.Store: lambda into, op: _elements().store(into, op),
         nodes.Branch: lambda into, op: into._branch(op),
-        nodes.Return: lambda into, op: into._return(into.values[op.value]),
+        nodes.Return: _return,
         nodes.StaticRaise: lambda into, op: into._raise(op),
         nodes.Unreachable: _unreachable,
         nodes.RaiseComputed: _raise_values,

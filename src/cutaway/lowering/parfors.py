@@ -31,6 +31,7 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.build.raising import RaiseTable
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import META_BYTES, Value, part_types, slot_types
+from cutaway.lowering.llvm_values import items_of
 from cutaway.lowering.parfor_costs import Costs, as_text
 from cutaway.lowering.parfor_kernels import KernelMaker, all_joined, identity
 from cutaway.lowering.private_arrays import PrivateArrays, begin
@@ -422,6 +423,7 @@ class _Nest:
         )
         code = lowering.run()
         self.build.notes.update(lowering.build.notes)
+        self.into.kernels |= lowering.kernels | {kernel.symbol: (lowering.values, items_of(fn))}
         return code
 
     def _part(self, kernel: Callee) -> FunctionCode:

@@ -220,8 +220,8 @@ class _Loop:
         moved += self._returns()
         if failing:
             moved.append(CodeLine("failed:", -1))
-            moved.append(CodeLine(f"%status = phi i32 {_pairs(failing)}", -1))
-            moved += self._return("failed", {0: "i32 -1", 1: "i32 %status"})
+            moved.append(CodeLine(f"%$status = phi i32 {_pairs(failing)}", -1))
+            moved += self._return("failed", {0: "i32 -1", 1: "i32 %$status"})
         return moved
 
     def _within_it(self, text: str) -> str:

@@ -164,8 +164,8 @@ class _LoopBuilder(Builder):
         self.jump(head)
         self.start(head)
         counter = self.reserve()
-        k = self.fresh("k")
-        held = [] if first is None else [(self.reserve(), self.fresh("sum")) for _ in first.parts]
+        k = self.fresh("$k")
+        held = [] if first is None else [(self.reserve(), self.fresh("$sum")) for _ in first.parts]
         self.branch(self.compare("slt", "i64", k, self.count), body, done)
         self.start(body)
         number = FIRST_HINT + 4 * len(self.hints)

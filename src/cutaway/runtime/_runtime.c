@@ -48,14 +48,21 @@ void cutaway_incref(void *owner)
         __atomic_fetch_add(&((cutaway_meminfo *)owner)->references, 1, __ATOMIC_RELAXED);
 }
 
+/* Give up a reference: true for the last one.  Nobody else can count while there is one alone, and
+   to look is quicker than to count. */
+static int is_last_reference(cutaway_meminfo *memory)
+{
+    return __atomic_load_n(&memory->references, __ATOMIC_ACQUIRE) == 1 ||
+           __atomic_sub_fetch(&memory->references, 1, __ATOMIC_ACQ_REL) == 0;
+}
+
 void cutaway_decref(void *owner)
 {
     PyObject *object = tagged_object(owner);
 
     if (object)
         count_object(object, 0);
-    else if (owner && __atomic_sub_fetch(&((cutaway_meminfo *)owner)->references, 1,
-                                         __ATOMIC_ACQ_REL) == 0)
+    else if (owner && is_last_reference(owner))
         cutaway_memory_release(owner);
 }
 
@@ -261,7 +268,7 @@ static const symbol_row symbols[] = {
     ROW(cutaway_describe), ROW(cutaway_frame), ROW(cutaway_catch), ROW(cutaway_reraise),
     ROW(cutaway_set_cause), ROW(cutaway_exception_text), ROW(cutaway_exception_part),
     ROW(cutaway_exception_number), ROW(cutaway_matches),
-    ROW(cutaway_new_frame), ROW(cutaway_free_frame), ROW(cutaway_new_generator),
+    ROW(cutaway_new_frame), ROW(cutaway_free_frame), ROW(cutaway_lend), ROW(cutaway_new_generator),
     ROW(cutaway_close_generator), ROW(cutaway_generator_raised),
     ROW(cutaway_call_python), ROW(cutaway_run_block), ROW(cutaway_assign),
     ROW(cutaway_text_length), ROW(cutaway_text_width), ROW(cutaway_text_copy),
@@ -269,6 +276,7 @@ static const symbol_row symbols[] = {
     ROW(cutaway_text_part), ROW(cutaway_text_find), ROW(cutaway_text_order),
     ROW(cutaway_same_bytes), ROW(cutaway_numpy_failed), ROW(cutaway_clear_float_flags),
     ROW(cutaway_numpy_flags), ROW(cutaway_numpy_stack), ROW(cutaway_numpy_dots),
+    ROW(cutaway_sum_runs), ROW(cutaway_memory_order),
     ROW(cutaway_round), ROW(cutaway_complex_pow),
     ROW(cutaway_math_fmod), ROW(cutaway_math_remainder), ROW(cutaway_math_pow),
     ROW(cutaway_math_gamma), ROW(cutaway_math_lgamma), ROW(cutaway_math_ldexp),

@@ -15,6 +15,7 @@ typedef struct {
     int64_t payload[4];
     uintptr_t stack_limit;
     int64_t frames; /* how many calls it has come through, as far as they are kept */
+    void *handled;  /* what compiled code is handling now: the owner of an exception, borrowed */
     int64_t values[CUTAWAY_VALUES]; /* slots of arguments that were computed */
     struct {
         const char *table;

@@ -47,8 +47,8 @@ static PyObject *frames_of(const cutaway_exc *exc)
 
 /* What the hook says of a place of a table, which it is asked once; NULL with an exception set.
    Of a place that raises the same each time, with no Python code to be run for it, and of a call
-   that it came through, (class, arguments, code, line), with None for what is not there; of one
-   that compares classes, these; None for others. */
+   that it came through, (class, arguments, code, line, ...), with None for what is not there, and a
+   code and a line for each frame; of one that compares classes, these; None for others. */
 static PyObject *known(const char *table, int64_t index)
 {
     PyThreadState *thread = PyThreadState_Get();
@@ -89,17 +89,18 @@ PyObject *forget_sites(PyObject *module, PyObject *name)
     Py_RETURN_NONE;
 }
 
-/* A traceback with the place of a site in front; takes over the chain. */
-static PyObject *with_place(PyObject *site, PyObject *chain)
+/* A traceback with the frames of a site in front; takes over the chain. */
+static PyObject *with_frames(PyObject *site, PyObject *chain)
 {
-    PyObject *code = PyTuple_GET_ITEM(site, 2), *longer;
+    for (Py_ssize_t k = 2; chain && k < PyTuple_GET_SIZE(site); k += 2) {
+        PyCodeObject *code = (PyCodeObject *)PyTuple_GET_ITEM(site, k);
+        int line = (int)PyLong_AsLong(PyTuple_GET_ITEM(site, k + 1));
+        PyObject *longer = cutaway_traceback(code, line, chain);
 
-    if (code == Py_None || !chain)
-        return chain;
-    longer = cutaway_traceback((PyCodeObject *)code,
-                               (int)PyLong_AsLong(PyTuple_GET_ITEM(site, 3)), chain);
-    Py_DECREF(chain);
-    return longer;
+        Py_DECREF(chain);
+        chain = longer;
+    }
+    return chain;
 }
 
 /* The exception of a place that is known; NULL, with one set if that went wrong. */
@@ -114,14 +115,14 @@ static PyObject *plain_exception(const cutaway_exc *exc)
         return NULL;
     }
     exception = PyObject_Call(PyTuple_GET_ITEM(site, 0), PyTuple_GET_ITEM(site, 1), NULL);
-    chain = with_place(site, chain);
+    chain = with_frames(site, chain);
     Py_DECREF(site);
     for (Py_ssize_t k = 0; chain && k < exc->frames; k++) {
         PyObject *frame = known(exc->frame[k].table, exc->frame[k].index);
         if (!frame || !PyTuple_Check(frame))
             Py_CLEAR(chain);
         else
-            chain = with_place(frame, chain);
+            chain = with_frames(frame, chain);
         Py_XDECREF(frame);
     }
     if (exception && chain && chain != Py_None)
@@ -268,6 +269,33 @@ static void set_context(PyObject *error, PyObject *handled)
     PyException_SetContext(error, handled);
 }
 
+/* The same of what compiled code handles; if it handles nothing, of what Python does. */
+static void set_context_of(PyObject *error, void *handled)
+{
+    set_context(error, handled ? Py_NewRef(object_of(handled)) : PyErr_GetHandledException());
+}
+
+/* What a generator raises, set: a StopIteration is another exception outside of it. */
+int32_t cutaway_generator_raised(cutaway_exc *exc, int32_t status)
+{
+    cutaway_held held = cutaway_hold_gil();
+    PyObject *error, *other;
+
+    cutaway_raise(exc, status);
+    exc->frames = 0;
+    if (PyErr_ExceptionMatches(PyExc_StopIteration)) {
+        error = cutaway_taken();
+        set_context_of(error, exc->handled);
+        PyErr_SetString(PyExc_RuntimeError, "generator raised StopIteration");
+        other = cutaway_taken();
+        PyException_SetCause(other, Py_NewRef(error));
+        PyException_SetContext(other, error);
+        cutaway_set(other);
+    }
+    cutaway_end_hold(held);
+    return 2;
+}
+
 void *cutaway_catch(cutaway_exc *exc, int32_t status, void *outer)
 {
     cutaway_held held = cutaway_hold_gil();
@@ -281,7 +309,7 @@ void *cutaway_catch(cutaway_exc *exc, int32_t status, void *outer)
         if (!error)
             error = cutaway_taken();
     }
-    set_context(error, outer ? Py_NewRef(object_of(outer)) : PyErr_GetHandledException());
+    set_context_of(error, outer ? outer : exc->handled);
     exc->frames = 0;
     cutaway_end_hold(held);
     return (void *)((uintptr_t)error | 1);

@@ -19,6 +19,24 @@ void cutaway_free_frame(void *frame)
     free(frame);
 }
 
+/* A new reference to what owns memory, for a frame that uses the memory later.  What may free its
+   memory or move it lends it to a view, as long as that is there.  NULL with an exception set. */
+void *cutaway_lend(void *owner)
+{
+    PyObject *object = (PyObject *)((uintptr_t)owner & ~(uintptr_t)1), *view;
+    cutaway_held held;
+
+    if (!((uintptr_t)owner & 1) || !Py_TYPE(object)->tp_as_buffer ||
+        !Py_TYPE(object)->tp_as_buffer->bf_releasebuffer) {
+        cutaway_incref(owner);
+        return owner;
+    }
+    held = cutaway_hold_gil();
+    view = PyMemoryView_FromObject(object);
+    cutaway_end_hold(held);
+    return view ? (void *)((uintptr_t)view | 1) : NULL;
+}
+
 void cutaway_close_generator(cutaway_generator *self)
 {
     void *frame = self->frame;
@@ -26,26 +44,6 @@ void cutaway_close_generator(cutaway_generator *self)
     self->frame = NULL;
     if (frame)
         self->close(frame);
-}
-
-/* What a generator raises, set: a StopIteration is another exception outside of it. */
-int32_t cutaway_generator_raised(cutaway_exc *exc, int32_t status)
-{
-    cutaway_held held = cutaway_hold_gil();
-    PyObject *error, *other;
-
-    cutaway_raise(exc, status);
-    exc->frames = 0;
-    if (PyErr_ExceptionMatches(PyExc_StopIteration)) {
-        error = cutaway_taken();
-        PyErr_SetString(PyExc_RuntimeError, "generator raised StopIteration");
-        other = cutaway_taken();
-        PyException_SetCause(other, Py_NewRef(error));
-        PyException_SetContext(other, error);
-        cutaway_set(other);
-    }
-    cutaway_end_hold(held);
-    return 2;
 }
 
 static void generator_dealloc(cutaway_generator *self)
@@ -151,7 +149,7 @@ void *cutaway_new_generator(void *frame, int32_t (*next)(void *), void (*close)(
         self->running = 0;
     } else if (frame) {
         close(frame);
-    } else {
+    } else if (!PyErr_Occurred()) {
         PyErr_NoMemory();
     }
     cutaway_end_hold(held);

@@ -9,7 +9,7 @@
 /* The state of a thread whose compiled code runs without the GIL.  A thread of the pool has had one
    since it began.  What such code calls may hold the GIL for a while, and run code that gives it away
    again: `deeper` times. */
-static _Thread_local PyThreadState *released;
+static _Thread_local PyThreadState *released __attribute__((tls_model("initial-exec")));
 static _Thread_local int deeper;
 
 /* Whether this thread holds it.  (PyGILState_Check would not do: once there are subinterpreters

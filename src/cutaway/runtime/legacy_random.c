@@ -205,7 +205,7 @@ double legacy_beta(legacy_state *state, double a, double b)
 {
     double x, y, u, v, large;
 
-    if (a > 1.0 || b > 1.0) {
+    if (!(a <= 1.0 && b <= 1.0)) { /* and where one of them is NaN */
         x = legacy_standard_gamma(state, a);
         return x / (x + legacy_standard_gamma(state, b));
     }

@@ -8,17 +8,85 @@
 #include "cutaway_runtime.h"
 #include "memory.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-static int64_t allocations, releases;
+/* --- how many there are ------------------------------------------------------------------------ */
+
+/* Each thread counts by itself: to count with others takes as long as to allocate a small block.
+   What a thread that has ended leaves is taken over by the next one that begins. */
+typedef struct counts {
+    int64_t allocations, releases;
+    int in_use;
+    struct counts *next;
+} counts;
+
+static counts first_counts = {.in_use = 1}, *all_counts = &first_counts;
+static _Thread_local counts *own_counts __attribute__((tls_model("initial-exec")));
+static pthread_key_t end_of_thread;
+static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+
+static void leave_counts(void *own)
+{
+    own_counts = NULL;
+    __atomic_store_n(&((counts *)own)->in_use, 0, __ATOMIC_RELEASE);
+}
+
+static void prepare(void)
+{
+    pthread_key_create(&end_of_thread, leave_counts);
+}
+
+static __attribute__((noinline)) counts *take_counts(void)
+{
+    counts *own = __atomic_load_n(&all_counts, __ATOMIC_ACQUIRE);
+
+    pthread_once(&prepared, prepare);
+    for (; own; own = own->next) {
+        int nobody = 0;
+
+        if (__atomic_compare_exchange_n(&own->in_use, &nobody, 1, 0, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED))
+            break;
+    }
+    if (!own) {
+        own = calloc(1, sizeof(*own));
+        if (!own)
+            return &first_counts; /* what it counts may be off from now on */
+        own->in_use = 1;
+        own->next = __atomic_load_n(&all_counts, __ATOMIC_RELAXED);
+        while (!__atomic_compare_exchange_n(&all_counts, &own->next, own, 0, __ATOMIC_ACQ_REL,
+                                            __ATOMIC_RELAXED))
+            ;
+    }
+    pthread_setspecific(end_of_thread, own);
+    own_counts = own;
+    return own;
+}
+
+static inline counts *counts_of_thread(void)
+{
+    return own_counts ? own_counts : take_counts();
+}
+
+/* Only the thread itself adds. */
+static inline void count_one(int64_t *number)
+{
+    __atomic_store_n(number, __atomic_load_n(number, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+}
 
 void cutaway_memory_stats(int64_t *allocated, int64_t *released)
 {
-    *allocated = __atomic_load_n(&allocations, __ATOMIC_RELAXED);
-    *released = __atomic_load_n(&releases, __ATOMIC_RELAXED);
+    *allocated = *released = 0;
+    for (counts *one = __atomic_load_n(&all_counts, __ATOMIC_ACQUIRE); one; one = one->next) {
+        *allocated += __atomic_load_n(&one->allocations, __ATOMIC_RELAXED);
+        *released += __atomic_load_n(&one->releases, __ATOMIC_RELAXED);
+    }
 }
+
+/* --- large blocks ------------------------------------------------------------------------------ */
 
 /* Ask for large pages where there are some.  From this size on NumPy does, too. */
 #define LARGE_BLOCK ((size_t)1 << 22)
@@ -148,7 +216,7 @@ static cutaway_meminfo *allocate(int64_t nbytes, int zeroed)
     if (!memory)
         return NULL;
     memory->references = 1;
-    __atomic_fetch_add(&allocations, 1, __ATOMIC_RELAXED);
+    count_one(&counts_of_thread()->allocations);
     return memory;
 }
 
@@ -164,7 +232,7 @@ cutaway_meminfo *cutaway_alloc_zeroed(int64_t nbytes)
 
 void cutaway_memory_release(cutaway_meminfo *memory)
 {
-    __atomic_fetch_add(&releases, 1, __ATOMIC_RELAXED);
+    count_one(&counts_of_thread()->releases);
     if (is_worth_keeping(memory->capacity))
         keep(memory);
     else

@@ -10,6 +10,7 @@
 #include "cutaway_runtime.h"
 #include "half.h"
 #include "loop_address.h"
+#include "numpy_numbers.h"
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #define NO_IMPORT_UFUNC
@@ -227,6 +228,8 @@ static PyMethodDef methods[] = {
      "ufunc_loop(ufunc, row, nin, nout, ntypes): the address of a loop, or None."},
     {"array_function", array_function, METH_VARARGS,
      "array_function(name, array): the address of a function of the array's dtype, or None."},
+    {"number_function", number_function, METH_VARARGS,
+     "number_function(name, loop, lanes, is_masked): the address of a function of numbers, or None."},
     {"own_loop", own_loop, METH_O, "own_loop(name): the address of a loop of our own, or None."},
     {NULL, NULL, 0, NULL},
 };

@@ -4,9 +4,12 @@ them.
     numpy.exp.d.d             the first loop of a ufunc with these types: inputs, outputs
     numpy.linalg.inv.d.d      of a module of NumPy's
     numpy.dtype.sort.d        a function of a dtype
+    numpy.number.exp.d.d      a function of numbers that computes what a loop does
+    numpy.numbers8.exp.d.d    and one of vectors of eight
 
 Machine code refers to a name, and gets an address when it is loaded: the code is the same in every
-process, and for every NumPy.  The address is that of a `cutaway_loop`, which lasts.
+process, and for every NumPy.  The address is that of a `cutaway_loop`, which lasts, or of a
+function of numbers.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import numpy as np
 
 from cutaway import config
 from cutaway.foundation.loading import load_light
+from cutaway.foundation.patterns import Pattern
 from cutaway.runtime import _numpy_loops
 
 # Where the ufuncs are; each is a name of NumPy's own, which users cannot replace by accident.
@@ -48,8 +52,23 @@ def is_trusted() -> bool:
 
 @cache
 def _address(name: str, trusted: bool) -> int | None:
+    if match := _OF_NUMBERS.fullmatch(name):
+        way, lanes, function = match.groups()
+        return _number_function(function, int(lanes or 1), way == "masked", trusted)
     found = _of_numpy(name) if trusted else None
     return found or _numpy_loops.own_loop(name)
+
+
+# A function of numbers; of vectors, there is one that has a mask as its last argument, too.
+_OF_NUMBERS = Pattern(r"numpy\.(number|numbers|masked)(\d*)\.(.+)")
+
+
+def _number_function(function: str, lanes: int, masked: bool, trusted: bool) -> int | None:
+    """The address of a function of so many numbers at once."""
+    loop = _address(f"numpy.{function}", trusted)
+    if loop is None or not trusted and lanes > 1:
+        return None
+    return _numpy_loops.number_function(function, loop, lanes, masked)
 
 
 def _of_numpy(name: str) -> int | None:

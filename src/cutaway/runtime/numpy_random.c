@@ -30,6 +30,49 @@ static double draw_real(const draw *of, uintptr_t owner, double a, double b, dou
     return draw_in_turn(of, owner, (number[3]){{.d = a}, {.d = b}, {.d = c}}).d;
 }
 
+/* The state of a Mersenne twister, and the function of NumPy's that draws from it; NULL until
+   `learn_twister` has seen that such a state is what is expected. */
+typedef struct {
+    uint32_t key[624];
+    int32_t position;
+} twister;
+
+static double (*twister_double)(void *);
+
+static inline uint32_t tempered(uint32_t x)
+{
+    x ^= x >> 11;
+    x ^= x << 7 & 0x9d2c5680u;
+    x ^= x << 15 & 0xefc60000u;
+    return x ^ x >> 18;
+}
+
+/* A float64 of 53 random bits; a state that is used up is NumPy's business. */
+static inline double next_of(const bitgen_t *bits)
+{
+    twister *state = bits->state;
+
+    if (bits->next_double != twister_double || state->position > 622)
+        return bits->next_double(bits->state);
+    uint32_t high = tempered(state->key[state->position]) >> 5;
+    uint32_t low = tempered(state->key[state->position + 1]) >> 6;
+    state->position += 2;
+    return (high * 67108864.0 + low) / 9007199254740992.0;
+}
+
+/* One of what `random_standard_uniform_fill` fills an array with, which most programs draw most. */
+static double draw_uniform(const draw *of, uintptr_t owner)
+{
+    source from = source_of(of, owner);
+    double made;
+    turn mine;
+
+    begin_draw(&from, &mine);
+    made = next_of(bits_of(&from));
+    end_draw(&mine);
+    return made;
+}
+
 static int64_t draw_count(const draw *of, uintptr_t owner, double a, double b)
 {
     return draw_in_turn(of, owner, (number[3]){{.d = a}, {.d = b}}).l;
@@ -84,6 +127,7 @@ typedef struct {
     int of_state, letter;
 } row;
 
+#define UNIFORM "random_standard_uniform_fill"
 #define NUMPYS(name, kind, symbol) {name, kind, symbol, NULL, 0, 0}
 #define SAME(name, kind) NUMPYS(#name, kind, "random_" #name)
 #define OWN(name, kind, function) {name, kind, NULL, (void *)(function), 0, 0}
@@ -91,7 +135,7 @@ typedef struct {
 #define INTEGERS(name, symbol, bytes) {name, BOUNDED, symbol, NULL, 0, bytes}
 
 static const row shared_rows[] = {
-    NUMPYS("random", FILL_D, "random_standard_uniform_fill"),
+    NUMPYS("random", FILL_D, UNIFORM),
     OWN("uniform", D_DD, uniform_between),
     SAME(laplace, D_DD), SAME(gumbel, D_DD), SAME(logistic, D_DD), SAME(triangular, D_DDD),
     SAME(poisson, L_D), OWN("place", L_L, place),
@@ -190,6 +234,8 @@ static PyObject *distribution(PyObject *module, PyObject *args)
     if (!made)
         return PyErr_NoMemory();
     *made = (draw){function, found->kind, is_frozen, found->of_state, found->letter};
+    if (found->numpy && !strcmp(found->numpy, UNIFORM))
+        return address_of_loop((void *)draw_uniform, made);
     return address_of_loop(caller_of(found->kind), made);
 }
 
@@ -222,6 +268,28 @@ static PyObject *streams(PyObject *module, PyObject *wanted)
     if (!function)
         Py_RETURN_NONE;
     return address_of_loop(function, NULL);
+}
+
+/* learn_twister(capsule, key, position): whether the state is where it is looked for. */
+static PyObject *learn_twister(PyObject *module, PyObject *args)
+{
+    PyObject *capsule;
+    Py_buffer key;
+    int position, is_known;
+    bitgen_t *bits;
+
+    if (!PyArg_ParseTuple(args, "Oy*i", &capsule, &key, &position))
+        return NULL;
+    bits = PyCapsule_GetPointer(capsule, "BitGenerator");
+    if (!bits) {
+        PyBuffer_Release(&key);
+        return NULL;
+    }
+    is_known = key.len == sizeof(((twister *)0)->key) && !memcmp(bits->state, key.buf, key.len) &&
+               ((twister *)bits->state)->position == position;
+    PyBuffer_Release(&key);
+    twister_double = is_known ? bits->next_double : NULL;
+    return PyBool_FromLong(is_known);
 }
 
 /* The object itself, which is there for good. */
@@ -273,6 +341,8 @@ static PyMethodDef methods[] = {
      "learn_layout(source, is_frozen, capsule, lock): whether all of it was found in the object."},
     {"learn_lock", learn_lock, METH_O,
      "learn_lock(lock): whether it can be seen in the object that somebody has the lock."},
+    {"learn_twister", learn_twister, METH_VARARGS,
+     "learn_twister(capsule, key, position): whether the state is where it is looked for."},
     {"pending_normal", pending_normal, METH_O,
      "pending_normal(state): the second number of a pair that a RandomState keeps, or None."},
     {"distribution", distribution, METH_VARARGS,

@@ -78,7 +78,17 @@ def _is_known() -> bool:
     random = load_light("numpy.random")
     lock = type(random.PCG64(1).lock)()
     _numpy_random.learn_lock(lock)  # where it cannot be seen, it is taken each time
+    _learn_twister(random.MT19937(1))
     return all(_learned_from(random, kind) for kind in (random.PCG64, random.MT19937))
+
+
+def _learn_twister(bits) -> None:  # type: ignore[no-untyped-def]  an MT19937
+    """Have numbers drawn from such states in place, if one is found to be as it tells."""
+    for _ in range(3):
+        told = bits.state["state"]
+        if not _numpy_random.learn_twister(bits.capsule, told["key"], told["pos"]):
+            return
+        bits.random_raw(7)
 
 
 def _learned_from(random, kind) -> bool:  # type: ignore[no-untyped-def]  a module, a class

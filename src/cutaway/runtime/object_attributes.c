@@ -197,17 +197,36 @@ static __attribute__((noinline)) PyObject *read_otherwise(known_attribute *known
     return type->tp_getattro ? type->tp_getattro(value, name) : PyObject_GetAttr(value, name);
 }
 
+/* Say in an AttributeError, where it does not yet, which attribute of what was read. */
+static __attribute__((noinline)) void explain(PyObject *value, PyObject *name)
+{
+    PyObject *type, *error, *traceback;
+    PyAttributeErrorObject *known;
+
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError))
+        return;
+    PyErr_Fetch(&type, &error, &traceback);
+    PyErr_NormalizeException(&type, &error, &traceback);
+    known = (PyAttributeErrorObject *)error;
+    if (PyErr_GivenExceptionMatches(error, PyExc_AttributeError) && !known->name && !known->obj) {
+        known->name = Py_NewRef(name);
+        known->obj = Py_NewRef(value);
+    }
+    PyErr_Restore(type, error, traceback);
+}
+
 PyObject *cutaway_py_getattr(PyObject *const *env, PyObject *value, PyObject *name, int64_t place)
 {
     known_attribute *known = known_at(env, place);
     int how = known_how(known, Py_TYPE(value));
     PyObject *found;
 
-    if (how == USUAL)
-        return PyObject_GenericGetAttr(value, name);
     if (how == AT_OFFSET && (found = *(PyObject **)((char *)value + known->value.offset)))
         return one_more(found);
-    return read_otherwise(known, value, name);
+    found = how == USUAL ? PyObject_GenericGetAttr(value, name) : read_otherwise(known, value, name);
+    if (!found)
+        explain(value, name);
+    return found;
 }
 
 /* --- methods ----------------------------------------------------------------------------------- */

@@ -183,8 +183,9 @@ PyObject *cutaway_py_call_star(PyObject *function, PyObject *const *args, int64_
     PyObject *rest = starred(function, star), *all = NULL, *named = NULL, *result = NULL;
 
     more = rest ? PyTuple_GET_SIZE(rest) : 0;
-    all = rest ? PyTuple_New(plain + more) : NULL;
-    for (Py_ssize_t k = 0; all && k < plain + more; k++)
+    if (rest)
+        all = plain ? PyTuple_New(plain + more) : Py_NewRef(rest); /* which the callee may keep */
+    for (Py_ssize_t k = 0; all && all != rest && k < plain + more; k++)
         PyTuple_SET_ITEM(all, k, Py_NewRef(k < plain ? args[k] : PyTuple_GET_ITEM(rest, k - plain)));
     if (all && names && (named = PyDict_New()))
         for (Py_ssize_t k = 0; named && k < PyTuple_GET_SIZE(names); k++)

@@ -1,27 +1,46 @@
 /* Loops of functions in object mode that are tried as code with types first (objects.h).
 
    What a loop needs is in its state, a tuple: its dispatcher; what it has read of the module and of
-   enclosing functions, as rows of a cell or None, a name, and the value that is part of the code;
-   what of that is passed, as rows of a cell or None and a name; bytes, see below; the class of the
-   exception that says that no types fit; and whom to ask for all else. */
+   enclosing functions, as rows of a cell or None, a name, the names of attributes, and the value
+   that is part of the code; what of that is passed, as rows without the value; bytes, see below;
+   the class of the exception that says that no types fit; whom to ask for all else; and which
+   results may be which of the values, as pairs of places. */
 
 #include "objects.h"
 
 #include <string.h>
 
-enum { DISPATCHER, FROZEN, PASSED, REFUSED, NOT_LIFTED, LIFTING, ITEMS };
+enum { DISPATCHER, FROZEN, PASSED, REFUSED, NOT_LIFTED, LIFTING, SAME };
 enum { MOST_VALUES = 64, REFUSALS = 4, DEEPEST = 50 };
 
-/* What a variable is now, or NULL: borrowed. */
-static PyObject *now(PyObject *const *env, PyObject *cell, PyObject *name)
+/* What a module or a class has by a name, or NULL: borrowed. */
+static PyObject *member(PyObject *owner, PyObject *name)
 {
-    PyObject *value;
+    PyObject *value = NULL;
 
-    if (cell != Py_None)
-        return PyCell_GET(cell);
-    value = PyDict_GetItemWithError(env[ENV_GLOBALS], name);
-    if (!value && !PyErr_Occurred())
-        value = PyDict_GetItemWithError(env[ENV_BUILTINS], name);
+    if (PyModule_Check(owner))
+        return PyDict_GetItemWithError(PyModule_GetDict(owner), name);
+    if (PyType_Check(owner))
+        value = cutaway_in_class((PyTypeObject *)owner, name);
+    Py_XDECREF(value); /* the class has it */
+    return value;
+}
+
+/* What a row names is now, or NULL: borrowed. */
+static PyObject *now(PyObject *const *env, PyObject *row)
+{
+    PyObject *cell = PyTuple_GET_ITEM(row, 0), *name = PyTuple_GET_ITEM(row, 1);
+    PyObject *attributes = PyTuple_GET_ITEM(row, 2), *value;
+
+    if (cell != Py_None) {
+        value = PyCell_GET(cell);
+    } else {
+        value = PyDict_GetItemWithError(env[ENV_GLOBALS], name);
+        if (!value && !PyErr_Occurred())
+            value = PyDict_GetItemWithError(env[ENV_BUILTINS], name);
+    }
+    for (Py_ssize_t k = 0; value && k < PyTuple_GET_SIZE(attributes); k++)
+        value = member(value, PyTuple_GET_ITEM(attributes, k));
     if (!value)
         PyErr_Clear();
     return value;
@@ -32,7 +51,7 @@ static int has_changed(PyObject *const *env, PyObject *frozen)
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(frozen); k++) {
         PyObject *row = PyTuple_GET_ITEM(frozen, k);
 
-        if (now(env, PyTuple_GET_ITEM(row, 0), PyTuple_GET_ITEM(row, 1)) != PyTuple_GET_ITEM(row, 2))
+        if (now(env, row) != PyTuple_GET_ITEM(row, 3))
             return 1;
     }
     return 0;
@@ -156,6 +175,60 @@ static PyObject *run(PyObject *state, PyObject **values, int64_t count, int64_t 
     return result;
 }
 
+/* 1 where two objects that cannot change are equal to the last bit. */
+static int is_same(PyObject *one, PyObject *other)
+{
+    static const char *const bounds[] = {"start", "stop", "step"};
+    int same = 1;
+
+    if (one == other || Py_TYPE(one) != Py_TYPE(other))
+        return one == other;
+    if (PyFloat_CheckExact(one))
+        return !memcmp(&((PyFloatObject *)one)->ob_fval, &((PyFloatObject *)other)->ob_fval,
+                       sizeof(double));
+    if (PyComplex_CheckExact(one))
+        return !memcmp(&((PyComplexObject *)one)->cval, &((PyComplexObject *)other)->cval,
+                       sizeof(Py_complex));
+    if (PyLong_CheckExact(one) || PyUnicode_CheckExact(one) || PyBytes_CheckExact(one))
+        return PyObject_RichCompareBool(one, other, Py_EQ) == 1;
+    if (PyTuple_Check(one)) {
+        same = PyTuple_GET_SIZE(one) == PyTuple_GET_SIZE(other);
+        for (Py_ssize_t k = 0; same && k < PyTuple_GET_SIZE(one); k++)
+            same = is_same(PyTuple_GET_ITEM(one, k), PyTuple_GET_ITEM(other, k));
+        return same;
+    }
+    if (!PyRange_Check(one) && !PySlice_Check(one))
+        return 0;
+    for (int k = 0; same && k < 3; k++) {
+        PyObject *a = PyObject_GetAttrString(one, bounds[k]);
+        PyObject *b = PyObject_GetAttrString(other, bounds[k]);
+
+        same = a && b && is_same(a, b);
+        Py_XDECREF(a);
+        Py_XDECREF(b);
+    }
+    return same;
+}
+
+/* Let what the loop has passed on be the object that it was given: code with types makes another
+   one of the same value. */
+static void pass_on(PyObject *result, PyObject *pairs, PyObject *const *args, int64_t count,
+                    PyObject *const *more)
+{
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(pairs); k++) {
+        PyObject *pair = PyTuple_GET_ITEM(pairs, k);
+        Py_ssize_t item = 1 + PyLong_AsSsize_t(PyTuple_GET_ITEM(pair, 0));
+        Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GET_ITEM(pair, 1));
+        PyObject *given = place < count ? args[place] : more[place - count];
+        PyObject *made = PyTuple_GET_ITEM(result, item);
+
+        if (given && made != given && is_same(made, given)) {
+            PyTuple_SET_ITEM(result, item, Py_NewRef(given));
+            Py_DECREF(made);
+        }
+    }
+}
+
 static PyObject *run_with(PyObject *const *env, PyObject *state, PyObject *const *args,
                           int64_t count)
 {
@@ -169,7 +242,7 @@ static PyObject *run_with(PyObject *const *env, PyObject *state, PyObject *const
     for (int64_t k = 0; fits && k < more; k++) {
         PyObject *row = PyTuple_GET_ITEM(names, k);
 
-        values[count + k] = now(env, PyTuple_GET_ITEM(row, 0), PyTuple_GET_ITEM(row, 1));
+        values[count + k] = now(env, row);
         fits = values[count + k] != NULL;
     }
     if (!fits || is_refused(PyTuple_GET_ITEM(state, REFUSED), classes = classes_of(values, all)))
@@ -188,6 +261,8 @@ static PyObject *run_with(PyObject *const *env, PyObject *state, PyObject *const
 
         memcpy(kept, values + count, (size_t)more * sizeof *kept);
         result = run(state, values, all, count);
+        if (result && PyTuple_CheckExact(result) && Py_REFCNT(result) == 1)
+            pass_on(result, PyTuple_GET_ITEM(state, SAME), args, count, kept);
         for (int64_t k = 0; k < more; k++)
             Py_DECREF(kept[k]);
     }

@@ -46,7 +46,8 @@ typedef struct random_worker {
 #define RANDOM_WORKER_BYTES 64
 #define RANDOM_STREAM_BYTES 256
 
-extern _Thread_local random_worker *random_me; /* NULL outside of such loops */
+/* NULL outside of such loops; asked for each number that is drawn. */
+extern _Thread_local random_worker *random_me __attribute__((tls_model("initial-exec")));
 
 random_stream *stream_of(PyObject *object); /* NULL: the loop has none for it */
 void *stream_function(const char *name);

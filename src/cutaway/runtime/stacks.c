@@ -78,3 +78,97 @@ void cutaway_numpy_dots(const cutaway_loop *loop, char **args, int64_t ndim, con
                                        b_step, places[2] + i * steps[2], count, loop->data);
     while (advance(ndim - 1, ndim, shape, index, 3, places, strides));
 }
+
+/* Elements of a run that are copied one after the other. */
+static void gather(char *to, const char *from, int64_t count, int64_t step, int64_t item)
+{
+#define COPIED(size)                                                                             \
+    case size:                                                                                   \
+        for (int64_t k = 0; k < count; k++)                                                      \
+            memcpy(to + k * size, from + k * step, size);                                        \
+        break
+    switch (step == item && count >= 16 ? 0 : item) {
+    case 0:
+        memcpy(to, from, (size_t)(count * item));
+        break;
+        COPIED(2);
+        COPIED(4);
+        COPIED(8);
+        COPIED(16);
+    default:
+        for (int64_t k = 0; k < count; k++)
+            memcpy(to + k * item, from + k * step, (size_t)item);
+    }
+}
+
+static void add(const cutaway_loop *loop, char *total, const char *from, int64_t count, int64_t step)
+{
+    char *args[] = {total, (char *)from, total};
+    int64_t steps[] = {0, step, 0};
+
+    ((ufunc_loop)loop->function)(args, &count, steps, loop->data);
+}
+
+void cutaway_sum_runs(const cutaway_loop *loop, const char *data, int64_t ndim, const int64_t *axes,
+                      char *buffer, int64_t size, int64_t outer, int64_t item, char *total)
+{
+    const int64_t *strides = axes + ndim;
+    int64_t index[MAX_NDIM] = {0}, position = 0, done = 0, limit = size;
+    char *place = (char *)data;
+
+    if (is_empty(ndim, axes))
+        return;
+    do
+        for (int64_t k = 0, length = axes[ndim - 1], step = strides[ndim - 1]; k < length;) {
+            int64_t left = limit - position, count = length - k < left ? length - k : left;
+            const char *from = place + k * step;
+
+            k += count;
+            if (count == limit) /* nothing waits in the buffer */
+                add(loop, total, from, count, step);
+            else {
+                gather(buffer + position * item, from, count, step, item);
+                position += count;
+                if (position < limit)
+                    continue;
+                add(loop, total, buffer, position, item);
+            }
+            done += limit;
+            position = 0;
+            limit = size < outer - done % outer ? size : outer - done % outer;
+        }
+    while (advance(ndim - 1, ndim, axes, index, 1, &place, strides));
+}
+
+/* An axis whose step is 0 says nothing of where it belongs, and is passed over. */
+void cutaway_memory_order(int64_t ndim, int64_t *sizes, int64_t *steps)
+{
+    int64_t sorted[2][MAX_NDIM], count = 0, first = 0;
+
+    for (int64_t axis = ndim - 1; axis >= 0; axis--) { /* those inside first */
+        int64_t length = steps[axis] < 0 ? -steps[axis] : steps[axis], place = count;
+
+        if (sizes[axis] == 1)
+            continue;
+        for (int64_t k = count - 1; length && k >= 0; k--) {
+            int64_t other = sorted[1][k] < 0 ? -sorted[1][k] : sorted[1][k];
+
+            if (other && other <= length)
+                break;
+            if (other)
+                place = k;
+        }
+        for (int64_t row = 0; row < 2; row++) {
+            memmove(&sorted[row][place + 1], &sorted[row][place],
+                    (size_t)(count - place) * sizeof(**sorted));
+            sorted[row][place] = row ? steps[axis] : sizes[axis];
+        }
+        count++;
+    }
+    for (; first < ndim - count; first++)
+        sizes[first] = 1, steps[first] = 0;
+    for (int64_t k = 0; k < count; k++) {
+        sizes[first + k] = sorted[0][count - 1 - k];
+        steps[first + k] = sorted[1][count - 1 - k];
+    }
+}

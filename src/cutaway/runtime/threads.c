@@ -306,6 +306,7 @@ static void *work(void *place)
 
     self->tid = (pid_t)syscall(SYS_gettid);
     exc.stack_limit = own_stack_limit();
+    exc.handled = NULL;
     if (cutaway_hooks)
         cutaway_hooks->begin_thread();
     for (;;) {
@@ -491,12 +492,14 @@ static void begin_job(job *to_do, int64_t threads)
 static int32_t outcome(job *done, cutaway_exc *exc)
 {
     uintptr_t limit = exc->stack_limit;
+    void *handled = exc->handled;
 
     if (done->status == 2 && cutaway_hooks)
         cutaway_hooks->set_error(done->error);
     else if (done->status) {
         *exc = done->record;
         exc->stack_limit = limit;
+        exc->handled = handled;
     }
     return done->status;
 }
@@ -518,6 +521,7 @@ static int32_t run_job(job *to_do, cutaway_exc *exc)
         end = give(to_do, threads - 1, given);
     }
     own.stack_limit = exc->stack_limit;
+    own.handled = exc->handled;
     run_pieces(to_do, 0, &own);
     cutaway_me = before;
     /* In the child of a fork the boxes are new ones. */

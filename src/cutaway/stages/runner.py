@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from time import perf_counter
 
-from cutaway.errors import CutawayError, InternalError, PipelineError
+from cutaway.errors import CutawayError, InternalError, PipelineError, UnsupportedError
+from cutaway.foundation.source import is_our_file
 from cutaway.ir.levels import Level
 from cutaway.stages.catalog import RESOLVING
 from cutaway.stages.observers import Observer
@@ -101,6 +102,12 @@ class PassManager:
         except CutawayError:
             raise
         except Exception as error:
+            if _is_of_an_object(error):
+                raise UnsupportedError(
+                    f"{type(error).__name__} was raised by an object that {unit.name} uses, which"
+                    " was looked at to compile it",
+                    hint="such an object can be neither an argument nor a global of a function",
+                ) from error
             what = f"{type(error).__name__}: {error}"
             raise _internal(unit, step, what, error) from error
         if Level.typed.leads_to(step.gives) and step.gives.is_ir and step.run not in RESOLVING:
@@ -112,6 +119,15 @@ class PassManager:
     def _finish(self, error: BaseException | None) -> None:
         for observer in self.unit.observers:
             observer.compilation_finished(self.unit, error)
+
+
+def _is_of_an_object(error: Exception) -> bool:
+    """True if a special method of an object of the user's raised, such as its `__getattr__`."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    code = None if trace is None else trace.tb_frame.f_code
+    return code is not None and code.co_name[:2] == "__" and not is_our_file(code.co_filename)
 
 
 def _internal(unit: CompileUnit, step: Pass, what: str, error: Exception) -> InternalError:

@@ -26,6 +26,7 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.object_blocks import ObjectBlock
 from cutaway.ir.rewriting import RewriteRecord
 from cutaway.lowering.callee import Callee
+from cutaway.lowering.llvm_values import LlvmPart
 from cutaway.lowering.module import module_text, plan_for, runtime_symbols
 from cutaway.targets.cpu.engine import Library, Module, PassTime, Plan
 from cutaway.targets.cpu.line_table import readable
@@ -46,8 +47,6 @@ if TYPE_CHECKING:  # names for annotations; the unit itself needs none of these 
     from cutaway.typing.overloads.resolution import Call
 
 T = TypeVar("T")
-
-LlvmPart = tuple[str, str, str]  # a part of a value: its label, its type in LLVM, its text there
 
 
 class Product(Generic[T]):

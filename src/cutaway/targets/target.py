@@ -45,6 +45,10 @@ class Exceptions:
         """Go on with the exception of a function that failed with this status."""
         raise NotImplementedError
 
+    def pass_on(self, build: FunctionBuilder, status: str) -> None:
+        """Go on with an exception that was handled here, with this status."""
+        raise NotImplementedError
+
     def check_stack(self, build: FunctionBuilder) -> None:
         """Raise where a function that calls others is too deep in the stack; here nothing, for a
         target on which nothing recurses."""

@@ -336,10 +336,6 @@ def _quotient(
     text = f"({a} {symbol} {b})"
     if never_zero:
         give(w, op.result, text, result, exact)
-    elif w.unit.flags.error_model == "numpy":
-        name = w.fresh("d")
-        w.text.line(f"{name} = {b}")
-        give(w, op.result, f"({a} {symbol} {name} if {name} else 0)", result, exact)
     else:
         w.text.line(f"if {b} == 0:")
         with w.text.indented():

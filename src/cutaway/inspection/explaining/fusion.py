@@ -15,8 +15,11 @@ decided: a record keeps them, and answers as the compilation does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from cutaway.errors import PipelineError
 from cutaway.foundation.dataclass import dataclass
@@ -25,10 +28,12 @@ from cutaway.inspection.showing.displayed import Displayed
 from cutaway.ir import nodes
 from cutaway.ir.decisions import MISSED, Decision
 from cutaway.ir.elements import ArrayOp
-from cutaway.ir.function import is_temporary, user_name
+from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Op
-from cutaway.ir.traversal import operands, uses, walk
+from cutaway.ir.traversal import makers_of, operands, uses, walk, walk_block
+from cutaway.ir.versioning import rare_blocks
 from cutaway.stages.arrays.decisions import FUSED
+from cutaway.typing.inference.questions import constants_of
 from cutaway.typing.inference.resolutions import CompiledCall
 from cutaway.typing.types import Array, Type
 from cutaway.typing.types.elements import to_dtype
@@ -37,6 +42,10 @@ if TYPE_CHECKING:
     from cutaway.inspection.recording.recording import PassRecord, Recording
     from cutaway.stages.unit import CompileUnit
 
+_LONGEST = 40  # characters of a part of a formula
+_TEMPORARY = re.compile(r"\$[\w.]+")
+_IS_ONE = re.compile(r"^[\w.]+(\([^()]*\)|\[[^\[\]]*\])?$")
+_READS_NO_ELEMENT = (len, range, isinstance, type, np.shape, np.ndim, np.size)
 _WHOLE = (nodes.Call, nodes.Binary, nodes.Unary, nodes.Inplace)
 
 Plain = dict[str, Any]  # Any: what JSON can hold
@@ -73,8 +82,10 @@ class _Parts:
         self.after = after
         self.attempt = attempt
         self.decisions = {d.loc: d for d in record.decisions}
-        self.ops = [op for op in walk(self.before.fn) if self._is_of_arrays(op)]
-        self.left = {op.id: op for op in walk(after.fn) if isinstance(op, ArrayOp)}
+        self.makers = makers_of(self.before.fn)
+        self.constants = constants_of(self.before.fn)
+        self.ops = [op for op in _usual(self.before.fn) if self._is_of_arrays(op)]
+        self.left = {op.id: op for op in _usual(after.fn) if isinstance(op, ArrayOp)}
         steps = {one.id: op.id for op in self.left.values() for one in op.body.blocks[0].ops}
         # By the id of each operation before: the loop that it is in after.
         self.home = {op.id: home for op in self.ops if (home := self._home(op, steps))}
@@ -83,6 +94,9 @@ class _Parts:
         if isinstance(op, ArrayOp):
             return True
         types = self.before.types
+        function = self.constants.get(op.func) if isinstance(op, nodes.Call) else None
+        if any(function is one for one in _READS_NO_ELEMENT):
+            return False
         return isinstance(op, _WHOLE) and any(
             isinstance(types.get(name), Array) for name in operands(op)
         )
@@ -103,13 +117,43 @@ class _Parts:
             result.append(
                 {
                     "line": loop.loc.line,
-                    "text": _loop_text(loop),
+                    "text": self._loop_text(loop, inside),
                     "parts": [self.ops.index(op) for op in inside],
                     "bytes": sum(_bytes(self._type(op)) for op in gone),
                     "arrays": sum(bool(_bytes(self._type(op))) for op in gone),
                 }
             )
         return result
+
+    def _loop_text(self, loop: ArrayOp, inside: Sequence[Op]) -> str:
+        """The formula of a loop, and where its results go."""
+        if len(inside) == 1 and not isinstance(inside[0], nodes.ArrayStore):
+            return self._text(inside[0])
+        match loop:
+            case nodes.ArrayStore(expr=expr):
+                target = source_of(loop.loc)
+                return target if "=" in target else f"{target} = {self._readable(expr)}"
+            case nodes.ArrayReduce():
+                expr = loop.formula
+            case _:
+                expr = loop.expr
+        name = loop.result
+        text = self._readable(expr)
+        return text if is_temporary(name) else f"{user_name(name)} = {text}"
+
+    def _readable(self, formula: str) -> str:
+        """A formula with the source of what has no name."""
+
+        def source(match: re.Match[str]) -> str:
+            maker = self.makers.get(match[0])
+            if isinstance(maker, nodes.Phi):  # of a variable of the user's
+                return user_name(match[0][1:])
+            text = "" if maker is None else source_of(maker.loc)
+            if not text or len(text) > _LONGEST:
+                return "..."
+            return text if _IS_ONE.match(text) else f"({text})"
+
+        return _TEMPORARY.sub(source, formula)
 
     def rows(self) -> list[Plain]:
         return [self._row(op) for op in self.ops]
@@ -120,7 +164,7 @@ class _Parts:
         name = getattr(op, "result", "") or getattr(op, "target", "")
         row: Plain = {
             "text": self._text(op),
-            "name": "" if is_temporary(name) else user_name(name),
+            "name": self._owner(name) or self._receiver(op, home),
             "variable": name,
             "span": _span(op.loc),
             "type": str(ty) if isinstance(ty, Array) else "",
@@ -144,6 +188,33 @@ class _Parts:
         elif home == op.id:
             row["reason"] = self._why_an_end(op)
         return row
+
+    def _owner(self, name: str) -> str:
+        """The user's variable that a variable is, or is a part of; empty if there is none."""
+        while is_temporary(name):
+            match self.makers.get(name):
+                case nodes.GetItem(_, value, _) | nodes.StaticGetItem(_, value, _):
+                    name = value
+                case nodes.Copy(_, value) | nodes.Cast(_, value) | nodes.Apart(_, value):
+                    name = value
+                case _:
+                    return ""
+        return user_name(name)
+
+    def _receiver(self, op: Op, home: int) -> str:
+        """The variable to whose elements the result of an operation is assigned, or that is a part
+        of it."""
+        if home == op.id and isinstance(store := self.left[home], nodes.ArrayStore):
+            return self._owner(store.target)
+        result = getattr(op, "result", "")
+        users = (one for one in _usual(self.before.fn) if result and result in uses(one))
+        for one in users:
+            if isinstance(one, nodes.SetItem | nodes.StaticSetItem) and one.value == result:
+                return self._owner(one.target)
+            if isinstance(one, nodes.GetItem | nodes.StaticGetItem) and one.value == result:
+                if isinstance(self._type(one), Array) and not is_temporary(one.result):
+                    return user_name(one.result)
+        return ""
 
     def _between(self, op: Op, decision: Decision) -> tuple[Loc, ...]:
         """What writes, and the use behind it, if that is why an expression stays."""
@@ -182,20 +253,6 @@ class _Parts:
         return "its result leaves the function, which gives an array back"
 
 
-def _loop_text(loop: ArrayOp) -> str:
-    """The formula of a loop, and where its results go."""
-    match loop:
-        case nodes.ArrayStore(expr=expr):
-            target = source_of(loop.loc)
-            return target if "=" in target else f"{target} = {expr}"
-        case nodes.ArrayReduce(function=function, expr=inner):
-            expr = f"{function}({inner})"
-        case _:
-            expr = loop.expr
-    name = loop.result
-    return expr if is_temporary(name) else f"{user_name(name)} = {expr}"
-
-
 def _bytes(ty: Type | None) -> int:
     """The bytes of an element of an array."""
     return 0 if not isinstance(ty, Array) else to_dtype(ty.dtype).itemsize
@@ -207,10 +264,22 @@ def _span(loc: Loc) -> list[int]:
 
 def source_of(loc: Loc) -> str:
     """The source of a span, on one line."""
-    text = source_line(loc.filename, loc.line)
-    if loc.line != loc.end_line or loc.end_col <= loc.col:
-        return text[loc.col :].strip()
-    return text[loc.col : loc.end_col]
+    lines = [source_line(loc.filename, line) for line in range(loc.line, loc.end_line + 1)]
+    if not lines:
+        return ""
+    if loc.line == loc.end_line and loc.end_col <= loc.col:
+        return lines[0][loc.col :].strip()
+    lines[-1] = lines[-1][: loc.end_col]
+    lines[0] = lines[0][loc.col :]
+    return " ".join(line.strip() for line in lines)
+
+
+def _usual(fn: Function) -> Iterator[Op]:
+    """The ops of a function, without those of copies of loops that hardly ever run."""
+    rare = rare_blocks(fn)
+    for label, block in fn.blocks.items():
+        if label not in rare:
+            yield from walk_block(block)
 
 
 # --- the answers --------------------------------------------------------------------------------

@@ -15,10 +15,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from cutaway.errors import CutawayError, PipelineError
-from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.source import short_file
 from cutaway.inspection.showing.displayed import Displayed
-from cutaway.ir.decisions import MISSED
+from cutaway.ir.decisions import DONE, MISSED, Decision
 from cutaway.ir.lifted import Attempt, TriedLoop
 
 if TYPE_CHECKING:
@@ -100,6 +100,16 @@ def _runs(one: TriedLoop, all_of_it: list[TriedLoop | None]) -> LoopRuns:
         tuple(attempts.values()),
         names,
     )
+
+
+def decided(decision: Decision, loops: LiftedLoops) -> Decision:
+    """The decision to try a loop with types, with the outcome of the runs that there were."""
+    outcome = next((one for one in loops if one.line == decision.loc.line), None)
+    if decision.verdict == MISSED or outcome is None or outcome.verdict == "not run":
+        return decision
+    first, *details = (line.strip() for line in _story(outcome))
+    reason = "; ".join([first.partition(decision.subject)[2].strip(": "), *details[:1]])
+    return replace(decision, verdict=DONE if outcome.is_lifted else MISSED, reason=reason)
 
 
 def at_line(loops: LiftedLoops, line: int | None) -> LiftedLoops | LoopRuns:

@@ -84,8 +84,9 @@ def _text(op: Op, spelled: Mapping[str, str]) -> str:
     match op:
         case nodes.ArrayExpr(result, expr=expr):
             return f"{result} = each element: {expr}"
-        case nodes.ArrayReduce(result, expr=expr, function=function):
-            return f"{result} = of all elements: {function}({expr})"
+        case nodes.ArrayReduce(result, axis=axis):
+            elements = "all elements" if axis is None else f"the elements along axis {axis}"
+            return f"{result} = of {elements}: {op.formula}"
         case nodes.ArrayStore(target, expr):
             return f"each element of {target} becomes {expr}"
     return short_text(rename_uses(op, lambda name: spelled.get(name, name)))

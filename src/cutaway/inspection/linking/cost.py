@@ -21,8 +21,9 @@ class LineCost:
     """A line of the source, 0 for what belongs to none.
 
     `bytes` and `machine` are of instructions whose place LLVM knows; the others are on line 0.
-    `vectors` names the widest that is used, `4 x double`; it is empty if one
-    value is computed at a time.
+    What hardly ever runs, the copy of a loop for when a check before it fails, is counted apart,
+    in `rare` and `rare_bytes`.  `vectors` names the widest that is used, `4 x double`; it is empty
+    if one value is computed at a time.
     """
 
     line: int
@@ -32,6 +33,8 @@ class LineCost:
     machine: int = 0
     bytes: int = 0
     vectors: str = ""
+    rare: int = 0
+    rare_bytes: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,18 +52,24 @@ class Costs(Displayed):
         return len(self.rows)
 
     def __str__(self) -> str:
-        lines = [
-            f"{'line':>4} {'ops':>4} {'LLVM':>5} {self.code:>7} {'bytes':>6}  {'vectors':12} source"
-        ]
+        has_rare = any(row.rare for row in self.rows)
+        head = f"{'line':>4} {'ops':>4} {'LLVM':>5} {self.code:>7} {'bytes':>6}"
+        lines = [f"{head}{'  rare' * has_rare}  {'vectors':12} source"]
         for row in self.rows:
             numbers = f"{row.line or '-':>4} {row.ops:4} {row.llvm:5} {row.machine:7} {row.bytes:6}"
-            lines.append(f"{numbers}  {row.vectors:12} {row.source}".rstrip())
+            rare = f"{row.rare or '':6}" if has_rare else ""
+            lines.append(f"{numbers}{rare}  {row.vectors:12} {row.source}".rstrip())
+        if has_rare:
+            lines.append(RARE)
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:  # Any: JSON
         """The table as JSON."""
         rows = [{name: getattr(row, name) for name in LineCost.__slots__} for row in self.rows]
         return {"function": self.function, "lines": rows}
+
+
+RARE = "rare: machine instructions of the copies of loops that run if a check before the loop fails"
 
 
 def costs_of(
@@ -85,7 +94,7 @@ def costs_of(
         if linked.op:
             row(linked.line).ops += 1
     for linked in llvm:
-        if linked.is_instruction:
+        if linked.is_instruction and not linked.rare:
             cost = row(linked.line)
             cost.llvm += 1
             size, name = _vector(linked.text)
@@ -93,10 +102,16 @@ def costs_of(
                 widest[linked.line], cost.vectors = size, name
     for linked in machine:
         if linked.is_instruction:
-            row(0 if linked.near else linked.line).machine += 1
+            cost = row(0 if linked.near else linked.line)
+            cost.machine += not linked.rare
+            cost.rare += linked.rare
     for number, size in sizes.items():
-        known = 0 < number <= len(llvm)
-        row(llvm[number - 1].line if known else 0).bytes += size
+        origin = llvm[number - 1] if 0 < number <= len(llvm) else None
+        cost = row(0 if origin is None else origin.line)
+        if origin is not None and origin.rare:
+            cost.rare_bytes += size
+        else:
+            cost.bytes += size
     return Costs(function, tuple(rows[line] for line in sorted(rows, key=lambda k: (not k, k))))
 
 

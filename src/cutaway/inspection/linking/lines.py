@@ -22,7 +22,7 @@ from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.inspection.linking.user_places import CallSites, UserFunction, end_of
 from cutaway.inspection.llvm import ptx_text
 from cutaway.inspection.llvm.places import Place, Places
-from cutaway.inspection.llvm.text import TextLine, lines_of
+from cutaway.inspection.llvm.text import TextLine, lines_of, rare_functions
 from cutaway.inspection.views import VIEWS
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Op
@@ -30,7 +30,7 @@ from cutaway.ir.parser import edge_of_region
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.lowering.module import is_lowered
 from cutaway.stages.unit import CompileUnit
-from cutaway.targets.cpu.line_table import readable, shown
+from cutaway.targets.cpu.line_table import shown
 
 if TYPE_CHECKING:
     from cutaway.inspection.recording.recording import LevelView
@@ -46,7 +46,8 @@ class LinkedLine:
     location is that of the call in the user's function, and `inner` that of the inlined code.
     `origin` is, for assembly, the line of the optimized LLVM text, from 1.  `near` is true if the
     location is a neighbor's, because the line has none of its own.  In LLVM's text and in assembly
-    `is_instruction` is false for labels and the like.
+    `is_instruction` is false for labels and the like; `rare` is true in a function that hardly ever
+    runs: a copy of a loop for when the checks before it fail.
     """
 
     text: str
@@ -62,6 +63,7 @@ class LinkedLine:
     origin: int = 0
     near: bool = False
     is_instruction: bool = False
+    rare: bool = False
 
     @property
     def has_span(self) -> bool:
@@ -176,9 +178,10 @@ def _llvm(text: str, unit: CompileUnit) -> Iterator[LinkedLine]:
     user, places = UserFunction(unit), Places(text)
     lines = list(lines_of(text))
     calls = CallSites(lines, places, user)
+    rare = rare_functions(text)
     last: dict[str, Loc] = {}  # by function
     for line in lines:
-        row = _llvm_row(line, calls.chain(line), user)
+        row = replace(_llvm_row(line, calls.chain(line), user), rare=line.function in rare)
         if row.line:
             last[line.function] = Loc(
                 row.line, row.column, row.end_line, row.end_column, user.filename
@@ -192,11 +195,10 @@ def _llvm(text: str, unit: CompileUnit) -> Iterator[LinkedLine]:
 
 
 def _llvm_row(line: TextLine, chain: tuple[Place, ...], user: UserFunction) -> LinkedLine:
-    if not line.is_instruction:
+    if not line.is_instruction and not line.text.startswith("  ]"):  # where a `switch` ends
         return LinkedLine(line.text, block=line.block)
-    row = LinkedLine(
-        line.text, block=line.block, op=line.result, names=line.names, is_instruction=True
-    )
+    row = LinkedLine(line.text, block=line.block, op=line.result, names=line.names)
+    row = replace(row, is_instruction=line.is_instruction)
     own = user.is_own(line.function) and len(chain) < 2
     variable = user.variable(line.result) if own and line.result else ""
     if not chain:  # a phi has no location, its variable has; the rest unpacks arguments
@@ -239,27 +241,39 @@ def _moved(row: LinkedLine, loc: Loc, variable: str, inner: str = "") -> LinkedL
 
 def _assembly(unit: CompileUnit) -> Iterator[LinkedLine]:
     rows = _rows(unit.asm)
-    if not unit.has("listing") or readable(unit.listing) != unit.asm:
+    origins = _origins(unit.listing) if unit.has("listing") else []
+    if [text for text, _ in origins] != list(filter(_ASM_INSTRUCTION.match, rows)):
         # Code that was not made from this module's text, or is not the same without a table.
         for text in rows:
             yield LinkedLine(text, is_instruction=_ASM_INSTRUCTION.match(text) is not None)
         return
     llvm = list(_llvm(unit.llvm_opt, unit))
+    rare = rare_functions(unit.llvm_opt)
     linked: list[LinkedLine] = []
-    origin = 0
-    block = ""
-    for text, row in zip(unit.listing.split("\n"), shown(unit.listing), strict=False):
-        if place := _LOC.match(text):
-            origin = int(place[1]) if place[2] == "1" else 0
-        if row is None:
-            continue
+    following = iter(origins)
+    block = function = ""
+    for row in rows:
         if label := _ASM_LABEL.match(row):
             block = label[1]
+            function = function if block.startswith(".L") else block.strip('"')
         if _ASM_INSTRUCTION.match(row):
-            linked.append(_asm_row(row, block, origin, llvm))
+            _, origin = next(following)
+            linked.append(replace(_asm_row(row, block, origin, llvm), rare=function in rare))
         else:
-            linked.append(LinkedLine(row, block=block))
-    yield from _from_neighbors(linked[: len(rows)])
+            linked.append(LinkedLine(row, block=block, rare=function in rare))
+    yield from _from_neighbors(linked)
+
+
+def _origins(listing: str) -> list[tuple[str, int]]:
+    """The instructions of a listing, each with the line of the optimized LLVM text."""
+    found = []
+    origin = 0
+    for text, row in zip(listing.split("\n"), shown(listing), strict=False):
+        if place := _LOC.match(text):
+            origin = int(place[1]) if place[2] == "1" else 0
+        if row is not None and _ASM_INSTRUCTION.match(row):
+            found.append((row, origin))
+    return found
 
 
 _LOC = re.compile(r"\t\.loc\t\d+ (\d+) (\d+)")
@@ -272,7 +286,8 @@ def _asm_row(text: str, block: str, origin: int, llvm: list[LinkedLine]) -> Link
     names = tuple(dict.fromkeys(_ASM_NAME.findall(text)))
     if not 0 < origin <= len(llvm):
         return LinkedLine(text, block=block, names=names, is_instruction=True)
-    return replace(llvm[origin - 1], text=text, block=block, names=names, origin=origin)
+    row = replace(llvm[origin - 1], text=text, block=block, names=names, origin=origin)
+    return replace(row, is_instruction=True)
 
 
 def _from_neighbors(rows: list[LinkedLine]) -> list[LinkedLine]:
@@ -295,6 +310,7 @@ def _from_neighbors(rows: list[LinkedLine]) -> list[LinkedLine]:
                     variable=row.variable,
                     origin=row.origin,
                     near=True,
+                    rare=row.rare,
                 )
     return rows
 

@@ -61,7 +61,9 @@ class UserFunction:
         if (own.line, own.col, own.filename) == (line, column, self.filename):
             return own
         known = self._spans.get((line, column))
-        if known is None and (line, column) == (self.first, 0):  # what is of no line of the body
+        heads = {self.first, self.places.head.line}
+        heads |= {loc.line for loc in self.places.parameters.values()}
+        if known is None and line in heads and column == 0:  # what is of no line of the body
             return self.places.head if self.places.head.line else line_of(self.filename, line)
         return known or Loc(line, column, line, column, self.filename)
 
@@ -73,7 +75,7 @@ class UserFunction:
         """The variable that a value of LLVM is named after: `s.1` of `s.1.14.i`."""
         if value.startswith("arg."):
             return value.split(".")[1] if value.split(".")[1] in self.variables else ""
-        name = value
+        name = value.rpartition(".")[0]
         while name and name not in self.variables:
             name = name.rpartition(".")[0]
         return name

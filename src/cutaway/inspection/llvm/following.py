@@ -14,25 +14,29 @@ from __future__ import annotations
 
 import os
 import re
+import struct
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import BinaryIO
 
 from cutaway.errors import InternalError
-from cutaway.foundation.dataclass import dataclass, field
+from cutaway.foundation.dataclass import dataclass, field, replace
 from cutaway.foundation.sandbox import in_child
 from cutaway.inspection.llvm import ptx_registers
 from cutaway.inspection.llvm.text import without_metadata
-from cutaway.stages.unit import CompileUnit, LlvmPart
+from cutaway.lowering.llvm_values import LlvmPart
+from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.engine import Module, set_option
 from cutaway.targets.cpu.line_table import NO_TABLE, TABLE, numbered, shown
 
-LONGEST = 20.0  # seconds
+LONGEST = 60.0  # seconds of processor time
 
+_IN_MEMORY = "DW_OP_deref"  # of an address: the value is what is there
 _FREE = 1_000_000  # the first number of our own nodes; LLVM numbers them anew
 _DEFINED = re.compile(r'^  (%(?:"[^"]*"|[\w.$-]+)) = (phi )?')
-_DEFINE = re.compile(r"^define .*@(\"[^\"]*\"|[\w.$-]+)\(")
+_DEFINE = re.compile(r"^define .*?@(\"[^\"]*\"|[\w.$-]+)\(")
 _SCOPE = re.compile(r" !dbg !(\d+)")
 _RECORD = re.compile(r"^\s+#dbg_value\((.*), !(\d+), !DIExpression\((.*)\), !\d+\)$")
 _VARIABLE = re.compile(r'^!(\d+) = !DILocalVariable\(name: "([^"]*)"')
@@ -41,10 +45,15 @@ _NOTHING = re.compile(r" (poison|undef)(?=[,)]|$)")
 _NUMBER = re.compile(r"!\d+")
 _DEBUG_VALUE = re.compile(r"^\s*#DEBUG_VALUE: .*?:(\S+) <- (.*)$")
 _COMMENT = re.compile(r"\s*#.*$")
-_STACK = re.compile(r"^\[DW_OP_plus_uconst (\d+), DW_OP_deref\] \$(\w+)$")
+_LABEL = re.compile(r'^"[^"#]*":')
+_STACK = re.compile(
+    r"^\[((?:DW_OP_plus_uconst \d+, )+)DW_OP_deref(?:, DW_OP_stack_value)?\] \$(\w+)$"
+)
+_OFFSET = re.compile(r"\d+")
 _AT = re.compile(r"^\[\$(\w+)\+0\]$")
 _DERIVED = re.compile(r"^\[.*\] \$(\w+)$")
 _CONSTANT = re.compile(r"^-?[\d.]+(e[+-]?\d+)?$")
+_HEX = re.compile(r"^0x[0-9A-Fa-f]{16}$")
 _BELOW = re.compile(r"^\[DW_OP_constu (\d+), DW_OP_minus, DW_OP_deref\] \$(\w+)$")
 
 
@@ -60,13 +69,13 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The location of a part of a variable from a row on: a register, a constant, or stack
-    slot; if not `direct`, a register from which it can be computed."""
+    """The location of a part of a variable: a register, a constant, or a stack slot; if not
+    `direct`, a register from which it can be computed.  It is there from each of the rows on."""
 
     part: str
-    row: int
     text: str
     direct: bool = True
+    rows: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,95 +83,142 @@ class Followed:
     """By variable what holds it in the optimized IR, and its places in machine code.
 
     A variable that was followed and has neither is lost: LLVM itself knows of no value that it
-    has.  `is_known` and `has_places` say whether the copy's instructions are those that run.
+    has.  `is_known` and `has_places` say whether the copy's instructions are those that run;
+    `error` ends a sentence on an attempt that failed.
     """
 
     is_known: bool = False
     has_places: bool = False
     values: Mapping[str, tuple[Held, ...]] = field(default_factory=dict)
     places: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
+    error: str = ""
 
 
 def followed(unit: CompileUnit, values: Mapping[str, Sequence[LlvmPart]]) -> Followed:
     """Follow variables, whose parts in the unit's LLVM IR are `values`, to machine code."""
-    marked_text = marked(unit.llvm, unit.symbol, values)
+    marked_text = marked(unit.llvm, values)
     if marked_text is None:
         return Followed()
     text, labels = marked_text
     code = unit.asm if unit.has("asm") else unit.ptx if unit.has("ptx") else ""
     answer = in_child(lambda: _read(text, labels, unit, code), LONGEST)
-    return answer.value or Followed()
+    return answer.value or Followed(error=answer.words)
 
 
 # --- marking ------------------------------------------------------------------------------------
 
 
-def marked(
-    text: str, function: str, values: Mapping[str, Sequence[LlvmPart]]
-) -> tuple[str, list[tuple[str, str]]] | None:
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The variable and the part that a record is of.
+
+    One `in_block` stands where the part is the variable's, besides the one where it is computed;
+    one `in_memory` says where the stack slot of the variable is, for machine code.
+    """
+
+    name: str
+    part: str
+    in_block: bool = False
+    in_memory: bool = False
+
+
+def marked(text: str, values: Mapping[str, Sequence[LlvmPart]]) -> tuple[str, list[Label]] | None:
     """A module with a record for each part, and the variable and the label of each; None where
-    the function has no place in the source, or no variable to follow."""
-    labels: list[tuple[str, str]] = []
-    by_value: dict[str, list[str]] = defaultdict(list)
-    for name, parts in values.items():
-        for label, kind, value in parts:
-            if value.startswith("%"):
-                by_value[value].append(f"{kind} {value}, !{_FREE + 1 + len(labels)}")
-                labels.append((name, label))
-    lines, scope = _with_records(text, function, by_value)
-    if not labels or not scope:
+    the functions have no place in the source, or no variable to follow."""
+    labels: list[Label] = []
+    parts: dict[str, list[tuple[LlvmPart, int]]] = defaultdict(list)  # by function
+    for name, row in values.items():
+        for part in row:
+            if part.text.startswith("%"):
+                parts[part.function].append((replace(part, block=""), len(labels)))
+                labels.append(Label(name, part.label))
+                if part.block:
+                    parts[part.function].append((part, len(labels)))
+                    labels.append(Label(name, part.label, in_block=True))
+                if part.memory:
+                    place = replace(part, text=part.memory[0])
+                    parts[part.function].append((place, len(labels)))
+                    labels.append(Label(name, part.label, in_memory=True))
+    lines, scopes = _with_records(text, parts)
+    if not labels or not scopes:
         return None
-    return "\n".join([*lines, *_nodes(len(labels), scope)]) + "\n", labels
+    return "\n".join([*lines, *_nodes(parts, scopes)]) + "\n", labels
 
 
-def _nodes(count: int, scope: str) -> Iterator[str]:
-    """The nodes that records refer to: their place, a type for all, and the variables."""
-    kind = _FREE + 1 + count
-    yield f"!{_FREE} = !DILocation(line: 1, column: 1, scope: !{scope})"
+def _nodes(
+    parts: Mapping[str, Sequence[tuple[LlvmPart, int]]],
+    scopes: Mapping[str, str],
+) -> Iterator[str]:
+    """The nodes that records refer to: a type for all, the place of each, and the variables."""
+    kind = _FREE
     yield f'!{kind} = !DIBasicType(name: "value", size: 64, encoding: DW_ATE_unsigned)'
-    for k in range(count):
-        yield f'!{_FREE + 1 + k} = !DILocalVariable(name: "v{k}", scope: !{scope}, type: !{kind})'
+    for function, scope in scopes.items():
+        for _, k in parts[function]:
+            node = _variable(k)
+            yield f'!{node} = !DILocalVariable(name: "v{k}", scope: !{scope}, type: !{kind})'
+            yield f"!{node + 1} = !DILocation(line: 1, column: 1, scope: !{scope})"
+
+
+def _variable(k: int) -> int:
+    """The number of the node of a variable; that of its place follows."""
+    return _FREE + 1 + 2 * k
+
+
+class _Marks:
+    """The records of a function's parts: after which value, or at the begin of which block."""
+
+    def __init__(self, parts: Sequence[tuple[LlvmPart, int]]) -> None:
+        self.of_values: dict[str, list[str]] = defaultdict(list)
+        self.of_blocks: dict[str, list[str]] = defaultdict(list)
+        for part, k in parts:
+            held = self.of_blocks[part.block] if part.block else self.of_values[part.text]
+            node = _variable(k)
+            steps = [_IN_MEMORY] if part.memory else []
+            if part.memory and part.text == part.memory[0]:
+                steps.insert(0, f"DW_OP_plus_uconst, {part.memory[1]}")
+            value = f"{part.kind} {part.text}, !{node}, !DIExpression({', '.join(steps)})"
+            held.append(f"    #dbg_value({value}, !{node + 1})")
 
 
 def _with_records(
-    text: str, function: str, by_value: dict[str, list[str]]
-) -> tuple[list[str], str]:
-    """The lines of a module with records behind what defines a value, and the function's scope."""
+    text: str, parts: Mapping[str, Sequence[tuple[LlvmPart, int]]]
+) -> tuple[list[str], dict[str, str]]:
+    """The lines of a module with records behind what defines a value, and the functions' scopes."""
     lines: list[str] = []
     waiting: list[str] = []  # behind the last phi of a block
-    scope, inside = "", False
+    scopes: dict[str, str] = {}
+    marks = _Marks(())
     for line in text.split("\n"):
-        match = _DEFINED.match(line) if inside else None
-        if waiting and not (match and match[2]):
+        match = _DEFINED.match(line)
+        if waiting and not (match and match[2]) and not line.endswith(":"):
             lines += waiting
             waiting = []
         lines.append(line)
         if defined := _DEFINE.match(line):
-            inside = defined[1].strip('"') == function.strip('"')
-            place = _SCOPE.search(line)
-            scope = place[1] if inside and place else scope
+            name, place = defined[1].strip('"'), _SCOPE.search(line)
+            marks = _Marks(())
+            if place and name in parts:
+                marks, scopes[name] = _Marks(parts[name]), place[1]
+            waiting = [
+                row for value in _VALUE.findall(line) for row in marks.of_values.get(value, ())
+            ]
         elif line.startswith("}"):
-            inside = False
-        elif inside and line == "entry:":
-            arguments = (v for v in by_value if v.strip('%"').startswith("arg."))
-            waiting += [_record(row) for value in arguments for row in by_value[value]]
+            marks = _Marks(())
+        elif line.endswith(":"):
+            waiting += marks.of_blocks.get(line[:-1].strip('"'), ())
         elif match:
-            rows = [_record(row) for row in by_value.get(match[1], ())]
+            rows = marks.of_values.get(match[1], ())
             if match[2]:
                 waiting += rows
             else:
                 lines += rows
-    return lines, scope
-
-
-def _record(row: str) -> str:
-    return f"    #dbg_value({row}, !DIExpression(), !{_FREE})"
+    return lines, scopes
 
 
 # --- reading ------------------------------------------------------------------------------------
 
 
-def _read(text: str, labels: list[tuple[str, str]], unit: CompileUnit, code: str) -> Followed:
+def _read(text: str, labels: list[Label], unit: CompileUnit, code: str) -> Followed:
     """Optimize and emit a marked module; in a child process, which LLVM may end."""
     said = tempfile.TemporaryFile()  # noqa: SIM115  where LLVM says why, and what it is asked for
     os.dup2(said.fileno(), 2)
@@ -171,11 +227,7 @@ def _read(text: str, labels: list[tuple[str, str]], unit: CompileUnit, code: str
     optimized = module.text
     if instructions(optimized) != instructions(unit.llvm_opt):
         return Followed()
-    values: dict[str, dict[Held, None]] = {name: {} for name, _ in labels}
-    for k, held in _held(optimized):
-        name, label = labels[k]
-        values[name].setdefault(Held(label, *held))
-    known = {name: tuple(found) for name, found in values.items()}
+    known = _values(optimized, labels)
     if not code:
         return Followed(True, False, known)
     try:
@@ -185,7 +237,46 @@ def _read(text: str, labels: list[tuple[str, str]], unit: CompileUnit, code: str
             places = _places(_commented(optimized, unit), labels, code)
     except InternalError:
         places = None
-    return Followed(True, places is not None, known, places or {})
+    kept = {name: _kept(row, known.get(name, ())) for name, row in (places or {}).items()}
+    return Followed(True, places is not None, known, kept)
+
+
+def _kept(places: Sequence[Place], values: Sequence[Held]) -> tuple[Place, ...]:
+    """The places of a variable, without constants that it never is."""
+    ever = {_number(one.text) for one in values}
+    return tuple(
+        place for place in places if not _CONSTANT.match(place.text) or _number(place.text) in ever
+    )
+
+
+def _number(text: str) -> float | str:
+    """A constant as a number, of any way to write it; what is none as it is."""
+    if _HEX.match(text):
+        return float(struct.unpack(">d", bytes.fromhex(text[2:]))[0])
+    return float(text) if _CONSTANT.match(text) else text
+
+
+def _values(optimized: str, labels: Sequence[Label]) -> dict[str, tuple[Held, ...]]:
+    """What holds each variable.  A constant that an iterator's item is nowhere in its block is what
+    ends the loop, and never the variable's."""
+    values: dict[str, dict[Held, None]] = {x.name: {} for x in labels if not x.in_memory}
+    inside: dict[str, set[str]] = {label.name: set() for label in labels if label.in_block}
+    for k, held in _held(optimized):
+        label = labels[k]
+        if label.in_memory:
+            continue
+        if label.in_block:
+            inside[label.name].add(held[0])
+        else:
+            values[label.name].setdefault(Held(label.part, *held))
+    return {
+        name: tuple(
+            one
+            for one in found
+            if name not in inside or not _CONSTANT.match(one.text) or one.text in inside[name]
+        )
+        for name, found in values.items()
+    }
 
 
 def instructions(text: str) -> list[str]:
@@ -213,7 +304,7 @@ def _held(text: str) -> Iterator[tuple[int, tuple[str, bool]]]:
             continue
         if _NOTHING.search(row[1]):
             yield variables[row[2]], ("", False)
-        elif not row[3]:
+        elif row[3] in ("", _IN_MEMORY):
             yield variables[row[2]], (row[1].partition(" ")[2], True)
         else:
             of = dict.fromkeys(_VALUE.findall(row[1])) or [row[1].partition(" ")[2]]
@@ -246,25 +337,46 @@ def _commented(text: str, unit: CompileUnit) -> str:
     return Module("\n".join(lines) + "\n", unit.plan.cpu).commented(unit.plan)
 
 
-def _places(
-    commented: str, labels: list[tuple[str, str]], asm: str
-) -> dict[str, tuple[Place, ...]] | None:
+def _places(commented: str, labels: list[Label], asm: str) -> dict[str, tuple[Place, ...]] | None:
     """The places of variables by the rows of assembly; None if the rows are others."""
     rows, notes = _rows(commented)
-    if rows != asm.removesuffix("\n").split("\n"):
+    numbers = [k for k, row in enumerate(asm.split("\n")) if _counts(row)]
+    if list(filter(_counts, rows)) != list(filter(_counts, asm.split("\n"))):
         return None
-    located: dict[str, dict[tuple[str, str], Place]] = {}
-    for number, said in notes:
-        for k, text in said:
-            name, label = labels[k]
-            if place := _place(text):
-                key = (label, place[0])
-                located.setdefault(name, {}).setdefault(key, Place(label, number, *place))
-    return {name: tuple(places.values()) for name, places in located.items()}
+    filled = list(accumulate(map(_counts, rows), initial=0))  # that count before each row
+    found = [
+        (k, numbers[min(filled[number], len(numbers) - 1)], place)
+        for number, said in notes
+        for k, text in said
+        if (place := _place(text))
+    ]
+    return _located(found, labels)
+
+
+def _counts(row: str) -> bool:
+    """True for a row that is there with comments too: what stands alone may leave a blank row, and
+    a weak symbol that nothing defines is declared in one text only."""
+    return bool(row) and not row.startswith("\t.weak")
+
+
+def _located(
+    found: Iterable[tuple[int, int, tuple[str, bool]]], labels: Sequence[Label]
+) -> dict[str, tuple[Place, ...]]:
+    """The places of each variable, from those of the records, by their rows."""
+    located: dict[str, dict[Place, list[int]]] = {}
+    for k, row, place in found:
+        label = labels[k]
+        if not label.in_block:
+            places = located.setdefault(label.name, {})
+            places.setdefault(Place(label.part, *place), []).append(row)
+    return {
+        name: tuple(replace(place, rows=tuple(rows)) for place, rows in places.items())
+        for name, places in located.items()
+    }
 
 
 def _places_in_ptx(
-    optimized: str, unit: CompileUnit, labels: list[tuple[str, str]], said: BinaryIO
+    optimized: str, unit: CompileUnit, labels: list[Label], said: BinaryIO
 ) -> dict[str, tuple[Place, ...]] | None:
     """The places of variables by the rows of PTX; None if the rows are others."""
     set_option(ptx_registers.PRINTS)
@@ -274,11 +386,7 @@ def _places_in_ptx(
     found = ptx_registers.places(commented, names, unit.ptx)
     if found is None:
         return None
-    located: dict[str, dict[tuple[str, str], Place]] = {}
-    for k, row, place in found:
-        name, label = labels[k]
-        located.setdefault(name, {}).setdefault((label, place[0]), Place(label, row, *place))
-    return {name: tuple(places.values()) for name, places in located.items()}
+    return _located(found, labels)
 
 
 _Notes = list[tuple[int, list[tuple[int, str]]]]
@@ -293,7 +401,8 @@ def _rows(commented: str) -> tuple[list[str], _Notes]:
         if note := _DEBUG_VALUE.match(line):
             said[len(lines)].append((int(note[1][1:]), note[2].strip()))
         elif not line.lstrip().startswith("#"):
-            lines.append(line if '"' in line.partition("#")[0] else _COMMENT.sub("", line))
+            is_text = '"' in line.partition("#")[0] and not _LABEL.match(line)
+            lines.append(line if is_text else _COMMENT.sub("", line))
     rows: list[str] = []
     notes: _Notes = []
     for k, row in enumerate(shown("\n".join(lines))):
@@ -312,7 +421,7 @@ def _place(text: str) -> tuple[str, bool] | None:
     if text.startswith("$"):
         return f"%{text[1:]}", True
     if match := _STACK.match(text):
-        return f"{match[1]}(%{match[2]})", True
+        return f"{sum(map(int, _OFFSET.findall(match[1]))) or ''}(%{match[2]})", True
     if match := _BELOW.match(text):
         return f"-{match[1]}(%{match[2]})", True
     if match := _AT.match(text):

@@ -8,7 +8,7 @@ line 5   missed  LoopVectorize  the loop is not vectorized: sums of floats in an
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -44,9 +44,8 @@ _KINDS = {"passed": "done", "missed": "missed", "note": "note"}
 _SAID_AS_NOTE = "loop not vectorized"  # the reason of what was missed
 _IN_PTX = ("machine instructions", "instructions of PTX")
 _ACCESSED = re.compile(r"same as accessed at .*?:(\d+):(\d+)")
-_IN_FUNCTION = re.compile(r"stack bytes in function '([^']*)'")
-_OF_CODE = re.compile(r"^\d+ instructions in function")
 _CALLED = re.compile(r"'([^']*)' not inlined into")
+_THE_LOOP = re.compile(r"^the loop\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +214,7 @@ def observed(unit: CompileUnit) -> Observed:
     history = reader.read(output.changes, output.seconds, output.error or output.late)
     rows = _Reader(unit, reader.remarks).rows(output.remarks)
     filename = unit.pyfunc.__code__.co_filename
-    return Observed(history, Remarks(_sorted(rows), output.error, filename))
+    return Observed(history, Remarks(_sorted(_told_apart(rows)), output.error, filename))
 
 
 class _Reader:
@@ -224,7 +223,6 @@ class _Reader:
     def __init__(self, unit: CompileUnit, said: Iterable[tuple[str, str, str, State]]) -> None:
         self.is_of_gpu = bool(unit.target.machine.triple)
         self.user = UserFunction(unit)
-        self.function = ""  # whose code is generated
         loops = loops_of(unit.pyfunc)
         self.heads = {loop.line for loop in loops}
         self.counters = {name for loop in loops for name in loop.targets}
@@ -239,7 +237,6 @@ class _Reader:
         """All relevant remarks, each once."""
         groups: dict[Remark, list[Remark]] = {}  # by all but how LLVM says it: costs, names
         for kind, texts in remarks.items():
-            self.function = ""
             for text in texts:
                 row = self._row(_KINDS[kind], text)
                 if row is not None and not (row.pass_name == "Inliner" and row.inner):
@@ -251,8 +248,6 @@ class _Reader:
         if parts is None or NOISE.search(parts[4]):
             return None
         message, _, more = parts[4].partition("\n")
-        if match := _IN_FUNCTION.search(message):  # before its count of instructions
-            self.function = match[1]
         chain = self.places.chain(f"!{int(parts[2]) - 1}")
         words = in_words(message)
         if words is None or self._is_unseen(message, chain):
@@ -276,8 +271,7 @@ class _Reader:
         """True if it is about the entry point, which is not a user function, or about a loop that
         hardly ever runs."""
         into_entry = f"into '{self.user.entry}'" in message
-        function = self.function if _OF_CODE.search(message) else ""
-        names = (message, function, *(place.function for place in chain))
+        names = (message, *(place.function for place in chain))
         return into_entry or any(SLOW in name for name in names)
 
     def _explained(self, row: Remark, target: str, state: State, more: str) -> Remark:
@@ -342,6 +336,19 @@ class _Reader:
         """The remark as it was printed among the changes, where lines are lines."""
         line = chain[-1].line if chain else int(parts[2])
         return f"{REMARK}{parts[1]}:{line}:{parts[3]}: {message}"
+
+
+def _told_apart(rows: Sequence[Remark]) -> Iterator[Remark]:
+    """The rows; where one loop of a line is vectorized and another one is not, none is `the`
+    loop."""
+    outcomes: dict[int, set[str]] = {}
+    for row in rows:
+        if row.pass_name == VECTOR and row.kind in ("done", "missed"):
+            outcomes.setdefault(row.line, set()).add(row.kind)
+    for row in rows:
+        if row.pass_name == VECTOR and len(outcomes.get(row.line, ())) > 1 and row.line:
+            row = replace(row, message=_THE_LOOP.sub("one loop of this line", row.message))
+        yield row
 
 
 def _sorted(rows: Iterable[Remark]) -> tuple[Remark, ...]:

@@ -12,15 +12,18 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from time import perf_counter
 from typing import BinaryIO
 
+from cutaway.foundation.allowance import Allowance
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.loading import environment_of_child
 from cutaway.inspection.llvm.child import CHANGES, END, KINDS, MARK
 from cutaway.targets.cpu.optimization import Plan
 
-LONGEST = 20.0  # seconds; a module of ten lines takes 0.3, one of a hundred 3
+LONGEST = 120.0  # seconds of processor time; a module of ten lines takes 0.3, one of a hundred 6
+_GLANCE = 0.1  # seconds between looks at the child's clock
 LARGEST = 512 << 20  # bytes
 
 
@@ -55,17 +58,9 @@ def _output(file: BinaryIO, work: tuple[str, str, Plan, bool], longest: float) -
     started = perf_counter()
     code, late = 0, ""
     try:
-        code = subprocess.run(
-            [sys.executable, "-P", "-m", "cutaway.inspection.llvm.child"],
-            input=pickle.dumps(work),
-            stdout=subprocess.DEVNULL,
-            stderr=file,
-            env=environment_of_child(),
-            timeout=longest,
-            check=False,
-        ).returncode
-    except subprocess.TimeoutExpired:
-        late = f"LLVM took longer than {longest:g} s"
+        code = _child(pickle.dumps(work), file, longest)
+        if code is None:
+            late = f"LLVM was stopped after {longest:g} s of processor time"
     except OSError as error:
         return _failed(f"no process could be started: {error}", started)
     seconds = perf_counter() - started
@@ -81,6 +76,29 @@ def _output(file: BinaryIO, work: tuple[str, str, Plan, bool], longest: float) -
     file.close()
     del remarks[END]
     return LlvmOutput(remarks, iter(()), seconds, late=late)
+
+
+def _child(request: bytes, output: BinaryIO, longest: float) -> int | None:
+    """Run the child on a request; return its exit status, or None if its time ran out."""
+    with tempfile.TemporaryFile() as sent:
+        sent.write(request)
+        sent.seek(0)
+        child = subprocess.Popen(
+            [sys.executable, "-P", "-m", "cutaway.inspection.llvm.child"],
+            stdin=sent,
+            stdout=subprocess.DEVNULL,
+            stderr=output,
+            env=environment_of_child(),
+        )
+    allowance = Allowance(child.pid, longest)
+    try:
+        while not allowance.is_spent():
+            with suppress(subprocess.TimeoutExpired):
+                return child.wait(min(_GLANCE, longest))
+    finally:
+        child.kill()
+        child.wait()
+    return None
 
 
 def _keyed(text: str) -> str:

@@ -11,6 +11,9 @@ from cutaway.foundation.dataclass import dataclass
 
 NAME = r'"(?:[^"\\]|\\.)*"|[\w.$-]+'
 _DEFINE = re.compile(rf"^define .*?@({NAME})\(")
+_HEAD = re.compile(rf"^define .*?@({NAME})\(.*\)([^()\n]*)\{{$", re.M)
+_ATTRIBUTE_GROUP = re.compile(r"^attributes (#\d+) = \{(.*)\}$", re.M)
+_RARE = {"cold", "optnone"}
 _LABEL = re.compile(rf"^({NAME}):")
 _METADATA = re.compile(r"(,? ![a-z][\w.]* !\d+)+(?= \{$|$)")
 _RESULT = re.compile(rf"^\s+%({NAME}) = ")
@@ -41,6 +44,14 @@ def functions_of(text: str) -> Iterator[tuple[str, dict[str, list[str]]]]:
             label = labeled[1].strip('"')
         elif name and line.strip():
             blocks.setdefault(label, []).append(line.strip())
+
+
+def rare_functions(text: str) -> set[str]:
+    """The functions of a module that hardly ever run: those that were lowered as `cold optnone`.
+    LLVM too finds functions cold, that of a program which always raises among them."""
+    groups = {m[1] for m in _ATTRIBUTE_GROUP.finditer(text) if _RARE <= set(m[2].split())}
+    heads = ((match[1].strip('"'), set(match[2].split())) for match in _HEAD.finditer(text))
+    return {name for name, words in heads if groups & words or words >= _RARE}
 
 
 def definitions(text: str) -> str:

@@ -30,6 +30,7 @@ _STORE = r"\bSTORE_\w+(?: \d+)? '{}'"
 _ASSIGNED = re.compile(r'^\s*%"?([^"\s=]+)"? = ')
 _PASSING = re.compile(r"\.lcssa\d*(\.|$)")  # copies at the end of a loop, which come and go
 _OF_LLVM = "LLVM "
+_ENDS = ("merged", "replaced")  # of events in our own IR, after which nothing is the variable
 _LLVM_VALUE = re.compile(r'%"?([A-Za-z_][\w.@]*)"?')
 
 
@@ -285,10 +286,14 @@ class _Life:
         if not known:
             return "nowhere"
         states, passes = self.function.states, self.function.passes
-        ends = [event.position for event in life if event.kind == "gone"] or [len(passes)]
         language = states[passes[known[-1].position].after].language
+        if language == _OWN and known[-1].kind in _ENDS:
+            known = known[:-1] or known
+            end = life[-1].position
+        else:
+            end = next((e.position for e in reversed(life) if e.kind == "gone"), len(passes))
         last = known[-1].position
-        for position in range(last, ends[-1]):
+        for position in range(last, end):
             state = states[passes[position].after]
             if not passes[position].failed and state.language == language:
                 last = position

@@ -59,8 +59,9 @@ class _Encoder:
             "times": [plain(row) for row in data.times],
             "functions": functions,
             "strings": list(self.strings.numbers),
-            "lines": [list(row[:-1]) for row in self.lines.numbers],
-            "guesses": [k for k, row in enumerate(self.lines.numbers) if row[-1]],
+            "lines": [list(row[:-2]) for row in self.lines.numbers],
+            "guesses": [k for k, row in enumerate(self.lines.numbers) if row[-2]],
+            "rare": [k for k, row in enumerate(self.lines.numbers) if row[-1]],
         }
 
     def _function(self, function: model.FunctionRecord) -> dict[str, Plain]:
@@ -98,7 +99,7 @@ class _Encoder:
         number = self.strings.number
         names = tuple(map(number, line.defines)), tuple(map(number, line.mentions))
         row = (number(line.text), *line.span, number(line.block), number(line.op), *names)
-        return self.lines.number((*row, number(line.inner), line.near))
+        return self.lines.number((*row, number(line.inner), line.near, line.rare))
 
 
 def _edits(old: list[int], new: list[int]) -> list[Plain]:
@@ -192,7 +193,10 @@ def _other_version(plain: dict[str, Plain]) -> RecordError:
 def _decoded(plain: dict[str, Plain]) -> RecordData:
     strings = _typed(tuple[str, ...], plain["strings"], "strings")
     guesses = set(_typed(tuple[int, ...], plain.get("guesses", []), "guesses"))
-    lines = tuple(_line(row, strings, k in guesses) for k, row in enumerate(plain["lines"]))
+    rare = set(_typed(tuple[int, ...], plain.get("rare", []), "rare"))
+    lines = tuple(
+        _line(row, strings, k in guesses, k in rare) for k, row in enumerate(plain["lines"])
+    )
     functions = tuple(
         _part(model.FunctionRecord, row, "functions", states=_states(row["states"], lines))
         for row in plain["functions"]
@@ -209,7 +213,7 @@ def _item(table: Sequence[T], position: Plain) -> T:
     return table[position]
 
 
-def _line(row: list[Plain], strings: Sequence[str], near: bool) -> Line:
+def _line(row: list[Plain], strings: Sequence[str], near: bool, rare: bool) -> Line:
     text, *span, block, op, defines, mentions, inner = row
     return Line(
         _item(strings, text),
@@ -220,6 +224,7 @@ def _line(row: list[Plain], strings: Sequence[str], near: bool) -> Line:
         tuple(_item(strings, k) for k in mentions),
         _item(strings, inner),
         near,
+        rare,
     )
 
 

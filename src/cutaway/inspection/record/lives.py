@@ -17,14 +17,16 @@ import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cutaway.foundation.dataclass import dataclass, field, replace
-from cutaway.inspection.llvm.following import Followed
+from cutaway.inspection.llvm.following import Followed, Place
+from cutaway.inspection.llvm.registers import register_of, targets_in_ptx, targets_of
 from cutaway.inspection.record.model import FunctionRecord, LifeEvent, Line, PassEntry, Span, State
 from cutaway.ir.function import is_temporary, user_name
+from cutaway.lowering.llvm_values import LlvmPart
 from cutaway.stages.arrays.decisions import FUSED
-from cutaway.stages.unit import LlvmPart
 
 _OWN = "cutaway"
 _MOST = 6  # names in a list
+_FURTHEST = 40  # rows from an instruction to where LLVM says where its result is
 _PASSING = re.compile(r"\.lcssa\d*(\.|$)")  # copies at the end of a loop
 _HEX = re.compile(r"^0x[0-9A-Fa-f]{16}$")
 _HEX_OF_16_BITS = re.compile(r"^0xH[0-9A-Fa-f]{4}$")
@@ -37,11 +39,12 @@ _OPCODE = re.compile(r"^\s*%\S+ = (?:tail )?(\w+)")
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Facts about a compilation's values beyond its states: the lowered form of each, and
-    its locations as LLVM reports them."""
+    """Facts about a compilation's values beyond its states: the lowered form of each, its
+    locations as LLVM reports them, and the variables that results of parallel loops are of."""
 
     lowered: Mapping[str, Sequence[LlvmPart]] = field(default_factory=dict)
     followed: Followed = Followed()
+    joined: Mapping[str, str] = field(default_factory=dict)
 
 
 def names_of(function: FunctionRecord) -> list[str]:
@@ -57,6 +60,8 @@ def lives_of(function: FunctionRecord, kept: Kept) -> dict[str, tuple[LifeEvent,
     versions: dict[str, list[str]] = {}
     for name in kept.lowered:
         versions.setdefault(_life_name(name), []).append(name)
+        if name in kept.joined:
+            versions.setdefault(_life_name(kept.joined[name]), []).append(name)
     return {
         name: tuple(_Life(function, name, kept, index, versions.get(name, [])).told())
         for name in names_of(function)
@@ -88,6 +93,8 @@ class _Index:
         self.mentioning: dict[str, list[Line]] = {}
         self.by_op: dict[str, list[Line]] = {}
         for line in state.lines:
+            if line.rare:
+                continue
             if line.op:
                 self.by_op.setdefault(line.op, []).append(line)
             if not line.near:
@@ -125,7 +132,7 @@ class _Life:
         self.kept = kept
         self.index = index
         self.names: tuple[str, ...] = ()  # its versions in our own IR
-        self.said = ""
+        self.said = "", ""  # the last sentence, and the language of its state
         self.is_typed = False
         self.spans: dict[str, set[Span]] = {}  # of what makes each version; a phi makes nothing
         for life in index.values():
@@ -135,6 +142,8 @@ class _Life:
                         self.spans.setdefault(version, set()).add(line.span)
         self.versions = versions
         self.opcodes: set[str] = set()  # of the instructions that make it, as lowered
+        self.is_there = False  # in LLVM IR, as far as it is known
+        self.as_constant = ""  # the sentence, if it was lowered to constants alone
         self.is_constant = False  # in the optimized program, wherever it is needed
         self.merged_into: list[str] = []  # the values of LLVM that it became a part of
         self.untracked: list[str] = []  # the values that are it by their names alone
@@ -145,9 +154,10 @@ class _Life:
                 continue
             state = self.function.states[entry.after]
             for kind, text in self._behind(entry, state):
-                if text != self.said:
+                self.is_there = kind != "gone" and bool(self.versions)
+                if (text, state.language) != self.said:
                     yield LifeEvent(position, kind, text)
-                    self.said = text
+                    self.said = text, state.language
 
     def _behind(self, entry: PassEntry, state: State) -> Iterator[tuple[str, str]]:
         match state.language, state.level:
@@ -171,7 +181,7 @@ class _Life:
             argument = ", an argument" if " = arg(" in lines[0].text else ""
             yield "born", f"appears as {_quoted(names)}{argument}"
         elif names and names != self.names:
-            yield "named", f"becomes {_quoted(names)}"
+            yield "named", f"becomes {_quoted(names)}{self._joins(after)}"
         elif self.names and not names:
             yield self._fused(entry) or self._not_there(before, after)
         self.names = names
@@ -183,6 +193,16 @@ class _Life:
                 "typed",
                 f"has the type {' and '.join(quoted_types)}" if quoted_types else "has no type",
             )
+
+    def _joins(self, after: _Index) -> str:
+        """The results of parallel loops that have its value after them."""
+        results = [
+            result
+            for result, name in self.kept.joined.items()
+            if _life_name(name) == self.name
+            and any("= reduce(" in line.text for line in after.mentioning.get(result, ()))
+        ]
+        return f"; after the parallel loop it is {_quoted(results)}" if results else ""
 
     def _fused(self, entry: PassEntry) -> tuple[str, str] | None:
         """The event for a result that is computed in the loop of another one, at that pass."""
@@ -234,15 +254,16 @@ class _Life:
             yield from self._by_name(after, " in LLVM")
             return
         parts = [part for name in self.versions for part in self.kept.lowered[name]]
-        values = dict.fromkeys(text for _, _, text in parts if text.startswith("%"))
+        values = dict.fromkeys(part.text for part in parts if part.text.startswith("%"))
         lines = (line for v in values for line in after.by_op.get("%" + v.strip('%"'), ()))
         self.opcodes = {_opcode(line) for line in lines} - {"phi"}
-        constants = dict.fromkeys(_constant(text) for _, _, text in parts if text[0] not in "%")
+        constants = dict.fromkeys(_constant(p.text) for p in parts if not p.text.startswith("%"))
         said = [f"is {_quoted(values)} in LLVM"] if values else []
         if constants:
             kind = "constant" if len(constants) == 1 else "constants"
             said.append(f"{'' if values else 'is '}the {kind} {_quoted(constants)}")
         if said:
+            self.as_constant = "" if values else said[0]
             yield "named", ", and ".join(said)
         elif self.versions:
             yield "folded", "needs no value in LLVM: its type determines the value"
@@ -253,6 +274,9 @@ class _Life:
         if not self.kept.followed.is_known or not tracked:
             if not self.kept.lowered or self._is_in_llvm():
                 yield from self._by_name(after, "")
+            return
+        if self._is_in_memory() and not any(held.text for held in values):
+            yield from self._by_name(after, "")  # a stack slot that became a register
             return
         known = [held for held in values if held.text]
         direct = {h.text: None for h in known if h.direct and not _PASSING.search(h.text)}
@@ -279,36 +303,48 @@ class _Life:
         elif direct:
             yield "merged", _in_places(constants)
         else:
-            there = self._merged(after, lost)
+            there = self._merged(after, lost) or self._in_users(after)
             yield ("merged", there) if there else ("gone", _GONE)
 
     def _under_own_names(self, after: _Index, lost: Sequence[str]) -> list[str]:
         """The values with the names of versions that LLVM has no value for.  What it executes ahead
         of a branch is no variable's any more, and keeps its name."""
         parts = (part for name in lost for part in self.kept.lowered.get(name, ()))
-        before = [text for _, _, text in parts if text.startswith("%")]
+        before = [part.text for part in parts if part.text.startswith("%")]
         return [op for op in after.by_op if any(op.startswith(f"{text}.") for text in before)]
 
     def _merged(self, after: _Index, lost: Sequence[str]) -> str:
         """The instructions in place of versions that LLVM has no value for: they may be computed
         with others, in a vector.  Empty if there are none."""
         spans = {span for name in lost for span in self.spans.get(name, ())}
-        there = [line for line in after.state.lines if line.span in spans and not line.near]
+        lines = (line for line in after.state.lines if not line.near and not line.rare)
+        there = [line for line in lines if line.span in spans]
         same = [line for line in there if line.op and _opcode(line) in self.opcodes]
         self.merged_into = [line.op for line in same]
         if same:
             return f"no longer has a value of its own: {_instructions(same)} takes its place"
         return "no longer has a value of its own" if there else ""
 
+    def _in_users(self, after: _Index) -> str:
+        """A sentence if what uses it, in our own IR, is in the program; else nothing."""
+        own = [one for one in self.index.values() if one.state.language == _OWN][-1:]
+        users = {line.span for one in own for line in one.mentioning.get(self.name, ())}
+        lines = (line for line in after.state.lines if line.op and not line.near and not line.rare)
+        is_used = any(line.span in users and line.span[3] for line in lines)
+        return "no longer has a value of its own: what uses it computes it" if is_used else ""
+
     def _constants(self, texts: Iterable[str]) -> str:
         """Constants that it is, with those that it was already when it was lowered."""
         parts = (part for name in self.versions for part in self.kept.lowered[name])
-        known = [text for _, _, text in parts if not text.startswith("%")]
+        known = [part.text for part in parts if not part.text.startswith("%")]
         return _quoted(dict.fromkeys(map(_constant, (*known, *texts))))
 
     def _is_in_llvm(self) -> bool:
         parts = (part for name in self.versions for part in self.kept.lowered[name])
-        return any(text.startswith("%") for _, _, text in parts)
+        return any(part.text.startswith("%") for part in parts)
+
+    def _is_in_memory(self) -> bool:
+        return any(part.memory for name in self.versions for part in self.kept.lowered[name])
 
     def _by_name(self, after: _Index, where: str) -> Iterator[tuple[str, str]]:
         """The events derived from names alone."""
@@ -320,22 +356,14 @@ class _Life:
         values = [*dict.fromkeys(parameters), *ops]
         if values:
             yield "named", f"is {_quoted(values)}{where}"
-        elif self.said and self.names:
+        elif self.said[0] and self.names:
             yield "merged", "no longer has a name of its own"
 
     # --- machine code ---------------------------------------------------------------------------
 
     def _machine(self, after: _Index) -> Iterator[tuple[str, str]]:
         followed = self.kept.followed
-        places = dict.fromkeys(
-            place.text for name in self.versions for place in followed.places.get(name, ())
-        )
-        derived = [
-            place.text
-            for name in self.versions
-            for place in followed.places.get(name, ())
-            if not place.direct
-        ]
+        places = [place for name in self.versions for place in followed.places.get(name, ())]
         held = dict.fromkeys(
             "%" + one.text.strip('%"')
             for name in self.versions
@@ -346,16 +374,16 @@ class _Life:
         lines = [line for op in held for line in after.by_op.get(op, ()) if not line.near]
         parameters = [line for line in lines if _PARAMETER.match(line.text)]
         lines = [line for line in lines if line not in parameters]
-        registers = [text for text in places if "%" in text and text not in derived]
+        registers = [place for place in places if place.direct and "%" in place.text]
+        derived = dict.fromkeys(place.text for place in places if not place.direct)
         if registers:
-            target = _target_in_ptx if after.state.language == "ptx" else _target
-            by = [line for line in lines if target(line) in registers]
+            by = [line for place in registers for line in _writers(place, after.state, held)]
             put = f", put there by {_instructions(by)}" if by else ""
-            yield "held", f"is in {_quoted(registers)}{put}"
+            yield "held", f"is in {_quoted(dict.fromkeys(p.text for p in registers))}{put}"
         elif derived:
-            yield "held", f"is recomputed from {_quoted(dict.fromkeys(derived))} where it is needed"
+            yield "held", f"is recomputed from {_quoted(derived)} where it is needed"
         elif places:
-            constants = self._constants(places)
+            constants = self._constants(place.text for place in places)
             yield (
                 ("folded", _folded(constants))
                 if self.is_constant
@@ -363,17 +391,22 @@ class _Life:
             )
         elif lines:
             yield "held", f"is computed by {_instructions(lines)}"
-        elif self.merged_into:
-            merged = [line for op in self.merged_into for line in after.by_op.get(op, ())]
-            if merged:
-                there = _instructions(merged)
-                yield "merged", f"has no register of its own: {there} takes its place"
+        elif merged := [line for op in self.merged_into for line in after.by_op.get(op, ())]:
+            there = _instructions(merged)
+            yield "merged", f"has no register of its own: {there} takes its place"
+        elif self.as_constant:
+            yield "folded", self.as_constant
         elif parameters:
             yield "merged", "has no register: nothing loads it from the parameters"
         elif followed.has_places and held:
             yield "merged", "has no register or stack slot of its own: its users recompute it"
+        elif self.said[1] == "llvm" and followed.is_known and self.is_there:
+            is_used = self._in_users(after)
+            yield ("merged", _IN_USERS) if is_used else ("gone", _NO_INSTRUCTION)
 
 
+_IN_USERS = "has no register of its own: what uses it computes it"
+_NO_INSTRUCTION = "is gone: no instruction computes it, or uses it"
 _GONE = "is gone: no value of the optimized program represents it"
 
 
@@ -401,16 +434,19 @@ def _opcode(line: Line) -> str:
     return match[1] if match else ""
 
 
-def _target(line: Line) -> str:
-    """The destination of a machine instruction: its last operand, in front of a mask `{%k1}`."""
-    return line.text.partition(" {")[0].split()[-1]
-
-
-def _target_in_ptx(line: Line) -> str:
-    """The destination of an instruction of PTX: its first operand."""
-    words = line.text.split()
-    first = 2 if words[0].startswith("@") else 1
-    return words[first].strip(",;") if len(words) > first else ""
+def _writers(place: Place, state: State, held: Mapping[str, None]) -> Iterator[Line]:
+    """The instructions that put a value in a register: the last one to write to it in front of a
+    row from which on LLVM knows it there, if that computes the value."""
+    targets = targets_in_ptx if state.language == "ptx" else targets_of
+    wanted = register_of(place.text)
+    for row in place.rows:
+        for line in reversed(state.lines[max(0, row - _FURTHEST) : row]):
+            if not line.op and not line.text.startswith("\t"):
+                break  # a label: other ways lead here
+            if wanted in targets(line.text):
+                if line.op in held and not line.rare:
+                    yield line
+                break
 
 
 def _instructions(lines: Iterable[Line]) -> str:

@@ -74,4 +74,4 @@ def remarks_of(compilation: Recording) -> Iterator[model.Decision]:
 def costs_of(compilation: Recording) -> Iterator[model.Cost]:
     """The cost of each source line."""
     for row in compilation.cost:
-        yield model.Cost(row.line, row.ops, row.llvm, row.machine, row.vectors)
+        yield model.Cost(row.line, row.ops, row.llvm, row.machine, row.vectors, row.rare)

@@ -22,12 +22,14 @@ from cutaway.inspection.record.model import Line, Plain, State, span_of
 from cutaway.inspection.record.values import value_text, values_of
 from cutaway.inspection.recording.memory import Memory
 from cutaway.inspection.views import VIEWS, source_text
+from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.levels import Level
 from cutaway.ir.printer import op_text
 from cutaway.ir.rewriting import RewriteRecord, rewritten
 from cutaway.ir.traversal import definitions, walk
-from cutaway.stages.unit import CompileUnit, LlvmPart
+from cutaway.lowering.llvm_values import LlvmPart
+from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.engine import host
 from cutaway.targets.cpu.optimization import HOST
 from cutaway.typing.inference.events import TypeEvent
@@ -184,24 +186,42 @@ class _Function:
             values=self._values() if outermost else model.Values(),
             **of_llvm,
         )
-        return replace(record, lives=lives_of(record, self._values_kept()))
+        kept = self._values_kept()
+        left_out = tuple(self._left_out(kept.followed))
+        return replace(record, lives=lives_of(record, kept), left_out=left_out)
+
+    def _left_out(self, following: Followed) -> Iterator[str]:
+        """Name each part that could not be recorded, with the reason."""
+        if self.parent < 0 and Level.llvm.value in self.compilation.levels:
+            history = self.compilation.llvm_history
+            if history.error:
+                number = len(history.passes)
+                yield f"The passes within LLVM end after number {number}: {history.error}."
+        if following.error:
+            yield f"Variables could not be followed through LLVM: the attempt {following.error}."
 
     def _values_kept(self) -> Kept:
         """The lowered form and LLVM's location of each variable; LLVM reports only the user's."""
         units = [r.unit_after for r in self.compilation.passes if r.unit_after is not None]
         lowered = next((u for u in units if u.level is Level.llvm), None)
         if lowered is None or self.parent >= 0:
-            return Kept() if lowered is None else Kept(self._parts(lowered.llvm_values))
+            if lowered is None:
+                return Kept()
+            return Kept(self._parts(lowered.llvm_values), joined=_joined(lowered))
         wanted = {n: p for n, p in lowered.llvm_values.items() if not is_temporary(n)}
         if lowered.target.launched:  # nothing owns an argument of a kernel
             wanted = {n: _without_owners(parts) for n, parts in wanted.items()}
         last = units[-1]
         following = followed(last, wanted) if Level.llvm_opt.leads_to(last.level) else Followed()
-        return Kept(self._parts(lowered.llvm_values), self._followed(following))
+        parts = self._parts(lowered.llvm_values)
+        return Kept(parts, self._followed(following), _joined(lowered))
 
     def _parts(self, values: Mapping[str, Sequence[LlvmPart]]) -> dict[str, tuple[LlvmPart, ...]]:
         new = self.symbols.renamed
-        return {n: tuple((a, b, new(c)) for a, b, c in parts) for n, parts in values.items()}
+        return {
+            name: tuple(replace(part, text=new(part.text)) for part in parts)
+            for name, parts in values.items()
+        }
 
     def _followed(self, following: Followed) -> Followed:
         new = self.symbols.renamed
@@ -261,6 +281,7 @@ class _Function:
             tuple(map(renamed, linked.names)),
             linked.inner,
             linked.near,
+            linked.rare,
         )
         return self._once(line)
 
@@ -449,7 +470,18 @@ class _Function:
 
 
 def _without_owners(parts: Sequence[LlvmPart]) -> tuple[LlvmPart, ...]:
-    return tuple(part for part in parts if not part[0].endswith(".owner"))
+    return tuple(part for part in parts if not part.label.endswith(".owner"))
+
+
+def _joined(unit: CompileUnit) -> dict[str, str]:
+    """The variables that the threads of parallel loops sum up, by the results."""
+    loops = [op for op in walk(unit.fn) if isinstance(op, nodes.Parfor)] if unit.has("fn") else []
+    return {
+        result: name
+        for op in loops
+        for result, name in zip(op.results, op.body.carried, strict=False)
+        if not is_temporary(name)
+    }
 
 
 def _drawn(region: Plain) -> Plain:

@@ -32,7 +32,7 @@ class Line:
     operation, which stays the same from pass to pass ("" if there is none).  `defines` and
     `mentions` are the values that it defines and uses.  `inner` is the location in an inlined
     function.  `near` is true if the span is a guess: LLVM dropped the location of this instruction,
-    and the span is a neighbor's.
+    and the span is a neighbor's.  `rare` is true in a function that hardly ever runs.
     """
 
     text: str
@@ -43,6 +43,7 @@ class Line:
     mentions: tuple[str, ...] = ()
     inner: str = ""
     near: bool = False
+    rare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,13 +156,15 @@ class LlvmStep:
 @dataclass(frozen=True, slots=True)
 class Cost:
     """The cost of a source line: operations of our own IR, instructions of LLVM and of
-    the machine; `vectors` is the widest vector that is used.  Line 0 is code without a line."""
+    the machine; `vectors` is the widest vector that is used.  Line 0 is code without a line.
+    `rare` counts machine instructions of what hardly ever runs, which the others leave out."""
 
     line: int
     ops: int
     llvm: int
     machine: int
     vectors: str = ""
+    rare: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +260,7 @@ class FunctionRecord:
     loop where the function has parallel ones, `threads` who ran their pieces when.  `graphs` are
     layouts (nodes, edges, coordinates) that states refer to.  `cost` has one row per source line.
     `lives` is the history of each value, by its name in the source or that of a temporary.
+    `left_out` are sentences, each on a part that the record lacks and why.
     """
 
     name: str
@@ -283,6 +287,7 @@ class FunctionRecord:
     lives: Mapping[str, tuple[LifeEvent, ...]] = field(default_factory=dict)
     parallel: Plain = None
     threads: Plain = None
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,7 +232,8 @@ class Record(Displayed):
 
     def __str__(self) -> str:
         failure = "" if self.error is None else failure_text(self.error)
-        return compilation_text(self.signature, self.levels, map(str, self.passes), failure)
+        text = compilation_text(self.signature, self.levels, map(str, self.passes), failure)
+        return "\n  ".join([text, *self.function.left_out])
 
     def __repr__(self) -> str:
         return f"<record of {self.signature}, {len(self.passes)} passes>"

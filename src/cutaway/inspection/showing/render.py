@@ -29,7 +29,7 @@ from cutaway.inspection.explaining.why_not import WhyNot
 from cutaway.inspection.graphs.calls import compiled_calls
 from cutaway.inspection.graphs.kinds import graph_of
 from cutaway.inspection.graphs.network import type_network
-from cutaway.inspection.linking.cost import Costs
+from cutaway.inspection.linking.cost import RARE, Costs
 from cutaway.inspection.llvm.history import LlvmHistory
 from cutaway.inspection.llvm.remarks import Remarks
 from cutaway.inspection.observers.timings import Timings
@@ -329,15 +329,16 @@ def _remarks(shown: Remarks) -> RenderableType:
 
 def _costs(shown: Costs) -> RenderableType:
     table = Table(title=shown.function, title_justify="left")
-    for heading in ("line", "ops", "LLVM", shown.code, "bytes"):
+    has_rare = any(row.rare for row in shown)
+    for heading in ("line", "ops", "LLVM", shown.code, "bytes", *["rare"] * has_rare):
         table.add_column(heading, justify="right")
     table.add_column("vectors")
     table.add_column("source")
     for row in shown:
-        counts = (row.line, row.ops, row.llvm, row.machine, row.bytes)
+        counts = (row.line, row.ops, row.llvm, row.machine, row.bytes, *[row.rare] * has_rare)
         numbers = (str(number or "") for number in counts)
         table.add_row(*numbers, Text(row.vectors, "green"), Text(row.source))
-    return table
+    return Group(table, Text(RARE, "dim")) if has_rare else table
 
 
 def _edited_function(shown: EditedFunction) -> RenderableType:

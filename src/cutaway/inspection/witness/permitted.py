@@ -28,6 +28,7 @@ from cutaway.inspection.witness.runs import Outcomes, Run
 from cutaway.ir import nodes
 from cutaway.ir.levels import Level
 from cutaway.ir.traversal import definitions, walk
+from cutaway.stages.parallel.own_values import OWN
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.types import Array, Float
@@ -227,6 +228,11 @@ def _parallel_exception(step: Step) -> bool:
     )
 
 
+def _parallel_own(step: Step) -> bool:
+    """Accepts an iteration that has not set what another one left."""
+    return bool(_parfors(step.unit)) and step.all_pairs(lambda a, b: b.message.endswith(OWN))
+
+
 def _parallel_races(step: Step) -> bool:
     """Accepts what iterations leave whose races are allowed."""
     return RACY in step.unit.flags.parallel and bool(_parfors(step.unit))
@@ -235,6 +241,7 @@ def _parallel_races(step: Step) -> bool:
 _PARALLEL = (
     ("reduction-order", _reduction_order),
     ("parallel-exception", _parallel_exception),
+    ("parallel-own", _parallel_own),
     ("parallel-races", _parallel_races),
 )
 
@@ -330,6 +337,7 @@ _MACHINE: tuple[tuple[str, Callable[[Step], bool]], ...] = (
     ("complex-eigenvalues", _complex_eigenvalues),
     ("reduction-order", _reduction_order),
     ("parallel-exception", _parallel_exception),
+    ("parallel-own", _parallel_own),
     ("parallel-races", _parallel_races),
     ("numpy-scalars", _scalars),
     ("numpy-scalars", _single_functions),

@@ -9,7 +9,7 @@ from cutaway.extending.overloads import overload, overload_method
 from cutaway.extending.registry import attribute, fields, primitive
 from cutaway.ir import nodes
 from cutaway.library.arrays.kit.typers import OPTIONS, array_alone, left_out, said
-from cutaway.lowering.arrays.shapes import element_count
+from cutaway.lowering.arrays.shapes import is_in_order, or_empty
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, item_size
 from cutaway.typing import types
@@ -87,9 +87,9 @@ def _asked(build: FunctionBuilder, value: Value, name: str) -> str:
 
     match name:
         case "c_contiguous" | "contiguous":
-            return "true" if value.ty.array.is_c_contig else _in_order(build, array, -1)
+            return "true" if value.ty.array.is_c_contig else is_in_order(build, array, "C")
         case "f_contiguous":
-            return "true" if value.ty.array.is_f_contig else _in_order(build, array, 1)
+            return "true" if value.ty.array.is_f_contig else is_in_order(build, array, "F")
         case "writeable":
             return "false" if value.ty.array.readonly else "true"
         case "aligned":
@@ -113,25 +113,6 @@ def _not(build: FunctionBuilder, flag: str) -> str:
     return build.binary("xor", "i1", flag, "true")
 
 
-def _in_order(build: FunctionBuilder, array: Value, step: int) -> str:
-    """An i1: whether elements lie without gaps, the first axis (step 1) or the last one (-1) next
-    to each other.  The strides of axes of one element say nothing, and those of no elements."""
-    assert isinstance(array.ty, Array)
-    parts, expected = array_parts(array), str(item_size(array.ty.dtype))
-    lies = "true"
-    for size, stride in list(zip(parts.shape, parts.strides, strict=True))[::step]:
-        single = build.compare("eq", "i64", size, "1")
-        here = build.compare("eq", "i64", stride, expected)
-        lies = build.binary("and", "i1", lies, build.binary("or", "i1", single, here))
-        expected = build.binary("mul", "i64", expected, size)
-    return _or_empty(build, parts.shape, lies)
-
-
-def _or_empty(build: FunctionBuilder, shape: tuple[str, ...], otherwise: str) -> str:
-    none = build.compare("eq", "i64", element_count(build, shape), "0")
-    return build.binary("or", "i1", none, otherwise)
-
-
 def _is_aligned(build: FunctionBuilder, array: Value) -> str:
     """An i1: whether the address of each element is a multiple of what its dtype asks for."""
     assert isinstance(array.ty, Array)
@@ -141,7 +122,7 @@ def _is_aligned(build: FunctionBuilder, array: Value) -> str:
         several = build.compare("sgt", "i64", size, "1")
         places = build.binary("or", "i64", places, build.select(several, "i64", stride, "0"))
     rest = build.binary("and", "i64", places, str(types.to_dtype(array.ty.dtype).alignment - 1))
-    return _or_empty(build, parts.shape, build.compare("eq", "i64", rest, "0"))
+    return or_empty(build, parts.shape, build.compare("eq", "i64", rest, "0"))
 
 
 @overload(AttributeSetter("writeable"), jit_options=OPTIONS)

@@ -216,7 +216,7 @@ def next_of_flat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> t
     """The next element in C order; memory past the end is not read."""
     iterator = args[0].ty
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Flat)
-    position, *parts = args[0].parts
+    _, position, *parts = args[0].parts
     array = Value(iterator.source.array, tuple(parts))
     count = element_count(build, array_parts(array).shape)
     current, valid = next_place(build, position, count)

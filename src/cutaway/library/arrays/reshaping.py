@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.extending.registry import method, primitive
-from cutaway.library.arrays.creating.conversions import converted
+from cutaway.library.arrays.creating.conversions import converted, itself_or_copy
 from cutaway.library.arrays.kit.typers import array_alone
 from cutaway.lowering.arrays.loops import stored
 from cutaway.lowering.arrays.memory import TOO_BIG, checked_size, contiguous_strides
@@ -43,24 +43,11 @@ def _in_c_order(build: FunctionBuilder, value: Value) -> Value:
     if value.ty.layout == "C":
         build.call("void", "cutaway_incref", [("ptr", value.parts[0])])
         return value
-    return converted(build, Array(value.ty.dtype, value.ty.ndim, "C"), value)
+    return converted(build, _ordered(value.ty), value)
 
 
-def _view_or_copy(build: FunctionBuilder, value: Value, is_view: str) -> tuple[str, str]:
-    """The owner and the first element of an array itself, or of a copy in C order."""
-    view, copy, done = map(build.new_label, ("view", "copy", "reshaped"))
-    build.branch(is_view, view, copy)
-    build.start(view)
-    own = array_parts(value)
-    build.call("void", "cutaway_incref", [("ptr", own.owner)])
-    build.jump(done)
-    build.start(copy)
-    new = array_parts(_in_c_order(build, value))
-    last = build.block
-    build.jump(done)
-    build.start(done)
-    owner = build.phi("ptr", [(own.owner, view), (new.owner, last)])
-    return owner, build.phi("ptr", [(own.data, view), (new.data, last)])
+def _ordered(ty: Array) -> Array:
+    return Array(ty.dtype, ty.ndim, "C")
 
 
 def _regrouped(
@@ -93,19 +80,31 @@ def _ravel_rule(arguments: Arguments) -> Signature | None:
     return Signature(Array(ty.dtype, 1, "C", readonly, ty.aligned or ty.layout != "C"), (ty,))
 
 
+def _dense_rule(arguments: Arguments) -> Signature | None:
+    sig = _ravel_rule(arguments)
+    return sig if sig is not None and arguments.types[0].layout == "C" else None  # type: ignore[attr-defined]
+
+
+@primitive(np.ravel, _dense_rule, any_elements=True, shares=True)
+@primitive(method(Array, "ravel"), _dense_rule, any_elements=True, shares=True)
+def ravel_dense(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a.ravel()` of an array in C order: a view."""
+    return as_line(build, sig, args[0])
+
+
 @primitive(np.ravel, _ravel_rule, any_elements=True)
 @primitive(method(Array, "ravel"), _ravel_rule, any_elements=True)
 def ravel(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.ravel()`: one axis without gaps, a view where the array has none either."""
     ty = args[0].ty
     assert isinstance(ty, Array) and isinstance(sig.returns, Array)
-    if ty.layout == "C" or _is_copied(ty):
+    if _is_copied(ty):
         return as_line(build, sig, _in_c_order(build, args[0]))
     parts = array_parts(args[0])
     size, count = str(item_size(ty.dtype)), element_count(build, parts.shape)
     is_view, (stride,) = _regrouped(build, args[0], (count,))
     is_view = build.binary("and", "i1", is_view, build.compare("eq", "i64", stride, size))
-    owner, data = _view_or_copy(build, args[0], is_view)
+    owner, data = itself_or_copy(build, args[0], is_view, _ordered(ty))
     return array_value(sig.returns, ArrayParts(owner, data, (count,), (size,)))
 
 
@@ -149,7 +148,7 @@ def reshape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     assert isinstance(sig.returns, Array)
     if sig.returns.layout != "C":
         is_view, strides = _regrouped(build, args[0], shape)
-        owner, data = _view_or_copy(build, args[0], is_view)
+        owner, data = itself_or_copy(build, args[0], is_view, _ordered(args[0].ty))
         return array_value(sig.returns, ArrayParts(owner, data, shape, strides))
     parts = array_parts(_in_c_order(build, args[0]))
     strides = contiguous_strides(build, shape, item_size(sig.returns.dtype), "C")

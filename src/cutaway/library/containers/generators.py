@@ -8,7 +8,7 @@ from typing import Any
 
 from cutaway.extending.registry import CONTEXT, primitive
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.build.raising import STACK_LIMIT
+from cutaway.lowering.build.raising import HANDLED, STACK_LIMIT
 from cutaway.lowering.generators import ENDED, ITEM, PROMISE
 from cutaway.lowering.layout import Value, owner_positions, part_types, zero_value
 from cutaway.lowering.slots import load_slots
@@ -57,6 +57,8 @@ def next_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tupl
     limit = build.load("i64", build.offset("%exc", str(STACK_LIMIT)), 8)
     build.store("i64", limit, build.offset(record, str(STACK_LIMIT)), 8)
     build.store("i64", "0", build.offset(record, str(STACK_LIMIT + 8)), 8)  # calls it came through
+    handled = build.load("ptr", build.offset("%exc", str(HANDLED)), 8)
+    build.store("ptr", handled, build.offset(record, str(HANDLED)), 8)
     build.store("i32", "1", running, 4)
     function = build.load("ptr", build.offset(place, str(_NEXT)), 8)
     status = build.result(f"call i32 {function}(ptr {frame})")
@@ -76,6 +78,11 @@ def next_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tupl
     build.call("void", "cutaway_close_generator", [("ptr", place)])
     build.links.target.exceptions.propagate(build, raised)
     build.start(done)
+    ty = args[0].ty
+    assert isinstance(ty, types.Generator)
+    returned = load_slots(build, ty.value, build.offset(record, str(ITEM)))
+    for position in owner_positions(ty.value):
+        build.call("void", "cutaway_decref", [("ptr", returned.parts[position])])
     build.call("void", "cutaway_close_generator", [("ptr", place)])
     build.jump(after)
     build.start(after)

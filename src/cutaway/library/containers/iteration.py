@@ -1,6 +1,8 @@
 """Iteration over ranges and tuples; `enumerate zip reversed`.
 
-An iterator keeps its position in stack memory, which LLVM turns into a register.
+An iterator has its position in a cell of memory (`new_state`), since all who share the iterator
+share that too.  Of one that no other place can hold when the function ends the cell is on the stack,
+and LLVM turns it into registers (typing/analysis/escapes.py).
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from cutaway.library.containers.ranges import range_count, reversed_range, step_
 from cutaway.library.core.applied import applied
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
+    META_BYTES,
     ArrayParts,
     Value,
     array_parts,
@@ -37,6 +40,16 @@ def take(build: FunctionBuilder, iterator: Value) -> tuple[Value, str]:
     return item, valid
 
 
+def new_state(build: FunctionBuilder, words: int) -> tuple[str, str]:
+    """New memory for the state of an iterator, in words: its owner, and its address."""
+    if not build.outlives:
+        return "null", build.alloca("i64", words)
+    owner = build.call("ptr", "cutaway_alloc", [("i64", str(8 * words))])
+    build.raise_if(build.compare("eq", "ptr", owner, "null"), MemoryError)
+    build.cells[owner] = build.keep(owner)
+    return owner, build.offset(owner, str(META_BYTES))
+
+
 # --- ranges and tuples ------------------------------------------------------------------------
 
 
@@ -52,37 +65,49 @@ def make_iterator(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     value = args[0]
     if isinstance(value.ty, Iterator):
         return value
-    position = build.alloca("i64")
     if isinstance(value.ty, Range):
-        return _range_iterator(build, sig, value, position)
+        return _range_iterator(build, sig, value)
     assert isinstance(value.ty, Tuple) and isinstance(sig.returns, Iterator)
+    item, items = sig.returns.item, tuple_items(value)
+    memory, position = new_state(build, 1 + _width(item) * len(items))
     build.store("i64", "0", position, 8)
-    storage = store_items(build, tuple_items(value), sig.returns.item)
+    store_items(build, items, item, build.offset(position, "8"))
     owners = (value.parts[k] for k in owner_positions(value.ty))  # kept while it is gone through
-    return Value(sig.returns, (position, storage, *owners))
+    return Value(sig.returns, (memory, position, *owners))
 
 
-def _range_iterator(build: FunctionBuilder, sig: Signature, value: Value, position: str) -> Value:
+def _range_iterator(build: FunctionBuilder, sig: Signature, value: Value) -> Value:
     """By ones a range runs until its stop; other steps are counted, so that a step past the
     largest integer cannot run on."""
     assert isinstance(value.ty, Range)
+    by_ones = value.ty.step in (1, -1)
+    memory, position = new_state(build, 1 if by_ones else 2)
     build.store("i64", value.parts[0], position, 8)
-    if value.ty.step in (1, -1):
-        return Value(sig.returns, (position, "null", value.parts[1], str(value.ty.step)))
-    remaining = build.alloca("i64")
-    build.store("i64", range_count(build, value), remaining, 8)
-    return Value(sig.returns, (position, remaining, value.parts[1], step_of(value)))
+    if by_ones:
+        return Value(sig.returns, (memory, position, value.parts[1], str(value.ty.step)))
+    build.store("i64", range_count(build, value), build.offset(position, "8"), 8)
+    return Value(sig.returns, (memory, position, value.parts[1], step_of(value)))
 
 
-def store_items(build: FunctionBuilder, items: list[Value], item: Type) -> str:
+def _width(item: Type) -> int:
+    """The words that an item of a tuple takes in memory."""
+    return max(len(part_types(item)), 1)
+
+
+def stored_items(build: FunctionBuilder, items: list[Value], item: Type) -> str:
+    """The address of the items of a tuple, as values of one type, in stack memory."""
+    storage = build.alloca("i64", max(_width(item) * len(items), 1))
+    store_items(build, items, item, storage)
+    return storage
+
+
+def store_items(build: FunctionBuilder, items: list[Value], item: Type, storage: str) -> None:
     """Put the items of a tuple, as values of one type, into memory by parts of 8 bytes."""
-    width = max(len(part_types(item)), 1)
-    storage = build.alloca("i64", max(width * len(items), 1))
+    width = _width(item)
     for k, member in enumerate(items):
         parts = build.cast(member, item).parts
         for n, (kind, part) in enumerate(zip(part_types(item), parts, strict=True)):
             build.store(kind, part, build.offset(storage, str(8 * (k * width + n))), 8)
-    return storage
 
 
 def load_item(build: FunctionBuilder, item: Type, storage: str, index: str) -> Value:
@@ -105,13 +130,14 @@ def next_of_range(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     """The next number of a range."""
     iterator = args[0].ty
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Range)
-    position, remaining, stop, step = args[0].parts
+    _, position, stop, step = args[0].parts
     current = build.load("i64", position, 8)
     add = "add"
     if iterator.source.step in (1, -1):
         predicate = "slt" if iterator.source.step == 1 else "sgt"
         valid = build.compare(predicate, "i64", current, stop)
     else:
+        remaining = build.offset(position, "8")
         count = build.load("i64", remaining, 8)
         valid = build.compare("sgt", "i64", count, "0")
         build.store("i64", build.binary("sub", "i64", count, "1"), remaining, 8)
@@ -128,7 +154,8 @@ def next_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     """The next item of a tuple."""
     iterator = args[0].ty
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Tuple)
-    position, storage = args[0].parts[:2]
+    position = args[0].parts[1]
+    storage = build.offset(position, "8")
     count = len(iterator.source.items)
     current = build.load("i64", position, 8)
     valid = build.compare("slt", "i64", current, str(count))
@@ -155,9 +182,9 @@ def _enumerate_rule(arguments: Arguments) -> Signature | None:
 @primitive(enumerate, _enumerate_rule, ("iterable", "start"), (REQUIRED, 0), any_elements=True)
 def make_enumerate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`enumerate(x, start=0)`."""
-    number = build.alloca("i64")
+    memory, number = new_state(build, 1)
     build.store("i64", args[1].parts[0] if args[1].parts else "0", number, 8)
-    return Value(sig.returns, (number, *begin(build, args[0]).parts))
+    return Value(sig.returns, (memory, number, *begin(build, args[0]).parts))
 
 
 @primitive(advance, lambda arguments: _next_rule(Enumerated, arguments))
@@ -167,7 +194,7 @@ def next_of_enumerate(
     """The next number and item."""
     iterator = args[0].ty
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Enumerated)
-    number, *rest = args[0].parts
+    _, number, *rest = args[0].parts
     item, valid = take(build, Value(iterator.source.inner, tuple(rest)))
     current = build.load("i64", number, 8)
     build.store("i64", build.binary("add", "i64", current, "1"), number, 8)

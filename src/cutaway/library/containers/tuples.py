@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 
 from cutaway.extending.registry import method, primitive
-from cutaway.library.containers.iteration import load_item, store_items
+from cutaway.library.containers.iteration import load_item, stored_items
 from cutaway.library.core.comparisons import compare, equal_values, is_comparable
 from cutaway.library.math.numbers import boolean
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -129,7 +129,7 @@ def item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     outside = build.compare("uge", "i64", index, count)
     assert isinstance(args[0].ty, Tuple)
     build.raise_if(outside, IndexError, f"{args[0].ty.word} index out of range")
-    return load_item(build, sig.returns, store_items(build, items, sig.returns), index)
+    return load_item(build, sig.returns, stored_items(build, items, sig.returns), index)
 
 
 # --- order ------------------------------------------------------------------------------------

@@ -20,7 +20,8 @@ from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, iterate
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Boolean, Integer, Iterator, Tuple, Type
-from cutaway.typing.types.buffers import FORMATS, Buffer
+from cutaway.typing.types.buffers import FORMATS, Buffer, bytes_type
+from cutaway.typing.types.texts import is_written
 
 
 def as_array(value: Value) -> Value:
@@ -37,6 +38,8 @@ def _parts(value: Value) -> ArrayParts:
 
 
 def _buffer_rule(returns: Type, arguments: Arguments) -> Signature | None:
+    if len(arguments) == 1 and is_written(arguments.types[0], bytes):
+        return Signature(returns, (bytes_type,))
     fits = len(arguments) == 1 and isinstance(arguments.types[0], Buffer)
     return Signature(returns, arguments.types) if fits else None
 
@@ -225,7 +228,7 @@ def next_of_buffer(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
     """The next item."""
     iterator = args[0].ty
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Buffer)
-    position, *rest = args[0].parts
+    _, position, *rest = args[0].parts
     ty, parts = iterator.source.array, _parts(Value(iterator.source, tuple(rest)))
     current, valid = next_place(build, position, parts.shape[0])
 

@@ -26,7 +26,7 @@ from cutaway.library.polynomials import table as polynomials
 from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.elements import fetched
 from cutaway.lowering.arrays.kernels import Kernel, Step
-from cutaway.lowering.arrays.loops import call_loop
+from cutaway.lowering.arrays.loops import call_loop, call_number_function, has_number_function
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing.inference.questions import ElementFunction
@@ -105,6 +105,10 @@ def computed(
         return function(build, loop, args)
     if not build.links.target.hosted:
         return by_function.computed(build, name, loop, args)
+    name = loop_name(name, loop)
+    if has_number_function(name):
+        parts = [part for arg in args for part in arg.parts]
+        return Value(loop.outputs[0], tuple(call_number_function(build, name, parts)))
     places = []
     for arg in args:
         place = build.alloca("i64", 2)
@@ -112,7 +116,7 @@ def computed(
         places.append(place)
     out = build.alloca("i64", 2)
     steps = ["0"] * (len(places) + 1)
-    call_loop(build, loop_name(name, loop), ("1",), [*places, out], steps)
+    call_loop(build, name, ("1",), [*places, out], steps)
     return nests.load_element(build, Array(loop.outputs[0], 1, "C"), out)
 
 

@@ -14,6 +14,7 @@ from cutaway.typing.overloads.resolution import MISSING, Arguments, Rule, Signat
 from cutaway.typing.types import Type
 
 GPU = DerivedContext(CONTEXT)
+GPU.runs_python = False
 
 word = partial(primitive, context=GPU)
 word_attribute = partial(attribute, context=GPU)

@@ -26,27 +26,28 @@ from cutaway.typing.types import Array, Tuple
 # --- powers -----------------------------------------------------------------------------------
 
 
-@numpy(np.linalg.matrix_power)
+@numpy(np.linalg.matrix_power, by_value=True)
 def _matrix_power(a, n):  # type: ignore[no-untyped-def]
     if not are_stacks(a) or not is_integral(n):
         return None
     if isinstance(n, types.Literal):
         return _constant_power(int(n.literal_value))
     if types.is_integral(a.dtype):
-        return _integer_power(types.to_dtype(a.dtype))
-    dtype = types.to_dtype(a.dtype)
+        return _integer_power(types.to_dtype(a.dtype), _kept(a))
+    dtype, kept = types.to_dtype(a.dtype), _kept(a)
 
     def matrix_power(a, n):  # type: ignore[no-untyped-def]
         require_square(a)
         if n == 0:
             return _ones_like(a, dtype)
-        base = np.linalg.inv(a) if n < 0 else a.copy()
-        return _power(base, abs(n)) if n != 1 else base
+        if n == 1:
+            return kept(a)
+        return _power(np.linalg.inv(a) if n < 0 else a.copy(), abs(n))
 
     return matrix_power
 
 
-def _integer_power(dtype: Any) -> Any:  # Any: a dtype; a function
+def _integer_power(dtype: Any, kept: Any) -> Any:  # Any: a dtype; functions
     """A power of integers, or of bools, whose exponent is not negative: of one that is, NumPy gives
     floats."""
 
@@ -56,9 +57,15 @@ def _integer_power(dtype: Any) -> Any:  # Any: a dtype; a function
             raise ValueError(_NEGATIVE)
         if n == 0:
             return _ones_like(a, dtype)
-        return _power(a.copy(), n) if n != 1 else a.copy()
+        return _power(a.copy(), n) if n != 1 else kept(a)
 
     return matrix_power
+
+
+def _kept(a: Any) -> Any:  # Any: a type, a function
+    """The function that gives the first power: the matrix itself, but of one that is read-only a
+    copy, for results of other powers are not, and have the same type."""
+    return private((lambda a: a.copy()) if a.readonly else (lambda a: a))
 
 
 _NEGATIVE = "a negative power of integers is one of floats: convert the matrix first"

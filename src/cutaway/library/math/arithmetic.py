@@ -209,7 +209,8 @@ def divide(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a / b`."""
     if isinstance(args[0].ty, Complex):
         return _complex_quotient(build, *args)
-    check_nonzero(build, args[1], messages.FLOAT_DIVISION)
+    if not build.magnitude_of(1).is_nonzero:
+        check_nonzero(build, args[1], messages.FLOAT_DIVISION)
     return _float_quotient(build, args)
 
 

@@ -107,10 +107,15 @@ def float_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     return Value(ty, (result,))
 
 
+_SMALL = 128.0  # a number whose square every float type has
+
+
 def _square(build: FunctionBuilder, ty: Float, x: str) -> str:
     """`x * x`; whether `x` was infinite before is asked only where the product is."""
     result = build.binary("fmul", float_type(ty), x, x)
-    if build.flags.error_model == "python":
+    low, high = build.magnitude_of(0)
+    is_small = max(-low, high) <= types.to_dtype(ty).type(_SMALL)
+    if build.flags.error_model == "python" and not is_small:
         infinity = build.constant(ty, math.inf).parts[0]
         infinite = build.fcompare("oeq", float_type(ty), result, infinity)
         seldom, after = build.new_label("infinite"), build.new_label("square")

@@ -82,6 +82,7 @@ def _is_table(c: Any) -> bool:  # Any: see `left_out`
 
 def _register_derivatives(family: str) -> None:
     slope, name = _SLOPES[family], function_of(family, "der")
+    leaves_in_front = name(np.ones((2, 1)), 1, 1, 1).shape != (2, 1)  # as one of NumPy's does
 
     @numpy(name)
     def typer(c, m=1, scl=1, axis=0):  # type: ignore[no-untyped-def]
@@ -111,7 +112,7 @@ def _register_derivatives(family: str) -> None:
                     slope(out, table)
                     table = out
             back = table.reshape((len(table),) + moved.shape[1:])  # noqa: RUF005
-            return np.moveaxis(back, 0, first)
+            return np.moveaxis(back, 0, 0 if leaves_in_front and 0 < m >= size else first)
 
         return derivative
 

@@ -58,7 +58,7 @@ def _register_matrices(family: str) -> None:
         def vander(x, deg):  # type: ignore[no-untyped-def]
             if deg < 0:
                 raise ValueError("deg must be non-negative")
-            places = np.atleast_1d(x).astype(kind)
+            places = np.atleast_1d(x).astype(kind) + 0.0  # so NumPy has no -0.0
             flat = places.ravel()
             out = np.empty((deg + 1, flat.size), kind)
             out[0] = flat * 0 + 1

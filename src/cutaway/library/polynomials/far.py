@@ -22,6 +22,7 @@ def or_far(name: str, x: Real, near: Real) -> Real:
     """`near`, which is the result for an angle of moderate size, or the result for any other."""
     build = x.build
     build.code.globals[_NAME] = _TEXT
+    build.code.versions.update(dict.fromkeys(f"{_NAME}.{lanes}" for lanes in _LANES))
     build.declare("double", "cutaway_math_angle", ["double", "i32"])
     build.declare("double", "llvm.fabs.f64", ["double"])
     args = f"double {x.text}, double {near.text}, i32 {_FUNCTIONS.index(name)}"
@@ -86,11 +87,6 @@ def _lines() -> Iterator[str]:
         kind = f"<{lanes} x double>"
         yield f"declare {kind} @llvm.fabs.v{lanes}f64({kind}) nounwind"
         yield f"declare i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1>) nounwind"
-    kept = ", ".join(f"ptr {symbol(f'{_NAME}.{lanes}')}" for lanes in _LANES)
-    # Nothing calls the versions before LLVM makes vectors of a loop.
-    yield f"@llvm.compiler.used = appending global [{len(_LANES)} x ptr] [{kept}]" + (
-        ', section "llvm.metadata"'
-    )
     yield from _scalar()
     for lanes in _LANES:
         yield from _vector(lanes)

@@ -20,8 +20,8 @@ from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, Integer, RandomSource, String, Tuple, Type
 
 SPAN = Tuple((types.uint64, types.uint64))
-_LOW = "low is out of bounds for {}"
-_HIGH = "high is out of bounds for {}"
+LOW = "low is out of bounds for {}"
+HIGH = "high is out of bounds for {}"
 # The last word of NumPy's: whether the highest number is meant, and whether the lowest is 0.
 _ORDER = {
     (False, False): "low >= high",
@@ -44,9 +44,9 @@ def span_of(low, high, name, closed, from_zero):  # type: ignore[no-untyped-def]
     first, last = int(low), int(high) if closed else int(high) - 1
     least, most = limits(np.dtype(name))
     if first < least:
-        raise ValueError(_LOW.format(name))
+        raise ValueError(LOW.format(name))
     if last > most:
-        raise ValueError(_HIGH.format(name))
+        raise ValueError(HIGH.format(name))
     if first > last:
         raise ValueError(_ORDER[bool(closed), bool(from_zero)])
     return np.uint64(first % 2**64), np.uint64(last - first)
@@ -80,8 +80,8 @@ def find_span(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
     least, most = limits(dtype)
     less = build.select(closed, "i128", "0", "1")
     last = build.binary("sub", "i128", high, less)
-    build.raise_if(build.compare("slt", "i128", low, str(least)), ValueError, _LOW.format(dtype))
-    build.raise_if(build.compare("sgt", "i128", last, str(most)), ValueError, _HIGH.format(dtype))
+    build.raise_if(build.compare("slt", "i128", low, str(least)), ValueError, LOW.format(dtype))
+    build.raise_if(build.compare("sgt", "i128", last, str(most)), ValueError, HIGH.format(dtype))
     crossed = build.compare("sgt", "i128", low, last)
     for (is_closed, is_zero), words in _ORDER.items():
         here = build.compare("eq", "i1", closed, str(is_closed).lower())

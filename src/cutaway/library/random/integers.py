@@ -11,9 +11,12 @@ from cutaway.library.arrays.kit.dtypes import asked_dtype
 from cutaway.library.arrays.kit.shapes import spread
 from cutaway.library.arrays.kit.typers import OPTIONS, flag, left_out, private
 from cutaway.library.random.bounded import (
+    HIGH,
+    LOW,
     draw_between,
     fill_between,
     fill_each,
+    limits,
     span_of,
 )
 from cutaway.library.random.drawing import shape_for
@@ -60,10 +63,10 @@ def _one(rng, method, low, high, size, name, closed):  # type: ignore[no-untyped
 
 @private
 def _many(rng, method, low, high, size, name, closed):  # type: ignore[no-untyped-def]
-    first = counted(low)
-    span = span_of(first, counted(high), name, closed, first == 0)
+    first, last = counted(low), counted(high)
     out = np.empty(shape_for(rng, method, (), size), name)
-    fill_between(rng, name, out, span)
+    if out.size:  # NumPy does not look at the bounds of none
+        fill_between(rng, name, out, span_of(first, last, name, closed, first == 0))
     return out
 
 
@@ -106,8 +109,38 @@ def _each(rng, method, low, high, size, name, closed):  # type: ignore[no-untype
     for a, b in zip(_elements(low, out.shape).flat, _elements(high, out.shape).flat):
         lows[k], sizes[k] = span_of(a, b, name, closed, zero)
         k += 1
+    if not k:
+        _check_each(low, high, name, closed)
     fill_each(rng, name, out, lows, sizes)
     return out
+
+
+def _check_each(low, high, name, closed):  # type: ignore[no-untyped-def]
+    """Raise ValueError for a bound that a dtype cannot have, where there is no pair of bounds."""
+    least, most = limits(np.dtype(name))
+    for one in np.atleast_1d(low).flat:
+        if one < least:
+            raise ValueError(LOW.format(name))
+    for one in np.atleast_1d(high).flat:
+        if one - (not closed) > most:
+            raise ValueError(HIGH.format(name))
+
+
+@overload(_check_each, jit_options=OPTIONS, prefer_literal=True)
+def _check_each_of(low, high, name, closed):  # type: ignore[no-untyped-def]
+    least, most = limits(np.dtype(str(name.value)))
+    too_low, too_high = LOW.format(name.value), HIGH.format(name.value)
+
+    def check_each(low, high, name, closed):  # type: ignore[no-untyped-def]
+        for one in np.atleast_1d(low).flat:
+            if one < least:
+                raise ValueError(too_low)
+        for one in np.atleast_1d(high).flat:
+            if float(one) - (not closed) > most:
+                raise ValueError(too_high)
+
+    fits = most < 1 << 63  # in an int64; no other number is larger than it
+    return check_each if fits else (lambda low, high, name, closed: None)
 
 
 @overload(between, jit_options=OPTIONS)

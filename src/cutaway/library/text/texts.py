@@ -12,13 +12,15 @@ from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Type
 from cutaway.typing.types.buffers import Buffer, bytearray_type, bytes_type
+from cutaway.typing.types.texts import is_written
 
 _DATA, _LENGTH, _WIDTH = 1, 2, 3  # parts of a str; of bytes the first two
 
 
 def _text_rule(returns: Type, arguments: Arguments) -> Signature | None:
-    fits = arguments.types == (types.str_type,)
-    return Signature(returns, arguments.types) if fits else None
+    ty = arguments.types[0] if len(arguments) == 1 else None
+    fits = ty is types.str_type or (ty is not None and is_written(ty, str))
+    return Signature(returns, (types.str_type,)) if fits else None
 
 
 @primitive(len, lambda arguments: _text_rule(types.int64, arguments))

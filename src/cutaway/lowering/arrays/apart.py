@@ -95,7 +95,7 @@ def _parameters(values: Sequence[Value], declared: list[str]) -> list[Value]:
     for value in values:
         parts = []
         for kind, text in zip(part_types(value.ty), value.parts, strict=True):
-            name = local(f"p.{len(declared)}")
+            name = local(f"$p.{len(declared)}")
             declared.append(f"{kind} {name}")
             parts.append(names.setdefault(text, name) if _is_name(text) else text)
         found.append(Value(value.ty, tuple(parts)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from cutaway.lowering.arrays.elements import element_pointer
 from cutaway.lowering.arrays.overlap import extent
+from cutaway.lowering.build.builder import SECOND_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts
 
@@ -22,6 +23,37 @@ def assign(
     are at multiples of `align`."""
     if not build.links.target.hosted and len(target.shape) >= max(len(source.shape), 1):
         return copy_here(build, itemsize, align, source, target)
+    step = (str(itemsize),)
+    if source.strides == step and target.strides == step:
+        return _assign_line(build, itemsize, source, target)
+    return _assign_any(build, itemsize, source, target)
+
+
+def _assign_line(
+    build: FunctionBuilder, itemsize: int, source: ArrayParts, target: ArrayParts
+) -> str:
+    """A line that lies in one piece moves at once, into one that is as long: for a few elements a
+    call of the runtime takes longer than the copy."""
+    moved, other, done = (build.new_label(stem) for stem in ("moved", "other", "assigned"))
+    build.branch(
+        build.compare("eq", "i64", source.shape[0], target.shape[0]), moved, other, SECOND_COLD
+    )
+    build.start(moved)
+    size = build.binary("mul", "i64", source.shape[0], str(itemsize))
+    operands = [("ptr", target.data), ("ptr", source.data), ("i64", size), ("i1", "false")]
+    build.call("void", "llvm.memmove.p0.p0.i64", operands)
+    build.jump(done)
+    build.start(other)
+    status = _assign_any(build, itemsize, source, target)
+    last = build.block
+    build.jump(done)
+    build.start(done)
+    return build.phi("i32", [(DONE, moved), (status, last)])
+
+
+def _assign_any(
+    build: FunctionBuilder, itemsize: int, source: ArrayParts, target: ArrayParts
+) -> str:
     operands = [("i64", str(itemsize))]
     for parts in (target, source):
         axes = build.alloca("i64", max(2 * len(parts.shape), 1))

@@ -53,7 +53,7 @@ def distance(build: FunctionBuilder, ty: Array, parts: ArrayParts, axis: int) ->
         return stride
     key = (stride, below, parts.shape[inner])
     if key not in build.distances:
-        name = build.distances[key] = build.fresh("distance")
+        name = build.distances[key] = build.fresh()
         build.at_entry(f"{name} = mul nsw i64 {parts.shape[inner]}, {below}")
     return build.distances[key]
 

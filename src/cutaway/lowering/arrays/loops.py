@@ -7,6 +7,7 @@ from typing import Any
 
 from cutaway.lowering.build.builder import symbol
 from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.build.processors import has_feature
 from cutaway.runtime import numpy_loops
 
 
@@ -48,6 +49,59 @@ def call_loop(
         for kind, texts in (("ptr", addresses), ("i64", sizes), ("i64", steps))
     ]
     build.emit(f"call void {function}({', '.join(f'ptr {row}' for row in (*rows, data))})")
+
+
+_KINDS = {"d": "double", "f": "float", "D": "{ double, double }"}
+_LANES = {"d": (4, 8), "f": (8, 16), "D": ()}
+
+
+def has_number_function(name: str) -> bool:
+    """True if there is a function of numbers that computes what a loop does."""
+    return numpy_loops.address(_of_numbers(name)) is not None
+
+
+def call_number_function(build: FunctionBuilder, name: str, parts: Sequence[str]) -> list[str]:
+    """What a loop computes of numbers, by a function of the runtime.
+
+    It has versions that take vectors, which LLVM calls where it makes vectors of a loop.
+    """
+    letter, function = name[-1], symbol(_of_numbers(name))
+    kind = _KINDS[letter]
+    kinds = ["double"] * 2 if letter == "D" else [kind] * len(parts)
+    _declare_number_function(build, name, kinds)
+    args = ", ".join(f"{each} {part}" for each, part in zip(kinds, parts, strict=True))
+    result = build.result(f"call {kind} {function}({args})")
+    if letter != "D":
+        return [result]
+    return [build.result(f"extractvalue {kind} {result}, {k}") for k in range(2)]
+
+
+def _of_numbers(name: str, way: str = "number") -> str:
+    """The name of the function that computes what a loop does: `numpy.number.exp.d.d`."""
+    return f"numpy.{way}.{name.removeprefix('numpy.')}"
+
+
+def _declare_number_function(build: FunctionBuilder, name: str, kinds: Sequence[str]) -> None:
+    own, letter = _of_numbers(name), name[-1]
+    if own in build.code.globals:
+        return
+    attributes = "nounwind willreturn memory(none)"
+    lines, variants = [], []
+    for lanes in _LANES[letter] if has_feature(build, "avx512vl") else ():
+        if numpy_loops.address(_of_numbers(name, f"numbers{lanes}")) is None:
+            continue
+        vectors = [f"<{lanes} x {kind}>" for kind in kinds]
+        for way, more in (("numbers", []), ("masked", [f"<{lanes} x i1>"])):
+            version = _of_numbers(name, f"{way}{lanes}")
+            operands = ", ".join((*vectors, *more))
+            lines.append(f"declare {vectors[0]} {symbol(version)}({operands}) {attributes}")
+            letters = "v" * len(kinds)
+            variants.append(f"_ZGV_LLVM_{'M' if more else 'N'}{lanes}{letters}_{own}({version})")
+            build.code.versions[version] = None
+    mapping = f' "vector-function-abi-variant"="{",".join(variants)}"' if variants else ""
+    operands = ", ".join(kinds)
+    lines.append(f"declare {_KINDS[letter]} {symbol(own)}({operands}) {attributes}{mapping}")
+    build.code.globals[own] = "\n".join(lines)
 
 
 def stored(build: FunctionBuilder, kind: str, texts: Sequence[str]) -> str:

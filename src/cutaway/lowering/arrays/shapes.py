@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from cutaway.lowering.arrays.messages import raise_text, shape_format
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import ArrayParts, Value
+from cutaway.lowering.layout import ArrayParts, Value, array_parts, item_size
 from cutaway.typing import types
 
 Shape = tuple[str, ...]
@@ -21,6 +21,26 @@ def element_count(build: FunctionBuilder, shape: Sequence[str]) -> str:
     for size in shape:
         count = size if count == "1" else build.binary("mul", "i64", count, size)
     return count
+
+
+def is_in_order(build: FunctionBuilder, array: Value, layout: str) -> str:
+    """An i1: whether elements lie in C or in Fortran order without gaps.  The strides of axes of
+    one element say nothing, and those of no elements."""
+    assert isinstance(array.ty, types.Array)
+    parts, expected = array_parts(array), str(item_size(array.ty.dtype))
+    lies, step = "true", 1 if layout == "F" else -1
+    for size, stride in list(zip(parts.shape, parts.strides, strict=True))[::step]:
+        single = build.compare("eq", "i64", size, "1")
+        here = build.compare("eq", "i64", stride, expected)
+        lies = build.binary("and", "i1", lies, build.binary("or", "i1", single, here))
+        expected = build.binary("mul", "i64", expected, size)
+    return or_empty(build, parts.shape, lies)
+
+
+def or_empty(build: FunctionBuilder, shape: Shape, otherwise: str) -> str:
+    """An i1 that is true for a shape without elements too."""
+    none = build.compare("eq", "i64", element_count(build, shape), "0")
+    return build.binary("or", "i1", none, otherwise)
 
 
 def broadcast(

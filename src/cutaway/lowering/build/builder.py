@@ -76,7 +76,9 @@ class FunctionCode:
     """A finished function: its text in lines, and what a module needs to hold it.
 
     It `repeats` something where one of its blocks leads back to an earlier one.  Its `parts` are
-    loops of it that have become functions.
+    loops of it that have become functions.  `versions` are functions of vectors, among its globals,
+    that nothing calls before LLVM makes vectors of a loop.  `frozen` holds the memory that it takes
+    by address.
     """
 
     name: str
@@ -87,8 +89,10 @@ class FunctionCode:
     locs: list[Loc] = field(default_factory=list)
     declarations: dict[str, str] = field(default_factory=dict)
     globals: dict[str, str] = field(default_factory=dict)
+    versions: dict[str, None] = field(default_factory=dict)
     repeats: bool = False
     parts: list[FunctionCode] = field(default_factory=list)
+    frozen: dict[str, object] = field(default_factory=dict)
 
 
 class Builder:
@@ -100,6 +104,8 @@ class Builder:
         self.block = ""
         self.closed = True  # whether the current block has its terminator
         self.computed: dict[str, str] = {}  # the name of what each instruction has computed here
+        # Arrays of the program by identity, with their parts: to copy them once takes long enough.
+        self.large_constants: dict[int, tuple[object, tuple[str, ...]]] = {}
         self._count = 0
         self.stack: list[CodeLine] = []
         self._loc = -1

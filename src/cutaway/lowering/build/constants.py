@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import ExtensionError
+from cutaway.foundation.foreign import is_a
 from cutaway.foundation.loading import load_light
 from cutaway.foundation.source import place_of
 from cutaway.lowering.build.builder import Builder, symbol
 from cutaway.lowering.build.patterns import Implementations
 from cutaway.lowering.layout import Value, zero
+from cutaway.runtime.frozen import ALIGNMENT, LARGEST_IN_CODE, freeze
 from cutaway.typing.types import Float, Type, float16, float32, float64
 from cutaway.typing.types.primitives import NOTHING, Kept, Known, Member, Owner, Repeated, Word
 from cutaway.typing.types.structure import leaves_of, members_of
@@ -31,12 +33,18 @@ def constant(build: Builder, ty: Type, value: Any) -> Value:  # Any: a constant 
     emit = EMITTED.get(type(value)) if EMITTED else None
     if emit is not None:
         return Value(ty, (emit(build),))
+    known = build.large_constants.get(id(value))
+    if known is not None:
+        return Value(ty, known[1])
     items = ty.taken_apart(value)
     if items is not None:
         members = members_of(ty) or ()
         pairs = zip(members, items, strict=True)
-        parts = [part for (_, member), item in pairs for part in _parts(build, member, item)]
-        return Value(ty, tuple(parts))
+        parts = tuple(part for (_, member), item in pairs for part in _parts(build, member, item))
+        if is_a(value, np.ndarray) and value.nbytes > LARGEST_IN_CODE:
+            if not any(part.startswith("%") for part in parts):  # which one block alone has
+                build.large_constants[id(value)] = value, parts
+        return Value(ty, parts)
     lower = CONSTANTS.find((ty,))
     if lower is None:
         raise ExtensionError(
@@ -102,9 +110,15 @@ def _kept_object(build: Builder, value: Any) -> str:  # Any: an object of the us
 
 
 def _frozen_bytes(build: Builder, data: bytes | bytearray) -> str:
+    if len(data) > LARGEST_IN_CODE and build.links.target.hosted:
+        memory = freeze(data)
+        build.code.frozen[memory.name] = memory
+        declared = f"external constant [{len(data)} x i8], align {ALIGNMENT}"
+        build.code.globals[memory.name] = f"{symbol(memory.name)} = {declared}"
+        return symbol(memory.name)
     name = f"{build.code.name}.data.{len(build.code.globals)}"
     text = "".join(f"\\{byte:02X}" for byte in data)
     build.code.globals[name] = (
-        f'{symbol(name)} = private unnamed_addr constant [{len(data)} x i8] c"{text}", align 64'
+        f'{symbol(name)} = private unnamed_addr constant [{len(data)} x i8] c"{text}", align {ALIGNMENT}'
     )
     return symbol(name)

@@ -25,17 +25,19 @@ from cutaway.lowering.build.raising import (
 from cutaway.lowering.layout import Value, float_type, slot_types
 from cutaway.lowering.slots import store_slots
 from cutaway.typing.analysis.guesses import Operands
+from cutaway.typing.analysis.magnitudes import ANY, Magnitude
 from cutaway.typing.types import Float, Type
 
 
 @dataclass(slots=True)
 class Landing:
     """Where what a block raises goes: an LLVM block in front of the handler, and the stack slot of
-    the status."""
+    the status.  `depth` is how many calls the handler was inlined through."""
 
     label: str
     status: str
     is_reached: bool = False
+    depth: int = 0
 
 
 class FunctionBuilder(Builder):
@@ -44,10 +46,12 @@ class FunctionBuilder(Builder):
     `op` is the op being lowered.  `owned` maps each variable part that owns memory to the
     stack slot that holds it while it is owned, for the way out through an exception.  `links` is
     what it may call (`calls.Links`), `in_loop` says whether the block is part of a loop, `on_stack`
-    whether the array that the op makes may lie in the function's stack memory, and `has_nests`
-    whether there are loops over arrays which no block of the IR shows.  `notes` are what lowering
+    whether the array that the op makes may lie in the function's stack memory, `outlives` whether
+    the iterator that it makes may not, and `has_nests` whether there are loops over arrays which no
+    block of the IR shows.  `cells` are the memory of that iterator, each with what `keep` gave.  `notes` are what lowering
     decided, each once, for remarks.  `operands_of` says what is known of the two sides of a
-    division of integers.  `parameters` are the parts of its arguments that it was given, `rows` the
+    division of integers, `magnitude_of` what is known of one side of an operator of floats.
+    `parameters` are the parts of its arguments that it was given, `rows` the
     arrays whose elements are found by sizes rather than strides, `distances` those between elements
     that were computed at its entry.
     """
@@ -64,9 +68,12 @@ class FunctionBuilder(Builder):
         self.needs_cleanup = False
         self.in_loop = False
         self.on_stack = False
+        self.outlives = False
+        self.cells: dict[str, str] = {}
         self.has_nests = False
         self.notes: dict[Decision, None] = {}
         self.operands_of: Callable[[Op | None], Operands | None] = lambda op: None
+        self.magnitude_of: Callable[[int], Magnitude] = lambda side: ANY
         self.parameters: set[str] = set()
         self.rows: set[str] = set()
         self.distances: dict[tuple[str, str, str], str] = {}
@@ -203,11 +210,11 @@ class FunctionBuilder(Builder):
         # One block for all: each way out with code of its own to free memory would be most of a
         # function.
         pairs = ", ".join(f"[ {status}, %{label} ]" for status, label in self.exits)
-        self.emit(f"{local('status')} = phi i32 {pairs}")
+        self.emit(f"{local('$status')} = phi i32 {pairs}")
         release()
         for slot in self.kept:
             self.call("void", "cutaway_decref", [("ptr", self.load("ptr", slot, 8))])
-        (self.on_return or self.ret)(local("status"))
+        (self.on_return or self.ret)(local("$status"))
 
     def keep(self, owner: str) -> str:
         """Free memory where the function raises from here on, until it is `let_go`; gives the
@@ -222,6 +229,15 @@ class FunctionBuilder(Builder):
     def let_go(self, slot: str) -> None:
         """End what `keep` began: something else sees to the memory."""
         self.store("ptr", "null", slot, 8)
+
+    def settle_cells(self, is_shared: bool) -> None:
+        """Leave the state of a new iterator to who owns that: an `incref` follows where the op's
+        result is shared."""
+        for owner, slot in self.cells.items():
+            self.let_go(slot)
+            if is_shared:
+                self.store("i64", "0", owner, 8)
+        self.cells.clear()
 
     # --- control flow ---------------------------------------------------------------------------
 
@@ -274,7 +290,7 @@ class FunctionBuilder(Builder):
         self.jump(head)
         self.start(head)
         slot = self.reserve()
-        k = self.fresh("k")
+        k = self.fresh()
         self.branch(self.compare("slt", "i64", k, count), inside, after)
         self.start(inside)
         body(k)

@@ -27,7 +27,8 @@ PAYLOAD_SLOTS = 4  # integers that a raise site may take along
 
 # Offsets in bytes into `cutaway_exc`, see runtime/exc.h.
 STACK_LIMIT = 48
-VALUES = 64
+HANDLED = 64
+VALUES = 72
 VALUE_SLOTS = 32
 
 
@@ -38,6 +39,7 @@ class RaiseSite:
 
     With `formatted` the one argument is a format string for the integers of the payload.
     With `types` the arguments are values of these types, computed at run time.
+    Of the functions that the place was inlined through, so many are left: `frames` with its own.
     """
 
     exception: type[BaseException] | None
@@ -46,6 +48,7 @@ class RaiseSite:
     function: str
     formatted: bool = False
     types: tuple[Type, ...] | None = None
+    frames: int | None = None  # all
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +154,19 @@ def _read(pending: PendingTables) -> None:
 
 
 def _moved(site: Site, moved: tuple[str, str]) -> Site:
-    before, now = moved
-    if site.loc.filename != before:
-        return site
-    return replace(site, loc=replace(site.loc, filename=now))
+    loc = moved_loc(site.loc, *moved)
+    return site if loc is site.loc else replace(site, loc=loc)
+
+
+def moved_loc(loc: Loc, before: str, now: str) -> Loc:
+    """A place of a file that was moved."""
+    through = loc.through
+    if through is not None:
+        call = moved_loc(through.call, before, now)
+        through = through if call is through.call else replace(through, call=call)
+    if loc.filename != before and through is loc.through:
+        return loc
+    return replace(loc, filename=now if loc.filename == before else loc.filename, through=through)
 
 
 Place = tuple[str, int]  # a table's symbol and the number of a site
@@ -204,9 +216,9 @@ def add_frames(exception: BaseException, frames: tuple[Place, ...]) -> None:
 
 
 def known_site(symbol: str, index: int) -> tuple[Any, ...] | None:  # Any: see below
-    """The class, arguments, code and line of a site that raises one of Python's own exceptions,
-    the same each time, or that a call came through, then with no class: C makes these by itself.
-    Of a call with an index from -1 down, the classes that it compares.  None for any other site.
+    """The class and arguments of a site that raises one of Python's own exceptions, the same each
+    time, or that a call came through, then with no class, and the code and line of each frame,
+    the innermost first: C makes these by itself.  Of a call with an index from -1 down, the classes that it compares.  None for any other site.
     """
     if symbol not in RAISE_TABLES and symbol not in PENDING:
         return None
@@ -215,7 +227,8 @@ def known_site(symbol: str, index: int) -> tuple[Any, ...] | None:  # Any: see b
         compared = table.calls[-1 - index].called
         return compared.classes if isinstance(compared, Compared) else None
     site = table.sites[index]
-    place = (None, 0) if table.hidden else (_code_of(site), site.loc.line or 1)
+    frames = () if table.hidden else frames_of(site)
+    place = [part for loc, name in frames for part in (_code_of(loc, name), loc.line or 1)]
     cls = site.exception
     if cls is None:
         return None, None, *place
@@ -235,14 +248,14 @@ def call_python(symbol: str, index: int, values: bytes) -> BaseException | None:
     try:
         arguments = values_from_slots(site.types, values)
     except Exception as error:  # noqa: BLE001  a format that does not fit its value
-        return error.with_traceback(_with_frame(None, site))
+        return error.with_traceback(with_frame(None, site))
     try:
         site.called(*arguments)
     except BaseException as error:  # noqa: BLE001  handed on
         rest = error.__traceback__
         for _ in range(2):  # this function, and the library's
             rest = None if rest is None else rest.tb_next
-        return error.with_traceback(_with_frame(rest, site))
+        return error.with_traceback(with_frame(rest, site))
     return None
 
 
@@ -262,24 +275,37 @@ def _traceback(
     led to; the library's own are left out."""
     for table, index in places:
         if not table.hidden:
-            chain = _with_frame(chain, table.sites[index])
+            chain = with_frame(chain, table.sites[index])
     return chain
 
 
-def _with_frame(chain: TracebackType | None, site: RaiseSite | CallSite) -> TracebackType:
-    """A traceback with a frame for a site in front."""
-    return traceback_at(site.loc, site.function, chain)
+def with_frame(chain: TracebackType | None, site: RaiseSite | CallSite) -> TracebackType:
+    """A traceback with the frames of a site in front."""
+    for loc, function in frames_of(site):
+        chain = traceback_at(loc, function, chain)
+    assert chain is not None
+    return chain
+
+
+def frames_of(site: RaiseSite | CallSite) -> list[tuple[Loc, str]]:
+    """The places of a site and of the calls that it was inlined through, and the functions that
+    they are in, the innermost first."""
+    calls = site.loc.calls
+    locs = (site.loc, *(one.call for one in calls))
+    names = (*(one.function for one in calls), site.function)
+    shown = site.frames if isinstance(site, RaiseSite) else None
+    return list(zip(locs, names, strict=True))[:shown]
 
 
 def traceback_at(loc: Loc, function: str, chain: TracebackType | None) -> TracebackType:
     """A traceback with a frame for a place in a function in front."""
-    code = _code_at(loc.filename or "<cutaway>", loc.line or 1, function)
+    code = _code_of(loc, function)
     traceback: TracebackType = _runtime.traceback(code, loc.line or 1, chain)
     return traceback
 
 
-def _code_of(site: RaiseSite | CallSite) -> CodeType:
-    return _code_at(site.loc.filename or "<cutaway>", site.loc.line or 1, site.function)
+def _code_of(loc: Loc, function: str) -> CodeType:
+    return _code_at(loc.filename or "<cutaway>", loc.line or 1, function)
 
 
 @lru_cache(maxsize=4096)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cutaway.errors import UnsupportedError
+from cutaway.foundation.dataclass import replace
+from cutaway.foundation.source import Loc
 from cutaway.lowering.build.builder import symbol
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.build.raising import (
@@ -30,11 +32,16 @@ class ByStatus(Exceptions):
 
     def raise_site(self, build: FunctionBuilder, site: RaiseSite, payload: Sequence[str]) -> None:
         """Raise the exception of a site; the payload are integers that its text takes."""
-        numbers = [str(build.table.add(site)), *payload]
+        stages = _stages(build, site.loc)
+        cls = site.exception
+        if not (isinstance(cls, type) and issubclass(cls, StopIteration)):
+            stages = [sum(stages)]
+        number = build.table.add(replace(site, frames=stages[0]))
+        numbers = [str(number), *payload]
         numbers += ["0"] * (1 + PAYLOAD_SLOTS - len(numbers))
         operands = [("ptr", "%exc"), _table(build), *(("i64", number) for number in numbers)]
         build.call("void", "cutaway_describe", operands)
-        build.leave(RAISED)
+        self._leave(build, RAISED, site.loc, stages)
 
     def raise_values(
         self, build: FunctionBuilder, exception: type[BaseException], args: Sequence[Value]
@@ -60,8 +67,28 @@ class ByStatus(Exceptions):
 
     def propagate(self, build: FunctionBuilder, status: str) -> None:
         """Leave with the status of a function that failed, adding this place to the traceback."""
-        site = build.table.add(RaiseSite(None, (), build.loc, build.function))
-        build.call("void", "cutaway_frame", [("ptr", "%exc"), _table(build), ("i64", str(site))])
+        stages = _stages(build, build.loc)
+        _add_frames(build, build.loc, stages[0])
+        self._leave(build, status, build.loc, stages)
+
+    def pass_on(self, build: FunctionBuilder, status: str) -> None:
+        """See Exceptions."""
+        self._leave(build, status, build.loc, _stages(build, build.loc), 1)
+
+    def _leave(
+        self, build: FunctionBuilder, status: str, loc: Loc, stages: list[int], done: int = 0
+    ) -> None:
+        """Leave with a status, through the generators that end one stage of inlined calls each; the
+        frames of the first stage are there, or `done` of them."""
+        calls = (loc, *(through.call for through in loc.calls))
+        if done and stages[0] > done:
+            _add_frames(build, calls[done], stages[0] - done)
+        place = stages[0]
+        for stage in stages[1:]:
+            operands = [("ptr", "%exc"), ("i32", status)]
+            status = build.call("i32", "cutaway_generator_raised", operands)
+            _add_frames(build, calls[place], stage)
+            place += stage
         build.leave(status)
 
     def check_stack(self, build: FunctionBuilder) -> None:
@@ -70,6 +97,24 @@ class ByStatus(Exceptions):
         limit = build.load("ptr", build.offset("%exc", str(STACK_LIMIT)), 8)
         too_deep = build.compare("ult", "ptr", frame, limit)
         build.raise_if(too_deep, RecursionError, "maximum recursion depth exceeded")
+
+
+def _stages(build: FunctionBuilder, loc: Loc) -> list[int]:
+    """The frames that an exception gets on its way to its handler, or out of the function: one, and
+    another one for each inlined call; a new number begins behind a generator."""
+    calls = loc.calls
+    stages = [1]
+    for through in calls[: len(calls) - (0 if build.landing is None else build.landing.depth)]:
+        if through.waits:
+            stages.append(1)
+        else:
+            stages[-1] += 1
+    return stages
+
+
+def _add_frames(build: FunctionBuilder, loc: Loc, count: int) -> None:
+    site = build.table.add(RaiseSite(None, (), loc, build.function, frames=count))
+    build.call("void", "cutaway_frame", [("ptr", "%exc"), _table(build), ("i64", str(site))])
 
 
 def _table(build: FunctionBuilder) -> tuple[str, str]:

@@ -115,3 +115,15 @@ def without_known(ty: Type, slots: list[str]) -> Value:
 # How far after its record data that compiled code allocated starts: CUTAWAY_META_BYTES of
 # runtime/cutaway_runtime.h.
 META_BYTES = 64
+
+
+def part_names(ty: Type, stem: str) -> list[str]:
+    """Readable names for the parts of a parameter: `arg.a.data`, `arg.a.shape.0`."""
+    match ty:
+        case types.Array(ndim=ndim):
+            axes = [f"{stem}.{what}.{k}" for what in ("shape", "strides") for k in range(ndim)]
+            return [f"{stem}.owner", f"{stem}.data", *axes]
+        case types.Tuple(items=items):
+            return [n for k, item in enumerate(items) for n in part_names(item, f"{stem}.{k}")]
+    count = len(part_types(ty))
+    return [stem] if count == 1 else [f"{stem}.{k}" for k in range(count)]

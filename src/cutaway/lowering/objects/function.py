@@ -55,6 +55,7 @@ class ObjectLowering:
         self.bound: set[str] = set()
         self.depth = 0
         self.owned: tuple[str, int] | None = None
+        self.owning: list[str] = []  # the variables whose slots are in it
         self.polled = ""  # the slot that counts the runs of loops
         self.taken = ""  # a variable whose object may be gone, and that gets another one next
 
@@ -92,7 +93,7 @@ class ObjectLowering:
         """Leave where the code is called without the objects that it refers to."""
         build = self.build
         missing, there = build.new_label("no.environment"), build.new_label("begins")
-        build.hint = "alone"
+        build.hint = "$alone"
         build.branch(build.compare("eq", "ptr", "%env", "null"), missing, there, FIRST_COLD)
         build.start(missing)
         self._call(API["cutaway_py_no_environment"], ())
@@ -103,7 +104,7 @@ class ObjectLowering:
         """Begin a loop's run: now and then signals and other threads have their turns."""
         build = self.build
         if not self.polled:
-            build.hint = "runs"
+            build.hint = "$runs"
             self.polled = build.alloca("i32")
             build.at_entry(f"store i32 0, ptr {self.polled}, align 8")
         self.counts = self.known.into[self.block.label]
@@ -124,7 +125,7 @@ class ObjectLowering:
 
     def _stack(self) -> None:
         build = self.build
-        build.hint = "handled"
+        build.hint = "$handled"
         most = max([0, *(op.depth + 1 for op in walk(self.fn) if isinstance(op, nodes.Caught))])
         self.handled = [self.new_slot() for _ in range(most)]
         names = {name for op in walk(self.fn) for name in (*definitions(op), *uses(op))}
@@ -132,7 +133,7 @@ class ObjectLowering:
         for name in sorted(names - self.known.owners):
             self._slot(name)
         room = max([1, *(len(uses(op)) for op in walk(self.fn))]) + 2
-        build.hint = "operands"
+        build.hint = "$operands"
         self.arguments = build.alloca("ptr", room)
 
     def _owning_slots(self, names: list[str]) -> None:
@@ -142,8 +143,8 @@ class ObjectLowering:
         if not names:
             return
         build = self.build
-        build.hint = "owned"
-        self.owned = build.alloca("ptr", len(names)), len(names)
+        build.hint = "$owned"
+        self.owned, self.owning = (build.alloca("ptr", len(names)), len(names)), names
         for k, name in enumerate(names):
             slot = self.slots[name] = build.fresh(name)
             build.at_entry(f"{slot} = getelementptr inbounds ptr, ptr {self.owned[0]}, i64 {k}")
@@ -162,6 +163,12 @@ class ObjectLowering:
         if name in self.methods:
             build.hint = f"{name}.self"
             self.slots[self.self_of(name)] = self.new_slot()
+
+    def memory_of(self, name: str) -> tuple[str, int]:
+        """The stack slot that a variable is in, and the bytes from its begin."""
+        if self.owned is None or name not in self.owning:
+            return self.slots[name], 0
+        return self.owned[0], 8 * self.owning.index(name)
 
     def new_slot(self) -> str:
         """A place for an object, NULL at first."""

@@ -78,7 +78,7 @@ class GeneratorLowering(ObjectLowering):
         """See ObjectLowering."""
         build = self.build
         build.at_entry(f"%args = getelementptr inbounds i8, ptr %frame, i64 {_WORD}")
-        build.hint = "handling"
+        build.hint = "$handling"
         self.handling = self.new_slot()
         state = build.load("i64", "%frame", 8)
         switch: CodeLine = build.reserve()

@@ -87,8 +87,8 @@ define i32 {entry}(ptr noalias %ret, ptr noalias readonly %args, ptr noalias %ex
   %value = call ptr {function}(ptr {environment}, ptr %args)
   store ptr %value, ptr %ret, align 8
   %failed = icmp eq ptr %value, null
-  %status = select i1 %failed, i32 2, i32 0
-  ret i32 %status
+  %$status = select i1 %failed, i32 2, i32 0
+  ret i32 %$status
 }}
 """
 COUNTING = (_IMMORTAL if sys.version_info >= (3, 12) else _PLAIN) + "\n" + _MAYBE

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from cutaway.foundation.source import Loc
+from cutaway.foundation.source import Loc, mention_of, source_line
 from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, MISSED, Decision
 from cutaway.ir.elements import ArrayOp, steps
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
+from cutaway.ir.versioning import rare_blocks
 from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.inference.resolutions import Chosen
@@ -35,6 +36,7 @@ _COSTLY = frozenset(
 
 # Operations by which a value leaves the function: an array is wanted there.
 _LEAVING = (nodes.Return, nodes.Cast, nodes.BuildTuple, nodes.BuildList)
+_READS_NO_ELEMENT = (nodes.Del, nodes.Decref, nodes.Incref, nodes.SizesOf)
 _PARTS = (nodes.GetItem, nodes.StaticGetItem)
 
 
@@ -70,16 +72,38 @@ class Reasons:
             return self.tables.users_in_order(name)
         return self.tables.users(name)
 
-    def used_often(self, users: Sequence[Op]) -> Refusal:
+    def used_often(self, name: str) -> Refusal:
         """The refusal of what is used several times."""
-        leaving = [op for op in users if isinstance(op, _LEAVING)]
+        users = self.readers_of(name)
+        leaving = [loc for loc, op in users.items() if isinstance(op, _LEAVING)]
         if leaving:
-            inside = _on_lines([op for op in users if op not in leaving] or users)
-            reason = f"line {leaving[-1].loc.line} gives it back, and {inside} that array is read"
-            return reason, _places(users)
-        if all(isinstance(op, _PARTS) for op in users):
-            return f"parts of it are taken {_on_lines(users)}", _places(users)
-        return f"it is used {len(users)} times, {_on_lines(users)}", _places(users)
+            inside = _on_lines([loc for loc in users if loc not in leaving] or leaving)
+            reason = f"line {leaving[-1].line} gives it back, and {inside} that array is read"
+            return reason, tuple(users)
+        if all(isinstance(op, _PARTS) for op in users.values()):
+            return f"parts of it are taken {_on_lines(users)}", tuple(users)
+        times = "in several rounds" if len(users) == 1 else f"{len(users)} times"
+        return f"it is used {times}, {_on_lines(users)}", tuple(users)
+
+    def readers_of(self, name: str) -> dict[Loc, Op]:
+        """The places in the source where the value of a variable is read, with an op for each.
+
+        What merges the values of several paths reads nothing: the reads of what it gives count.
+        A place in an expression of several lines is on the line that names the variable.
+        """
+        if not self.unit.recording:
+            return {op.loc: op for op in self.tables.users(name)}
+        found: dict[Loc, Op] = {}
+        waiting, seen = [name], {name}
+        while waiting:
+            one = waiting.pop()
+            for op in self.tables.users(one):
+                if isinstance(op, nodes.Phi | nodes.Copy):
+                    waiting += [op.result] * (op.result not in seen)
+                    seen.add(op.result)
+                elif not isinstance(op, _READS_NO_ELEMENT) and not _is_of_test(op):
+                    found.setdefault(mention_of(op.loc, user_name(one)), op)
+        return dict(sorted(found.items(), key=lambda item: (item[0].line, item[0].col)))
 
     def used_as_indices(self, consumer: Op) -> Refusal:
         """The refusal of indices that are computed."""
@@ -160,6 +184,8 @@ class Reasons:
         """Report what was noted about a block, and why the rest stays."""
         if not self.unit.recording:
             return
+        if block.label in rare_blocks(self.fn):
+            return  # a copy of a loop, for when a test before it fails
         for op in block.ops:
             known = op.id in self.noted or not isinstance(op, nodes.ArrayExpr)
             if not known and isinstance(self.unit.types[op.result], Array):
@@ -176,7 +202,7 @@ class Reasons:
         if not used:
             return None
         if len(users) > 1:
-            return self.used_often(users)
+            return self.used_often(op.result)
         user = used[0]
         line = user.loc.line
         match user:
@@ -187,7 +213,10 @@ class Reasons:
             case nodes.GetItem() | nodes.StaticGetItem():
                 what = f"a part of it is taken on line {line}"
             case nodes.Phi():
+                readers = self.readers_of(op.result)
                 what = "it goes into the next round of a loop, or past a branch, as an array"
+                read = f", and {_on_lines(readers)} that array is read" if readers else ""
+                return f"{what}{read}", "", tuple(readers) or _places(users)
             case _ if user.id in {one.id for one in block.ops}:
                 what = f"line {line} needs it as an array"
             case _:
@@ -240,6 +269,14 @@ def _names(variables: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def _is_of_test(op: Op) -> bool:
+    """True if an op reads a size for the test before a loop: the source does not."""
+    if not isinstance(op, nodes.GetAttr):
+        return False
+    end = source_line(op.loc.filename, op.loc.end_line)[: op.loc.end_col]
+    return not end.rstrip().endswith(op.attr)
+
+
 def counted(axes: int) -> str:
     """So many axes in words."""
     return "1 axis" if axes == 1 else f"{axes or 'no'} axes"
@@ -249,8 +286,8 @@ def _places(ops: Iterable[Op]) -> tuple[Loc, ...]:
     return tuple(dict.fromkeys(op.loc for op in ops))
 
 
-def _on_lines(ops: Iterable[Op]) -> str:
-    lines = [str(line) for line in dict.fromkeys(op.loc.line for op in ops)]
+def _on_lines(places: Iterable[Loc]) -> str:
+    lines = [str(line) for line in dict.fromkeys(place.line for place in places)]
     if len(lines) == 1:
         return f"on line {lines[0]}"
     return f"on lines {', '.join(lines[:-1])} and {lines[-1]}"

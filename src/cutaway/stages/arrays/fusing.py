@@ -186,7 +186,7 @@ class Fusion:
         others = [op for op in users if op.id != consumer.id]
         if not others:
             return None
-        return self.reasons.used_often(self.reasons.users_of(producer.result))
+        return self.reasons.used_often(producer.result)
 
     def _looked_at_before(self, producer: nodes.ArrayExpr, consumer: Op) -> Refusal | None:
         """Indices are in memory when the loop that reads by them begins: all are looked at then."""

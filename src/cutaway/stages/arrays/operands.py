@@ -65,8 +65,8 @@ def _text(name: str, makers: Mapping[str, Op]) -> str:
             return repr(value)
         case nodes.StaticGetItem(_, value, index):
             return f"{_text(value, makers)}[{_index(index)}]"
-        case nodes.ArrayReduce(function=function, expr=expr):
-            return f"{function}({expr})"
+        case nodes.ArrayReduce() as reduction:
+            return reduction.formula
         case nodes.ArrayExpr(expr=expr):
             return f"({expr})"
         case nodes.GetAttr(_, value, attr):

@@ -17,7 +17,8 @@ from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.regions import FrozenBlock
 from cutaway.ir.traversal import definitions, regions, uses, walk, walk_block
-from cutaway.lowering.function import FunctionLowering, parts_of
+from cutaway.lowering.function import FunctionLowering
+from cutaway.lowering.llvm_values import values_of
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 
@@ -46,7 +47,7 @@ def run(unit: CompileUnit) -> None:
             told = load_light("cutaway.lowering.loop_notes")
             for decision in told.notes_of(unit.fn, unit.types, lowering.graph, lowering.loop_marks):
                 unit.note(decision)
-        unit.llvm_values = {name: parts_of(name, value) for name, value in lowering.values.items()}
+        unit.llvm_values = values_of(lowering)
         for op in walk(unit.fn):
             if op.id in lowering.local:
                 unit.note(_on_stack(op, lowering.local[op.id]))

@@ -23,13 +23,13 @@ Each loop is a decision: lifted, or why it cannot be.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from cutaway.foundation.dataclass import replace as changed
 from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, MISSED, Decision
 from cutaway.ir.editing import Rule
-from cutaway.ir.function import Function, is_temporary
+from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import Loop, graph_of
 from cutaway.ir.lifted import LiftedLoop, TriedLoop
 from cutaway.ir.nodes import Block, Op, replace
@@ -118,7 +118,7 @@ class _Lifting:
             f"the loop at line {loc.line}",
             DONE,
             LIFT_LOOP.name,
-            "it is compiled with types at its first run",
+            "code with types is tried at its first run; where none fits, it runs as objects",
             loc,
         )
         try:
@@ -148,7 +148,7 @@ class _Lifting:
         region = frozenset({entry, *loop.body})
         region = self._without_returns(absorbed(self.fn, region, entry))
         kept = _iterators(self.fn, region)
-        made = outline(self.fn.copy(), region, entry, kept)
+        made = outline(self.fn.copy(), region, entry, kept, self._shared(region, entry))
         if not made.exits:  # and code with types does not look at signals
             raise CannotOutline("nothing but an exception ends it", made.loc)
         if len(made.inputs) > MOST_INPUTS:
@@ -161,6 +161,40 @@ class _Lifting:
             )
         self.kept = kept
         return LiftedLoop(made, len(self.tried))
+
+    def _shared(self, region: frozenset[int], entry: int) -> frozenset[str]:
+        """The variables that inner functions share which are made before the loop ends.
+
+        Raises CannotOutline if the loop assigns to one whose inner function may be called while it
+        runs, or after an exception in it: another object may hold that function by then.
+        """
+        graph = graph_of(self.fn)
+        before, waiting = set(region), [entry, *region]
+        while waiting:
+            for label in graph.predecessors(waiting.pop()):
+                if label not in before:
+                    before.add(label)
+                    waiting.append(label)
+        ops = [op for label in before for op in self.fn.blocks[label].ops]
+        defined = {
+            name for label in region for op in self.fn.blocks[label].ops for name in definitions(op)
+        }
+        shared: set[str] = set()
+        for maker in ops:
+            names = (
+                defined.intersection(maker.captured)
+                if isinstance(maker, nodes.MakeFunction)
+                else ()
+            )
+            if names and _escapes(maker.result, ops):
+                shown = f"`{user_name(min(names))}`"
+                raise CannotOutline(
+                    f"it assigns to {shown}, which an inner function shares",
+                    self.fn.blocks[entry].ops[0].loc,
+                    f"assign to a variable of its own in the loop, and to {shown} after it",
+                )
+            shared.update(names)
+        return frozenset(shared)
 
     # --- where a loop begins ----------------------------------------------------------------------
 
@@ -329,6 +363,16 @@ class _Place:
         self._add(nodes.Binary, same, BINARY["=="], way, wanted)
         before = self.block
         self._end(before, nodes.Branch, same, target, self._begin().label)
+
+
+def _escapes(function: str, ops: Sequence[Op]) -> bool:
+    """True if ops do anything with an inner function but to name it."""
+    held, size = {function}, 0
+    while size != len(held):
+        size = len(held)
+        held.update(op.result for op in ops if isinstance(op, nodes.Copy) and op.value in held)
+    users = (op for op in ops if not held.isdisjoint(uses(op)))
+    return not all(isinstance(op, nodes.Copy | nodes.Del) for op in users)
 
 
 def _iterators(fn: Function, region: frozenset[int]) -> frozenset[str]:

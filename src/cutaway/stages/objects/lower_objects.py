@@ -11,6 +11,7 @@ gives and raises.  The function is called with its environment, the objects that
 from __future__ import annotations
 
 from cutaway.lowering.build.builder import symbol
+from cutaway.lowering.llvm_values import LlvmPart
 from cutaway.lowering.objects.environment import Environment
 from cutaway.lowering.objects.function import ObjectLowering
 from cutaway.lowering.objects.generators import GeneratorLowering
@@ -27,10 +28,16 @@ def run(unit: CompileUnit) -> None:
     callee = unit.callee
     assert callee is not None
     environment = Environment(unit.pyfunc)
-    lowering = GeneratorLowering if unit.fn.generator else ObjectLowering
-    code = lowering(unit.fn, unit.symbol, environment).run()
+    kind = GeneratorLowering if unit.fn.generator else ObjectLowering
+    lowering = kind(unit.fn, unit.symbol, environment)
+    code = lowering.run()
     code.globals["env"] = f"{symbol(environment_name(callee))} = extern_weak global i8"
     callee.code, callee.returns = code, unit.return_type
+    if unit.recording:
+        unit.llvm_values = {
+            name: (LlvmPart(name, "ptr", slot, unit.symbol, "", lowering.memory_of(name)),)
+            for name, slot in lowering.slots.items()
+        }
     callee.environment = environment.array()
     callee.unstable = "it is compiled in object mode, and refers to objects of this process"
     unit.plan = OBJECT_PLAN.on(callee.cpu)

@@ -5,6 +5,7 @@
         where = i           with: what goes along with it
     if a[i] > 0:
         k = i               given: what the last iteration left that assigned it
+    any = any or a[i] > 0   or: of truth values, and so is `and`
 
 What stands under a comparison with such a variable is executed by parts of the loop that know
 nothing of each other, so more often than in the order of the loop: it may assign variables that go
@@ -28,7 +29,7 @@ from cutaway.typing.types import Boolean, Float, Integer, Type
 
 FLAG = "or"  # by which a flag is combined
 
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _NAMES = {row.symbol: name for name, row in COMPARED.items()}
 _HARMLESS = (
     *(nodes.Phi, nodes.Copy, nodes.Cast, nodes.Const, nodes.Global, nodes.FreeVar, nodes.GetItem),
@@ -99,7 +100,7 @@ class Choices:
         """What is known of some variables."""
         found: dict[str, Chosen] = {}
         for name in wanted:
-            found |= self._keyed(name)
+            found |= self._keyed(name) or self._decided(name)
         for name in wanted:
             if name not in found and self._is_apart(name) and not self._askers(name):
                 found[name] = Chosen(GIVEN, flagged=True)
@@ -158,25 +159,46 @@ class Choices:
         rest = {one: Chosen(WITH, key=name) for one in others}
         return {name: Chosen(_NAMES[symbol], flagged=flagged), **rest}
 
+    def _decided(self, name: str) -> dict[str, Chosen]:
+        """A truth value that is only assigned while it is false, or while it is true."""
+        if not isinstance(self.types[name], Boolean) or not self._is_apart(name):
+            return {}
+        symbols, edges = set(), {}
+        for op in self._askers(name):
+            if not isinstance(op, nodes.Branch):
+                return {}
+            rows = (("or", op.orelse), ("and", op.then))
+            guards = [self._blocks_of(symbol, "", op, first) for symbol, first in rows]
+            guard = next((g for g in guards if g and self._members(name, g) == (name,)), None)
+            if guard is None:
+                return {}
+            symbols.add(guard.symbol)
+            edges |= guard.edges
+        if len(symbols) != 1 or not self._assigned_by(name, edges) or not self._is_latest(name):
+            return {}
+        return {name: Chosen(symbols.pop())}
+
     def _guard(self, name: str, op: Op) -> _Guard | None:
         """The branch on a comparison with a variable."""
         held = self.held[name]
-        if not isinstance(op, nodes.Binary) or op.op.symbol not in _MIRRORED:
+        if not isinstance(op, nodes.Binary) or op.op.symbol not in MIRRORED:
             return None
         left, right = op.lhs in held, op.rhs in held
         users = [one for one in self.ops if op.result in uses(one)]
         if left == right or len(users) != 1 or not isinstance(users[0], nodes.Branch):
             return None
-        symbol = _MIRRORED[op.op.symbol] if left else op.op.symbol
+        symbol = MIRRORED[op.op.symbol] if left else op.op.symbol
         compared = op.rhs if left else op.lhs
         number = (Integer, Float, Boolean)
         if not isinstance(self.types[name], number) or self.types[compared] != self.types[name]:
             return None
-        return self._blocks_of(symbol, compared, users[0])
+        return self._blocks_of(symbol, compared, users[0], users[0].then)
 
-    def _blocks_of(self, symbol: str, compared: str, branch: nodes.Branch) -> _Guard | None:
+    def _blocks_of(
+        self, symbol: str, compared: str, branch: nodes.Branch, first: int
+    ) -> _Guard | None:
         (label,) = (n for n, block in self.blocks.items() if block.terminator is branch)
-        first, other = branch.then, branch.orelse
+        other = branch.then if first == branch.orelse else branch.orelse
         if first not in self.inside or self.graph.predecessors(first) != (label,):
             return None
         blocks = tuple(n for n in self.blocks if self.graph.dominates(first, n))
@@ -211,7 +233,8 @@ class Choices:
             member = next((one for one, held in self.held.items() if kept in held), None)
             if member is None or not self.held[member].isdisjoint(new.values()):
                 return None
-            if member == key and not all(self._same(v, guard) for v in new.values()):
+            is_compared = member == key and guard.compared
+            if is_compared and not all(self._same(v, guard) for v in new.values()):
                 return None
             members[member] = frozenset(new)
             guard.edges.update({(phi.result, n): value for n, value in new.items()})

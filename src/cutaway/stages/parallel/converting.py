@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cutaway.foundation.foreign import text_attribute
 from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, MISSED, Decision
 from cutaway.ir.editing import Editor, Rule
@@ -132,8 +133,8 @@ class _Conversion:
         function = self.tables.constants.get(op.func)
         if not self.unit.recording or not isinstance(self.unit.types.get(op.result), Array):
             return
-        name = getattr(function, "__name__", "")
-        module = getattr(function, "__module__", "") or ""
+        name = text_attribute(function, "__name__")
+        module = text_attribute(function, "__module__") or ""
         if name and module.partition(".")[0] == "numpy":
             reason = _REASONS.get(name, "it is one call of the library, on one thread")
             self.note(op, f"np.{name}", MISSED, reason)

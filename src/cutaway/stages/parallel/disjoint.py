@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.foreign import text_attribute
 from cutaway.foundation.loops import RANGES
 from cutaway.ir import nodes
 from cutaway.ir.graph import Graph
@@ -433,4 +434,4 @@ def makes(op: Op | None, sums: Sums, name: str) -> bool:
     """True if an op calls a function of this name."""
     if not isinstance(op, nodes.Call):
         return False
-    return getattr(sums.constants.get(op.func), "__name__", "") == name
+    return text_attribute(sums.constants.get(op.func), "__name__") == name

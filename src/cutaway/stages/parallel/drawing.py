@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from cutaway.foundation.foreign import attribute
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
@@ -41,7 +42,7 @@ def _draws(
         if isinstance(op, nodes.Call):
             maker = makers.get(op.func)
             owner = maker.value if isinstance(maker, nodes.GetAttr) else ""
-            method_of = getattr(constants.get(op.func), "__self__", None)
+            method_of = attribute(constants.get(op.func), "__self__", None)
             if isinstance(types.get(owner), RandomSource) or is_source(method_of):
                 return True
     return False

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.foundation.foreign import text_attribute
 from cutaway.foundation.source import span_text
 from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary, user_name
@@ -119,8 +120,8 @@ class Places:
             case nodes.Call(func=func, args=args):
                 yield from self._called(self.sums.makers.get(func))
                 function = self.sums.constants.get(func)
-                module = str(getattr(function, "__module__", "")).partition(".")[0]
-                if module == "numpy" and getattr(function, "__name__", "") in _READING:
+                module = (text_attribute(function, "__module__") or "").partition(".")[0]
+                if module == "numpy" and text_attribute(function, "__name__") in _READING:
                     yield from self._all_of(args, False)
 
     def _all_of(self, names: Iterable[str], writes: bool) -> Iterator[tuple[str, Any, bool, str]]:

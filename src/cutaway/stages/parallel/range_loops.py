@@ -13,24 +13,26 @@ from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, Decision
 from cutaway.ir.editing import Editor, Rule
-from cutaway.ir.function import Function, is_temporary, user_name
+from cutaway.ir.function import Function, flagged_stem, stem_of, user_name
 from cutaway.ir.graph import Graph, Loop, graph_of
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.regions import Region
 from cutaway.ir.traversal import definitions, makers_of, rename_uses, retarget, targets, uses, walk
-from cutaway.stages.parallel.choices import FLAG, Choices, Flag
+from cutaway.stages.parallel.choices import FLAG, MIRRORED, Choices, Flag
 from cutaway.stages.parallel.drawing import with_own_streams
 from cutaway.stages.parallel.nests import Numbers, ending, inner_loop
+from cutaway.stages.parallel.own_values import OwnValues
 from cutaway.stages.parallel.private_arrays import private_arrays, unchanging
 from cutaway.stages.parallel.races import Races
 from cutaway.stages.parallel.raising import separate
-from cutaway.stages.parallel.reductions import operator_of
+from cutaway.stages.parallel.reductions import BY_SYMBOL, operator_of
 from cutaway.stages.parallel.tuples import drop_unused, split_tuples
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.analysis.counting import linear_values
 from cutaway.typing.analysis.ownership import holds_memory
 from cutaway.typing.inference.questions import constants_of
+from cutaway.typing.types import Boolean
 
 MAKE_PARFOR = Rule(
     "make_parfor",
@@ -106,6 +108,8 @@ class _Loop:
         self.inside = inside if self.first != self.header.label else []
         drop_unused(editor, [self.fn.blocks[label] for label in self.inside])
         self.tuples = split_tuples(unit, editor, self.header, self.inside, self.before)
+        if self.inside:
+            OwnValues(unit, editor, graph, self.header, self.inside).separate()
         self.phis = [op for op in self.header.ops if isinstance(op, nodes.Phi)]
         self.same = self._unchanging()
         self.off = self.on = ""  # the constants False and True, where a flag needs them
@@ -204,7 +208,7 @@ class _Loop:
         rows = private_arrays(region, self.unit.types, wanted, makers_of(self.fn))
         for name, found in rows.items():
             if isinstance(found, Op):
-                shown = _shown(name)
+                shown = self._shown(name)
                 raise _refused(
                     f"the iterations of a parallel loop change {shown} as a whole",
                     found,
@@ -267,7 +271,7 @@ class _Loop:
                 continue
             choice = chosen.get(name)
             if choice is None:
-                raise _dependent(name, one)
+                raise self._dependent(name, one, blocks)
             number = names.index(choice.key) if choice.key else None
             if choice.flagged:
                 number = len(names) + flagged.index(name)
@@ -294,13 +298,64 @@ class _Loop:
         ops = [op for block in blocks for op in block.ops]
         if holds_memory(self.unit.types[phi.result]):
             raise _refused(
-                f"the iterations of a parallel loop change {_shown(phi.result)} as a whole",
+                f"the iterations of a parallel loop change {self._shown(phi.result)} as a whole",
                 next((op for op in ops if phi.result in uses(op)), phi),
                 "write acc += ..., which keeps the array; or give each iteration a row of its own"
                 " and add up the rows",
             )
         ends = {one.result: self._back(one) for one in self.phis}
         return operator_of(phi.result, ops, ends, constants_of(self.fn))
+
+    def _dependent(self, name: str, op: Op, blocks: Sequence[Block]) -> UnsupportedError:
+        shown = self._shown(name)
+        message = f"the iterations of a parallel loop depend on each other by {shown}"
+        return _refused(message, op, self._remedy(name, shown, op, blocks))
+
+    def _remedy(self, name: str, shown: str, op: Op, blocks: Sequence[Block]) -> str:
+        by = op.op.symbol if isinstance(op, nodes.Binary | nodes.Inplace | nodes.Unary) else ""
+        in_order = "write range in the place of prange"
+        if flagged_stem(name):
+            return (
+                f"assign to {shown} on every path to the loop if iterations change it by one"
+                f" operator, as by +=, or else in each iteration before it is read; or {in_order}"
+            )
+        if isinstance(op, nodes.Branch) and not isinstance(self.unit.types[name], Boolean):
+            return (
+                f"`or`, `and` and `if` may only decide by {shown} where it is True or False, and"
+                f" becomes that alone; or {in_order}"
+            )
+        if by.rstrip("=") not in BY_SYMBOL and by not in ("", *MIRRORED):
+            return f"what {shown} becomes by `{by}` depends on the order, so {in_order}"
+        if by not in MIRRORED and self._is_assigned(name, blocks):
+            return f"assign to {shown} in each iteration before it is read; or {in_order}"
+        return (
+            f"each may only change {shown} by +=, *=, &=, |=, ^=, min, max or `if x < s: s = x`,"
+            f" and always by the same; or {in_order}"
+        )
+
+    def _is_assigned(self, name: str, blocks: Sequence[Block]) -> bool:
+        """True if an iteration gives a variable a value that is not computed from what it was."""
+        ops = [op for block in blocks for op in block.ops]
+        computed, size = {name}, 0
+        while size != len(computed):
+            size = len(computed)
+            for op in ops:
+                if not computed.isdisjoint(uses(op)):
+                    computed.update(definitions(op))
+        ends = [back for phi in self.phis if phi.result == name for back in self._back(phi)]
+        merged = [
+            value
+            for op in ops
+            if isinstance(op, nodes.Phi) and op.result in computed
+            for value in op.values
+        ]
+        return not computed.issuperset((*ends, *merged))
+
+    def _shown(self, name: str) -> str:
+        """A variable by its name in the source, which a copy of a loop has not."""
+        stem = user_name(flagged_stem(name) or stem_of(name))
+        is_users = any(user_name(one) == stem for one in self.unit.types)
+        return f"`{stem}`" if is_users else "a temporary value"
 
     def _back(self, phi: nodes.Phi) -> list[str]:
         """What a variable may be at the end of an iteration."""
@@ -382,20 +437,6 @@ class _Loop:
                 ops.append(op)
             if any(one is not other for one, other in zip(ops, block.ops, strict=True)):
                 self.editor.set_ops(block, ops)
-
-
-def _dependent(name: str, op: Op) -> UnsupportedError:
-    shown = _shown(name)
-    return _refused(
-        f"the iterations of a parallel loop depend on each other by {shown}",
-        op,
-        f"each may only change {shown} by +=, *=, &=, |=, ^=, min, max or `if x < s: s = x`,"
-        " and always by the same; or write range in the place of prange",
-    )
-
-
-def _shown(name: str) -> str:
-    return "a temporary value" if is_temporary(name) else f"`{user_name(name)}`"
 
 
 def _refused(message: str, op: Op, hint: str = "") -> UnsupportedError:

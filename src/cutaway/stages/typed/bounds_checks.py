@@ -392,9 +392,12 @@ class Bounds:
                 lambda name: self.sizes.available(name, loop),
             )
             needs = needs if in_nest is None else in_nest
-        if needs is None:
+        if needs is None or len(needs) > 1:
             is_known = self._available(loop)
-            needs = self._by_proof(access.op, access.index, access.axis, is_known)
+            proof = self._by_proof(access.op, access.index, access.axis, is_known)
+            # Where `i >= k` is asked, as before `a[i - k]`, the range of `i` asks for too much.
+            if needs is None or (proof is not None and len(proof) < len(needs)):
+                needs = proof
         if needs is None or any(not one.terms and one.offset < 0 for one in needs):
             return None
         return replace_record(access, needs=needs)

@@ -106,6 +106,12 @@ class Remarks:
         other = [name for name in index.variables if self.bounds.ranges.range_of(name) is None]
         if len(other) == len(index.variables):
             return self._why_unknown(access)
+        needs = access.needs or ()
+        if any(not need.terms and need.offset < 0 for need in needs):
+            array = array_of(access.op)
+            size = self.bounds.sizes.of(array)[access.axis]
+            range_of = self._range(access.op, access.axis, access.index)
+            return f"{range_of}, and {self._size(array, access.axis)} is {size}", ""
         tests = self._tests(access)
         tests = tests or f"{self._named(access.index)} is in range"
         around = [

@@ -58,15 +58,16 @@ def run(unit: CompileUnit) -> None:
     if unit.fn.generator:
         load("cutaway.stages.typed.delegation").prepare(unit.editor())
     if any(map(_needs_python, unit.fn.blocks.values())):
-        load("cutaway.typing.errors.unsupported").refuse_all(unit.fn)
+        runs_python = unit.target.registry.runs_python
+        load("cutaway.typing.errors.unsupported").refuse_all(unit.fn, runs_python)
     inference = _inference(unit, unit.fn, unit.note if unit.recording else None)
     try:
         inferred = inference.run()
         unit.types, unit.resolutions = inferred.types, inferred.resolutions
         unit.return_type = unit.declared_return or inferred.returns.returned()
         never = isinstance(inferred.returns, types.Undefined)
-        if unit.fn.generator and never:  # it yields nothing
-            unit.return_type, never = types.Generator(types.none), False
+        if unit.fn.generator:
+            unit.return_type, never = _generator(unit.return_type), False
         if unit.callee is not None:
             unit.callee.never_returns = never
         _check_returns(unit, unit.return_type)
@@ -85,6 +86,15 @@ def run(unit: CompileUnit) -> None:
     else:
         _cast_returns(editor, unit.types, unit.return_type)
     _cast_phi_values(editor, unit.types)
+
+
+def _generator(returns: Type) -> types.Generator:
+    """The type of a generator, which may yield nothing."""
+    if isinstance(returns, types.Undefined):
+        return types.Generator(types.none)
+    assert isinstance(returns, types.Generator)
+    yields = not isinstance(returns.item, types.Undefined)
+    return returns if yields else types.Generator(types.none, returns.value)
 
 
 def _needs_python(block: Block) -> bool:

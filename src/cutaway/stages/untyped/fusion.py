@@ -19,7 +19,7 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.stages.untyped.copied_loops import copy_blocks, own_temporaries, renamed
 from cutaway.stages.untyped.generator_bodies import spread_delegates, stand_in
 from cutaway.stages.untyped.inlined_functions import Inlined, inlined, is_compiled_generator
-from cutaway.stages.untyped.inlining import Inlining
+from cutaway.stages.untyped.inlining import Inlining, through_call
 from cutaway.stages.untyped.placed_values import PlacedValues, Site
 from cutaway.stages.untyped.prune_branches import drop_unreachable
 from cutaway.typing.overloads import consumers
@@ -288,7 +288,8 @@ class Fusion:
         stack = (*inlining.inside.get(loop.header, ()), loop.generator.code)
         end = self._head(loop, header, nodes.Jump(loop.branch.orelse, loc=loop.branch.loc))
         given = replace(loop.call, result=fn.fresh("result"))
-        labels = inlining.copy_blocks(body, rename, given, end.label, stack)
+        through = through_call(loop.generator, loop.advance.loc, waits=True)
+        labels = inlining.copy_blocks(body, rename, given, end.label, stack, through)
         guard_copies(editor, body, labels, header, position)
         inlining.resolve_captured(captured, labels.values())
         self._call_later(loop, defaults, bound)

@@ -13,6 +13,7 @@ from typing import Any
 
 from cutaway.errors import OptionError
 from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.foundation.foreign import is_a
 from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.constants import gives_generators, is_compiled
@@ -102,7 +103,7 @@ def reads_inlined(fn: Function) -> bool:
     held = [op.value for op in walk(fn) if isinstance(op, nodes.Global | nodes.FreeVar)]
     if any(map(is_inlined, held)):
         return True
-    holders = [value for value in held if isinstance(value, ModuleType | type)]
+    holders = [value for value in held if is_a(value, (ModuleType, type))]
     names = {op.attr for op in walk(fn) if isinstance(op, nodes.GetAttr)} if holders else ()
     return any(is_inlined(held_by(holder, name)) for holder in holders for name in names)
 

@@ -9,6 +9,7 @@ from itertools import islice
 from types import CodeType
 
 from cutaway.errors import UnsupportedError
+from cutaway.foundation.source import Loc, Through
 from cutaway.ir import nodes
 from cutaway.ir.constants import waits
 from cutaway.ir.decisions import DONE, MISSED, Decision
@@ -198,7 +199,9 @@ class Inlining:
         bound = self.bind(call, arguments, function, body, rename)
         if block.handler is not None or has_handlers(body):
             self.editor.unsettle()  # until blocks with a handler are split again
-        labels = self.copy_blocks(body, rename, call, rest.label, (*stack, function.code))
+        through = through_call(function, call.loc)
+        stack = (*stack, function.code)
+        labels = self.copy_blocks(body, rename, call, rest.label, stack, through)
         guard_copies(self.editor, body, labels, block, position)
         jump = nodes.Jump(labels[body.entry.label], loc=call.loc, id=self.fn.new_id())
         self.editor.cut(block, position, *self.function_read(call), *defaults, *bound, jump)
@@ -306,8 +309,10 @@ class Inlining:
         call: nodes.Call,
         after: int,
         stack: tuple[CodeType, ...],
+        through: Through | None,
     ) -> dict[int, int]:
         first = self.fn.new_label()
+        locs: dict[Loc, Loc] = {}
         labels = {old: first + k for k, old in enumerate(body.blocks)}
         labels[LEAVE] = after
         first_id = self.fn.next_id
@@ -318,6 +323,10 @@ class Inlining:
                     continue  # bound in front
                 renamed = rename_uses(rename_definitions(op, rename), rename)
                 ops += _left(renamed, call.result)
+            if through is not None:
+                for op in ops:
+                    locs.setdefault(op.loc, op.loc.inlined(through))
+                ops = [replace(op, loc=locs[op.loc]) for op in ops]
             copied = [replace(retarget(op, labels.__getitem__), id=self.fn.new_id()) for op in ops]
             self.editor.add_block(Block(labels[old], copied))
             self.inside[labels[old]] = stack
@@ -348,6 +357,16 @@ class Inlining:
 
 
 LEAVE = -1  # stands for the block after the call while a body is being copied
+
+
+def through_call(
+    function: nodes.MakeFunction | Inlined, call: Loc, waits: bool = False
+) -> Through | None:
+    """What the ops of a function's body are inlined through; those of one that stands for Python's
+    are at the call itself."""
+    if isinstance(function, Inlined) and function.stands_for:
+        return None
+    return Through(function.name, call, waits)
 
 
 def _left(op: Op, result: str) -> list[Op]:

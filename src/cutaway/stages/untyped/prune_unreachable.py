@@ -15,7 +15,7 @@ from collections.abc import Callable
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.nodes import Op
-from cutaway.ir.traversal import definitions, operands
+from cutaway.ir.traversal import definitions, required
 from cutaway.stages.unit import CompileUnit
 from cutaway.stages.untyped.prune_branches import drop_unreachable
 from cutaway.typing import types
@@ -68,7 +68,7 @@ def _executed(ops: list[Op], table: dict[str, Type]) -> int:
     for position, op in enumerate(ops):
         if isinstance(op, _HANDED_ON):
             continue
-        if any(table[name] is types.undefined for name in operands(op)):
+        if any(table[name] is types.undefined for name in required(op)):
             return position
         if _always_raises(op, table):
             return position + 1

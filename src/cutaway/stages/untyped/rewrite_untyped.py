@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.foundation.foreign import text_attribute
 from cutaway.foundation.marks import literally
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
@@ -297,7 +298,7 @@ def _fold_call(op: Op, context: Context) -> Op | None:
     if any(isinstance(v, str | bytes) for v in constants) and not of_text:
         return None
     pure = any(function is candidate for candidate in _PURE)
-    if not pure and getattr(function, "__module__", None) != math.__name__:
+    if not pure and text_attribute(function, "__module__") != math.__name__:
         return None
     if _takes_long(function, constants):
         return None

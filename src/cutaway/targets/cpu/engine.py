@@ -23,7 +23,7 @@ from typing import Any, Protocol
 from cutaway.errors import InternalError
 from cutaway.foundation import interrupts, loading
 from cutaway.foundation.loading import guard_forks, load_light
-from cutaway.runtime import NUMPY_LOOP, load_object, made_up
+from cutaway.runtime import NUMPY_LOOP, frozen, load_object, made_up
 from cutaway.targets.cpu.line_table import LINES, TABLE, numbered, with_users_lines
 from cutaway.targets.cpu.llvm_binding import DirectBinding, UnknownLibrary, open_library
 from cutaway.targets.cpu.object_file import has_code, undefined_symbols
@@ -350,6 +350,7 @@ class Library:
     def __init__(self, addresses: dict[str, int], memory: object = None) -> None:
         self._addresses = addresses
         self._memory = memory  # of what the runtime has loaded
+        self._constants: dict[str, frozen.Memory] = {}  # those that the code takes by address
 
     @classmethod
     def load(
@@ -366,12 +367,16 @@ class Library:
                 "there is no machine code: LLVM found that every path is unreachable",
                 hint="an extension or an edit that writes `unreachable` must never get there",
             )
-        needed = _needed(object_code, symbols)
+        constants = _constants(object_code)
+        held = {name: memory.address for name, memory in constants.items()}
+        needed = _needed(object_code, {**symbols, **held})
         try:
             memory, addresses = load_object(object_code, tuple(exports), needed)
+            library = cls(dict(zip(exports, addresses, strict=True)), memory)
         except ValueError:
-            return cls._linked(object_code, exports, needed)
-        return cls(dict(zip(exports, addresses, strict=True)), memory)
+            library = cls._linked(object_code, exports, needed)
+        library._constants = constants
+        return library
 
     @classmethod
     def _linked(
@@ -398,6 +403,15 @@ def address_in_process(name: str) -> int | None:
         return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
     except AttributeError:
         return None
+
+
+def _constants(object_code: bytes) -> dict[str, frozen.Memory]:
+    """The constants that an object takes by address."""
+    names = undefined_symbols(object_code)
+    if names is None:
+        return frozen.live()
+    found = {name: frozen.memory(name) for name in names if name.startswith(frozen.PREFIX)}
+    return {name: memory for name, memory in found.items() if memory is not None}
 
 
 def _needed(object_code: bytes, symbols: Mapping[str, int]) -> dict[str, int]:

@@ -9,7 +9,7 @@ from cutaway.targets.ptx.toolkit import EXTRA
 # What the name of a function says, what it does, and what users can do.
 _ROWS = (
     (
-        r"cutaway_alloc|cutaway_new_frame|cutaway_free_frame|calloc|realloc|PyMem_|PyObject_Malloc",
+        r"cutaway_alloc|cutaway_new_frame|cutaway_free_frame|cutaway_lend|calloc|realloc|PyMem_|PyObject_Malloc",
         "allocates memory, which a thread of a GPU cannot do",
         "use cuda.local.array or cuda.shared.array, or write into an array that is an argument",
     ),

@@ -9,8 +9,7 @@ from cutaway.errors import UnsupportedError
 from cutaway.foundation.source import place_of
 from cutaway.lowering.build.builder import Builder, FunctionCode, local, symbol
 from cutaway.lowering.callee import Callee
-from cutaway.lowering.function import part_names
-from cutaway.lowering.layout import Value, part_types, slot_types, without_known
+from cutaway.lowering.layout import Value, part_names, part_types, slot_types, without_known
 from cutaway.lowering.slots import load_slots
 from cutaway.typing.types import Array, Tuple, Type
 from cutaway.typing.types.elements import alignment_of

@@ -19,7 +19,7 @@ from cutaway.lowering.build.raising import (
     PAYLOAD_SLOTS,
     RAISED,
     RaiseSite,
-    traceback_at,
+    with_frame,
 )
 from cutaway.lowering.layout import Value, slot_types
 from cutaway.lowering.slots import store_slots, values_from_slots
@@ -100,7 +100,7 @@ class Explanations:
         site = self._sites[number]
         exception = _made(site, payload)
         exception.add_note(f"in block {block}, thread {thread} of kernel {self.kernel}")
-        return exception.with_traceback(traceback_at(site.loc, site.function, None))
+        return exception.with_traceback(with_frame(None, site))
 
 
 def _made(site: RaiseSite, payload: tuple[int, ...]) -> BaseException:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from cutaway.foundation.foreign import attribute, is_a, text_attribute
 from cutaway.ir import nodes
 from cutaway.ir.effects import Effect
 from cutaway.ir.nodes import Op
@@ -157,14 +158,14 @@ class Memory:
             if name in _REDUCING and self._has_array(op.args):
                 return False
             return isinstance(resolved.owner, Array) and name not in _WRITING_METHODS
-        if isinstance(function, np.ufunc):
+        if is_a(function, np.ufunc):
             return len(op.args) <= function.nin
-        name = getattr(function, "__name__", "")
-        if isinstance(getattr(function, "__self__", None), np.ufunc):
+        name = text_attribute(function, "__name__")
+        if is_a(attribute(function, "__self__", None), np.ufunc):
             return name in _REDUCING and not self._has_array(op.args[1:])
         if name in _REDUCING and self._has_array(op.args[1:]):
             return False
-        place = (getattr(function, "__module__", "") or "").partition(".")[0]
+        place = (text_attribute(function, "__module__") or "").partition(".")[0]
         return place in _KNOWN and not any(function is one for one in _WRITING)
 
     def _has_array(self, names: Iterable[str]) -> bool:

@@ -2,8 +2,9 @@
 
 A variable borrows when the memory outlives it anyway: arguments (the caller holds them),
 constants, and what is taken out of or made of borrowed values.  It owns what a call gave it,
-and any view, tuple, iterator or merge with an owned part.  Between its definition and its
-`decref` an owned variable stands for exactly one reference.
+and any view, tuple, iterator or merge with an owned part that it may outlive.  Between its
+definition and its `decref` an owned variable stands for exactly one reference.  An iterator that
+may outlive the function (typing/analysis/outliving.py) owns its state.
 
 Some calls only put together or take out what they are given, as operators do: `zip(a, b)`,
 `operator.getitem(a, s)`, the class of a named tuple.  Their results are owned as those of
@@ -18,9 +19,11 @@ from collections.abc import Iterable, Mapping
 
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
+from cutaway.ir.liveness import Liveness, liveness
 from cutaway.ir.nodes import Op
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.ir.traversal import definitions, regions, uses, walk
+from cutaway.typing.analysis.outliving import outliving_iterators
 from cutaway.typing.inference.resolutions import (
     Chosen,
     CompiledCall,
@@ -28,10 +31,14 @@ from cutaway.typing.inference.resolutions import (
     Resolutions,
     Resolved,
 )
-from cutaway.typing.types import Type
+from cutaway.typing.types import Array, Record, Tuple, Type
+from cutaway.typing.types.arrays import Flat
 from cutaway.typing.types.compound import Compound
+from cutaway.typing.types.functions import BoundMethod
 from cutaway.typing.types.interning import BY_CLASS
-from cutaway.typing.types.structure import owners
+from cutaway.typing.types.iterators import Iterator
+from cutaway.typing.types.structure import cells, owners
+from cutaway.typing.types.walks import NdIter
 
 Types = Mapping[str, Type]
 
@@ -51,17 +58,89 @@ def owned_variables(fn: Function, table: Types, resolutions: Resolutions) -> set
     candidates = [
         op for op in walk(fn) for name in definitions(op)[:1] if holds_memory(table[name])
     ]
+    outliving = outliving_iterators(fn, table, resolutions)
     owned = {definitions(op)[0] for op in candidates if _is_new(op, resolutions)}
+    # The state of others is on the stack.
+    owned = {name for name in owned if owners(table[name]) != cells(table[name])} | outliving
     owned |= {name for name in _carried(fn) if holds_memory(table[name])}
-    changed = True
-    while changed:
-        changed = False
-        for op in candidates:
-            name = definitions(op)[0]
-            if name not in owned and _owns(op, owned):
-                owned.add(name)
-                changed = True
-    return owned
+    while _spread(candidates, owned):
+        pass
+    # What owns state of its own cannot borrow.
+    sharing = [op for op in candidates if definitions(op)[0] not in outliving]
+    return owned - _lent(fn, table, resolutions, sharing, owned)
+
+
+def _spread(candidates: Iterable[Op], owned: set[str]) -> bool:
+    """Add what has an owned part, in one sweep; False where nothing is new."""
+    before = len(owned)
+    owned.update(definitions(op)[0] for op in candidates if _owns(op, owned))
+    return len(owned) > before
+
+
+def _lent(
+    fn: Function, table: Types, resolutions: Resolutions, candidates: Iterable[Op], owned: set[str]
+) -> set[str]:
+    """The parts of an owned variable that it outlives: they borrow from it.
+
+    `for x in np.nditer(a)`: the iterator owns `a` as long as the loop runs, and each `x` is a view.
+    What can be given other contents, as a list, keeps nothing alive for others.
+    """
+    sources: dict[str, str] = {}
+    top = {id(op) for block in fn.blocks.values() for op in block.ops}
+    for op in candidates:
+        name = definitions(op)[0]
+        kept = [one for one in dict.fromkeys(uses(op)) if one in owned]
+        shared = id(op) in top and not op.REGIONS and shares(op, resolutions)
+        if shared and name in owned and len(kept) == 1 and _is_frozen(table[kept[0]]):
+            sources[name] = kept[0]
+    live = liveness(fn, _needed) if sources else None
+    while live is not None and (kept := _outlived(fn, live, sources)):
+        for name in kept:
+            del sources[name]
+    return set(sources)
+
+
+def _outlived(fn: Function, live: Liveness, sources: Mapping[str, str]) -> set[str]:
+    """The variables that need a reference: what is borrowed from them, or they, are used where
+    that is not there any more which they borrow from."""
+    ways = {name: _way(name, sources) for name in sources}
+    found: set[str] = set()
+    for block in fn.blocks.values():
+        if block.label not in live.out:
+            continue
+        current = set(live.out[block.label])
+        # What is live at the end may be taken by a phi there, or in a handler.
+        found |= {ways[name][0] for name in ways.keys() & current if ways[name][1] not in current}
+        for op in reversed(block.ops):
+            used = () if isinstance(op, nodes.Phi) else _needed(op)
+            after = current.union(used)
+            found |= {ways[name][0] for name in used if name in ways and ways[name][1] not in after}
+            current.difference_update(definitions(op))
+            current.update(used)
+    return found
+
+
+def _way(name: str, sources: Mapping[str, str]) -> tuple[str, str]:
+    """The last variable on the way to what a variable borrows from, and that."""
+    source = sources[name]
+    return (name, source) if source not in sources else _way(source, sources)
+
+
+def _needed(op: Op) -> tuple[str, ...]:
+    """What an op uses, but for those that end lives and count references."""
+    return () if isinstance(op, nodes.Del | nodes.Incref | nodes.Decref) else uses(op)
+
+
+def _is_frozen(ty: Type) -> bool:
+    """True if a value of the type refers to the same memory all its life."""
+    match ty:
+        case Array() | Record() | NdIter() | Flat():
+            return True
+        case Tuple(items=items):
+            return all(not holds_memory(item) or _is_frozen(item) for item in items)
+        case BoundMethod() | Iterator():
+            return _is_frozen(ty.held)
+    return False
 
 
 def _carried(fn: Function) -> Iterable[str]:
@@ -101,9 +180,10 @@ def brings_reference(resolved: Resolved | None, called: bool) -> bool:
     if not isinstance(resolved, Chosen):
         # Of one of several functions the lowering sees to it.
         return isinstance(resolved, CompiledCall | OneOf)
-    if called and (resolved.owner is not None or not _is_sharing(resolved.question.function)):
-        return True
     overload = resolved.resolution.overload
+    if called and not overload.shares:
+        if resolved.owner is not None or not _is_sharing(resolved.question.function):
+            return True
     return resolved.resolution.implementation is not None or overload.gives_new_reference
 
 

@@ -118,10 +118,10 @@ class Sizes:
                 keys = self.of(value)
             case nodes.Phi(values=values):
                 keys = self._merged(name, ty, values)
-            case nodes.Global(value=np.ndarray() as array) | nodes.FreeVar(
-                value=np.ndarray() as array
+            case nodes.Global(_, _, np.ndarray() as value) | nodes.FreeVar(
+                _, _, np.ndarray() as value
             ):
-                keys = array.shape  # of a constant, which is part of the code
+                keys = value.shape
             case nodes.NewArray(sizes=sizes):
                 keys = tuple(_existing(self.number(size)) for size in sizes)
             case nodes.ArrayExpr(args=args):

@@ -125,7 +125,8 @@ class Chains:
     def _copied(self, position: int, event: TypeEvent, what: str, source: str) -> Cause:
         cause = self.why(source, position)
         assert cause is not None, "an op is visited when its inputs have types"
-        if is_temporary(source) or is_temporary(event.variable) or _same(source, event.variable):
+        is_own = is_temporary(source) and not _is_other_argument(cause, what)
+        if is_own or is_temporary(event.variable) or _same(source, event.variable):
             named = what if not is_temporary(event.variable) else cause.what
             return replace(cause, what=named, variable=event.variable)
         rule = f"assigned from {quoted(cause.what)}"
@@ -144,7 +145,8 @@ class Chains:
 
     def _led_to(self, what: str, event: TypeEvent, cause: Cause) -> Cause:
         """A variable that has its type from one cause alone."""
-        if cause.what == what or is_temporary(cause.variable):
+        is_own = is_temporary(cause.variable) and not _is_other_argument(cause, what)
+        if cause.what == what or is_own:
             return replace(cause, what=what, variable=event.variable)
         rule = f"assigned from {quoted(cause.what)}"
         return Cause(what, event.new, rule, cause.op, event.variable, (cause,), passes_on=True)
@@ -248,6 +250,8 @@ def origin(cause: Cause) -> Cause:
     carrier = cause
     while carrier.passes_on:
         (carrier,) = carrier.causes
+    if carrier is not cause and _is_other_argument(carrier, cause.what):
+        return replace(cause, causes=())
     return replace(carrier, what=cause.what, type=cause.type, causes=())
 
 
@@ -267,6 +271,11 @@ def _plain_index(event: TypeEvent) -> str | None:
     if isinstance(op, nodes.GetItem) and types.is_number(table[op.index]):
         return op.index
     return None
+
+
+def _is_other_argument(cause: Cause, what: str) -> bool:
+    """True if a cause is an argument that has another name: what is said of it is not of this."""
+    return isinstance(cause.op, nodes.Arg) and cause.what != what and not is_temporary(what)
 
 
 def _same(first: str, second: str) -> bool:

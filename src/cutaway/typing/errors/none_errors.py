@@ -62,6 +62,9 @@ def _perform(op: Op, value: Any, table: Mapping[str, Type]) -> None:
             setattr(value(owner), attr, value(item))
         case nodes.DelAttr(owner, attr):
             delattr(value(owner), attr)
+        case nodes.Raise(exception=exception) | nodes.RaiseFrom(exception=exception):
+            if value(exception) is None:
+                raise TypeError("exceptions must derive from BaseException")
         case nodes.GetIter(_, owner):
             iter(value(owner))
         case nodes.Unpack(_, owner, _):

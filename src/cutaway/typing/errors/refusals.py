@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from cutaway.errors import CompileError, TypingError, UnsupportedError, did_you_mean
+from cutaway.foundation.foreign import attribute, bases_of, class_name, is_a, module_of
 from cutaway.foundation.options import with_article
 from cutaway.foundation.source import span_text
 from cutaway.ir import nodes
@@ -19,23 +20,19 @@ from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions
 from cutaway.typing import types
+from cutaway.typing.errors import remedies
 from cutaway.typing.inference.events import RETURN
 from cutaway.typing.inference.literals import mixed_hint
 from cutaway.typing.inference.questions import Question
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import MISSING, Call
-from cutaway.typing.types import Tuple, Type
+from cutaway.typing.types import Tuple, Type, texts
 from cutaway.typing.types.buffers import Buffer
 from cutaway.typing.values.holders import raw_attribute
 from cutaway.typing.values.typeof import MOST_ITEMS, typeof_constant
 
 Ops = Sequence[Op]  # all ops of the function
 
-_SEE_README = "README.md lists the functions that compiled code can call"
-_INSTEAD = {
-    np.ufunc: "functions of math work on numbers; write a loop over the elements",
-    functools.partial: "write a lambda or a function that calls it with these arguments",
-}
 
 
 def unknown(ops: Ops, op: Op, name: str) -> TypingError:
@@ -111,6 +108,8 @@ def no_match(op: Op, question: Question | None, table: Mapping[str, Type]) -> Co
             message = f"a value of type {given_names[0]} cannot be iterated over"
     given_types = question.call.arguments.types
     hint = elements_hint(given_types) or mixed_hint(given_types)
+    if isinstance(op, nodes.Binary) and any(isinstance(ty, _TEXTS) for ty in given_types):
+        hint = hint or 'write an f-string, f"{a}{b}": it makes text to print or to raise'
     return TypingError(message, op.loc, hint)
 
 
@@ -141,11 +140,12 @@ def cannot_call(
     op: nodes.Call, target: types.Constant, call: Call, context: TypingContext
 ) -> CompileError:
     """A function that no overload of fits the call, or that has none."""
-    name = types.describe(target.value)
+    written, args = remedies.written_call(op.loc)
+    name = written or types.describe(target.value)
     plain, named = call.split_types
     shown_types = ", ".join([*map(str, plain), *(f"{word}={ty}" for word, ty in named.items())])
     overloads = context.overloads_of(target.value)
-    if isinstance(target.value, type) and issubclass(target.value, BaseException):
+    if is_a(target.value, type) and BaseException in bases_of(target.value):
         return UnsupportedError(
             "an exception can only be created by the `raise` statement that raises it, with"
             " arguments by position",
@@ -153,24 +153,24 @@ def cannot_call(
             f"write raise {name}('a message')",
         )
     if not overloads:
-        hint = _what_to_call(target.value)
+        hint = remedies.on_target(_what_to_call(target.value, name, args), context.runs_python)
         return UnsupportedError(f"{name} cannot be called in compiled code", op.loc, hint)
     notes = tuple(f"candidate: {name}: {s}" for o in overloads for s in o.signatures)
     hint = elements_hint(call.arguments.types)
     return TypingError(f"{name} does not accept ({shown_types})", op.loc, hint, notes)
 
 
-def _what_to_call(function: Any) -> str:  # Any: a function of any kind
+def _what_to_call(function: Any, name: str, args: str) -> str:  # Any: a function of any kind
     """The hint for a function that compiled code cannot call."""
-    if hasattr(function, "__code__"):
-        return "decorate it with @cutaway.jit"
     if function is sorted:
         return "it returns a list; np.sort(a) returns an array, a.sort() sorts in place"
     if function is np.poly1d:
         return "compute with its coefficients: np.polyval(p, x), np.polymul(p, q)"
-    if isinstance(function, type) and function.__module__.startswith("numpy.polynomial."):
+    if is_a(function, type) and module_of(function).startswith("numpy.polynomial."):
         return "compute with its coefficients: np.polynomial.polynomial.polyval(x, c)"
-    return _INSTEAD.get(function.__class__, _SEE_README)
+    if is_a(function, functools.partial):
+        return "write a lambda or a function that calls it with these arguments"
+    return remedies.for_call(function, name, args)
 
 
 def no_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) -> CompileError:
@@ -184,11 +184,13 @@ def no_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) -> Comp
         return UnsupportedError(
             f"the method {op.attr!r} of lists is not supported in compiled code", op.loc, _FIXED
         )
-    return TypingError(
-        f"a value of type {owner} has no attribute {op.attr!r} in compiled code",
-        op.loc,
-        _instead_of(owner, op.attr) or did_you_mean(op.attr, context.attribute_names(owner)),
-    )
+    hint = _instead_of(owner, op.attr) or did_you_mean(op.attr, context.attribute_names(owner))
+    if isinstance(owner, _TEXTS) and hasattr(str, op.attr):
+        hint = remedies.for_text(op.attr, f"{span_text(op.loc)}(...)")
+    elif isinstance(owner, types.Function) and hasattr(owner.value, op.attr):
+        hint = remedies.for_call(getattr(owner.value, op.attr), span_text(op.loc), "...")
+    message = f"a value of type {owner} has no attribute {op.attr!r} in compiled code"
+    return TypingError(message, op.loc, remedies.on_target(hint, context.runs_python))
 
 
 def _instead_of(owner: Type, attr: str) -> str:
@@ -210,53 +212,60 @@ def no_list(op: Op, item: Type) -> NoReturn:
     raise UnsupportedError(message, op.loc, "collect numbers or arrays")
 
 
-_FIXED = "a list is as it was written: make a new one, or fill a NumPy array"
+_FIXED = "compiled lists cannot change: fill an array, out = np.empty(n), or use a comprehension"
 
 
 def _no_class_attribute(op: nodes.GetAttr, cls: type) -> CompileError:
-    name, raw = cls.__name__, raw_attribute(cls, op.attr)
-    if raw is MISSING and not hasattr(cls, op.attr):
+    name, raw = class_name(cls), raw_attribute(cls, op.attr)
+    if raw is MISSING and attribute(cls, op.attr, MISSING) is MISSING:
         message = f"class {name} has no attribute {op.attr!r}"
         return TypingError(message, op.loc, did_you_mean(op.attr, dir(cls)))
     message = f"compiled code cannot read {name}.{op.attr}"
-    if raw is not MISSING:
-        kind = _KINDS.get(type(raw)) or type(raw).__name__
-        message = f"{name}.{op.attr} is {with_article(kind)}, which compiled code cannot use"
     hint = "it can read constants of a class, and call static methods that @jit decorates"
+    if raw is not MISSING:
+        kind = _KINDS.get(type(raw)) or class_name(type(raw))
+        message = f"{name}.{op.attr} is {with_article(kind)}, which compiled code cannot use"
+    if not remedies.is_users(cls):
+        hint = remedies.for_call(getattr(cls, op.attr, raw), span_text(op.loc), "...")
     return UnsupportedError(message, op.loc, hint)
 
 
 _KINDS = {classmethod: "class method", property: "property"}
 
 
+def _digits(value: int) -> str:
+    # Python writes no integer of more than 4300 digits.
+    return types.shortened(str(value), 40) if abs(value) < 10**1000 else "of many digits"
+
+
 def bad_constant(op: Op, value: Any) -> CompileError:  # Any: a constant of the program
     """A constant that compiled code cannot use."""
     name = getattr(op, "name", None) or getattr(op, "attr", "this constant")
-    value = _culprit(value)
-    if isinstance(value, int):
-        message = f"the constant {types.shortened(str(value), 40)} does not fit in 64 bits"
+    whole, value = value, _culprit(value)
+    if is_a(value, int):
+        message = f"the constant {_digits(value)} does not fit in 64 bits"
         return TypingError(message, op.loc, "use a float, or a smaller constant")
-    if isinstance(value, frozenset):  # what `x in {1, 2}` is compiled to
+    if is_a(value, frozenset):  # what `x in {1, 2}` is compiled to
         message = "sets are not supported in compiled code"
         return UnsupportedError(message, op.loc, "use a tuple: x in (1, 2)")
-    if isinstance(value, list) and len(value) > MOST_ITEMS:
+    if type(value) is list and len(value) > MOST_ITEMS:
         message = f"{name} is a list of {len(value)} items, which compiled code cannot use"
         hint = f"make it an array: np.array({name}); each item of a list is a value in the code"
         return UnsupportedError(message, op.loc, hint)
     return UnsupportedError(
-        f"{name} is a value of type {type(value).__name__}, which compiled code cannot use",
+        f"{name} is a value of type {class_name(type(value))}, which compiled code cannot use",
         op.loc,
-        "use numbers, tuples, arrays, functions or modules",
+        remedies.for_constant(value, name) if value is whole else remedies.OUTSIDE,
     )
 
 
 def _culprit(value: Any) -> Any:  # Any: a constant of the program
     """The part of a constant that compiled code cannot use: an item of a tuple, a bound
     of a slice, or the constant itself."""
-    while isinstance(value, tuple | list | slice):
-        if isinstance(value, list) and len(value) > MOST_ITEMS:
+    while type(value) in (tuple, list, slice):
+        if type(value) is list and len(value) > MOST_ITEMS:
             break
-        held = (value.start, value.stop, value.step) if isinstance(value, slice) else value
+        held = (value.start, value.stop, value.step) if type(value) is slice else value
         culprit = next((item for item in held if typeof_constant(item) is None), MISSING)
         if culprit is MISSING:  # they are nested too deep
             break
@@ -269,6 +278,9 @@ def field_hint(owner: Type, name: str) -> str:
     record = owner.dtype if isinstance(owner, types.Array) else owner
     known = isinstance(record, types.Record) and record.field(name) is not None
     return f"a field is written [{name!r}]" if known else ""
+
+
+_TEXTS = (texts.Str, texts.String, texts.Choice, texts.Text)
 
 
 def elements_hint(argtypes: Iterable[Type]) -> str:

@@ -16,14 +16,18 @@ from cutaway.ir.constants import gives_generators, waits
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op, replace
 from cutaway.ir.traversal import walk
+from cutaway.typing.errors.remedies import FORCEOBJ, on_target
 
 Words = tuple[str, str]  # what is not supported, and a hint
 
-_WITH = ("`with` statements are", "put the `with` around the call of the compiled function")
+_WITH = (
+    "`with` statements are",
+    "put it into a block that runs as Python: with cutaway.objmode(): ...",
+)
 _COROUTINES = ("coroutines are", "write def in the place of async def")
-_COMPREHENSIONS = ("comprehensions are", "write a loop that fills an array")
-_DICTIONARIES = ("dictionaries are", "use arrays")
-_SETS = ("sets are", "use a tuple or a NumPy array")
+_COMPREHENSIONS = ("such comprehensions are", f"use arrays; otherwise {FORCEOBJ}")
+_DICTIONARIES = ("dictionaries are", f"use arrays; otherwise {FORCEOBJ}")
+_SETS = ("sets are", f"use a tuple, or np.unique(a); otherwise {FORCEOBJ}")
 _IMPORTS = ("imports are", "import the module outside the function")
 _OUTER: Mapping[str, Words] = {
     "global": ("assignments to globals are", "return the new value instead"),
@@ -61,20 +65,25 @@ _REFUSED: Mapping[type[Op], Words] = {
 }
 
 
-def refuse_all(fn: Function) -> None:
+def refuse_all(fn: Function, runs_python: bool) -> None:
     """Raise UnsupportedError, at its place in the source, for the first thing that has no types in
     a function with handlers."""
     for block in fn.blocks.values():
         for op in block.ops:
-            refuse(op, fn)
+            refuse(op, fn, runs_python)
 
 
-def refuse(op: Op, fn: Function) -> None:
-    """Raise UnsupportedError for an op of a function that has no types."""
+def refuse(op: Op, fn: Function, runs_python: bool) -> None:
+    """Raise UnsupportedError for an op of a function that has no types.
+
+    `runs_python`: hints may name object mode, which the target of the function has.
+    """
     words = _words_for(op)
     if words is not None:
         op = _meant(op, fn)
-        raise _error(_words_for(op) or words, op.loc)
+        what, hint = _words_for(op) or words
+        message = f"{what} not supported in compiled code"
+        raise UnsupportedError(message, op.loc, on_target(hint, runs_python))
 
 
 def _meant(op: Op, fn: Function) -> Op:
@@ -96,11 +105,6 @@ def _meant(op: Op, fn: Function) -> Op:
 def _contains(outer: Loc, inner: Loc) -> bool:
     first, last = (outer.line, outer.col), (outer.end_line, outer.end_col)
     return first <= (inner.line, inner.col) <= last
-
-
-def _error(words: Words, loc: Loc) -> UnsupportedError:
-    what, hint = words
-    return UnsupportedError(f"{what} not supported in compiled code", loc, hint)
 
 
 def _words_for(op: Op) -> Words | None:

@@ -51,12 +51,16 @@ def _parfor(run: Inference, op: nodes.Parfor) -> tuple[Type | None, ...]:
 
 
 def _refused(run: Inference, op: Op) -> tuple[Type | None, ...]:
-    load("cutaway.typing.errors.unsupported").refuse(op, run.fn)
+    load("cutaway.typing.errors.unsupported").refuse(op, run.fn, run.context.runs_python)
     return ()
 
 
 def _returned(run: Inference, op: nodes.Return) -> Type | None:
-    return None if run.fn.generator else run._leaving(op, run.types[op.value])
+    returned = run.types[op.value]
+    if not run.fn.generator:
+        return run._leaving(op, returned)
+    known = returned in (types.none, types.undefined) or run.declared_return is not None
+    return None if known else types.Generator(types.undefined, returned)
 
 
 def _yielded(run: Inference, op: nodes.Suspend) -> tuple[Type | None, ...]:

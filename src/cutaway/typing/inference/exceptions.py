@@ -61,6 +61,8 @@ def check_arguments(run: Inference, op: nodes.RaiseComputed | nodes.RaiseCompute
 
 def _check_cause(run: Inference, op: nodes.RaiseFrom | nodes.RaiseComputedFrom) -> None:
     cause = run.types[op.cause]
+    if isinstance(cause, types.Optional):
+        cause = cause.inner
     if cause not in (types.none, types.caught_exception):
         raise UnsupportedError(
             f"a cause of type {cause} is not supported in compiled code",

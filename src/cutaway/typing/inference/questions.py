@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import Any
 
+from cutaway.errors import ExtensionError
 from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.foreign import key_of
+from cutaway.foundation.source import place_of
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
 from cutaway.typing.overloads.context import AttributeDeleter, AttributeSetter, TypingContext
 from cutaway.typing.overloads.resolution import MISSING, Arguments, Call
-from cutaway.typing.types import BoundMethod, Tuple, Type, int64
+from cutaway.typing.types import Boolean, BoundMethod, Tuple, Type, int64, is_integral
 from cutaway.typing.values.typeof import typeof_constant
 
 
@@ -31,6 +35,37 @@ class ElementFunction:
     """The key of an operation on elements: the `function` of a `nodes.Element`."""
 
     name: str
+
+
+def is_boolean(ty: Type) -> bool:
+    """True for bools, those that are known included."""
+    return isinstance(ty, Boolean)
+
+
+# For functions of whose results Python demands a class, its types and its name.
+_DEMANDED: dict[Any, tuple[Callable[[Type], bool], str]] = {  # Any: see Question
+    bool: (is_boolean, "a bool"),
+    operator.not_: (is_boolean, "a bool"),
+    operator.contains: (is_boolean, "a bool"),
+    len: (is_integral, "an int"),
+    hash: (is_integral, "an int"),
+}
+
+
+def check_result(question: Question, returned: Type | None, implementation: FunctionType) -> None:
+    """Check what the implementation of an extension returns where Python demands a class.
+
+    Raises ExtensionError where it returns another.
+    """
+    demanded = _DEMANDED.get(key_of(question.function))
+    if demanded is None or returned is None or demanded[0](returned):
+        return
+    name, shown = question.function.__name__, ", ".join(map(str, question.call.arguments.types))
+    raise ExtensionError(
+        f"this implementation of {name} for ({shown}) returns {returned}, not {demanded[1]}",
+        place_of(implementation),
+        f"return {'bool' if demanded[0] is is_boolean else 'int'}(...)",
+    )
 
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), tuple, list)

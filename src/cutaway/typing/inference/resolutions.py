@@ -18,7 +18,7 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
-from cutaway.ir.traversal import operands, walk
+from cutaway.ir.traversal import required, walk
 from cutaway.typing import types
 from cutaway.typing.inference.questions import Question
 from cutaway.typing.overloads.resolution import Call, Resolution
@@ -106,7 +106,7 @@ def is_never_executed(op: Op, table: Mapping[str, Type]) -> bool:
     an operation gives that always raises."""
     if isinstance(op, nodes.Phi | nodes.Copy | nodes.Cast | nodes.Return | nodes.Branch):
         return False
-    return any(table.get(name) is types.undefined for name in operands(op))
+    return any(table.get(name) is types.undefined for name in required(op))
 
 
 def unresolved(fn: Function, table: Mapping[str, Type], resolutions: Resolutions) -> Iterator[Op]:

@@ -37,7 +37,12 @@ from cutaway.typing.inference.literals import (
     literal_needed_error,
     unknown_value_error,
 )
-from cutaway.typing.inference.questions import call_arguments, constants_of, question_of
+from cutaway.typing.inference.questions import (
+    call_arguments,
+    check_result,
+    constants_of,
+    question_of,
+)
 from cutaway.typing.inference.resolutions import (
     Bound,
     Chosen,
@@ -355,7 +360,9 @@ class Inference:
         function, call = question.function, question.call
         while resolution.implementation is not None:
             try:
-                return self.callee(resolution.implementation, resolution.call, op.loc), chosen
+                returned = self.callee(resolution.implementation, resolution.call, op.loc)
+                check_result(question, returned, resolution.implementation)
+                return returned, chosen
             except LiteralNeeded as error:
                 layout = resolution.layout
                 error.places = tuple(k for p in error.places if (k := layout[p]) is not None)

@@ -6,6 +6,7 @@ They are compiled, so they say plainly what Python's do.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterable, Iterator
 from types import FunctionType
@@ -22,6 +23,14 @@ def summed(values: Iterable[Any], start: Any = 0) -> Any:
     total = start
     for value in values:
         total = total + value
+    return total
+
+
+def multiplied(values: Iterable[Any], *, start: Any = 1) -> Any:
+    """`math.prod(values, start=start)`."""
+    total = start
+    for value in values:
+        total = total * value
     return total
 
 
@@ -105,6 +114,7 @@ def largest_or(values: Iterable[Any], *, default: Any) -> Any:
 # By the function that is called, and the names of the keywords: the loop, and the function.
 CONSUMERS: dict[Any, dict[tuple[str, ...], FunctionType]] = {
     sum: {(): summed, ("start",): summed},
+    math.prod: {(): multiplied, ("start",): multiplied},
     any: {(): one_is_true},
     all: {(): each_is_true},
     min: {(): smallest, ("default",): smallest_or},

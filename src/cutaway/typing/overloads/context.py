@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.foundation.foreign import key_of
 from cutaway.typing.overloads.resolution import (
     MISSING,
     Arguments,
@@ -53,7 +54,12 @@ class ClassMethod:
 
 
 class TypingContext:
-    """Overloads by function, attributes by owner; answers are remembered."""
+    """Overloads by function, attributes by owner; answers are remembered.
+
+    `runs_python`: code of the target can call Python's C API.
+    """
+
+    runs_python = True
 
     def __init__(self) -> None:
         self.overloads: dict[Any, list[Overload]] = {}  # Any: a function of any kind
@@ -77,7 +83,7 @@ class TypingContext:
     def add(self, function: Any, overload: Overload, first: bool = False) -> None:
         """Add a way to call `function` (any kind of function), asked behind those that are there
         or, with `first`, in front of them."""
-        _put(self.overloads.setdefault(function, []), overload, first)
+        _put(self.overloads.setdefault(key_of(function), []), overload, first)
         self._answers.clear()
 
     def add_attribute(
@@ -99,22 +105,19 @@ class TypingContext:
 
     def add_lowering(self, key: Any, replacement: Replacement) -> None:  # Any: see overloads
         """Lower calls of a function, or an attribute, by other code where that fits."""
-        self.lowerings[key] = replacement
+        self.lowerings[key_of(key)] = replacement
         self._answers.clear()
 
     def knows(self, function: Any) -> bool:  # Any: any global of a user's program
         """True if the function has any overload."""
-        try:
-            return function in self.overloads
-        except TypeError:  # not hashable
-            return False
+        return key_of(function) in self.overloads
 
     def resolve(self, function: Any, call: Call) -> Resolution | None:  # Any: see knows
         """The overload and signature for a call; None where nothing fits.
 
         Raises AmbiguousCallError where two overloads fit equally well.
         """
-        key = (function, *call_key(call))
+        key = (key_of(function), *call_key(call))
         if key not in self._answers:
             call = replace(call, literal=call.literal | self._literal.get(key, frozenset()))
             found = resolve(self.overloads_of(function), call)
@@ -135,10 +138,7 @@ class TypingContext:
         """A resolution with the lowering that an extension registered for it."""
         if found is None or not self.lowerings or found.implementation is not None:
             return found
-        try:
-            replacement = self.lowerings.get(key)
-        except TypeError:  # not hashable
-            return found
+        replacement = self.lowerings.get(key_of(key))
         lower = None if replacement is None else replacement(found.signature)
         if lower is None:
             return found
@@ -164,7 +164,7 @@ class TypingContext:
 
         Says whether that is news, and all of them are constants.  (Any: see knows.)
         """
-        key = (function, *call_key(call))
+        key = (key_of(function), *call_key(call))
         before = self._literal.get(key, frozenset())
         known = before.union(places)
         constants = call.arguments.constants
@@ -184,7 +184,7 @@ class TypingContext:
 
     def overloads_of(self, function: Any) -> list[Overload]:  # Any: see knows
         """All ways to call a function."""
-        return self.overloads[function] if self.knows(function) else []
+        return self.overloads.get(key_of(function), [])
 
     def attribute_names(self, owner: Type) -> list[str]:
         """The attributes and methods of values of a type."""

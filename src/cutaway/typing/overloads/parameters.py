@@ -9,7 +9,7 @@ from typing import Any
 
 from cutaway.errors import TypingError, UnsupportedError
 from cutaway.foundation.dataclass import dataclass, replace
-from cutaway.foundation.source import Loc
+from cutaway.foundation.source import Loc, head_of
 from cutaway.typing.overloads.resolution import REQUIRED, Call
 from cutaway.typing.types import Omitted, Tuple, Type, omitted
 
@@ -227,7 +227,7 @@ def parameters_of_code(
     if code.co_flags & inspect.CO_VARKEYWORDS and not allow_named:
         raise UnsupportedError(
             "a compiled function cannot have **kwargs",
-            Loc(code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_filename),
+            head_of(code),
             "name each parameter",
         )
     star = bool(code.co_flags & inspect.CO_VARARGS)

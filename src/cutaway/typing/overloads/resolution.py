@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
-from cutaway.errors import AmbiguousCallError, TypingError
+from cutaway.errors import AmbiguousCallError, CutawayError, TypingError
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.ir.traversal import by_place_and_name
 from cutaway.typing.overloads import choice
@@ -27,6 +27,9 @@ from cutaway.typing.types import (
     undefined,
 )
 from cutaway.typing.types.conversions import Conversion, conversion
+
+T = TypeVar("T")
+U = TypeVar("U")
 
 
 class _Missing:
@@ -84,7 +87,8 @@ class Overload:
     function to compile, or what to convert the arguments to.
     `any_elements` says that it also takes arrays whose elements are no numbers.
     `gives_new_reference` says that what `lower` gives owns its memory, wherever it is used: so it
-    is with all code of extensions.
+    is with all code of extensions.  `shares` says the opposite of a call: its result is what it was
+    given, or a part of that, and has no reference of its own.
     `elements` says what it does with each element, where it is element-wise for a signature; `loop`
     names NumPy's own loop that does it for many elements, empty where there is none.  `reducing`
     says how it reduces an array, where a template has found that it does.
@@ -98,6 +102,7 @@ class Overload:
     named: tuple[tuple[str, Any], ...] = ()  # keyword-only arguments and their defaults
     any_elements: bool = False
     gives_new_reference: bool = False
+    shares: bool = False
     template: Callable[[Call], FunctionType | Typed | None] | None = None
     elements: Callable[[Signature], ElementWise | None] | None = None
     loop: Callable[[Signature, bool], str] | None = None
@@ -222,7 +227,7 @@ def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
     for overload in overloads:
         if overload.template is not None:
             try:
-                chosen = overload.template(call)
+                chosen = _asked(overload.template, call)
                 if chosen is not None:
                     return _of_template(overload, call, chosen)
             except TypingError as error:
@@ -234,13 +239,30 @@ def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
         fitting.append((overload, found))
         arguments, layout = found
         if overload.rule is not None:
-            signature = overload.rule(arguments)
+            signature = _asked(overload.rule, arguments)
             if signature is not None:
                 return Resolution(overload, signature, layout)
     best = _best_concrete(fitting)
     if best is None and refused is not None:
         raise refused
     return best
+
+
+def _asked(ask: Callable[[T], U], given: T) -> U:
+    """Ask a rule or a template about a call: the one place where they are called.
+
+    Raises TypingError for whatever they raise that is not an error of ours, such as NumPy's own
+    refusal of a value that the user wrote.
+    """
+    try:
+        return ask(given)
+    except CutawayError:
+        raise
+    except Exception as error:
+        said = f": {error}" if str(error) else ""
+        raise TypingError(
+            f"the arguments of this call are refused with {type(error).__name__}{said}"
+        ) from error
 
 
 def _of_template(overload: Overload, call: Call, found: FunctionType | Typed) -> Resolution:

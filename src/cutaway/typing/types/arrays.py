@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.foundation.frozen_arrays import frozen, memory_of
 from cutaway.typing.types.absent import Optional, none
 from cutaway.typing.types.base import (
     BufferType,
@@ -17,6 +18,7 @@ from cutaway.typing.types.base import (
     Type,
     Typeof,
     describe,
+    in_place,
 )
 from cutaway.typing.types.conversions import (
     CONVERSIONS,
@@ -41,6 +43,7 @@ from cutaway.typing.types.primitives import (
     COUNT,
     OWNER,
     POINTER,
+    STATE,
     Crossing,
     Frozen,
     Members,
@@ -127,14 +130,15 @@ optional_int64 = Optional(int64)
 class Array(BufferType):
     """A NumPy array.
 
-    `layout` is "C" (row-major contiguous), "F" (column-major) or "A" (any strides).
+    `layout` is "C" (row-major contiguous), "F" (column-major) or "A" (any strides).  With fewer
+    than two dimensions C and F are the same, and the type has "C".
     """
 
     __slots__ = ("dtype", "ndim", "layout", "readonly", "aligned")
     value_class = np.ndarray
     arity = 5
     trailing = (False, True)
-    passable = may_be_none = True
+    adapts = passable = may_be_none = True
     python_classes = (np.ndarray, np.memmap, np.recarray)
 
     @classmethod
@@ -146,6 +150,15 @@ class Array(BufferType):
         flags = value.flags
         layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
         return Array(dtype, value.ndim, layout, not flags.writeable, flags.aligned)
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type: one order has one name."""
+        if named:
+            args = (*args, *in_place(cls, args, named))
+        if len(args) > 2 and args[2] == "F" and args[1] in (0, 1):
+            args = (*args[:2], "C", *args[3:])
+        return cls, args
 
     def __init__(
         self,
@@ -176,7 +189,7 @@ class Array(BufferType):
 
     def iteration(self) -> Members:
         """See Type."""
-        return (("place", POINTER), ("array", self))
+        return (*STATE, ("array", self))
 
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
@@ -189,12 +202,7 @@ class Array(BufferType):
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
         """See Type: a read-only copy with its strides, of all the memory between its items."""
         kept = frozen(value)
-        # Where a stride is negative, the first item is not the lowest in memory.
-        memory, first = bytearray(memory_size(kept)), 0
-        if memory:
-            first = sum((1 - n) * step for n, step in zip(kept.shape, kept.strides) if step < 0)
-            np.ndarray(kept.shape, kept.dtype, memory, first, kept.strides)[...] = kept
-        return None, Frozen(memory, first), kept.shape, kept.strides
+        return None, Frozen(*memory_of(kept)), kept.shape, kept.strides
 
     can_be_printed = True
 
@@ -315,22 +323,7 @@ def array_of(dtype: Type, axes: Any) -> Array:  # Any: slices
 
 
 Type.arrays = staticmethod(array_of)
-LARGEST_GAPS = 1 << 20  # bytes between the items of a frozen array, beyond as many as it has itself
 _SIDE = 4  # of arrays that are arguments to try a function on
-
-
-def frozen(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The frozen form of a global array: the array with its strides, or one that is C-contiguous
-    where its items lie so far apart that the code would be mostly gaps (ledger: packed-globals)."""
-    return value if memory_size(value) <= 2 * value.nbytes + LARGEST_GAPS else value.copy("C")
-
-
-def memory_size(value: np.ndarray[Any, Any]) -> int:
-    """The number of bytes from the first byte of an array to its last, in memory."""
-    if value.size == 0:
-        return 0
-    reach = sum((n - 1) * abs(step) for n, step in zip(value.shape, value.strides, strict=True))
-    return reach + value.itemsize
 
 
 class Flat(IterableType):
@@ -349,7 +342,7 @@ class Flat(IterableType):
 
     def iteration(self) -> Members:
         """See Type."""
-        return (("place", POINTER), ("array", self.array))
+        return (*STATE, ("array", self.array))
 
     def iterator(self) -> Type:
         """See Type."""
@@ -382,7 +375,7 @@ class Indices(Type):
 
     def iteration(self) -> Members:
         """See Type."""
-        return (("place", POINTER), ("shape", Repeated(COUNT, self.ndim)))
+        return (*STATE, ("shape", Repeated(COUNT, self.ndim)))
 
 
 def has_other_elements(ty: Type) -> bool:

@@ -8,11 +8,14 @@ messages.  (SPEC B2.)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from types import FunctionType
 from typing import Any, ClassVar
 
 import numpy as np
 
 from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.foreign import attribute, class_name, is_a, text_attribute
+from cutaway.ir.constants import is_compiled
 from cutaway.typing.types.interning import Interning, restored
 from cutaway.typing.types.primitives import Crossing, Members
 
@@ -380,19 +383,26 @@ class Literal(Type):
 
 def describe(value: Any) -> str:  # Any: any constant of a user's program
     """A short name for a constant: `math.sqrt`, `np.zeros`, `len`, `'text'`."""
-    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
-    if not isinstance(name, str):
-        plain = isinstance(value, str | bytes | int | float | complex | tuple | np.dtype)
-        return shortened(repr(value)) if plain or value is None else type(value).__name__
-    owner = getattr(value, "__self__", None)
-    if isinstance(owner, np.ufunc):
-        return f"{describe(owner)}.{value.__name__}"
-    module = "numpy" if isinstance(value, np.ufunc) else getattr(value, "__module__", None)
-    module = module.lstrip("_") if isinstance(module, str) and module != "__main__" else None
+    name = text_attribute(value, "__qualname__") or text_attribute(value, "__name__")
+    if name is None:
+        plain = is_a(value, (str, bytes, int, float, complex, tuple, np.dtype))
+        return shortened(_written(value)) if plain or value is None else class_name(type(value))
+    owner = attribute(value, "__self__", None)
+    if is_a(owner, np.ufunc):
+        return f"{describe(owner)}.{name}"
+    module = "numpy" if is_a(value, np.ufunc) else text_attribute(value, "__module__")
+    module = module.lstrip("_") if module is not None and module != "__main__" else None
     shown = {"numpy": "np", "builtins": None}.get(module, module)
-    if shown is None or hasattr(value, "__code__") or hasattr(value, "py_func"):
+    if shown is None or is_a(value, FunctionType) or is_compiled(value):
         return name.rpartition("<locals>.")[2]
     return f"{shown}.{name}"
+
+
+def _written(value: Any) -> str:  # Any: a literal, or an object of a class derived from theirs
+    try:
+        return repr(value)
+    except Exception:  # a user's own, or an int of too many digits
+        return f"<{class_name(type(value))}>"
 
 
 def shortened(text: str, longest: int = 80) -> str:

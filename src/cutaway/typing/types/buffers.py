@@ -16,7 +16,7 @@ from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple, Type
 from cutaway.typing.types.base import Typeof
 from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, promoted
-from cutaway.typing.types.primitives import POINTER, Crossing, Frozen, Members
+from cutaway.typing.types.primitives import STATE, Crossing, Frozen, Members
 from cutaway.typing.types.texts import is_written
 
 # What an item is in memory, by its format in the struct module's notation.
@@ -81,7 +81,7 @@ class Buffer(types.BufferType):
 
     def iteration(self) -> Members:
         """See Type."""
-        return (("place", POINTER), ("buffer", self))
+        return (*STATE, ("buffer", self))
 
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from cutaway.foundation.foreign import attribute
 from cutaway.typing.types.base import CallableType, Type, describe
 from cutaway.typing.types.compound import Compound, Holder, checked_extent
 from cutaway.typing.types.constants import MOST_CHOICES, Class, Constant
@@ -38,7 +39,7 @@ class BoundMethod(Holder, CallableType):
 
     def taken_apart(self, value: Any) -> tuple[Any, ...] | None:
         """See Type."""
-        owner = getattr(value, "__self__", None)
+        owner = attribute(value, "__self__", None)
         return None if owner is None else (owner,)
 
     @property

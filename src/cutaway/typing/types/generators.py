@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cutaway.typing.types.absent import none
 from cutaway.typing.types.base import IteratorType, Type
 from cutaway.typing.types.compound import Holder
 from cutaway.typing.types.conversions import UNIONS, unify
@@ -11,15 +12,20 @@ from cutaway.typing.types.primitives import OWNER, Crossing, Members
 
 
 class Generator(Holder, IteratorType):
-    """An object with the frame of a function that waits; `item` is what it yields."""
+    """An object with the frame of a function that waits; `item` is what it yields, and `value` what
+    it returns at its end."""
 
-    __slots__ = ("item",)
+    __slots__ = ("item", "value")
+    arity = 2
+    trailing = (none,)
     may_be_none = True
     items_are_new = True  # type: ignore[assignment]  of some types it depends on more
 
-    def __init__(self, item: Type) -> None:
+    def __init__(self, item: Type, value: Type = none) -> None:
         self.item = item
-        self.name = f"generator({item})"
+        self.value = value
+        returned = "" if value is none else f", returns {value}"
+        self.name = f"generator({item}{returned})"
 
     def members(self) -> Members:
         """See Type."""
@@ -27,7 +33,7 @@ class Generator(Holder, IteratorType):
 
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
-        return b"J" + cross.items((self.item,))
+        return b"J" + cross.items((self.item, self.value))
 
     def taken_apart(self, value: Any) -> None:
         """See Type."""
@@ -40,7 +46,7 @@ class Generator(Holder, IteratorType):
     @property
     def can_leave(self) -> bool:
         """See Type."""
-        return self.item.can_leave
+        return self.item.can_leave and self.value.can_leave
 
     @property
     def source(self) -> Type:
@@ -60,5 +66,5 @@ class Generator(Holder, IteratorType):
 
 @UNIONS.add(Generator, Generator)
 def _union(first: Generator, second: Generator) -> Type | None:
-    item = unify(first.item, second.item)
-    return None if item is None else Generator(item)
+    item, value = unify(first.item, second.item), unify(first.value, second.value)
+    return None if item is None or value is None else Generator(item, value)

@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from cutaway.foundation.foreign import attribute, is_a, is_compared_by_value
 from cutaway.foundation.source import is_ours
 
 _INTERNED: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
@@ -103,20 +104,18 @@ class Identity:
     def __init__(self, value: Any) -> None:  # Any: any constant of a user's program
         self.value = value
         self._key: tuple[Any, ...]
-        if isinstance(value, type | BuiltinFunctionType):  # never by an `==` of the user's
-            owner = getattr(value, "__self__", None)
-            if isinstance(owner, np.ufunc):  # each reading of `np.add.reduce` makes a new object
+        if issubclass(type(value), type | BuiltinFunctionType):  # never by an `==` of the user's
+            owner = attribute(value, "__self__", None)
+            if is_a(owner, np.ufunc):  # each reading of `np.add.reduce` makes a new object
                 self._key = (id(type(value)), id(owner), value.__name__)
             else:
                 self._key = (id(type(value)), id(value))
             return
-        try:
-            hash(value)
-        except TypeError:
-            self._key = (type(value), id(value))
-        else:
-            self._key = (type(value), repr(value) if isinstance(value, float) else value)
-        if isinstance(value, np.dtype):  # NumPy holds some equal that are of different scalars
+        if not is_compared_by_value(value):
+            self._key = (id(type(value)), id(value))
+            return
+        self._key = (type(value), repr(value) if isinstance(value, float) else value)
+        if is_a(value, np.dtype):  # NumPy holds some equal that are of different scalars
             self._key += (value.type,)
 
     def __reduce__(self) -> tuple[Any, ...]:  # Any: see __init__

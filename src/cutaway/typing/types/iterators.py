@@ -10,7 +10,7 @@ from cutaway.typing.types.base import IterableType, IteratorType, Naming, Type, 
 from cutaway.typing.types.compound import Compound, Holder, checked_extent
 from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, promoted
 from cutaway.typing.types.numbers import Integer, int64
-from cutaway.typing.types.primitives import COUNT, POINTER, Crossing, Known, Members
+from cutaway.typing.types.primitives import COUNT, STATE, Crossing, Known, Members
 
 
 class Range(IterableType):
@@ -72,7 +72,7 @@ class Range(IterableType):
 
     def iteration(self) -> Members:
         """See Type: the step is there too, so that all loops over ranges are alike."""
-        return (("place", POINTER), ("remaining", POINTER), ("stop", COUNT), ("step", COUNT))
+        return (*STATE, ("stop", COUNT), ("step", COUNT))
 
 
 class Iterator(Holder, IteratorType):
@@ -117,7 +117,7 @@ class Enumerated(Compound, IterableType):
 
     def iteration(self) -> Members:
         """See Type."""
-        return (("number", POINTER), ("inner", self.inner))
+        return (*STATE, ("inner", self.inner))
 
     @property
     def items_are_new(self) -> bool:  # type: ignore[override]  of a class it is an attribute

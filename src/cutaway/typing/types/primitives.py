@@ -32,6 +32,12 @@ class Owner:
 
 
 @dataclass(frozen=True, slots=True)
+class Cell(Owner):
+    """The owner of memory for what changes while a value is used, such as an iterator's position;
+    null where that memory is on the stack of the function that made the value."""
+
+
+@dataclass(frozen=True, slots=True)
 class Known:
     """An integer that the type says: for Python it has a slot, in compiled code no part."""
 
@@ -61,6 +67,7 @@ OWNER = Owner()
 POINTER = Word("ptr")  # of which nobody keeps account
 FLAG = Word("i1")
 COUNT = Word("i64", signed=True)
+STATE: Members = (("memory", Cell()), ("place", POINTER))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
+from cutaway.foundation.foreign import attribute, module_of
 from cutaway.typing.types.base import Type
 from cutaway.typing.types.functions import BoundMethod
 from cutaway.typing.types.interning import Identity
@@ -66,7 +67,7 @@ def source_of(value: Any) -> RandomSource | None:  # Any: any value of the progr
     # A process that has not loaded the module has no such object.
     module: Any = sys.modules.get("numpy.random")
     cls = type(value)
-    if module is None or cls.__module__ not in _MODULES:
+    if module is None or module_of(cls) not in _MODULES:
         return None
     if cls is module.Generator:
         return GeneratorSource(Identity(cls))
@@ -75,7 +76,7 @@ def source_of(value: Any) -> RandomSource | None:  # Any: any value of the progr
 
 def method_of(value: Any) -> Type | None:  # Any: a global of the program
     """The type of a method of a source of random numbers; None for any other value."""
-    source = source_of(getattr(value, "__self__", None))
+    source = source_of(attribute(value, "__self__", None))
     return None if source is None else BoundMethod(source, value.__name__)
 
 

@@ -10,6 +10,7 @@ from functools import cache
 
 from cutaway.typing.types.base import Type
 from cutaway.typing.types.primitives import (
+    Cell,
     Known,
     Leaf,
     Member,
@@ -84,6 +85,13 @@ def owners(ty: Type) -> tuple[int, ...]:
 
 
 @cache
+def cells(ty: Type) -> tuple[int, ...]:
+    """Those of them that own the state of an iterator."""
+    parts = [leaf for leaf in leaves(ty) if not isinstance(leaf, Known)]
+    return tuple(place for place, leaf in enumerate(parts) if isinstance(leaf, Cell))
+
+
+@cache
 def composites(ty: Type) -> tuple[tuple[type, tuple[str, ...]], ...]:
     """The classes of which the objects in a value are that cross by their attributes, and those."""
     members = members_of(ty) or ()
@@ -96,5 +104,5 @@ def composites(ty: Type) -> tuple[tuple[type, tuple[str, ...]], ...]:
 
 def forget_structures() -> None:
     """Ask anew for what types are made of: a data model was registered."""
-    for cached in (members_of, leaves, owners, composites):
+    for cached in (members_of, leaves, owners, cells, composites):
         cached.cache_clear()

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from collections.abc import Iterator as Iterating
 from typing import Any
 
+from cutaway.foundation.foreign import attribute, bases_of, class_attribute, is_a
 from cutaway.typing.types.base import IterableType, Naming, Type, Typeof, describe, in_place
 from cutaway.typing.types.compound import LARGEST_TUPLE, Compound, checked_extent
 from cutaway.typing.types.conversions import (
@@ -17,7 +18,7 @@ from cutaway.typing.types.conversions import (
     unify_all,
 )
 from cutaway.typing.types.iterators import Iterator
-from cutaway.typing.types.primitives import OWNER, POINTER, Crossing, Members, Repeated
+from cutaway.typing.types.primitives import OWNER, STATE, Crossing, Members, Repeated
 from cutaway.typing.types.structure import owners, passable
 
 
@@ -77,9 +78,9 @@ class Tuple(Compound, IterableType):
         return self.of(tuple(item.returned() for item in self.items))
 
     def iteration(self) -> Members:
-        """See Type: the items lie in memory, side by side, and their owners are kept."""
+        """See Type: the items lie behind the position, side by side, and their owners are kept."""
         kept = Repeated(OWNER, len(owners(self)))
-        return (("place", POINTER), ("items", POINTER), ("owners", kept))
+        return (*STATE, ("owners", kept))
 
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
@@ -342,9 +343,10 @@ class NamedUniTuple(NamedTuple):
 
 def is_named_tuple(cls: Any) -> bool:  # Any: any object
     """True if a class is one of named tuples, which do what tuples do."""
-    if not (isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")):
+    if not (is_a(cls, type) and tuple in bases_of(cls) and class_attribute(cls, "_fields")):
         return False
-    written = getattr(cls.__new__, "__globals__", {}).get("__name__", "")
+    made_by = attribute(cls.__new__, "__globals__", {})
+    written = made_by.get("__name__", "") if type(made_by) is dict else ""
     return written.startswith("namedtuple_") and all(
         getattr(cls, name, None) is getattr(tuple, name, None) for name in _OF_TUPLES
     )

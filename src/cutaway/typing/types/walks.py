@@ -5,7 +5,7 @@ from __future__ import annotations
 from cutaway.typing.types.arrays import Array
 from cutaway.typing.types.base import IterableType, Type
 from cutaway.typing.types.iterators import Iterator
-from cutaway.typing.types.primitives import COUNT, POINTER, Members, Repeated
+from cutaway.typing.types.primitives import COUNT, STATE, Members, Repeated
 from cutaway.typing.types.tuples import Tuple
 
 
@@ -43,10 +43,10 @@ class NdIter(IterableType):
         return self.arrays[0].ndim - self.lines
 
     def members(self) -> Members:
-        """See Type: the state and the order of the axes in memory, then the axes and the arrays."""
+        """See Type: the axes, and the arrays; behind the position is the order of the axes in memory."""
         arrays = tuple(("array", array) for array in self.arrays)
         sizes = ("shape", Repeated(COUNT, self.ndim))
-        return (("state", POINTER), ("axes", POINTER), sizes, *arrays)
+        return (*STATE, sizes, *arrays)
 
     def iteration(self) -> Members:
         """See Type."""

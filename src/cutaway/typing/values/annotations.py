@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.foundation.foreign import bases_of, is_a
 from cutaway.typing import types
 from cutaway.typing.types import Optional, Tuple, Type
 
@@ -27,15 +28,15 @@ _KNOWN: dict[Any, Type] = {
 
 def type_of_class(annotation: Any) -> Type | None:  # Any: a class, or another annotation
     """The type that a class or annotation stands for; None where that is not known."""
-    if isinstance(annotation, Type):
-        return annotation
+    if is_a(annotation, Type):
+        return annotation  # type: ignore[no-any-return]
     try:
         known = REGISTERED.get(annotation) or _KNOWN.get(annotation)
-    except TypeError:  # not hashable
+    except Exception:  # it cannot be hashed, or compared
         return None
     if known is not None:
         return known
-    if isinstance(annotation, type) and issubclass(annotation, np.generic):
+    if is_a(annotation, type) and np.generic in bases_of(annotation):
         return types.from_dtype(np.dtype(annotation))
     return _generic(typing.get_origin(annotation), typing.get_args(annotation))
 

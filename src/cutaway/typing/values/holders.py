@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from cutaway.foundation.element_functions import ufunc_half
+from cutaway.foundation.foreign import attribute, bases_of, body_of, class_attribute, is_a
+from cutaway.ir.constants import is_compiled
 from cutaway.typing import types
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import MISSING
@@ -25,24 +27,25 @@ def held_by(holder: Any, name: str) -> Any:  # Any: an object of the user's prog
 
     A static method is its function.
     """
-    if isinstance(holder, ModuleType):
-        return getattr(holder, name, MISSING)
-    if isinstance(holder, np.ufunc):
+    if is_a(holder, ModuleType):
+        return attribute(holder, name, MISSING)
+    if is_a(holder, np.ufunc):
         return getattr(holder, name) if name in UFUNC_METHODS else MISSING
     if ufunc_half(holder) is not None:  # one that gains loops
         return getattr(holder, name, MISSING) if name in UFUNC_METHODS else MISSING
-    if not isinstance(holder, type):
+    if not is_a(holder, type):
         return MISSING
     raw = raw_attribute(holder, name)
-    if isinstance(raw, staticmethod):
+    if is_a(raw, staticmethod):
         return raw.__func__
-    as_it_is = isinstance(raw, FunctionType) or hasattr(raw, "py_func")
-    return raw if as_it_is or not hasattr(type(raw), "__get__") else MISSING
+    as_it_is = is_a(raw, FunctionType) or is_compiled(raw)
+    return raw if as_it_is or class_attribute(type(raw), "__get__") is None else MISSING
 
 
 def raw_attribute(cls: type, name: str) -> Any:  # Any: see held_by
     """The attribute of a class by a name, as it stands in its body or in that of a base."""
-    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), MISSING)
+    bodies = map(body_of, bases_of(cls))
+    return next((body[name] for body in bodies if name in body), MISSING)
 
 
 def held_attribute(context: TypingContext, owner: Type, name: str) -> Any:  # Any: see held_by
@@ -53,7 +56,7 @@ def held_attribute(context: TypingContext, owner: Type, name: str) -> Any:  # An
     if not isinstance(owner, types.Class) or context.method_of(owner, name) is not None:
         return MISSING
     cls = owner.value
-    if isinstance(cls, enum.EnumMeta) and name in cls.__members__:
+    if is_a(cls, enum.EnumMeta) and name in cls.__members__:
         member = member_of(owner, name)
         return MISSING if member is None else member
     return held_by(cls, name)

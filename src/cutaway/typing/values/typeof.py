@@ -16,12 +16,14 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.foundation.element_functions import ufunc_half
+from cutaway.foundation.foreign import acts_as, attribute, bases_of, class_attribute, class_name, is_a
+from cutaway.foundation.frozen_arrays import frozen
+from cutaway.foundation.loading import load
 from cutaway.foundation.stencil_functions import StencilFunction
 from cutaway.ir.constants import is_compiled
 from cutaway.typing import types
 from cutaway.typing.types import Array, Range, Tuple, Type, buffers, enums, random_sources
 from cutaway.typing.types.absent import of_constant
-from cutaway.typing.types.arrays import frozen
 from cutaway.typing.types.compound import Compound
 from cutaway.typing.types.interning import BY_CLASS
 
@@ -68,25 +70,15 @@ def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of 
             return None
         ty: Type | None = known.of_value(value, lambda item: _typeof(item, depth + 1))
         return ty
-    match value:
-        case enum.Enum():
-            return enums.typeof_member(value)
-        case int():  # of a subclass, as the rest
-            return types.int64
-        case np.generic():
-            return _typeof_scalar(value)
-        case np.dtype():
-            return _typeof_dtype(value)
-        case type() | np.ufunc():
-            return typeof_constant(value)
-        case tuple() if types.is_named_tuple(type(value)) and depth < DEEPEST:
-            return Tuple.of_value(value, lambda item: _typeof(item, depth + 1))
-        case float() | complex():
-            return of_constant(value)
+    for classes, rule in _DERIVED:
+        if is_a(value, classes):
+            return rule(value)
+    if is_a(value, tuple) and types.is_named_tuple(type(value)) and depth < DEEPEST:
+        return Tuple.of_value(value, lambda item: _typeof(item, depth + 1))
     if is_compiled(value):
         return types.constant_type(types.Dispatcher, value)
-    made_here = ufunc_half(value) is not None or isinstance(value, StencilFunction)
-    if made_here or isinstance(value, python_types.BuiltinFunctionType | _NUMPY_FUNCTION):
+    made_here = ufunc_half(value) is not None or is_a(value, StencilFunction)
+    if made_here or is_a(value, (python_types.BuiltinFunctionType, _NUMPY_FUNCTION)):
         return types.constant_type(types.Function, value)
     return random_sources.source_of(value) or _typeof_hooked(value, ARGUMENT)
 
@@ -127,15 +119,15 @@ def _typeof_extended(value: Any, context: TypeofContext) -> Type | None:  # Any:
     if id(cls) in _BUILTIN:
         return None
     if REGISTERED:
-        for base in cls.__mro__:
+        for base in bases_of(cls):
             if id(base) in REGISTERED:
                 answer = REGISTERED[id(base)][1](value, context)
                 if answer is not None:
                     return answer
     if _declares(cls) is not None:
         for name in _ATTRIBUTES:
-            answer = getattr(value, name, None)
-            if isinstance(answer, Type):
+            answer = attribute(value, name, None)
+            if is_a(answer, Type):
                 return answer
     return None
 
@@ -143,11 +135,8 @@ def _typeof_extended(value: Any, context: TypeofContext) -> Type | None:  # Any:
 def _declares(cls: type) -> Any:  # Any: an attribute of the class
     """The declaration of a class about the type of its instances: a type, or what gives one; else
     None."""
-    for base in cls.__mro__:
-        for name in _ATTRIBUTES:
-            if name in base.__dict__:
-                return base.__dict__[name]
-    return None
+    declared = (class_attribute(cls, name) for name in _ATTRIBUTES)
+    return next((one for one in declared if one is not None), None)
 
 
 def is_declared(value: Any) -> bool:  # Any: any value
@@ -203,6 +192,16 @@ def _typeof_dtype(value: np.dtype[Any]) -> Type | None:
 _OTHER_SCALARS = (np.datetime64, np.timedelta64, np.void, np.record)
 _NUMPY_FUNCTION = type(np.sum)  # of those that are written in Python
 
+# For values of classes that are derived from these, and not registered, the rule for their type.
+_DERIVED: tuple[tuple[type | tuple[type, ...], Callable[[Any], Type | None]], ...] = (
+    (enum.Enum, enums.typeof_member),
+    (int, lambda value: types.int64),
+    (np.generic, _typeof_scalar),
+    (np.dtype, _typeof_dtype),
+    ((type, np.ufunc), lambda value: typeof_constant(value)),
+    ((float, complex), of_constant),
+)
+
 # The classes whose objects are passed on as they are, by identity: no `__hash__` of a metaclass
 # is asked.  Filled by `extending.register_type`.
 OPAQUE: dict[int, types.Opaque] = {}
@@ -222,41 +221,44 @@ def _refusal(value: Any, depth: int = 0) -> TypingError:  # Any: any argument of
     """The error for a value that has no type, with what to pass in its place."""
     if type(value) is tuple:
         return _tuple_refusal(value, depth)
-    what, hint = _refused_object(value) or (f"a value of type {type(value).__name__}", _PASSABLE)
-    if isinstance(value, np.ndarray):
+    what, hint = _refused_object(value) or (f"a value of type {class_name(type(value))}", "")
+    hint = hint or load("cutaway.typing.errors.remedies").for_argument(value, "x") or _PASSABLE
+    if is_a(value, np.ndarray):
         what, hint = _array_refusal(value)
-    elif isinstance(value, python_types.FunctionType):
-        what, hint = "a Python function", "decorate it with @cutaway.jit"
-    elif isinstance(value, tuple):
+    elif is_a(value, python_types.FunctionType):
+        remedies = load("cutaway.typing.errors.remedies")
+        what, hint = "a Python function", remedies.for_function_argument(value, "x")
+    elif is_a(value, tuple):
         hint = "pass tuple(value)"
-    elif isinstance(value, np.dtype):
+    elif is_a(value, np.dtype):
         what, hint = f"the dtype {value.name}", "dtypes of supported arrays can be passed"
-    elif isinstance(value, np.void) and value.dtype.names is not None:
+    elif is_a(value, np.void) and value.dtype.names is not None:
         what, hint = _record_refusal(value.dtype)
         what = f"a record {what}"
-    elif isinstance(value, np.character):
-        hint = f"pass {'str' if isinstance(value, np.str_) else 'bytes'}(value)"
-    elif isinstance(value, np.floating | np.complexfloating):
-        hint = f"pass {'float' if isinstance(value, np.floating) else 'complex'}(value)"
+    elif is_a(value, np.character):
+        hint = f"pass {'str' if is_a(value, np.str_) else 'bytes'}(value)"
+    elif is_a(value, (np.floating, np.complexfloating)):
+        hint = f"pass {'float' if is_a(value, np.floating) else 'complex'}(value)"
     return TypingError(f"{what} cannot be passed to a compiled function", hint=hint)
 
 
 def _refused_object(value: Any) -> tuple[str, str] | None:  # Any: see _refusal
     """The description of a text, buffer or member of an enumeration without a type, and what to
     pass."""
-    match value:
-        case enum.Enum():
-            return enums.untyped_reason(type(value))
-        case memoryview():
-            return buffers.untyped_reason(value)
-        case array.array() if type(value) is array.array:
-            return "an array.array of characters", "pass a str: a.tounicode()"
-        case str() | bytes() | bytearray() | array.array():
-            bases = (str, bytes, bytearray, array.array)
-            base = next(cls.__name__ for cls in bases if isinstance(value, cls))
-            hint = "pass array.array(x.typecode, x)" if base == "array" else f"pass {base}(x)"
-            return f"a value of type {type(value).__name__} (a subclass of {base})", hint
-    return None
+    if is_a(value, enum.Enum):
+        return enums.untyped_reason(type(value))
+    if is_a(value, memoryview):
+        return buffers.untyped_reason(value)
+    if type(value) is array.array:
+        return "an array.array of characters", "pass a str: a.tounicode()"
+    base = next((cls.__name__ for cls in _TEXTS if is_a(value, cls)), None)
+    if base is None:
+        return None
+    hint = "pass array.array(x.typecode, x)" if base == "array" else f"pass {base}(x)"
+    return f"a value of type {class_name(type(value))} (a subclass of {base})", hint
+
+
+_TEXTS = (str, bytes, bytearray, array.array)
 
 
 def _tuple_refusal(value: tuple[Any, ...], depth: int) -> TypingError:
@@ -327,7 +329,7 @@ def typeof_constant(value: Any, depth: int = 0) -> Type | None:  # Any: a global
     if extended is not None:
         return extended
     for kind in CONSTANTS:
-        if isinstance(value, kind.classes):
+        if is_a(value, kind.classes):
             ty = kind.rule(value, depth)
             if ty is not None:
                 return ty
@@ -357,7 +359,7 @@ def _same_constant(cls: Callable[[Any], Type]) -> Callable[[Any, int], Type]:
 
 
 def _constant_tuple(value: tuple[Any, ...], depth: int) -> Type | None:
-    if depth >= DEEPEST:
+    if depth >= DEEPEST or not acts_as(type(value), tuple):
         return None
     items = [typeof_constant(item, depth + 1) for item in value]
     if None in items:
@@ -369,6 +371,8 @@ def _constant_tuple(value: tuple[Any, ...], depth: int) -> Type | None:
 
 def _constant_list(value: list[Any], depth: int) -> Type | None:
     # A global list is frozen: its items go into the code, as if it were written out.
+    if not acts_as(type(value), list):
+        return None
     items = None if len(value) > MOST_ITEMS else _constant_tuple(tuple(value), depth)
     return types.ListDisplay(items.items) if isinstance(items, Tuple) else None
 
@@ -377,6 +381,11 @@ def _constant_slice(value: slice, depth: int) -> Type | None:
     parts = [typeof_constant(p) for p in (value.start, value.stop, value.step)]
     bounds = [None if part is None else types.slice_bound(part) for part in parts]
     return None if None in bounds else types.Slice(*bounds)
+
+
+def _constant_range(value: range) -> Range | None:
+    ends = (value.start, value.stop, value.step)
+    return Range(types.int64, value.step) if all(-(2**63) <= n < 2**63 for n in ends) else None
 
 
 def _typeof_number_type(value: Type) -> Type | None:
@@ -431,7 +440,7 @@ CONSTANTS: tuple[ConstantKind, ...] = (
     ConstantKind((python_types.EllipsisType,), lambda value, _: types.ellipsis),
     ConstantKind((Type,), lambda value, _: _typeof_number_type(value)),
     ConstantKind((slice,), _constant_slice),
-    ConstantKind((range,), lambda value, _: Range(types.int64, value.step)),
+    ConstantKind((range,), lambda value, _: _constant_range(value)),
     ConstantKind((np.ndarray,), _typeof_frozen_array),
     ConstantKind(tuple(map(type, INDEX_TOOLS.values())), _same_constant(types.IndexTool)),
 )

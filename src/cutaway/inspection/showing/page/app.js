@@ -160,6 +160,7 @@ function draw() {
   const point = pointNow();
   drawTop(fn);
   drawError(fn);
+  drawLacks(fn);
   drawStep(fn, point);
   drawRail(fn, point);
   drawPanes(fn, point);
@@ -197,6 +198,15 @@ function drawError(fn) {
   append(box, [el("h2", {}, error.kind, ": ", ...prose(error.message)), text === undefined ? null : el("pre", { class: "caret" }, `${String(error.span[0]).padStart(4)}  ${text}\n      ${caret(fn, error.span, text)}`),
     error.hint ? el("p", {}, el("b", {}, "Hint: "), ...prose(sentence(error.hint))) : null,
     (error.notes || []).length ? el("ul", { class: "notes" }, error.notes.map((note) => el("li", {}, ...prose(note)))) : null]);
+}
+
+/** Sentences on what this record lacks: nothing is left out in silence. */
+function drawLacks(fn) {
+  const box = byId("lacks");
+  const sentences = fn.left_out || [];
+  box.hidden = !sentences.length;
+  box.textContent = "";
+  append(box, sentences.map((text) => el("p", {}, prose(text))));
 }
 
 function caret(fn, span, text) {

@@ -87,6 +87,7 @@ async function inflated(text) {
 
 async function begin(packed, options) {
   OPTIONS = options || {};
+  if (window.top === window) OPTIONS.compact = false; // saved from a notebook's frame
   try {
     const kept = localStorage.getItem("cutaway-theme");
     if (kept) document.documentElement.dataset.theme = kept;
@@ -107,7 +108,17 @@ async function begin(packed, options) {
   document.documentElement.dataset.ready = String(Math.round(performance.now()));
 }
 
+/** Saves a notebook's frame, as it was before its script ran, as a page. */
+function savePage() {
+  const file = new Blob(["<!doctype html>\n", globalThis.pristine], { type: "text/html" });
+  const link = el("a", { href: URL.createObjectURL(file), download: `${DATA.functions[0].name}.html` });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
 function connect() {
+  byId("save-button").hidden = !OPTIONS.compact;
+  byId("save-button").onclick = savePage;
   for (const button of document.querySelectorAll("#views button")) button.onclick = () => chooseView(button.dataset.view);
   byId("back").onclick = () => nextPass(-1);
   byId("forward").onclick = () => nextPass(1);

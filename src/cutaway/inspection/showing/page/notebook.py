@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from cutaway.stages.unit import CompileUnit
 
 LIFTING = "lift_loops"  # the pass below which there are such loops
-MOST = 72_000  # characters of a frame, 50_000 of them the app; parts are left out until it fits
-MOST_OF_LOOPS = 28_000  # more characters for loops that a function in object mode has lifted
+MOST = 1_000_000  # characters of a frame, compressed, 50_000 of them the app
 
 
 # Notebooks have styles of their own, which break the lines of `pre` and choose another font.
@@ -39,7 +38,7 @@ def framed(page: str, text: str, title: str, height: int = 480) -> str:
     style = f"width:100%;height:{height}px;border:1px solid #8886;border-radius:6px"
     return (
         f'<iframe srcdoc="{html.escape(page)}" title="{html.escape(title)}" style="{style}"'
-        ' sandbox="allow-scripts" loading="lazy"></iframe>'
+        ' sandbox="allow-scripts allow-downloads" loading="lazy"></iframe>'
         f"<details><summary>{html.escape(title)}, as text</summary>"
         f'<pre style="{_PLAIN}">{html.escape(text)}</pre></details>'
     )
@@ -56,8 +55,7 @@ def shown(thing: object, **options: Plain) -> str | None:
             chosen = {"at": "build_ir", **options}
             record = thing.record if isinstance(thing, Recording) else thing
             source = "\n".join(record.function.source.lines)
-            page = _fitting(record.data.made_with, record.function, _loops(record), chosen)
-            return framed(page, f"{source}\n\n{text}", thing.signature, 520)
+            return framed(_fitting(record, chosen), f"{source}\n\n{text}", thing.signature, 520)
         case LevelView():
             data, chosen = _of_level(thing)
             title = f"{thing.unit.name} at level {thing.level}"
@@ -99,61 +97,61 @@ _UNSEEN = re.compile(r"\s*[.#;!]|\s*$|declare |target |source_filename|attribute
 
 # --- a compilation ------------------------------------------------------------------------------
 
+Functions = tuple[FunctionRecord, ...]
 
-def _fitting(
-    versions: Mapping[str, str],
-    main: FunctionRecord,
-    loops: Sequence[FunctionRecord],
-    options: dict[str, Plain],
-) -> str:
-    """The page of a function with as much of its record as fits."""
-    main = replace(main, parent=-1)
-    text = ""
-    for fewer in _FEWER:
-        main = fewer(main)
-        text = _page(RecordData(versions, (main,)), options)
+
+def _fitting(record: Record, options: dict[str, Plain]) -> str:
+    """Return the page of a record with as much of it as a frame holds; it names what it lacks."""
+    functions = _family(record.data.functions, record.position, lambda step: True)
+    lacks = functions[0].left_out
+    missing: list[str] = []
+    text = _page(RecordData(record.data.made_with, functions), options)
+    for part, without in _FEWER:
         if len(text) <= MOST:
             break
-    return _with_loops(versions, main, loops, options, text)
-
-
-def _with_loops(
-    versions: Mapping[str, str],
-    main: FunctionRecord,
-    loops: Sequence[FunctionRecord],
-    options: dict[str, Plain],
-    text: str,
-) -> str:
-    """The page with as many of the loops that are lifted out of the function as fit."""
-    inner: list[FunctionRecord] = []
-    for loop in loops:
-        small = replace(_without_graphs(_without_rewrites(_alone(loop))), parent=0)
-        places = tuple(range(1, len(inner) + 2))
-        passes = tuple(
-            replace(step, nested=places) if step.name == LIFTING else step for step in main.passes
-        )
-        data = RecordData(versions, (replace(main, passes=passes), *inner, small))
-        longer = _page(data, options)
-        if len(longer) > MOST + MOST_OF_LOOPS:
-            break
-        text, inner = longer, [*inner, small]
+        fewer = without(functions)
+        if fewer != functions:
+            missing.append(part)
+            notice = _NOTICE.format(MOST / 1e6, ", ".join(missing), functions[0].name)
+            functions = (replace(fewer[0], left_out=(*lacks, notice)), *fewer[1:])
+            text = _page(RecordData(record.data.made_with, functions), options)
     return text
 
 
-def _loops(record: Record) -> list[FunctionRecord]:
-    """The loops that are lifted out of a function in object mode and have run."""
-    functions = record.data.functions
-    return [
-        functions[k] for step in record.function.passes if step.name == LIFTING for k in step.nested
-    ]
+_NOTICE = (
+    "A notebook's frame holds {:g} MB. Left out: {}."
+    ' `c.report("{}.html")` writes a page with everything.'
+)
 
 
-def _alone(main: FunctionRecord) -> FunctionRecord:
-    """A function without those that it calls, without LLVM's own passes, and of the graphs with
-    the control flow of our own IR."""
-    passes = tuple(replace(step, nested=()) for step in main.passes)
-    few = replace(main, passes=passes, llvm=(), cost=(), calls=None)
-    return _with_flows(_with_states_of_passes(few))
+def _family(
+    functions: Functions, position: int, followed: Callable[[PassEntry], bool]
+) -> Functions:
+    """Return a function and those compiled during the passes that are followed, renumbered."""
+    order, new = [position], {position: 0}
+    for number in order:
+        for step in functions[number].passes:
+            for inner in step.nested if followed(step) else ():
+                new[inner] = len(order)
+                order.append(inner)
+    return tuple(_renumbered(functions[number], new) for number in order)
+
+
+def _renumbered(function: FunctionRecord, new: Mapping[int, int]) -> FunctionRecord:
+    passes = tuple(
+        replace(step, nested=tuple(new[k] for k in step.nested if k in new))
+        for step in function.passes
+    )
+    return replace(function, parent=new.get(function.parent, -1), passes=passes)
+
+
+def _without_callees(functions: Functions) -> Functions:
+    """Keep the loops lifted out of a function in object mode: they are parts of the function."""
+    return _family(functions, 0, lambda step: step.name == LIFTING)
+
+
+def _without_llvm_passes(main: FunctionRecord) -> FunctionRecord:
+    return _with_states_of_passes(replace(main, llvm=()))
 
 
 def _with_flows(main: FunctionRecord) -> FunctionRecord:
@@ -181,11 +179,6 @@ def _without_rewrites(main: FunctionRecord) -> FunctionRecord:
     return _with_states_of_passes(replace(main, passes=passes))
 
 
-def _without_loops(main: FunctionRecord) -> FunctionRecord:
-    """A function's record without what is known of its parallel loops, and of who ran them."""
-    return replace(main, parallel=None, threads=None)
-
-
 def _without_steps(main: FunctionRecord) -> FunctionRecord:
     """The function's record without the steps of inference, with only the first values of user
     variables."""
@@ -205,13 +198,20 @@ def _without_native(main: FunctionRecord) -> FunctionRecord:
     return _with_states_of_passes(replace(main, passes=passes))
 
 
-_FEWER: tuple[Callable[[FunctionRecord], FunctionRecord], ...] = (
-    _alone,
-    _without_rewrites,
-    _without_graphs,
-    _without_steps,
-    _without_native,
-    _without_loops,
+def _each(change: Callable[[FunctionRecord], FunctionRecord]) -> Callable[[Functions], Functions]:
+    return lambda functions: tuple(map(change, functions))
+
+
+# Parts that a frame leaves out, in this order, until it fits.
+_FEWER: tuple[tuple[str, Callable[[Functions], Functions]], ...] = (
+    ("the functions that it calls", _without_callees),
+    ("the passes within LLVM", _each(_without_llvm_passes)),
+    ("graphs other than control flow", _each(_with_flows)),
+    ("the program after each single rewrite", _each(_without_rewrites)),
+    ("control-flow graphs", _each(_without_graphs)),
+    ("the steps of type inference and the values of temporaries", _each(_without_steps)),
+    ("LLVM IR and machine code", _each(_without_native)),
+    ("its lifted loops", lambda functions: _family(functions, 0, lambda step: False)),
 )
 
 

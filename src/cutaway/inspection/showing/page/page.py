@@ -117,9 +117,10 @@ def _script(packed: str, options: str, style: str) -> str:
     code = f'"use strict";\n{_app()}\n{_FAILED}\nconst packed = data.textContent;\n'
     if style:
         code += f"document.head.append(el('style', {{}}, {_json(style)}));\n"
+    first = _PRISTINE if style else ""
     return (
         f'<script type="application/octet-stream" id="data">{packed}</script>\n'
-        f"<script>{_UNPACK.replace('CODE', _packed(code + begin))}</script>"
+        f"<script>{first}{_UNPACK.replace('CODE', _packed(code + begin))}</script>"
     )
 
 
@@ -128,6 +129,9 @@ function failed(error) {
   const text = `This page could not be opened: ${error.message}`;
   byId("plain").prepend(el("p", { class: "bad" }, text));
 }"""
+
+# The frame's HTML before anything changes it, which the button "Save page" writes.
+_PRISTINE = "globalThis.pristine=document.documentElement.outerHTML;"
 
 # Undoes the compression of the app; as small as it can be, since it stands there as it is.
 _UNPACK = (

@@ -357,9 +357,10 @@ function costTable(fn) {
   const rows = fn.cost || [];
   if (!rows.length) return null;
   const isPtx = fn.states.some((state) => state.level === "ptx");
-  const head = ["line", "ops", "LLVM", isPtx ? "PTX" : "machine"].map((text) => el("th", { scope: "col" }, text));
+  const hasRare = rows.some((row) => row.rare);
+  const head = ["line", "ops", "LLVM", isPtx ? "PTX" : "machine", ...(hasRare ? ["rare"] : [])].map((text) => el("th", { scope: "col" }, text));
   return [heading("Cost of each line"), el("table", { class: "cost" }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows.map((row) =>
-    el("tr", {}, el("th", { scope: "row" }, placeLink(fn, [row.line, 0, row.line, 0], String(row.line))), [row.ops, row.llvm, row.machine].map((n) => el("td", { class: "number" }, String(n))), el("td", { class: "dim" }, row.vectors))))), el("p", { class: "dim" }, `Columns: operations of Cutaway, instructions of LLVM after optimization, ${isPtx ? "instructions of PTX" : "machine instructions"}.`)];
+    el("tr", {}, el("th", { scope: "row" }, placeLink(fn, [row.line, 0, row.line, 0], String(row.line))), [row.ops, row.llvm, row.machine, ...(hasRare ? [row.rare] : [])].map((n) => el("td", { class: "number" }, String(n))), el("td", { class: "dim" }, row.vectors))))), el("p", { class: "dim" }, `Columns: operations of Cutaway, instructions of LLVM after optimization, ${isPtx ? "instructions of PTX" : "machine instructions"}${hasRare ? "; machine instructions of the copies of loops that run if a check before the loop fails" : ""}.`)];
 }
 
 // --- about -------------------------------------------------------------------------------------------

@@ -151,14 +151,17 @@ class Book:
             case LlvmStep() as step:
                 what = f", which {step.summary}" if step.summary else ""
                 return f"LLVM's {step.name}{what}, on {step.target}: {effect}"
-        return f"the source of {self.function(frame).signature}"
+        function = self.function(frame)
+        return ". ".join([f"the source of {function.signature}", *function.left_out])
 
     def _pass_words(self, frame: Frame, entry: PassEntry, effect: str) -> str:
         what = f"{entry.name}: {entry.summary}" if entry.summary else entry.name
         if entry.failed:
             error = self.function(frame).error
             return f"{what}. It failed: {error.message if error else ''}"
-        return f"{what}. {effect if entry.changed else 'Nothing changed'}."
+        said = f"{what}. {effect if entry.changed else 'Nothing changed'}."
+        lacks = self.function(frame).left_out if _optimizes(self.function(frame), entry) else ()
+        return " ".join([said, *lacks])
 
     def first_change(self, before: tuple[int, int], after: tuple[int, int]) -> Line | None:
         """The first line that is not as it was."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.kit.axes import axis_of
@@ -35,7 +36,7 @@ from cutaway.library.arrays.kit.typers import (
     private,
 )
 from cutaway.typing import types
-from cutaway.typing.types import Tuple
+from cutaway.typing.types import ListDisplay, Tuple
 
 # --- along an axis ----------------------------------------------------------------------------
 
@@ -201,6 +202,8 @@ def _depth(ty: Any) -> int | None:  # Any: see `left_out`
     """How deep tuples are nested, all alike; None where they are not."""
     if not isinstance(ty, Tuple):
         return 0 if are_elements(ty) else None
+    if not isinstance(ty, ListDisplay):
+        raise TypingError("np.block takes lists, and no tuple", hint="write [...] for (...)")
     depths = {_depth(item) for item in ty.items}
     depth = depths.pop() if len(depths) == 1 else None
     return None if depth is None else depth + 1
@@ -265,7 +268,9 @@ def _broadcast_arrays(*args):  # type: ignore[no-untyped-def]
     def broadcast_arrays(*args):  # type: ignore[no-untyped-def]
         shape, out = joint_shape(args), ()
         for one in literal_unroll(args):
-            out = out + (spread(np.asarray(one), shape),)  # noqa: RUF005  a list cannot be typed
+            a = np.asarray(one)  # a view of it can be written to, as NumPy's
+            view = strided(a, shape, spread(a, shape).strides)
+            out = out + (view,)  # noqa: RUF005  a list cannot be typed
         return out
 
     return broadcast_arrays if are_elements(*args) else None

@@ -28,17 +28,24 @@ from cutaway.library.arrays.kit.typers import (
     said,
 )
 from cutaway.library.containers.comprehensions import checked
+from cutaway.library.core.messages import message_of
 from cutaway.library.elements.kernels import KernelMaker
 from cutaway.library.elements.times import is_converted
 from cutaway.lowering.arrays import nests
-from cutaway.lowering.arrays.elements import (
-    store_element,
-)
-from cutaway.lowering.arrays.memory import allocate
-from cutaway.lowering.arrays.shapes import element_count
+from cutaway.lowering.arrays.elements import store_element
+from cutaway.lowering.arrays.memory import allocate, contiguous_strides
+from cutaway.lowering.arrays.shapes import element_count, is_in_order
 from cutaway.lowering.arrays.texts import as_element
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, array_parts, item_size, make_tuple, tuple_items
+from cutaway.lowering.layout import (
+    ArrayParts,
+    Value,
+    array_parts,
+    array_value,
+    item_size,
+    make_tuple,
+    tuple_items,
+)
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import (
     REQUIRED,
@@ -160,7 +167,7 @@ def _as_rule(layout: str, arguments: Arguments) -> Signature | None:
         return None
     if layout == "A":
         layout = array.layout if dtype is array.dtype or array.layout == "F" else "C"
-    if dtype is array.dtype and layout == array.layout:
+    if dtype is array.dtype and Array(dtype, array.ndim, layout).layout == array.layout:
         return Signature(array, arguments.types)
     return Signature(Array(dtype, array.ndim, layout), arguments.types)
 
@@ -181,12 +188,44 @@ def _register_as(function: Any, layout: str) -> None:  # Any: a function of NumP
             return _single_rule(layout, arguments)
         return _as_rule(layout, arguments)
 
+    def same_rule(arguments: Arguments) -> Signature | None:
+        sig = rule(arguments)
+        return sig if sig is not None and sig.returns is sig.args[0] else None
+
+    @primitive(function, same_rule, ("a", "dtype"), (REQUIRED, None), True, shares=True)
+    def itself(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        return args[0]
+
     @primitive(function, rule, ("a", "dtype"), (REQUIRED, None), any_elements=True)
     def as_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        assert isinstance(sig.returns, Array)
-        if sig.returns is args[0].ty:
-            return _lower_itself(build, sig, args)
-        return converted(build, sig.returns, args[0])
+        array, returns = args[0].ty, sig.returns
+        assert isinstance(returns, Array) and isinstance(array, Array)
+        if returns.dtype is not array.dtype or array.readonly or not array.aligned:
+            return converted(build, returns, args[0])
+        lies = is_in_order(build, args[0], returns.layout)
+        owner, data = itself_or_copy(build, args[0], lies, returns)
+        shape = array_parts(args[0]).shape
+        strides = contiguous_strides(build, shape, item_size(returns.dtype), returns.layout)
+        return array_value(returns, ArrayParts(owner, data, shape, strides))
+
+
+def itself_or_copy(
+    build: FunctionBuilder, value: Value, is_kept: str, ty: Array
+) -> tuple[str, str]:
+    """The owner and the first element of an array itself, where an i1 is true, or of a copy."""
+    same, copy, done = map(build.new_label, ("same", "copy", "either"))
+    build.branch(is_kept, same, copy)
+    build.start(same)
+    own = array_parts(value)
+    build.call("void", "cutaway_incref", [("ptr", own.owner)])
+    build.jump(done)
+    build.start(copy)
+    new = array_parts(converted(build, ty, value))
+    last = build.block
+    build.jump(done)
+    build.start(done)
+    owner = build.phi("ptr", [(own.owner, same), (new.owner, last)])
+    return owner, build.phi("ptr", [(own.data, same), (new.data, last)])
 
 
 _register_as(np.asarray, "A")
@@ -506,8 +545,26 @@ def _is_number(object: Any) -> bool:  # Any: see `left_out`
     return isinstance(object, types.Type) and types.is_number(object)
 
 
+def _is_false(copy: Any) -> bool:  # Any: see `left_out`
+    """True if no copy may be made."""
+    return flag(copy) is False and not left_out(copy)
+
+
+_NEEDS_COPY = message_of(lambda: np.array(0.0, copy=False))
+
+
+def _refuse_copy(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0):  # type: ignore[no-untyped-def]
+    raise ValueError(_NEEDS_COPY)
+
+
+def _refuse_copy_as(a, dtype=None, order=None, *, copy=None):  # type: ignore[no-untyped-def]
+    raise ValueError(_NEEDS_COPY)
+
+
 @overload(np.array, jit_options=OPTIONS, prefer_literal=True)
 def _array_as_told(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0):  # type: ignore[no-untyped-def]
+    if not isinstance(object, Array | Buffer) and _is_false(copy):
+        return _refuse_copy
     least, copies = said(ndmin), copy is True or flag(copy)
     if type(least) is not int or (copies is False and not left_out(copy)):
         return None
@@ -537,7 +594,9 @@ def _axes_of(object: Any) -> int:  # Any: see `left_out`
 def _asarray_as_told(a, dtype=None, order=None, *, copy=None):  # type: ignore[no-untyped-def]
     if left_out(order) and left_out(copy):
         return None  # as everybody says it
-    if flag(copy) is None or (flag(copy) is False and not left_out(copy)):
+    if not isinstance(a, Array | Buffer) and _is_false(copy):
+        return _refuse_copy_as
+    if flag(copy) is None or _is_false(copy):
         raise TypingError(
             "whether a copy is needed depends on the strides of the array",
             hint="leave `copy` out, or write True",

@@ -14,6 +14,7 @@ from cutaway.library.arrays.kit.shapes import is_in_order
 from cutaway.library.arrays.kit.typers import element, is_number, numpy
 from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple, Type
+from cutaway.typing.types.buffers import Buffer
 
 # --- what an argument stands for --------------------------------------------------------------
 
@@ -147,11 +148,12 @@ def _isrealobj(x):  # type: ignore[no-untyped-def]
 
 @numpy(np.isscalar, by_value=True)
 def _isscalar(element):  # type: ignore[no-untyped-def]
-    found = types.is_number(element) or isinstance(element, _SINGLE)
+    is_bytes = isinstance(element, Buffer) and element.cls is bytes
+    found = types.is_number(element) or isinstance(element, _SINGLE) or is_bytes
     return lambda element: found
 
 
-_SINGLE = (types.Literal, types.String, types.Text, types.DateTime, types.TimeDelta)
+_SINGLE = (types.Literal, types.String, types.Text, types.Str, types.DateTime, types.TimeDelta)
 
 
 @numpy(np.iterable, by_value=True)

@@ -42,6 +42,7 @@ def _arange(start, stop=None, step=None, dtype=None):  # type: ignore[no-untyped
     if left_out(start) or not all(map(is_real, numbers)):
         return None
     floats = any(isinstance(one, types.Float) for one in numbers)
+    wide = not floats and types.uint64 in map(element, numbers)  # int64 cannot hold them
     item_type = asked_dtype(dtype, types.float64 if floats else types.int64)
     if item_type is None or isinstance(item_type, types.Complex):
         return None
@@ -54,6 +55,8 @@ def _arange(start, stop=None, step=None, dtype=None):  # type: ignore[no-untyped
             first, last = 0, start
         if by_one:
             stride = 1
+        if wide:
+            first, last, stride = _all_wide(first, last, stride)
         count = step_count(first, last, stride)
         if are_truths and count > 2:
             raise TypeError(_TOO_MANY_TRUTHS)
@@ -62,6 +65,14 @@ def _arange(start, stop=None, step=None, dtype=None):  # type: ignore[no-untyped
         return array
 
     return arange
+
+
+@private
+def _all_wide(first, last, stride):  # type: ignore[no-untyped-def]
+    return fitting(first, _WIDE), fitting(last, _WIDE), fitting(stride, _WIDE)
+
+
+_WIDE = np.dtype(np.uint64)
 
 
 @overload(np.arange)
@@ -89,6 +100,8 @@ def step_count(first, last, stride):  # type: ignore[no-untyped-def]
 
 @overload(step_count)
 def _step_count(first, last, stride):  # type: ignore[no-untyped-def]
+    if first is types.uint64:
+        return lambda first, last, stride: _step_count_of_distance(float(last - first), stride)
     integral = all(map(is_integral, (first, last, stride)))
     return _step_count_of_integers if integral else _step_count_of_floats
 
@@ -100,9 +113,13 @@ def _step_count_of_integers(first, last, stride):  # type: ignore[no-untyped-def
 
 
 def _step_count_of_floats(first, last, stride):  # type: ignore[no-untyped-def]
+    return _step_count_of_distance(float(last - first), stride)
+
+
+@private
+def _step_count_of_distance(distance, stride):  # type: ignore[no-untyped-def]
     if stride == 0:
         raise ZeroDivisionError(messages.FLOAT_DIVISION)
-    distance = float(last - first)
     ratio = distance / stride
     if ratio == 0 and distance != 0:  # too little to be told from nothing
         return int(math.copysign(1.0, ratio) > 0)
@@ -124,6 +141,8 @@ def go_up(array, first, stride):  # type: ignore[no-untyped-def]
 @overload(go_up)
 def _go_up(array, first, stride):  # type: ignore[no-untyped-def]
     integral = all(map(is_integral, (array.dtype, first, stride)))
+    if integral and first is types.uint64:
+        return _go_up_by_wide_integers
     return _go_up_by_integers if integral else _go_up_from_first_two
 
 
@@ -136,6 +155,17 @@ def _go_up_by_integers(array, first, stride):  # type: ignore[no-untyped-def]
         fitting(first + stride, array.dtype)
     for k in range(count):
         array[k] = first + k * stride
+
+
+def _go_up_by_wide_integers(array, first, stride):  # type: ignore[no-untyped-def]
+    count, number = len(array), first
+    if count > 0:
+        fitting(first, array.dtype)
+    if count > 1:
+        fitting(first + stride, array.dtype)
+    for k in range(count):
+        array[k] = number
+        number += stride
 
 
 def _go_up_from_first_two(array, first, stride):  # type: ignore[no-untyped-def]
@@ -362,16 +392,16 @@ def _geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):  # type:
         first, last = float(start), float(stop)
         if first == 0 or last == 0:
             raise ValueError(_ZERO)
-        sign = -1.0 if first < 0 else 1.0
+        sign = np.sign(first)  # of NaN it is NaN
         low = math.log10(sign * first)
         high = math.log10(sign * last) if sign * last > 0 else np.nan
         out = np.logspace(low, high, num, endpoint)
+        if len(out):
+            out[0] = sign * first
+        if len(out) > 1 and endpoint:
+            out[len(out) - 1] = sign * last
         for k in range(len(out)):
             out[k] *= sign
-        if len(out):
-            out[0] = first
-        if len(out) > 1 and endpoint:
-            out[len(out) - 1] = last
         return out
 
     return geomspace

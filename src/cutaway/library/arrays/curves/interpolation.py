@@ -150,6 +150,8 @@ def _interp_over_periods(x, xp, fp, left=None, right=None, period=None):  # type
             raise ValueError("period must be a non-zero value")
         if len(xp) != len(fp):
             raise ValueError("fp and xp are not of the same length")
+        if not len(xp):
+            raise ValueError("array of sample points is empty")
         length, count = abs(float(period)), len(xp)
         starts = xp.astype(np.float64) % length
         order = np.argsort(starts)

@@ -159,7 +159,7 @@ def _polyder(p, m=1):  # type: ignore[no-untyped-def]
         if m < 0:
             raise ValueError("Order of derivative must be positive (see polyint)")
         out = line(p).astype(kind)
-        for _ in range(m):
+        for _ in range(min(m, len(out))):  # after which nothing is left
             size = max(len(out) - 1, 0)
             out = out[:size] * np.arange(size, 0, -1).astype(kind)
         return out

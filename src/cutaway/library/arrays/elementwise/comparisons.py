@@ -149,10 +149,13 @@ def _array_equal(a1, a2, equal_nan=False):  # type: ignore[no-untyped-def]
     if a1.ndim != a2.ndim:
         return lambda a1, a2, equal_nan=False: False
 
+    cast = _in_common(a1, a2)
+
     def array_equal(a1, a2, equal_nan=False):  # type: ignore[no-untyped-def]
         if a1.shape != a2.shape:
             return False
-        for x, y in zip(a1.flat, a2.flat):  # noqa: B905  they are of one length
+        for one, other in zip(a1.flat, a2.flat):  # noqa: B905  they are of one length
+            x, y = cast(one), cast(other)
             if x != y and not (equal_nan and x != x and y != y):  # noqa: PLR0124
                 return False
         return True
@@ -160,8 +163,20 @@ def _array_equal(a1, a2, equal_nan=False):  # type: ignore[no-untyped-def]
     return array_equal
 
 
+def _in_common(first: Any, second: Any) -> Any:  # Any: types; a function
+    """The function that converts elements before they are compared: NumPy compares integers with
+    floats as floats, Python exactly."""
+    kinds = {element_dtype(first).kind, element_dtype(second).kind}
+    mixed = kinds & set("iu") and kinds & set("fc")
+    return promoted(first, second).type if mixed else private(lambda x: x)
+
+
 @numpy(np.array_equiv)
 def _array_equiv(a1, a2):  # type: ignore[no-untyped-def]
+    if not are_elements(a1, a2):
+        return None
+    cast = _in_common(a1, a2)
+
     def array_equiv(a1, a2):  # type: ignore[no-untyped-def]
         first, second = np.atleast_1d(a1), np.atleast_1d(a2)
         shape = merged(first.shape, second.shape)
@@ -169,8 +184,8 @@ def _array_equiv(a1, a2):  # type: ignore[no-untyped-def]
             return False
         pairs = zip(spread(first, shape).flat, spread(second, shape).flat)  # noqa: B905
         for x, y in pairs:  # noqa: SIM110  loops are the point
-            if x != y:
+            if cast(x) != cast(y):
                 return False
         return True
 
-    return array_equiv if are_elements(a1, a2) else None
+    return array_equiv

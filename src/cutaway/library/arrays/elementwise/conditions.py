@@ -92,7 +92,7 @@ def _select(condlist, choicelist, default=0):  # type: ignore[no-untyped-def]
     def select(condlist, choicelist, default=0):  # type: ignore[no-untyped-def]
         conditions, choices = joint_shape(condlist), joint_shape((*choicelist, default))
         shape = merged(conditions, choices)
-        require(is_merged(shape), NO_COMMON_SHAPE, (conditions, 1, choices), True)
+        require(is_merged(shape), NO_COMMON_SHAPE, (0, conditions, 1, choices), True)
         out = np.empty(shape, kind)
         out[...] = default
         choose_each(out, condlist, choicelist)

@@ -77,9 +77,11 @@ def _plan(function: np.ufunc, given: tuple[Type, ...]) -> _Plan | None:
         return None
     if not _is_left_out(subok) and not isinstance(subok, types.Boolean):
         return None
+    if isinstance(mask, Tuple):  # the call is resolved anew, with an array for it
+        return None
     _check_mask(mask)
+    rule = _casting(casting)
     chosen = _order(order)
-    rule = casting.value if isinstance(casting, types.String) else "same_kind"
     stored = tuple(None if ty is None else element_of(ty) for ty in outputs)
     loop = loop_with(name_of(function), operands, stored, wanted, rule)
     if loop is None:
@@ -95,6 +97,20 @@ def _plan(function: np.ufunc, given: tuple[Type, ...]) -> _Plan | None:
     for ty, computed in zip(outputs, loop.outputs, strict=True):
         check_dimensions(ty, result_type(computed, shaping))
     return _Plan(loop, results, mask, wanted is not None, chosen)
+
+
+def _casting(casting: Type) -> str:
+    """The rule by which operands are converted."""
+    if _is_left_out(casting):
+        return "same_kind"
+    value = casting.value if isinstance(casting, types.String) else casting
+    if value not in _CASTINGS:
+        shown = f"got {value!r}" if isinstance(value, str) else f"got a value of type {casting}"
+        raise TypingError(f"casting must be one of {', '.join(map(repr, _CASTINGS))} ({shown})")
+    return str(value)
+
+
+_CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
 
 
 def _order(order: Type) -> str:

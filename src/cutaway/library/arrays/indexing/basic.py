@@ -15,6 +15,7 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.loading import load
 from cutaway.ir import nodes
 from cutaway.library.arrays.indexing.slice_bounds import slice_extent
+from cutaway.library.containers.iteration import new_state
 from cutaway.library.core.conversions import integer_within
 from cutaway.library.math.numbers import is_literal
 from cutaway.lowering.arrays.copying import assign
@@ -471,9 +472,9 @@ def _iterator_rule(arguments: Arguments) -> Signature | None:
 @primitive(iterate, _iterator_rule, any_elements=True)
 def make_iterator(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`iter(a)` over the first axis."""
-    position = build.alloca("i64")
+    memory, position = new_state(build, 1)
     build.store("i64", "0", position, 8)
-    return Value(sig.returns, (position, *args[0].parts))
+    return Value(sig.returns, (memory, position, *args[0].parts))
 
 
 def _next_rule(arguments: Arguments) -> Signature | None:
@@ -496,7 +497,7 @@ def next_of_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     """The next element or row; what is read past the end is never used."""
     iterator = args[0].ty
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Array)
-    position, *rest = args[0].parts
+    _, position, *rest = args[0].parts
     array = Value(iterator.source, tuple(rest))
     current, valid = next_place(build, position, array_parts(array).shape[0])
     if isinstance(iterator.item, Array):

@@ -30,7 +30,7 @@ def _places_in(f, index):  # type: ignore[no-untyped-def]
 
 
 def _true_places(f, index):  # type: ignore[no-untyped-def]
-    if len(index) != len(f):
+    if len(index) not in (0, len(f)):  # none chooses nothing, whatever there is
         raise IndexError(
             f"boolean index did not match indexed flat iterator along axis 0; size of axis is"
             f" {len(f)} but size of corresponding boolean axis is {len(index)}"

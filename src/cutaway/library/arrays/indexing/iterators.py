@@ -8,7 +8,7 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.indexing import gathering
-from cutaway.library.containers.iteration import begin
+from cutaway.library.containers.iteration import begin, new_state
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     ArrayParts,
@@ -59,9 +59,9 @@ def ndindex(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 def _begin(build: FunctionBuilder, sizes: list[str]) -> Value:
-    """The places of an iterator are kept in memory; the first one is past the end where there
-    is nothing to go through."""
-    places = build.alloca("i64", max(len(sizes), 1))
+    """The state of an iterator is its places; the first one is past the end where there is
+    nothing to go through."""
+    memory, places = new_state(build, max(len(sizes), 1))
     empty = "false"
     for size in sizes[1:]:
         none = build.compare("eq", "i64", size, "0")
@@ -70,7 +70,7 @@ def _begin(build: FunctionBuilder, sizes: list[str]) -> Value:
     build.store("i64", first, places, 8)
     for k in range(1, len(sizes)):
         build.store("i64", "0", build.offset(places, str(8 * k)), 8)
-    return Value(indices_of(len(sizes)), (places, *sizes))
+    return Value(indices_of(len(sizes)), (memory, places, *sizes))
 
 
 def _next_rule(arguments: Arguments) -> Signature | None:
@@ -82,7 +82,7 @@ def _next_rule(arguments: Arguments) -> Signature | None:
 @primitive(advance, _next_rule)
 def next_index(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
     """The next index: the last place moves on, and others where those behind begin again."""
-    places, *sizes = args[0].parts
+    _, places, *sizes = args[0].parts
     slots = [build.offset(places, str(8 * k)) for k in range(max(len(sizes), 1))]
     index = [build.load("i64", slot, 8) for slot in slots]
     valid = build.compare("slt", "i64", index[0], sizes[0] if sizes else "1")

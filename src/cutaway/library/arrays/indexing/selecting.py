@@ -273,6 +273,22 @@ def _repeat_line(out, line, repeats):  # type: ignore[no-untyped-def]
 
 
 @private
+def _repeat_each(out, line, times):  # type: ignore[no-untyped-def]
+    if times == 2:  # what is written to short runs becomes vectors
+        for k in range(len(line)):
+            out[2 * k] = out[2 * k + 1] = line[k]
+    elif times == 3:
+        for k in range(len(line)):
+            out[3 * k] = out[3 * k + 1] = out[3 * k + 2] = line[k]
+    elif times == 4:
+        for k in range(len(line)):
+            out[4 * k] = out[4 * k + 1] = out[4 * k + 2] = out[4 * k + 3] = line[k]
+    else:
+        for k in range(len(line)):
+            out[k * times : (k + 1) * times] = line[k]
+
+
+@private
 def _repeated_size(repeats, size):  # type: ignore[no-untyped-def]
     if len(repeats) == 1:
         if repeats[0] < 0 and size > 0:
@@ -301,6 +317,12 @@ def _repeat(a, repeats, axis=None):  # type: ignore[no-untyped-def]
         return lambda a, repeats, axis=None: np.repeat(a.reshape(1), repeats, axis)
     counts = private((lambda repeats: repeats) if many else (lambda repeats: np.array((repeats,))))
 
+    def by_number(a, repeats, axis=None):  # type: ignore[no-untyped-def]
+        out = np.empty(_repeated_size((repeats,), a.size), a.dtype)
+        if out.size > 0:
+            _repeat_each(out, a.ravel(), out.size // a.size)
+        return out
+
     def of_all(a, repeats, axis=None):  # type: ignore[no-untyped-def]
         each = counts(repeats)
         out = np.empty(_repeated_size(each, a.size), a.dtype)
@@ -323,7 +345,9 @@ def _repeat(a, repeats, axis=None):  # type: ignore[no-untyped-def]
             _repeat_line(line_at(target, n), line_at(source, n), each)
         return out
 
-    return of_all if left_out(axis) else of_lines
+    if left_out(axis):
+        return of_all if many else by_number
+    return of_lines
 
 
 # --- clip as it is seldom told ----------------------------------------------------------------

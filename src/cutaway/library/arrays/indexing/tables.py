@@ -12,6 +12,7 @@ from cutaway.extending.overloads import overload
 from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.kit.dtypes import wanted_dtype
 from cutaway.library.arrays.kit.elements import single
+from cutaway.library.arrays.kit.filling import converted_line
 from cutaway.library.arrays.kit.shapes import (
     is_merged,
     merged,
@@ -130,6 +131,9 @@ def _wrapped_diagonal(a):  # type: ignore[no-untyped-def]
 
 @numpy(np.fill_diagonal, by_value=True)
 def _fill_diagonal(a, val, wrap=False):  # type: ignore[no-untyped-def]
+    if is_array(a) and isinstance(val, Tuple) and all(map(is_number, val.items)):
+        dtype = types.to_dtype(a.dtype)  # each has to fit
+        return lambda a, val, wrap=False: np.fill_diagonal(a, np.array(val, dtype), wrap)
     if not is_array(a) or not (is_array(val) or is_number(val)):
         return None
     if isinstance(element(val), types.Complex) and not isinstance(a.dtype, types.Complex):
@@ -178,7 +182,7 @@ def _fill_line_typer(line, val):  # type: ignore[no-untyped-def]
         line[:] = val
 
     def of_array(line, val):  # type: ignore[no-untyped-def]
-        values = val.ravel()
+        values = converted_line(val, line)
         n = 0
         for k in range(len(line) if len(values) else 0):
             line[k] = values[n]
@@ -271,7 +275,7 @@ _TOO_LARGE = (
 def _size_of_shape(shape):  # type: ignore[no-untyped-def]
     size, limit = 1, (1 << 63) - 1
     for one in shape:
-        if one and size > limit // one:
+        if one > 0 and size > limit // one:
             raise ValueError(_TOO_LARGE)
         size *= one
     return size
@@ -343,6 +347,13 @@ def _unravel_index(indices, shape, order="C"):  # type: ignore[no-untyped-def]
 
 
 # --- places of several indices ----------------------------------------------------------------
+
+
+@private
+def _require_room(shape, count):  # type: ignore[no-untyped-def]
+    """Raise ValueError where places are to be counted in a shape that has none."""
+    if _size_of_shape(shape) == 0 and count:
+        raise ValueError("cannot unravel if shape has zero entries (is empty).")
 
 
 def _in_range(mode: Any) -> Any:  # Any: what is done with an index; a function
@@ -453,7 +464,7 @@ def _place_of_numbers(modes: tuple[str, ...], way: str) -> Any:  # Any: a functi
     takers, axes = tuple(map(_in_range, modes)), _falling(len(modes), way)
 
     def of_numbers(multi_index, dims, mode="raise", order="C"):  # type: ignore[no-untyped-def]
-        _size_of_shape(dims)
+        _require_room(dims, 1)
         place = 0
         for k in literal_unroll(axes):
             place = place * dims[k] + takers[k](int(single(multi_index[k])), dims[k])
@@ -474,12 +485,13 @@ def _places_of_arrays(modes: tuple[str, ...], way: str) -> Any:  # Any: a functi
         return out
 
     def in_c_order(multi_index, dims, mode="raise", order="C"):  # type: ignore[no-untyped-def]
-        _size_of_shape(dims)
-        return add_all(np.zeros(_joint_shape(multi_index), np.int64), multi_index, dims)
+        out = np.zeros(_joint_shape(multi_index), np.int64)
+        _require_room(dims, out.size)
+        return add_all(out, multi_index, dims)
 
     def in_f_order(multi_index, dims, mode="raise", order="C"):  # type: ignore[no-untyped-def]
-        _size_of_shape(dims)
         out = np.zeros(_joint_shape(multi_index), np.int64)
+        _require_room(dims, out.size)
         return add_all(out, multi_index[::-1], dims[::-1])
 
     return in_c_order if way == "C" else in_f_order

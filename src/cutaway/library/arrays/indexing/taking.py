@@ -396,7 +396,7 @@ def _choose(a, choices, out=None, mode="raise"):  # type: ignore[no-untyped-def]
     def of_array(a, choices, out=None, mode="raise"):  # type: ignore[no-untyped-def]
         _require_any(choices, mode)
         count, shape = len(choices), merged(choices.shape[1:], shape_of(a))
-        shapes = (choices.shape[1:], count, shape_of(a))
+        shapes = (0, choices.shape[1:], count, shape_of(a))
         require(is_merged(shape), NO_COMMON_SHAPE, shapes, True)
         wanted = spread(np.asarray(a), shape)
         _require_choices(wanted, count, mode)

@@ -1,7 +1,8 @@
 """`np.nditer`: arrays gone through side by side, in the order of their memory.
 
-An iterator keeps its state in stack memory: whether it has begun, whether it is past the end, and
-the place along each axis, the outermost first.
+The state of an iterator is whether it has begun, whether it is past the end, and the place along
+each axis, the outermost first; then, where the order is that of the memory, the axis of the
+operands at each place.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from cutaway.extending.registry import attribute, fields, method, primitive
 from cutaway.ir import nodes
 from cutaway.library.arrays.indexing.walk_arguments import INDICES, wanted, words
 from cutaway.library.arrays.kit.typers import left_out
+from cutaway.library.containers.iteration import new_state
 from cutaway.lowering.arrays.elements import store_element
 from cutaway.lowering.arrays.loops import stored
 from cutaway.lowering.arrays.memory import allocate
@@ -91,6 +93,9 @@ def _is_line(arrays: list[Array], order: str) -> bool:
 # --- the beginning ------------------------------------------------------------------------------
 
 
+_PLACES = 2  # the word of the state with which the places begin
+
+
 class Axes(NamedTuple):
     """The axes of a walk, the outermost first, and where the arrays begin: of each its address and
     its strides."""
@@ -98,7 +103,6 @@ class Axes(NamedTuple):
     shape: list[str]
     data: list[str]
     strides: list[list[str]]
-    places: str = "null"  # in memory: the axis of the operands at each place
 
 
 @primitive(
@@ -127,9 +131,10 @@ def nditer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     for k, operand in enumerate(operands):
         if k not in made:
             build.call("void", "cutaway_incref", [("ptr", array_parts(operand).owner)])
-    axes = _axes(build, ty, operands, shape)
-    state = build.alloca("i64", 2 + ty.ndim)
-    parts = [state, axes.places, *axes.shape[: ty.ndim]]
+    ordered = ty.arrays[0].ndim if ty.order == "K" else 0
+    memory, state = new_state(build, _PLACES + ty.ndim + ordered)
+    axes = _axes(build, ty, operands, shape, _order_at(build, ty, state))
+    parts = [memory, state, *axes.shape[: ty.ndim]]
     for number, (view, operand) in enumerate(zip(ty.arrays, operands, strict=True)):
         sizes = _sizes(view, axes.shape)
         given = ArrayParts(
@@ -175,7 +180,14 @@ _REDUCES = (
 )
 
 
-def _axes(build: FunctionBuilder, ty: NdIter, operands: list[Value], shape: Shape) -> Axes:
+def _order_at(build: FunctionBuilder, ty: NdIter, state: str) -> str:
+    """The address of the axis of the operands at each place."""
+    return build.offset(state, str(8 * (_PLACES + ty.ndim)))
+
+
+def _axes(
+    build: FunctionBuilder, ty: NdIter, operands: list[Value], shape: Shape, places: str
+) -> Axes:
     parts = [array_parts(operand) for operand in operands]
     data = [one.data for one in parts]
     ndim = ty.arrays[0].ndim
@@ -190,7 +202,7 @@ def _axes(build: FunctionBuilder, ty: NdIter, operands: list[Value], shape: Shap
     if ty.order == "F":
         axes = Axes(axes.shape[::-1], data, [one[::-1] for one in strides])
     elif ty.order == "K" and ndim:
-        axes = _sorted(build, axes)
+        axes = _sorted(build, axes, places)
     return _joined(build, axes) if ty.lines else axes
 
 
@@ -203,16 +215,16 @@ def _strides(build: FunctionBuilder, parts: ArrayParts, shape: Shape) -> list[st
     return strides
 
 
-def _sorted(build: FunctionBuilder, axes: Axes) -> Axes:
-    """The axes in the order of memory, from the lowest address on."""
+def _sorted(build: FunctionBuilder, axes: Axes, places: str) -> Axes:
+    """The axes in the order of memory, from the lowest address on; which they are goes to
+    `places`."""
     ndim, count = len(axes.shape), len(axes.data)
     words = stored(build, "i64", [*axes.shape, *(step for steps in axes.strides for step in steps)])
-    places = build.alloca("i64", ndim)
     numbers = [("i64", str(ndim)), ("i64", str(count))]
     strides_at = build.offset(words, str(8 * ndim))
     operands = [("ptr", words), ("ptr", strides_at), ("ptr", places)]
     build.call("void", "cutaway_axis_order", [*numbers, *operands])
-    result = Axes([], list(axes.data), [[] for _ in range(count)], places)
+    result = Axes([], list(axes.data), [[] for _ in range(count)])
     for place in range(ndim):
         axis, turned = _axis_at(build, places, place)
         size = _word_at(build, words, axis)
@@ -276,7 +288,6 @@ class Walk(NamedTuple):
     """The parts of an iterator."""
 
     state: str
-    axes: str
     shape: Shape
     arrays: list[Value]
 
@@ -284,14 +295,14 @@ class Walk(NamedTuple):
 def _walk(value: Value) -> Walk:
     ty = value.ty
     assert isinstance(ty, NdIter)
-    state, axes, *rest = value.parts
+    _, state, *rest = value.parts
     shape, arrays = tuple(rest[: ty.ndim]), []
     del rest[: ty.ndim]
     for view in ty.arrays:
         count = len(part_types(view))
         arrays.append(Value(view, tuple(rest[:count])))
         del rest[:count]
-    return Walk(state, axes, shape, arrays)
+    return Walk(state, shape, arrays)
 
 
 def _slot(build: FunctionBuilder, walk: Walk, number: int) -> str:
@@ -319,7 +330,7 @@ def _move(build: FunctionBuilder, walk: Walk, carry: str) -> str:
     over = _is_over(build, walk)
     carry = build.select(over, "i64", "0", carry)
     for k in range(len(walk.shape) - 1, -1, -1):
-        slot = _slot(build, walk, k + 2)
+        slot = _slot(build, walk, _PLACES + k)
         moved = build.binary("add", "i64", build.load("i64", slot, 8), carry)
         full = build.compare("eq", "i64", moved, walk.shape[k])
         build.store("i64", build.select(full, "i64", "0", moved), slot, 8)
@@ -331,7 +342,7 @@ def _move(build: FunctionBuilder, walk: Walk, carry: str) -> str:
 
 def _item(build: FunctionBuilder, ty: NdIter, walk: Walk) -> Value:
     """The arrays at the place that an iterator has come to."""
-    places = [build.load("i64", _slot(build, walk, k + 2), 8) for k in range(len(walk.shape))]
+    places = [build.load("i64", _slot(build, walk, _PLACES + k), 8) for k in range(len(walk.shape))]
     wanted = ty.item.items if isinstance(ty.item, Tuple) else (ty.item,)
     items = []
     for array, view in zip(walk.arrays, wanted, strict=True):
@@ -383,12 +394,12 @@ def _place(build: FunctionBuilder, value: Value) -> list[str]:
     ty, walk = value.ty, _walk(value)
     assert isinstance(ty, NdIter)
     build.raise_if(_is_over(build, walk), ValueError, _PAST)
-    places = [build.load("i64", _slot(build, walk, k + 2), 8) for k in range(ty.ndim)]
-    if walk.axes == "null" or ty.order != "K":
+    places = [build.load("i64", _slot(build, walk, _PLACES + k), 8) for k in range(ty.ndim)]
+    if ty.order != "K":
         return places[::-1] if ty.order == "F" else places
-    found = build.alloca("i64", max(ty.ndim, 1))
+    found, order = build.alloca("i64", max(ty.ndim, 1)), _order_at(build, ty, walk.state)
     for k, place in enumerate(places):
-        axis, turned = _axis_at(build, walk.axes, k)
+        axis, turned = _axis_at(build, order, k)
         last = build.binary("sub", "i64", walk.shape[k], "1")
         back = build.binary("sub", "i64", last, place)
         at = build.offset(found, axis, "i64")
@@ -402,9 +413,9 @@ def _sizes_of_operands(build: FunctionBuilder, value: Value) -> list[str]:
     assert isinstance(ty, NdIter)
     if ty.order != "K" or not ty.ndim:
         return list(walk.shape[::-1] if ty.order == "F" else walk.shape)
-    found = build.alloca("i64", ty.ndim)
+    found, order = build.alloca("i64", ty.ndim), _order_at(build, ty, walk.state)
     for k, size in enumerate(walk.shape):
-        axis, _ = _axis_at(build, walk.axes, k)
+        axis, _ = _axis_at(build, order, k)
         build.store("i64", size, build.offset(found, axis, "i64"), 8)
     return [build.load("i64", build.offset(found, str(8 * k)), 8) for k in range(ty.ndim)]
 
@@ -502,7 +513,7 @@ def count(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     build.raise_if(_is_over(build, walk), ValueError, _PAST)
     number = "0"
     for k, size in enumerate(walk.shape):
-        place = build.load("i64", _slot(build, walk, k + 2), 8)
+        place = build.load("i64", _slot(build, walk, _PLACES + k), 8)
         number = build.binary("add", "i64", build.binary("mul", "i64", number, size), place)
     for size in array_parts(walk.arrays[0]).shape[ty.ndim :]:
         number = build.binary("mul", "i64", number, size)

@@ -149,7 +149,7 @@ def _block_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.viewed(count, layout), (ty, types.int64, axes))
 
 
-@primitive(block_at, _block_rule, any_elements=True)
+@primitive(block_at, _block_rule, any_elements=True, shares=True)
 def take_block(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A view of the inner axes."""
     return part_at(build, sig.returns, args)

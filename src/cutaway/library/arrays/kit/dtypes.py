@@ -32,7 +32,7 @@ def dtype_of(ty: Type, default: Type) -> Type | None:
 def _named_dtype(name: str) -> Type | None:
     try:
         return types.element_type(np.dtype(name))
-    except TypeError:
+    except (TypeError, ValueError):  # a ValueError where it is not encoded, or has a null
         raise TypingError(
             f"{name!r} is not a dtype", hint="for example np.float64, or 'float64'"
         ) from None

@@ -8,6 +8,7 @@ from numpy.lib.stride_tricks import as_strided
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.kit.axes import axis_of, checked_axis
 from cutaway.library.arrays.kit.typers import private
+from cutaway.lowering.arrays.loops import stored
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
 from cutaway.typing import types
@@ -44,7 +45,7 @@ def _line_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.viewed(1, "A" if ty.layout in "AF" else "C"), (ty, types.int64))
 
 
-@primitive(line_at, _line_rule, any_elements=True)
+@primitive(line_at, _line_rule, any_elements=True, shares=True)
 def take_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A view of one axis."""
     return part_at(build, sig.returns, args)
@@ -62,7 +63,6 @@ def part_at(build: FunctionBuilder, ty: Type, args: list[Value]) -> Value:
             index = build.binary("urem", "i64", position, parts.shape[k])
             position = build.binary("udiv", "i64", position, parts.shape[k])
         data = build.offset(data, build.binary("mul", "i64", index, parts.strides[k]))
-    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
     view = ArrayParts(parts.owner, data, parts.shape[outer:], parts.strides[outer:])
     return array_value(ty, view)
 
@@ -87,13 +87,13 @@ def _moved_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.viewed(ty.ndim, "A"), (ty, types.int64))
 
 
-@primitive(lines_along, _moved_rule, any_elements=True)
+@primitive(lines_along, _moved_rule, any_elements=True, shares=True)
 def move_axis_to_end(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Two selects per axis."""
     return _with_axis_moved(build, sig, args, front=False)
 
 
-@primitive(layers_along, _moved_rule, any_elements=True)
+@primitive(layers_along, _moved_rule, any_elements=True, shares=True)
 def move_axis_to_front(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Two selects per axis."""
     return _with_axis_moved(build, sig, args, front=True)
@@ -115,7 +115,6 @@ def _with_axis_moved(
         for cond, other in zip(chosen, numbers[:-1], strict=True):
             number = build.select(cond, "i64", other, number)
         moved.append((number, *rest) if front else (*rest, number))
-    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
     return array_value(sig.returns, ArrayParts(parts.owner, parts.data, *moved))
 
 
@@ -135,13 +134,30 @@ def is_innermost(a, axis):  # type: ignore[no-untyped-def]
     return True
 
 
+def sorted_axes(axes: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Axes (size, step) with the largest step first, those of one element before them.
+
+    An axis whose step is 0 stays where it is among the others, as in NumPy.
+    """
+    inner_first: list[tuple[int, int]] = []
+    for size, step in reversed(axes):
+        place = len(inner_first)
+        for k in range(len(inner_first) - 1, -1, -1):
+            if step and inner_first[k][1]:
+                if abs(inner_first[k][1]) <= abs(step):
+                    break
+                place = k
+        if size != 1:
+            inner_first.insert(place, (size, step))
+    return [axis for axis in axes if axis[0] == 1] + inner_first[::-1]
+
+
 def in_memory_order(a):  # type: ignore[no-untyped-def]
     """A view of the same elements in the order in which NumPy reduces them.
 
     The last axis is the longest run with one step; axes of one element are in front.
     """
-    axes = list(zip(a.shape, a.strides, strict=True)) or [(1, 0)]
-    axes.sort(key=lambda axis: (axis[0] != 1, -abs(axis[1])))
+    axes = sorted_axes(list(zip(a.shape, a.strides, strict=True))) or [(1, 0)]
     sizes, steps = [size for size, _ in axes], [step for _, step in axes]
     for k in range(len(sizes) - 2, -1, -1):
         if sizes[k] != 1 and steps[k] != sizes[-1] * steps[-1]:
@@ -157,7 +173,7 @@ def _memory_order_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.viewed(max(ty.ndim, 1), "A"), arguments.types)
 
 
-@primitive(in_memory_order, _memory_order_rule, any_elements=True)
+@primitive(in_memory_order, _memory_order_rule, any_elements=True, shares=True)
 def order_as_memory(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """The axes are sorted by exchanging neighbors."""
     parts = array_parts(args[0])
@@ -176,30 +192,31 @@ def order_as_memory(build: FunctionBuilder, sig: Signature, args: list[Value]) -
     sizes[-1] = run
     assert isinstance(sig.returns, Array)
     view = ArrayParts(parts.owner, parts.data, tuple(sizes), tuple(steps))
-    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
     return array_value(sig.returns, view)
 
 
 def _sorted_axes(build: FunctionBuilder, axes: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Axes (size, step) with the largest step first, those of one element before them."""
-    largest = str((1 << 63) - 1)
-    keyed = []
-    for size, step in axes:
-        length = build.call("i64", "llvm.abs.i64", [("i64", step), ("i1", "false")])
-        single = build.compare("eq", "i64", size, "1")
-        keyed.append((build.select(single, "i64", largest, length), size, step))
-    for end in range(len(keyed) - 1, 0, -1):
-        for k in range(end):
-            first, second = keyed[k], keyed[k + 1]
-            wrong = build.compare("slt", "i64", first[0], second[0])
-            pairs = list(zip(first, second, strict=True))
-            keyed[k] = _chosen(build, wrong, [(b, a) for a, b in pairs])
-            keyed[k + 1] = _chosen(build, wrong, pairs)
-    return [(size, step) for _, size, step in keyed]
-
-
-def _chosen(
-    build: FunctionBuilder, cond: str, pairs: list[tuple[str, str]]
-) -> tuple[str, str, str]:
-    key, size, step = (build.select(cond, "i64", then, other) for then, other in pairs)
-    return key, size, step
+    """As `sorted_axes`: two are exchanged in place, of more the runtime sees to it."""
+    if len(axes) < 2:
+        return axes
+    if len(axes) > 2:
+        sizes, steps = (stored(build, "i64", row) for row in zip(*axes, strict=True))
+        given = [("i64", str(len(axes))), ("ptr", sizes), ("ptr", steps)]
+        build.call("void", "cutaway_memory_order", given)
+        places = [str(8 * k) for k in range(len(axes))]
+        rows = [[build.load("i64", build.offset(row, k), 8) for k in places] for row in (sizes, steps)]
+        return list(zip(*rows, strict=True))
+    (size, step), (other_size, other_step) = axes
+    near, far = (
+        build.call("i64", "llvm.abs.i64", [("i64", one), ("i1", "false")])
+        for one in (step, other_step)
+    )
+    smaller = build.compare("slt", "i64", near, far)
+    moves = build.binary("and", "i1", smaller, build.compare("ne", "i64", step, "0"))
+    moves = build.binary("or", "i1", moves, build.compare("eq", "i64", other_size, "1"))
+    moves = build.binary("and", "i1", moves, build.compare("ne", "i64", size, "1"))
+    chosen = [
+        (build.select(moves, "i64", b, a), build.select(moves, "i64", a, b))
+        for a, b in ((size, other_size), (step, other_step))
+    ]
+    return list(zip(*chosen, strict=True))

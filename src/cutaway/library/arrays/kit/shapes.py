@@ -116,12 +116,11 @@ def _strided_rule(arguments: Arguments) -> Signature | None:
     )
 
 
-@primitive(strided, _strided_rule, any_elements=True)
+@primitive(strided, _strided_rule, any_elements=True, shares=True)
 def make_strided(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """The same memory with other sizes and steps."""
     parts = array_parts(args[0])
     shape, strides = (tuple(i.parts[0] for i in tuple_items(arg)) for arg in args[1:])
-    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
     assert isinstance(sig.returns, Array)
     return array_value(sig.returns, ArrayParts(parts.owner, parts.data, shape, strides))
 
@@ -223,22 +222,60 @@ def is_merged(shape):  # type: ignore[no-untyped-def]
 
 
 NO_COMMON_SHAPE = (
-    "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg 0 with"
+    "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg {} with"
     " shape {} and arg {} with shape {}."
 )
 
 
 @private
 def joint_shape(arrays):  # type: ignore[no-untyped-def]
-    """The shape that arrays and numbers are broadcast to.  Raises ValueError where they are not;
-    arg 0 is then what the ones before the last have together."""
-    shape, k = (), 0
+    """The shape that arrays and numbers are broadcast to.  Raises ValueError where they are not."""
+    shape = ()
     for one in literal_unroll(arrays):
-        before = shape
-        shape = merged(before, shape_of(one))
-        require(is_merged(shape), NO_COMMON_SHAPE, (before, k, shape_of(one)), True)
-        k += 1
+        shape = merged(shape, shape_of(one))
+    if not is_merged(shape):
+        _raise_misfit(arrays, shape)
     return shape
+
+
+@private
+def _raise_misfit(arrays, shape):  # type: ignore[no-untyped-def]
+    """Raise ValueError, in NumPy's words: they name two arrays that differ along the first axis
+    along which any do."""
+    behind = len(shape)
+    for size in shape:
+        if size < 0:
+            break
+        behind -= 1
+    first, second, given, k = 0, 0, 1, 0
+    for one in literal_unroll(arrays):
+        size = size_from_end(one, behind)
+        if given == 1 and size != 1:
+            first, given = k, size
+        if second == 0 and size not in (1, given):
+            second = k
+        k += 1
+    k = 0
+    for one in literal_unroll(arrays):
+        n = 0
+        for other in literal_unroll(arrays):
+            fits = k != first or n != second
+            require(fits, NO_COMMON_SHAPE, (k, shape_of(one), n, shape_of(other)), True)
+            n += 1
+        k += 1
+
+
+def size_from_end(x, behind):  # type: ignore[no-untyped-def]
+    """The size along an axis, which is counted from behind; 1 where there is none."""
+    shape = np.shape(x)
+    return shape[-behind] if behind <= len(shape) else 1
+
+
+@overload(size_from_end)
+def _size_from_end(x, behind):  # type: ignore[no-untyped-def]
+    if not isinstance(x, Array) or not x.ndim:
+        return lambda x, behind: 1
+    return lambda x, behind: x.shape[x.ndim - behind] if behind <= x.ndim else 1
 
 
 def spread(a, shape):  # type: ignore[no-untyped-def]
@@ -258,7 +295,7 @@ def _spread_rule(arguments: Arguments) -> Signature | None:
     return Signature(view, (array, Tuple((types.int64,) * count)))
 
 
-@primitive(spread, _spread_rule, any_elements=True)
+@primitive(spread, _spread_rule, any_elements=True, shares=True)
 def make_spread(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Steps of zero along axes where there is one element."""
     parts = array_parts(args[0])
@@ -267,7 +304,6 @@ def make_spread(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     for size, stride in zip(parts.shape, parts.strides, strict=True):
         single = build.compare("eq", "i64", size, "1")
         strides.append(build.select(single, "i64", "0", stride))
-    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
     assert isinstance(sig.returns, Array)
     return array_value(sig.returns, ArrayParts(parts.owner, parts.data, shape, tuple(strides)))
 

@@ -14,10 +14,16 @@ from typing import Any
 import numpy as np
 
 from cutaway.extending.overloads import overload
+from cutaway.extending.registry import primitive
 from cutaway.library.arrays.kit.lines import in_memory_order, line_at
 from cutaway.library.arrays.kit.typers import private
+from cutaway.lowering.arrays.elements import load_element, store_element
+from cutaway.lowering.arrays.loops import has_loop, loop_pointer, stored
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, array_parts, item_size
 from cutaway.typing import types
-from cutaway.typing.types import Array, Complex
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Array, Complex, Type
 
 # --- one run ----------------------------------------------------------------------------------
 
@@ -159,6 +165,43 @@ def buffered_sum(runs, buffer, outer, total):  # type: ignore[no-untyped-def]
     return total
 
 
+def runs_sum(runs, buffer, size, outer, total):  # type: ignore[no-untyped-def]
+    """The same, by NumPy's own loop.  What is added at once is copied into the buffer, which has
+    `size` elements, but where it lies in one line."""
+    return buffered_sum(runs, np.empty(size, buffer.dtype), outer, total)
+
+
+def _add_loop(dtype: Type) -> str:
+    char = types.to_dtype(dtype).char
+    return f"numpy.add.{char}{char}.{char}"
+
+
+def _runs_rule(arguments: Arguments) -> Signature | None:
+    runs, _, _, _, total = arguments.types
+    return Signature(total, arguments.types) if isinstance(runs, Array) else None
+
+
+@primitive(runs_sum, _runs_rule)
+def lower_runs_sum(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One call of the runtime."""
+    runs, buffer = array_parts(args[0]), array_parts(args[1])
+    place, number = build.alloca("i64", 2), Array(sig.returns, 1, "C")
+    store_element(build, number, args[4], place)
+    arguments = [
+        ("ptr", loop_pointer(build, _add_loop(sig.returns))),
+        ("ptr", runs.data),
+        ("i64", str(len(runs.shape))),
+        ("ptr", stored(build, "i64", [*runs.shape, *runs.strides])),
+        ("ptr", buffer.data),
+        ("i64", args[2].parts[0]),
+        ("i64", args[3].parts[0]),
+        ("i64", str(item_size(sig.returns))),
+        ("ptr", place),
+    ]
+    build.call("void", "cutaway_sum_runs", arguments)
+    return load_element(build, number, place)
+
+
 # --- a whole array ----------------------------------------------------------------------------
 
 
@@ -194,6 +237,15 @@ def total_of(a: Array) -> Callable[[Any], Any]:  # Any: an array, a number
         size, outer = buffer_sizes(runs, False)
         return buffered_sum(runs, np.empty(size, dtype), outer, zero)
 
+    def sum_of_strided_by_numpy(a):  # type: ignore[no-untyped-def]
+        runs = in_memory_order(a)
+        if runs.shape[-1] == runs.size:
+            return runs_sum(runs, np.empty(0, dtype), runs.size, runs.size, zero)
+        size, outer = buffer_sizes(runs, False)
+        return runs_sum(runs, np.empty(size, dtype), size, outer, zero)
+
+    if a.layout == "A" and a.aligned and has_loop(_add_loop(a.dtype)):
+        return sum_of_strided_by_numpy
     if a.layout == "C":
         return sum_of_line if a.ndim == 1 else sum_of_block
     return sum_of_columns if a.layout == "F" else sum_of_strided

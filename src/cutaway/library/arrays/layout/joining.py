@@ -118,12 +118,14 @@ def joined(arrays, axis):  # type: ignore[no-untyped-def]
 @overload(joined, jit_options=OPTIONS)
 def _joined(arrays, axis):  # type: ignore[no-untyped-def]
     dtype = promoted(*arrays.items)
+    order = "F" if all(a.layout == "F" for a in arrays.items) else "C"
 
     def joined(arrays, axis):  # type: ignore[no-untyped-def]
         first = arrays[0]
         place = axis_of(first, axis)
         check_all(first, arrays, place, 0)
-        out = np.empty(replaced(first.shape, place, total_length(arrays, place)), dtype)
+        shape = replaced(first.shape, place, total_length(arrays, place))
+        out = np.empty(shape, dtype, order)
         place_all(out, arrays, place, 0)
         return out
 

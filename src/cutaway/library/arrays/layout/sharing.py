@@ -36,7 +36,8 @@ from cutaway.lowering.layout import (
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, Tuple
-from cutaway.typing.types.buffers import Buffer
+from cutaway.typing.types.buffers import Buffer, bytes_type
+from cutaway.typing.types.texts import is_written
 
 # --- views with steps of their own ------------------------------------------------------------
 
@@ -276,6 +277,8 @@ def _memory_rule(arguments: Arguments) -> Signature | None:
     kind = dtype.dtype if isinstance(dtype, types.DType) else None
     if kind is None or not is_integral(count) or not is_integral(offset):
         return None
+    if is_written(buffer, bytes):
+        buffer = bytes_type
     owned = buffer.array if isinstance(buffer, Buffer) else buffer
     assert isinstance(owned, Array)
     view = Array(kind, 1, "C", owned.readonly, item_size(kind) == 1)

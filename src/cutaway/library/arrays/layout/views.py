@@ -51,7 +51,7 @@ def viewed_rule(arguments: Arguments) -> Signature | None:
     )
 
 
-@primitive(method(Array, "view"), viewed_rule, ("a", "dtype"), (REQUIRED, None))
+@primitive(method(Array, "view"), viewed_rule, ("a", "dtype"), (REQUIRED, None), shares=True)
 def view(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.view(dtype)`: the same bytes as other numbers; the last axis gets longer or shorter."""
     ty, own = sig.returns, args[0].ty
@@ -76,7 +76,6 @@ def view(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         )
         shape = (*shape[:-1], build.binary("udiv", "i64", length, str(size)))
         strides = (*strides[:-1], str(size))
-    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
     return array_value(ty, ArrayParts(parts.owner, parts.data, shape, strides))
 
 

@@ -278,7 +278,7 @@ def _argwhere(a):  # type: ignore[no-untyped-def]
 
     def argwhere(a):  # type: ignore[no-untyped-def]
         places = np.flatnonzero(a)
-        out = np.empty((len(places), a.ndim), np.int64)
+        out = np.empty((len(places), a.ndim), np.int64, "F")  # as NumPy's lies
         for n in range(len(places)):
             place = places[n]
             for axis in range(a.ndim - 1, -1, -1):

@@ -81,9 +81,22 @@ def _ready(a):  # type: ignore[no-untyped-def]
         step = a.strides[0]
         return a if step > 0 and step % size == 0 else a.copy()[:]
 
-    if a.layout == "A":
-        return line if a.ndim == 1 else as_it_is_or_copied
-    return lambda a: a
+    if a.layout != "A":
+        return None
+    return line if a.ndim == 1 else as_it_is_or_copied
+
+
+def _dense_rule(arguments: Arguments) -> Signature | None:
+    (a,) = arguments.types
+    is_dense = isinstance(a, Array) and a.layout != "A"
+    return Signature(a, arguments.types) if is_dense else None
+
+
+@primitive(ready, _dense_rule, shares=True)
+def lower_dense(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The array itself.  Short lines are multiplied in a moment: a call and a reference for each
+    would take longer."""
+    return args[0]
 
 
 # --- lines ------------------------------------------------------------------------------------

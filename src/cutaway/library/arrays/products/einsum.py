@@ -11,7 +11,7 @@ from cutaway.errors import TypingError
 from cutaway.extending.registry import CONTEXT
 from cutaway.library.arrays.kit.dtypes import dtype_of, joint
 from cutaway.library.arrays.kit.stacks import converted, free
-from cutaway.library.arrays.kit.typers import is_array
+from cutaway.library.arrays.kit.typers import is_array, said
 from cutaway.library.arrays.products.subscripts import Letters, Subscripts, parse_subscripts
 from cutaway.library.elements.kernels import computed
 from cutaway.lowering.arrays.copying import assign
@@ -40,12 +40,25 @@ class _Call:
     def __init__(self, arguments: tuple[Type, ...], places: Subscripts) -> None:
         self.subscripts = places
         self.operands = arguments[1 : -len(_NAMED)]
-        out, dtype = arguments[-len(_NAMED) :][:2]
+        out, dtype, _, casting = arguments[-len(_NAMED) :][:4]
+        self.casting = str(said(casting))
         asked = types.from_dtype(joint(*self.operands))
         self.dtype: Type = dtype_of(dtype, asked) or asked
         self.out = out if isinstance(out, Array) else None
         self.is_view = len(self.operands) == 1 and not places.summed and self.out is None
         self.is_view = self.is_view and self.operands[0].dtype is self.dtype  # type: ignore[attr-defined]
+
+    def check_casts(self) -> None:
+        """Raise TypingError where an operand is not to be converted."""
+        wanted = types.to_dtype(self.dtype)
+        for number, operand in enumerate(self.operands):
+            own = types.to_dtype(operand.dtype)  # type: ignore[attr-defined]
+            if not np.can_cast(own, wanted, self.casting):  # type: ignore[arg-type]
+                raise TypingError(
+                    f"Iterator operand {number} dtype could not be cast from {own!r} to {wanted!r}"
+                    f" according to the rule {self.casting!r}",
+                    hint="write casting='unsafe', or convert the operand with astype",
+                )
 
     @property
     def returns(self) -> Type:
@@ -61,7 +74,13 @@ class _Call:
 
 
 def _call_of(arguments: tuple[Type, ...]) -> _Call | None:
-    text, *operands = arguments[: -len(_NAMED)]
+    given = arguments[: -len(_NAMED)]
+    if not given:
+        raise TypingError(
+            "np.einsum needs subscripts and at least one array",
+            hint="for example np.einsum('ij,jk->ik', a, b)",
+        )
+    text, *operands = given
     if not isinstance(text, types.String) or not operands or not all(map(is_array, operands)):
         return None
     dimensions = [one.ndim for one in operands]  # type: ignore[attr-defined]
@@ -72,6 +91,7 @@ def _rule(arguments: Arguments) -> Signature | None:
     call = _call_of(arguments.types)
     if call is None:
         return None
+    call.check_casts()
     if call.out is not None:
         if call.out.ndim != len(call.subscripts.result):
             raise TypingError(

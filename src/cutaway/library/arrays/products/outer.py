@@ -104,8 +104,8 @@ def _kron(a, b):  # type: ignore[no-untyped-def]
     if not are_elements(a, b):
         return None
     first, second = dimensions(a), dimensions(b)
-    if not first or not second:
-        return lambda a, b: np.multiply(a, b)
+    if not first or not second:  # a number counts as an array of its own dtype
+        return lambda a, b: np.multiply(np.asarray(a), np.asarray(b))
     if first != second:
         return _padded(first, second)
 

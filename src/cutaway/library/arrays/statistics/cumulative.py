@@ -25,6 +25,7 @@ from cutaway.library.arrays.kit.typers import (
     left_out,
     numpy,
     private,
+    said,
 )
 from cutaway.library.arrays.layout.splitting import part_along
 from cutaway.library.math.weak_numbers import fitting
@@ -161,12 +162,21 @@ _register(np.nancumprod, "", _multiply_up, 1, True)
 # --- differences ------------------------------------------------------------------------------
 
 
-@numpy(np.diff)
+@numpy(np.diff, by_value=True)
 def _diff(a, n=1, axis=-1):  # type: ignore[no-untyped-def]
     if not is_array(a) or not a.ndim:
         return None
     if not is_integral_or_default(n) or not is_integral_or_default(axis):
         return None
+    times = said(n)
+    if times == 0:  # not times: False is a number of times, too
+
+        def itself(a, n=1, axis=-1):  # type: ignore[no-untyped-def]
+            return a
+
+        return itself
+    # Where the number is known later, both results need one type.
+    kept = private((lambda a: a.copy()) if times is not None or a.readonly else (lambda a: a))
     differs = isinstance(a.dtype, Boolean)
 
     @private
@@ -180,7 +190,7 @@ def _diff(a, n=1, axis=-1):  # type: ignore[no-untyped-def]
             raise ValueError(f"order must be non-negative but got {n}")
         place = axis_of(a, axis)
         if n == 0:
-            return a.copy()
+            return kept(a)
         now = step(a, place)
         for _ in range(1, min(n, a.shape[place] + 1)):  # then nothing is left
             now = step(now, place)

@@ -68,7 +68,7 @@ def _add_places(places, line, edges):  # type: ignore[no-untyped-def]
     last, cast = edges[len(edges) - 1], edges.dtype.type
     for k in range(len(line)):
         n = place_from_right(edges, line[k], cast)
-        if line[k] == last:
+        if cast(line[k]) == last:
             n -= 1
         places[k] = places[k] * (len(edges) + 1) + n
 

@@ -90,7 +90,7 @@ def reduced_to(
 ) -> Any:
     """What makes the result of a table with a column for each line, a function of `table first a
     axis out`; `first` counts the axes of the result that are before those of the array.  A result
-    without axes is a number, or `always` an array.  None where the arguments are not known.  (Any:
+    without axes is a number; with `keepdims`, or `always`, an array.  None where the arguments are not known.  (Any:
     types, or defaults; a function.)"""
     if flag(keepdims) is None or not (left_out(out) or is_array(out)):
         return None
@@ -115,7 +115,7 @@ def reduced_to(
 
     if not left_out(out):
         return stored
-    return shaped if count or always else single
+    return shaped if count or always or flag(keepdims) else single
 
 
 @private

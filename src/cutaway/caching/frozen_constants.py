@@ -1,0 +1,44 @@
+"""Large constants of cached code: their names in a record, and their memory in another process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from cutaway.caching.identity import walked
+from cutaway.foundation.frozen_arrays import frozen, memory_of
+from cutaway.runtime.frozen import Memory, freeze, memory, name_of
+
+if TYPE_CHECKING:
+    from cutaway.dispatch.dispatcher import Half
+
+
+def told(half: Half, names: Iterable[str]) -> tuple[tuple[str, bytes | None], ...]:
+    """Return what a record says of the constants of these names: the bytes of those that no array
+    has that the function names.  All of them are held by its code."""
+    plain = dict.fromkeys(names)
+    found = _of_arrays(half, plain)
+    told = []
+    for name in plain:
+        held = None if name in found else memory(name)
+        told.append((name, None if held is None else held.data.tobytes()))
+    return tuple(told)
+
+
+def held(half: Half, record: Iterable[tuple[str, bytes | None]]) -> dict[str, Memory]:
+    """Return the memory of the constants that a record names, as far as they are here."""
+    found = {name: freeze(content) for name, content in record if content is not None}
+    return found | _of_arrays(half, [name for name, content in record if content is None])
+
+
+def _of_arrays(half: Half, names: Iterable[str]) -> dict[str, Memory]:
+    """Return those that are the memory of an array which the function names."""
+    wanted, found = set(names), {}
+    arrays = walked(half).arrays if wanted else {}
+    for digest, array in arrays.items():
+        # The memory of an array whose items are in order has the digest of its items.
+        if name_of(digest) in wanted or not array.flags.c_contiguous:
+            one = freeze(memory_of(frozen(array))[0])
+            if one.name in wanted:
+                found[one.name] = one
+    return found

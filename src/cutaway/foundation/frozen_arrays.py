@@ -1,0 +1,35 @@
+"""The memory of a global array as compiled code has it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+LARGEST_GAPS = 1 << 20  # bytes between the items of a frozen array, beyond as many as it has itself
+
+
+def frozen(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the frozen form of a global array: the array with its strides, or one that is
+    C-contiguous where its items lie so far apart that the code would be mostly gaps (ledger:
+    packed-globals)."""
+    return value if memory_size(value) <= 2 * value.nbytes + LARGEST_GAPS else value.copy("C")
+
+
+def memory_size(value: np.ndarray[Any, Any]) -> int:
+    """Return the number of bytes from the first byte of an array to its last, in memory."""
+    if value.size == 0:
+        return 0
+    reach = sum((n - 1) * abs(step) for n, step in zip(value.shape, value.strides, strict=True))
+    return reach + value.itemsize
+
+
+def memory_of(value: np.ndarray[Any, Any]) -> tuple[bytearray, int]:
+    """Return a copy of all the memory between the items of a frozen array, zero where none is, and
+    the place of the first item in it."""
+    memory, first = bytearray(memory_size(value)), 0
+    if memory:
+        # Where a stride is negative, the first item is not the lowest in memory.
+        first = sum((1 - n) * step for n, step in zip(value.shape, value.strides) if step < 0)
+        np.ndarray(value.shape, value.dtype, memory, first, value.strides)[...] = value
+    return memory, first
