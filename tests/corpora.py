@@ -62,6 +62,12 @@ CORPORA = {
             *(19, 4, 500),
         ),
         Corpus(
+            "HINTS",
+            "hints for the programs of the case table, each followed and compared with Python",
+            ("tests/inspection/test_hints.py",),
+            *(4, 1, 400),
+        ),
+        Corpus(
             "EXPRESSIONS",
             "made-up programs of whole arrays, beside Python",
             ("tests/fuzz/test_arrays.py",),

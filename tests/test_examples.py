@@ -133,7 +133,7 @@ def test_the_code_about_bounds_checks_runs_and_needs_the_checks_that_it_says(tmp
     assert space["total"](np.arange(4.0), np.array([0, 3, -1])) == 6.0
     sort = space["sort"].trace(np.arange(3.0)).at("bounds_checks").text
     assert "proved" in sort and "check)" not in sort and "below" not in sort
-    assert "`if 0 <= k < len(a)`" in capsys.readouterr().out
+    assert "`assert 0 <= k < len(a)`" in capsys.readouterr().out
 
 
 def test_the_pass_of_hacking_md_runs():

@@ -94,6 +94,7 @@ LOADS = {
     ("lowering.function", "lowering.handlers"): "few programs handle exceptions",
     ("lowering.ops", "lowering.handlers"): "few programs handle exceptions",
     ("lowering.ops", "lowering.object_blocks"): "few programs have blocks of Python",
+    ("stages.machine.lower_llvm", "lowering.loop_notes"): "only while somebody listens",
     ("lowering.function", "lowering.slow_loops"): "only loops with two versions have a slow one",
     ("cuda", "cuda.compiling"): "it loads the compiler",
     ("cuda", "cuda.simulator.plain"): "it loads the compiler",

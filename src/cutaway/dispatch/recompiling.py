@@ -66,16 +66,17 @@ def recompile(
     returns: Type | None = None,
 ) -> Compilation:
     """Compile a function up to a pass or level, with the return type that a signature says, and
-    with nothing simplified, unless loops over arrays or parallel loops are asked for: they depend
-    on it.
+    with nothing simplified, unless loops over arrays, parallel loops or machine code are asked for:
+    they depend on it.
 
     (Any: a Python function, or a compiled one.)"""
     half = function.half if hasattr(function, "half") else _half_of(function, flags)
     if returns is not None and half.returns.get(argtypes) is not returns:
         half = make_dispatcher(half.py_func, flags).half
         half.returns[argtypes] = returns
-    pipeline = compiler.front_half(half.pipeline)
-    if "simplify" in pipeline.names and goal not in (FUSED, Level.parfor.value):
+    is_whole = goal == Level.asm.value
+    pipeline = half.pipeline if is_whole else compiler.front_half(half.pipeline)
+    if "simplify" in pipeline.names and goal not in (FUSED, Level.parfor.value, Level.asm.value):
         pipeline = pipeline.without("simplify")
     return recorded(half, argtypes, pipeline.until(goal))
 

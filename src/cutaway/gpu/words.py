@@ -208,6 +208,10 @@ class local:  # noqa: N801  a name that users know
     array: ClassVar[Any] = _word("array", "`local.array(shape, dtype)`: an array in it.", "local")
 
 
+for _maker in (shared.array, local.array):
+    _maker.__takes_shape__ = True  # which tells sizes to those who prove indices
+
+
 class const:  # noqa: N801  a name that users know
     """Memory that nobody changes while a kernel runs."""
 

@@ -26,6 +26,7 @@ from cutaway.inspection.explaining.why import CallExplanation, Explanation, Typi
 from cutaway.inspection.explaining.why_not import WhyNot, why_not
 from cutaway.inspection.gpu.figure_remarks import remarks_of as figure_remarks
 from cutaway.inspection.gpu.figures import figures_of
+from cutaway.inspection.hints.trying import Hints
 from cutaway.inspection.linking.code_sizes import with_sizes
 from cutaway.inspection.linking.cost import Costs, costs_of
 from cutaway.inspection.linking.line_bytes import bytes_by_line
@@ -245,6 +246,8 @@ class Compilation(Recording):
     def remarks(self) -> Remarks:
         """The remarks of our passes and LLVM's, done and missed, with reasons, by line.
 
+        A hint is tried when it is read or shown, in a process of its own, and shown if it helps.
+
         Raises PipelineError, or the error of the program, if there is no LLVM IR.
         """
         is_lifting = any(one.name == "lift_loops" for one in self.records)
@@ -256,10 +259,11 @@ class Compilation(Recording):
         ]
         remarks = self._observed.remarks.with_decisions(decisions)
         if Level.asm.value in self.levels:
-            return with_sizes(remarks, self.at(Level.asm).unit)
-        if Level.ptx.value not in self.levels:
-            return remarks
-        return remarks.with_rows(figure_remarks(self.at(Level.ptx).unit))
+            remarks = with_sizes(remarks, self.at(Level.asm).unit)
+        if Level.ptx.value in self.levels:
+            return remarks.with_rows(figure_remarks(self.at(Level.ptx).unit))
+        hints = self.hints = Hints(self, remarks)
+        return remarks.with_hints(hints.text, hints.left, hints.words)
 
     @property
     def figures(self) -> tuple[KernelFigures, ...]:

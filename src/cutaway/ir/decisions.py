@@ -16,7 +16,8 @@ class Decision:
     `subject` is what it is about and `reason` why, in the user's words; `rule` names what was
     applied, or would have been.  `verdict` is "done" or "missed"; `hint` says what to change so
     that a missed one would be done, where there is something.  `places` are other places of the
-    program that have to do with it.
+    program that have to do with it.  `cure` may help: a statement in front of the
+    place, or an option as in `@jit(fastmath=True)`; inspection tries it before anybody reads it.
     """
 
     subject: str
@@ -26,6 +27,7 @@ class Decision:
     loc: Loc
     hint: str = ""
     places: tuple[Loc, ...] = ()
+    cure: str = ""
 
     def __str__(self) -> str:
         hint = f" ({self.hint})" if self.hint else ""

@@ -23,10 +23,10 @@ and reads and writes elements of arrays without holes along the axis that lies t
 An array that is written may only be read where it is written.  Other loops may become vectors too.
 LLVM decides that; the mark only says where unrolling is in vain.
 
-A *scalar* loop adds floats in order and does little else, so its runs are to make no vectors
-(`sums`).  Where any order is allowed there are vectors for sums.  A loop over a range with gaps
-that writes elements is scalar, too: the processor writes the elements of a vector one by one, and
-a sieve without checks took a hundred times as long.
+A loop of *sums* adds floats in order and does little else, so its runs are to make no vectors
+(`sums.py`).  Where any order is allowed there are vectors for sums.  Nor do they of a loop with
+*gaps*, over a range whose step is not 1, that writes elements: the processor writes the elements of
+a vector one by one, and a sieve without checks took a hundred times as long.
 """
 
 from __future__ import annotations
@@ -78,9 +78,10 @@ def loop_marks(
             if _is_in_order(fn, loop, ops, table, values()):
                 found.append("vector")
         if header in graph.innermost:
-            sums = in_order and not found and gains_no_vectors(fn, loop, table)
-            if sums or (writes and not found and _has_gaps(fn, loop, table, values)):
-                found.append("scalar")
+            if in_order and not found and gains_no_vectors(fn, loop, table):
+                found.append("sums")
+            elif writes and not found and _has_gaps(fn, loop, table, values):
+                found.append("gaps")
             found.append("inner")
         marks[header] = tuple(found)
     return marks

@@ -40,7 +40,7 @@ _FIXED = (
 # begins to read a line of code: a loop of a few instructions that lay across two such lines took
 # 1.2 to 1.6 times as long.  For a GPU nothing is marked: PTX cannot say so, and a loop that LLVM
 # unrolls there has more loads on their way at a time.
-_LOOPS = {"plain": ", !2, !3", "scalar": ", !3", "vector": ", !4", "inner": ", !5"}
+_LOOPS = {"plain": ", !2, !3", "sums": ", !3", "gaps": ", !3", "vector": ", !4", "inner": ", !5"}
 
 
 def entry_name(callee: Callee) -> str:

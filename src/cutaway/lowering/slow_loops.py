@@ -34,7 +34,7 @@ from cutaway.lowering.regions import block_name
 ATTRIBUTES = "noinline optnone cold"
 CLEANUP = "cleanup"  # the block that frees what a function owns when it raises
 
-_SLOW = ".slow."
+SLOW = ".slow."  # in the names of such functions
 _TYPE = r"(?:ptr|i\d+|half|float|double)"
 _NAME = r"%(?:\"[^\"]*\"|[-\w$.]+)"
 _VALUE = Pattern(_NAME)
@@ -101,7 +101,7 @@ def _past_jumps(fn: Function, label: int) -> int:
 
 def is_part_of(name: str, function: str) -> bool:
     """True for the name of a function that was made of a loop of another one."""
-    return name.startswith(f"{function}{_SLOW}")
+    return name.startswith(f"{function}{SLOW}")
 
 
 def _move(loop: _Loop, parameters: Mapping[str, str]) -> None:
@@ -110,7 +110,7 @@ def _move(loop: _Loop, parameters: Mapping[str, str]) -> None:
     if given is None or not loop.ways or not loop.read_slots():
         return
     code = loop.build.code
-    part = FunctionCode(f"{code.name}{_SLOW}{loop.header}", code.filename, code.first_line)
+    part = FunctionCode(f"{code.name}{SLOW}{loop.header}", code.filename, code.first_line)
     part.locs = code.locs
     taken = [*given.items(), *((loop.taken(slot), kind) for slot, kind in loop.shared.items())]
     operands = ", ".join(f"{kind} {value}" for value, kind in taken)

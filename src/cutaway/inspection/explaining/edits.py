@@ -31,7 +31,8 @@ from cutaway.typing.types import Type
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One edit: of a span on one line, or where `argument` is set of that argument's type."""
+    """One edit: of a span on one line, which may become several, or where `argument` is set of
+    that argument's type."""
 
     loc: Loc
     text: str = ""
@@ -214,7 +215,9 @@ def _changed(lines: list[str], edits: Sequence[Edit]) -> list[str]:
     for edit in sorted(edits, key=lambda e: (e.loc.line, e.loc.col), reverse=True):
         row, loc = edit.loc.line - 1, edit.loc
         result[row] = result[row][: loc.col] + edit.text + result[row][loc.end_col :]
-    return result
+    if not any("\n" in edit.text for edit in edits):
+        return result
+    return [f"{row}\n" for row in "".join(result).split("\n")]
 
 
 def _tree(block: list[str], code: CodeType) -> ast.Module | None:

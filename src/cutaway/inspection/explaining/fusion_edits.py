@@ -8,17 +8,16 @@ fewer arrays, and if Python does the same with it on the arguments of the trace.
 from __future__ import annotations
 
 import ast
-import linecache
 from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
 
-from cutaway.errors import CutawayError, PipelineError
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.sandbox import in_child
 from cutaway.foundation.source import Loc
-from cutaway.inspection.explaining.edits import Edit, edited, parsed
+from cutaway.inspection.explaining.edits import Edit, parsed
 from cutaway.inspection.explaining.fusion import Plain
+from cutaway.inspection.explaining.trials import Trials
 from cutaway.inspection.recording.recording import Recording
 from cutaway.inspection.witness.outcomes import compare, perform
 from cutaway.ir import nodes
@@ -47,8 +46,8 @@ class Tries:
 
     def __init__(self, compilation: Recording) -> None:
         self.compilation = compilation
-        self.function: FunctionType = compilation.unit.pyfunc
-        self.left = MOST_TRIED
+        self.trials = Trials(compilation, MOST_TRIED)
+        self.function = self.trials.function
         self.source = _Source.of(self.function)
         fused = next(one for one in compilation.records if one.name == FUSED)
         self.arrays = 0 if fused.unit_after is None else _arrays(fused.unit_after)
@@ -63,34 +62,22 @@ class Tries:
 
     def _helps(self, candidate: Candidate) -> bool:
         if candidate not in self.known:
-            self.known[candidate] = self.left > 0 and self._tried(candidate)
+            self.known[candidate] = self._tried(candidate)
         return self.known[candidate]
 
     def _tried(self, candidate: Candidate) -> bool:
-        self.left -= 1
         assert self.source is not None
         rows, filename = self.source.lines, self.function.__code__.co_filename
         edits = [
             Edit(Loc(k, 0, k, len(rows[k - 1].rstrip("\n")), filename), text)
             for k, text in candidate.lines
         ]
-        function = edited(self.function, edits)
-        if function is None:
-            return False
-        try:
-            return self._fuses(function) and self._does_the_same(function)
-        finally:
-            linecache.cache.pop(function.__code__.co_filename, None)
-
-    def _fuses(self, function: FunctionType) -> bool:
-        unit, retrace = self.compilation.unit, self.compilation.retrace
-        assert retrace is not None
-        try:
-            tried = retrace(function, unit.flags, unit.argtypes or (), FUSED, unit.declared_return)
-        except (CutawayError, PipelineError):
-            return False
-        after = tried.records[-1].unit_after if tried.error is None else None
-        return after is not None and _arrays(after) < self.arrays
+        with self.trials.compiled(edits, FUSED) as trial:
+            if trial is None or trial.compilation is None:
+                return False
+            after = trial.compilation.records[-1].unit_after
+            fuses = after is not None and _arrays(after) < self.arrays
+            return fuses and self._does_the_same(trial.function)
 
     def _does_the_same(self, function: FunctionType) -> bool:
         """True if Python gives the same for the arguments of the trace; without any, what moves

@@ -13,19 +13,20 @@ Every edit that is shown was compiled: nothing failed, and the variable had the 
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Sequence
 from typing import Any
 
 from cutaway.errors import CutawayError, PipelineError
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.source import Loc, source_line
-from cutaway.inspection.explaining.edits import Edit, edited, edits_of
+from cutaway.inspection.explaining.edits import Edit, edits_of
+from cutaway.inspection.explaining.trials import Trials
 from cutaway.inspection.explaining.versions import RESULT_NAMES, versions_of
-from cutaway.inspection.explaining.why import Retrace, TypingRun, as_dict, place
+from cutaway.inspection.explaining.why import TypingRun, as_dict, place
 from cutaway.inspection.showing.displayed import Displayed
 from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary
+from cutaway.ir.levels import Level
 from cutaway.typing import types
 from cutaway.typing.errors.explanation import Cause, flattened
 from cutaway.typing.errors.wording import RESULT, quoted
@@ -131,7 +132,7 @@ def why_not(run: TypingRun, name: str, wanted: Type, line: int | None) -> WhyNot
     forbidding = tuple(beyond.values()) or tuple(here[-1:])
     fixes: tuple[Fix, ...] = ()
     if run.retrace is not None:
-        fixes = _Search(run, run.retrace, name, line, wanted).fixes(forbidding, here, roots)
+        fixes = _Search(run, name, line, wanted).fixes(forbidding, here, roots)
     return WhyNot(signature, what, ty, wanted, forbidding, fixes, run.returns)
 
 
@@ -169,16 +170,13 @@ def _within(ty: Type, wanted: Type) -> bool:
 class _Search:
     """Tries edits, one at a time and then all that are needed at once."""
 
-    def __init__(
-        self, run: TypingRun, retrace: Retrace, name: str, line: int | None, wanted: Type
-    ) -> None:
+    def __init__(self, run: TypingRun, name: str, line: int | None, wanted: Type) -> None:
         self.run = run
-        self.retrace = retrace
         self.name = name
         self.line = line
         self.wanted = wanted
         self.function = run.compilation.unit.pyfunc
-        self.tried = 0
+        self.trials = Trials(run.compilation, MOST_TRIED)
 
     def fixes(
         self, forbidding: Sequence[Cause], links: Sequence[Cause], roots: Sequence[Cause]
@@ -200,34 +198,21 @@ class _Search:
         return tuple(dict.fromkeys(by_place.values()))[:MOST_SHOWN]
 
     def _attempt(self, edits: tuple[Edit, ...]) -> Fix | None:
-        if self.tried >= MOST_TRIED or _overlap(edits):
+        if _overlap(edits):
             return None
-        self.tried += 1
-        function = edited(self.function, edits)
-        if function is None:
-            if any(edit.argument is None for edit in edits):
-                return None
-            function = self.function
         argtypes = list(self.run.compilation.unit.argtypes or ())
         for edit in edits:
             if edit.argument is not None and edit.type is not None:
                 argtypes[edit.argument] = edit.type
-        run = self._compiled(function, tuple(argtypes))
-        fix = None if run is None else self._fix(edits, run)
-        if function is not self.function:
-            linecache.cache.pop(function.__code__.co_filename, None)
-        return fix
-
-    def _compiled(self, function: Any, argtypes: tuple[Type, ...]) -> TypingRun | None:
-        # Any: a Python function
-        try:
-            unit = self.run.compilation.unit
-            recording = self.retrace(function, unit.flags, argtypes, "llvm", unit.declared_return)
-            run = TypingRun(recording, None)
-            good = recording.error is None and run.type_at(self.name, self.line) is self.wanted
-        except (CutawayError, PipelineError):
-            return None
-        return run if good else None
+        with self.trials.compiled(edits, Level.llvm.value, argtypes=tuple(argtypes)) as trial:
+            if trial is None or trial.compilation is None:
+                return None
+            try:
+                run = TypingRun(trial.compilation, None)
+                good = run.type_at(self.name, self.line) is self.wanted
+            except (CutawayError, PipelineError):
+                return None
+            return self._fix(edits, run) if good else None
 
     def _fix(self, edits: tuple[Edit, ...], run: TypingRun) -> Fix:
         filename = run.fn.filename

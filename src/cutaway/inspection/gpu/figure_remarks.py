@@ -9,6 +9,7 @@ Nothing is said where `ptxas` is not installed.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from cutaway.foundation.patterns import Pattern
 from cutaway.inspection.gpu.figures import figures_of
@@ -44,7 +45,7 @@ def remarks_of(unit: CompileUnit) -> Iterator[Remark]:
         if figures.name == user.entry:
             for kind, message, hint in _words(figures, unit):
                 raw = f"{figures.registers} registers"
-                yield Remark(PTXAS, kind, message, raw, line, function=unit.name, hint=hint)
+                yield Remark(PTXAS, kind, message, raw, line, function=unit.name, advice=partial(str, hint))
 
 
 def _words(figures: KernelFigures, unit: CompileUnit) -> Iterator[tuple[str, str, str]]:

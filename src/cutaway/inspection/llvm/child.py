@@ -3,7 +3,8 @@
 LLVM's reporting options apply to a whole process, and their output goes to stderr: hence a separate
 process.  It reads two texts of the module and the plan from stdin, pickled, and marks the start of
 each part in the output.  The first text is for remarks; its lines may be keys to more than LLVM
-prints of a location.
+prints of a location.  Where changes are not asked for, all remarks of the optimizer come in one
+part: the module is optimized once and not four times.
 """
 
 from __future__ import annotations
@@ -17,13 +18,20 @@ from cutaway.targets.cpu.optimization import Plan
 
 MARK = "@@ cutaway: "
 KINDS = {"passed": "pass-remarks", "missed": "pass-remarks-missed", "note": "pass-remarks-analysis"}
-CHANGES, END = "changes", "end"
+ALL_KINDS, CHANGES, END = "all", "changes", "end"
 _ALL, _NONE = ".*", "^$"
 
 
 def main() -> None:
     """Optimize the module once for each kind of remark, and once with every change printed."""
-    keyed, text, plan = pickle.load(sys.stdin.buffer)
+    keyed, text, plan, with_changes = pickle.load(sys.stdin.buffer)
+    if not with_changes:
+        _begin(ALL_KINDS)
+        for option in KINDS.values():
+            set_option(f"--{option}={_ALL}")
+        _optimized(keyed, plan)
+        _begin(END)
+        return
     for kind in KINDS:
         _begin(kind)
         for other, option in KINDS.items():

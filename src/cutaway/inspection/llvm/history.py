@@ -184,11 +184,12 @@ REMARK = "remark: "
 class HistoryReader:
     """Reads the lines that LLVM prints while it optimizes.
 
-    `remarks` are those that came meanwhile, with the pass and the target that they belong to.
+    `remarks` are those that came meanwhile, with the pass and the target that they belong to, and
+    the state that the pass began with.
     """
 
     def __init__(self) -> None:
-        self.remarks: list[tuple[str, str, str]] = []
+        self.remarks: list[tuple[str, str, str, State]] = []
         self._waiting: list[str] = []
         self._passes: list[LlvmPass] = []
         self._unchanged: dict[str, int] = {}
@@ -222,7 +223,7 @@ class HistoryReader:
         )
 
     def _count(self, name: str, target: str, is_idle: bool) -> None:
-        self.remarks += [(remark, name, target) for remark in self._waiting]
+        self.remarks += [(remark, name, target, self._state) for remark in self._waiting]
         self._waiting = []
         if is_idle:
             self._unchanged[name] = self._unchanged.get(name, 0) + 1

@@ -46,12 +46,21 @@ class Places:
             if match := _NODE.match(line):
                 self._nodes[f"!{match[1]}"] = (match[2], dict(_FIELD.findall(match[3])))
         self._chains: dict[str, tuple[Place, ...]] = {}
+        self._files: dict[str, str] = {}
 
     def of(self, line: str) -> tuple[Place, ...]:
         """The chain of a line, the outermost call first and the place itself last; empty where
         the line has none."""
         match = _DBG.search(line)
         return () if match is None else self.chain(f"!{match[1]}")
+
+    def file_of(self, function: str) -> str:
+        """The file of a function by its symbol; empty where it is not known."""
+        if not self._files:
+            for kind, fields in self._nodes.values():
+                if kind == "DISubprogram":
+                    self._files[_text(fields.get("name", ""))] = self._filename(fields)
+        return self._files.get(function, "")
 
     def chain(self, node: str) -> tuple[Place, ...]:
         """The chain of a location; empty for what is none."""

@@ -1,23 +1,39 @@
 """LLVM's remarks in the user's terms: a table of LLVM's messages and our sentences.
 
-A row is a pattern, the pass that prints it, the sentence, and a hint if there is a remedy.  The
-first row that matches is used; a remark without a matching row is shown in LLVM's words.
+A row is a pattern, the pass that prints it, the sentence, and the remedy if there may be one, which
+`inspection/hints` makes edits of and tries.  The first row that matches is used.  A remark without a
+row is about LLVM's own names, which no user can look up, and is not shown.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from cutaway.foundation.dataclass import dataclass
 
 
 class Words(NamedTuple):
-    """A remark translated: the pass, the sentence, and what the user can do."""
+    """A remark translated: the pass, the sentence, and a word for what may help."""
 
     pass_name: str
     sentence: str
-    hint: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Culprit:
+    """What stands in the way: it `does` "raises", "leaves", "calls", "carries" or "writes".
+
+    `text` is its source, or the name of a variable, `name` that of a called function.
+    """
+
+    does: str
+    text: str
+    line: int = 0
+    column: int = 0
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +41,16 @@ class _Row:
     pattern: re.Pattern[str]
     pass_name: str
     sentence: str
-    hint: str = ""
+    remedy: str = ""
 
 
-def _row(pattern: str, pass_name: str, sentence: str, hint: str = "") -> _Row:
-    return _Row(re.compile(pattern), pass_name, sentence, hint)
+def _row(pattern: str, pass_name: str, sentence: str, remedy: str = "") -> _Row:
+    return _Row(re.compile(pattern), pass_name, sentence, remedy)
+
+
+# Remedies.  `EXITS` and `CALLS` are about a loop, and name what stands in the way.
+ORDER, EXITS, CALLS, CARRIED = "order", "exits", "calls", "carried"
+MEMORY, HOIST, INLINE = "memory", "hoist", "inline"
 
 
 # What says nothing about the user's program: sizes between passes, counts of single blocks.
@@ -38,98 +59,92 @@ NOISE = re.compile(
     r"|virtual registers copies|^Cannot SLP vectorize list|marked as tail call candidate"
     r"|^List vectorization was possible|'angle\.far'"
     r"|^(loop not vectorized|the loop was not vectorized)$"
+    r"|vectorization is explicitly disabled"  # by us; `lowering/loop_notes.py` says why
 )
 
 _NO = r"loop not vectorized: "
-_VECTOR = "LoopVectorize"
+VECTOR = "LoopVectorize"
 
 _ROWS = (
     _row(
         r"vectorized (?:outer )?loop \(vectorization width: (\d+), interleaved count: 1\)",
-        _VECTOR,
+        VECTOR,
         "the loop is vectorized: {0} items at once",
     ),
     _row(
         r"vectorized (?:outer )?loop \(vectorization width: 1, interleaved count: (\d+)\)",
-        _VECTOR,
+        VECTOR,
         "the loop is interleaved: {0} iterations at once, one item each",
     ),
     _row(
         r"vectorized (?:outer )?loop \(vectorization width: (\d+), interleaved count: (\d+)\)",
-        _VECTOR,
+        VECTOR,
         "the loop is vectorized: {0} items at once, interleaved {1} times",
     ),
     _row(
         _NO + r"cannot prove it is safe to reorder floating-point",
-        _VECTOR,
+        VECTOR,
         "the loop is not vectorized: sums of floats in another order may differ in the last bits",
-        "allow it with @jit(fastmath=True)",
-    ),
-    _row(
-        _NO + r"vectorization is explicitly disabled",
-        _VECTOR,
-        "the loop, or one copy of it, is not vectorized: it is for rare cases (an index out of"
-        " range, elements that do not lie side by side), or it does little but add floats, and"
-        " their order decides about the last bits",
-        "sums in any order are allowed with @jit(fastmath=True)",
+        ORDER,
     ),
     _row(
         _NO + r"could not determine number of loop iterations",
-        _VECTOR,
+        VECTOR,
         "the loop is not vectorized: its number of iterations is not known when it starts",
-        "use `for i in range(n)` without break, return or an exception in the loop",
+        EXITS,
     ),
     _row(
         _NO + r"(?:loop control flow is not understood|cannot .*control flow)",
-        _VECTOR,
-        "the loop is not vectorized: it has several exits, or branches that depend on data",
-        "a check that may raise is an exit: hoist it, or use a conditional expression",
+        VECTOR,
+        "the loop is not vectorized: it has several exits",
+        EXITS,
     ),
     _row(
-        _NO + r".*early exit",
-        _VECTOR,
-        "the loop is not vectorized: it has an early exit",
-        "move break, return or a check that may raise out of the loop",
+        _NO + r".*(?i:early exit)",
+        VECTOR,
+        "the loop is not vectorized: it may be left early",
+        EXITS,
     ),
     _row(
         _NO + r"value that could not be identified as reduction",
-        _VECTOR,
-        "the loop is not vectorized: a variable is carried between iterations in a way"
-        " that is not a simple sum, product, minimum or maximum",
+        VECTOR,
+        "the loop is not vectorized: each iteration needs the one before it, in a way that LLVM has"
+        " no vectors for",
+        CARRIED,
     ),
     _row(
         _NO + r"unsafe dependent memory operations",
-        _VECTOR,
+        VECTOR,
         "the loop is not vectorized: an iteration may read what another one writes",
-        "write to a different array than the one that is read",
+        MEMORY,
     ),
     _row(
         _NO + r"cannot identify array bounds",
-        _VECTOR,
+        VECTOR,
         "the loop is not vectorized: its indices are not a simple function of its counter, so"
         " arrays may overlap",
     ),
     _row(
         _NO + r"call instruction cannot be vectorized",
-        _VECTOR,
+        VECTOR,
         "the loop is not vectorized: it calls a function for one item at a time",
+        CALLS,
     ),
     _row(
         _NO + r"(?:instruction return type|.*store type) cannot be vectorized",
-        _VECTOR,
+        VECTOR,
         "the loop is not vectorized: it uses a type that does not fit into vectors",
     ),
     _row(
         r"the cost-model indicates that vectorization is not beneficial",
-        _VECTOR,
+        VECTOR,
         "the loop is not vectorized: vectors would not be faster",
     ),
     _row(
         r"the cost-model indicates that interleaving is not beneficial",
-        _VECTOR,
+        VECTOR,
         "the loop is not interleaved: that would not be faster",
     ),
-    _row(_NO + r"(.*)", _VECTOR, "the loop is not vectorized: {0}"),
     _row(
         r"unrolled loop by a factor of (\d+)",
         "LoopUnroll",
@@ -164,21 +179,25 @@ _ROWS = (
         r"'([^']*)' not inlined into '([^']*)' because too costly",
         "Inliner",
         "`{0}` is not inlined into `{1}`: it is too large",
-        "use @jit(inline='always') on the called function",
+        INLINE,
     ),
     _row(
-        r"'([^']*)' not inlined into '([^']*)' because (.*)",
+        r"'([^']*)' not inlined into '([^']*)' because it should never be inlined",
         "Inliner",
-        "`{0}` is not inlined into `{1}`: {2}",
+        "`{0}` is not inlined into `{1}`: it is marked so",
     ),
+    _row(r"(?:hoisting|hoisted) load", "LICM", "an item is loaded once before the loop"),
     _row(
-        r"'?([^' ]*)'? will not be inlined into '?([^' ]*)'? because (.*)",
-        "Inliner",
-        "`{0}` is not inlined into `{1}`: {2}",
+        r"(?:hoisting|hoisted) (?:f?add|f?sub|f?mul|[fsu]?div|[fsu]rem|shl|[al]shr|and|or|xor|fneg)$",
+        "LICM",
+        "a part of it is computed once before the loop",
     ),
-    _row(r"(?:hoisting|hoisted) (\w+)", "LICM", "a {0} is moved to before the loop"),
-    _row(r"[Mm]oving (\w+) .*out of (?:the )?loop", "LICM", "a {0} is moved out of the loop"),
-    _row(r"sinking (\w+)", "LICM", "a {0} is moved to after the loop"),
+    _row(r"(?:hoisting|hoisted) [if]cmp", "LICM", "a comparison is made once before the loop"),
+    _row(
+        r"sinking (?:f?add|f?sub|f?mul|[fsu]?div|[fsu]rem|shl|[al]shr|and|or|xor|fneg)$",
+        "LICM",
+        "a part of it is computed once after the loop",
+    ),
     _row(
         r"[Mm]oved? accesses? to memory location out of the loop|Moving accesses to memory",
         "LICM",
@@ -188,7 +207,7 @@ _ROWS = (
         r"failed to (?:move|hoist) load.*loop may invalidate",
         "LICM",
         "an item is loaded in every iteration, because the loop may change it",
-        "read it into a variable before the loop",
+        HOIST,
     ),
     _row(
         r"failed to (?:move|hoist) load.*conditionally executed",
@@ -204,7 +223,6 @@ _ROWS = (
         r"load of type (\S+) not eliminated.*clobbered by (\w+)",
         "GVN",
         "an item is loaded again, because a {1} in between may have changed it",
-        "read it into a variable",
     ),
     _row(
         r"load of type (\S+) not eliminated",
@@ -222,6 +240,12 @@ _ROWS = (
         "similar statements are combined into vector operations",
     ),
     _row(
+        r"into a call to llvm\.(memset|memcpy|memmove)",
+        "LoopIdiomRecognize",
+        "the loop becomes one call of `{0}`",
+    ),
+    _row(r"^Loop deleted because", "LoopDeletion", "the loop is removed: nothing needs it"),
+    _row(
         r"transforming tail recursion into loop",
         "TailCallElim",
         "the tail recursion becomes a loop",
@@ -229,20 +253,45 @@ _ROWS = (
     _row(
         r"^(?=.*\d+ (?:folded )?(?:spills|reloads))(.*?) (?:total .*)?generated in (loop|function)",
         "code",
-        "the {1} needs more registers than available, so values are spilled to the stack: {0}",
+        "the {1} needs more registers than available, so values are spilled to the stack",
     ),
     _row(r"^(\d+) instructions in function", "code", "the function has {0} machine instructions"),
     _row(r"^(\d+) stack bytes in function", "code", "the function uses {0} bytes of stack"),
 )
 
 
-def in_words(message: str) -> Words:
-    """A remark in the user's words; as LLVM says it where no row fits."""
+def in_words(message: str) -> Words | None:
+    """A remark in the user's words; None where no row fits."""
     for row in _ROWS:
         if match := row.pattern.search(message):
             words = [plain(group or "") for group in match.groups()]
-            return Words(row.pass_name, row.sentence.format(*words), row.hint)
-    return Words("", plain(message), "")
+            return Words(row.pass_name, row.sentence.format(*words), row.remedy)
+    return None
+
+
+def in_the_way(sentence: str, culprits: Sequence[Culprit]) -> str:
+    """A sentence about a loop that names what stands in the way."""
+    raising = [f"`{one.text}` in line {one.line}" for one in culprits if one.does == "raises"]
+    parts = [f"{_listed(raising)} may raise"] if raising else []
+    leaving = [str(one.line) for one in culprits if one.does == "leaves"]
+    if leaving:
+        parts.append(f"it is left by {_listed([f'line {k}' for k in dict.fromkeys(leaving)])}")
+    calls = {one.name: one for one in culprits if one.does == "calls"}
+    parts += [
+        f"it calls `{one.name}` for one item at a time (line {one.line})" for one in calls.values()
+    ]
+    written = [f"`{one.text}` in line {one.line}" for one in culprits if one.does == "writes"]
+    if written:
+        return f"{sentence}: {_listed(written)}"
+    carried = [f"`{one.text}`" for one in culprits if one.does == "carries"]
+    if not parts and carried:
+        return sentence.replace("the one before it", f"{_listed(carried)} of the one before it")
+    return f"the loop is not vectorized: {_listed(parts)}" if parts else sentence
+
+
+def _listed(words: Sequence[str]) -> str:
+    words = list(dict.fromkeys(words))
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def plain(text: str) -> str:

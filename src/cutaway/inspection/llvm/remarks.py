@@ -8,27 +8,44 @@ line 5   missed  LoopVectorize  the loop is not vectorized: sums of floats in an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
-from cutaway.foundation.dataclass import dataclass, replace
-from cutaway.foundation.source import source_line
+from cutaway.foundation.dataclass import dataclass, field, replace
+from cutaway.foundation.source import is_our_file, source_line, span_text
+from cutaway.inspection.hints.llvm_loops import LlvmLoop, loops_in
 from cutaway.inspection.linking.user_places import CallSites, UserFunction
-from cutaway.inspection.llvm.history import REMARK, HistoryReader, LlvmHistory
+from cutaway.inspection.llvm.child import ALL_KINDS
+from cutaway.inspection.llvm.history import REMARK, HistoryReader, LlvmHistory, State
 from cutaway.inspection.llvm.places import Place, Places
-from cutaway.inspection.llvm.remark_words import NOISE, in_words
+from cutaway.inspection.llvm.remark_words import (
+    CALLS,
+    CARRIED,
+    EXITS,
+    MEMORY,
+    NOISE,
+    VECTOR,
+    Culprit,
+    in_the_way,
+    in_words,
+    plain,
+)
 from cutaway.inspection.llvm.run import run_llvm
 from cutaway.inspection.llvm.text import lines_of
+from cutaway.inspection.parallel.source import loops_of
 from cutaway.inspection.showing.displayed import Displayed
+from cutaway.ir.function import is_temporary, user_name
+from cutaway.lowering.slow_loops import SLOW
 from cutaway.stages.unit import CompileUnit
 
-_PARTS = re.compile(r"^remark: (.*?):(\d+):(\d+): (.*)$")
+_PARTS = re.compile(r"^remark: (.*?):(\d+):(\d+): (.*)$", re.S)
 _KINDS = {"passed": "done", "missed": "missed", "note": "note"}
 _SAID_AS_NOTE = "loop not vectorized"  # the reason of what was missed
-_VECTORIZES = "LoopVectorize"
 _IN_PTX = ("machine instructions", "instructions of PTX")
+_ACCESSED = re.compile(r"same as accessed at .*?:(\d+):(\d+)")
+_CALLED = re.compile(r"'([^']*)' not inlined into")
 _THE_LOOP = re.compile(r"^the loop\b")
-_ON_PURPOSE = "explicitly disabled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +55,9 @@ class Remark:
     `kind` is `"done"`, `"missed"` or `"note"`.  `line` is in the user's function, 0 if there is
     none; `inner` is the location in an inlined function.  `message` is in the user's terms, `raw`
     is LLVM's own text, or the rule of our pass.  `count` is the number of times that it was
-    reported.
+    reported.  `remedy` names what may help, `cure` is an assertion or an option that may, and
+    `culprits` are the places of what stands in the way: `hint` tries them when it is read.
+    `topic` is what a decision of our own is about.
     """
 
     pass_name: str
@@ -49,24 +68,52 @@ class Remark:
     column: int = 0
     function: str = ""
     inner: str = ""
-    hint: str = ""
     count: int = 1
+    remedy: str = ""
+    cure: str = ""
+    culprits: tuple[Culprit, ...] = ()
+    topic: str = ""
+    advice: Callable[[], str] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def subject(self) -> str:
+        """What it is about, where the message says that first."""
+        if self.topic:
+            return self.topic
+        subject, colon, _ = self.message.partition(": ")
+        return subject if colon else ""
+
+    @property
+    def reason(self) -> str:
+        """The message without its subject."""
+        return self.message[len(self.subject) :].removeprefix(": ") or self.message
+
+    @property
+    def hint(self) -> str:
+        """What helps, which was tried on the arguments of the trace; empty where nothing does."""
+        return "" if self.advice is None else self.advice()
 
     def __str__(self) -> str:
         where = f"line {self.line}" if self.line else "function"
         times = f" ({self.count} times)" if self.count > 1 else ""
         inner = f" [{self.inner}]" if self.inner else ""
         text = f"{where:9} {self.kind:7} {self.pass_name:14} {self.message}{times}{inner}"
-        return f"{text}\n{'':33}hint: {self.hint}" if self.hint else text
+        hint = self.hint
+        return f"{text}\n{'':33}hint: {hint}" if hint else text
 
 
 @dataclass(frozen=True, eq=False)
 class Remarks(Displayed):
-    """The remarks about one compilation, by line.  `error` is the reason why LLVM's are missing."""
+    """The remarks about one compilation, by line.  `error` is the reason why LLVM's are missing.
+
+    Hints are tried when they are first read or shown: `untried` says of which that was not done.
+    """
 
     rows: tuple[Remark, ...]
     error: str = ""
     filename: str = ""
+    left: Callable[[], str] | None = None
+    words: Callable[[int], str] | None = None
 
     def at(self, line: int) -> tuple[Remark, ...]:
         """The remarks about a line of the source."""
@@ -93,15 +140,23 @@ class Remarks(Displayed):
             lines.append(f"      {row}")
         if self.error:
             lines.append(f"no remarks from LLVM: {self.error}")
+        if self.untried:
+            lines.append(self.untried)
         return "\n".join(lines) or "no remarks"
 
     def __repr__(self) -> str:
         return f"<{len(self.rows)} remarks>"
 
+    @property
+    def untried(self) -> str:
+        """Which hints were not tried, and why, as a sentence; empty if all were."""
+        return "" if self.left is None else self.left()
+
     def to_dict(self) -> dict[str, Any]:  # Any: JSON
         """The remarks as JSON."""
-        rows = [{name: getattr(row, name) for name in Remark.__slots__} for row in self.rows]
-        return {"remarks": rows, "error": self.error, "file": self.filename}
+        rows = [{name: getattr(row, name) for name in _SHOWN} for row in self.rows]
+        facts = {"error": self.error, "file": self.filename, "untried": self.untried}
+        return {"remarks": rows, **facts}
 
     def with_decisions(self, decisions: Iterable[tuple[str, Any]]) -> Remarks:  # Any: a decision
         """These remarks and the decisions of our own passes: pairs of a pass and a decision."""
@@ -111,6 +166,30 @@ class Remarks(Displayed):
         """These remarks and others."""
         return Remarks(_sorted((*rows, *self.rows)), self.error, self.filename)
 
+    def words_of(self, number: int) -> str:
+        """The hint for a remark without the times that were measured."""
+        return self.rows[number].hint if self.words is None else self.words(number)
+
+    def with_hints(
+        self,
+        advice: Callable[[int], str],
+        left: Callable[[], str],
+        words: Callable[[int], str],
+    ) -> Remarks:
+        """These remarks with the hints for each by its number, what was not tried, and the hints
+        without times."""
+        rows = tuple(
+            replace(row, advice=partial(advice, k)) if row.advice is None else row
+            for k, row in enumerate(self.rows)
+        )
+        return Remarks(rows, self.error, self.filename, left, words)
+
+
+_SHOWN = (
+    *("pass_name", "kind", "message", "raw", "line", "column", "function", "inner", "hint"),
+    "count",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Observed:
@@ -118,6 +197,14 @@ class Observed:
 
     history: LlvmHistory
     remarks: Remarks
+
+
+def remarks_of(unit: CompileUnit) -> Remarks:
+    """The remarks of LLVM's optimizer alone, by which edits are judged: their kinds are not known,
+    nor the passes that our words do not name."""
+    output = run_llvm(unit.llvm, unit.plan, changes=False)
+    rows = _Reader(unit, ()).rows({"passed": output.remarks.get(ALL_KINDS, [])})
+    return Remarks(_sorted(rows), output.error)
 
 
 def observed(unit: CompileUnit) -> Observed:
@@ -133,14 +220,18 @@ def observed(unit: CompileUnit) -> Observed:
 class _Reader:
     """Makes remarks of what LLVM printed, whose lines are keys of the module's locations."""
 
-    def __init__(self, unit: CompileUnit, said: Iterable[tuple[str, str, str]]) -> None:
+    def __init__(self, unit: CompileUnit, said: Iterable[tuple[str, str, str, State]]) -> None:
         self.is_of_gpu = bool(unit.target.machine.triple)
         self.user = UserFunction(unit)
+        loops = loops_of(unit.pyfunc)
+        self.heads = {loop.line for loop in loops}
+        self.counters = {name for loop in loops for name in loop.targets}
         self.places = Places(unit.llvm)
         self.calls = CallSites(list(lines_of(unit.llvm)), self.places, self.user)
-        self.passes: dict[str, tuple[str, str]] = {}  # by place and message: the pass, its target
-        for text, name, target in said:
-            self.passes.setdefault(text, (name, target))
+        # By place and message: the pass, its target, and the state that it began with.
+        self.passes: dict[str, tuple[str, str, State]] = {}
+        for text, *more in said:
+            self.passes.setdefault(text, tuple(more))
 
     def rows(self, remarks: dict[str, list[str]]) -> list[Remark]:
         """All relevant remarks, each once."""
@@ -154,26 +245,83 @@ class _Reader:
 
     def _row(self, kind: str, text: str) -> Remark | None:
         parts = _PARTS.match(text)
-        if parts is None or NOISE.search(parts[4]) or self._is_ours(parts[4]):
+        if parts is None or NOISE.search(parts[4]):
             return None
-        message = parts[4]
+        message, _, more = parts[4].partition("\n")
         chain = self.places.chain(f"!{int(parts[2]) - 1}")
         words = in_words(message)
-        name, target = self.passes.get(self._unkeyed(parts, chain), (words.pass_name, ""))
-        if self.is_of_gpu and words.pass_name == _VECTORIZES and kind != "done":
+        if words is None or self._is_unseen(message, chain):
+            return None
+        key = self._unkeyed(parts, message, chain)
+        name, target, state = self.passes.get(key, (words.pass_name, "", {}))
+        if self.is_of_gpu and words.pass_name == VECTOR and kind != "done":
             return None  # of threads, each of which works with one value at a time
-        if message.startswith(_SAID_AS_NOTE):
-            kind = "note" if message.endswith(_ON_PURPOSE) else "missed"
         function = chain[-1].function if chain else target.rpartition(" in ")[2].strip("()")
         row = Remark(
-            name or "LLVM",
-            kind,
+            name or words.pass_name,
+            "missed" if message.startswith(_SAID_AS_NOTE) else kind,
             words.sentence.replace(*_IN_PTX) if self.is_of_gpu else words.sentence,
             message,
             function=function.removesuffix(".entry").partition("$")[0],
-            hint=words.hint,
+            remedy="" if self.is_of_gpu else words.remedy,
         )
-        return self._placed(row, chain)
+        return self._explained(self._placed(row, chain), target, state, more)
+
+    def _is_unseen(self, message: str, chain: tuple[Place, ...]) -> bool:
+        """True if it is about the entry point, which is not a user function, or about a loop that
+        hardly ever runs."""
+        into_entry = f"into '{self.user.entry}'" in message
+        names = (message, *(place.function for place in chain))
+        return into_entry or any(SLOW in name for name in names)
+
+    def _explained(self, row: Remark, target: str, state: State, more: str) -> Remark:
+        """A remark with what stands in the way."""
+        if row.pass_name == "Inliner":
+            return self._of_callee(row)
+        culprits: tuple[Culprit, ...] = ()
+        if row.remedy == MEMORY and (match := _ACCESSED.search(more)):
+            place = self.places.chain(f"!{int(match[1]) - 1}")
+            full = self.calls.extended(place, place[0].function) if place else ()
+            if full and self.user.owns(full[0].filename, full[0].line):
+                culprits = (self._culprit("writes", (full[0].line, full[0].column)),)
+        elif row.remedy in (EXITS, CALLS, CARRIED) and row.line:
+            lines = state.get(target.rpartition(" in ")[2].strip("()"), ())
+            loops = [one for one in loops_in(lines) if (row.line, row.column) in one.heads]
+            culprits = tuple(self._culprits(loops[0])) if loops else ()
+        if not culprits:
+            return row
+        message = in_the_way(row.message, culprits)
+        return replace(row, message=message, culprits=culprits)
+
+    def _culprits(self, loop: LlvmLoop) -> Iterator[Culprit]:
+        yield from (self._culprit("raises", place) for place in loop.raising)
+        own = set(loop.heads) | set(loop.raising)
+        for place in loop.leaving:
+            if place not in own and place[0] not in self.heads:
+                yield self._culprit("leaves", place)
+        for name, place in loop.calls:
+            if not name.startswith("llvm."):
+                yield replace(self._culprit("calls", place), name=plain(name))
+        variables = (self.user.variable(name.strip('"')) for name in loop.phis)
+        named = (user_name(name) for name in variables if name and not is_temporary(name))
+        for name in dict.fromkeys(named):
+            if name not in self.counters:
+                yield Culprit("carries", name)
+
+    def _culprit(self, does: str, place: tuple[int, int]) -> Culprit:
+        loc = self.user.span(*place)
+        return Culprit(does, " ".join(span_text(loc).split()), loc.line, loc.col)
+
+    def _of_callee(self, row: Remark) -> Remark:
+        """A remark about a call that was not inlined: a function of the library has no name that a
+        user knows, and nobody can decorate it."""
+        match = _CALLED.search(row.raw)
+        if match is None or not is_our_file(self.places.file_of(match[1])):
+            return row
+        what = span_text(self.user.span(row.line, row.column)) if row.line else ""
+        shown = f" for `{' '.join(what.split())}`" if what else ""
+        message = re.sub(r"^`[^`]*`", f"the library's function{shown}", row.message)
+        return replace(row, message=message, remedy="")
 
     def _placed(self, row: Remark, chain: tuple[Place, ...]) -> Remark:
         if not chain:
@@ -184,14 +332,10 @@ class _Reader:
         inner = str(chain[-1]) if len(full) > 1 else ""
         return replace(row, line=full[0].line, column=full[0].column, inner=inner)
 
-    def _is_ours(self, message: str) -> bool:
-        """True if it is about the entry point, which is not a user function."""
-        return f"into '{self.user.entry}'" in message
-
-    def _unkeyed(self, parts: re.Match[str], chain: tuple[Place, ...]) -> str:
+    def _unkeyed(self, parts: re.Match[str], message: str, chain: tuple[Place, ...]) -> str:
         """The remark as it was printed among the changes, where lines are lines."""
         line = chain[-1].line if chain else int(parts[2])
-        return f"{REMARK}{parts[1]}:{line}:{parts[3]}: {parts[4]}"
+        return f"{REMARK}{parts[1]}:{line}:{parts[3]}: {message}"
 
 
 def _told_apart(rows: Sequence[Remark]) -> Iterator[Remark]:
@@ -199,10 +343,10 @@ def _told_apart(rows: Sequence[Remark]) -> Iterator[Remark]:
     loop."""
     outcomes: dict[int, set[str]] = {}
     for row in rows:
-        if row.pass_name == _VECTORIZES and row.kind in ("done", "missed"):
+        if row.pass_name == VECTOR and row.kind in ("done", "missed"):
             outcomes.setdefault(row.line, set()).add(row.kind)
     for row in rows:
-        if row.pass_name == _VECTORIZES and len(outcomes.get(row.line, ())) > 1 and row.line:
+        if row.pass_name == VECTOR and len(outcomes.get(row.line, ())) > 1 and row.line:
             row = replace(row, message=_THE_LOOP.sub("one loop of this line", row.message))
         yield row
 
@@ -225,5 +369,6 @@ def _of_decision(name: str, decision: Any) -> Remark:  # Any: a record of one of
         str(decision.rule),
         line,
         column,
-        hint=decision.hint or "",
+        cure=decision.cure,
+        topic=str(decision.subject),
     )

@@ -39,16 +39,26 @@ class LlvmOutput:
     late: str = ""
 
 
-def run_llvm(text: str, plan: Plan, longest: float = LONGEST) -> LlvmOutput:
+def run_llvm(
+    text: str, plan: Plan, longest: float = LONGEST, changes: bool = True
+) -> LlvmOutput:
     """Optimize a module as the plan says, listening; `error` says what went wrong.
 
     The lines that remarks tell are keys: the number of a location in the module, and one more.
+    Without `changes` there are the remarks of the optimizer alone, of all kinds as one.
     """
-    file = tempfile.TemporaryFile()  # noqa: SIM115  read by the iterator that is given back
+    file = tempfile.TemporaryFile()  # noqa: SIM115  closed by the iterator that reads it
+    output = _output(file, (_keyed(text), text, plan, changes), longest)
+    if output.error:
+        file.close()
+    return output
+
+
+def _output(file: BinaryIO, work: tuple[str, str, Plan, bool], longest: float) -> LlvmOutput:
     started = perf_counter()
     code, late = 0, ""
     try:
-        code = _child(pickle.dumps((_keyed(text), text, plan)), file, longest)
+        code = _child(pickle.dumps(work), file, longest)
         if code is None:
             late = f"LLVM was stopped after {longest:g} s of processor time"
     except OSError as error:
@@ -59,10 +69,13 @@ def run_llvm(text: str, plan: Plan, longest: float = LONGEST) -> LlvmOutput:
     file.seek(0)
     lines = _lines(file)
     remarks = _remarks(lines)
-    if code or len(remarks) <= len(KINDS):
+    if code or remarks.keys().isdisjoint((CHANGES, END)):
         return _failed(late or f"LLVM exited with {code}: {_last_words(file)}", started)
-    del remarks[CHANGES]
-    return LlvmOutput(remarks, lines, seconds, late=late)
+    if remarks.pop(CHANGES, None) is not None:
+        return LlvmOutput(remarks, _rest(file, lines), seconds, late=late)
+    file.close()
+    del remarks[END]
+    return LlvmOutput(remarks, iter(()), seconds, late=late)
 
 
 def _child(request: bytes, output: BinaryIO, longest: float) -> int | None:
@@ -108,6 +121,12 @@ def _lines(file: BinaryIO) -> Iterator[str]:
         yield line.decode(errors="replace").rstrip("\n")
 
 
+def _rest(file: BinaryIO, lines: Iterator[str]) -> Iterator[str]:
+    """The lines that are left of a file, which is closed behind them."""
+    with file:
+        yield from lines
+
+
 def _remarks(lines: Iterator[str]) -> dict[str, list[str]]:
     """The lines of each part up to where the changes begin."""
     parts: dict[str, list[str]] = {}
@@ -118,9 +137,14 @@ def _remarks(lines: Iterator[str]) -> dict[str, list[str]]:
             part = parts[name] = []
             if name in (CHANGES, END):
                 break
+        elif part and _MORE.search(line):
+            part[-1] = f"{part[-1]}\n{line}"
         else:
             part.append(line)
     return parts
+
+
+_MORE = re.compile(r"^(?:Unsafe|Unknown|Backward|Forward)\b.* dependence")  # of the remark before
 
 
 def _last_words(file: BinaryIO) -> str:

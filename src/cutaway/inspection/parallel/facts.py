@@ -13,7 +13,6 @@ from typing import Any
 from cutaway.errors import CutawayError, UnsupportedError
 from cutaway.foundation.source import Loc, short_file, source_line, span_text
 from cutaway.inspection.parallel.nests import Nests, Plain
-from cutaway.inspection.parallel.pairs import ASSERTION
 from cutaway.inspection.parallel.source import SourceLoop, loops_of
 from cutaway.inspection.parallel.tries import Tries, count_of_parfors
 from cutaway.inspection.parallel.words import (
@@ -132,7 +131,7 @@ class _Loops:
                     "verdict": one.verdict,
                     "by": by,
                     "reason": one.reason,
-                    "hint": one.hint,
+                    "hint": f"write `{one.cure}` before them" if one.cure else "",
                     "assertions": self._assertions(one),
                     "tried": [],
                 }
@@ -140,12 +139,11 @@ class _Loops:
     def _assertions(self, pair: Decision) -> list[str]:
         """What would prove sizes: of the pair, and of the arrays that either loop reads."""
         lines = {pair.places[0].line, pair.loc.line}
-        hints = [pair.hint]
+        cures = [pair.cure]
         for record in self.passes:
             found = (one for one in record.decisions if one.rule == SIZES_RULE)
-            hints += [one.hint for one in found if one.verdict == MISSED and one.loc.line in lines]
-        matches = (ASSERTION.search(hint) for hint in hints)
-        return list(dict.fromkeys(match[1] for match in matches if match))
+            cures += [one.cure for one in found if one.verdict == MISSED and one.loc.line in lines]
+        return list(dict.fromkeys(filter(None, cures)))
 
     def _left(self) -> Iterator[Loc]:
         """The places of array expressions that are no parfors, and of what a pass has left."""

@@ -13,7 +13,6 @@ the parallel loops of lines 5 and 7 stay two
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,7 +31,6 @@ from cutaway.inspection.parallel.words import (
 )
 from cutaway.ir.decisions import DONE
 
-ASSERTION = re.compile(r"`(assert [^`]*)`")
 _FOUND = {
     WORKS: "they are one loop then, and it gives what Python gives",
     UNKNOWN: "they are one loop then; it was not run",

@@ -22,7 +22,8 @@ class SourceLoop:
     `kind` says what it goes over: `prange`, `range`, the `items` of something, or nothing
     (`while`).  Its text is its first line, `head` the last line of what it goes over, `end` its own
     last line.  `around` are the first lines of the loops that it stands in, from the outside.
-    `called` is the place of the name `range` or `prange`.
+    `called` is the place of the name `range` or `prange`, `targets` are the names that it assigns
+    the next item to.
     """
 
     line: int
@@ -32,6 +33,7 @@ class SourceLoop:
     text: str
     around: tuple[int, ...]
     called: Loc | None = None
+    targets: tuple[str, ...] = ()
 
     def has(self, line: int) -> bool:
         """True for a line of it."""
@@ -77,7 +79,9 @@ def _loop(
     over = node.iter if isinstance(node, ast.For) else node.test
     head, end = over.end_lineno or node.lineno, node.end_lineno or node.lineno
     text = source_line(filename, node.lineno).strip()
-    return SourceLoop(node.lineno, head, end, kind, text, around, called)
+    target = ast.walk(node.target) if isinstance(node, ast.For) else ()
+    targets = tuple(one.id for one in target if isinstance(one, ast.Name))
+    return SourceLoop(node.lineno, head, end, kind, text, around, called, targets)
 
 
 def _called(node: ast.expr, function: FunctionType) -> Any:  # Any: a value of the user's

@@ -6,20 +6,19 @@ iterations in another order than Python's, so that a result which depends on the
 
 from __future__ import annotations
 
-import linecache
 import warnings
 from collections.abc import Sequence
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from cutaway.errors import CutawayError, PipelineError, RaceWarning, UnsupportedError
+from cutaway.errors import CutawayError, RaceWarning, UnsupportedError
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.loops import prange
 from cutaway.foundation.options import PARALLEL, Flags
 from cutaway.foundation.source import Loc, source_line
-from cutaway.inspection.explaining.edits import Edit, edited
+from cutaway.inspection.explaining.edits import Edit
+from cutaway.inspection.explaining.trials import Trial, Trials
 from cutaway.inspection.parallel.nests import Plain
 from cutaway.inspection.parallel.source import SourceLoop
 from cutaway.inspection.parallel.words import (
@@ -60,8 +59,8 @@ class Tries:
     def __init__(self, compilation: Recording, seconds: float) -> None:
         self.compilation = compilation
         self.seconds = seconds  # for each run
-        self.function: FunctionType = compilation.unit.pyfunc
-        self.left = MOST_TRIED
+        self.trials = Trials(compilation, MOST_TRIED)
+        self.function = self.trials.function
 
     def parallel(self, loop: SourceLoop) -> Plain | None:
         """The loop with `prange` in the place of `range`."""
@@ -128,17 +127,17 @@ class Tries:
     ) -> Plain | None:
         """The outcome of a program with edits, in which the loop is to be a parfor, or there are to
         be fewer parfors than `most`; None where it cannot be tried."""
-        if self.left <= 0 or self.compilation.retrace is None:
-            return None
-        self.left -= 1
-        function = edited(self.function, edits)
-        if function is None:
-            return None
-        function.__globals__.setdefault(prange.__name__, prange)
-        try:
-            outcome = self._outcome(function, loop, most)
-        finally:
-            linecache.cache.pop(function.__code__.co_filename, None)
+        flags: Flags = self.compilation.unit.flags
+        if loop is not None:
+            flags = replace(flags, parallel=frozenset(PARALLEL))
+        names = {prange.__name__: self.function.__globals__.get(prange.__name__, prange)}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", RaceWarning)
+            with self.trials.compiled(edits, Level.parfor.value, flags, names) as trial:
+                if trial is None:
+                    return None
+                races = [one for one in caught if issubclass(one.category, RaceWarning)]
+                outcome = self._outcome(trial, loop, most, races)
         return {
             "text": words,
             "lines": [list(row) for row in lines],
@@ -148,26 +147,21 @@ class Tries:
             "line": outcome.line,
         }
 
-    def _outcome(self, function: FunctionType, loop: SourceLoop | None, most: int) -> Outcome:
-        unit, retrace = self.compilation.unit, self.compilation.retrace
-        assert retrace is not None
-        flags: Flags = unit.flags
-        if loop is not None:
-            flags = replace(flags, parallel=frozenset(PARALLEL))
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", RaceWarning)
-            try:
-                goal = Level.parfor.value
-                tried = retrace(function, flags, unit.argtypes or (), goal, unit.declared_return)
-            except (CutawayError, PipelineError) as error:
-                return _refused(error)
-        if tried.error is not None:
-            return _refused(tried.error)
+    def _outcome(
+        self,
+        trial: Trial,
+        loop: SourceLoop | None,
+        most: int,
+        races: Sequence[warnings.WarningMessage],
+    ) -> Outcome:
+        tried = trial.compilation
+        if tried is None:
+            assert trial.error is not None
+            return _refused(trial.error)
         if loop is not None and not _is_parfor(tried, loop):
             return Outcome(REFUSED, "it is not divided then, either")
         if most and count_of_parfors(tried) >= most:
             return Outcome(USELESS, _still_apart(tried))
-        races = [one for one in caught if issubclass(one.category, RaceWarning)]
         ran = self._ran(tried)
         if loop is None and not most and ran.verdict == WORKS:
             return Outcome(ALONE)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from cutaway.inspection.linking.lines import UserFunction
-from cutaway.inspection.llvm.remark_words import plain
 from cutaway.inspection.llvm.text import TextLine, lines_of
 from cutaway.inspection.record import model
 from cutaway.inspection.record.model import Line, Span, span_of
@@ -61,10 +60,15 @@ def _span(user: UserFunction, match: re.Match[str] | None, variable: str) -> Spa
 
 
 def remarks_of(compilation: Recording) -> Iterator[model.Decision]:
-    """The remarks of LLVM, done and missed."""
-    for row in compilation.remarks:
+    """The remarks, done and missed, with the hints that help; times are left out, which are others
+    the next time."""
+    remarks = compilation.remarks
+    for number, row in enumerate(remarks):
         where = (row.line, row.column, row.line, row.column) if row.line else model.NOWHERE
-        yield model.Decision(row.pass_name, plain(row.raw), row.kind, row.message, where, row.hint)
+        hint = remarks.words_of(number)
+        yield model.Decision(row.pass_name, row.subject, row.kind, row.reason, where, hint)
+    if remarks.untried:
+        yield model.Decision("hints", "hints", "note", remarks.untried)
 
 
 def costs_of(compilation: Recording) -> Iterator[model.Cost]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import cutaway
 from cutaway.errors import CutawayError, PipelineError
 from cutaway.foundation.dataclass import replace
+from cutaway.foundation.lazy import cached_property
 from cutaway.foundation.source import short_file
 from cutaway.inspection.linking.lines import LinkedLine, unit_lines
 from cutaway.inspection.llvm.following import Followed, followed
@@ -136,6 +137,17 @@ class _Function:
         self.lines: dict[Line, Line] = {}  # each once: states share them
         self.renamed: dict[Line, Line] = {}
         self.units: dict[int, CompileUnit] = {}  # after the passes, by state
+
+    @cached_property
+    def hints(self) -> dict[tuple[str, str, int], str]:
+        """The hints that help, by the pass, the sentence and the line of what was missed."""
+        if self.parent >= 0 or Level.llvm.value not in self.compilation.levels:
+            return {}
+        remarks = self.compilation.remarks
+        return {
+            (row.pass_name, row.message, row.line): remarks.words_of(number)
+            for number, row in enumerate(remarks)
+        }
 
     def made(self) -> model.FunctionRecord:
         compilation = self.compilation
@@ -335,9 +347,8 @@ class _Function:
     def _decisions(self, record: PassRecord) -> Iterator[model.Decision]:
         for fact in record.decisions:
             where = span_of(fact.loc)
-            yield model.Decision(
-                fact.rule, fact.subject, fact.verdict, fact.reason, where, fact.hint
-            )
+            hint = self.hints.get((record.name, f"{fact.subject}: {fact.reason}", where[0]), "")
+            yield model.Decision(fact.rule, fact.subject, fact.verdict, fact.reason, where, hint)
 
     # --- types ----------------------------------------------------------------------------------
 

@@ -38,7 +38,7 @@ def lowering_of(name: str) -> Any:  # Any: a lowering
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         if not any(isinstance(ty, Array) for ty in sig.args):
             outputs = sig.returns.items if isinstance(sig.returns, Tuple) else (sig.returns,)
-            result = computed(build, name, Loop(sig.args, outputs), args)
+            result = computed(build, name, Loop(sig.args, outputs), args, of_array=False)
             return make_tuple(list(result)) if isinstance(result, tuple) else result
         if isinstance(sig.returns, Tuple):
             items = enumerate(sig.returns.items)

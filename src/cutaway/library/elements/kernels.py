@@ -91,14 +91,15 @@ def _lower_element(function: str) -> Any:  # Any: a lowering
 
 
 def computed(
-    build: FunctionBuilder, name: str, loop: Loop, args: list[Value]
+    build: FunctionBuilder, name: str, loop: Loop, args: list[Value], of_array: bool = True
 ) -> Any:  # Any: a Value, or a tuple of them
-    """The result of an operation on elements, by instructions or by NumPy's loop."""
+    """The result of an operation on elements, by instructions or by NumPy's loop; they are those
+    `of_array`s, or numbers alone."""
     if build.flags.vector_math and polynomials.row_of(name, loop.inputs) is not None:
         ty = loop.outputs[0]
         assert isinstance(ty, Float)
         parts = [arg.parts[0] for arg in args]
-        return Value(ty, (polynomials.computed(build, name, ty, parts),))
+        return Value(ty, (polynomials.computed(build, name, ty, parts, of_array),))
     function = inline_of(name, loop.inputs)
     if function is not None:
         return function(build, loop, args)

@@ -81,8 +81,7 @@ def name_in_table(name: str) -> str:
 def note_c_library(build: FunctionBuilder, name: str) -> None:
     """Note that a function of the C library computes what a polynomial could."""
     reason = "a function of the C library computes it, which LLVM makes no vectors of"
-    hint = "@jit(vector_math=True) computes it by a polynomial in place"
-    build.note(f"`{name}`", "c_library", reason, hint)
+    build.note(f"`{name}`", "c_library", reason, "@jit(vector_math=True)")
 
 
 def row_of(name: str, inputs: Sequence[Type]) -> Row | None:
@@ -92,11 +91,15 @@ def row_of(name: str, inputs: Sequence[Type]) -> Row | None:
     return row if fits else None
 
 
-def computed(build: FunctionBuilder, name: str, ty: Float, args: Sequence[str]) -> str:
-    """The part of a function's result, of parts of its arguments."""
+def computed(
+    build: FunctionBuilder, name: str, ty: Float, args: Sequence[str], of_array: bool = False
+) -> str:
+    """The part of a function's result, of parts of its arguments; `of_array` says that NumPy's own
+    loop could compute it of whole arrays."""
     row = ROWS[name]
     reason = f"a polynomial in place, off by at most {row.budget(ty)} units in the last place"
-    build.note(f"`{name}`", "vector_math", f"{reason} of a {ty}{row.beside(build, ty)}")
+    beside = row.beside(build, ty) if of_array else ""
+    build.note(f"`{name}`", "vector_math", f"{reason} of a {ty}{beside}")
     formulas = load("cutaway.library.polynomials.emitting")
     result: str = formulas.emitted(build, name, ty, args)
     return result

@@ -50,12 +50,11 @@ class Step:
             return
         named = self.resolution.overload.loop
         assert named is not None
-        other = not named(self.resolution.signature, True)
-        hint = "@jit(vector_math=True) computes it by a polynomial within the loop" if other else ""
+        cure = "" if named(self.resolution.signature, True) else "@jit(vector_math=True)"
         own = build.loc
         build.loc = own if self.loc is UNKNOWN else self.loc
         reason = f"NumPy's own loop {loop} computes it, a block at a time: the bits are NumPy's"
-        build.note(f"`{loop.split('.')[-3]}`", "numpy_loop", reason, hint)
+        build.note(f"`{loop.split('.')[-3]}`", "numpy_loop", reason, cure)
         build.loc = own
 
     def computed(self, build: FunctionBuilder, values: Mapping[int, Value]) -> Value:

@@ -125,9 +125,9 @@ class FunctionBuilder(Builder):
         wide = [("float", self.convert("fpext", kind, part, "float")) for part in (a, b)]
         return self.convert("fptrunc", "float", self.call("float", name, wide), kind)
 
-    def note(self, subject: str, rule: str, reason: str, hint: str = "") -> None:
+    def note(self, subject: str, rule: str, reason: str, cure: str = "") -> None:
         """Note what computes something, for the remarks about the place that is lowered."""
-        self.notes[Decision(subject, DONE, rule, reason, self.loc, hint)] = None
+        self.notes[Decision(subject, DONE, rule, reason, self.loc, cure=cure)] = None
 
     # --- raising --------------------------------------------------------------------------------
 

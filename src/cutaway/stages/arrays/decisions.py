@@ -20,8 +20,8 @@ from cutaway.typing.types import Array
 
 FUSED = "fuse_arrays"  # the pass whose decisions these are
 
-# Why an expression stays: the reason, what would help, and the places that have to do with it.
-Refusal = tuple[str, str, tuple[Loc, ...]]
+# Why an expression stays: the reason, and the places that have to do with it.
+Refusal = tuple[str, tuple[Loc, ...]]
 
 # What computes the elements of an array, which a later op may update.
 Earlier = nodes.ArrayExpr | nodes.ArrayStore
@@ -79,13 +79,11 @@ class Reasons:
         if leaving:
             inside = _on_lines([loc for loc in users if loc not in leaving] or leaving)
             reason = f"line {leaving[-1].line} gives it back, and {inside} that array is read"
-            return reason, "", tuple(users)
+            return reason, tuple(users)
         if all(isinstance(op, _PARTS) for op in users.values()):
-            return f"parts of it are taken {_on_lines(users)}", "", tuple(users)
+            return f"parts of it are taken {_on_lines(users)}", tuple(users)
         times = "in several rounds" if len(users) == 1 else f"{len(users)} times"
-        reason = f"it is used {times}, {_on_lines(users)}"
-        hint = "written out where it is used, it would be computed there each time"
-        return reason, hint, tuple(users)
+        return f"it is used {times}, {_on_lines(users)}", tuple(users)
 
     def readers_of(self, name: str) -> dict[Loc, Op]:
         """The places in the source where the value of a variable is read, with an op for each.
@@ -111,7 +109,7 @@ class Reasons:
         """The refusal of indices that are computed."""
         line = consumer.loc.line
         reason = f"they are indices, and all are looked at before the loop of line {line} begins"
-        return reason, "", _places((consumer,))
+        return reason, _places((consumer,))
 
     def changed_between(
         self, op: Op, consumer: Op, written: Iterable[str], arrays: Iterable[str]
@@ -124,7 +122,7 @@ class Reasons:
             shared = " or ".join(changed) or "an array that it is computed of"
             what = f"writes to {' or '.join(targets)}, which may share memory with {shared},"
         reason = f"line {op.loc.line} {what} before the loop of line {consumer.loc.line} uses it"
-        return reason, _write_later(op, consumer), _places((op, consumer))
+        return reason, _places((op, consumer))
 
     def stored_between(self, op: Op, consumer: Op) -> Refusal:
         """The refusal of what must raise, if sizes do not fit, before an op writes."""
@@ -132,12 +130,12 @@ class Reasons:
         reason = (
             f"line {op.loc.line} {does}, and must not do so before it is known that the sizes fit"
         )
-        return reason, _write_later(op, consumer), _places((op, consumer))
+        return reason, _places((op, consumer))
 
     def too_long(self, consumer: Op) -> Refusal:
         """The refusal of a body with too many operations."""
         reason = f"with it the loop of line {consumer.loc.line} would have too many operations"
-        return reason, "", _places((consumer,))
+        return reason, _places((consumer,))
 
     def repeated(self, consumer: Op, own: int, whole: int) -> Refusal:
         """The refusal of what would be computed for several elements of the result."""
@@ -146,7 +144,7 @@ class Reasons:
             f"it has {counted(own)}, line {consumer.loc.line} works along {counted(whole)}, and"
             f" it would be computed again for each element along the other {times}"
         )
-        return reason, "", _places((consumer,))
+        return reason, _places((consumer,))
 
     def done(self, producer: nodes.ArrayExpr, consumer: Op) -> None:
         """Note that one expression became a part of another."""
@@ -155,29 +153,28 @@ class Reasons:
             reason = f"it is used once, and computed in the loop of line {line}"
         else:
             reason = f"it is computed in the elements that line {line} assigns it to"
-        self._note(producer, DONE, (reason, "", _places((consumer,))))
+        self._note(producer, DONE, (reason, _places((consumer,))))
 
     def updated(self, producer: Earlier, consumer: Op) -> None:
         """Note that the elements of an array are computed and updated in one loop."""
         reason = f"line {consumer.loc.line} updates it, and both are computed in its loop"
-        self._note(producer, DONE, (reason, "", _places((consumer,))))
+        self._note(producer, DONE, (reason, _places((consumer,))))
 
     def updated_with(self, store: Op, shared: Iterable[str]) -> Refusal:
         """The refusal of an update with arrays that may be parts of what is updated."""
         what = " or ".join(_names(shared)) or "an array"
         reason = f"line {store.loc.line} updates it with {what}, which may share memory with it"
-        return reason, "", _places((store,))
+        return reason, _places((store,))
 
     def converted(self, store: Op, ty: Array) -> Refusal:
         """The refusal of an update of what is converted before it is stored."""
         reason = f"line {store.loc.line} updates it as {ty.dtype}, which its elements become first"
-        return reason, "", _places((store,))
+        return reason, _places((store,))
 
     def unknown_sizes(self, store: Op) -> Refusal:
         """The refusal of an update whose sizes may not fit."""
         reason = f"line {store.loc.line} updates it, and it is not known here that the sizes fit"
-        hint = "compare the shapes before: assert a.shape == b.shape"
-        return reason, hint, _places((store,))
+        return reason, _places((store,))
 
     def missed(self, producer: Earlier, refusal: Refusal) -> None:
         """Note why it did not."""
@@ -224,7 +221,7 @@ class Reasons:
                 what = f"line {line} needs it as an array"
             case _:
                 what = self._elsewhere(user, block)
-        return what, "", _places(users)
+        return what, _places(users)
 
     def _users_of_array(self, name: str) -> list[Op]:
         """The ops that use an array, under the names too that it is copied to."""
@@ -260,8 +257,8 @@ class Reasons:
                 producer.expr if is_temporary(name) else f"{user_name(name)} = {producer.expr}"
             )
             subject = re.sub(r"\$[\w.]+", "...", subject)  # what has no name in the program
-            reason, hint, places = refusal
-            decision = Decision(subject, verdict, "fuse", reason, producer.loc, hint, places)
+            reason, places = refusal
+            decision = Decision(subject, verdict, "fuse", reason, producer.loc, places=places)
             self.noted.pop(producer.id, None)
             self.noted[producer.id] = decision
 
@@ -283,12 +280,6 @@ def _is_of_test(op: Op) -> bool:
 def counted(axes: int) -> str:
     """So many axes in words."""
     return "1 axis" if axes == 1 else f"{axes or 'no'} axes"
-
-
-def _write_later(op: Op, consumer: Op) -> str:
-    if consumer.loc.line <= op.loc.line:
-        return ""
-    return f"where their order does not matter, write line {op.loc.line} after the use"
 
 
 def _places(ops: Iterable[Op]) -> tuple[Loc, ...]:

@@ -9,6 +9,7 @@ called by others never needs one.
 
 from __future__ import annotations
 
+from cutaway.foundation.loading import load_light
 from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, Decision
 from cutaway.ir.function import Function, is_temporary, user_name
@@ -42,6 +43,10 @@ def run(unit: CompileUnit) -> None:
     if unit.recording:
         for decision in lowering.build.notes:
             unit.note(decision)
+        if not unit.target.machine.triple:  # of a GPU no loop is marked
+            told = load_light("cutaway.lowering.loop_notes")
+            for decision in told.notes_of(unit.fn, unit.types, lowering.graph, lowering.loop_marks):
+                unit.note(decision)
         unit.llvm_values = values_of(lowering)
         for op in walk(unit.fn):
             if op.id in lowering.local:

@@ -23,7 +23,7 @@ SAME_SIZES = Rule(
     "sizes of (a, b), known to be the same => sizes of (a)",
     note="the sizes of {0} are known to fit, and are not compared",
 )
-_HINT = "write `assert {0}.shape == {1}.shape` before it"
+_CURE = "assert {0}.shape == {1}.shape"
 
 
 def run(unit: CompileUnit) -> None:
@@ -81,5 +81,8 @@ def _note(
     makers = sizes.makers
     places = tuple(makers[name].loc for name in names if name in makers)
     reason = "nothing proves that their sizes fit, and they are compared when the program runs"
-    hint = _HINT.format(*left[:2]) if all(map(str.isidentifier, left[:2])) else ""
-    unit.note(Decision(subject, MISSED, "array_analysis", reason, op.loc, hint, places))
+    cure = _CURE.format(*left[:2]) if all(map(str.isidentifier, left[:2])) else ""
+    decision = Decision(
+        subject, MISSED, "array_analysis", reason, op.loc, places=places, cure=cure
+    )
+    unit.note(decision)

@@ -27,7 +27,7 @@ FUSE_PARFORS = Rule(
 )
 
 _ELEMENTS = (nodes.Load, nodes.Store, nodes.Element, nodes.Cast, nodes.Yield)
-_HINT = "write `assert {0}.shape == {1}.shape` before them"
+_CURE = "assert {0}.shape == {1}.shape"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Refusal:
     """Why two parfors stay apart, and what would help."""
 
     reason: str
-    hint: str = ""
+    cure: str = ""
 
 
 def fuse(unit: CompileUnit, editor: Editor) -> None:
@@ -102,7 +102,7 @@ class _Fusion:
                     return Refusal(f"axis {axis} of {shown} have different sizes")
                 reason = f"nothing proves that axis {axis} of {shown} have the same size"
                 plain = all(text.isidentifier() for text in texts)
-                return Refusal(reason, _HINT.format(*texts) if plain else "")
+                return Refusal(reason, _CURE.format(*texts) if plain else "")
         return None
 
     def _measured(self, size: str) -> str:
@@ -247,7 +247,8 @@ class _Fusion:
                 subject = f"two parallel loops of line {second.loc.line}"
             decision = Decision(
                 *(subject, verdict, "fuse_parfors", refusal.reason, second.loc),
-                *(refusal.hint, (first.loc,)),
+                places=(first.loc,),
+                cure=refusal.cure,
             )
             self.unit.note(decision)
 

@@ -44,5 +44,4 @@ def _note(unit: CompileUnit) -> None:
         op = next((op for op in walk(unit.fn) if isinstance(op, seen)), unit.fn.entry.ops[0])
         what = "yields values" if unit.fn.generator else "handles exceptions"
         reason = f"the function {what}, and what it does stays in order"
-        hint = "put what is to be parallel into a function of its own"
-        unit.note(Decision("the function", MISSED, "prange_to_parfor", reason, op.loc, hint))
+        unit.note(Decision("the function", MISSED, "prange_to_parfor", reason, op.loc))

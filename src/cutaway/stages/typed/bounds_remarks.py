@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cutaway.ir import nodes
 from cutaway.ir.affine import Affine
 from cutaway.ir.decisions import DONE, MISSED, Decision
+from cutaway.ir.function import user_name
 from cutaway.ir.induction import Linear
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
@@ -23,9 +24,8 @@ from cutaway.typing.types import Array
 if TYPE_CHECKING:
     from cutaway.stages.typed.bounds_checks import Bounds
 
+_FAR = 2**40
 _CONSTANT = "a constant index is compared with the size each time"
-_COUNT = "count it with a loop over `range`, or compare it before: `if 0 <= {} < {}`"
-_COMPARE = "compare it before: `if {} < {}`, or write `assert` for what is known of sizes"
 
 
 class Remarks:
@@ -87,18 +87,19 @@ class Remarks:
             subject += f", axis {axis}"
         if op.bounds[axis] == "proved":
             return Decision(subject, DONE, "mark_bounds", self._range(op, axis, name), op.loc)
-        if op.bounds[axis] == "wrap":
+        if op.bounds[axis] in ("wrap", "unchecked"):
             return Decision(subject, DONE, "mark_bounds", "checks are off", op.loc)
         hoisted = self.hoisted.get((op.id, axis))
         if hoisted is not None:
-            tests = " and ".join(map(self._requirement, hoisted.needs or ()))
+            tests = self._tests(hoisted)
             reason = f"it is tested once before the loop that {tests}"
             return Decision(subject, DONE, "version_loop", reason, op.loc)
         needs = self.bounds.needs(name, array_of(op), axis, block)
-        reason, hint = self._why_kept(Access(op, axis, name, block, needs))
-        return Decision(subject, MISSED, "mark_bounds", reason, op.loc, hint)
+        reason, cure = self._why_kept(Access(op, axis, name, block, needs))
+        return Decision(subject, MISSED, "mark_bounds", reason, op.loc, cure=cure)
 
     def _why_kept(self, access: Access) -> tuple[str, str]:
+        """Why an index is checked each time, and an assertion that might prove it."""
         index = self.bounds.values.affine(access.index)
         if not index.terms:
             return _CONSTANT, ""
@@ -111,7 +112,7 @@ class Remarks:
             size = self.bounds.sizes.of(array)[access.axis]
             range_of = self._range(access.op, access.axis, access.index)
             return f"{range_of}, and {self._size(array, access.axis)} is {size}", ""
-        tests = " and ".join(map(self._requirement, needs))
+        tests = self._tests(access)
         tests = tests or f"{self._named(access.index)} is in range"
         around = [
             loop
@@ -119,27 +120,59 @@ class Remarks:
             if any(o.id == access.op.id for at in loop.body for o in self.bounds.fn.blocks[at].ops)
         ]
         if not any(self.bounds.known_before(access, loop) for loop in around):
-            hint = "compute the bounds of the loop before it"
-            return f"it is only known inside the loop whether {tests}", hint
+            return f"it is only known inside the loop whether {tests}", self._asserted(access)
         if not any(can_version(self.bounds.fn, loop) for loop in around):
-            hint = "leave the loop in one place"
-            return "the loop has several exits, so it cannot have two versions", hint
-        return f"it is not known whether {tests}", ""
+            reason = "the loop has several exits, so it cannot have two versions"
+            return reason, self._asserted(access)
+        return f"it is not known whether {tests}", self._asserted(access)
+
+    def _asserted(self, access: Access) -> str:
+        """The assertion of what has to hold; empty where the program has no words for it."""
+        rows = [self._code_of(need) for need in access.needs or ()]
+        return f"assert {' and '.join(rows)}" if rows and all(rows) else ""
+
+    def _code_of(self, need: Affine) -> str:
+        less, more = sides(need)
+        terms = [(self._code(name), factor) for name, factor in (*less, *more)]
+        if not all(code for code, _ in terms):
+            return ""
+        texts = [f"{factor} * {code}" if factor != 1 else code for code, factor in terms]
+        left, right = " + ".join(texts[: len(less)]), " + ".join(texts[len(less) :])
+        if not left:
+            return f"{-need.offset} <= {right or 0}"
+        offset = f" {'+' if need.offset > 0 else '-'} {abs(need.offset)}" if need.offset else ""
+        return f"{left} <= {right}{offset}" if right else f"{left} <= {need.offset}"
+
+    def _code(self, name: str) -> str:
+        """A number in the words of the program; empty where it has none."""
+        known = self.bounds.sizes.canonical(Linear(name, 0))
+        if known.base is None:
+            return str(known.offset)
+        place = self.bounds.sizes.place(known.base)
+        if place is not None and not place[0].startswith("$"):
+            code = self._length(*place)
+        else:
+            code = "" if known.base.startswith("$") else user_name(known.base)
+        return f"{code} + {known.offset}" if code and known.offset else code
 
     def _why_unknown(self, access: Access) -> tuple[str, str]:
         """Why there is no proof for an index that no loop counts."""
         array = array_of(access.op)
         named, size = self._named(access.index), self._size(array, access.axis)
-        kind = self.bounds.types[array]
-        is_line = isinstance(kind, Array) and kind.ndim == 1
-        spelled_array = self._named(array).strip("`")
-        length = f"len({spelled_array})" if is_line else f"{spelled_array}.shape[{access.axis}]"
-        plain = named.strip("`")
+        plain, length = named.strip("`"), self._length(array, access.axis)
         assert isinstance(access.op, ItemOp)
         if self.bounds.is_not_negative(access.op, access.index):
             reason = f"{named} is at least 0, and not known to be below {size}"
-            return reason, _COMPARE.format(plain, length)
-        return f"it is not known of {named} that it is at least 0", _COUNT.format(plain, length)
+            return reason, f"assert {plain} < {length}"
+        reason = f"it is not known of {named} that it is at least 0"
+        return reason, f"assert 0 <= {plain} < {length}"
+
+    def _length(self, array: str, axis: int) -> str:
+        """The size of an axis in the words of the program."""
+        kind = self.bounds.types[array]
+        is_line = isinstance(kind, Array) and kind.ndim == 1
+        name = self._named(array).strip("`")
+        return f"len({name})" if is_line else f"{name}.shape[{axis}]"
 
     # --- words ----------------------------------------------------------------------------------
 
@@ -163,8 +196,13 @@ class Remarks:
             return f"{self._named(name)} runs from {start} to below {stop}"
         return f"{self._named(name)} runs down from {start} to above {stop}"
 
+    def _tests(self, access: Access) -> str:
+        return " and ".join(dict.fromkeys(map(self._requirement, access.needs or ())))
+
     def _requirement(self, need: Affine) -> str:
         less, more = sides(need)
+        if abs(need.offset) >= _FAR and not (less and more):
+            return f"{self._total(less or more, 0)} is far from the ends of an int64"
         if not less:
             return f"{-need.offset} is at most {self._total(more, 0)}"
         return f"{self._total(less, 0)} is at most {self._total(more, need.offset)}"

@@ -86,8 +86,7 @@ def _report(unit: CompileUnit, flags: Collection[str]) -> None:
         op = next(op for op in walk(unit.fn) if name in uses(op))
         shown = user_name(name)
         reason = f"some path leads here without assigning to `{shown}`: each read is checked"
-        hint = f"assign to `{shown}` before the branch or loop"
-        unit.note(Decision(f"`{shown}`", MISSED, "guard_read", reason, op.loc, hint))
+        unit.note(Decision(f"`{shown}`", MISSED, "guard_read", reason, op.loc))
 
 
 def _read_plainly(editor: Editor) -> None:

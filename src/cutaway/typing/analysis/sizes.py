@@ -34,6 +34,7 @@ from cutaway.typing.types import Array, Tuple, Type
 Key = Any  # Any: an int, or a tuple that begins with a word
 _NO_CONSTANT = object()
 _BY_SHAPE = (np.empty, np.zeros, np.ones, np.full)
+TAKES_SHAPE = "__takes_shape__"  # of a function that makes an array of a constant shape
 _PRODUCTS = (np.dot, np.matmul)
 _BY_EXAMPLE = (np.empty_like, np.zeros_like, np.ones_like, np.full_like, np.copy)
 
@@ -217,6 +218,9 @@ class Sizes:
             return self._product(*call.args) if len(call.args) == 2 else None
         if any(function is one for one in _BY_SHAPE):
             return self._shape(call.args[0])
+        if getattr(function, TAKES_SHAPE, None) is True:
+            shape = self._shape(call.args[0])
+            return None if shape is None or 0 in shape else shape  # 0: the launch says it
         return None
 
     def _product(self, one: str, other: str) -> tuple[Key, ...] | None:

@@ -223,8 +223,8 @@ function callSites(fn) {
 
 // --- decisions -------------------------------------------------------------------------------------
 
-/** LLVM's own sentence is the subject of a remark: the reason says it in the user's words. */
-const toldOf = (row) => (row.subject.length > 40 || / in function/.test(row.subject) ? { first: sentence(row.reason), then: "", by: `${row.by}: ${row.subject}` } : { first: row.subject, then: sentence(row.reason), by: row.by });
+/** Some remarks are one sentence, without a subject of their own. */
+const toldOf = (row) => (row.subject ? { first: row.subject, then: sentence(row.reason), by: row.by } : { first: sentence(row.reason), then: "", by: row.by });
 
 function decisionsOf(fn, rows, title) {
   if (!rows || !rows.length) return null;

@@ -1,0 +1,243 @@
+"""Edits of a program that may help where an optimization was missed; whoever proposes one says
+nothing of it before it was tried.
+
+    statement     an assertion in front of the outermost loop in which nothing changes it
+    hoisted       an element that a loop reads again and again, read once before it
+    in_a_number   an element that a loop adds to, kept in a variable while the loop runs
+    option        another option of `@jit`
+    inlined       the body of a function of the user's in the place of its call
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from types import FunctionType
+from typing import Any
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import Loc
+from cutaway.inspection.explaining.edits import Edit, parsed
+
+Loop = ast.For | ast.While
+
+
+@dataclass(frozen=True, slots=True)
+class Cure:
+    """One way to help: edits of the source, options of `@jit`, or a function to be inlined; with the
+    sentence that users read if it does."""
+
+    words: str
+    edits: tuple[Edit, ...] = ()
+    options: tuple[tuple[str, Any], ...] = ()  # Any: values of options
+    inlined: str = ""
+
+    def line_after(self, line: int) -> int:
+        """Where a line stands when the edits are made, which may insert others."""
+        return line + sum(_rows_before(edit, line) for edit in self.edits)
+
+
+def _rows_before(edit: Edit, line: int) -> int:
+    is_above = edit.loc.line < line or (edit.loc.line == line and edit.text.endswith("\n"))
+    return edit.text.count("\n") if is_above else 0
+
+
+def option(name: str, value: object, meaning: str = "") -> Cure:
+    """Another option of `@jit`."""
+    text = f'"{value}"' if isinstance(value, str) else str(value)
+    return Cure(f"write @jit({name}={text}){meaning}", options=((name, value),))
+
+
+def inlined(name: str) -> Cure:
+    """A function of the user's module whose body takes the place of its calls."""
+    return Cure(f"write @jit(inline='always') on `{name}`", inlined=name)
+
+
+class SourceCures:
+    """Proposes edits of the source of one function."""
+
+    def __init__(self, lines: list[str], tree: ast.FunctionDef, indent: int, filename: str) -> None:
+        self.lines = lines
+        self.tree = tree
+        self.indent = indent
+        self.filename = filename
+        self.names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+        self.loops = [n for n in ast.walk(tree) if isinstance(n, Loop)]
+
+    @classmethod
+    def of(cls, function: FunctionType) -> SourceCures | None:
+        """Those of a function; None where its source is not there, or not of ASCII alone."""
+        found = parsed(function)
+        if found is None:
+            return None
+        lines, tree, indent = found
+        if not all(row.isascii() for row in lines[tree.lineno - 1 : tree.end_lineno]):
+            return None  # columns of a tree are bytes
+        return cls(lines, tree, indent, function.__code__.co_filename)
+
+    def loop_at(self, line: int) -> Loop | None:
+        """The innermost loop around a line, its own first line included."""
+        around = [one for one in self.loops if one.lineno <= line <= (one.end_lineno or 0)]
+        return max(around, key=lambda one: one.lineno, default=None)
+
+    # --- statements -----------------------------------------------------------------------------
+
+    def statement(self, text: str, line: int) -> Cure | None:
+        """A statement in front of that of a line, or of the outermost loop around it in which none
+        of its names changes; None if it would run as often as what it is to save."""
+        names = {n.id for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Name)}
+        around = sorted(
+            (one for one in self.loops if one.lineno < line <= (one.end_lineno or 0)),
+            key=lambda one: one.lineno,
+        )
+        free = [one for one in around if not names & _assigned(one)]
+        if around and not free:
+            return None
+        before = free[0] if free else self._statement_at(line)
+        if before is None:
+            return None
+        return self._put(before, text)
+
+    def first(self, text: str) -> Cure | None:
+        """A statement as the first of the function."""
+        body = self.tree.body
+        is_text = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+        if is_text and len(body) == 1:
+            return None
+        before = body[1] if is_text else body[0]
+        return self._put(before, text)
+
+    def _put(self, before: ast.stmt, text: str) -> Cure:
+        words = f"put `{text}` in front of line {before.lineno}"
+        return Cure(words, (self._before(before, text),))
+
+    def _statement_at(self, line: int) -> ast.stmt | None:
+        """The innermost statement on a line."""
+        found = [
+            node
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.stmt) and node is not self.tree
+            and node.lineno <= line <= (node.end_lineno or 0)
+        ]
+        return max(found, key=lambda node: (node.lineno, node.col_offset), default=None)
+
+    # --- elements -------------------------------------------------------------------------------
+
+    def hoisted(self, line: int, column: int) -> Cure | None:
+        """The element that is read at a place, read once before the innermost loop that has it
+        and changes neither its index nor the array."""
+        node = next((n for n in self._subscripts(line) if self._column(n) == column), None)
+        loop = self.loop_at(line)
+        if node is None or loop is None or line == loop.lineno or not _is_plain(node):
+            return None
+        text = ast.unparse(node)
+        array = ast.unparse(node.value)
+        same = [n for n in ast.walk(loop) if isinstance(n, ast.Subscript) and ast.unparse(n) == text]
+        written = {
+            ast.unparse(n.value)
+            for n in ast.walk(loop)
+            if isinstance(n, ast.Subscript) and not isinstance(n.ctx, ast.Load)
+        }
+        if array in written or _names_in(node) & _assigned(loop):
+            return None
+        name = self._fresh(text)
+        edits = [self._before(loop, f"{name} = {text}"), *(self._instead(n, name) for n in same)]
+        words = f"put `{name} = {text}` in front of line {loop.lineno}, and `{name}` in its loop"
+        shared = " or ".join(f"`{one}`" for one in sorted(written))
+        if shared:
+            words += f", if `{array}` does not share memory with {shared}"
+        return Cure(words, tuple(edits))
+
+    def in_a_number(self, line: int) -> Cure | None:
+        """The elements that the innermost loop at a line adds to, each in a variable while it
+        runs."""
+        loop = self.loop_at(line)
+        if not isinstance(loop, ast.For):
+            return None
+        changed = _assigned(loop)
+        sums = [
+            node
+            for node in loop.body
+            if isinstance(node, ast.AugAssign)
+            and isinstance(node.target, ast.Subscript)
+            and _is_plain(node.target)
+            and not _names_in(node.target) & changed
+        ]
+        texts = {ast.unparse(node.target): node.target for node in sums}
+        others = [n for n in ast.walk(loop) if isinstance(n, ast.Subscript)]
+        arrays = {ast.unparse(node.value) for node in texts.values()}
+        inside = {id(node.target) for node in sums}
+        if not sums or any(
+            ast.unparse(n.value) in arrays and id(n) not in inside for n in others
+        ):
+            return None
+        names = {text: self._fresh(text) for text in texts}
+        before = [f"{name} = {text}" for text, name in names.items()]
+        after = [f"{text} = {name}" for text, name in names.items()]
+        edits = [
+            self._before(loop, "; ".join(before)),
+            self._after(loop, "; ".join(after)),
+            *(self._instead(node.target, names[ast.unparse(node.target)]) for node in sums),
+        ]
+        shown = " and ".join(f"`{name}`" for name in names.values())
+        words = (
+            f"put `{'; '.join(before)}` in front of line {loop.lineno}, {shown} in its loop, and"
+            f" `{'; '.join(after)}` after it"
+        )
+        return Cure(words, tuple(edits))
+
+    def _subscripts(self, line: int) -> Iterator[ast.Subscript]:
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Subscript) and node.lineno == line:
+                yield node
+
+    def _column(self, node: ast.expr) -> int:
+        return node.col_offset + self.indent
+
+    def _fresh(self, text: str) -> str:
+        """A new name for an element: `pos_i_0` for `pos[i, 0]`."""
+        stem = re.sub(r"\W+", "_", text.replace("-", "less ").replace("+", "and ")).strip("_")
+        name = stem
+        while name in self.names:
+            name += "_"
+        return name
+
+    # --- edits ----------------------------------------------------------------------------------
+
+    def _before(self, node: ast.stmt, text: str) -> Edit:
+        return Edit(self._at(node.lineno, 0, 0), f"{self._margin(node)}{text}\n")
+
+    def _after(self, node: ast.stmt, text: str) -> Edit:
+        row = node.end_lineno or node.lineno
+        end = len(self.lines[row - 1].rstrip("\n"))
+        return Edit(self._at(row, end, end), f"\n{self._margin(node)}{text}")
+
+    def _instead(self, node: ast.expr, text: str) -> Edit:
+        last = (node.end_col_offset or 0) + self.indent
+        return Edit(self._at(node.lineno, self._column(node), last), text)
+
+    def _margin(self, node: ast.stmt) -> str:
+        return " " * (node.col_offset + self.indent)
+
+    def _at(self, line: int, first: int, last: int) -> Loc:
+        return Loc(line, first, line, last, self.filename)
+
+
+def _assigned(node: ast.AST) -> set[str]:
+    """The names that are assigned to within a statement."""
+    names = (n for n in ast.walk(node) if isinstance(n, ast.Name))
+    return {n.id for n in names if isinstance(n.ctx, ast.Store | ast.Del)}
+
+
+def _names_in(node: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def _is_plain(node: ast.Subscript) -> bool:
+    """True for an element at indices that are computed of names and numbers, on one line."""
+    parts = ast.walk(node.slice)
+    plain = (ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Tuple, ast.operator, ast.unaryop)
+    is_name = isinstance(node.value, ast.Name)
+    one_line = node.lineno == node.end_lineno
+    return is_name and one_line and all(isinstance(n, (*plain, ast.expr_context)) for n in parts)
