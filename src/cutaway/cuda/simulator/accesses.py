@@ -314,7 +314,8 @@ def put(w: FunctionWriter, op: nodes.SetItem | nodes.StaticSetItem) -> None:
         if isinstance(ty.dtype, Record):
             unit = unit_of(w, op.target, parts, bounds, op)
             site = w.program.site(op, w, "w", op.target)
-            w.text.line(f"row({w.use(op.target)}, {unit}).take({value}, w{site})")
+            read = w.program.site(op, w, "r", op.value)
+            w.text.line(f"row({w.use(op.target)}, {unit}).take({value}, w{site}, r{read})")
             return
         value = arithmetic.cast(w, value, w.types[op.value], ty.dtype)
         unit = unit_of(w, op.target, parts, bounds, op)
@@ -369,4 +370,5 @@ def _store_field(
     assert found is not None
     site = w.program.site(op, w, "w", record)
     text = arithmetic.cast(w, w.use(value), w.types[value], found[0])
-    w.text.line(f"{w.use(record)}.put({name!r}, {text}, w{site})")
+    read = w.program.site(op, w, "r", value)
+    w.text.line(f"{w.use(record)}.put({name!r}, {text}, w{site}, r{read})")

@@ -75,8 +75,8 @@ class Storage:
         unit, offset = divmod(address - self.base, self.stretch)
         place = self.place(unit)
         if isinstance(self.dtype, Record):
-            names = [name for name, _, at in self.dtype.fields if at == offset]
-            place += f"[{names[0]!r}]" if names else ""
+            before = [(at, name) for name, _, at in self.dtype.fields if at <= offset]
+            place += f"[{max(before)[1]!r}]" if before else ""
         return place
 
     def place(self, unit: int) -> str:

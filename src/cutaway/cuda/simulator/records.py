@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -47,20 +48,28 @@ class Row:
         log(address)
         return plain(ty, self.data[name])
 
-    def put(self, field: Where, value: Any, log: Log) -> None:  # Any: a value of the program
+    def put(self, field: Where, value: Any, log: Log, read: Log) -> None:
+        # Any: a value of the program
         """Give a field a value."""
         name, ty, offset = self._at(field)
-        log(self.address + offset)
+        for address in _addresses(ty, self.address + offset):
+            log(address)
         if isinstance(value, Row):
+            value.note(read)
             value = value.data
         elif isinstance(value, View):
             value = value.copied()
         self.data[name] = value
 
-    def take(self, other: Row, log: Log) -> None:
+    def note(self, log: Log) -> None:
+        """Write an access of all fields down."""
+        for address in _addresses(self.dtype, self.address):
+            log(address)
+
+    def take(self, other: Row, log: Log, read: Log) -> None:
         """Take all fields of another record."""
-        for _, _, offset in self.dtype.fields:
-            log(self.address + offset)
+        other.note(read)
+        self.note(log)
         for name, _, _ in self.dtype.fields:
             self.data[name] = other.data[name]
 
@@ -68,6 +77,20 @@ class Row:
         if name.startswith("_"):
             raise AttributeError(name)
         return self.data[name]
+
+
+def _addresses(ty: Any, address: int) -> Iterator[int]:  # Any: a type
+    """Yield the addresses of the values within a value: fields are accessed one by one, also
+    those of records within records and the elements of arrays."""
+    if isinstance(ty, Record):
+        for _, inner, offset in ty.fields:
+            yield from _addresses(inner, address + offset)
+    elif isinstance(ty, FieldArray):
+        step = to_dtype(ty.dtype).itemsize if isinstance(ty.dtype, Record) else 1  # see Storage
+        for k in range(math.prod(ty.shape)):
+            yield from _addresses(ty.dtype, address + k * step)
+    else:
+        yield address
 
 
 def row(view: View, unit: int) -> Row:

@@ -7,6 +7,7 @@ from types import FunctionType
 from typing import Any
 
 from cutaway.extending.registry import CONTEXT, primitive
+from cutaway.ir.operators import BINARY
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.build.raising import HANDLED, STACK_LIMIT
 from cutaway.lowering.generators import ENDED, ITEM, PROMISE
@@ -14,7 +15,7 @@ from cutaway.lowering.layout import Value, owner_positions, part_types, zero_val
 from cutaway.lowering.slots import load_slots
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, iterate
-from cutaway.typing.overloads.consumers import CONSUMERS, loop_of
+from cutaway.typing.overloads.consumers import CONSUMERS, contained, loop_of, missing
 from cutaway.typing.overloads.resolution import Arguments, Call, Overload, Signature
 from cutaway.typing.types import Type
 from cutaway.typing.types.conversions import unify
@@ -130,3 +131,17 @@ def _loop(function: Any) -> Callable[[Call], FunctionType | None]:  # Any: `sum`
 
 for _function in CONSUMERS:
     CONTEXT.add(_function, Overload(None, (), None, any_elements=True, template=_loop(_function)))
+
+
+def _search(loop: FunctionType) -> Callable[[Call], FunctionType | None]:
+    def template(call: Call) -> FunctionType | None:
+        given = call.arguments.types
+        searched = len(given) == 2 and isinstance(given[1], types.Generator | types.Iterator)
+        return loop if searched else None
+
+    return template
+
+
+for _symbol, _found in (("in", contained), ("not in", missing)):
+    _overload = Overload(None, (), None, any_elements=True, template=_search(_found))
+    CONTEXT.add(BINARY[_symbol].function, _overload)

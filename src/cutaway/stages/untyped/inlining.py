@@ -61,6 +61,12 @@ SPLIT_REACH = Rule(
 )
 
 
+def _remedy(function: nodes.MakeFunction | Inlined) -> str:
+    if isinstance(function, nodes.MakeFunction):
+        return "make it a compiled function of its own"
+    return "write it as a loop" if function.stands_for else "leave out its option `inline`"
+
+
 class Inlining:
     """The state of the inlining into one function."""
 
@@ -184,10 +190,10 @@ class Inlining:
             )
         if len(self.fn.blocks) > self.most:
             raise UnsupportedError(
-                f"the inner functions of {self.unit.name} are too large to be put in the place of"
-                " their calls",
+                f"{self.unit.name} becomes too large when the body of {function.name} takes the place"
+                " of this call",
                 call.loc,
-                "make it a compiled function of its own",
+                _remedy(function),
             )
         arguments = self.given(call, Site(block.label, position))
         body, captured, defaults = self.body(function)

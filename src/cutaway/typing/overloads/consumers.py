@@ -111,6 +111,22 @@ def largest_or(values: Iterable[Any], *, default: Any) -> Any:
     return best
 
 
+def contained(item: Any, values: Iterable[Any]) -> bool:
+    """`item in values`."""
+    for value in values:  # noqa: SIM110  this is what `in` becomes
+        if value == item:
+            return True
+    return False
+
+
+def missing(item: Any, values: Iterable[Any]) -> bool:
+    """`item not in values`."""
+    for value in values:  # noqa: SIM110  this is what `not in` becomes
+        if value == item:
+            return False
+    return True
+
+
 # By the function that is called, and the names of the keywords: the loop, and the function.
 CONSUMERS: dict[Any, dict[tuple[str, ...], FunctionType]] = {
     sum: {(): summed, ("start",): summed},
