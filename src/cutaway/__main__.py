@@ -37,7 +37,7 @@ from cutaway.stages.catalog import NEEDS, ORDER, PASSES
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.processors import check_runs_here
-from cutaway.targets.ptx.toolkit import EXTRA, find_libdevice, find_ptxas
+from cutaway.targets.ptx.toolkit import EXTRA, abilities, find_libdevice, find_ptxas
 from cutaway.typing.overloads.notation import parse_type
 
 _USER_ERROR = 1
@@ -387,6 +387,11 @@ def _compile_something() -> str:
     return "20 + 22 is 42"
 
 
+def _ptxas() -> str:
+    path = find_ptxas()
+    return f"not installed: {EXTRA}" if path is None else f"{path}: {abilities(path)}"
+
+
 _CHECKS: tuple[tuple[str, Callable[[], str]], ...] = (
     ("cutaway", lambda: cutaway.__version__),
     ("Python", platform.python_version),
@@ -401,7 +406,7 @@ _CHECKS: tuple[tuple[str, Callable[[], str]], ...] = (
     ("runtime extension", _file_of("cutaway.runtime._runtime")),
     ("dispatch extension", _file_of("cutaway.dispatch_c._dispatch")),
     ("compiling a function", _compile_something),
-    ("ptxas", lambda: find_ptxas() or f"not installed: {EXTRA}"),
+    ("ptxas", _ptxas),
     ("libdevice", lambda: find_libdevice() or f"not installed: {EXTRA}"),
     ("GPU", lambda: "there is one" if is_available() else "none: kernels can be simulated"),
 )

@@ -19,7 +19,7 @@ import numpy as np
 from cutaway import cuda, typeof
 from cutaway.errors import CudaError, CutawayError, InternalError
 from cutaway.targets.ptx.assembling import assemble
-from cutaway.targets.ptx.toolkit import find_ptxas
+from cutaway.targets.ptx.toolkit import ptxas_for
 from fuzz import kernel_threads
 from fuzz.batches import FINDING, REFUSED, SAME, Verdict
 from fuzz.kernel_writer import KernelWriter
@@ -46,7 +46,7 @@ def checked(seed: int, assembled: bool, simulated: bool = True) -> Verdict:
         return Verdict(FINDING, f"{error}", writer.source)
     except CutawayError as error:
         return Verdict(REFUSED, str(error).partition("\n")[0], writer.source)
-    if assembled and find_ptxas() is not None:
+    if assembled and ptxas_for(cc) is not None:
         try:
             assemble(ptx, cc, opt=seed % 4)
         except CudaError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cuda.inspection.kernels import DOUBLES, line_of, total
-from cutaway.targets.ptx.toolkit import find_ptxas
+from cutaway.targets.ptx.toolkit import ptxas_for
 from page.test_browser import Opened
 
 
@@ -60,7 +60,7 @@ def test_the_graph_of_ptx_is_drawn(opened):
     assert "$L__BB0_2 · loop header" in opened.text(".drawing")
 
 
-@pytest.mark.skipif(find_ptxas() is None, reason="ptxas is not installed")
+@pytest.mark.skipif(ptxas_for((8, 0)) is None, reason="no ptxas has code for sm_80")
 def test_figures_stand_among_the_decisions(opened):
     text = opened.at("#pass=emit_ptx&panel=decisions").text("body")
     assert "2048 bytes of shared memory and 1 barrier" in text

@@ -2,7 +2,7 @@
 
 With `cache=True` the file stands where those of `@jit(cache=True)` stand.  Its key is all that code
 depends on, which is what it is on a CPU, and besides the options of the kernel, the kind of GPU and
-the `ptxas` that is installed.
+the `ptxas` that makes its machine code.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.targets.ptx.assembling import Version
 from cutaway.targets.ptx.entry import kernel_name
 from cutaway.targets.ptx.exceptions import Explanations
-from cutaway.targets.ptx.toolkit import find_ptxas
+from cutaway.targets.ptx.toolkit import ptxas_for
 
 if TYPE_CHECKING:
     from cutaway.cuda.kernels import KernelHalf
@@ -34,7 +34,7 @@ class KernelCode:
     """The code of one kernel for one signature.
 
     `name` is that of the entry point.  `cubin` is machine code for the compute capability `cc`,
-    empty where no `ptxas` is installed: then the driver makes it of the `ptx`.  `raised` is a
+    empty where no `ptxas` for it is installed: then the driver makes it of the `ptx`.  `raised` is a
     pickle of the places that may raise.
     """
 
@@ -71,7 +71,7 @@ def _made(half: KernelHalf, argtypes: tuple[Type, ...]) -> KernelCode:
     if before is not None and before.target is not half.target:  # made for another GPU
         del half.units[argtypes]
     unit = compiled(half, argtypes)
-    cubin = b"" if find_ptxas() is None else assembled(unit, options)
+    cubin = b"" if ptxas_for(cc) is None else assembled(unit, options)
     assert unit.callee is not None
     sites = pickled(_sites(unit), "what it raises")
     code = KernelCode(kernel_name(unit.callee), unit.ptx, cubin, cc, sites)
@@ -105,12 +105,12 @@ def _key(half: KernelHalf, argtypes: tuple[Type, ...]) -> str | None:
 
 def _option_words(half: KernelHalf) -> list[tuple[str, Any]]:  # Any: values of options
     words = [(one.name, getattr(half.options, one.name)) for one in fields(half.options)]
-    return [*words, ("cc", capability_of(half.options)), ("ptxas", _ptxas_text())]
+    return [*words, ("cc", capability_of(half.options)), ("ptxas", _ptxas_text(half))]
 
 
-def _ptxas_text() -> str:
-    """A text that changes when another `ptxas` is installed."""
-    path = find_ptxas()
+def _ptxas_text(half: KernelHalf) -> str:
+    """Return a text that changes when another `ptxas` makes the machine code."""
+    path = ptxas_for(capability_of(half.options))
     if path is None:
         return ""
     stat = os.stat(path)

@@ -105,4 +105,4 @@ def fake(library):
 @pytest.fixture
 def without_ptxas(monkeypatch):
     """Kernels go to the driver as PTX, in which the fake one reads the parameters."""
-    monkeypatch.setattr("cutaway.cuda.code.find_ptxas", lambda: None)
+    monkeypatch.setattr("cutaway.cuda.code.ptxas_for", lambda cc: None)

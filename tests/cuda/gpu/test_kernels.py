@@ -62,7 +62,7 @@ def test_a_kernel_computes_what_the_simulator_does(row):
 
 
 def without_ptxas(monkeypatch):
-    monkeypatch.setattr("cutaway.cuda.code.find_ptxas", lambda: None)
+    monkeypatch.setattr("cutaway.cuda.code.ptxas_for", lambda cc: None)
 
 
 @pytest.mark.parametrize("row", RIGHT[::4], ids=lambda row: row.name)

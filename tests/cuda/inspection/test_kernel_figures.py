@@ -11,9 +11,9 @@ from cutaway.errors import PipelineError
 from cutaway.inspection.gpu import figure_remarks, figures
 from cutaway.inspection.gpu.figure_remarks import _words
 from cutaway.targets.ptx.assembling import KernelFigures
-from cutaway.targets.ptx.toolkit import find_ptxas
+from cutaway.targets.ptx.toolkit import ptxas_for
 
-needs_ptxas = pytest.mark.skipif(find_ptxas() is None, reason="ptxas is not installed")
+needs_ptxas = pytest.mark.skipif(ptxas_for((8, 0)) is None, reason="no ptxas has code for sm_80")
 
 
 def said(compilation):
@@ -63,7 +63,7 @@ def test_what_spills_is_missed():
 
 
 def test_nothing_is_said_without_ptxas(monkeypatch):
-    monkeypatch.setattr(figures, "find_ptxas", lambda: None)
+    monkeypatch.setattr(figures, "ptxas_for", lambda cc: None)
     figures._assembled.cache_clear()
     compilation = saxpy.trace(*CALLS[0][1])
     assert compilation.figures == () and said(compilation) == []

@@ -17,7 +17,7 @@ from cutaway.targets.ptx.assembling import assemble
 from cutaway.targets.ptx.attempt import complaint
 from cutaway.targets.ptx.capabilities import machine_of
 from cutaway.targets.ptx.selection import look
-from cutaway.targets.ptx.toolkit import find_ptxas
+from cutaway.targets.ptx.toolkit import ptxas_for
 from fuzz.batches import ALLOWED, FINDING, REFUSED, SAME, Verdict
 
 assert all((instructions, intrinsics, outside))  # imported for their modules
@@ -63,12 +63,11 @@ def tried(name: str, cc: Version, assembled: bool = False, codegen: int = 2) -> 
         said = complaint(module, machine)
         return Verdict(REFUSED if said else SAME, "an attempt says so" if said else "")
     ptx = module.assembly  # which may end the process: a finding
-    if assembled and find_ptxas() is not None:
+    if assembled and ptxas_for(cc) is not None:
         try:
             assemble(ptx, cc, opt=0)
         except CudaError as error:
-            if "is not defined for option" not in error.message:  # a capability after its time
-                return Verdict(FINDING, f"{name} on {cc}: {error.message}", text)
+            return Verdict(FINDING, f"{name} on {cc}: {error.message}", text)
     return Verdict(SAME)
 
 

@@ -221,10 +221,17 @@ define internal double @host_rsqrt(double %a) {
   %r = fdiv double 1.0, %s
   ret double %r
 }"""
+_SELECTED = """\
+define internal double @host_select(double %a, double %b, double %c, double %d) {
+  %p = fcmp ueq double %a, %b
+  %r = select i1 %p, double %c, double %d
+  ret double %r
+}"""
 # By a part of the text, in this order: a name, and the function.
 _ASSEMBLY = {
     "rcp.approx.ftz.f32": ("host_rcp", _INVERSE),
     "rsqrt.approx.ftz.f64": ("host_rsqrt", _ROOT),
+    "setp.equ.f64": ("host_select", _SELECTED),
     "mad.lo.cc.u32   $0": (
         "host_mad32",
         _of_products("host_mad32", 3, "%p = mul WIDE %aw, %bw\n%t = add WIDE %p, %cw", 32),

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from cutaway import cuda
+from cutaway.errors import CudaError
 from cutaway.targets.ptx import libdevice, mathematics, toolkit
 from cutaway.targets.ptx.assembling import assemble
 from cutaway.targets.ptx.libdevice import answers, definition
@@ -51,6 +52,15 @@ def test_what_was_pruned_is_kept_on_disk(monkeypatch):
     assert definition("__nv_log1p", HERE) == first
 
 
+def test_a_file_that_llvm_cannot_read_is_refused_with_its_path(monkeypatch, tmp_path):
+    path = tmp_path / "libdevice.10.bc"
+    path.write_text("nothing")
+    monkeypatch.setattr(libdevice, "find_libdevice", lambda: str(path))
+    with pytest.raises(CudaError, match="libdevice cannot be read") as caught:
+        definition("__nv_sin", HERE)
+    assert str(path) in caught.value.message
+
+
 def test_without_it_no_function_is_defined(monkeypatch):
     monkeypatch.setattr(libdevice, "find_libdevice", lambda: None)
     assert definition("__nv_sin", HERE) is None
@@ -76,5 +86,5 @@ def test_all_of_math_is_in_one_module_that_ptxas_takes(kind, fastmath):
         _kernel(kind), f"void({kind}[:], {kind}[:])", fastmath=fastmath, cc=(8, 0)
     )
     assert not re.search(r"^\.extern", text, re.MULTILINE)
-    if toolkit.find_ptxas() is not None:
+    if toolkit.ptxas_for((8, 0)) is not None:
         assert assemble(text, (8, 0)).cubin

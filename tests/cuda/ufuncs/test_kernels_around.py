@@ -12,10 +12,10 @@ from cutaway.cuda.ufuncs import trees
 from cutaway.cuda.ufuncs.reducing import Reduce
 from cutaway.cuda.ufuncs.reductions import fold_of
 from cutaway.targets.ptx.assembling import assemble
-from cutaway.targets.ptx.toolkit import find_ptxas
+from cutaway.targets.ptx.toolkit import ptxas_for
 from cutaway.typing import types
 
-needs_ptxas = pytest.mark.skipif(find_ptxas() is None, reason="ptxas is not installed")
+needs_ptxas = pytest.mark.skipif(ptxas_for((8, 0)) is None, reason="no ptxas has code for sm_80")
 CUBE = np.arange(60.0).reshape(3, 4, 5)
 
 

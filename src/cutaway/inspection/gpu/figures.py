@@ -11,24 +11,24 @@ from cutaway.errors import CudaError
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.ptx.assembling import KernelFigures, Version, assemble
 from cutaway.targets.ptx.capabilities import version_of
-from cutaway.targets.ptx.toolkit import find_ptxas
+from cutaway.targets.ptx.toolkit import ptxas_for
 
 
 def figures_of(unit: CompileUnit) -> tuple[KernelFigures, ...]:
-    """What each function in a unit's PTX takes; empty where `ptxas` is not installed, or refuses
-    it."""
+    """What each function in a unit's PTX takes; empty where no `ptxas` for the GPU is
+    installed, or it refuses the PTX."""
     return _assembled(unit.ptx, version_of(unit.target.machine), unit.target.effort)[0]
 
 
 def complaints(unit: CompileUnit) -> tuple[str, ...]:
-    """What `ptxas` has against a unit's PTX; empty where it is not installed."""
+    """What `ptxas` has against a unit's PTX; empty where none for the GPU is installed."""
     problem = _assembled(unit.ptx, version_of(unit.target.machine), unit.target.effort)[1]
     return (problem,) if problem else ()
 
 
 @lru_cache(maxsize=32)
 def _assembled(ptx: str, cc: Version, effort: int) -> tuple[tuple[KernelFigures, ...], str]:
-    if find_ptxas() is None:
+    if ptxas_for(cc) is None:
         return (), ""
     try:
         return assemble(ptx, cc, opt=effort).figures, ""

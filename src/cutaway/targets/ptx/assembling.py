@@ -13,9 +13,14 @@ from typing import NamedTuple
 from cutaway.errors import CudaError
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.patterns import Pattern
-from cutaway.targets.ptx.toolkit import EXTRA, find_nvdisasm, find_ptxas
-
-Version = tuple[int, int]  # a compute capability: (8, 0)
+from cutaway.targets.ptx.toolkit import (
+    EXTRA,
+    Version,
+    abilities,
+    find_nvdisasm,
+    find_ptxas,
+    ptxas_for,
+)
 
 _SECONDS = 300  # that it may take before it counts as hanging
 
@@ -57,11 +62,12 @@ def assemble(
 ) -> Assembled:
     """Assemble PTX for a compute capability.
 
-    Raises CudaError where there is no `ptxas`, or with its message where it refuses the text.
+    Raises CudaError where no installed `ptxas` has code for it, or with the message of the one that
+    refuses the text.
     """
-    ptxas = find_ptxas()
+    ptxas = ptxas_for(cc)
     if ptxas is None:
-        raise CudaError("ptxas is not installed, which makes machine code of PTX", hint=EXTRA)
+        raise _no_ptxas(cc)
     with tempfile.TemporaryDirectory(prefix="cutaway-ptxas-") as folder:
         path = os.path.join(folder, "cubin")
         words = [ptxas, "-v", f"-arch=sm_{cc[0]}{cc[1]}", f"-O{opt}", "-o", path]
@@ -80,6 +86,21 @@ def assemble(
             raise CudaError(f"ptxas refuses the code for sm_{cc[0]}{cc[1]}: {_complaint(log)}")
         with open(path, "rb") as file:
             return Assembled(file.read(), read_figures(log), log)
+
+
+def _no_ptxas(cc: Version) -> CudaError:
+    """Return the error for a capability that no installed `ptxas` has code for."""
+    path = find_ptxas()
+    if path is None:
+        return CudaError("ptxas is not installed, which makes machine code of PTX", hint=EXTRA)
+    able = abilities(path)
+    if able.problem:
+        return CudaError(f"ptxas ({path}): {able.problem}", hint=EXTRA)
+    words = f"ptxas of CUDA {able.release} has no code for compute capability {cc[0]}.{cc[1]}"
+    least = min(able.capabilities)
+    if cc < least:
+        return CudaError(words, hint=f"{EXTRA} of CUDA 12, or compile for a newer GPU: cc={least}")
+    return CudaError(words, hint=f"install a newer one; this one is of {able}")
 
 
 def disassemble(cubin: bytes) -> str:

@@ -1,5 +1,5 @@
 """Makes code of a module in a process of its own, for what no table has: LLVM may end a process,
-and where `ptxas` is installed it has its say, too."""
+and a `ptxas` for the GPU has its say, too, if one is installed."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from cutaway.targets.cpu.optimization import Cpu
 from cutaway.targets.cpu.trial import first_complaint, tried
 from cutaway.targets.ptx.assembling import assemble
 from cutaway.targets.ptx.capabilities import version_of
-from cutaway.targets.ptx.toolkit import find_ptxas
+from cutaway.targets.ptx.toolkit import ptxas_for
 
 
 def complaint(module: Module, machine: Cpu) -> str:
     """Why there is no code for a module; empty where there is."""
 
     def attempt() -> str:
-        ptx = module.assembly
-        if find_ptxas() is not None:
+        ptx, cc = module.assembly, version_of(machine)
+        if ptxas_for(cc) is not None:
             try:
-                assemble(ptx, version_of(machine), opt=0)
+                assemble(ptx, cc, opt=0)
             except CudaError as error:
                 return error.message
         return ""

@@ -21,9 +21,10 @@ from cutaway import config
 from cutaway.caching import files
 from cutaway.caching.digests import digest
 from cutaway.caching.identity import process_digest
+from cutaway.errors import CudaError, InternalError
 from cutaway.targets.cpu.engine import LIGHT, Module, text_of_bitcode
 from cutaway.targets.cpu.optimization import Cpu
-from cutaway.targets.ptx.toolkit import find_libdevice
+from cutaway.targets.ptx.toolkit import EXTRA, find_libdevice
 from cutaway.targets.target import Definition
 
 PREFIX = "__nv_"
@@ -135,7 +136,12 @@ def _whole(path: str) -> tuple[Texts, Texts]:
     known = _read("libdevice", key)
     if known is None:
         with open(path, "rb") as file:
-            known = _split(_without_type_names(text_of_bitcode(file.read())))
+            data = file.read()
+        try:
+            known = _split(_without_type_names(text_of_bitcode(data)))
+        except InternalError as error:
+            words = f"libdevice cannot be read ({path}): {error.message}"
+            raise CudaError(words, hint=EXTRA) from None
         _write("libdevice", key, known)
     return known
 
