@@ -118,7 +118,7 @@ def test_a_frame_says_what_it_has_no_room_for(monkeypatch, compilation):
         assert ("asm" in states) != ("machine code" in said)
         assert bool(main["llvm"]) != ("the passes within LLVM" in said)
         assert not said or '`c.report("total.html")` writes a page with everything' in said
-    assert sorted(sizes.values(), reverse=True) == list(sizes.values())
+    assert sizes[1] < sizes[1_000_000]
     assert "machine code" in said
 
 
