@@ -1,6 +1,7 @@
-"""Lists and tuples where NumPy takes arrays: `np.sum([a, b])`, `a + [1, 2]`, `a[[0, 2]]`.
+"""Lists, tuples and numbers where NumPy takes arrays: `np.sum([a, b])`, `a + [1, 2]`, `np.sum(x)`.
 
-A call that nothing fits as it is, is asked for again with arrays in the place of its sequences.
+A call that nothing fits as it is, is asked for again with arrays in the place of its sequences,
+and then with an array of no axes in the place of a number that is its first argument.
 What is compiled then makes these arrays, as NumPy does, and calls the function with them.
 """
 
@@ -25,13 +26,15 @@ from cutaway.typing.overloads.resolution import (
     Resolution,
     resolve,
 )
-from cutaway.typing.types import Array, ListDisplay, Tuple, Type
+from cutaway.typing.types import Array, Boolean, ListDisplay, Number, Tuple, Type
 from cutaway.typing.types.collected import array_type
 from cutaway.typing.types.interning import Identity
 
 _MOST = 4  # sequences in a call that are looked at one by one
 _ITEMS = (operator.getitem, operator.setitem)
 _OPERATORS = {row.function for row in (*BINARY.values(), *INPLACE.values())}
+_SPELLED = (bool, int, str, type(None))
+_STORES = (np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask)
 _MAKERS = (np.array, np.asarray)
 
 
@@ -48,7 +51,20 @@ def resolution_of(function: Any, call: Call) -> Resolution | None:  # Any: what 
         for chosen in choices:
             if chosen and _fits(function, call, {k: ty for k, (ty, _) in chosen.items()}):
                 return _made(function, call, {k: text for k, (_, text) in chosen.items()})
-    return None
+    return _number_resolution(function, call)
+
+
+def _number_resolution(function: Any, call: Call) -> Resolution | None:  # Any: see `resolution_of`
+    """How a function of arrays is called with a number as its first argument."""
+    first = call.arguments.types[0] if call.positional else None
+    if not isinstance(first, Number | Boolean) or isinstance(function, tuple):
+        return None
+    # NumPy makes an array of no axes with `keepdims=True`, but of a number a number.
+    if function in _OPERATORS or "keepdims" in call.keywords:
+        return None
+    if not _fits(function, call, {0: Array(first, 0, "C")}):
+        return None
+    return _made(function, call, {0: "array(a0)"})
 
 
 Turned = tuple[Type, str]  # what an argument becomes: a type, and how that is written
@@ -81,7 +97,7 @@ def _takes_arrays(function: Any, call: Call) -> bool:  # Any: see `resolution_of
         return any(isinstance(ty, Array) for ty in given)
     if isinstance(function, tuple):  # a method
         return function[0] is Array and isinstance(given[0], Array)
-    if isinstance(function, type) or function in _MAKERS:
+    if isinstance(function, type) or function in (*_MAKERS, *_STORES):
         return False
     owner = getattr(function, "__self__", function)
     if isinstance(owner, np.ufunc):
@@ -149,7 +165,7 @@ def _made(function: Any, call: Call, texts: dict[int, str]) -> Resolution | None
     """The resolution of a call by a function that makes arrays first (Any: see
     `resolution_of`)."""
     names = [f"a{k}" for k in range(call.positional)] + list(call.keywords)
-    given = {f"a{k}": text for k, text in texts.items()}
+    given = {f"a{k}": text for k, text in (_constants(call) | texts).items()}
     values = [given.get(f"a{k}", name) for k, name in enumerate(names)]
     values = [
         value.replace(f"a{k}", name) if k >= call.positional else value
@@ -163,6 +179,12 @@ def _made(function: Any, call: Call, texts: dict[int, str]) -> Resolution | None
         _FUNCTIONS[key] = space["arranged"]  # type: ignore[assignment]
     made = _FUNCTIONS[key]
     return resolve([Overload(None, (), None, any_elements=True, template=lambda _: made)], call)
+
+
+def _constants(call: Call) -> dict[int, str]:
+    """The texts of arguments that are constants: some functions take only those."""
+    values = enumerate(call.arguments.constants)
+    return {k: repr(value) for k, value in values if type(value) in _SPELLED}
 
 
 def _statement(function: Any, call: Call, values: list[str]) -> str:  # Any: see `resolution_of`

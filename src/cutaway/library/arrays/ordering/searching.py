@@ -264,11 +264,19 @@ def _split_typer(places, shape):  # type: ignore[no-untyped-def]
 
 @numpy(np.nonzero, "nonzero")
 def _nonzero(a):  # type: ignore[no-untyped-def]
-    if not is_array(a) or a.ndim == 0:
+    if not is_array(a):
         return None
+    if a.ndim == 0:
+        return _nonzero_of_single
     if a.dtype is types.boolean:
         return lambda a: places_of_true(a)
     return lambda a: _split(np.flatnonzero(a), a.shape)
+
+
+def _nonzero_of_single(a):  # type: ignore[no-untyped-def]
+    raise ValueError(
+        "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead."
+    )
 
 
 @numpy(np.argwhere)
