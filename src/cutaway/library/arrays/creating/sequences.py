@@ -35,6 +35,10 @@ _ITEMS = (operator.getitem, operator.setitem)
 _OPERATORS = {row.function for row in (*BINARY.values(), *INPLACE.values())}
 _SPELLED = (bool, int, str, type(None))
 _STORES = (np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask)
+_REDUCTIONS = frozenset(
+    "sum prod mean min max amin amax any all std var median ptp count_nonzero nansum nanprod"
+    " nanmean nanmin nanmax nanstd nanvar nanmedian".split()
+)
 _MAKERS = (np.array, np.asarray)
 
 
@@ -51,7 +55,33 @@ def resolution_of(function: Any, call: Call) -> Resolution | None:  # Any: what 
         for chosen in choices:
             if chosen and _fits(function, call, {k: ty for k, (ty, _) in chosen.items()}):
                 return _made(function, call, {k: text for k, (_, text) in chosen.items()})
-    return _number_resolution(function, call)
+    return _number_resolution(function, call) or _resolution_of_no_axes(function, call)
+
+
+def _resolution_of_no_axes(function: Any, call: Call) -> Resolution | None:
+    """How an array is reduced along no axes, `axis=()`: each element by itself, along an axis of
+    one.  (Any: see `resolution_of`.)"""
+    name = function[1] if isinstance(function, tuple) else getattr(function, "__name__", "")
+    given, first = call.arguments.types, call.positional
+    named = {one: first + k for k, one in enumerate(call.keywords)}
+    place = named.get("axis", 1 if first == 2 else None)
+    if name not in _REDUCTIONS or first not in (1, 2) or "where" in named or place is None:
+        return None
+    whole, axis = given[0], given[place]
+    if not isinstance(whole, Array) or not isinstance(axis, Tuple) or axis.items:
+        return None
+    constants: dict[int, object] = {place: -1}
+    if "keepdims" in named:  # no axis goes away
+        constants[named["keepdims"]] = False
+    replaced = {k: types.boolean if v is False else types.int64 for k, v in constants.items()}
+    if isinstance(axis, ListDisplay) or not _fits(
+        function, call, {0: whole.viewed(whole.ndim + 1, "A"), **replaced}, constants
+    ):
+        return None
+    texts = {k: repr(value) for k, value in constants.items()}
+    if whole.layout == "F" and not named.keys() & {"out"}:  # the result lies as the array does
+        return _made(function, call, {0: "a0.T[..., None]", **texts}, ".T")
+    return _made(function, call, {0: "a0[..., None]", **texts})
 
 
 def _number_resolution(function: Any, call: Call) -> Resolution | None:  # Any: see `resolution_of`
@@ -105,13 +135,18 @@ def _takes_arrays(function: Any, call: Call) -> bool:  # Any: see `resolution_of
     return (getattr(function, "__module__", None) or "").partition(".")[0] == "numpy"
 
 
-def _fits(function: Any, call: Call, arrays: dict[int, Type]) -> bool:  # Any: see `resolution_of`
-    """True if a call can be made with arrays at some places."""
+def _fits(
+    function: Any,  # Any: see `resolution_of`
+    call: Call,
+    replaced: dict[int, Type],
+    values: dict[int, object] | None = None,
+) -> bool:
+    """True if a call can be made with arrays, or with constants, at some places."""
     given, constants = list(call.arguments.types), list(call.arguments.constants)
-    for place, ty in arrays.items():
-        given[place], constants[place] = ty, MISSING
+    for place, ty in replaced.items():
+        given[place], constants[place] = ty, (values or {}).get(place, MISSING)
     arguments = Arguments(tuple(given), tuple(constants))
-    literal = call.literal - set(arrays)
+    literal = call.literal - set(replaced)
     try:
         found = CONTEXT.resolve(function, replace(call, arguments=arguments, literal=literal))
     except TypingError:
@@ -161,9 +196,13 @@ def _as_index_part(part: Type, text: str) -> tuple[Type | None, str]:
 _FUNCTIONS: dict[Any, FunctionType] = {}  # Any: what is called, and how
 
 
-def _made(function: Any, call: Call, texts: dict[int, str]) -> Resolution | None:
-    """The resolution of a call by a function that makes arrays first (Any: see
-    `resolution_of`)."""
+def _made(
+    function: Any,  # Any: see `resolution_of`
+    call: Call,
+    texts: dict[int, str],
+    ending: str = "",
+) -> Resolution | None:
+    """The resolution of a call by a function that makes arrays first; `ending` follows the call."""
     names = [f"a{k}" for k in range(call.positional)] + list(call.keywords)
     given = {f"a{k}": text for k, text in (_constants(call) | texts).items()}
     values = [given.get(f"a{k}", name) for k, name in enumerate(names)]
@@ -171,7 +210,8 @@ def _made(function: Any, call: Call, texts: dict[int, str]) -> Resolution | None
         value.replace(f"a{k}", name) if k >= call.positional else value
         for k, (name, value) in enumerate(zip(names, values, strict=True))
     ]
-    source = f"def arranged({', '.join(names)}):\n    {_statement(function, call, values)}\n"
+    statement = _statement(function, call, values) + ending
+    source = f"def arranged({', '.join(names)}):\n    {statement}\n"
     key = (Identity(function), source)
     if key not in _FUNCTIONS:
         space = {"array": np.array, "empty": np.empty, "intp": np.intp, "function": function}
