@@ -15,7 +15,11 @@ from cutaway.compiling import compiler
 from cutaway.dispatch.resolution import compile_for
 from cutaway.dispatch.signatures import read_signature
 from cutaway.dispatch_c._dispatch import Specialization, returned_numbers
-from cutaway.errors import CompileError, SignatureError
+from cutaway.errors import CompileError, SignatureError, TypingError
+from cutaway.frontend.build import build_function
+from cutaway.ir import nodes
+from cutaway.ir.liveness import liveness
+from cutaway.ir.traversal import definitions, uses
 from cutaway.typing import types
 from cutaway.typing.overloads.notation import WrittenSignature
 from cutaway.typing.types import Array, Tuple, Type
@@ -162,8 +166,10 @@ def core_row(half: Half, layout: Layout, argtypes: tuple[Type, ...]) -> Row:
     """The loop of a kernel over parts of arrays: the kernel for arrays with any strides, and one
     for those without gaps.
 
-    Raises CompileError where the kernel cannot be compiled, or returns something.
+    Raises CompileError where the kernel cannot be compiled, returns something, or assigns the name
+    of an output that it never stores in.
     """
+    _check_outputs(half, layout)
     strided = tuple(_with_layout(ty, core, "A") for ty, core in zip(argtypes, layout.operands))
     dense = tuple(_with_layout(ty, core, "C") for ty, core in zip(argtypes, layout.operands))
     specialization = _returning_nothing(half, strided)
@@ -180,6 +186,28 @@ def core_row(half: Half, layout: Layout, argtypes: tuple[Type, ...]) -> Row:
         bytes(names.index(name) for core in layout.operands for name in core),
         strided,
     )
+
+
+def _check_outputs(half: Half, layout: Layout) -> None:
+    """Raise TypingError for `out = x`: the variable has another value, and the array stays as it
+    was."""
+    fn = build_function(half.py_func)
+    outputs = fn.params[len(layout.inputs) :]
+    live = set(liveness(fn).out[fn.entry.label])
+    for op in reversed(fn.entry.ops):
+        live.difference_update(() if isinstance(op, nodes.Arg) else definitions(op))
+        live.update(uses(op))
+    every = [op for block in fn.blocks.values() for op in block.ops]
+    for name, core in zip(outputs, layout.outputs, strict=True):
+        sets = (op for op in every if name in definitions(op) and not isinstance(op, nodes.Arg))
+        first = next(sets, None)
+        if first is not None and name not in live:
+            raise TypingError(
+                f"nothing is stored in the output `{name}`: an assignment to its name changes the"
+                " variable, not the array",
+                first.loc,
+                f"write {name}[{'...' if core else '0'}] = ...",
+            )
 
 
 def elements_of(argtypes: Sequence[Type]) -> tuple[Type, ...]:

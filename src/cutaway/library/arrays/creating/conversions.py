@@ -171,13 +171,8 @@ def _astype_in_order(a, dtype, order="K", casting="unsafe", subok=True, copy=Tru
             raise TypeError(refusal)
 
         return refused
-    made = as_wanted(a, dtype, order)
-    copied = private(lambda a: np.array(a, kind, order=way)) if copies else made
-
-    def astype(a, dtype, order="K", casting="unsafe", subok=True, copy=True):  # type: ignore[no-untyped-def]
-        return copied(a)
-
-    return astype
+    made = private(lambda a: np.array(a, kind, order=way)) if copies else as_wanted(a, dtype, order)
+    return lambda a, dtype, order="K", casting="unsafe", subok=True, copy=True: made(a)
 
 
 def _as_rule(layout: str, arguments: Arguments) -> Signature | None:
