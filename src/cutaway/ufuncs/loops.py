@@ -12,14 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from cutaway.compiling import compiler
+from cutaway.compiling.lost_parameters import lost_parameters
 from cutaway.dispatch.resolution import compile_for
 from cutaway.dispatch.signatures import read_signature
 from cutaway.dispatch_c._dispatch import Specialization, returned_numbers
 from cutaway.errors import CompileError, SignatureError, TypingError
-from cutaway.frontend.build import build_function
-from cutaway.ir import nodes
-from cutaway.ir.liveness import liveness
-from cutaway.ir.traversal import definitions, uses
 from cutaway.typing import types
 from cutaway.typing.overloads.notation import WrittenSignature
 from cutaway.typing.types import Array, Tuple, Type
@@ -191,21 +188,14 @@ def core_row(half: Half, layout: Layout, argtypes: tuple[Type, ...]) -> Row:
 def _check_outputs(half: Half, layout: Layout) -> None:
     """Raise TypingError for `out = x`: the variable has another value, and the array stays as it
     was."""
-    fn = build_function(half.py_func)
-    outputs = fn.params[len(layout.inputs) :]
-    live = set(liveness(fn).out[fn.entry.label])
-    for op in reversed(fn.entry.ops):
-        live.difference_update(() if isinstance(op, nodes.Arg) else definitions(op))
-        live.update(uses(op))
-    every = [op for block in fn.blocks.values() for op in block.ops]
-    for name, core in zip(outputs, layout.outputs, strict=True):
-        sets = (op for op in every if name in definitions(op) and not isinstance(op, nodes.Arg))
-        first = next(sets, None)
-        if first is not None and name not in live:
+    names = half.py_func.__code__.co_varnames[len(layout.inputs) : len(layout.operands)]
+    lost = lost_parameters(half.py_func)
+    for name, core in zip(names, layout.outputs, strict=True):
+        if name in lost:
             raise TypingError(
                 f"nothing is stored in the output `{name}`: an assignment to its name changes the"
                 " variable, not the array",
-                first.loc,
+                lost[name],
                 f"write {name}[{'...' if core else '0'}] = ...",
             )
 
