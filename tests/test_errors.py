@@ -556,3 +556,18 @@ def test_a_function_whose_file_has_an_impossible_name_is_compiled(name, tmp_path
     wrong.__code__ = wrong.__code__.replace(co_filename=name)
     with pytest.raises(TypingError, match="no attribute 'nothing'"):
         cutaway.jit(wrong)(1)
+
+
+@pytest.mark.parametrize(
+    ("call", "shown", "meant"),
+    [
+        (lambda a: np.sum(a, axes=0), "axes=int64", "axis"),
+        (lambda a: a.sum(axes=0), "axes=int64", "axis"),
+        (lambda a: np.zeros(3, dtyp=float), "dtyp=class(float)", "dtype"),
+        (lambda a: np.add(a, a, outt=a), "outt=array", "out"),
+    ],
+)
+def test_a_keyword_that_no_overload_has_is_corrected(call, shown, meant):
+    with pytest.raises(TypingError, match=f"did you mean {meant}[?]") as caught:
+        cutaway.jit(call)(ARRAY)
+    assert shown in str(caught.value)

@@ -57,4 +57,10 @@ ROWS = [
     row(lambda a: np.array((a, a), copy=False), 1.0),
     row(lambda a: np.array(a, copy=False), 1.0),
     row(lambda a: np.asarray([a], copy=False), 1.0),
+    row(lambda a: a.astype(np.float32, order="F", copy=False), np.arange(6.0).reshape(2, 3)),
+    row(lambda a: a.T.astype(np.float32, "C"), np.arange(6.0).reshape(2, 3)),
+    row(lambda a: a.T.astype(np.int32, order="A"), np.arange(6.0).reshape(2, 3)),
+    row(lambda a: a.astype(np.float32, casting="same_kind"), np.arange(6.0)),
+    row(lambda a: a.astype(np.int32, casting="safe"), np.arange(6.0)),
+    row(lambda a: a.astype(np.int32, casting="same_kind", copy=False), np.arange(6.0)),
 ]

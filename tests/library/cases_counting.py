@@ -20,4 +20,7 @@ ROWS = [
     row(lambda a, b: np.bincount(a, b), SMALL > 1, WEIGHTS),
     row(lambda a: np.bincount(a), SMALL.astype(np.uint64)),
     row(lambda a: np.bincount(a), np.array([1, 1 << 63], np.uint64)),
+    row(lambda a: np.count_nonzero(a, axis=(0, 1)), np.arange(6).reshape(2, 3)),
+    row(lambda a: np.count_nonzero(a, axis=(0, -1), keepdims=True), np.arange(6).reshape(2, 3)),
+    row(lambda a: np.count_nonzero(a, axis=()), np.arange(6).reshape(2, 3)),
 ]

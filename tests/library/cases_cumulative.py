@@ -57,4 +57,5 @@ ROWS = [
         lambda a: (np.nancumsum(a, dtype=np.int64), np.nancumprod(a, 0, np.int64)), NAN_TABLE * 1.7
     ),
     row(lambda a: (np.cumsum(a, dtype=np.float32), np.cumprod(a, dtype=np.float16)), WIDE[0] / 7),
+    row(lambda a: np.ediff1d(a, None, None), np.arange(6.0).reshape(2, 3)),
 ]

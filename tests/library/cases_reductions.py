@@ -87,4 +87,12 @@ ROWS = [
     row(lambda a: np.var(a, (0, 1)), TABLE + 0.5j),
     row(lambda a: np.ptp(a, (0, 2), keepdims=True), BOX),
     row(lambda a, o: np.ptp(a, 0, o), WIDE, np.zeros(40)),
+    row(lambda a: (np.sum(a, axis=()), a.max(()), np.any(a, axis=())), np.arange(6).reshape(2, 3)),
+    row(lambda a: (np.mean(a, axis=()), np.std(a, axis=(), ddof=0)), np.arange(6).reshape(2, 3)),
+    row(lambda a: (np.median(a, axis=()), np.nansum(a, ())), np.arange(6.0).reshape(2, 3)),
+    row(lambda a: np.sum(a, axis=(), keepdims=True), np.arange(6, dtype=np.int8).reshape(2, 3)),
+    row(
+        lambda a: (np.sum(a.T, axis=()), np.min(a.T, axis=(), initial=3)),
+        np.arange(6).reshape(2, 3),
+    ),
 ]

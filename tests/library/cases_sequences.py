@@ -86,8 +86,37 @@ COMPREHENSIONS = [
     row(made_in_a_loop, SMALL),
 ]
 
+NUMBERS = [
+    row(lambda x: (np.sum(x), np.mean(x), np.max(x), np.min(x), np.ptp(x), np.prod(x)), 2.5),
+    row(lambda x: (np.sum(x), np.any(x), np.all(x), np.max(x), np.argmax(x), np.median(x)), True),
+    row(lambda x: (np.std(x), np.var(x), np.median(x), np.percentile(x, 50), np.average(x)), 2.5),
+    row(lambda x: (np.sum(x, axis=0), np.mean(x, dtype=np.float32), np.sum(x, None)), 7),
+    row(lambda a: (np.sum(a[0]), np.max(a[1]), np.mean(a[2])), np.arange(4, dtype=np.int16)),
+    row(lambda x: (np.cumsum(x), np.cumprod(x), np.unique(x), np.repeat(x, 3)), 2j),
+    row(lambda x: (np.nansum(x), np.nanmax(x), np.nanmean(x), np.nancumsum(x)), 2.5),
+    row(lambda x: (np.shape(x), np.ndim(x), np.size(x)), 2.5),
+    row(lambda x: (np.expand_dims(x, 0), np.transpose(x), np.roll(x, 1), np.squeeze(x, ())), 2.5),
+    row(lambda x: (np.argsort(x), np.flatnonzero(x), np.flip(x), np.linalg.norm(x)), -2.5),
+    row(lambda: (np.max(3), np.sum(2.5), np.any(False))),
+    row(lambda x: np.sort(x), 2.5),
+    row(lambda x: np.sum(x, axis=1), 2.5),
+    row(lambda x: np.nonzero(x), 2.5),
+    row(lambda x: np.where(x), 2.5),
+]
+
+# Constants stay constants where a call is made with arrays.
+CONSTANTS = [
+    row(lambda x: np.sum([[1.0, 2.0], [3.0, x]], axis=1, keepdims=True), 2.5),
+    row(lambda x: np.linalg.norm([[1.0, 2.0], [3.0, x]], ord="fro"), 2.5, close=True),
+    row(lambda x: np.sort([[1.0, 4.0], [3.0, x]], axis=0, kind="stable"), 2.5),
+    row(lambda x: np.unique([1.0, x], return_counts=True), 2.5),
+    row(lambda x: np.max([[1, 2], [3, x]], keepdims=True, axis=-1), 5),
+]
+
 ROWS = [
     *COMPREHENSIONS,
+    *NUMBERS,
+    *CONSTANTS,
     row(lambda a: np.array([1, 2.5, a[0]]), SMALL),
     row(lambda: np.array([1, 2, 3])),
     row(lambda: np.array([True, False])),

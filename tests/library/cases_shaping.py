@@ -56,4 +56,12 @@ ROWS = [
     row(lambda a: np.flipud(a), np.array(4.0)),
     row(lambda a: np.fliplr(a), SMALL),
     row(lambda a: np.asanyarray(a, copy=True), TABLE.T),
+    row(
+        lambda a: (a.transpose(1, 0), a.transpose(-1, 0), a.T.transpose(1, 0)),
+        np.arange(6).reshape(2, 3),
+    ),
+    row(lambda a: (a.transpose(2, 0, 1), a.transpose([1, 0, 2])), np.arange(24.0).reshape(2, 3, 4)),
+    row(lambda a: a.transpose(0, 0), np.arange(6).reshape(2, 3)),
+    row(lambda a: a.transpose(1), np.arange(6).reshape(2, 3)),
+    row(lambda a: a.transpose(0, 2), np.arange(6).reshape(2, 3)),
 ]

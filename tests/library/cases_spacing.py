@@ -61,4 +61,7 @@ ROWS = [
     row(lambda a: np.arange(a, a + np.uint64(9), np.uint64(3), np.uint64), np.uint64(2**63 + 5)),
     row(lambda a: np.arange(a, a + np.uint64(9), 2, dtype=np.uint64), np.uint64(2**63 + 5)),
     row(lambda a: np.arange(a, 256, dtype=np.uint8), np.uint64(253)),
+    row(lambda x, y: np.arange(x, y, dtype=np.complex64), 0, 3),
+    row(lambda x, y: np.arange(x, y, 0.3, dtype=complex), 0.1, 3),
+    row(lambda x: np.arange(x, dtype=np.complex64), 3.5),
 ]

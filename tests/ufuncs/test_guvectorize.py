@@ -300,3 +300,49 @@ def test_its_kernel_can_be_looked_at():
     reverse(np.arange(3.0), np.zeros(3))  # which makes the loop, where no other test did
     assert cutaway.trace(reverse, np.arange(3.0), np.zeros(3)).error is None
     assert "define" in reverse.inspect_llvm("void(float64[:], float64[:])")
+
+
+def _assigned(x, out):
+    out = x  # noqa: F841
+
+
+def _summed(x, out):
+    out = 0.0
+    for one in x:
+        out += one
+
+
+def _counted(x, out):
+    for out in range(3):  # noqa: B007
+        x[0]
+
+
+@pytest.mark.parametrize("kernel", [_assigned, _summed, _counted])
+def test_an_output_whose_name_is_assigned_is_refused_with_the_line(kernel):
+    with pytest.raises(TypingError, match="nothing is stored in the output `out`") as caught:
+        guvectorize(["void(float64[:], float64[:])"], "(n)->()")(kernel)
+    assert caught.value.loc.line == kernel.__code__.co_firstlineno + 1
+    assert "write out[0] = ..." in str(caught.value)
+    growing = guvectorize("(n)->(n)")(kernel)
+    with pytest.raises(TypingError, match=r"write out\[\.\.\.\] = "):
+        growing(np.ones(3), np.ones(3))
+
+
+def test_an_output_may_be_renamed_and_captured():
+    def reversed_of(x, out):
+        backward = out[::-1]
+        out = backward
+        for k in range(len(x)):
+            out[k] = x[k]
+
+    def captured(x, out):
+        def store(k):
+            out[k] = x[k]
+
+        for k in range(len(x)):
+            store(k)
+
+    signature = ["void(float64[:], float64[:])"]
+    given = np.arange(3.0)
+    assert list(guvectorize(signature, "(n)->(n)")(reversed_of)(given)) == [2, 1, 0]
+    assert list(guvectorize(signature, "(n)->(n)")(captured)(given)) == [0, 1, 2]

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from cutaway.compiling import compiler
+from cutaway.compiling.lost_parameters import lost_parameters
 from cutaway.dispatch.resolution import compile_for
 from cutaway.dispatch.signatures import read_signature
 from cutaway.dispatch_c._dispatch import Specialization, returned_numbers
-from cutaway.errors import CompileError, SignatureError
+from cutaway.errors import CompileError, SignatureError, TypingError
 from cutaway.typing import types
 from cutaway.typing.overloads.notation import WrittenSignature
 from cutaway.typing.types import Array, Tuple, Type
@@ -162,8 +163,10 @@ def core_row(half: Half, layout: Layout, argtypes: tuple[Type, ...]) -> Row:
     """The loop of a kernel over parts of arrays: the kernel for arrays with any strides, and one
     for those without gaps.
 
-    Raises CompileError where the kernel cannot be compiled, or returns something.
+    Raises CompileError where the kernel cannot be compiled, returns something, or assigns the name
+    of an output that it never stores in.
     """
+    _check_outputs(half, layout)
     strided = tuple(_with_layout(ty, core, "A") for ty, core in zip(argtypes, layout.operands))
     dense = tuple(_with_layout(ty, core, "C") for ty, core in zip(argtypes, layout.operands))
     specialization = _returning_nothing(half, strided)
@@ -180,6 +183,21 @@ def core_row(half: Half, layout: Layout, argtypes: tuple[Type, ...]) -> Row:
         bytes(names.index(name) for core in layout.operands for name in core),
         strided,
     )
+
+
+def _check_outputs(half: Half, layout: Layout) -> None:
+    """Raise TypingError for `out = x`: the variable has another value, and the array stays as it
+    was."""
+    names = half.py_func.__code__.co_varnames[len(layout.inputs) : len(layout.operands)]
+    lost = lost_parameters(half.py_func)
+    for name, core in zip(names, layout.outputs, strict=True):
+        if name in lost:
+            raise TypingError(
+                f"nothing is stored in the output `{name}`: an assignment to its name changes the"
+                " variable, not the array",
+                lost[name],
+                f"write {name}[{'...' if core else '0'}] = ...",
+            )
 
 
 def elements_of(argtypes: Sequence[Type]) -> tuple[Type, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
+from types import FunctionType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -25,7 +26,7 @@ from cutaway.typing.inference.events import RETURN
 from cutaway.typing.inference.literals import mixed_hint
 from cutaway.typing.inference.questions import Question
 from cutaway.typing.overloads.context import TypingContext
-from cutaway.typing.overloads.resolution import MISSING, Call
+from cutaway.typing.overloads.resolution import MISSING, Call, Overload
 from cutaway.typing.types import Tuple, Type, texts
 from cutaway.typing.types.buffers import Buffer
 from cutaway.typing.values.holders import raw_attribute
@@ -142,8 +143,6 @@ def cannot_call(
     """A function that no overload of fits the call, or that has none."""
     written, args = remedies.written_call(op.loc)
     name = written or types.describe(target.value)
-    plain, named = call.split_types
-    shown_types = ", ".join([*map(str, plain), *(f"{word}={ty}" for word, ty in named.items())])
     overloads = context.overloads_of(target.value)
     if is_a(target.value, type) and BaseException in bases_of(target.value):
         return UnsupportedError(
@@ -156,8 +155,14 @@ def cannot_call(
         hint = remedies.on_target(_what_to_call(target.value, name, args), context.runs_python)
         return UnsupportedError(f"{name} cannot be called in compiled code", op.loc, hint)
     notes = tuple(f"candidate: {name}: {s}" for o in overloads for s in o.signatures)
-    hint = elements_hint(call.arguments.types)
-    return TypingError(f"{name} does not accept ({shown_types})", op.loc, hint, notes)
+    hint = keyword_hint(overloads, call.keywords) or elements_hint(call.arguments.types)
+    return TypingError(f"{name} does not accept ({shown_types(call)})", op.loc, hint, notes)
+
+
+def shown_types(call: Call) -> str:
+    """The types of a call's arguments, as it writes them."""
+    plain, named = call.split_types
+    return ", ".join([*map(str, plain), *(f"{word}={ty}" for word, ty in named.items())])
 
 
 def _what_to_call(function: Any, name: str, args: str) -> str:  # Any: a function of any kind
@@ -288,3 +293,16 @@ def elements_hint(argtypes: Iterable[Type]) -> str:
     if not any(map(types.has_other_elements, argtypes)):
         return ""
     return "this is not supported yet for arrays of anything but numbers"
+
+
+def keyword_hint(overloads: Iterable[Overload], keywords: Iterable[str]) -> str:
+    """The hint for a keyword that none of the overloads has, but one like it; empty if all do."""
+    known: set[str] = set()
+    for overload in overloads:
+        known.update(overload.parameters or (), (name for name, _ in overload.named))
+        typer = getattr(overload.template, "typer", None)
+        if isinstance(typer, FunctionType):
+            code = typer.__code__
+            known.update(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    strange = [word for word in keywords if word not in known]
+    return did_you_mean(strange[0], sorted(known)) if strange else ""

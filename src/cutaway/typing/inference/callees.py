@@ -115,9 +115,11 @@ class MethodCallee(CalleeKind):
         self, op: nodes.Call, target: Type, call: Call, context: TypingContext
     ) -> CompileError:
         assert isinstance(target, BoundMethod)
-        shown = ", ".join(map(str, call.arguments.types))
+        shown = refusals.shown_types(call)
         message = f"method {target.attr!r} of {target.owner} does not accept ({shown})"
-        return TypingError(message, op.loc, refusals.elements_hint([target.owner]))
+        overloads = context.overloads_of(method_call(context, target, call)[0])
+        hint = refusals.keyword_hint(overloads, call.keywords)
+        return TypingError(message, op.loc, hint or refusals.elements_hint([target.owner]))
 
     def owner(self, target: Type) -> Type | None:
         assert isinstance(target, BoundMethod)

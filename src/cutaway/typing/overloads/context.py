@@ -22,7 +22,7 @@ from cutaway.typing.overloads.resolution import (
     Resolution,
     resolve,
 )
-from cutaway.typing.types import Class, Collected, Signature, Tuple, Type
+from cutaway.typing.types import Boolean, Class, Collected, Number, Signature, Tuple, Type
 from cutaway.typing.types.enums import as_number
 from cutaway.typing.values.annotations import type_of_class
 
@@ -72,7 +72,7 @@ class TypingContext:
         self.rest: Callable[[], object] | None = None  # loads what is not there from the start
         # Loads the area of the library that has a function, once; says whether it did.
         self.area: Callable[[Any], bool] = lambda function: False  # Any: see `knows`
-        # Resolves a call that nothing fits with arrays for its sequences.
+        # Resolves a call that nothing fits with arrays for its sequences and numbers.
         self.with_arrays: Callable[[Any, Call], Resolution | None] = lambda function, call: None
         # The methods of all areas, loaded or not.
         self.area_methods: Callable[[], list[tuple[type[Type], str]]] = list
@@ -127,7 +127,7 @@ class TypingContext:
                 found = resolve(self.overloads_of(function), call)
             if found is None:
                 found = self._resolve_as_numbers(function, call)
-            if found is None and any(map(_is_sequence, call.arguments.types)):
+            if found is None and any(map(_may_be_array, call.arguments.types)):
                 found = self.with_arrays(function, call)
             if found is None and isinstance(function, AttributeSetter) and function.name:
                 found = self.resolve(AttributeSetter(None), call)
@@ -224,8 +224,8 @@ class TypingContext:
         return self._answers[key]
 
 
-def _is_sequence(ty: Type) -> bool:
-    return isinstance(ty, Tuple | Collected)
+def _may_be_array(ty: Type) -> bool:
+    return isinstance(ty, Tuple | Collected | Number | Boolean)
 
 
 def _put(overloads: list[Overload], overload: Overload, first: bool) -> None:

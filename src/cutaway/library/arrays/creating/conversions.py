@@ -61,6 +61,9 @@ from cutaway.typing.types.conversions import unify_all
 from cutaway.typing.ufuncs import result_type
 
 
+_CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
+
+
 def _fits(dtype: Type, given: Type) -> bool:
     if not (types.is_number(dtype) and types.is_number(given)):
         counts = _is_count(dtype, given) or _is_count(given, dtype)
@@ -149,6 +152,27 @@ def _register_astype(rule: Rule, lower: Lower, elements: Any) -> None:  # Any: s
 
 _register_astype(_itself_rule, _lower_itself, None)
 _register_astype(_astype_rule, new_array, _elements_of_astype)
+
+
+@overload_method(Array, "astype", jit_options=OPTIONS, prefer_literal=True)
+def _astype_in_order(a, dtype, order="K", casting="unsafe", subok=True, copy=True):  # type: ignore[no-untyped-def]
+    """In an order, and with a rule for what may be converted."""
+    item_type = asked_dtype(dtype, a.dtype) if is_array(a) else None
+    way, rule, copies = order_of(order, "K"), said(casting), flag(copy)
+    if item_type is None or way is None or copies is None or rule not in _CASTINGS:
+        return None
+    if way == "A" and a.layout == "A" and not copies:
+        return None  # whether it is copied depends on its strides
+    source, kind = types.to_dtype(a.dtype), types.to_dtype(item_type)
+    if not np.can_cast(source, kind, rule):
+        refusal = message_of(lambda: np.zeros(1, source).astype(kind, casting=rule))
+
+        def refused(a, dtype, order="K", casting="unsafe", subok=True, copy=True):  # type: ignore[no-untyped-def]
+            raise TypeError(refusal)
+
+        return refused
+    made = private(lambda a: np.array(a, kind, order=way)) if copies else as_wanted(a, dtype, order)
+    return lambda a, dtype, order="K", casting="unsafe", subok=True, copy=True: made(a)
 
 
 def _as_rule(layout: str, arguments: Arguments) -> Signature | None:

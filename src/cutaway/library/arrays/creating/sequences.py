@@ -1,6 +1,7 @@
-"""Lists and tuples where NumPy takes arrays: `np.sum([a, b])`, `a + [1, 2]`, `a[[0, 2]]`.
+"""Lists, tuples and numbers where NumPy takes arrays: `np.sum([a, b])`, `a + [1, 2]`, `np.sum(x)`.
 
-A call that nothing fits as it is, is asked for again with arrays in the place of its sequences.
+A call that nothing fits as it is, is asked for again with arrays in the place of its sequences,
+and then with an array of no axes in the place of a number that is its first argument.
 What is compiled then makes these arrays, as NumPy does, and calls the function with them.
 """
 
@@ -25,13 +26,19 @@ from cutaway.typing.overloads.resolution import (
     Resolution,
     resolve,
 )
-from cutaway.typing.types import Array, ListDisplay, Tuple, Type
+from cutaway.typing.types import Array, Boolean, ListDisplay, Number, Tuple, Type
 from cutaway.typing.types.collected import array_type
 from cutaway.typing.types.interning import Identity
 
 _MOST = 4  # sequences in a call that are looked at one by one
 _ITEMS = (operator.getitem, operator.setitem)
 _OPERATORS = {row.function for row in (*BINARY.values(), *INPLACE.values())}
+_SPELLED = (bool, int, str, type(None))
+_STORES = (np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask)
+_REDUCTIONS = frozenset(
+    "sum prod mean min max amin amax any all std var median ptp count_nonzero nansum nanprod"
+    " nanmean nanmin nanmax nanstd nanvar nanmedian".split()
+)
 _MAKERS = (np.array, np.asarray)
 
 
@@ -48,7 +55,46 @@ def resolution_of(function: Any, call: Call) -> Resolution | None:  # Any: what 
         for chosen in choices:
             if chosen and _fits(function, call, {k: ty for k, (ty, _) in chosen.items()}):
                 return _made(function, call, {k: text for k, (_, text) in chosen.items()})
-    return None
+    return _number_resolution(function, call) or _resolution_of_no_axes(function, call)
+
+
+def _resolution_of_no_axes(function: Any, call: Call) -> Resolution | None:
+    """How an array is reduced along no axes, `axis=()`: each element by itself, along an axis of
+    one.  (Any: see `resolution_of`.)"""
+    name = function[1] if isinstance(function, tuple) else getattr(function, "__name__", "")
+    given, first = call.arguments.types, call.positional
+    named = {one: first + k for k, one in enumerate(call.keywords)}
+    place = named.get("axis", 1 if first == 2 else None)
+    if name not in _REDUCTIONS or first not in (1, 2) or "where" in named or place is None:
+        return None
+    whole, axis = given[0], given[place]
+    if not isinstance(whole, Array) or not isinstance(axis, Tuple) or axis.items:
+        return None
+    constants: dict[int, object] = {place: -1}
+    if "keepdims" in named:  # no axis goes away
+        constants[named["keepdims"]] = False
+    replaced = {k: types.boolean if v is False else types.int64 for k, v in constants.items()}
+    if isinstance(axis, ListDisplay) or not _fits(
+        function, call, {0: whole.viewed(whole.ndim + 1, "A"), **replaced}, constants
+    ):
+        return None
+    texts = {k: repr(value) for k, value in constants.items()}
+    if whole.layout == "F" and not named.keys() & {"out"}:  # the result lies as the array does
+        return _made(function, call, {0: "a0.T[..., None]", **texts}, ".T")
+    return _made(function, call, {0: "a0[..., None]", **texts})
+
+
+def _number_resolution(function: Any, call: Call) -> Resolution | None:  # Any: see `resolution_of`
+    """How a function of arrays is called with a number as its first argument."""
+    first = call.arguments.types[0] if call.positional else None
+    if not isinstance(first, Number | Boolean) or isinstance(function, tuple):
+        return None
+    # NumPy makes an array of no axes with `keepdims=True`, but of a number a number.
+    if function in _OPERATORS or "keepdims" in call.keywords:
+        return None
+    if not _fits(function, call, {0: Array(first, 0, "C")}):
+        return None
+    return _made(function, call, {0: "array(a0)"})
 
 
 Turned = tuple[Type, str]  # what an argument becomes: a type, and how that is written
@@ -81,7 +127,7 @@ def _takes_arrays(function: Any, call: Call) -> bool:  # Any: see `resolution_of
         return any(isinstance(ty, Array) for ty in given)
     if isinstance(function, tuple):  # a method
         return function[0] is Array and isinstance(given[0], Array)
-    if isinstance(function, type) or function in _MAKERS:
+    if isinstance(function, type) or function in (*_MAKERS, *_STORES):
         return False
     owner = getattr(function, "__self__", function)
     if isinstance(owner, np.ufunc):
@@ -89,13 +135,18 @@ def _takes_arrays(function: Any, call: Call) -> bool:  # Any: see `resolution_of
     return (getattr(function, "__module__", None) or "").partition(".")[0] == "numpy"
 
 
-def _fits(function: Any, call: Call, arrays: dict[int, Type]) -> bool:  # Any: see `resolution_of`
-    """True if a call can be made with arrays at some places."""
+def _fits(
+    function: Any,  # Any: see `resolution_of`
+    call: Call,
+    replaced: dict[int, Type],
+    values: dict[int, object] | None = None,
+) -> bool:
+    """True if a call can be made with arrays, or with constants, at some places."""
     given, constants = list(call.arguments.types), list(call.arguments.constants)
-    for place, ty in arrays.items():
-        given[place], constants[place] = ty, MISSING
+    for place, ty in replaced.items():
+        given[place], constants[place] = ty, (values or {}).get(place, MISSING)
     arguments = Arguments(tuple(given), tuple(constants))
-    literal = call.literal - set(arrays)
+    literal = call.literal - set(replaced)
     try:
         found = CONTEXT.resolve(function, replace(call, arguments=arguments, literal=literal))
     except TypingError:
@@ -145,17 +196,22 @@ def _as_index_part(part: Type, text: str) -> tuple[Type | None, str]:
 _FUNCTIONS: dict[Any, FunctionType] = {}  # Any: what is called, and how
 
 
-def _made(function: Any, call: Call, texts: dict[int, str]) -> Resolution | None:
-    """The resolution of a call by a function that makes arrays first (Any: see
-    `resolution_of`)."""
+def _made(
+    function: Any,  # Any: see `resolution_of`
+    call: Call,
+    texts: dict[int, str],
+    ending: str = "",
+) -> Resolution | None:
+    """The resolution of a call by a function that makes arrays first; `ending` follows the call."""
     names = [f"a{k}" for k in range(call.positional)] + list(call.keywords)
-    given = {f"a{k}": text for k, text in texts.items()}
+    given = {f"a{k}": text for k, text in (_constants(call) | texts).items()}
     values = [given.get(f"a{k}", name) for k, name in enumerate(names)]
     values = [
         value.replace(f"a{k}", name) if k >= call.positional else value
         for k, (name, value) in enumerate(zip(names, values, strict=True))
     ]
-    source = f"def arranged({', '.join(names)}):\n    {_statement(function, call, values)}\n"
+    statement = _statement(function, call, values) + ending
+    source = f"def arranged({', '.join(names)}):\n    {statement}\n"
     key = (Identity(function), source)
     if key not in _FUNCTIONS:
         space = {"array": np.array, "empty": np.empty, "intp": np.intp, "function": function}
@@ -163,6 +219,12 @@ def _made(function: Any, call: Call, texts: dict[int, str]) -> Resolution | None
         _FUNCTIONS[key] = space["arranged"]  # type: ignore[assignment]
     made = _FUNCTIONS[key]
     return resolve([Overload(None, (), None, any_elements=True, template=lambda _: made)], call)
+
+
+def _constants(call: Call) -> dict[int, str]:
+    """The texts of arguments that are constants: some functions take only those."""
+    values = enumerate(call.arguments.constants)
+    return {k: repr(value) for k, value in values if type(value) in _SPELLED}
 
 
 def _statement(function: Any, call: Call, values: list[str]) -> str:  # Any: see `resolution_of`

@@ -44,8 +44,10 @@ def _arange(start, stop=None, step=None, dtype=None):  # type: ignore[no-untyped
     floats = any(isinstance(one, types.Float) for one in numbers)
     wide = not floats and types.uint64 in map(element, numbers)  # int64 cannot hold them
     item_type = asked_dtype(dtype, types.float64 if floats else types.int64)
-    if item_type is None or isinstance(item_type, types.Complex):
+    if item_type is None:
         return None
+    if isinstance(item_type, types.Complex):
+        return _complex_arange(types.to_dtype(item_type))
     out_dtype, from_zero, by_one = types.to_dtype(item_type), left_out(stop), left_out(step)
     are_truths = item_type is types.boolean
 
@@ -67,6 +69,17 @@ def _arange(start, stop=None, step=None, dtype=None):  # type: ignore[no-untyped
     return arange
 
 
+def _complex_arange(dtype: np.dtype[Any]) -> Any:  # Any: a function
+    """What goes up by real steps, as complex numbers: NumPy adds up each part by itself."""
+    part = dtype.type(0).real.dtype
+
+    def arange(start, stop=None, step=None, dtype=None):  # type: ignore[no-untyped-def]
+        return np.arange(start, stop, step, part).astype(wanted)
+
+    wanted = dtype
+    return arange
+
+
 @private
 def _all_wide(first, last, stride):  # type: ignore[no-untyped-def]
     return fitting(first, _WIDE), fitting(last, _WIDE), fitting(stride, _WIDE)
@@ -78,6 +91,8 @@ _WIDE = np.dtype(np.uint64)
 @overload(np.arange)
 def _arange_told(start, stop=None, step=None, dtype=None, *, device=None, like=None):  # type: ignore[no-untyped-def]
     require_usual(device, like)
+    if not all(is_real(one) for one in (start, stop, step) if not left_out(one)):
+        return None
     out_dtype = None if left_out(dtype) else asked_dtype(dtype, types.float64)
     if out_dtype is None:
 

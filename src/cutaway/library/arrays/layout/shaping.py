@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.overloads import overload
+from cutaway.extending.overloads import overload, overload_method
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.shapes import expanded, inserted, removed, replaced, strided
@@ -81,8 +81,10 @@ def _moveaxis(a, source, destination):  # type: ignore[no-untyped-def]
 def _transpose(a, axes=None):  # type: ignore[no-untyped-def]
     if left_out(axes):
         return (lambda a, axes=None: a.T) if isinstance(a, Array) else None
-    if not has_places(a) or not is_shape(axes) or len(axes.items) != a.ndim:
+    if not has_places(a) or not is_shape(axes):
         return None
+    if len(axes.items) != a.ndim:
+        return _misfit_of_axes
     if not a.ndim:
         return lambda a, axes=None: a.T
 
@@ -100,6 +102,17 @@ def _transpose(a, axes=None):  # type: ignore[no-untyped-def]
         return strided(a, shape, strides)
 
     return transpose
+
+
+def _misfit_of_axes(a, axes=None):  # type: ignore[no-untyped-def]
+    raise ValueError("axes don't match array")
+
+
+@overload_method(Array, "transpose", jit_options=OPTIONS)
+def _transpose_one_by_one(a, *axes):  # type: ignore[no-untyped-def]
+    if not all(map(is_integral, axes)):
+        return None
+    return lambda a, *axes: np.transpose(a, axes)
 
 
 @numpy(np.atleast_1d)

@@ -26,6 +26,7 @@ from cutaway.library.arrays.kit.typers import (
     is_integral,
     is_left_out_or,
     is_number,
+    is_shape,
     left_out,
     numpy,
     private,
@@ -188,9 +189,12 @@ def _count_nonzero(a, axis=None):  # type: ignore[no-untyped-def]
 
 @numpy(np.count_nonzero)
 def _count_keeping_axis(a, axis=None, *, keepdims=False):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not a.ndim or not is_integral(axis) or not flag(keepdims):
+    if not is_array(a) or not a.ndim or flag(keepdims) is None:
         return None
-    return lambda a, axis=None, *, keepdims=False: np.sum(a != 0, axis, keepdims=True)
+    several = is_shape(axis) and len(axis.items) > 0
+    if flag(keepdims) and (several or is_integral(axis)):
+        return lambda a, axis=None, *, keepdims=False: np.sum(a != 0, axis, keepdims=True)
+    return (lambda a, axis=None, *, keepdims=False: np.sum(a != 0, axis)) if several else None
 
 
 def places_of_true(a):  # type: ignore[no-untyped-def]
@@ -264,11 +268,19 @@ def _split_typer(places, shape):  # type: ignore[no-untyped-def]
 
 @numpy(np.nonzero, "nonzero")
 def _nonzero(a):  # type: ignore[no-untyped-def]
-    if not is_array(a) or a.ndim == 0:
+    if not is_array(a):
         return None
+    if a.ndim == 0:
+        return _nonzero_of_single
     if a.dtype is types.boolean:
         return lambda a: places_of_true(a)
     return lambda a: _split(np.flatnonzero(a), a.shape)
+
+
+def _nonzero_of_single(a):  # type: ignore[no-untyped-def]
+    raise ValueError(
+        "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead."
+    )
 
 
 @numpy(np.argwhere)

@@ -306,11 +306,13 @@ def _flat_if_array(x):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.ediff1d)
-def _ediff1d(ary):  # type: ignore[no-untyped-def]
+def _ediff1d(ary, to_end=None, to_begin=None):  # type: ignore[no-untyped-def]
     if not is_array(ary) or isinstance(ary.dtype, Boolean):
         return None
+    if not left_out(to_end) or not left_out(to_begin):
+        return None
 
-    def ediff1d(ary):  # type: ignore[no-untyped-def]
+    def ediff1d(ary, to_end=None, to_begin=None):  # type: ignore[no-untyped-def]
         return np.diff(ary.ravel())
 
     return ediff1d
