@@ -216,7 +216,7 @@ class Reasons:
                 readers = self.readers_of(op.result)
                 what = "it goes into the next round of a loop, or past a branch, as an array"
                 read = f", and {_on_lines(readers)} that array is read" if readers else ""
-                return f"{what}{read}", "", tuple(readers) or _places(users)
+                return f"{what}{read}", tuple(readers) or _places(users)
             case _ if user.id in {one.id for one in block.ops}:
                 what = f"line {line} needs it as an array"
             case _:
