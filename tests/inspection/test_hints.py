@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 from math import exp
 
-import corpora
 import numpy as np
 import pytest
-from programs.cases import CASES
 
+import corpora
 import cutaway
 from cutaway.errors import CutawayError
 from cutaway.inspection.explaining.edits import edited
@@ -21,6 +20,7 @@ from cutaway.inspection.hints.cures import SourceCures
 from cutaway.inspection.hints.llvm_loops import loops_in
 from cutaway.inspection.hints.trying import flags_with
 from cutaway.inspection.witness.outcomes import Tolerance, compare, perform
+from programs.cases import CASES
 
 # What stands in LLVM's own messages and means nothing to users: its values, types and passes.
 RAW = re.compile(

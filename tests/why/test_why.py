@@ -19,12 +19,13 @@ from pathlib import Path
 import pytest
 
 import cutaway
-import cutaway.library.rest  # first: candidates are listed in the order of their registration
+import cutaway.library.rest
 from cutaway.errors import CompileError
 from golden import tool
 from library.registered import load_everything
 
 CARETS = re.compile(r"^ +\^+\n", re.MULTILINE)  # not the same on every Python
+CANDIDATES = re.compile(r"(?:^ +\w+\([^\n]*does not accept these types\n)+", re.MULTILINE)
 HERE = Path(__file__).parent
 load_everything()  # or the candidates would be those that other tests have loaded
 CASES = [case for path in sorted(HERE.glob("*.txt")) for case in tool.load(str(path)[:-4])]
@@ -54,7 +55,13 @@ def answers(case: tool.Golden) -> str:
         traced = cutaway.trace(case.function(), *case.types)
     except CompileError as error:
         return f"{type(error).__name__}: {error}"
-    return "\n".join(f"> {' '.join(words)}\n{answer(traced, words)}" for words in questions(case))
+    text = "\n".join(f"> {' '.join(words)}\n{answer(traced, words)}" for words in questions(case))
+    return CANDIDATES.sub(in_order, f"{text}\n")
+
+
+def in_order(match: re.Match[str]) -> str:
+    """Candidates that refused, by name: they are asked in the order in which areas were loaded."""
+    return "".join(sorted(match[0].splitlines(True)))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.path.stem}-{case.title}")

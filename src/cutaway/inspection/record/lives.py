@@ -303,7 +303,7 @@ class _Life:
         elif direct:
             yield "merged", _in_places(constants)
         else:
-            there = self._merged(after, lost) or self._in_users(after)
+            there = self._merged(after, lost) or self._in_users(after) or _in_vectors(after)
             yield ("merged", there) if there else ("gone", _GONE)
 
     def _under_own_names(self, after: _Index, lost: Sequence[str]) -> list[str]:
@@ -401,11 +401,21 @@ class _Life:
         elif followed.has_places and held:
             yield "merged", "has no register or stack slot of its own: its users recompute it"
         elif self.said[1] == "llvm" and followed.is_known and self.is_there:
-            is_used = self._in_users(after)
-            yield ("merged", _IN_USERS) if is_used else ("gone", _NO_INSTRUCTION)
+            if there := self._in_users(after) or _in_vectors(after):
+                yield "merged", there.replace("no longer has a value", "has no register")
+            else:
+                yield "gone", _NO_INSTRUCTION
 
 
-_IN_USERS = "has no register of its own: what uses it computes it"
+def _in_vectors(after: _Index) -> str:
+    """Return a guess if LLVM has made vectors of the operations of several lines: these have no
+    line, and nothing says which values are in them."""
+    is_so = any(_VECTOR.search(line.text) for line in after.state.lines if not line.rare)
+    return "no longer has a value of its own: it may be part of a vector" if is_so else ""
+
+
+# An operation on floats in LLVM IR and, on x86, in machine code.
+_VECTOR = re.compile(r"= f\w+ [a-z ]*<\d+ x |^\s*v?(?:add|sub|mul|div)p[sd]\b")
 _NO_INSTRUCTION = "is gone: no instruction computes it, or uses it"
 _GONE = "is gone: no value of the optimized program represents it"
 

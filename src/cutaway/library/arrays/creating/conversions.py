@@ -60,7 +60,6 @@ from cutaway.typing.types.collected import array_type
 from cutaway.typing.types.conversions import unify_all
 from cutaway.typing.ufuncs import result_type
 
-
 _CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
 
 
