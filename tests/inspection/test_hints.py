@@ -24,8 +24,8 @@ from programs.cases import CASES
 
 # What stands in LLVM's own messages and means nothing to users: its values, types and passes.
 RAW = re.compile(
-    r"%[\w$\"]|\$[\d\w]+\.|\.slow\.|FastISel|SelectionDAG|eliminating argument|getelementptr|icmp|fcmp"
-    r"|sitofp|insertvalue|shufflevector|\bi64 %|\bcost \d|threshold|speculatively|\bphi\b|\bGEP\b"
+    r"%[\w$\"]|\$[\d\w]+\.|\.slow\.|FastISel|SelectionDAG|eliminating argument|getelementptr|icmp"
+    r"|fcmp|sitofp|insertvalue|shufflevector|\bi64 %|\bcost \d|threshold|speculatively|\bphi\b|\bGEP\b"
     r"|Control flow|Cannot |terminator|noalias|llvm\."
 )
 MATH = Tolerance(4096, 1e-9, zero_signs=False)
@@ -145,7 +145,7 @@ def test_each_hint_for_the_case_table_does_what_it_says(number) -> None:
     check(case.function, case.arguments[0]())
 
 
-def test_what_stands_in_the_way_is_named_and_cures_that_need_each_other_are_tried_together() -> None:
+def test_what_stands_in_the_way_is_named_and_cures_are_tried_together() -> None:
     args = (A, np.zeros(40), A[::-1].copy())
     compilation = attracted.trace(*args)
     rows = [row for row in compilation.remarks if row.pass_name == "LoopVectorize"]

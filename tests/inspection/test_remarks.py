@@ -138,7 +138,10 @@ def test_words_that_are_not_known_are_not_shown() -> None:
 @pytest.mark.parametrize(
     ("said", "word"),
     [
-        ("loop not vectorized: value that could not be identified as reduction is used", "before it"),
+        (
+            "loop not vectorized: value that could not be identified as reduction is used",
+            "before it",
+        ),
         ("loop not vectorized: unsafe dependent memory operations in loop.", "another one writes"),
         (
             "'f$1' not inlined into 'g$2.entry' because too costly to inline (cost=9)",

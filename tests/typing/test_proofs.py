@@ -86,7 +86,8 @@ def test_the_interpreter_refuses_a_wrong_proof():
 
 def test_what_is_left_tells_why_and_what_would_help():
     remarks = [str(one) for one in cutaway.trace(programs.before_it, A, 3).remarks]
-    (told,) = [one for one in remarks if "hint: put `assert 0 <= k < len(a)` in front of line" in one]
+    hint = "hint: put `assert 0 <= k < len(a)` in front of line"
+    (told,) = [one for one in remarks if hint in one]
     assert "it is not known of `k` that it is at least 0" in told
     remarks = [str(one) for one in cutaway.trace(programs.guarded, A, 3).remarks]
     assert any("what was compared and computed keeps `k` within the axis" in one for one in remarks)

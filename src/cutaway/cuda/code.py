@@ -34,8 +34,8 @@ class KernelCode:
     """The code of one kernel for one signature.
 
     `name` is that of the entry point.  `cubin` is machine code for the compute capability `cc`,
-    empty where no `ptxas` for it is installed: then the driver makes it of the `ptx`.  `raised` is a
-    pickle of the places that may raise.
+    empty where no `ptxas` for it is installed: then the driver makes it of the `ptx`.  `raised` is
+    a pickle of the places that may raise.
     """
 
     name: str

@@ -45,7 +45,8 @@ def remarks_of(unit: CompileUnit) -> Iterator[Remark]:
         if figures.name == user.entry:
             for kind, message, hint in _words(figures, unit):
                 raw = f"{figures.registers} registers"
-                yield Remark(PTXAS, kind, message, raw, line, function=unit.name, advice=partial(str, hint))
+                advice = partial(str, hint)
+                yield Remark(PTXAS, kind, message, raw, line, function=unit.name, advice=advice)
 
 
 def _words(figures: KernelFigures, unit: CompileUnit) -> Iterator[tuple[str, str, str]]:

@@ -25,8 +25,8 @@ Loop = ast.For | ast.While
 
 @dataclass(frozen=True, slots=True)
 class Cure:
-    """One way to help: edits of the source, options of `@jit`, or a function to be inlined; with the
-    sentence that users read if it does."""
+    """One way to help: edits of the source, options of `@jit`, or a function to be inlined.  It has
+    the sentence that users read if it does."""
 
     words: str
     edits: tuple[Edit, ...] = ()
@@ -133,7 +133,8 @@ class SourceCures:
             return None
         text = ast.unparse(node)
         array = ast.unparse(node.value)
-        same = [n for n in ast.walk(loop) if isinstance(n, ast.Subscript) and ast.unparse(n) == text]
+        subscripts = (n for n in ast.walk(loop) if isinstance(n, ast.Subscript))
+        same = [n for n in subscripts if ast.unparse(n) == text]
         written = {
             ast.unparse(n.value)
             for n in ast.walk(loop)

@@ -120,7 +120,9 @@ class Proposals:
         table = known.types if known is not None and known.has("types") else {}
         kinds = {ty for own, ty in table.items() if user_name(own) == name}
         zero = _ZEROS.get(kinds.pop()) if len(kinds) == 1 else None
-        return None if zero is None or self.source is None else self.source.first(f"{name} = {zero}")
+        if zero is None or self.source is None:
+            return None
+        return self.source.first(f"{name} = {zero}")
 
 
 def _together(cures: list[Cure]) -> Iterator[Cures]:

@@ -1,8 +1,8 @@
 """LLVM's remarks in the user's terms: a table of LLVM's messages and our sentences.
 
 A row is a pattern, the pass that prints it, the sentence, and the remedy if there may be one, which
-`inspection/hints` makes edits of and tries.  The first row that matches is used.  A remark without a
-row is about LLVM's own names, which no user can look up, and is not shown.
+`inspection/hints` makes edits of and tries.  The first row that matches is used.  A remark without
+a row is about LLVM's own names, which no user can look up, and is not shown.
 """
 
 from __future__ import annotations
@@ -188,7 +188,8 @@ _ROWS = (
     ),
     _row(r"(?:hoisting|hoisted) load", "LICM", "an item is loaded once before the loop"),
     _row(
-        r"(?:hoisting|hoisted) (?:f?add|f?sub|f?mul|[fsu]?div|[fsu]rem|shl|[al]shr|and|or|xor|fneg)$",
+        r"(?:hoisting|hoisted) (?:f?add|f?sub|f?mul|[fsu]?div|[fsu]rem|shl|[al]shr|and|or|xor"
+        r"|fneg)$",
         "LICM",
         "a part of it is computed once before the loop",
     ),

@@ -59,8 +59,8 @@ class CodeLine:
     """A line of a function's body and the index of its location (-1: none).
 
     `loop` are words about the loop that the line leads back in: LLVM should leave it as it is
-    ("plain"), make no vectors of its runs ("sums", "gaps"), make vectors of it and not unroll what is
-    left ("vector"), begin it at a line of code ("inner").  `declares` is the scope that a line
+    ("plain"), make no vectors of its runs ("sums", "gaps"), make vectors of it and not unroll what
+    is left ("vector"), begin it at a line of code ("inner").  `declares` is the scope that a line
     declares, `scopes` are those of a load or a store.
     """
 

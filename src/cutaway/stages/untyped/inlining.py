@@ -190,8 +190,8 @@ class Inlining:
             )
         if len(self.fn.blocks) > self.most:
             raise UnsupportedError(
-                f"{self.unit.name} becomes too large when the body of {function.name} takes the place"
-                " of this call",
+                f"{self.unit.name} becomes too large when the body of {function.name} takes the"
+                " place of this call",
                 call.loc,
                 _remedy(function),
             )
