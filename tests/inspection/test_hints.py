@@ -25,7 +25,8 @@ from programs.cases import CASES
 # What stands in LLVM's own messages and means nothing to users: its values, types and passes.
 RAW = re.compile(
     r"%[\w$\"]|\$[\d\w]+\.|\.slow\.|FastISel|SelectionDAG|eliminating argument|getelementptr|icmp"
-    r"|fcmp|sitofp|insertvalue|shufflevector|\bi64 %|\bcost \d|threshold|speculatively|\bphi\b|\bGEP\b"
+    r"|fcmp|sitofp|insertvalue"
+    r"|shufflevector|\bi64 %|\bcost \d|threshold|speculatively|\bphi\b|\bGEP\b"
     r"|Control flow|Cannot |terminator|noalias|llvm\."
 )
 MATH = Tolerance(4096, 1e-9, zero_signs=False)
