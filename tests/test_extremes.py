@@ -144,7 +144,7 @@ def test_the_name_of_a_large_type_is_cut_short():
 
 def test_inner_functions_that_double_with_each_line_are_refused():
     lines = "".join(f"    f{k} = lambda a: f{k - 1}(a) + f{k - 1}(a)\n" for k in range(1, 19))
-    with pytest.raises(UnsupportedError, match="too large to be put in the place"):
+    with pytest.raises(UnsupportedError, match="becomes too large when the body of"):
         compiled(f"def f(x):\n    f0 = lambda a: a + 1\n{lines}    return f18(x)\n")(1)
 
 

@@ -135,7 +135,7 @@ def test_the_check_of_each_index_is_proved_hoisted_or_kept_with_a_reason() -> No
     kept, hoisted, proved = decisions(filled, np.zeros(3), 2)
     assert (kept.subject, kept.verdict) == ("`a[k]`", MISSED)
     assert kept.reason == "it is not known of `k` that it is at least 0"
-    assert kept.hint
+    assert kept.hint or kept.cure
     assert (hoisted.subject, hoisted.verdict, hoisted.rule) == ("`a[i]`", DONE, "version_loop")
     assert hoisted.reason.endswith("once before the loop that `n` is at most the size of `a`")
     assert (proved.verdict, proved.reason) == (DONE, "`i` runs from 0 to below the size of `a`")

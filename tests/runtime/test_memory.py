@@ -181,6 +181,7 @@ class Record(ctypes.Structure):
         ("payload", WORD * 4),
         ("stack_limit", ctypes.c_void_p),
         ("frames", WORD),
+        ("handled", ctypes.c_void_p),
         ("values", WORD * 32),
         ("frame", (WORD * 2) * 16),
         ("behind", WORD * 8),

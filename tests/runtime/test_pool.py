@@ -36,8 +36,8 @@ int64, pointer = ctypes.c_int64, ctypes.POINTER(ctypes.c_int64)
 class Record(ctypes.Structure):
     _fields_ = [
         *(("table", ctypes.c_char_p), ("index", int64), ("payload", int64 * 4)),
-        *(("stack_limit", ctypes.c_size_t), ("frames", int64), ("values", int64 * 32)),
-        ("frame", int64 * 32),
+        *(("stack_limit", ctypes.c_size_t), ("frames", int64)),
+        *(("handled", pointer), ("values", int64 * 32), ("frame", int64 * 32)),
     ]
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.foundation.foreign import (
+    acts_as,
     attribute,
     bases_of,
     body_of,
@@ -140,9 +141,13 @@ def _is_of(cls: type, rows: Mapping[tuple[str, str], str]) -> bool:
 
 def _for_container(value: Any) -> str:  # Any: a list, set, deque or dict
     if is_a(value, dict):
+        if not acts_as(type(value), dict):
+            return _OBJECT
         if not _are_numbers(value.values()):
             return FORCEOBJ
         return _KEYS_AND_VALUES if _are_numbers(value) else _VALUES
+    if not acts_as(type(value), next(cls for cls in _ITEMS if is_a(value, cls))):
+        return _OBJECT  # its items are what code of the user's says
     if _are_numbers(value):
         return next(hint for cls, hint in _ITEMS.items() if is_a(value, cls))
     return _TUPLE if all(is_a(item, str) for item in value) else FORCEOBJ

@@ -18,7 +18,6 @@ from cutaway.errors import TypingError
 from cutaway.foundation.element_functions import ufunc_half
 from cutaway.foundation.foreign import (
     acts_as,
-    attribute,
     bases_of,
     class_attribute,
     class_name,
@@ -133,7 +132,8 @@ def _typeof_extended(value: Any, context: TypeofContext) -> Type | None:  # Any:
                     return answer
     if _declares(cls) is not None:
         for name in _ATTRIBUTES:
-            answer = attribute(value, name, None)
+            # The class has it for us, so what it raises is an error of its author's.
+            answer = getattr(value, name, None)
             if is_a(answer, Type):
                 return answer
     return None
