@@ -16,6 +16,7 @@ import numpy as np
 from cutaway.cuda.simulator import accesses, arithmetic, helpers, wording
 from cutaway.cuda.simulator.threads import Thread
 from cutaway.errors import UnsupportedError
+from cutaway.foundation.foreign import key_of
 from cutaway.gpu import words
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
@@ -67,7 +68,7 @@ class Calling:
             self.compiled(w, op, resolved)
             return
         callee = self.callee_of(w, op)
-        word = wording.WORDING.get(callee) if _is_hashable(callee) else None
+        word = wording.WORDING.get(key_of(callee))
         if word is not None and isinstance(resolved, Chosen):
             word(w, op, self.arguments(w, op, resolved))
             return
@@ -230,7 +231,7 @@ class Calling:
         self, w: FunctionWriter, op: nodes.Call, resolved: Chosen, callee: Any
     ) -> None:  # Any: an object of the program
         signature = resolved.resolution.signature
-        row = PRIMITIVES.get(callee) if _is_hashable(callee) else None
+        row = PRIMITIVES.get(key_of(callee))
         if isinstance(callee, type) and issubclass(callee, np.generic):
             row = _number
         texts = self.arguments(w, op, resolved)
@@ -318,14 +319,6 @@ class Calling:
         site = self.program.site(op, w, "r", "")
         text = f"t.outside({', '.join([function, kind, f'r{site}', *texts])})"
         w.assign(result, text)
-
-
-def _is_hashable(value: Any) -> bool:  # Any: an object of the program
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return value is not None
 
 
 # --- rows ---------------------------------------------------------------------------------------

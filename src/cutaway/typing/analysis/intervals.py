@@ -19,11 +19,12 @@ leave the range of its type wraps around and can be anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from cutaway.foundation.foreign import key_of
 from cutaway.foundation.lazy import cached_property
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
@@ -185,7 +186,7 @@ class Intervals:
                 if found is not None:
                     return found
             case nodes.Call(func=func):
-                rule = CALLS.get(_hashable(self.constants.get(func)))
+                rule = CALLS.get(key_of(self.constants.get(func)))
                 if rule is not None:
                     return self._called(op, rule, label, whole)
         return Interval(0, whole.high) if self.is_size(name) else whole
@@ -434,10 +435,6 @@ def _extreme(choose: Callable[[Iterable[int]], int]) -> Callable[[list[Interval]
 
 def _itself(found: list[Interval]) -> Interval:
     return found[0]
-
-
-def _hashable(value: object) -> object:
-    return value if isinstance(value, Hashable) else None
 
 
 RULES: Mapping[str, Callable[[Interval, Interval], Interval | None]] = {

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cutaway.foundation.foreign import key_of
 from cutaway.ir import nodes
 from cutaway.typing import types
 from cutaway.typing.analysis.intervals import Interval
@@ -94,8 +95,7 @@ class Magnitudes:
             case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
                 return self._of_operator(row.symbol.rstrip("="), lhs, rhs, block, depth)
             case nodes.Call(func=func):
-                function = self.constants.get(func)
-                return _OF_FUNCTIONS.get(function, ANY) if _is_hashable(function) else ANY
+                return _OF_FUNCTIONS.get(key_of(self.constants.get(func)), ANY)
         return ANY
 
     def _of_operator(self, symbol: str, lhs: str, rhs: str, block: int, depth: int) -> Magnitude:
@@ -118,11 +118,3 @@ class Magnitudes:
 def _around(ends: list[float]) -> Magnitude:
     """The range of some numbers; any, where one of them is NaN."""
     return ANY if any(map(math.isnan, ends)) else Magnitude(min(ends), max(ends))
-
-
-def _is_hashable(value: object) -> bool:
-    try:
-        hash(value)
-    except Exception:  # noqa: BLE001  of the user's own
-        return False
-    return True

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.foundation.foreign import attribute
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Loop, graph_of
@@ -218,7 +219,7 @@ class Sizes:
             return self._product(*call.args) if len(call.args) == 2 else None
         if any(function is one for one in _BY_SHAPE):
             return self._shape(call.args[0])
-        if getattr(function, TAKES_SHAPE, None) is True:
+        if attribute(function, TAKES_SHAPE, None) is True:
             shape = self._shape(call.args[0])
             return None if shape is None or 0 in shape else shape  # 0: the launch says it
         return None

@@ -8,7 +8,6 @@ What is compiled then makes these arrays, as NumPy does, and calls the function 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
 from types import FunctionType
 from typing import Any
 
@@ -17,7 +16,7 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.dataclass import replace
-from cutaway.foundation.foreign import attribute, is_a, text_attribute
+from cutaway.foundation.foreign import attribute, is_a, key_of, text_attribute
 from cutaway.ir.operators import BINARY, INPLACE
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import (
@@ -63,7 +62,7 @@ def resolution_of(function: Any, call: Call) -> Resolution | None:  # Any: what 
 def _resolution_of_no_axes(function: Any, call: Call) -> Resolution | None:
     """How an array is reduced along no axes, `axis=()`: each element by itself, along an axis of
     one.  (Any: see `resolution_of`.)"""
-    name = function[1] if isinstance(function, tuple) else getattr(function, "__name__", "")
+    name = function[1] if isinstance(function, tuple) else text_attribute(function, "__name__")
     given, first = call.arguments.types, call.positional
     named = {one: first + k for k, one in enumerate(call.keywords)}
     place = named.get("axis", 1 if first == 2 else None)
@@ -92,7 +91,7 @@ def _number_resolution(function: Any, call: Call) -> Resolution | None:  # Any: 
     if not isinstance(first, Number | Boolean) or isinstance(function, tuple):
         return None
     # NumPy makes an array of no axes with `keepdims=True`, but of a number a number.
-    if _is_one_of(function, _OPERATORS) or "keepdims" in call.keywords:
+    if key_of(function) in _OPERATORS or "keepdims" in call.keywords:
         return None
     if not _fits(function, call, {0: Array(first, 0, "C")}):
         return None
@@ -125,20 +124,15 @@ def _items_as_arrays(ty: Type, text: str) -> Turned | None:
 def _takes_arrays(function: Any, call: Call) -> bool:  # Any: see `resolution_of`
     """True if NumPy makes arrays of the sequences that a function is given."""
     given = call.arguments.types
-    if _is_one_of(function, _OPERATORS):
+    if key_of(function) in _OPERATORS:
         return any(isinstance(ty, Array) for ty in given)
     if isinstance(function, tuple):  # a method
         return function[0] is Array and isinstance(given[0], Array)
-    if is_a(function, type) or _is_one_of(function, (*_MAKERS, *_STORES)):
+    if is_a(function, type) or key_of(function) in (*_MAKERS, *_STORES):
         return False
     if is_a(attribute(function, "__self__", function), np.ufunc):
         return True
     return (text_attribute(function, "__module__") or "").partition(".")[0] == "numpy"
-
-
-def _is_one_of(function: Any, functions: Iterable[object]) -> bool:  # Any: see `resolution_of`
-    """Return whether a callee, which may be any object of the user's, is one of some functions."""
-    return any(function is one for one in functions)
 
 
 def _fits(
