@@ -121,7 +121,6 @@ LOADS = {
     ("cuda.ufuncs.ufunc", "cuda.ufuncs.operands"): "it loads the driver",
     ("cuda.ufuncs.vectorized", "cuda.ufuncs.element_calls"): "it loads the driver",
     ("cuda.ufuncs.vectorized", "cuda.ufuncs.reductions"): "it loads the driver",
-    ("dispatch.binding", "typing.errors.remedies"): "only what fails has a remedy",
     ("typing.values.typeof", "typing.errors.remedies"): "only what fails has a remedy",
     ("dispatch.dispatcher", "caching.calls"): "stored code needs it before the compiler",
     ("dispatch.dispatcher", "compiling.stack_room"): "decorating a function needs no stack",

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT
 from cutaway.errors import TypingError
-from cutaway.foundation.loading import load
 from cutaway.typing.inference.literals import LiteralNeeded, literal, require_values
 from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.types import Literal, Omitted, Opaque, Tuple, Type, omitted, pyobject
@@ -110,7 +109,7 @@ def _new_binder(function: FunctionType) -> Callable[..., tuple[Any, ...]]:
 def argument_types(
     half: Half,
     arguments: tuple[Any, ...],
-    type_of: Callable[[Any], Type] = typeof,  # Any: call arguments
+    type_of: Callable[[Any, str], Type] = typeof,  # Any: call arguments
 ) -> tuple[Type, ...]:
     if half.flags.forceobj:
         return (pyobject,) * len(arguments)
@@ -121,20 +120,13 @@ def argument_types(
             argtypes.append(omitted(defaults[len(argtypes)]))
             continue
         try:
-            argtypes.append(type_of(value))
+            argtypes.append(type_of(value, name))
         except TypingError as error:
             raise TypingError(
                 f"argument {name!r} of {half.py_func.__name__}: {error.message}",
-                hint=_argument_hint(error.hint, value, name),
+                hint=error.hint,
             ) from None
     return tuple(argtypes)
-
-
-def _argument_hint(hint: str, value: Any, name: str) -> str:  # Any: see argument_types
-    """Return a hint with the name of the parameter, where it has one for the argument."""
-    remedies = load("cutaway.typing.errors.remedies")
-    rows = (remedies.for_argument, remedies.for_function_argument)
-    return next((row(value, name) for row in rows if row(value, "x") == hint), hint)
 
 
 def codes(argtypes: tuple[Type, ...]) -> tuple[int, ...]:
@@ -152,8 +144,8 @@ def call_types(half: Half, args: tuple[Any, ...]) -> tuple[Type, ...]:
     return argument_types(half, binder(half)(*args), _given_type)
 
 
-def _given_type(value: Any) -> Type:  # Any: a call argument
+def _given_type(value: Any, name: str) -> Type:  # Any: a call argument
     """The type of an argument; a type stands for any value of it."""
     if type(value) is tuple:
-        return Tuple(tuple(map(_given_type, value)))
-    return value if isinstance(value, Type) else typeof(value)
+        return Tuple(tuple(_given_type(item, name) for item in value))
+    return value if isinstance(value, Type) else typeof(value, name)

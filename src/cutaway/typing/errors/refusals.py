@@ -34,8 +34,6 @@ from cutaway.typing.values.typeof import MOST_ITEMS, typeof_constant
 
 Ops = Sequence[Op]  # all ops of the function
 
-
-
 def unknown(ops: Ops, op: Op, name: str) -> TypingError:
     """The type of what an op gives was never found."""
     if isinstance(op, nodes.Call):
@@ -192,8 +190,10 @@ def no_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) -> Comp
     hint = _instead_of(owner, op.attr) or did_you_mean(op.attr, context.attribute_names(owner))
     if isinstance(owner, _TEXTS) and hasattr(str, op.attr):
         hint = remedies.for_text(op.attr, f"{span_text(op.loc)}(...)")
-    elif isinstance(owner, types.Function) and hasattr(owner.value, op.attr):
-        hint = remedies.for_call(getattr(owner.value, op.attr), span_text(op.loc), "...")
+    elif isinstance(owner, types.Function):
+        member = attribute(owner.value, op.attr, MISSING)
+        if member is not MISSING:
+            hint = remedies.for_call(member, span_text(op.loc), "...")
     message = f"a value of type {owner} has no attribute {op.attr!r} in compiled code"
     return TypingError(message, op.loc, remedies.on_target(hint, context.runs_python))
 
@@ -231,7 +231,7 @@ def _no_class_attribute(op: nodes.GetAttr, cls: type) -> CompileError:
         kind = _KINDS.get(type(raw)) or class_name(type(raw))
         message = f"{name}.{op.attr} is {with_article(kind)}, which compiled code cannot use"
     if not remedies.is_users(cls):
-        hint = remedies.for_call(getattr(cls, op.attr, raw), span_text(op.loc), "...")
+        hint = remedies.for_call(attribute(cls, op.attr, raw), span_text(op.loc), "...")
     return UnsupportedError(message, op.loc, hint)
 
 

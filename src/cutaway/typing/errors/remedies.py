@@ -123,33 +123,30 @@ _MANY = frozenset("split rsplit splitlines partition rpartition encode maketrans
 def for_argument(value: Any, x: str) -> str:  # Any: any argument of a user's program
     """Return the hint for a value that cannot be the argument `x`; empty if there is no row."""
     cls = type(value)
-    if is_a(value, (*_ITEMS, dict)) and not _is_of(cls, ARGUMENTS):
-        return _for_container(value).replace("{x}", x)
-    for base in bases_of(cls)[:-1]:
-        row = ARGUMENTS.get((_package(base), class_name(base)))
-        if row is not None:
-            return row.replace("{x}", x)
+    names = ((_package(base), class_name(base)) for base in bases_of(cls))
+    row = next((ARGUMENTS[name] for name in names if name in ARGUMENTS), None)
+    container = next((base for base in (*_ITEMS, dict) if is_a(value, base)), None)
+    if row is None and container is not None:
+        row = _for_container(value, container)
+    if row is not None:
+        return row.replace("{x}", x)
+    if is_a(value, FunctionType):
+        return _DECORATE if is_users(value) else f"call {x} before, and pass its result"
     if "__dataclass_fields__" in body_of(cls):
         return _DATACLASS
     is_object = is_users(cls) and not is_a(value, (CodeType, ModuleType, type))
     return _OBJECT if is_object else ""
 
 
-def _is_of(cls: type, rows: Mapping[tuple[str, str], str]) -> bool:
-    return any((_package(base), class_name(base)) in rows for base in bases_of(cls))
-
-
-def _for_container(value: Any) -> str:  # Any: a list, set, deque or dict
-    if is_a(value, dict):
-        if not acts_as(type(value), dict):
-            return _OBJECT
+def _for_container(value: Any, base: type) -> str:  # Any: one of the base, or of a derived class
+    if not acts_as(type(value), base):
+        return _OBJECT  # its items are what code of the user's says
+    if base is dict:
         if not _are_numbers(value.values()):
             return FORCEOBJ
         return _KEYS_AND_VALUES if _are_numbers(value) else _VALUES
-    if not acts_as(type(value), next(cls for cls in _ITEMS if is_a(value, cls))):
-        return _OBJECT  # its items are what code of the user's says
     if _are_numbers(value):
-        return next(hint for cls, hint in _ITEMS.items() if is_a(value, cls))
+        return _ITEMS[base]
     return _TUPLE if all(is_a(item, str) for item in value) else FORCEOBJ
 
 
@@ -159,11 +156,6 @@ def _are_numbers(items: Iterable[Any]) -> bool:  # Any: see _for_container
         return np.array(list(items)).dtype.kind in "biufcmM"
     except Exception:  # items are objects of the user's
         return False
-
-
-def for_function_argument(function: Any, x: str) -> str:  # Any: a Python function
-    """Return the hint for a Python function that is the argument `x`."""
-    return _DECORATE if is_users(function) else f"call {x} before, and pass its result"
 
 
 def for_call(function: Any, x: str, args: str) -> str:  # Any: a function of any kind

@@ -40,14 +40,14 @@ _PASSABLE = (
 )
 
 
-def typeof(value: Any) -> Type:  # Any: any argument of a user's program
-    """The type of an argument.
+def typeof(value: Any, name: str = "x") -> Type:  # Any: any argument of a user's program
+    """The type of an argument, which hints call by its name.
 
     Raises TypingError where values of this kind cannot be passed to a compiled function.
     """
     ty = _typeof(value)
     if ty is None:
-        raise _refusal(value)
+        raise _refusal(value, name)
     return ty
 
 
@@ -224,17 +224,15 @@ def register_opaque(cls: type) -> types.Opaque:
     return OPAQUE.setdefault(id(cls), types.opaque(cls))
 
 
-def _refusal(value: Any, depth: int = 0) -> TypingError:  # Any: any argument of a user's program
+def _refusal(value: Any, name: str, depth: int = 0) -> TypingError:  # Any: see typeof
     """The error for a value that has no type, with what to pass in its place."""
     if type(value) is tuple:
         return _tuple_refusal(value, depth)
     what, hint = _refused_object(value) or (f"a value of type {class_name(type(value))}", "")
-    hint = hint or load("cutaway.typing.errors.remedies").for_argument(value, "x") or _PASSABLE
     if is_a(value, np.ndarray):
         what, hint = _array_refusal(value)
     elif is_a(value, python_types.FunctionType):
-        remedies = load("cutaway.typing.errors.remedies")
-        what, hint = "a Python function", remedies.for_function_argument(value, "x")
+        what = "a Python function"
     elif is_a(value, tuple):
         hint = "pass tuple(value)"
     elif is_a(value, np.dtype):
@@ -246,6 +244,7 @@ def _refusal(value: Any, depth: int = 0) -> TypingError:  # Any: any argument of
         hint = f"pass {'str' if is_a(value, np.str_) else 'bytes'}(value)"
     elif is_a(value, (np.floating, np.complexfloating)):
         hint = f"pass {'float' if is_a(value, np.floating) else 'complex'}(value)"
+    hint = hint or load("cutaway.typing.errors.remedies").for_argument(value, name) or _PASSABLE
     return TypingError(f"{what} cannot be passed to a compiled function", hint=hint)
 
 
@@ -273,7 +272,7 @@ def _tuple_refusal(value: tuple[Any, ...], depth: int) -> TypingError:
         message = f"a tuple is nested more than {DEEPEST} levels deep"
         return TypingError(message, hint="pass a flat tuple, or an array")
     place, item = next((k, v) for k, v in enumerate(value) if _typeof(v, depth + 1) is None)
-    inner = _refusal(item, depth + 1)
+    inner = _refusal(item, "x", depth + 1)
     if inner.message.startswith("a tuple is nested"):
         return inner  # which item of which is no help
     if inner.message.startswith("item "):
