@@ -23,7 +23,7 @@ import numpy as np
 
 from cutaway.errors import PipelineError
 from cutaway.foundation.dataclass import dataclass
-from cutaway.foundation.source import Loc, short_file, source_line
+from cutaway.foundation.source import Loc, short_file, span_text
 from cutaway.inspection.showing.displayed import Displayed
 from cutaway.ir import nodes
 from cutaway.ir.decisions import MISSED, Decision
@@ -264,14 +264,7 @@ def _span(loc: Loc) -> list[int]:
 
 def source_of(loc: Loc) -> str:
     """The source of a span, on one line."""
-    lines = [source_line(loc.filename, line) for line in range(loc.line, loc.end_line + 1)]
-    if not lines:
-        return ""
-    if loc.line == loc.end_line and loc.end_col <= loc.col:
-        return lines[0][loc.col :].strip()
-    lines[-1] = lines[-1][: loc.end_col]
-    lines[0] = lines[0][loc.col :]
-    return " ".join(line.strip() for line in lines)
+    return span_text(loc).strip()
 
 
 def _usual(fn: Function) -> Iterator[Op]:

@@ -303,7 +303,10 @@ class _Life:
         elif direct:
             yield "merged", _in_places(constants)
         else:
-            there = self._merged(after, lost) or self._in_users(after) or _in_vectors(after)
+            instead = self._instead(after)
+            there = self._merged(after, lost)
+            if not there and instead:
+                there = f"no longer has a value of its own: {instead}"
             yield ("merged", there) if there else ("gone", _GONE)
 
     def _under_own_names(self, after: _Index, lost: Sequence[str]) -> list[str]:
@@ -325,13 +328,19 @@ class _Life:
             return f"no longer has a value of its own: {_instructions(same)} takes its place"
         return "no longer has a value of its own" if there else ""
 
-    def _in_users(self, after: _Index) -> str:
-        """A sentence if what uses it, in our own IR, is in the program; else nothing."""
+    def _instead(self, after: _Index) -> str:
+        """What is in the program in the place of a value of its own; empty if nothing is.
+
+        LLVM's vectors of the operations of several lines have no line, so they are a guess.
+        """
         own = [one for one in self.index.values() if one.state.language == _OWN][-1:]
         users = {line.span for one in own for line in one.mentioning.get(self.name, ())}
         lines = (line for line in after.state.lines if line.op and not line.near and not line.rare)
         is_used = any(line.span in users and line.span[3] for line in lines)
-        return "no longer has a value of its own: what uses it computes it" if is_used else ""
+        if is_used:
+            return "what uses it computes it"
+        has_vectors = any(_VECTOR.search(line.text) for line in after.state.lines if not line.rare)
+        return "it may be part of a vector" if has_vectors else ""
 
     def _constants(self, texts: Iterable[str]) -> str:
         """Constants that it is, with those that it was already when it was lowered."""
@@ -401,17 +410,9 @@ class _Life:
         elif followed.has_places and held:
             yield "merged", "has no register or stack slot of its own: its users recompute it"
         elif self.said[1] == "llvm" and followed.is_known and self.is_there:
-            if there := self._in_users(after) or _in_vectors(after):
-                yield "merged", there.replace("no longer has a value", "has no register")
-            else:
-                yield "gone", _NO_INSTRUCTION
-
-
-def _in_vectors(after: _Index) -> str:
-    """Return a guess if LLVM has made vectors of the operations of several lines: these have no
-    line, and nothing says which values are in them."""
-    is_so = any(_VECTOR.search(line.text) for line in after.state.lines if not line.rare)
-    return "no longer has a value of its own: it may be part of a vector" if is_so else ""
+            instead = self._instead(after)
+            there = f"has no register of its own: {instead}"
+            yield ("merged", there) if instead else ("gone", _NO_INSTRUCTION)
 
 
 # An operation on floats in LLVM IR and, on x86, in machine code.

@@ -13,7 +13,7 @@ from cutaway.extending.registry import CONTEXT, Lower, method, primitive
 from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.indexing.basic import fitted
 from cutaway.library.arrays.kit.copies import converted, itself_or_copy
-from cutaway.library.arrays.kit.dtypes import asked_dtype, dtype_like, dtype_of
+from cutaway.library.arrays.kit.dtypes import CASTINGS, asked_dtype, dtype_like, dtype_of
 from cutaway.library.arrays.kit.ordering import as_wanted, copier, order_of
 from cutaway.library.arrays.kit.shapes import raise_uneven
 from cutaway.library.arrays.kit.typers import (
@@ -59,8 +59,6 @@ from cutaway.typing.types.buffers import Buffer
 from cutaway.typing.types.collected import array_type
 from cutaway.typing.types.conversions import unify_all
 from cutaway.typing.ufuncs import result_type
-
-_CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
 
 
 def _fits(dtype: Type, given: Type) -> bool:
@@ -158,7 +156,7 @@ def _astype_in_order(a, dtype, order="K", casting="unsafe", subok=True, copy=Tru
     """In an order, and with a rule for what may be converted."""
     item_type = asked_dtype(dtype, a.dtype) if is_array(a) else None
     way, rule, copies = order_of(order, "K"), said(casting), flag(copy)
-    if item_type is None or way is None or copies is None or rule not in _CASTINGS:
+    if item_type is None or way is None or copies is None or rule not in CASTINGS:
         return None
     if way == "A" and a.layout == "A" and not copies:
         return None  # whether it is copied depends on its strides

@@ -11,7 +11,7 @@ from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.element_functions import name_of
 from cutaway.library.arrays.indexing.updates import check_dimensions
-from cutaway.library.arrays.kit.dtypes import dtype_of
+from cutaway.library.arrays.kit.dtypes import CASTINGS, dtype_of
 from cutaway.library.elements.kernels import KernelMaker
 from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.memory import allocate
@@ -104,13 +104,10 @@ def _casting(casting: Type) -> str:
     if _is_left_out(casting):
         return "same_kind"
     value = casting.value if isinstance(casting, types.String) else casting
-    if value not in _CASTINGS:
+    if value not in CASTINGS:
         shown = f"got {value!r}" if isinstance(value, str) else f"got a value of type {casting}"
-        raise TypingError(f"casting must be one of {', '.join(map(repr, _CASTINGS))} ({shown})")
+        raise TypingError(f"casting must be one of {', '.join(map(repr, CASTINGS))} ({shown})")
     return str(value)
-
-
-_CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
 
 
 def _order(order: Type) -> str:

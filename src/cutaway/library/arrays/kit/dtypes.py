@@ -14,6 +14,8 @@ from cutaway.typing.types import Array, Class, DType, Integer, Omitted, String, 
 
 # --- the `dtype` argument ---------------------------------------------------------------------
 
+CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")  # NumPy's rules, the strictest first
+
 
 def dtype_of(ty: Type, default: Type) -> Type | None:
     """The element type that a `dtype` argument asks for; None where it is not one."""
