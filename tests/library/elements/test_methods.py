@@ -6,6 +6,7 @@ takes all.
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -64,10 +65,35 @@ ROWS = [
 TAKEN = list(dict.fromkeys(ROWS[k * 37 % len(ROWS)] for k in corpora.seeds("METHODS")))
 
 
-def program(row: Row) -> Any:  # Any: a function
-    function = row.function
+class OneByOne(NamedTuple):
+    """A ufunc whose reductions take one element after another.
+
+    NumPy's own loops of arctan2 and power for floats lose the accumulator on processors with
+    AVX-512, where the reduced axis is the contiguous one: `np.arctan2.reduce(v)` is
+    `np.arctan2(v[0], v[-1])` there, in NumPy 2.4 and 2.5.
+    """
+
+    function: Any  # a ufunc
+
+    def reduce(self, a: Any, axis: int = 0) -> Any:  # Any: an array, its reduction
+        if a.size == 0:
+            return self.function.reduce(a, axis)
+        dtype = self.function.resolve_dtypes((None, a.dtype, None), reduction=True)[0]
+        return reduce(self.function, np.moveaxis(a.astype(dtype), axis, 0))
+
+    def reduceat(self, a: Any, places: Any, axis: int = 0) -> Any:  # Any: arrays
+        rows = np.moveaxis(a, axis, 0)
+        ends = [*places[1:], len(rows)]
+        parts = [rows[i : max(i + 1, end)] for i, end in zip(places, ends, strict=True)]
+        return np.moveaxis(np.array([self.reduce(one) for one in parts]), 0, axis)
+
+
+LOSES_THE_ACCUMULATOR = {"arctan2", "power", "float_power"}
+
+
+def program(row: Row, function: Any) -> Any:  # Any: a ufunc or its stand-in, a function
     match row.method:
-        case "reduce" if is_reorderable(function):
+        case "reduce" if is_reorderable(row.function):
             return lambda a, b, places: (
                 function.reduce(a),
                 function.reduce(a, -1, keepdims=True),
@@ -141,7 +167,10 @@ def test_a_method_gives_the_bits_that_numpy_gives(row):
         first, second = first & 7, second & 7
     if "shift" in row.name and first.dtype.kind in "iu":
         first, second = first & 3, second & 3
-    call = program(row)
+    call = program(row, row.function)
+    reference = call
+    if row.name in LOSES_THE_ACCUMULATOR and row.method in ("reduce", "reduceat"):
+        reference = program(row, OneByOne(row.function))
     array = types.Array(types.element_type(first.dtype), 2, "A")
     f = cutaway.jit(call)
     f.compile((array, array, types.Array(types.int64, 1, "C")))
@@ -152,5 +181,5 @@ def test_a_method_gives_the_bits_that_numpy_gives(row):
             if row.method in ("reduceat", "at"):
                 continue
         args = (a, b, PLACES)
-        expected, found = outcome(call, *args), outcome(f, *args)
+        expected, found = outcome(reference, *args), outcome(f, *args)
         assert agrees(row, name, expected, found), (name, expected, found)

@@ -72,6 +72,9 @@ def fold_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
     return held.value
 
 
+# On processors with AVX-512 these loops of NumPy 2.4 and 2.5 take many floats at once even where the
+# result has a step of zero, and lose the total: `np.power.reduce(v)` is `v[0] ** v[-1]` there.
+_LOSES_THE_TOTAL = frozenset({"arctan2", "power"})
 # What NumPy has loops for that take many integers at once.
 _VECTORS = frozenset("add multiply bitwise_and bitwise_or bitwise_xor minimum maximum".split())
 
@@ -79,6 +82,8 @@ _VECTORS = frozenset("add multiply bitwise_and bitwise_or bitwise_xor minimum ma
 def _is_by_loop(function: np.ufunc, ty: Type) -> bool:
     """True if NumPy's loop is called where there is one: it is faster, or has bits of its own."""
     name = name_of(function)
+    if name in _LOSES_THE_TOTAL:
+        return False
     if isinstance(ty, types.Integer) and name in _VECTORS:
         return True
     return not types.is_integral(ty) or inline_of(name, (ty, ty)) is None
