@@ -555,7 +555,7 @@ _ROWS = (
         "signature-conversion",
         "With explicit signatures an argument is converted to the type in the signature if its"
         " value is kept, and the result to the return type. A conversion that would lose the value"
-        " raises TypeError, such as 2.7 for int64",
+        " raises TypeError, such as 2.7 for int64; calls from compiled code do the same",
         "a signature states the types that the function computes with",
         "def f(x):\n    return x + x",
         "f(3)",

@@ -101,6 +101,7 @@ OF_FUNCTION: tuple[Part, ...] = (
     Part("its options", lambda walk, half: walk.options(half.flags)),
     Part("its pipeline", lambda walk, half: walk.pipeline(half._pipeline)),
     Part("the results that its signatures say", lambda walk, half: walk.returns(half.returns)),
+    Part("the arguments that they ask for", lambda walk, half: walk.declared(half.declared)),
     Part("its code, with the lines", lambda walk, half: walk.code(half.py_func.__code__)),
     Part("its defaults", lambda walk, half: walk.defaults(half.py_func)),
     Part("what it closes over", lambda walk, half: walk.free_variables(half.py_func)),

@@ -185,6 +185,11 @@ class Walk:
         for argtypes, ty in declared.items():
             self.put(*map(type_name, (*argtypes, ty)))
 
+    def declared(self, signatures: tuple[tuple[Type, ...], ...]) -> None:
+        """The argument types of explicit signatures, which calls convert to."""
+        for argtypes in signatures:
+            self.put("signature", *map(type_name, argtypes))
+
     def code(self, code: CodeType) -> None:
         """A code object with its lines, and those in it."""
         filename = "" if code.co_filename == self.filename else code.co_filename

@@ -83,6 +83,7 @@ class LibraryFunction:
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
         self.literals: Places = {}
         self.returns: dict[tuple[Type, ...], Type] = {}
+        self.declared: tuple[tuple[Type, ...], ...] = ()
         self.itself = None
         self.is_loop = False
         self.body = None
@@ -132,6 +133,7 @@ class TargetFunction(LibraryFunction):
 
     def __init__(self, half: Half, target: Target) -> None:
         super().__init__(half.py_func, _serial(half.flags), target)
+        self.returns, self.declared = half.returns, half.declared
         self.itself = half.itself
 
 

@@ -34,6 +34,7 @@ class Compilable(Protocol):
 
     `literals` are the arguments whose values have to be known, by the types of all; `returns` the
     types that results are converted to, by the types of arguments, where a signature says them.
+    `declared` are the argument types of explicit signatures: calls convert to one of them.
     `itself` is what its own name means while a decorator compiles it.  `is_loop`: it is called by
     NumPy, as the inner loop of a ufunc.
     `body` is the function at level ir, of one that is part of another function; None where it is
@@ -48,6 +49,7 @@ class Compilable(Protocol):
     units: dict[tuple[Type, ...], CompileUnit]
     literals: Places
     returns: dict[tuple[Type, ...], Type]
+    declared: tuple[tuple[Type, ...], ...]
     itself: Any  # Any: a dispatcher, or None
     is_loop: bool
     body: Function | None

@@ -123,6 +123,7 @@ class Half:
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
         self.literals: Places = {}
         self.returns: dict[tuple[Type, ...], Type] = {}  # what written signatures say
+        self.declared: tuple[tuple[Type, ...], ...] = ()  # the argument types of these
         self.generation = 0
         self.overloads: dict[tuple[Type, ...], Specialization] = {}
         self.installed: dict[tuple[Type, ...], Installed] = {}  # what runs in their place
@@ -449,8 +450,7 @@ def compile_written(half: Half) -> None:
     if not half.written:
         return
     half.dispatcher._set_mode("written")
-    for signature in half.written:
-        half.compile(signature)
+    half._signatures().compile_all(half, half.written)
 
 
 def compile_closed(half: Half, signatures: tuple[tuple[Type, ...], ...]) -> None:

@@ -27,7 +27,6 @@ from cutaway.dispatch.binding import (
 )
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import Specialization
-from cutaway.errors import AmbiguousCallError, NoMatchError
 from cutaway.foundation import interrupts
 from cutaway.foundation.loading import guard_forks, load
 from cutaway.foundation.options import Flags
@@ -217,22 +216,9 @@ def _closed(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     chosen = half.dispatcher._choose(codes(argtypes))
     if isinstance(chosen, Specialization):
         return chosen
-    name, shown = half.py_func.__name__, ", ".join(map(str, argtypes))
-    candidates = choice.candidates(argtypes, tuple(half.overloads), unsafe=bool(half.written))
-    if chosen == 0:
-        what = "signature" if half.written else "specialization"
-        raise NoMatchError(
-            f"no {what} of {name} accepts ({shown})",
-            hint="remove the signatures to compile for any types"
-            if half.written
-            else "f.disable_compile(False) allows it to compile again",
-            notes=tuple(f"{what}: {candidate.described()}" for candidate in candidates),
-        )
-    raise AmbiguousCallError(
-        f"several signatures of {name} accept ({shown}) equally well",
-        hint=f"add the signature ({shown}), or convert an argument",
-        notes=tuple(f"candidate: {c.described()}" for c in candidates if c.is_best),
-    )
+    written = bool(half.written)
+    candidates = choice.candidates(argtypes, tuple(half.overloads), unsafe=written)
+    raise choice.refusal(half.py_func.__name__, argtypes, candidates, written)
 
 
 def _conversion(source: int, wanted: int) -> int:

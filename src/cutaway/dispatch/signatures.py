@@ -47,20 +47,25 @@ def wanted_types(half: Half, signature: Any) -> tuple[Type, ...]:  # Any: text, 
     return read_signature(signature).args
 
 
+def compile_all(half: Half, signatures: tuple[Any, ...]) -> None:  # Any: text, or types
+    """Compile for the written signatures; recursive calls convert to the best of all of them.
+
+    Raises what `compile_signature` raises.
+    """
+    written = [_fitting(half, signature) for signature in signatures]
+    half.declared = tuple(one.args for one in written)
+    half.returns.update({one.args: one.returns for one in written if one.returns is not None})
+    for one in written:
+        compile_for(half, one.args)
+
+
 def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or types
     """Compile for a written signature.
 
     Raises SignatureError where it does not fit the function, TypingError where what the function
     returns does not convert to the type that it says.
     """
-    written = read_signature(signature)
-    wanted = len(half.parameters.names)
-    if len(written.args) != wanted:
-        plural = "" if wanted == 1 else "s"
-        raise SignatureError(
-            f"{half.py_func.__name__} has {wanted} parameter{plural},"
-            f" the signature {len(written.args)}"
-        )
+    written = _fitting(half, signature)
     before = half.returns.get(written.args)
     if written.returns is not None and written.returns is not before:
         _declare_return(half, written.args, written.returns)
@@ -71,6 +76,19 @@ def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or type
         if before is not None:
             half.returns[written.args] = before
         raise
+
+
+def _fitting(half: Half, signature: Any) -> WrittenSignature:  # Any: text, or types
+    """A signature that has a type for each parameter."""
+    written = read_signature(signature)
+    wanted = len(half.parameters.names)
+    if len(written.args) != wanted:
+        plural = "" if wanted == 1 else "s"
+        raise SignatureError(
+            f"{half.py_func.__name__} has {wanted} parameter{plural},"
+            f" the signature {len(written.args)}"
+        )
+    return written
 
 
 def _declare_return(half: Half, argtypes: tuple[Type, ...], returns: Type) -> None:

@@ -7,11 +7,12 @@ from typing import Any
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.source import Loc
+from cutaway.lowering.arguments import arguments_of
 from cutaway.lowering.build import raising
 from cutaway.lowering.build.builder import symbol
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.callee import Callee
-from cutaway.lowering.layout import Value, make_tuple, part_types, slot_types
+from cutaway.lowering.layout import Value, part_types, slot_types
 from cutaway.lowering.slots import load_slots
 from cutaway.targets.target import Target
 from cutaway.typing import types
@@ -64,17 +65,7 @@ def call_function(
     """The result of a compiled function for a call as it is written, with its arguments."""
     links: Links = build.links
     callee = links.callee_of(function, call, build.loc, build.in_loop)
-    assert callee.parameters is not None
-    layout = callee.parameters.lay_out(call)
-    assert layout is not None
-    values: list[Value] = []
-    for ty, place in zip(callee.argtypes, layout, strict=True):
-        if isinstance(place, tuple):
-            values.append(build.cast(make_tuple([args[k] for k in place]), ty))
-        else:
-            left_out = Value(ty, ())
-            values.append(left_out if place is None else build.cast(args[place], ty))
-    return call_callee(build, callee, values)
+    return call_callee(build, callee, arguments_of(build, callee, call, args))
 
 
 def call_callee(build: FunctionBuilder, callee: Callee, arguments: Sequence[Value]) -> Value:

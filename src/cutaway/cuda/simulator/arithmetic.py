@@ -30,6 +30,7 @@ from cutaway.typing.types import (
     Tuple,
     Type,
 )
+from cutaway.typing.types.conversions import Conversion, conversion
 
 if TYPE_CHECKING:
     from cutaway.cuda.simulator.writing import FunctionWriter
@@ -77,6 +78,17 @@ def cast(w: FunctionWriter, text: str, source: Type, target: Type) -> str:
     if isinstance(target, Tuple) and isinstance(source, Tuple):
         return _to_tuple(w, text, source, target)
     return text
+
+
+def as_asked(w: FunctionWriter, text: str, source: Type, target: Type, name: str) -> str:
+    """A value as the signature of a function asks for it; a number that is another one then raises,
+    with the name of the parameter."""
+    changed, kind = cast(w, text, source, target), _plain(source)
+    if not is_number(kind) or not is_number(target):
+        return changed
+    if conversion(kind, target) is not Conversion.UNSAFE:
+        return changed
+    return f"as_asked({text}, {changed}, {str(target)!r}, {name!r})"
 
 
 def _plain(ty: Type) -> Type:

@@ -32,6 +32,7 @@ from cutaway.typing.inference.resolutions import (
     OneOf,
 )
 from cutaway.typing.types import Array, Boolean, Float, Integer, Omitted, Tuple, Type
+from cutaway.typing.values.typeof import typeof
 
 if TYPE_CHECKING:
     from cutaway.cuda.simulator.program import Program
@@ -191,21 +192,24 @@ class Calling:
     ) -> None:
         callee = self.program.function(w, function, call, op.loc)
         texts = []
-        for ty, place in zip(callee.argtypes, callee.layout(call), strict=True):
+        names, defaults = callee.parameters.names, callee.parameters.defaults
+        for k, (ty, place) in enumerate(zip(callee.argtypes, callee.layout(call), strict=True)):
             if isinstance(place, tuple):
-                items = [operands[k] for k in place]
+                items = [operands[one] for one in place]
                 kinds = ty.items if isinstance(ty, Tuple) else ()
                 parts = [
-                    arithmetic.cast(w, text, one, kind)
+                    arithmetic.as_asked(w, text, one, kind, names[k])
                     for (text, one), kind in zip(items, kinds, strict=True)
                 ]
                 texts.append(f"({', '.join(parts)}{',' if len(parts) == 1 else ''})")
-            elif place is None:
-                default = ty.value if isinstance(ty, Omitted) else None
-                texts.append(w.literal(default, None))
+            elif place is None and isinstance(ty, Omitted):
+                texts.append(w.literal(ty.value, None))
+            elif place is None:  # a signature has a type for it
+                given = typeof(defaults[k])
+                texts.append(arithmetic.cast(w, w.literal(defaults[k], given), given, ty))
             else:
                 text, source = operands[place]
-                texts.append(arithmetic.cast(w, text, source, ty))
+                texts.append(arithmetic.as_asked(w, text, source, ty, names[k]))
         text = f"{callee.name}({', '.join(['t', *texts])})"
         if callee.is_generator:
             w.is_generator = True

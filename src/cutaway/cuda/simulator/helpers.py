@@ -142,6 +142,17 @@ def attribute(name: str) -> Any:  # Any: a function
     return lambda owner: getattr(owner, name)
 
 
+def as_asked(value: Any, changed: Any, wanted: str, name: str) -> Any:  # Any: numbers
+    """A number converted for a signature; raises TypeError or OverflowError where it is another
+    one, but for digits of a float."""
+    is_float = isinstance(changed, float | np.floating)
+    if math.isinf(changed) and not math.isinf(value) if is_float else changed != value:
+        broken = not isinstance(value, int) and not (math.isfinite(value) and value == int(value))
+        error = TypeError if wanted == "bool" or broken else OverflowError
+        raise error(f"the signature asks for {wanted}, which does not hold the argument {name!r}")
+    return changed
+
+
 def getitem(owner: Any, index: Any) -> Any:  # Any: values of the program
     """`owner[index]`."""
     return owner[index]
@@ -156,6 +167,7 @@ _OF_VALUES = (
 NAMESPACE: dict[str, Any] = {  # Any: functions, and a cell of memory
     "MISSING": MISSING,
     "F": None,  # see `cells`
+    "as_asked": as_asked,
     "row": row,
     "column": column,
     "byte_strides": byte_strides,

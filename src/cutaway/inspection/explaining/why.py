@@ -44,6 +44,7 @@ from cutaway.typing.inference.resolutions import (
     Resolved,
 )
 from cutaway.typing.overloads.candidates import Site, Tried, tried, tried_of_callee
+from cutaway.typing.overloads.choice import declared_types
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Type
@@ -292,6 +293,9 @@ class TypingRun:
             else:
                 call = call_arguments(op, table, constants_of(self.fn))
             argtypes = half.parameters.argument_types(call, op.loc)
+            if half.declared:
+                name = half.py_func.__name__
+                argtypes = declared_types(name, argtypes, half.declared, op.loc)
             recording = self.retrace(target.value, half.flags, argtypes, "infer_types", None)
         except CutawayError:
             return None

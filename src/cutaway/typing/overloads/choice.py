@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from cutaway.errors import AmbiguousCallError, NoMatchError
 from cutaway.foundation.dataclass import dataclass
-from cutaway.typing.types import Type, shortened
+from cutaway.foundation.source import Loc
+from cutaway.typing.types import Omitted, Type, shortened
 from cutaway.typing.types.conversions import Conversion, conversion
+from cutaway.typing.values.typeof import typeof
 
 COUNTED = (Conversion.UNSAFE, Conversion.SAFE, Conversion.PROMOTION, Conversion.EXACT)
 
@@ -69,6 +72,47 @@ def _candidate(argtypes: tuple[Type, ...], wanted: tuple[Type, ...], unsafe: boo
             pair = f"{shortened(str(argtypes[place]))} {how} to {shortened(str(wanted[place]))}"
             return Candidate(wanted, kinds, f"argument {place + 1}: {pair}")
     return Candidate(wanted, kinds)
+
+
+def declared_types(
+    name: str, plain: tuple[Type, ...], declared: tuple[tuple[Type, ...], ...], loc: Loc
+) -> tuple[Type, ...]:
+    """The argument types of the explicit signature that a call in compiled code converts to, by the
+    types of its arguments; those that are left out have the types of their defaults.
+
+    Raises NoMatchError where there is none, AmbiguousCallError where several are as good.
+    """
+    argtypes = tuple(typeof(ty.value) if isinstance(ty, Omitted) else ty for ty in plain)
+    rows = candidates(argtypes, declared, unsafe=True)
+    best = [candidate.argtypes for candidate in rows if candidate.is_best]
+    if len(best) == 1:
+        return best[0]
+    error = refusal(name, argtypes, rows, written=True)
+    error.loc = loc
+    raise error
+
+
+def refusal(
+    name: str, argtypes: tuple[Type, ...], candidates: list[Candidate], written: bool
+) -> NoMatchError | AmbiguousCallError:
+    """The error for a call of a function that compiles for no further types, where not one of the
+    candidates is the best; `written`: they are explicit signatures."""
+    shown = ", ".join(map(str, argtypes))
+    best = [candidate for candidate in candidates if candidate.is_best]
+    if best:
+        return AmbiguousCallError(
+            f"several signatures of {name} accept ({shown}) equally well",
+            hint=f"add the signature ({shown}), or convert an argument",
+            notes=tuple(f"candidate: {candidate.described()}" for candidate in best),
+        )
+    what = "signature" if written else "specialization"
+    return NoMatchError(
+        f"no {what} of {name} accepts ({shown})",
+        hint="remove the signatures to compile for any types"
+        if written
+        else "f.disable_compile(False) allows it to compile again",
+        notes=tuple(f"{what}: {candidate.described()}" for candidate in candidates),
+    )
 
 
 def rank(argtypes: tuple[Type, ...], wanted: tuple[Type, ...]) -> tuple[int, ...] | None:
