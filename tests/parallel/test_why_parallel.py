@@ -283,6 +283,29 @@ def test_two_parallel_loops_say_why_they_stay_two_and_what_was_tried():
     assert "text/html" in answer._repr_mimebundle_()
 
 
+def test_loops_that_nothing_compared_say_the_one_reason():
+    @cutaway.jit(parallel=True)
+    def blocks(a, b, n):
+        c = a * 2
+        for i in cutaway.prange(n):
+            if a[i] > 0:
+                c[i] = 0
+        d = b + 1
+        if n > 3:
+            d = b * 2
+        return c, d
+
+    c = blocks.trace(A, A.copy(), 2)
+    array, loop, between, branch = (line_of(blocks, k) for k in (2, 3, 6, 8))
+    texts = [
+        str(c.why_not_fused(*pair)) for pair in ((array, loop), (array, branch), (between, branch))
+    ]
+    assert not any(" or " in text for text in texts)
+    assert "more than to read and write" in texts[0] or "different basic blocks" in texts[0]
+    assert f"the parallel loop of line {between} stands between them" in texts[1]
+    assert "they are in different basic blocks" in texts[2]
+
+
 def test_a_line_without_a_parallel_loop_is_in_no_pair():
     c = cutaway.trace(arrays, A, A.copy(), A.copy())
     with pytest.raises(PipelineError, match="there is no parallel loop in line") as error:

@@ -63,8 +63,7 @@ class LoopFusion(Answer):
         what = f"the parallel loops of lines {first} and {second}"
         if self.pair is None:
             yield 0, f"{what} stay two", 0
-            yield 1, "because nothing compared them: they do not follow each other, or one of", 0
-            yield 1, "them does more than to read and write elements", 0
+            yield 1, f"because {self._apart()}", 0
             return
         pair = self.pair
         yield 0, f"{what} are one" if self.fused else f"{what} stay two", 0
@@ -79,13 +78,26 @@ class LoopFusion(Answer):
             yield 1, f"tried: {one['text']}", 0
             yield 2, f"{_FOUND.get(one['verdict'], one['verdict'])}{words}", one["line"]
 
+    def _apart(self) -> str:
+        """The reason why no pass compared them: `fuse_parfors` compares each parallel loop
+        of a basic block with the next one there."""
+        first, second = sorted(self.asked)
+        between = {row["line"] for row in _parallel(self.facts) if first < row["line"] < second}
+        if between:
+            return f"the parallel loop of line {max(between)} stands between them"
+        return "they are in different basic blocks, and only loops of one block are compared"
+
+
+def _parallel(facts: Mapping[str, Any]) -> list[Plain]:  # Any: plain data
+    return [row for row in facts["loops"] if row["verdict"] in (PARALLEL, FUSED)]
+
 
 def pair_of(facts: Mapping[str, Any], first: int, second: int) -> Plain | None:  # Any: plain data
     """What was decided about the parallel loops of two lines; None where nothing was.
 
     Raises PipelineError if there is no parallel loop in one of them.
     """
-    known = {row["line"] for row in facts["loops"] if row["verdict"] in (PARALLEL, FUSED)}
+    known = {row["line"] for row in _parallel(facts)}
     for line in (first, second):
         if line not in known:
             there = ", ".join(map(str, sorted(known)))
@@ -93,7 +105,22 @@ def pair_of(facts: Mapping[str, Any], first: int, second: int) -> Plain | None: 
                 f"there is no parallel loop in line {line} of {facts['function']}",
                 hint=f"there are in line {there}" if there else "it has none",
             )
-    wanted = {first, second}
-    found = [pair for pair in facts["fusions"] if set(pair["lines"]) == wanted]
-    done = [pair for pair in found if pair["verdict"] == DONE]
-    return (done or found or [None])[0]
+    # A fused loop has the line of the last of those that it was made of.
+    became = {p["lines"][0]: p["lines"][1] for p in facts["fusions"] if p["verdict"] == DONE}
+    ones, others = _chain(first, became), _chain(second, became)
+    pairs = [
+        pair
+        for pair in facts["fusions"]
+        for one, other in (pair["lines"], pair["lines"][::-1])
+        if one in ones and other in others
+    ]
+    exact = [pair for pair in pairs if set(pair["lines"]) == {first, second}]
+    done = [pair for pair in pairs if pair["verdict"] == DONE]
+    return (done or exact or pairs or [None])[0]
+
+
+def _chain(line: int, became: Mapping[int, int]) -> list[int]:
+    chain = [line]
+    while (following := became.get(chain[-1])) is not None and following not in chain:
+        chain.append(following)
+    return chain

@@ -59,7 +59,7 @@ class _Fusion:
         position = 0
         while position < len(self.block.ops):
             second = self.block.ops[position]
-            before = self._before(position) if _is_of_elements(second) else None
+            before = self._before(position) if isinstance(second, nodes.Parfor) else None
             position += 1
             if before is None:
                 continue
@@ -77,14 +77,16 @@ class _Fusion:
         """The place of the last parfor before one."""
         for k in range(position - 1, -1, -1):
             if isinstance(self.block.ops[k], nodes.Parfor):
-                return k if _is_of_elements(self.block.ops[k]) else None
+                return k
         return None
 
     # --- may it be? -----------------------------------------------------------------------------
 
     def _refused(self, first: nodes.Parfor, second: nodes.Parfor) -> Refusal | None:
         return (
-            self._other_space(first, second)
+            _more_than_elements(first)
+            or _more_than_elements(second)
+            or self._other_space(first, second)
             or self._whole_needed(first, second)
             or self._other_elements(first, second)
         )
@@ -267,6 +269,12 @@ def _is_of_elements(op: Op) -> bool:
     if not isinstance(op, nodes.Parfor) or len(op.body.blocks) != 1:
         return False
     return all(isinstance(one, _ELEMENTS) for one in op.body.blocks[0].ops)
+
+
+def _more_than_elements(op: nodes.Parfor) -> Refusal | None:
+    if _is_of_elements(op):
+        return None
+    return Refusal(f"the loop of line {op.loc.line} does more than to read and write elements")
 
 
 def _accesses(op: nodes.Parfor) -> Iterator[nodes.Load | nodes.Store]:
