@@ -8,14 +8,16 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import repeat
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 # Any in this file: objects of any program.
 
 MANY = 10
 TRIES = 7  # the first few rounds of anything fill caches, and make dictionaries larger
-_AT = (ModuleType, type, FunctionType, CodeType)  # objects of the program, and not of a call
+# Objects of the program, and not of a call. The frames in the traceback of an exception lead to all
+# that the test's own callers hold.
+_AT = (ModuleType, type, FunctionType, CodeType, FrameType)
 
 
 def reachable(objects: Iterable[Any]) -> list[Any]:
