@@ -19,7 +19,7 @@ from cutaway.ir.traversal import effects, operands
 from cutaway.typing.analysis.indices import gives_copy
 from cutaway.typing.analysis.ownership import holds_memory
 from cutaway.typing.inference.resolutions import Chosen, Resolutions
-from cutaway.typing.types import Array, Type
+from cutaway.typing.types import Array, CFunction, Functions, Type
 
 OUTSIDE = "outside"  # the root of everything that was there before the call
 
@@ -129,6 +129,8 @@ class Memory:
                 return self._holding((target,))
             case nodes.RunObjects():  # whatever Python knows of
                 return self._holding(self.types)
+            case nodes.Call() if self._is_of_c(op):  # whatever it was given the address of before
+                return self._holding(self.types)
             case nodes.Call():
                 return () if self._only_reads(op) else self._holding(operands(op))
         if isinstance(op, _COUNTING) or Effect.WRITES not in effects(op):
@@ -147,6 +149,11 @@ class Memory:
 
     def _holding(self, names: Iterable[str]) -> tuple[str, ...]:
         return tuple(name for name in names if holds_memory(self.types[name]))
+
+    def _is_of_c(self, op: nodes.Call) -> bool:
+        target = self.types.get(op.func)
+        kinds = target.functions if isinstance(target, Functions) else (target,)
+        return any(isinstance(kind, CFunction) for kind in kinds)
 
     def _only_reads(self, op: nodes.Call) -> bool:
         resolved = self.resolutions.get(op.id)
