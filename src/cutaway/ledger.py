@@ -666,6 +666,21 @@ _ROWS = (
         options=(("forceobj", True),),
     ),
     Entry(
+        "lent-pointers",
+        "A C function whose parameter is a pointer to numbers takes `a.ctypes` of an array of"
+        " these, where ctypes wants `a.ctypes.data_as(...)`",
+        "the type of the array says what the pointer points to",
+        "import ctypes\nimport numpy as np\n\n"
+        "modf = ctypes.CDLL(None).modf\n"
+        "modf.argtypes = [ctypes.c_double, ctypes.POINTER(ctypes.c_double)]\n"
+        "modf.restype = ctypes.c_double\n\n"
+        "def f(x):\n    whole = np.empty(1)\n    return modf(x, whole.ctypes)",
+        "f(5.25)",
+        "ArgumentError: argument 2: TypeError: expected LP_c_double instance instead of c_void_p",
+        "0.25",
+        "pass `a.ctypes.data_as(...)`",
+    ),
+    Entry(
         "gpu-functions",
         "In code for a GPU, functions of math, cmath and NumPy on floats are those of NVIDIA's"
         " libdevice, whose results differ by a few units in the last place; with `fastmath` those"

@@ -1,4 +1,4 @@
-"""C functions of ctypes that compiled code calls: their addresses, by the names that it has for them.
+"""C functions of ctypes that compiled code calls: the addresses, by the names that it has for them.
 
     ctypes.3.lgamma     the third that was asked for
 

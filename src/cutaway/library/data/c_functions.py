@@ -2,8 +2,8 @@
 
 What a call converts is what ctypes converts: an integer parameter takes integers, of which C gets
 the low bits, a float takes integers too, a bool anything that has a truth; a pointer takes `None`,
-an address where it is a `c_void_p`, and an array as `a.ctypes`, `a.ctypes.data` or by an `ndpointer`.
-Results are what Python has: an `int` of 64 bits, a `float`, a `bool`, None.
+an address where it is a `c_void_p`, and an array as `a.ctypes`, `a.ctypes.data` or by an
+`ndpointer`.  Results are what Python has: an `int` of 64 bits, a `float`, a `bool`, None.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _NEEDS_PYTHON, _EXCHANGES_ERRNO = 4, 8 | 16
 
 
 def _number(cls: Any) -> Type | None:  # Any: what a user wrote for a class of ctypes
-    """The type of a number of C: of exactly the class, as another one may convert in its own way."""
+    """The type of a number of C: of exactly the class, as another may convert in its own way."""
     return next((ty for one, ty in _NUMBERS if one is cls), None)
 
 
@@ -142,7 +142,8 @@ def _rule(arguments: Arguments) -> Signature:
     if len(given) != len(wanted):
         count = f"{len(wanted)} argument{'s' * (len(wanted) != 1)}"
         raise TypingError(f"{c_name(target.value)} takes {count}, not {len(given)}")
-    passed = [_accepted(target.value, place, *pair) for place, pair in enumerate(zip(given, wanted))]
+    pairs = enumerate(zip(given, wanted, strict=True))
+    passed = [_accepted(target.value, place, *pair) for place, pair in pairs]
     return Signature(_result_type(target), (target, *passed))
 
 

@@ -1,8 +1,10 @@
-"""C functions of ctypes as values, the libraries that they are read from, and what arrays lend them.
+"""C functions of ctypes as values, the libraries that have them, and what arrays lend them.
 
     libm = ctypes.CDLL("libm.so.6")          a library
     libm.lgamma                              a function of it
     a.ctypes, a.ctypes.data                  the address of an array, which keeps the array
+
+What is called is known when compiling, as with all functions.
 """
 
 from __future__ import annotations
@@ -44,9 +46,6 @@ class CFunction(Constant, CallableType):
     def restype(self) -> Any:  # Any: a class of ctypes, or what else a user has set
         """The `restype`."""
         return self.gives.value
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.identity, self.takes, self.gives))
 
 
 def type_of_function(function: Any) -> CFunction:  # Any: a C function

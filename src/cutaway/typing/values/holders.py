@@ -22,9 +22,9 @@ UFUNC_METHODS = frozenset(("reduce", "accumulate", "reduceat", "outer", "at"))
 
 
 def held_by(holder: Any, name: str) -> Any:  # Any: an object of the user's program, and what it has
-    """The attribute of a module, a library of C, a class or a ufunc by a name; MISSING for any other object, where
-    there is nothing, and where reading the attribute computes something (a property, a class
-    method).
+    """The attribute of a module, a library of C, a class or a ufunc by a name; MISSING for any
+    other object, where there is nothing, and where reading the attribute computes something (a
+    property, a class method).
 
     A static method is its function.
     """

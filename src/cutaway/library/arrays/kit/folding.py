@@ -72,8 +72,8 @@ def fold_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
     return held.value
 
 
-# On processors with AVX-512 these loops of NumPy 2.4 and 2.5 take many floats at once even where the
-# result has a step of zero, and lose the total: `np.power.reduce(v)` is `v[0] ** v[-1]` there.
+# On processors with AVX-512 these loops of NumPy 2.4 and 2.5 take many floats at once even where
+# the result has a step of zero, and lose the total: `np.power.reduce(v)` is `v[0] ** v[-1]` there.
 _LOSES_THE_TOTAL = frozenset({"arctan2", "power"})
 # What NumPy has loops for that take many integers at once.
 _VECTORS = frozenset("add multiply bitwise_and bitwise_or bitwise_xor minimum maximum".split())
