@@ -9,7 +9,7 @@ an address where it is a `c_void_p`, and an array as `a.ctypes`, `a.ctypes.data`
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,11 +18,9 @@ from cutaway.errors import TypingError, UnsupportedError
 from cutaway.extending.registry import attribute, method, primitive
 from cutaway.foundation.foreign import attribute as read
 from cutaway.foundation.foreign import bases_of, class_name, is_a
-from cutaway.lowering.build.builder import symbol
+from cutaway.lowering.build.c_functions import c_function
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, part_types
-from cutaway.runtime.c_functions import CFunction as Held
-from cutaway.runtime.c_functions import hold
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, CFunction, Optional, Type
@@ -269,11 +267,8 @@ def call(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     if target.restype is None:
         returns = "void"
     passed = [_passed(build, *pair) for pair in zip(args[1:], target.argtypes, strict=True)]
-    held = _held(build, target.value)
-    kinds = ", ".join(kind for kind, _ in passed)
-    build.code.globals[held] = f"declare {returns} {symbol(held)}({kinds}) nounwind"
-    operands = ", ".join(f"{kind} {text}" for kind, text in passed)
-    text = f"call {returns} {symbol(held)}({operands})"
+    called = _symbol(build, target.value, (returns, [kind for kind, _ in passed]))
+    text = f"call {returns} {called}({', '.join(' '.join(pair) for pair in passed)})"
     if sig.returns is types.none:
         build.emit(text)
         return Value(types.none, ())
@@ -285,14 +280,12 @@ def _machine_type(number: Type) -> str:
     return "i8" if number is types.boolean else part_types(number)[0]
 
 
-def _held(build: FunctionBuilder, function: Any) -> str:  # Any: a C function
-    """The name of a function, which stays as long as there is code that has its address."""
-    known = (one for one in build.code.frozen.values() if is_a(one, Held))
-    held = next((one for one in known if one.function is function), None)
-    if held is None:
-        held = hold(function, _address(function), c_name(function))
-        build.code.frozen[held.name] = held
-    return held.name
+def _symbol(
+    build: FunctionBuilder,
+    function: Any,  # Any: a C function
+    kinds: tuple[str, Sequence[str]] | None = None,
+) -> str:
+    return c_function(build, function, _address(function), c_name(function), kinds)
 
 
 def _passed(build: FunctionBuilder, value: Value, wanted: Any) -> tuple[str, str]:
@@ -318,7 +311,7 @@ def _address_of(build: FunctionBuilder, value: Value) -> str:
         case LentArray(array=array):
             return array_parts(Value(array, value.parts)).data
         case CFunction():
-            return _declared(build, value.ty.value)
+            return _symbol(build, value.ty.value)
         case RawPointer():
             return value.parts[0]
         case types.Integer():
@@ -329,13 +322,6 @@ def _address_of(build: FunctionBuilder, value: Value) -> str:
                 there, "ptr", build.convert("inttoptr", "i64", address, "ptr"), "null"
             )
     return "null"
-
-
-def _declared(build: FunctionBuilder, function: Any) -> str:  # Any: a C function
-    """The address of a function that is passed."""
-    name = _held(build, function)
-    build.code.globals.setdefault(name, f"declare void {symbol(name)}()")
-    return symbol(name)
 
 
 def _in_python(build: FunctionBuilder, result: str, number: Type | None, wanted: Type) -> Value:
