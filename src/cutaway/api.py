@@ -12,7 +12,6 @@ from cutaway.dispatch_c._dispatch import Dispatcher
 from cutaway.errors import OptionError
 from cutaway.foundation.options import (
     CHECKED,
-    check_locals,
     check_pipeline,
     flags_from_options,
     shown,
@@ -98,7 +97,6 @@ def _decorator(
     check_pipeline(pipeline)
     flags = flags_from_options(options)
     if isinstance(signature_or_function, FunctionType):
-        check_locals(flags, signature_or_function.__code__)
         return make(signature_or_function, flags, (), pipeline)
     written = _signatures(signature_or_function)
     if written and CHECKED in flags.parallel:
@@ -110,7 +108,6 @@ def _decorator(
     def decorate(function: FunctionType) -> Any:  # Any: what `make` gives
         if not isinstance(function, FunctionType):
             raise _no_function(function)
-        check_locals(flags, function.__code__)
         return make(function, flags, written, pipeline)
 
     return decorate
