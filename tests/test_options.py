@@ -60,7 +60,6 @@ def test_a_value_that_asks_for_what_is_so_anyway_is_taken(name, value):
 
 ASKING = {
     "target": "cuda",
-    "forceinline": True,
     "writable_args": True,
     "pipeline_class": object,
 }
