@@ -53,9 +53,8 @@ def jit(
     such as exp are polynomials within the loop, off by a few units in the last place; on with
     `fastmath`), `nogil` (bool: other Python threads run during a call), `cache` (bool: machine code
     is stored on disk for later processes, see `f.cache_info()`), `locals` (a dict of variables and
-    their types), `inline` ("never", "always", or a function that decides), `forceinline` (bool: LLVM
-    puts the code in the place of each call), `parallel` (bool: loops
-    over `prange` run on all cores; "check": and are checked for races in front of the first call;
+    their types), `inline` ("never", "always", or a function that decides), `forceinline` (bool:
+    LLVM puts the code in the place of each call), `parallel` (bool: loops over `prange` run on all cores; "check": and are checked for races in front of the first call;
     or a dict of parts, `{"races": "allowed"}`), `forceobj` (bool: object mode, in which every value
     is an object of Python's: all of the language but `async` and `except*`, at about Python's own
     speed; see docs/object_mode.md), `looplift` (bool, default True: in object mode loops whose

@@ -237,7 +237,7 @@ class _Text:
         self._loops()
         self._write_back()
         results = [self._result(k) for k in range(self.nout)]
-        self.add(f"return {results[0] if len(results) == 1 else ', '.join(results)}")
+        self.add(f"return {results[0] if len(results) == 1 else ', '.join(results) or '()'}")
         self.add("return loops", 1)
         return "\n".join(self.lines) + "\n"
 
