@@ -54,8 +54,9 @@ def jit(
     `fastmath`), `nogil` (bool: other Python threads run during a call), `cache` (bool: machine code
     is stored on disk for later processes, see `f.cache_info()`), `locals` (a dict of variables and
     their types), `inline` ("never", "always", or a function that decides), `forceinline` (bool:
-    LLVM puts the code in the place of each call), `parallel` (bool: loops over `prange` run on all cores; "check": and are checked for races in front of the first call;
-    or a dict of parts, `{"races": "allowed"}`), `forceobj` (bool: object mode, in which every value
+    LLVM puts the code in the place of each call), `parallel` (bool: loops over `prange` run on all
+    cores; "check": and are checked for races in front of the first call; or a dict of parts,
+    `{"races": "allowed"}`), `forceobj` (bool: object mode, in which every value
     is an object of Python's: all of the language but `async` and `except*`, at about Python's own
     speed; see docs/object_mode.md), `looplift` (bool, default True: in object mode loops whose
     values have types are compiled with them).  `pipeline` is the Pipeline to compile with.
