@@ -60,7 +60,6 @@ def test_a_value_that_asks_for_what_is_so_anyway_is_taken(name, value):
 
 ASKING = {
     "target": "cuda",
-    "forceinline": True,
     "writable_args": True,
     "pipeline_class": object,
 }
@@ -82,3 +81,20 @@ def test_a_switch_is_on_or_off(name):
     for value in (1, "yes", 0):
         with pytest.raises(OptionError, match=f"option {name} must be True or False, not"):
             flags_from_options({name: value})
+
+
+def test_forced_inlining_leaves_no_call():
+    @cutaway.jit(forceinline=True)
+    def inner(x, depth):
+        return x + 1 if depth == 0 else inner(x, depth - 1) + x
+
+    @cutaway.jit
+    def outer(x):
+        return inner(x, 0) * 2
+
+    assert outer(3) == 8 and inner(3, 4) == 16
+    (text,) = outer.inspect_llvm().values()
+    assert any("inner" in line and "alwaysinline" in line for line in text.splitlines())
+    for value in (1, None, "yes"):
+        with pytest.raises(OptionError, match="forceinline must be True or False"):
+            cutaway.jit(forceinline=value)

@@ -12,7 +12,6 @@ from cutaway.dispatch_c._dispatch import Dispatcher
 from cutaway.errors import OptionError
 from cutaway.foundation.options import (
     CHECKED,
-    check_locals,
     check_pipeline,
     flags_from_options,
     shown,
@@ -54,9 +53,10 @@ def jit(
     such as exp are polynomials within the loop, off by a few units in the last place; on with
     `fastmath`), `nogil` (bool: other Python threads run during a call), `cache` (bool: machine code
     is stored on disk for later processes, see `f.cache_info()`), `locals` (a dict of variables and
-    their types), `inline` ("never", "always", or a function that decides), `parallel` (bool: loops
-    over `prange` run on all cores; "check": and are checked for races in front of the first call;
-    or a dict of parts, `{"races": "allowed"}`), `forceobj` (bool: object mode, in which every value
+    their types), `inline` ("never", "always", or a function that decides), `forceinline` (bool:
+    LLVM puts the code in the place of each call), `parallel` (bool: loops over `prange` run on all
+    cores; "check": and are checked for races in front of the first call; or a dict of parts,
+    `{"races": "allowed"}`), `forceobj` (bool: object mode, in which every value
     is an object of Python's: all of the language but `async` and `except*`, at about Python's own
     speed; see docs/object_mode.md), `looplift` (bool, default True: in object mode loops whose
     values have types are compiled with them).  `pipeline` is the Pipeline to compile with.
@@ -98,7 +98,6 @@ def _decorator(
     check_pipeline(pipeline)
     flags = flags_from_options(options)
     if isinstance(signature_or_function, FunctionType):
-        check_locals(flags, signature_or_function.__code__)
         return make(signature_or_function, flags, (), pipeline)
     written = _signatures(signature_or_function)
     if written and CHECKED in flags.parallel:
@@ -110,7 +109,6 @@ def _decorator(
     def decorate(function: FunctionType) -> Any:  # Any: what `make` gives
         if not isinstance(function, FunctionType):
             raise _no_function(function)
-        check_locals(flags, function.__code__)
         return make(function, flags, written, pipeline)
 
     return decorate

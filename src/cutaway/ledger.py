@@ -427,9 +427,7 @@ _ROWS = (
         " where it is a part of a larger one, as in `np.nonzero`",
         "the order of an array is a part of its type",
         "import numpy as np\n\ndef f(a):\n    return a[:, ::2].T * 2.0",
-        "f(np.ones((2, 4))).flags.c_contiguous",
-        "False",
-        "True",
+        *("f(np.ones((2, 4))).flags.c_contiguous", "False", "True"),
         "np.asfortranarray(...) has Fortran order",
     ),
     Entry(
@@ -455,9 +453,7 @@ _ROWS = (
         " whether both are the same object, which matters for NaN",
         "a number in a register is not an object",
         "def f(x):\n    return (x, 1) == (x, 1)",
-        "f(float('nan'))",
-        "True",
-        "False",
+        *("f(float('nan'))", "True", "False"),
     ),
     Entry(
         "no-warnings",
@@ -529,9 +525,7 @@ _ROWS = (
         " with // and %), and functions of math return these instead of raising",
         "checks for zero prevent vectorization of loops",
         "def f(x):\n    return 1.0 / x",
-        "f(0.0)",
-        "ZeroDivisionError: float division by zero",
-        "inf",
+        *("f(0.0)", "ZeroDivisionError: float division by zero", "inf"),
         "keep error_model='python', the default",
         (("error_model", "numpy"),),
         (),
@@ -558,9 +552,7 @@ _ROWS = (
         " raises TypeError, such as 2.7 for int64; calls from compiled code do the same",
         "a signature states the types that the function computes with",
         "def f(x):\n    return x + x",
-        "f(3)",
-        "6",
-        "6.0",
+        *("f(3)", "6", "6.0"),
         "write no signature",
         (("signature", "float64(float64)"),),
         (),
@@ -572,9 +564,7 @@ _ROWS = (
         "NumPy makes one of float64 with one dimension, and compiled code has one type for an array"
         " whatever its length",
         "import numpy as np\n\ndef f(n):\n    return np.array([(i, i) for i in range(n)]).ndim",
-        "f(0)",
-        "1",
-        "2",
+        *("f(0)", "1", "2"),
     ),
     Entry(
         "objmode-outputs",
@@ -585,9 +575,7 @@ _ROWS = (
         "    with cutaway.objmode(y='float64'):\n"
         "        y = n\n"
         "    return y",
-        "f(3)",
-        "3",
-        "3.0",
+        *("f(3)", "3", "3.0"),
         "assign a value of the declared type in the block",
     ),
     Entry(
@@ -603,9 +591,7 @@ _ROWS = (
         "        log.append('replaced')\n\n"
         "    takes(Noted())\n"
         "    return log",
-        "f([])",
-        "['dropped', 'replaced']",
-        "['replaced', 'dropped']",
+        *("f([])", "['dropped', 'replaced']", "['replaced', 'dropped']"),
         options=(("forceobj", True),),
     ),
     Entry(
@@ -618,9 +604,7 @@ _ROWS = (
         "        return secret / 0\n"
         "    except ZeroDivisionError as error:\n"
         "        return 'secret' in error.__traceback__.tb_frame.f_locals",
-        "f()",
-        "True",
-        "False",
+        *("f()", "True", "False"),
         options=(("forceobj", True),),
     ),
     Entry(
@@ -637,9 +621,7 @@ _ROWS = (
         "A generator of object mode has all methods of Python's, but a class of its own",
         "Python's generators run bytecode",
         "def f():\n    yield 1",
-        "__import__('inspect').isgenerator(f())",
-        "True",
-        "False",
+        *("__import__('inspect').isgenerator(f())", "True", "False"),
         options=(("forceobj", True),),
     ),
     Entry(
@@ -648,9 +630,7 @@ _ROWS = (
         " `looplift=False` leaves loops where they are",
         "a lifted loop is compiled for the types of the values that it begins with",
         "def f(n):\n    x = 1\n    for k in range(n):\n        x = x * 2\n    return x",
-        "f(70)",
-        "1180591620717411303424",
-        "0",
+        *("f(70)", "1180591620717411303424", "0"),
         options=(("forceobj", True),),
     ),
     Entry(
@@ -660,10 +640,23 @@ _ROWS = (
         "the loop runs apart, and what it gives becomes objects at its end",
         "import numpy as np\n\n"
         "def f(a):\n    s = 0\n    for x in a:\n        s = s + x\n    return type(s).__name__",
-        "f(np.ones(3))",
-        "'float64'",
-        "'float'",
+        *("f(np.ones(3))", "'float64'", "'float'"),
         options=(("forceobj", True),),
+    ),
+    Entry(
+        "lent-pointers",
+        "A C function whose parameter is a pointer to numbers takes `a.ctypes` of an array of"
+        " these, where ctypes wants `a.ctypes.data_as(...)`",
+        "the type of the array says what the pointer points to",
+        "import ctypes\nimport numpy as np\n\n"
+        "modf = ctypes.CDLL(None).modf\n"
+        "modf.argtypes = [ctypes.c_double, ctypes.POINTER(ctypes.c_double)]\n"
+        "modf.restype = ctypes.c_double\n\n"
+        "def f(x):\n    whole = np.empty(1)\n    return modf(x, whole.ctypes)",
+        "f(5.25)",
+        "ArgumentError: argument 2: TypeError: expected LP_c_double instance instead of c_void_p",
+        "0.25",
+        "pass `a.ctypes.data_as(...)`",
     ),
     Entry(
         "gpu-functions",

@@ -10,7 +10,7 @@ import traceback
 import pytest
 
 import cutaway
-from cutaway.errors import OptionError, TypingError, UnsupportedError
+from cutaway.errors import OptionError, SignatureError, TypingError, UnsupportedError
 
 objects = cutaway.jit(forceobj=True)
 
@@ -107,8 +107,24 @@ def test_options_that_ask_for_something_else_are_refused():
     for options in ({"cache": True}, {"parallel": True}, {"nogil": True}, {"nopython": True}):
         with pytest.raises(OptionError, match="forceobj"):
             cutaway.jit(forceobj=True, **options)(lambda: 1)
-    with pytest.raises(OptionError, match="signatures"):
-        cutaway.jit("int64(int64)", forceobj=True)(lambda x: x)
+
+
+def test_the_types_of_signatures_say_nothing():
+    f = cutaway.jit(["int64(int64)", "float64(float64)"], forceobj=True)(lambda x: [x])
+    assert len(f.signatures) == 1  # compiled when it is decorated
+    assert f("a") == ["a"] and f(None) == [None]
+    f.compile("int64(complex128)")
+    assert len(f.signatures) == 1
+    with pytest.raises(SignatureError, match="has 1 parameter, the signature 2"):
+        cutaway.jit("int64(int64, int64)", forceobj=True)(lambda x: x)
+    with pytest.raises(SignatureError, match="not a type"):
+        cutaway.jit("int64(flaot64)", forceobj=True)(lambda x: x)
+
+    @cutaway.jit("int64(int64, int64, int64)", forceobj=True)
+    def taken(a, *rest, **named):
+        return a, rest, named
+
+    assert taken(1, 2, c=3) == (1, (2,), {"c": 3})
 
 
 def test_arguments_of_all_kinds_get_to_their_parameters():

@@ -141,3 +141,25 @@ def test_a_function_of_the_library_has_variables_of_its_own():
 
 def test_nothing_is_declared_without_the_option():
     assert cutaway.jit(locals={})(total)(np.ones(3)) == 3.0
+
+
+@pytest.mark.parametrize(
+    "decorator",
+    [
+        cutaway.jit,
+        cutaway.vectorize,
+        lambda **options: cutaway.guvectorize("(n)->(n)", **options),
+        cutaway.stencil,
+        cutaway.cuda.jit,
+        lambda **options: cutaway.vectorize(target="cuda", **options),
+    ],
+    ids=["jit", "vectorize", "guvectorize", "stencil", "cuda", "vectorize on a GPU"],
+)
+def test_every_decorator_refuses_a_variable_that_there_is_not(decorator):
+    def kernel(a, b):
+        number = a
+        return number
+
+    with pytest.raises(OptionError, match="kernel has no variable 'numbre'") as refused:
+        decorator(locals={"numbre": "float64"})(kernel)
+    assert refused.value.hint == "did you mean number?"

@@ -11,7 +11,7 @@ from cutaway.errors import CutawayError
 from cutaway.lowering.layout import descriptor
 from cutaway.lowering.models import MachineType
 from cutaway.typing import types
-from cutaway.typing.types import Type, elements, kinds
+from cutaway.typing.types import Type, c_functions, elements, kinds
 from cutaway.typing.types.compound import Compound, Holder
 from cutaway.typing.types.conversions import unify
 from cutaway.typing.types.structure import members_of
@@ -19,6 +19,7 @@ from cutaway.typing.types.structure import members_of
 # Classes that have no types of their own: others are derived from them.
 BASES = {
     *(Type, Holder, Compound, elements._Dated, types.Constant, types.Literal, types.Number),
+    c_functions.LentArray,
     *(types.BufferType, types.CallableType, types.IterableType, types.IteratorType),
     *(
         types.FixedString,
@@ -63,6 +64,8 @@ ON_THE_WAY = (
     types.Iterator,
     types.Text,
     types.BoundMethod,
+    types.ArrayCTypes,
+    types.ArrayAddress,
     types.FieldArray,
     types.Window,
     *WAYS,
@@ -105,7 +108,9 @@ WITHOUT: dict[str, dict[type[Type], str]] = {
     "a union with None": {
         **dict.fromkeys(ON_THE_WAY, PASSING),
         **TEXTS,
-        **dict.fromkeys((types.Module, types.DType, types.EllipsisType), "there is one value"),
+        **dict.fromkeys(
+            (types.Module, types.CLibrary, types.DType, types.EllipsisType), "there is one value"
+        ),
         types.IndexTool: "there is one value",
         types.Span: "the bounds of each are of other types",
         types.Record: "it would have no memory to be a view of",
@@ -137,7 +142,7 @@ def test_a_class_of_types_has_each_fact_or_a_reason(fact, cls):
 
 
 # Their values are found by other means: inner functions have code, modules a name.
-NOT_PICKLED = (types.Closure, types.Functions, types.Module)
+NOT_PICKLED = (types.Closure, types.Functions, types.Module, types.CFunction, types.CLibrary)
 
 
 @pytest.mark.parametrize("ty", [ty for ty in TYPES if not isinstance(ty, NOT_PICKLED)], ids=str)

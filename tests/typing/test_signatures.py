@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from cutaway.errors import SignatureError
+import cutaway
+from cutaway.errors import NoMatchError, SignatureError
 from cutaway.typing import types
 from cutaway.typing.overloads.notation import parse_signature, parse_type
 from cutaway.typing.types import Array, Range, Slice, Tuple
@@ -95,3 +97,54 @@ def test_what_does_not_cross_to_python_is_in_no_signature():
     assert all(passable(ty) for ty in [types.none, Tuple((Range(types.int64, 1),))])
     for ty in [types.undefined, types.ellipsis, Tuple((Slice(*(types.int64,) * 3),))]:
         assert not passable(ty)
+
+
+# --- what may be None ---------------------------------------------------------------------------
+
+
+def is_given(x):
+    return 0 if x is None else 1
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        *(("float64", 2.5), ("float64", 3), ("int8", 7), ("complex128", 1j), ("boolean", True)),
+        *(("str", "ab"), ("bytes", b"ab"), ("UniTuple(float64, 2)", (1, 2.0))),
+        *(("float64[:]", np.ones(4)[::2]), ("int64[:, ::1]", np.ones((2, 2), int))),
+    ],
+    ids=str,
+)
+def test_a_signature_may_say_that_an_argument_may_be_none(written, value):
+    f = cutaway.jit(f"int64(optional({written}))")(is_given)
+    assert [f(None), f(value), f(None)] == [0, 1, 0]
+    assert len(f.signatures) == 1
+    with pytest.raises(NoMatchError):
+        f(1j if written == "str" else "x" if written != "bytes" else 3)
+
+
+def test_an_argument_that_may_be_none_has_its_type():
+    @cutaway.jit("float64(optional(float64), optional(float64[:]))")
+    def total(x, a=None):
+        s = 0.0
+        if x is not None:
+            s += x
+        if a is not None:
+            s += a.sum()
+        return s
+
+    assert total(2) == 2.0 and total(None) == 0.0
+    assert total(None, np.ones(3)) == 3.0 and total(1, a=np.ones(3)) == 4.0
+    with pytest.raises(OverflowError):
+        cutaway.jit("int64(optional(int8))")(is_given)(300)
+
+
+def test_types_alone_say_it_too():
+    f = cutaway.jit(types.int64(types.Optional(types.float64)))(is_given)
+    assert f(None) == 0 and f(1.0) == 1
+
+
+@pytest.mark.parametrize("inner", ["none", "optional(float64)"])
+def test_what_cannot_be_missing_is_refused(inner):
+    with pytest.raises(SignatureError, match="cannot be passed to or from Python"):
+        cutaway.jit(f"int64(optional({inner}))")(is_given)

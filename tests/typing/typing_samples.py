@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import ctypes
 import enum
 import math
 
@@ -58,6 +59,7 @@ SINE, COSINE, MODULE, DTYPE, CLASS, ERROR = (
     types.constant_type(types.Class, int),
     types.constant_type(types.Class, ValueError),
 )
+C_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double)(int)
 RECORD = types.element_type(np.dtype([("x", "f8"), ("n", "i4")]))
 NAMED_RECORD = types.element_type(np.dtype((np.record, [("x", "f8"), ("n", "i4")])))
 VECTOR = Array(types.float64, 1, "C")
@@ -154,6 +156,10 @@ TYPES: tuple[Type, ...] = (
     types.functions_of(SINE, COSINE),
     types.functions_of(SINE, CLOSURE),
     types.BoundMethod(VECTOR, "sum"),
+    types.ArrayCTypes(VECTOR),
+    types.ArrayAddress(VECTOR),
+    typeof_constant(C_FUNCTION),
+    typeof_constant(ctypes.CDLL(None)),
     MemInfoPointer(voidptr),
     voidptr,
     any_type,

@@ -170,6 +170,27 @@ def emptied(a, out):
     a[:] = 0.0
 
 
+def test_a_layout_without_outputs_writes_to_inputs():
+    def doubled(a, out):
+        for k in range(a.shape[0]):
+            out[k] = a[k] * 2
+
+    closed = guvectorize(["void(float64[:], float64[:])"], "(n),(n)", writable_args=(1,))(doubled)
+    growing = guvectorize("(n),(n)", writable_args=("out",))(doubled)
+    assert (closed.nin, closed.nout, closed.signature) == (2, 0, "(n),(n)")
+
+    @cutaway.jit
+    def compiled(a, out):
+        return closed(a, out)
+
+    for call in (closed, growing, compiled):
+        out = np.zeros((2, 3))
+        assert call(np.arange(6.0).reshape(2, 3), out) == ()
+        assert out.tolist() == [[0, 2, 4], [6, 8, 10]]
+        with pytest.raises(ValueError, match="operand"):
+            call(np.ones((2, 3)), np.zeros(3))
+
+
 def test_what_the_kernel_raises_arrives_and_ends_the_loop():
     @guvectorize(["void(int64[:], int64[:])"], "(n)->()")
     def checked(a, out):
@@ -243,7 +264,8 @@ def test_without_signatures_and_outputs_nobody_says_their_type():
         ("(n)->(n) x", 9, "the end"),
         ("(n", 2, "`,` or `)`"),
         ("(n,)->()", 3, "the name of a dimension"),
-        ("(n)", 3, "`->`"),
+        ("(n)(n)", 3, "`->`"),
+        ("(n),(n)->", 9, "`(`"),
         ("", 0, "`(`"),
         ("(n?)->()", 2, "dimensions that may be missing"),
     ],
@@ -279,6 +301,10 @@ def kernel(a, out):
         (lambda: guvectorize("(n)->()")(3), OptionError, "decorates a Python function"),
         (lambda: guvectorize("(n)->()", writable_args=(5,))(kernel), OptionError, "no input 5"),
         (lambda: guvectorize("(n)->()", writable_args=3), OptionError, "places or names"),
+        (lambda: guvectorize("(n),(n)"), SignatureError, "no input is said to be written to"),
+        (lambda: guvectorize("(n)", target="cuda"), OptionError, "needs an output"),
+        (lambda: guvectorize("(n)->()", forceobj=True), OptionError, "requests object mode"),
+        (lambda: guvectorize("(n)->()", locals={"z": "f8"})(kernel), OptionError, "variable 'z'"),
         (lambda: signed("void(f8[:])"), SignatureError, "has 2 operands, the signature 1"),
         (lambda: signed("void(f8[:,:], f8[:])"), SignatureError, "takes 1 dimension"),
         (lambda: signed("void(f8[:], f8)"), SignatureError, "an array of one element"),

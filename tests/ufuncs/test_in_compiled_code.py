@@ -187,6 +187,58 @@ def test_an_output_of_another_dtype_is_converted_as_numpy_does():
     assert jit(lambda a, out: dot(a, a, out))(table, out).tolist() == expected.tolist()
 
 
+@guvectorize(["void(float64[:], float64[:], float64[:])"], "(n),(n)->()", writable_args=(0,))
+def marked(a, b, out):
+    a[0] = 9.0
+    out[0] = a.sum() + b[0]
+
+
+@guvectorize(["void(float64[:], float64, float64[:])"], "(),()->()", writable_args=("total",))
+def added(total, x, out):
+    total[0] += x
+    out[0] = total[0]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        (marked, np.ones((2, 3)), np.ones(3)),
+        (marked, np.ones(3), np.ones(3)),
+        (marked, np.ones((2, 3), "f4"), np.ones(3)),
+        (marked, np.ones((2, 3), "i8")[:, ::-1], np.ones((2, 3))),
+        (added, np.ones(3), 1.0),
+        (added, np.ones((2, 3)).T, 2.0),
+        (added, np.array(5.0), 1.0),
+        (added, 5.0, 1.0),
+    ],
+    ids=str,
+)
+def test_inputs_that_a_kernel_writes_to_are_written_to(given):
+    function, *args = given
+
+    def outcome(call):
+        mine = [np.copy(arg) if isinstance(arg, np.ndarray) else arg for arg in args]
+        return call(*mine), mine
+
+    expected, written = outcome(function)
+    found, ours = outcome(jit(lambda a, b: function(a, b)))
+    assert np.array_equal(found, expected)
+    for one, other in zip(ours, written, strict=True):
+        assert np.array_equal(one, other) and np.result_type(one) == np.result_type(other)
+
+
+def test_inputs_that_cannot_be_written_to_are_told():
+    f = jit(lambda a, b: marked(a, b))
+    for narrow in (np.ones(3), np.ones((1, 3))):
+        for call in (marked, f):
+            with pytest.raises(ValueError, match="operand"):
+                call(narrow, np.ones((2, 3)))
+    constant = np.ones(3)
+    constant.flags.writeable = False
+    with pytest.raises(TypingError, match="marked writes to argument 1, which is read-only"):
+        f(constant, np.ones(3))
+
+
 def test_one_may_be_passed_to_compiled_code():
     def applied(f, a):
         return f(a) + 1

@@ -173,7 +173,7 @@ class Walk:
 
     def options(self, flags: Flags) -> None:
         """The options that change the code, its own or that of its callers."""
-        self.put(flags_text(flags))
+        self.put(flags_text(flags), flags.forceinline)
         self.value(flags.inline, Place("its option inline"))
 
     def pipeline(self, pipeline: Any) -> None:  # Any: a Pipeline; its class loads the compiler

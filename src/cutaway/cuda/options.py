@@ -39,8 +39,17 @@ class KernelOptions:
         return " ".join(words)
 
 
-_OF_JIT = ("boundscheck", "error_model", "fastmath", "inline", "locals", "cache", "overflow")
-_WITHOUT_EFFECT = ("link", "extensions", "forceinline", "lto", "nopython", "abi_info", "shared")
+_OF_JIT = (
+    "boundscheck",
+    "error_model",
+    "fastmath",
+    "inline",
+    "locals",
+    "cache",
+    "overflow",
+    "forceinline",
+)
+_WITHOUT_EFFECT = ("link", "extensions", "lto", "nopython", "abi_info", "shared")
 _OWN = (*KernelOptions.__annotations__, "fma")
 
 

@@ -14,10 +14,10 @@ from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, TextIO
 
 from cutaway.dispatch_c._dispatch import ABSENT, Dispatcher, Specialization
-from cutaway.errors import CutawayError, InternalError, OptionError
+from cutaway.errors import CutawayError, InternalError
 from cutaway.foundation import interrupts
 from cutaway.foundation.loading import load, load_light
-from cutaway.foundation.options import CHECKED, Flags
+from cutaway.foundation.options import CHECKED, Flags, check_locals
 
 if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
     from cutaway.caching.calls import CacheInfo, FunctionCache
@@ -425,9 +425,11 @@ def make_dispatcher(
 ) -> Dispatcher:
     """A compiled function that compiles itself when it is called.
 
-    Raises UnsupportedError for a function with `**kwargs`.
+    Raises UnsupportedError for a function with `**kwargs`, OptionError for a declared variable that
+    it does not have.
     """
     code = py_func.__code__
+    check_locals(flags, code)
     if code.co_flags & inspect.CO_VARKEYWORDS and not flags.forceobj:
         _resolution().parameters_of(py_func)  # raises
     half = Half(py_func, flags, written, pipeline)
@@ -442,14 +444,16 @@ def make_dispatcher(
 
 
 def compile_written(half: Half) -> None:
-    """Compile for the explicit signatures, if there are any, and for nothing else later.
+    """Compile for the explicit signatures, if there are any, and for nothing else later; in object
+    mode, where all values are objects, for any.
 
     Raises SignatureError for one that cannot be read, CompileError where the function cannot be
     compiled for one.
     """
     if not half.written:
         return
-    half.dispatcher._set_mode("written")
+    if not half.flags.forceobj:
+        half.dispatcher._set_mode("written")
     half._signatures().compile_all(half, half.written)
 
 
@@ -478,11 +482,6 @@ def dispatcher_of(half: Half, shape: Shape) -> Dispatcher:
 
 def _for_objects(half: Half, code: CodeType) -> Dispatcher:
     """The C half of a function in object mode, which collects arguments itself."""
-    if half.written:
-        raise OptionError(
-            "option forceobj does not go with signatures: in object mode there are no types",
-            hint="remove the signatures",
-        )
     names, positional, star, unnamed = shape_of(code)
     half.dispatcher = Dispatcher(half, names, positional, False, unnamed)
     half.dispatcher._set_objects(star, bool(code.co_flags & inspect.CO_VARKEYWORDS))

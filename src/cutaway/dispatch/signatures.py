@@ -9,6 +9,7 @@ from cutaway.errors import CompileError, SignatureError
 from cutaway.typing import types
 from cutaway.typing.overloads.notation import WrittenSignature, parse_signature
 from cutaway.typing.types import Signature, Type, none
+from cutaway.typing.types.conversions import unify
 from cutaway.typing.types.structure import passable
 
 if TYPE_CHECKING:
@@ -17,14 +18,20 @@ if TYPE_CHECKING:
 
 def read_signature(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of types
     written = _written(signature)
-    returns = written.returns or none
-    for ty in (*written.args, returns.inner if isinstance(returns, types.Optional) else returns):
-        if not passable(ty):
+    for ty in (*written.args, written.returns or none):
+        if not _crosses(ty):
             raise SignatureError(
                 f"a value of type {ty} cannot be passed to or from Python",
                 hint="pass numbers, strings, times, records, None, tuples, ranges, arrays, buffers",
             )
     return written
+
+
+def _crosses(ty: Type) -> bool:
+    """True if a value can be passed, or None in its place where the type says so."""
+    if not isinstance(ty, types.Optional):
+        return passable(ty)
+    return passable(ty.inner) and unify(ty.inner, none) is ty
 
 
 def _written(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of types
@@ -53,6 +60,9 @@ def compile_all(half: Half, signatures: tuple[Any, ...]) -> None:  # Any: text, 
     Raises what `compile_signature` raises.
     """
     written = [_fitting(half, signature) for signature in signatures]
+    if half.flags.forceobj:
+        compile_for(half, _objects(half))
+        return
     half.declared = tuple(one.args for one in written)
     half.returns.update({one.args: one.returns for one in written if one.returns is not None})
     for one in written:
@@ -60,12 +70,15 @@ def compile_all(half: Half, signatures: tuple[Any, ...]) -> None:  # Any: text, 
 
 
 def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or types
-    """Compile for a written signature.
+    """Compile for a written signature; in object mode its types say nothing.
 
     Raises SignatureError where it does not fit the function, TypingError where what the function
     returns does not convert to the type that it says.
     """
     written = _fitting(half, signature)
+    if half.flags.forceobj:
+        compile_for(half, _objects(half))
+        return
     before = half.returns.get(written.args)
     if written.returns is not None and written.returns is not before:
         _declare_return(half, written.args, written.returns)
@@ -76,6 +89,10 @@ def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or type
         if before is not None:
             half.returns[written.args] = before
         raise
+
+
+def _objects(half: Half) -> tuple[Type, ...]:
+    return (types.pyobject,) * len(half.parameters.names)
 
 
 def _fitting(half: Half, signature: Any) -> WrittenSignature:  # Any: text, or types

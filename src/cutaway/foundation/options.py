@@ -33,6 +33,7 @@ class Flags:
     without `cache`: the code is kept on disk for later processes.
     `inline`: "never", "always", or a function of the call and of the IR of caller and callee that
     says whether the body is put in the place of the call; it is about other functions' code.
+    `forceinline`: LLVM puts the machine code in the place of each call.
     `locals`: the types of variables, by name, as types or as text.  `parallel`: what runs on all
     cores, by the names of `PARALLEL`, with `CHECKED` and `RACY`.  `forceobj`: every value is an
     object of Python's (object mode).  With `looplift` loops in object mode whose values
@@ -47,6 +48,7 @@ class Flags:
     nogil: bool = field(default=False, compare=False)
     cache: bool = field(default=False, compare=False)
     inline: Any = field(default="never", compare=False)  # Any: a word, or the user's function
+    forceinline: bool = field(default=False, compare=False)
     locals: tuple[tuple[str, Any], ...] = ()  # Any: types, whose module is loaded when needed
     parallel: frozenset[str] = frozenset()
     forceobj: bool = False
@@ -297,9 +299,6 @@ _WITHOUT_FLAG = {
     ),
     # Index checks and the lines of tracebacks are there without it.
     "debug": _WithoutFlag(_EITHER),
-    "forceinline": _WithoutFlag(
-        (False,), "forced inlining by LLVM, which is not available", 'write inline="always"'
-    ),
     # They change no result.
     "no_rewrites": _WithoutFlag(_EITHER),
     # Whether code may count references is not asked for: it does where there is memory to count.
@@ -321,6 +320,7 @@ _READERS = {
     "nogil": _flag,
     "cache": _flag,
     "inline": _inline,
+    "forceinline": _flag,
     "locals": _locals,
     "parallel": _parallel,
     "forceobj": _flag,

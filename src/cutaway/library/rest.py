@@ -13,7 +13,7 @@ from cutaway.library.data import datetimes, enums, time_arrays  # noqa: F401
 from cutaway.library.math import mathematics, number_methods  # noqa: F401
 from cutaway.library.core import exceptions, objects, operators, optionals  # noqa: F401
 from cutaway.library.core import printing, threading  # noqa: F401
-from cutaway.library.data import pointers, records  # noqa: F401
+from cutaway.library.data import c_functions, pointers, records  # noqa: F401
 from cutaway.library.containers import reductions as reductions_of_items, slices  # noqa: F401
 from cutaway.library.containers import comprehensions, generators  # noqa: F401
 from cutaway.library.text import elements, parts, texts  # noqa: F401

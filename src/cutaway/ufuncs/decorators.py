@@ -62,7 +62,8 @@ def guvectorize(*signatures_and_layout: Any, **options: Any) -> Callable[[Any], 
     The layout `(m,n),(n)->(m)` names the core dimensions of each input and output.  The function
     gets arrays with these dimensions, the outputs last, and stores its results in them; NumPy
     broadcasts and loops over all other dimensions.  An input without core dimensions is a number,
-    an output an array of one element.
+    an output an array of one element.  A layout without `->` has inputs alone, of which
+    `writable_args` says which ones the function writes to; a call gives `()`, as NumPy does.
 
     With signatures in front of the layout (`@guvectorize(["void(float64[:], float64[:])"],
     "(n)->()")`) the loops are compiled immediately, and the result is a `np.ufunc`.  Without, it
@@ -85,6 +86,8 @@ def guvectorize(*signatures_and_layout: Any, **options: Any) -> Callable[[Any], 
     if _function(last) is not None:
         raise OptionError("@guvectorize needs a layout", hint='@guvectorize("(n)->()")')
     layout = parse_layout(last)
+    if not layout.outputs:
+        _check_in_place(layout, options)
     half_of = _halves("guvectorize", options)
     written = _signatures("guvectorize", first[0]) if first else []
 
@@ -95,6 +98,23 @@ def guvectorize(*signatures_and_layout: Any, **options: Any) -> Callable[[Any], 
         return half.closed(written) if written else half.growing()
 
     return decorate
+
+
+def _check_in_place(layout: Layout, options: dict[str, Any]) -> None:  # Any: each option
+    """Check that a function without outputs writes to something.
+
+    Raises SignatureError where it does not, OptionError for a GPU.
+    """
+    if is_on_gpu(options):
+        raise OptionError(
+            f"@guvectorize(target='cuda') needs an output, which the layout {layout} does not have",
+            hint="name it behind `->`: '(n)->(n)'",
+        )
+    if not options.get("writable_args"):
+        raise SignatureError(
+            f"the layout {layout} has no output, and no input is said to be written to",
+            hint="name the outputs behind `->`, '(n)->(n)', or say writable_args=(1,)",
+        )
 
 
 def _halves(decorator: str, options: dict[str, Any]) -> Callable[..., Any]:

@@ -28,7 +28,7 @@ class Layout:
         return tuple(dict.fromkeys(name for names in self.operands for name in names))
 
     def __str__(self) -> str:
-        sides = (self.inputs, self.outputs)
+        sides = (self.inputs, self.outputs) if self.outputs else (self.inputs,)
         return "->".join(",".join(f"({','.join(names)})" for names in side) for side in sides)
 
 
@@ -56,8 +56,10 @@ class _Reader:
 
     def layout(self) -> Layout:
         inputs = () if self.token == "->" else self._operands()
-        self._expect("->", "`->` and the outputs")
-        outputs = self._operands()
+        outputs: tuple[tuple[str, ...], ...] = ()
+        if self.token:
+            self._expect("->", "`->` and the outputs")
+            outputs = self._operands()
         if self.token:
             raise self._error("the end")
         known = {name for names in inputs for name in names}

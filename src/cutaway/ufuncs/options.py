@@ -40,6 +40,11 @@ def read_options(decorator: str, options: dict[str, Any]) -> Options:  # Any: se
         if name not in known:
             hint = did_you_mean(name, tuple(known), f"options: {', '.join(known)}")
             raise OptionError(f"@{decorator} has no option {name!r}", hint=hint)
+    if options.get("forceobj"):
+        raise OptionError(
+            f"@{decorator} makes loops over numbers, and option forceobj requests object mode",
+            hint="remove forceobj; np.frompyfunc makes a ufunc of any Python function",
+        )
     of_jit = {name: value for name, value in options.items() if name in _OF_JIT}
     # As in the reference: an element is what NumPy would give, and a division by zero no error.
     of_jit.setdefault("error_model", "numpy")

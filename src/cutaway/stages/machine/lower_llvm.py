@@ -52,7 +52,8 @@ def run(unit: CompileUnit) -> None:
             if op.id in lowering.local:
                 unit.note(_on_stack(op, lowering.local[op.id]))
     # What is still a call here: an overload, a recursion; a function that waits is never a part.
-    if unit.flags.inline == "always" and not unit.fn.generator:
+    forced = unit.flags.inline == "always" or unit.flags.forceinline
+    if forced and not unit.fn.generator:
         callee.code.header += " alwaysinline"
     repeated = _repeated(unit.fn)
     callee.loops = bool(repeated) or lowering.build.has_nests

@@ -23,7 +23,7 @@ from typing import Any, Protocol
 from cutaway.errors import InternalError
 from cutaway.foundation import interrupts, loading
 from cutaway.foundation.loading import guard_forks, load_light
-from cutaway.runtime import NUMPY_LOOP, frozen, load_object, made_up
+from cutaway.runtime import NUMPY_LOOP, c_functions, frozen, load_object, made_up
 from cutaway.targets.cpu.line_table import LINES, TABLE, numbered, with_users_lines
 from cutaway.targets.cpu.llvm_binding import DirectBinding, UnknownLibrary, open_library
 from cutaway.targets.cpu.object_file import has_code, undefined_symbols
@@ -344,13 +344,16 @@ def _linker(llvm: Llvm) -> _Linker:
     return _linkers[0]
 
 
+Held = frozen.Memory | c_functions.CFunction
+
+
 class Library:
     """Machine code in memory; unloaded when the object is collected."""
 
     def __init__(self, addresses: dict[str, int], memory: object = None) -> None:
         self._addresses = addresses
         self._memory = memory  # of what the runtime has loaded
-        self._constants: dict[str, frozen.Memory] = {}  # those that the code takes by address
+        self._constants: dict[str, Held] = {}  # those that the code takes by address
 
     @classmethod
     def load(
@@ -405,13 +408,13 @@ def address_in_process(name: str) -> int | None:
         return None
 
 
-def _constants(object_code: bytes) -> dict[str, frozen.Memory]:
-    """The constants that an object takes by address."""
+def _constants(object_code: bytes) -> dict[str, Held]:
+    """The constants, and the C functions of the user's, that an object takes by address."""
     names = undefined_symbols(object_code)
     if names is None:
-        return frozen.live()
-    found = {name: frozen.memory(name) for name in names if name.startswith(frozen.PREFIX)}
-    return {name: memory for name, memory in found.items() if memory is not None}
+        return {**frozen.live(), **c_functions.live()}
+    found = ((name, frozen.memory(name) or c_functions.held(name)) for name in names)
+    return {name: held for name, held in found if held is not None}
 
 
 def _needed(object_code: bytes, symbols: Mapping[str, int]) -> dict[str, int]:

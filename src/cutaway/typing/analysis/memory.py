@@ -19,7 +19,7 @@ from cutaway.ir.traversal import effects, operands
 from cutaway.typing.analysis.indices import gives_copy
 from cutaway.typing.analysis.ownership import holds_memory
 from cutaway.typing.inference.resolutions import Chosen, Resolutions
-from cutaway.typing.types import Array, Type
+from cutaway.typing.types import Array, CFunction, Functions, Type
 
 OUTSIDE = "outside"  # the root of everything that was there before the call
 
@@ -100,9 +100,27 @@ class Memory:
             runs = [one for one in self.makers.values() if isinstance(one, nodes.RunObjects)]
             held = {one for run in runs for one in run.args if holds_memory(self.types[one])}
             return {name, OUTSIDE}, tuple(sorted(held))
+        if isinstance(op, nodes.Call) and self._may_know_addresses(op):
+            return {name, OUTSIDE}, tuple(sorted({*self._holding(operands(op)), *self._lent()}))
         # Whatever else gives an array gives a new one, or one made of what it was given.
         held = tuple(one for one in operands(op) if holds_memory(self.types[one]))
         return (set() if held and self._is_view(op) else {name}), held
+
+    def _may_know_addresses(self, op: nodes.Call) -> bool:
+        """True if a call may give memory at an address that is a number, as `carray` does: it is
+        lowered by a function that is not NumPy's."""
+        resolved = self.resolutions.get(op.id)
+        if not isinstance(resolved, Chosen) or resolved.owner is not None:
+            return False
+        if resolved.resolution.implementation is not None:
+            return False
+        function = resolved.question.function
+        return not is_a(function, np.ufunc) and not _is_known(function)
+
+    def _lent(self) -> Iterable[str]:
+        """The arrays whose address the program reads."""
+        makers = self.makers.values()
+        return (op.value for op in makers if isinstance(op, nodes.GetAttr) and op.attr == "ctypes")
 
     def _is_view(self, op: Op) -> bool:
         views = (
@@ -129,6 +147,8 @@ class Memory:
                 return self._holding((target,))
             case nodes.RunObjects():  # whatever Python knows of
                 return self._holding(self.types)
+            case nodes.Call() if self._is_of_c(op):  # whatever it was given the address of before
+                return self._holding(self.types)
             case nodes.Call():
                 return () if self._only_reads(op) else self._holding(operands(op))
         if isinstance(op, _COUNTING) or Effect.WRITES not in effects(op):
@@ -148,6 +168,11 @@ class Memory:
     def _holding(self, names: Iterable[str]) -> tuple[str, ...]:
         return tuple(name for name in names if holds_memory(self.types[name]))
 
+    def _is_of_c(self, op: nodes.Call) -> bool:
+        target = self.types.get(op.func)
+        kinds = target.functions if isinstance(target, Functions) else (target,)
+        return any(isinstance(kind, CFunction) for kind in kinds)
+
     def _only_reads(self, op: nodes.Call) -> bool:
         resolved = self.resolutions.get(op.id)
         if not isinstance(resolved, Chosen) or "out" in op.keywords:
@@ -165,9 +190,13 @@ class Memory:
             return name in _REDUCING and not self._has_array(op.args[1:])
         if name in _REDUCING and self._has_array(op.args[1:]):
             return False
-        place = (text_attribute(function, "__module__") or "").partition(".")[0]
-        return place in _KNOWN and not any(function is one for one in _WRITING)
+        return _is_known(function) and not any(function is one for one in _WRITING)
 
     def _has_array(self, names: Iterable[str]) -> bool:
         """True if one of the arguments behind the first may be an output."""
         return any(isinstance(self.types[name], Array) for name in names)
+
+
+def _is_known(function: object) -> bool:
+    """True if a function is of Python's or of NumPy's."""
+    return (text_attribute(function, "__module__") or "").partition(".")[0] in _KNOWN

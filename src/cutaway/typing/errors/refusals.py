@@ -29,6 +29,7 @@ from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import MISSING, Call, Overload
 from cutaway.typing.types import Tuple, Type, texts
 from cutaway.typing.types.buffers import Buffer
+from cutaway.typing.types.c_functions import LentArray
 from cutaway.typing.values.holders import raw_attribute
 from cutaway.typing.values.typeof import MOST_ITEMS, typeof_constant
 
@@ -289,7 +290,11 @@ _TEXTS = (texts.Str, texts.String, texts.Choice, texts.Text)
 
 
 def elements_hint(argtypes: Iterable[Type]) -> str:
-    """The hint for arrays of anything but numbers; empty if there are none."""
+    """The hint for arrays of anything but numbers, and for addresses of arrays; empty if there are
+    none."""
+    argtypes = tuple(argtypes)
+    if any(isinstance(ty, LentArray) for ty in argtypes):
+        return "the address of an array can be passed to a C function, and nothing else"
     if not any(map(types.has_other_elements, argtypes)):
         return ""
     return "this is not supported yet for arrays of anything but numbers"

@@ -41,6 +41,7 @@ from cutaway.typing.types.base import (
     describe,
     shortened,
 )
+from cutaway.typing.types.c_functions import ArrayAddress, ArrayCTypes, CFunction, CLibrary
 from cutaway.typing.types.collected import Collected
 from cutaway.typing.types.compound import DEEPEST_TUPLE, LARGEST_TUPLE
 from cutaway.typing.types.constants import (
@@ -125,10 +126,14 @@ from cutaway.typing.types.windows import Window
 __all__ = [
     "AnonymousTuple",
     "Array",
+    "ArrayAddress",
+    "ArrayCTypes",
     "ArrayFlags",
     "Boolean",
     "BoundMethod",
     "BufferType",
+    "CFunction",
+    "CLibrary",
     "CallableType",
     "CharSeq",
     "Choice",

@@ -7,6 +7,7 @@ from typing import Any
 
 from cutaway.foundation.foreign import attribute
 from cutaway.typing.types.base import CallableType, Type, describe
+from cutaway.typing.types.c_functions import CFunction
 from cutaway.typing.types.compound import Compound, Holder, checked_extent
 from cutaway.typing.types.constants import MOST_CHOICES, Class, Constant
 from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, RuleOrder, promoted
@@ -193,5 +194,5 @@ def _to_choice(source: Type, wanted: Functions) -> Conversion:
     return promoted(functions_of(source, wanted) is wanted)
 
 
-_CHOSEN = (Class, Closure, Dispatcher, Function, Functions)
+_CHOSEN = (CFunction, Class, Closure, Dispatcher, Function, Functions)
 UNIONS.add(_CHOSEN, _CHOSEN)(functions_of)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from ctypes import CDLL
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -21,13 +22,13 @@ UFUNC_METHODS = frozenset(("reduce", "accumulate", "reduceat", "outer", "at"))
 
 
 def held_by(holder: Any, name: str) -> Any:  # Any: an object of the user's program, and what it has
-    """The attribute of a module, a class or a ufunc by a name; MISSING for any other object, where
-    there is nothing, and where reading the attribute computes something (a property, a class
-    method).
+    """The attribute of a module, a library of C, a class or a ufunc by a name; MISSING for any
+    other object, where there is nothing, and where reading the attribute computes something (a
+    property, a class method).
 
     A static method is its function.
     """
-    if is_a(holder, ModuleType):
+    if is_a(holder, (ModuleType, CDLL)):
         return attribute(holder, name, MISSING)
     if is_a(holder, np.ufunc):
         return getattr(holder, name) if name in UFUNC_METHODS else MISSING
@@ -51,7 +52,7 @@ def raw_attribute(cls: type, name: str) -> Any:  # Any: see held_by
 def held_attribute(context: TypingContext, owner: Type, name: str) -> Any:  # Any: see held_by
     """The attribute of the module, class or ufunc that a value is; MISSING where that is not known,
     for values of other types, and for class methods that extensions give to a class."""
-    if isinstance(owner, types.Module | types.Function):
+    if isinstance(owner, types.Module | types.CLibrary | types.Function):
         return held_by(owner.value, name)
     if not isinstance(owner, types.Class) or context.method_of(owner, name) is not None:
         return MISSING

@@ -7,6 +7,7 @@ statement of the same rules.
 from __future__ import annotations
 
 import array
+import ctypes
 import enum
 import types as python_types
 from collections.abc import Callable
@@ -30,6 +31,7 @@ from cutaway.ir.constants import is_compiled
 from cutaway.typing import types
 from cutaway.typing.types import Array, Range, Tuple, Type, buffers, enums, random_sources
 from cutaway.typing.types.absent import of_constant
+from cutaway.typing.types.c_functions import FUNCTION, type_of_function
 from cutaway.typing.types.compound import Compound
 from cutaway.typing.types.interning import BY_CLASS
 
@@ -83,6 +85,8 @@ def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of 
         return Tuple.of_value(value, lambda item: _typeof(item, depth + 1))
     if is_compiled(value):
         return types.constant_type(types.Dispatcher, value)
+    if is_a(value, FUNCTION):
+        return type_of_function(value)
     made_here = ufunc_half(value) is not None or is_a(value, StencilFunction)
     if made_here or is_a(value, (python_types.BuiltinFunctionType, _NUMPY_FUNCTION)):
         return types.constant_type(types.Function, value)
@@ -440,6 +444,8 @@ CONSTANTS: tuple[ConstantKind, ...] = (
     ConstantKind((list,), _constant_list),
     ConstantKind((type,), _same_constant(types.Class)),
     ConstantKind((python_types.ModuleType,), _same_constant(types.Module)),
+    ConstantKind((FUNCTION,), lambda value, _: type_of_function(value)),
+    ConstantKind((ctypes.CDLL,), _same_constant(types.CLibrary)),
     ConstantKind((np.dtype,), _same_constant(types.DType)),
     ConstantKind((np.datetime64, np.timedelta64), lambda value, _: _typeof_scalar(value)),
     ConstantKind((np.generic,), lambda value, _: types.from_dtype(value.dtype)),

@@ -66,6 +66,9 @@ def _register_told(half: Any, names: list[str]) -> None:  # Any: see register_us
         told = all(isinstance(one, Known) for one in (axes, axis, keepdims))
         if half.nout != 1 or not told or not all(map(_is_operand, inputs)):
             return None
+        plain = axes.value is None and axis.value is None and not keepdims.value
+        if plain and all(map(left_out, rest)):
+            _implementation(half, tuple(operands))  # raises what is wrong with them
         ranks = tuple(ty.ndim if isinstance(ty, Array) else 0 for ty in inputs)
         layout = half.layout
         cores = tuple(map(len, (*layout.inputs, *layout.outputs)))
@@ -131,8 +134,26 @@ def _implementation(half: Any, given: tuple[Type, ...]) -> Callable[..., Any] | 
         types.to_dtype(element_of(ty)) != dtype for ty, dtype in zip(inputs, dtypes, strict=False)
     )
     as_arrays = half.arrays_for(dtypes)
-    text = _Text(half, ranks, given_ranks, casts, as_arrays, left_out(rest[-1])).whole()
+    lent = _lent(half, inputs, as_arrays)
+    text = _Text(half, ranks, given_ranks, casts, as_arrays, lent, left_out(rest[-1])).whole()
     return _made(text, half, tuple(dtypes))
+
+
+def _lent(half: Any, inputs: tuple[Type, ...], as_arrays: tuple[bool, ...]) -> frozenset[int]:
+    """The places of arrays that the kernel writes to although they are inputs.
+
+    Raises TypingError for one that is read-only.  (Any: a UfuncHalf with a layout.)
+    """
+    lent = set()
+    for k, ty in enumerate(inputs):
+        if k in half.writable and isinstance(ty, Array) and (half.layout.inputs[k] or as_arrays[k]):
+            if ty.readonly:
+                raise TypingError(
+                    f"{half.public.__name__} writes to argument {k + 1}, which is read-only",
+                    hint="pass a writeable array",
+                )
+            lent.add(k)
+    return frozenset(lent)
 
 
 def _is_operand(ty: Type) -> bool:
@@ -179,10 +200,11 @@ class _Text:
         given_ranks: tuple[int | None, ...],  # of the arrays that are given for outputs
         casts: tuple[bool, ...],
         as_arrays: tuple[bool, ...],
+        lent: frozenset[int],  # places of the inputs that are written to
         positional: bool,
     ) -> None:
         self.name, self.layout = half.public.__name__, half.layout
-        self.nin, self.nout, self.writable = half.nin, half.nout, half.writable
+        self.nin, self.nout, self.lent = half.nin, half.nout, lent
         self.ranks, self.casts = ranks, casts
         self.is_given = tuple(rank is not None for rank in given_ranks)
         self.as_arrays, self.positional = as_arrays, positional
@@ -213,17 +235,33 @@ class _Text:
         self._make_outputs()
         self._part()
         self._loops()
+        self._write_back()
         results = [self._result(k) for k in range(self.nout)]
-        self.add(f"return {results[0] if len(results) == 1 else ', '.join(results)}")
+        self.add(f"return {results[0] if len(results) == 1 else ', '.join(results) or '()'}")
         self.add("return loops", 1)
         return "\n".join(self.lines) + "\n"
 
     def _convert(self) -> None:
         for k, cast in enumerate(self.casts):
-            if cast and self.ranks[k]:
+            if k in self.lent:
+                self._lend(k, cast)
+            elif cast and self.ranks[k]:
                 self.add(f"x{k} = x{k}.astype(d{k})")
             elif cast:
                 self.add(f"x{k} = np.full(1, x{k}).astype(d{k})[0]")
+
+    def _lend(self, k: int, cast: bool) -> None:
+        """An array that is written to: its parts are arrays, also where they are numbers."""
+        if not self.layout.inputs[k]:
+            self.add(f"x{k} = expanded(x{k}, -1)")
+        if cast:
+            self.add(f"w{k} = x{k}")
+            self.add(f"x{k} = w{k}.astype(d{k})")
+
+    def _write_back(self) -> None:
+        for k in sorted(self.lent):
+            if self.casts[k] and self.layout.names:  # else it is a function of elements to NumPy
+                self.add(f"np.copyto(w{k}, x{k}, casting='unsafe')")
 
     def _sizes(self) -> None:
         """The size of each core dimension, which all inputs that have it must agree on."""
@@ -263,7 +301,12 @@ class _Text:
             self.add(f"require(is_merged(wider), {message!r}, (shape, {name}.shape))")
             self.add("shape = wider")
         for k, core in enumerate(self.layout.inputs):
-            if self.outer[k]:
+            if k in self.lent:
+                fits = f"x{k}.shape[:{self.outer[k]}] == shape"
+                message = f"{self.name}: operand {k} is written to: shapes {{}} and {{}} differ"
+                fits = fits if self.outer[k] == self.depth else "False"
+                self.add(f"require({fits}, {message!r}, (x{k}.shape[:{self.outer[k]}], shape))")
+            elif self.outer[k]:
                 kept = f" + x{k}.shape[{self.outer[k]}:]" if core else ""
                 self.add(f"x{k} = spread(x{k}, shape{kept})")
 
@@ -288,7 +331,7 @@ class _Text:
         """Copy what is read from memory that is written: a kernel reads its parts at any time."""
         written = [f"y{k}" for k, is_given in enumerate(self.is_given) if is_given]
         for k, cast in enumerate(self.casts):
-            if written and self.ranks[k] and not cast and k not in self.writable:
+            if written and self.ranks[k] and not cast and k not in self.lent:
                 self.add(f"x{k} = apart(x{k}, {', '.join(written)})")
 
     def _loops(self) -> None:
@@ -297,8 +340,10 @@ class _Text:
         index = ", ".join(f"i{level}" for level in range(self.depth))
         arguments = []
         for k in range(self.nin):
-            part = f"x{k}[{index}]" if self.outer[k] else f"x{k}"
-            arguments.append(f"np.full(1, {part})" if self.as_arrays[k] else part)
+            places = index if self.outer[k] == self.depth else ", ".join("0" * self.outer[k])
+            part = f"x{k}[{places if k in self.lent else index}]" if self.outer[k] else f"x{k}"
+            is_number = self.as_arrays[k] and k not in self.lent
+            arguments.append(f"np.full(1, {part})" if is_number else part)
         arguments += [f"r{k}[{index}]" if index else f"r{k}" for k in range(self.nout)]
         self.add(f"kernel({', '.join(arguments)})", 2 + self.depth)
 

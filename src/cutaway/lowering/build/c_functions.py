@@ -1,0 +1,37 @@
+"""C functions of the user's as symbols of the code that calls them, or passes them on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cutaway.foundation.foreign import is_a
+from cutaway.lowering.build.builder import Builder, symbol
+from cutaway.runtime.c_functions import CFunction, hold
+
+
+def c_function(
+    build: Builder,
+    function: Any,  # Any: a C function of ctypes
+    address: int,
+    shown: str,
+    kinds: tuple[str, Sequence[str]] | None = None,
+) -> str:
+    """The symbol of a function, which stays as long as there is code that has its address.
+
+    `shown` is its name for readers; `kinds` are the LLVM types of its result and its parameters,
+    where it is called.
+    """
+    known = (held for held in build.code.frozen.values() if is_a(held, CFunction))
+    found = next((held for held in known if held.function is function), None)
+    if found is None:
+        found = hold(function, address, shown)
+        build.code.frozen[found.name] = found
+    name = symbol(found.name)
+    if kinds is not None:
+        build.code.globals[found.name] = (
+            f"declare {kinds[0]} {name}({', '.join(kinds[1])}) nounwind"
+        )
+    else:
+        build.code.globals.setdefault(found.name, f"declare void {name}() nounwind")
+    return name

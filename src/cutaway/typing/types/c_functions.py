@@ -1,0 +1,113 @@
+"""C functions of ctypes as values, the libraries that have them, and what arrays lend them.
+
+    libm = ctypes.CDLL("libm.so.6")          a library
+    libm.lgamma                              a function of it
+    a.ctypes, a.ctypes.data                  the address of an array, which keeps the array
+
+What is called is known when compiling, as with all functions.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable
+from typing import Any
+
+from cutaway.foundation.foreign import text_attribute
+from cutaway.typing.types.arrays import Array
+from cutaway.typing.types.base import CallableType, Type, shortened
+from cutaway.typing.types.compound import Holder
+from cutaway.typing.types.constants import Constant
+from cutaway.typing.types.interning import Identity
+from cutaway.typing.types.primitives import Members
+
+FUNCTION = ctypes._CFuncPtr  # type: ignore[attr-defined]  the base of all such functions
+
+
+class CFunction(Constant, CallableType):
+    """A C function, with what its `argtypes` and `restype` are when its type is asked for."""
+
+    __slots__ = ("takes", "gives")
+    may_be_none = True
+    kind = "C function"
+
+    def __init__(self, identity: Identity, takes: Identity, gives: Identity) -> None:
+        super().__init__(identity)
+        self.takes, self.gives = takes, gives
+        self.name = f"{self.kind}({c_name(identity.value)})"
+
+    @property
+    def argtypes(self) -> tuple[Any, ...] | None:  # Any: classes of ctypes
+        """The `argtypes`; None where they are not set."""
+        known: tuple[Any, ...] | None = self.takes.value
+        return known
+
+    @property
+    def restype(self) -> Any:  # Any: a class of ctypes, or what else a user has set
+        """The `restype`."""
+        return self.gives.value
+
+
+def type_of_function(function: Any) -> CFunction:  # Any: a C function
+    """The type of a C function as it is now."""
+    takes = None if function.argtypes is None else tuple(function.argtypes)
+    return CFunction(Identity(function), Identity(takes), Identity(function.restype))
+
+
+class CLibrary(Constant):
+    """A library of C functions, which are its attributes."""
+
+    __slots__ = ()
+    kind = "C library"
+
+    def __init__(self, identity: Identity) -> None:
+        super().__init__(identity)
+        self.name = f"{self.kind}({text_attribute(identity.value, '_name') or 'of the process'})"
+
+
+def c_name(function: Any) -> str:  # Any: a C function
+    """The name of a C function, as far as there is one."""
+    return shortened(text_attribute(function, "__name__") or "a C function")
+
+
+class LentArray(Holder):
+    """An array whose address C functions are to have: it is there as long as this is."""
+
+    __slots__ = ("array",)
+    can_leave = False
+    what = "array"
+
+    def __init__(self, array: Array) -> None:
+        self.array = array
+        self.name = f"{self.what} of {array}"
+
+    def members(self) -> Members:
+        """See Type."""
+        return (("array", self.array),)
+
+    def taken_apart(self, value: Any) -> tuple[Any, ...] | None:
+        """See Type: no constant is one."""
+        return None
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type: it never leaves compiled code."""
+        raise LookupError(f"no Python value of type {self}")
+
+    @property
+    def held(self) -> Type:
+        """See Holder."""
+        return self.array
+
+
+class ArrayCTypes(LentArray):
+    """`a.ctypes`."""
+
+    __slots__ = ()
+    what = "ctypes"
+
+
+class ArrayAddress(LentArray):
+    """`a.ctypes.data`: in Python an int."""
+
+    __slots__ = ()
+    what = "address"
