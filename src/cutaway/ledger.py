@@ -103,7 +103,8 @@ _ROWS = (
         "numpy-scalars",
         "An element of an array is a plain number: integers compute in 64 bits (but bits, signs and"
         " shifts to the right have NumPy's type), a division by zero raises, and returned or"
-        " printed numbers are Python numbers; functions of math compute in float32 for a float32",
+        " printed numbers are Python numbers; functions of math compute in float32 for a float32;"
+        " every number has methods of NumPy's numbers, as in `(x > 0).any()` and `x.astype('i1')`",
         "there is one kind of number with one set of rules, instead of two similar ones",
         "import numpy as np\n\ndef f(a):\n    return a[0] - a[1]",
         *("f(np.array([1, 2], dtype=np.uint8))", "np.uint8(255)", "-1"),

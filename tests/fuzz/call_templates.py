@@ -64,7 +64,8 @@ np.argsort(A,K,kind='stable') A.argsort(kind='stable') np.sort(A,axis=None) =np.
 ~A.std(K) ~A.mean(K) np.sum(A,K,keepdims=True) np.max(A,P) np.min(A,P,keepdims=True) np.any(A,P)
 ~np.mean(A,P) np.all(A,keepdims=True) ~np.mean(A,K,keepdims=True) np.prod(A,P) A.sum(K) A.prod()
 A.max(K) A.min() A.all(K) A.any() A.argmax(K) A.argmin() A.cumsum(K) A.cumprod()
-np.broadcast_shapes(H,H) np.broadcast_to(A,H) np.broadcast_to(X,H) np.broadcast_to(A,N)
+np.broadcast_shapes(H,H) np.broadcast_shapes(H,N,H) np.broadcast_to(A,H) np.broadcast_to(X,H)
+np.broadcast_to(A,N)
 np.shape(A) np.size(A) np.ndim(A) np.ravel(A) np.reshape(A,H) A.reshape(N,N) A.reshape(H)
 A.ravel() A.flatten() A.copy() A.astype(D) A.item() A.item(O) A.T A.real A.imag A.shape A.strides
 A.astype(D,copy=False)

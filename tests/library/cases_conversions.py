@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from library.rows import row
-from library.values import SMALL, TABLE, WIDE
+from library.values import BOX, SMALL, TABLE, WIDE
 
 
 def changed_by_itself(a):
@@ -63,4 +63,12 @@ ROWS = [
     row(lambda a: a.astype(np.float32, casting="same_kind"), np.arange(6.0)),
     row(lambda a: a.astype(np.int32, casting="safe"), np.arange(6.0)),
     row(lambda a: a.astype(np.int32, casting="same_kind", copy=False), np.arange(6.0)),
+    *(
+        row(lambda a: (np.array(a.tolist()), len(a.tolist()), np.sum(a.tolist())), a)
+        for a in (SMALL, TABLE.T[::-1], BOX[:, 1:], SMALL > 3)
+    ),
+    row(lambda a: np.array(a.tolist()), TABLE.astype("u1")),
+    row(lambda a: np.array(a.tolist()), TABLE.astype("f2")),
+    row(lambda a: a.tolist(), np.array(3, "i2")),
+    row(lambda a: (a.squeeze(), np.squeeze(a)), np.array(3)),
 ]

@@ -17,6 +17,11 @@ def store(a, b, out):
     return out
 
 
+def store_by_numbers(a, b, out):
+    np.einsum(a, [0, 1], b, [2, 1], [0, 2], out=out)
+    return out
+
+
 ROWS = [
     row(lambda a: np.einsum("ij->ji", a), TABLE),
     row(lambda a: np.einsum("ba", a), TABLE),
@@ -53,4 +58,11 @@ ROWS = [
     row(lambda a: np.einsum("ij,i->j", a, a[:, 0][:2]), TABLE),
     row(lambda a, b: np.einsum("i,j->ij", a, b), np.array([-0.0, 1.0]), np.array([1.0, -0.0])),
     row(lambda a, b: np.einsum("i,i->i", a, b), np.array([-0.0, 1j]), np.array([1.0, -0.0])),
+    row(lambda a, b: np.einsum(a, [0, 1], b, [1, 2]), TABLE, TABLE.T),
+    row(lambda a, b: np.einsum(a, [0, 1], b, (1, 2), (2, 0)), FLOATS, FLOATS.T, close=True),
+    row(lambda a, b: np.einsum(a, [0, 1], b, [2, 1], dtype="f8"), TABLE, TABLE, close=True),
+    row(lambda a: (np.einsum(a, [51, 3]), np.einsum(a, [26, 25])), TABLE),
+    row(lambda a: (np.einsum(a, [0, 1], []), np.einsum(a[0, 0], [])), TABLE),
+    row(lambda a: np.einsum(a, [0, 0], [0], optimize=True), TABLE[:, :3]),
+    row(store_by_numbers, FLOATS, FLOATS, np.zeros((3, 3)), close=True),
 ]

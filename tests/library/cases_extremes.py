@@ -50,6 +50,12 @@ ROWS = [
     row(lambda n: np.broadcast_to(1.5, (n,)), 3),
     row(lambda n: np.broadcast_to(1.5, n), LARGEST),
     row(lambda k: np.broadcast_shapes((k,), (1,)), -1),
+    row(lambda: np.broadcast_shapes()),
+    row(lambda k: (np.broadcast_shapes(k), np.broadcast_shapes((k, 1))), 3),
+    row(lambda k: np.broadcast_shapes((2, 1), k, [1, 3], (5, 1, 1)), 3),
+    row(lambda a, b, c: np.broadcast_shapes(a, b, c), (2, 1), (4, 3), (5, 1, 1)),
+    row(lambda a, b, c: np.broadcast_shapes(a, b, c), (2, 1), (2, 3), (2,)),
+    row(lambda a, b, c: np.broadcast_shapes(a, b, c), (2,), (-1,), (3,)),
     *(
         row(lambda a, n, m: a.reshape(n, m), a, n, m)
         for a in (NOTHING, LINE[:4])

@@ -7,6 +7,17 @@ import numpy as np
 from library.rows import row
 from library.values import EMPTY, SMALL, SORTED, WEIGHTS
 
+# What takes no number where NumPy looks for a sequence.
+OF_NO_SEQUENCE = (
+    lambda p: np.roots(p),
+    lambda p: np.poly(p),
+    lambda p: np.polyder(p),
+    lambda p: np.polyder(p, -1),
+    lambda p: np.polyint(p, 2),
+    lambda p: np.polyint(p, -1),
+    lambda p: np.polyint(p, 0),
+)
+
 ROWS = [
     row(lambda a, b: (np.polyadd(a, b), np.polysub(b, a), np.polymul(a, b)), SMALL, WEIGHTS[:4]),
     row(lambda a, b: np.polymul(a, b), EMPTY, SMALL),
@@ -27,4 +38,10 @@ ROWS = [
     row(lambda a: np.poly(a), SMALL[:3].astype("u1")),
     row(lambda p: np.polyder(p), np.array(4.0)),
     row(lambda p: np.polyint(p), np.array(4.0)),
+    *(row(program, p) for program in OF_NO_SEQUENCE for p in (2.5, np.array(4.0))),
+    row(lambda p, m: np.polyint(p, m), SMALL, 2**62),
+    row(lambda p, m: np.polyint(p, m), SMALL[:0], 3),
+    row(lambda p: (np.polyint(p, 3, 5), np.polyint(p, 0)), SMALL[:0]),
+    row(lambda p, m, k: np.polyint(p, m, k), SMALL, 3, SMALL[:2]),
+    row(lambda p, m, k: np.polyint(p, m, k), SMALL, 1, SMALL[:0]),
 ]

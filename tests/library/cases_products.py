@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from library.rows import row
-from library.values import BOX, MANY, SMALL, TABLE
+from library.values import BOX, COMPLEX, MANY, SMALL, TABLE
 
 CUBE = np.arange(24).reshape(2, 3, 4)
 
@@ -93,6 +93,12 @@ ROWS = [
     row(lambda a, b: np.convolve(a, b, "x"), SMALL, SMALL),
     row(lambda a, b: np.convolve(a, b), SMALL, SMALL[:0]),
     row(lambda a, b: np.correlate(a, b), SMALL, np.array([1, 2, 3])),
+    *(
+        row(lambda a, b, m: np.correlate(a, b, m), a, b, mode)
+        for a in (COMPLEX, COMPLEX[::-2].astype("F"), SMALL)
+        for b in (COMPLEX[:2] * 1j, COMPLEX[-3::-1])
+        for mode in ("full", "same", "valid")
+    ),
     row(lambda a, b: np.correlate(a, b, "same"), np.array([1, 2, 3, 4]), SMALL),
     row(lambda a, b: np.correlate(a, b, "same"), SMALL, np.array([1, 2, 3, 4])),
     row(lambda a, b: np.correlate(a, b, "full"), SMALL, np.array([1, 2, 5])),

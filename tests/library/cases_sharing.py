@@ -7,6 +7,16 @@ import numpy as np
 from library.rows import row
 from library.values import BOX, COMPLEX, SMALL, TABLE
 
+
+def parts_of_bytes(b, start, step):
+    """Parts of bytes are bytes, which are compared, counted, taken apart and returned."""
+    rest, total = b[start:], 0
+    while len(rest) > 1:
+        total += rest[0]
+        rest = rest[1:]
+    return b[:-1], b[start : start + 2] == b"el", b[::step], total
+
+
 ROWS = [
     row(lambda a: np.lib.stride_tricks.as_strided(a, (2, 2), a.strides), TABLE),
     row(lambda a: np.lib.stride_tricks.as_strided(a, shape=(2, 3), writeable=False), SMALL),
@@ -25,4 +35,6 @@ ROWS = [
     row(lambda a: np.frombuffer(a, np.int64, count=2), bytes(8)),
     row(lambda a: np.frombuffer(a, np.float32), bytes(7)),
     row(lambda a: np.frombuffer(a, np.uint8), BOX),
+    *(row(parts_of_bytes, data, 1, step) for data in (b"hello", b"") for step in (1, -2, 0)),
+    row(lambda b: np.frombuffer(b[8:], np.int32), bytes(range(16))),
 ]

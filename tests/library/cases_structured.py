@@ -174,3 +174,25 @@ ROWS += [
     row(stored_in_attributes, np.zeros(2, PLAIN).view(np.recarray)),
     row(stored_members, np.zeros(3, PLAIN)),
 ]
+
+
+def stored_as_attributes_of_all(a, values):
+    """Fields of all records at once: numbers, arrays, texts."""
+    a.x = values
+    a.n = 7
+    a.x += a.n
+    a.name = "abc"
+    a[0].name, a[1].b = "longer than four", b"xyz"
+    r = a[-1]
+    r.name = "d"
+    a.x[1] = 9
+    return a.x.sum(), a
+
+
+MIXED = [("x", "f8"), ("n", "i2"), ("name", "U4"), ("b", "S2")]
+
+ROWS += [
+    row(stored_as_attributes_of_all, np.zeros(3, MIXED).view(np.recarray), np.arange(3.0)),
+    row(stored_as_attributes_of_all, np.zeros(3, MIXED).view(np.recarray)[::-1], 2),
+    row(stored_as_attributes_of_all, np.zeros(3, MIXED).view(np.recarray), np.arange(2.0)),
+]

@@ -93,6 +93,13 @@ def type_in_a_program(value: Any) -> Any:
     return typeof_constant(value) if constant else typeof(value)
 
 
+def is_plain(value: Any) -> bool:
+    """True if a program that spells an argument knows its value."""
+    if type(value) in (tuple, list):
+        return len(value) > 0 and all(map(is_plain, value))
+    return type(value) in (int, bool, str)
+
+
 class Implementations:
     """NumPy, but for functions that the library has in Python: these are called themselves."""
 
@@ -105,7 +112,7 @@ class Implementations:
     def call(self, function: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
         given = (*args, *named.values())
         types = tuple(map(type_in_a_program, given))
-        known = tuple(one if type(one) in (int, bool, str) else MISSING for one in given)
+        known = tuple(one if is_plain(one) else MISSING for one in given)
         call = Call(Arguments(types, known), tuple(named))
         found = CONTEXT.resolve(function, call)
         if found is None or found.implementation is None:

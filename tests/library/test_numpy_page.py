@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import cutaway
+from cutaway.errors import CompileError
 from cutaway.extending.registry import CONTEXT
 from cutaway.library import areas
 from cutaway.typing.types import Array
@@ -24,7 +26,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "numpy.md"
 HEAD = """# NumPy in compiled code
 
 Everything that this page lists is compiled, and gives NumPy's results; what differs has an entry in
-[the ledger](ledger.md). An argument in the last column is refused with an error that names it.
+[the ledger](ledger.md). The last column has what is refused, with an error that says so: arguments,
+and uses in words.
 `tests/library/test_numpy_page.py` writes this page.
 
 All ufuncs of NumPy are compiled, with `out=`, `where=` and `dtype=`, and their methods `reduce`,
@@ -33,6 +36,18 @@ All ufuncs of NumPy are compiled, with `out=`, `where=` and `dtype=`, and their 
 """
 # What NumPy takes for the sake of other libraries, or of subclasses, in nearly every function.
 EVERYWHERE = {"like", "subok", "device", "self"}
+# What is refused of a function whatever the names of its arguments are, and a call that is.
+IN_PART = {
+    "np.squeeze": ("`axis` left out, where there are axes", lambda: np.squeeze(np.ones((1, 2)))),
+    "a.squeeze": ("`axis` left out, where there are axes", lambda: np.ones((1, 2)).squeeze()),
+    "a.tolist": ("a list that is returned", lambda: np.ones(2).tolist()),
+    "np.array_str": ("a text that is returned", lambda: np.array_str(np.ones(2))),
+    "np.array_repr": ("a text that is returned", lambda: np.array_repr(np.ones(2))),
+    "np.array2string": ("a text that is returned", lambda: np.array2string(np.ones(2))),
+    "np.histogramdd": ("a table without a tuple of bins", lambda: np.histogramdd(np.ones((3, 2)))),
+    "np.real_if_close": ("complex numbers", lambda: np.real_if_close(np.ones(2) * 1j)),
+    "a.resize": ("any call: `np.resize` makes a new array", lambda: np.ones(2).resize(3)),
+}
 TITLES = {"": "Functions", "linalg.": "`np.linalg`", "fft.": "`np.fft`", "random.": "`np.random`"}
 TITLES |= {place: f"`np.{place[:-1]}`" for place in areas.PLACES if place.startswith("polynomial.")}
 
@@ -64,11 +79,12 @@ def of_numpy(function: Any) -> dict[str, bool] | None:  # Any: a function
 def row(name: str, key: Any, function: Any) -> str:  # Any: see `taken_by` and `of_numpy`
     """A line of the page."""
     taken, wanted = taken_by(key), of_numpy(function)
+    in_part = IN_PART[name][0] if name in IN_PART else ""
     if taken is None or wanted is None:
-        return f"| `{name}` | | |\n"
+        return f"| `{name}` | | {in_part + ' ' if in_part else ''}|\n"
     kept = [one for one, named in wanted.items() if one in taken or not named or one == "kwargs"]
-    refused = [one for one in wanted if one not in kept]
-    return f"| `{name}` | {' '.join(kept)} | {' '.join(refused)} |\n"
+    refused = " ".join(one for one in wanted if one not in kept)
+    return f"| `{name}` | {' '.join(kept)} | {'; '.join(filter(None, (refused, in_part)))} |\n"
 
 
 def table(rows: list[str]) -> str:
@@ -120,3 +136,11 @@ def test_the_page_says_what_the_library_registers():
     if os.environ.get("CUTAWAY_BLESS"):
         PAGE.write_text(page(), encoding="utf-8")
     assert PAGE.read_text(encoding="utf-8") == page()
+
+
+@pytest.mark.parametrize("name", IN_PART)
+def test_what_the_page_calls_refused_is(name):
+    function = IN_PART[name][1]
+    with pytest.raises(CompileError):
+        cutaway.jit(function)()
+    assert f"| `{name}` |" in page()

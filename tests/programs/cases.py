@@ -1275,6 +1275,17 @@ def named_tuple_fields(p):
     return p.x + p.y, p, p[0], p[::-1], len(p), Point(1), Point(y=2.5, x=p.x), (x, y) == p
 
 
+@case((Point(1, 2.5),), (Point(np.arange(3), 1),))
+def named_tuple_replaced(p):
+    q = p._replace(x=p.y, y=p.x)
+    for k in range(3):
+        q = q._replace(y=q.y + k)
+    count = 0
+    for name in p._fields:
+        count += len(name)
+    return q, p._replace(x="text"), p._replace(), p._fields, count
+
+
 @case((Point(Point(1, 2), (3.5, np.arange(3))),))
 def nested_named_tuples(p):
     return p.x.y + p.y[0], p.y[1][1], p.x, p + (1,)

@@ -514,7 +514,10 @@ def _static_setitem(run: _Run, op: nodes.StaticSetItem) -> None:
 
 @_executes(nodes.GetAttr)
 def _getattr(run: _Run, op: nodes.GetAttr) -> None:
-    run.set(op, op.result, getattr(run.value(op.value), op.attr))
+    owner = run.value(op.value)
+    if run.types is not None and op.value in run.types:
+        owner = run.types[op.value].with_attribute(owner, op.attr)
+    run.set(op, op.result, getattr(owner, op.attr))
 
 
 @_executes(nodes.SetAttr)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload, overload_method
 from cutaway.extending.registry import attribute, method, primitive
 from cutaway.ir.operators import BINARY
@@ -30,7 +31,7 @@ from cutaway.lowering.layout import (
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, iterate
 from cutaway.typing.overloads.resolution import Arguments, Signature
-from cutaway.typing.types import Array, Complex, Flat, Float, Iterator, Type
+from cutaway.typing.types import Array, Complex, Flat, Float, Integer, Iterator, Type
 
 # --- views: real, imag --------------------------------------------------------
 
@@ -237,6 +238,43 @@ def _register_number(function: Any) -> None:  # Any: a class of Python's, or `no
 
 for _function in (float, int, complex, bool, operator.not_):
     _register_number(_function)
+
+
+# --- lists ------------------------------------------------------------------------------------
+
+
+def as_python_has_it(ty: Type) -> Type:
+    """The type of a number of Python's for an element; 64 bits without a sign have none."""
+    if isinstance(ty, Float):
+        return types.float64
+    if isinstance(ty, Complex):
+        return types.complex128
+    return ty if ty is types.uint64 or not isinstance(ty, Integer) else types.int64
+
+
+def _listed(a):  # type: ignore[no-untyped-def]
+    """The elements of an array in lists."""
+    return a.tolist()
+
+
+@overload(_listed)
+def _list_of(a):  # type: ignore[no-untyped-def]
+    if a.ndim == 1:
+        return lambda a: [x for x in a]  # noqa: C416  a list is made by a comprehension
+    return lambda a: [_listed(part) for part in a]
+
+
+@overload_method(Array, "tolist")
+def _tolist(a):  # type: ignore[no-untyped-def]
+    if not types.is_number(a.dtype):
+        raise TypingError(
+            f"`tolist` of elements of type {a.dtype} is not supported in compiled code",
+            hint="go through the elements: for x in a.flat",
+        )
+    if not a.ndim:
+        return lambda a: a.item()
+    wide = types.to_dtype(as_python_has_it(a.dtype))
+    return lambda a: _listed(a.astype(wide, copy=False))
 
 
 # --- fill, in ---------------------------------------------------------------------------------

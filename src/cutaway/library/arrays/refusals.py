@@ -47,14 +47,6 @@ def refuse(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     raise AssertionError("no call fits this rule")
 
 
-@overload_method(Array, "tolist")
-def _tolist(a):  # type: ignore[no-untyped-def]
-    raise TypingError(
-        "`tolist` is not supported in compiled code",
-        hint="go through the elements: for x in a.flat",
-    )
-
-
 @overload_method(Array, "resize")
 def _resize(a, *shape):  # type: ignore[no-untyped-def]
     raise TypingError(

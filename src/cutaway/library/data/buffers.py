@@ -9,6 +9,9 @@ from __future__ import annotations
 import array
 import operator
 
+import numpy as np
+
+from cutaway.extending.overloads import overload
 from cutaway.extending.registry import attribute, primitive
 from cutaway.library.arrays.indexing.basic import element_if, make_iterator, next_place
 from cutaway.library.core.comparisons import compare
@@ -19,7 +22,7 @@ from cutaway.lowering.layout import ArrayParts, Value, array_parts, make_tuple, 
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, iterate
 from cutaway.typing.overloads.resolution import Arguments, Signature
-from cutaway.typing.types import Boolean, Integer, Iterator, Tuple, Type
+from cutaway.typing.types import Boolean, Integer, Iterator, Slice, Tuple, Type
 from cutaway.typing.types.buffers import FORMATS, Buffer, bytes_type
 from cutaway.typing.types.texts import is_written
 
@@ -136,6 +139,16 @@ def setitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         _check_value(build, buffer.ty, value)
     store_element(build, ty, build.cast(value, ty.dtype), pointer)
     return Value(types.none, ())
+
+
+@overload(operator.getitem)
+def _part(b, part):  # type: ignore[no-untyped-def]
+    if b is not bytes_type or not isinstance(part, Slice):
+        return None
+    return lambda b, part: (np.frombuffer(b, np.uint8) if b else _NOTHING)[part].tobytes()
+
+
+_NOTHING = np.empty(0, np.uint8)  # which `np.frombuffer` does not make
 
 
 # --- values that do not fit -------------------------------------------------------------------

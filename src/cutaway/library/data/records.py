@@ -376,32 +376,36 @@ CONTEXT.add_fields(
 
 
 def _set_rule(arguments: Arguments) -> Signature | None:
-    owner, value = arguments.types
-    if not isinstance(owner, Record):
+    (owner, value), name = arguments.types, arguments.constants[0]
+    record = owner.dtype if isinstance(owner, Array) else owner
+    if not isinstance(record, Record) or (isinstance(owner, Array) and name in _OWN_OF_ARRAYS):
         return None
-    if owner.readonly:
-        raise TypingError("the record is read-only", hint="pass a writeable array")
-    return Signature(types.none, (owner, as_number(value)))
-
-
-@primitive(AttributeSetter(None), _set_rule)
-def set_attribute(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`r.x = value`."""
-    assert isinstance(build.op, nodes.SetAttr)
-    (record, value), name = args, build.op.attr
-    assert isinstance(record.ty, Record)
-    text = Value(types.constant_type(String, name), ())
-    found = None
-    if _has_attribute(record.ty, name):
-        with suppress(TypingError):  # which would not know the line
-            found = _setitem_rule(Arguments((record.ty, text.ty, value.ty), (MISSING,) * 3))
-    if found is None or found.args[2] is not value.ty:
+    if owner.readonly:  # type: ignore[attr-defined]
+        what = "array" if isinstance(owner, Array) else "record"
+        raise TypingError(f"the {what} is read-only", hint="pass a writeable array")
+    found, is_field = None, record.field(name) is not None
+    if is_field and (isinstance(owner, Array) or _has_attribute(record, name)):
+        rule = _store_column_rule if isinstance(owner, Array) else _setitem_rule
+        index = types.constant_type(String, name)
+        with suppress(TypingError):  # which speaks of an item
+            found = rule(Arguments((owner, index, value), (MISSING,) * 3))
+    if found is None:
         raise TypingError(
-            f"a value of type {value.ty} cannot be stored in attribute {name!r} of {record.ty}",
-            build.loc,
-            f"its fields: {', '.join(own for own, _, _ in record.ty.fields)}",
+            f"a value of type {value} cannot be stored in attribute {name!r} of {owner}",
+            hint=f"its fields: {', '.join(own for own, _, _ in record.fields)}",
         )
-    return store_field(build, found, [record, text, value])
+    return Signature(types.none, (owner, found.args[2]))
+
+
+@primitive(AttributeSetter(None), _set_rule, any_elements=True)
+def set_attribute(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`r.x = value`, `a.x = values`."""
+    assert isinstance(build.op, nodes.SetAttr)
+    owner, value = args
+    text = Value(types.constant_type(String, build.op.attr), ())
+    item = Signature(types.none, (owner.ty, text.ty, value.ty))
+    store = store_column if isinstance(owner.ty, Array) else store_field
+    return store(build, item, [owner, text, value])
 
 
 def _length_rule(arguments: Arguments) -> Signature | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cutaway.extending.overloads import overload
-from cutaway.extending.registry import attribute, method, primitive
+from cutaway.extending.registry import CONTEXT, attribute, method, primitive
 from cutaway.library.core import messages
 from cutaway.library.math.numbers import (
     became_infinite,
@@ -370,5 +370,19 @@ for _kind in (Boolean, Integer):
         primitive(method(_kind, "is_integer"), _integral)(yes)
 for _kind in (Boolean, Integer, Float):
     primitive(method(_kind, "conjugate"), _alone(_kind, gives=widened))(itself)
-primitive(method(Complex, "conjugate"), _alone(Complex, gives=widened))(conjugate)
+for _kind in (Integer, Float):  # which NumPy's numbers have
+    primitive(method(_kind, "conj"), _alone(_kind, gives=widened))(itself)
+for _name in ("conjugate", "conj"):
+    primitive(method(Complex, _name), _alone(Complex, gives=widened))(conjugate)
 primitive(method(Float, "is_integer"), _alone(Float, gives=lambda ty: types.boolean))(whole)
+
+# Methods that NumPy's numbers have and Python's have not, as in `(a[0] > 0).any()`: those of an
+# array without axes, and what makes a number of what these give (`sequences.resolution_of`).
+METHODS_OF_NUMPY = dict.fromkeys(
+    "all any argmax argmin clip cumprod cumsum flatten item max mean min prod ravel repeat reshape"
+    " round std sum tobytes tolist var".split(),
+    "",
+) | dict.fromkeys("astype copy squeeze view".split(), "[()]")
+
+for _kind in (Boolean, Integer, Float, Complex):
+    CONTEXT.methods |= {(_kind, name) for name in METHODS_OF_NUMPY}

@@ -207,6 +207,7 @@ def _instead_of(owner: Type, attr: str) -> str:
 
 _INSTEAD_OF_ARRAYS = {
     "base": "np.shares_memory(a, b) tells whether two arrays have the same memory",
+    "ctypes": "pass a.ctypes.data, which is an integer, as an argument",
     "data": "index the array itself, or pass a memoryview of it",
     "setflags": "set the flags in Python, before the array is passed",
 }

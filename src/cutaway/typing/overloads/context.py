@@ -33,9 +33,14 @@ Replacement = Callable[[Signature], Callable[..., Any] | None]  # Any: lowering'
 @dataclass(frozen=True, slots=True)
 class AttributeSetter:
     """The key of what sets an attribute: of the value that has it, and what is assigned.  Without
-    a name it sets whichever."""
+    a name it sets whichever, and the rule sees the name as the constant of its first argument."""
 
     name: str | None
+
+    def for_any(self, call: Call) -> Call:
+        """The call of the setter without a name."""
+        given = call.arguments
+        return replace(call, arguments=Arguments(given.types, (self.name, *given.constants[1:])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +135,7 @@ class TypingContext:
             if found is None and any(map(_may_be_array, call.arguments.types)):
                 found = self.with_arrays(function, call)
             if found is None and isinstance(function, AttributeSetter) and function.name:
-                found = self.resolve(AttributeSetter(None), call)
+                found = self.resolve(AttributeSetter(None), function.for_any(call))
             self._answers[key] = self._replaced(function, found)
         return self._answers[key]
 

@@ -25,7 +25,7 @@ class DerivedContext(TypingContext):
         """See TypingContext."""
         own = super().resolve(function, call) if self._is_own(function) else None
         if own is None and isinstance(function, AttributeSetter) and function.name:
-            own = self.resolve(AttributeSetter(None), call)  # which the base asks last
+            own = self.resolve(AttributeSetter(None), function.for_any(call))  # asked last
         return own or self.base.resolve(function, call)
 
     def _is_own(self, function: Any) -> bool:  # Any: see TypingContext

@@ -172,6 +172,11 @@ class Type(metaclass=Interning):
         same = all(one is other for one, other in zip(parts, items, strict=True))
         return value if same else self.put_together(items)
 
+    def with_attribute(self, value: Any, name: str) -> Any:
+        """The object that has an attribute of a value, where another one has it than the value as
+        the interpreter has it."""
+        return value
+
     def sample(self) -> Any:
         """A small value to see what Python says of it; None where there is none."""
         return None

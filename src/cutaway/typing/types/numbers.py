@@ -15,6 +15,11 @@ from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion
 from cutaway.typing.types.primitives import FLAG, Crossing, Members, Word
 
 
+def _of_numpy(ty: Type, value: Any, name: str) -> Any:
+    """The number itself, or NumPy's where that alone has an attribute."""
+    return value if hasattr(value, name) else np.dtype(ty.name).type(value)
+
+
 class Number(Type):
     """A number: integer, float or complex; `bits` is its size.
 
@@ -28,6 +33,10 @@ class Number(Type):
     def cache_name(self, name: Naming) -> str | None:
         """See Type."""
         return self.name if SCALARS.get(self.name) is self else None
+
+    def with_attribute(self, value: Any, name: str) -> Any:
+        """See Type."""
+        return _of_numpy(self, value, name)
 
     def _order(self) -> tuple[int, int, int]:
         kind = next(k for k, cls in enumerate((Integer, Float, Complex)) if isinstance(self, cls))
@@ -63,6 +72,10 @@ class Boolean(Type):
 
     def __init__(self) -> None:
         self.name = "bool"
+
+    def with_attribute(self, value: Any, name: str) -> Any:
+        """See Type."""
+        return _of_numpy(self, value, name)
 
     def members(self) -> Members:
         """See Type."""

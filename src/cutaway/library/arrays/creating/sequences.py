@@ -18,6 +18,7 @@ from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.dataclass import replace
 from cutaway.foundation.foreign import attribute, is_a, key_of, text_attribute
 from cutaway.ir.operators import BINARY, INPLACE
+from cutaway.library.math.number_methods import METHODS_OF_NUMPY
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import (
     MISSING,
@@ -47,6 +48,8 @@ def resolution_of(function: Any, call: Call) -> Resolution | None:  # Any: what 
     """How a call with sequences for arrays is made; None where it cannot be."""
     if function in _ITEMS:
         return _item_resolution(function, call)
+    if type(function) is tuple and issubclass(function[0], Number | Boolean):
+        return _method_of_number(function[1], call)
     if not _takes_arrays(function, call):
         return None
     for turned in (_as_array, _items_as_arrays):
@@ -96,6 +99,18 @@ def _number_resolution(function: Any, call: Call) -> Resolution | None:  # Any: 
     if not _fits(function, call, {0: Array(first, 0, "C")}):
         return None
     return _made(function, call, {0: "array(a0)"})
+
+
+def _method_of_number(name: str, call: Call) -> Resolution | None:
+    """How a method of NumPy's numbers is called: that of an array without axes.  What such a
+    method gives as an array without axes, `[()]` makes a number again."""
+    number = call.arguments.types[0]
+    if not isinstance(number, Number | Boolean) or "keepdims" in call.keywords:
+        return None
+    method = (Array, name)
+    if not _fits(method, call, {0: Array(number, 0, "C")}):
+        return None
+    return _made(method, call, {0: "array(a0)"}, METHODS_OF_NUMPY[name])
 
 
 Turned = tuple[Type, str]  # what an argument becomes: a type, and how that is written

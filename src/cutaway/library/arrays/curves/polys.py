@@ -137,15 +137,23 @@ def _polydiv(u, v):  # type: ignore[no-untyped-def]
 # --- derivatives and integrals ----------------------------------------------------------------
 
 
+_NO_LENGTH = "len() of unsized object"
+_NO_DERIVATIVE = "Order of derivative must be positive (see polyint)"
+_NO_INTEGRAL = "Order of integral must be positive (see polyder)"
+_DEEPEST = 10_000  # integrals in one call
+
+
 def _is_single(p: Any) -> bool:  # Any: a type
-    """True for an array without dimensions, whose length NumPy asks for."""
-    return isinstance(p, types.Array) and p.ndim == 0
+    """True for a number, or an array without dimensions, whose length NumPy asks for."""
+    return are_elements(p) and dimensions(p) == 0
 
 
 @numpy(np.polyder, by_value=True)
 def _polyder(p, m=1):  # type: ignore[no-untyped-def]
     def misfit(p, m=1):  # type: ignore[no-untyped-def]
-        raise TypeError("len() of unsized object")
+        if m < 0:
+            raise ValueError(_NO_DERIVATIVE)
+        raise TypeError(_NO_LENGTH)
 
     if not _are_lines(p) or not is_integral_or_default(m):
         return None
@@ -157,7 +165,7 @@ def _polyder(p, m=1):  # type: ignore[no-untyped-def]
 
     def polyder(p, m=1):  # type: ignore[no-untyped-def]
         if m < 0:
-            raise ValueError("Order of derivative must be positive (see polyint)")
+            raise ValueError(_NO_DERIVATIVE)
         out = line(p).astype(kind)
         for _ in range(min(m, len(out))):  # after which nothing is left
             size = max(len(out) - 1, 0)
@@ -181,7 +189,11 @@ def _constants(k, count):  # type: ignore[no-untyped-def]
 @numpy(np.polyint, by_value=True)
 def _polyint(p, m=1, k=None):  # type: ignore[no-untyped-def]
     def misfit(p, m=1, k=None):  # type: ignore[no-untyped-def]
-        raise TypeError("len() of unsized object")
+        if m < 0:
+            raise ValueError(_NO_INTEGRAL)
+        if m == 0:  # the value of the result would have another type
+            raise TypeError("the order of an integral of a number must be known when compiling")
+        raise TypeError(_NO_LENGTH)
 
     if not _are_lines(p) or not is_integral_or_default(m):
         return None
@@ -190,6 +202,8 @@ def _polyint(p, m=1, k=None):  # type: ignore[no-untyped-def]
     if _is_single(p) and said(m) != 0:
         return misfit
     none = left_out(k)
+    if said(m) == 0 and _is_single(p):
+        return lambda p, m=1, k=None: np.asarray(p)
     if said(m) == 0:
         return lambda p, m=1, k=None: line(p)
     own = np.result_type(_kind(p), np.int64)
@@ -198,8 +212,10 @@ def _polyint(p, m=1, k=None):  # type: ignore[no-untyped-def]
 
     def polyint(p, m=1, k=None):  # type: ignore[no-untyped-def]
         if m < 0:
-            raise ValueError("Order of integral must be positive (see polyder)")
+            raise ValueError(_NO_INTEGRAL)
         out, begin = line(p).astype(kind), starts(k, m)
+        if m > _DEEPEST:  # NumPy's calls itself for each integral
+            raise RecursionError("maximum recursion depth exceeded")
         for n in range(m):
             longer = np.empty(len(out) + 1, kind)
             longer[:-1] = out / np.arange(len(out), 0, -1).astype(kind)
@@ -213,10 +229,15 @@ def _polyint(p, m=1, k=None):  # type: ignore[no-untyped-def]
 # --- roots ------------------------------------------------------------------------------------
 
 
+@private
+def _no_sequence(seq_of_zeros):  # type: ignore[no-untyped-def]
+    raise TypeError("dispatcher for __array_function__ did not return an iterable")
+
+
 @numpy(np.poly)
 def _poly(seq_of_zeros):  # type: ignore[no-untyped-def]
-    if is_number(seq_of_zeros):
-        return lambda seq_of_zeros: np.poly(np.full(1, seq_of_zeros))
+    if _is_single(seq_of_zeros):
+        return lambda seq_of_zeros: _no_sequence(seq_of_zeros)
     if isinstance(seq_of_zeros, Tuple) and _is_line(seq_of_zeros):
         return lambda seq_of_zeros: np.poly(line(seq_of_zeros))
     if not is_array(seq_of_zeros):
@@ -240,6 +261,8 @@ def _poly(seq_of_zeros):  # type: ignore[no-untyped-def]
 
 @numpy(np.roots)
 def _roots(p):  # type: ignore[no-untyped-def]
+    if _is_single(p):
+        return lambda p: _no_sequence(p)
     if not _are_lines(p):
         return None
     given = _kind(p)

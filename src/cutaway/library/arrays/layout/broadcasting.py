@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from cutaway.extending.overloads import overload
+from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.kit.dtypes import element_dtype
-from cutaway.library.arrays.kit.shapes import is_merged, merged, require, spread
+from cutaway.library.arrays.kit.shapes import is_merged, joint_shape, merged, require, spread
 from cutaway.library.arrays.kit.sizes import require_room
 from cutaway.library.arrays.kit.typers import (
+    OPTIONS,
     are_elements,
     dimensions,
     has_places,
+    is_integral,
     is_shape,
     numpy,
+    private,
 )
 from cutaway.typing import types
-
-_NO_COMMON_SHAPE = (
-    "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg 0"
-    " with shape {} and arg 1 with shape {}."
-)
-
 
 _CANNOT_BE_SPREAD = (
     "operands could not be broadcast together with remapped shapes [original->remapped]: {}  and"
@@ -28,16 +27,38 @@ _CANNOT_BE_SPREAD = (
 )
 
 
+def _sizes(shape):  # type: ignore[no-untyped-def]
+    """A shape as a tuple: NumPy takes a number for that of one axis."""
+    return tuple(np.atleast_1d(shape))
+
+
+@overload(_sizes, jit_options=OPTIONS)
+def _sizes_of(shape):  # type: ignore[no-untyped-def]
+    return (lambda shape: (shape,)) if is_integral(shape) else (lambda shape: tuple(shape))
+
+
+@private
+def _line_of_shape(shape):  # type: ignore[no-untyped-def]
+    """An array of that shape, which takes no memory."""
+    return spread(np.array(0), _sizes(shape))
+
+
 @numpy(np.broadcast_shapes)
-def _broadcast_shapes(first, second):  # type: ignore[no-untyped-def]
-    if not is_shape(first) or not is_shape(second):
+def _broadcast_shapes(*args):  # type: ignore[no-untyped-def]
+    if not all(is_shape(one) or isinstance(one, types.Integer) for one in args):
         return None
 
-    def broadcast_shapes(first, second):  # type: ignore[no-untyped-def]
-        if not is_merged(first) or not is_merged(second):
-            raise ValueError("negative dimensions are not allowed")
-        shape = merged(first, second)
-        require(is_merged(shape), _NO_COMMON_SHAPE, (first, second), True)
+    def broadcast_shapes(*args):  # type: ignore[no-untyped-def]
+        shape = ()
+        for one in literal_unroll(args):
+            if not is_merged(_sizes(one)):
+                raise ValueError("negative dimensions are not allowed")
+            shape = merged(shape, _sizes(one))
+        if not is_merged(shape):
+            arrays = ()
+            for one in literal_unroll(args):
+                arrays = arrays + (_line_of_shape(one),)  # noqa: RUF005  a list cannot be typed
+            joint_shape(arrays)  # which raises, in NumPy's words
         return shape
 
     return broadcast_shapes

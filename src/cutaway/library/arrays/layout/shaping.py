@@ -377,6 +377,8 @@ def _squeeze_several(a, axis=None):  # type: ignore[no-untyped-def]
     if not has_places(a):
         return None
     if left_out(axis):
+        if not a.ndim:
+            return lambda a, axis=None: a
         raise TypingError(
             "how many axes are left depends on the sizes, which are not known when compiling",
             hint="name the axes: np.squeeze(a, axis=0)",

@@ -124,11 +124,10 @@ def _register_slide(function: Any, usual: str, names: tuple[str, str], step: int
         if not is_array(a) or not is_array(v) or a.ndim != 1 or v.ndim != 1 or not _is_mode(mode):
             return None
         dtype = joint(a, v)
-        if dtype.kind == "c" and step > 0:
-            return None
         if not has_products(dtype):
             return None
         along = _sliding(dtype)
+        sliding = _conjugate_line if dtype.kind == "c" and step > 0 else _line
 
         def implementation(a, v, mode=usual):  # type: ignore[no-untyped-def]
             if len(a) == 0:
@@ -138,9 +137,9 @@ def _register_slide(function: Any, usual: str, names: tuple[str, str], step: int
             start, count = _margin(mode, max(len(a), len(v)), min(len(a), len(v)))
             out = np.empty(count, dtype)
             if len(a) >= len(v):
-                along(out, _line(a, dtype), _line(v[::step], dtype), start)
+                along(out, _line(a, dtype), sliding(v[::step], dtype), start)
                 return out
-            along(out, _line(v, dtype), _line(a[::step], dtype), start)
+            along(out, sliding(v, dtype), _line(a[::step], dtype), start)
             return out if step < 0 else out[::-1].copy()
 
         return implementation
@@ -149,6 +148,11 @@ def _register_slide(function: Any, usual: str, names: tuple[str, str], step: int
 @private
 def _line(a, dtype):  # type: ignore[no-untyped-def]
     return np.ascontiguousarray(plain(a, dtype))
+
+
+@private
+def _conjugate_line(a, dtype):  # type: ignore[no-untyped-def]
+    return np.conjugate(_line(a, dtype))
 
 
 _register_slide(np.convolve, "full", ("a", "v"), -1)

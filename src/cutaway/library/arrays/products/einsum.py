@@ -4,6 +4,7 @@ by one nest of loops."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,12 @@ from cutaway.extending.registry import CONTEXT
 from cutaway.library.arrays.kit.dtypes import dtype_of, joint
 from cutaway.library.arrays.kit.stacks import converted, free
 from cutaway.library.arrays.kit.typers import is_array, said
-from cutaway.library.arrays.products.subscripts import Letters, Subscripts, parse_subscripts
+from cutaway.library.arrays.products.subscripts import (
+    Letters,
+    Subscripts,
+    in_letters,
+    parse_subscripts,
+)
 from cutaway.library.elements.kernels import computed
 from cutaway.lowering.arrays.copying import assign
 from cutaway.lowering.arrays.elements import element_pointer, load_element, store_element
@@ -24,7 +30,15 @@ from cutaway.lowering.arrays.stacks import call_stack, stack_call
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value, item_size
 from cutaway.typing import types
-from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
+from cutaway.typing.overloads.resolution import (
+    MISSING,
+    Arguments,
+    Call,
+    Overload,
+    Signature,
+    Typed,
+    lay_out,
+)
 from cutaway.typing.types import Array, Boolean, Float, Type
 from cutaway.typing.ufuncs import Loop
 
@@ -509,5 +523,49 @@ def _sum(build: FunctionBuilder, total: Value, value: Value, dtype: Type) -> Val
     return computed(build, "add", Loop((dtype, dtype), (dtype,)), [total, value])  # type: ignore[no-any-return]
 
 
+# --- operands with lists of numbers -----------------------------------------------------------
+
+
+def _numbers_of(ty: Type, constant: Any) -> list[int] | None:  # Any: a constant, or MISSING
+    """The numbers of an operand's axes in a call without a text.  Raises TypingError for those
+    that are not known when compiling."""
+    if not isinstance(ty, types.Tuple):
+        return None
+    known = () if not ty.items else constant
+    if not isinstance(known, tuple | list) or not all(type(one) is int for one in known):
+        raise TypingError(
+            "the numbers of the axes must be integers that are known when compiling",
+            hint="write them as letters: np.einsum('ij,jk->ik', a, b)",
+        )
+    return list(known)
+
+
+def _in_letters(call: Call) -> Typed | None:
+    """`einsum(a, [0, 1], b, [1, 2], [0, 2])`, which is one with letters in a text."""
+    given = call.arguments.types[: call.positional]
+    found = lay_out(_OVERLOAD, call)
+    if found is None or len(given) < 2 or isinstance(given[0], types.String):
+        return None
+    arguments, layout = found
+    count = len(given) // 2
+    places = [*range(1, 2 * count, 2), *range(2 * count, len(given))]
+    numbers = [_numbers_of(given[k], arguments.constants[k]) for k in places]
+    if None in numbers:
+        return None
+    text = types.String(in_letters(numbers[:count], *numbers[count:]))  # type: ignore[arg-type]
+    kept = [*range(0, 2 * count, 2), *range(len(given), len(arguments))]
+    whole = (text, *(arguments.types[k] for k in kept))
+    signature = _rule(Arguments(whole, (MISSING,) * len(whole)))
+    if signature is None:
+        return None
+
+    def einsum(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        return _lower(build, signature, [Value(text, ()), *(args[k] for k in kept)])
+
+    return Typed(Signature(signature.returns, arguments.types), layout, einsum)
+
+
 _lower.__name__ = "einsum"
-CONTEXT.add(np.einsum, Overload(_rule, (), _lower, named=_NAMED))
+_OVERLOAD = Overload(_rule, (), _lower, named=_NAMED)
+CONTEXT.add(np.einsum, _OVERLOAD)
+CONTEXT.add(np.einsum, Overload(None, (), None, named=_NAMED, template=_in_letters))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Sequence
 
 from cutaway.errors import TypingError
 from cutaway.foundation.dataclass import dataclass
 
 Letters = tuple[str, ...]
+_LETTERS = string.ascii_uppercase + string.ascii_lowercase
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,19 @@ def parse_subscripts(text: str, dimensions: Sequence[int]) -> Subscripts:
         return Subscripts(operands, _result_letters(wanted, spread, set(repeated)))
     once = sorted(one for one in set(repeated) if not one.isdigit() and repeated.count(one) == 1)
     return Subscripts(operands, (*spread, *once))
+
+
+def in_letters(operands: Sequence[Sequence[int]], result: Sequence[int] | None = None) -> str:
+    """The text for axes with numbers: upper-case letters are the first, as in NumPy.  Raises
+    TypingError in NumPy's words."""
+    parts = ",".join(map(_letters_of, operands))
+    return parts if result is None else f"{parts}->{_letters_of(result)}"
+
+
+def _letters_of(numbers: Sequence[int]) -> str:
+    if not all(0 <= one < len(_LETTERS) for one in numbers):
+        raise TypingError(f"subscript is not within the valid range [0, {len(_LETTERS)})")
+    return "".join(_LETTERS[one] for one in numbers)
 
 
 def _operand_letters(part: str, number: int, ndim: int) -> Letters:
