@@ -370,7 +370,7 @@ static PyObject *stats(PyObject *module, PyObject *unused)
 }
 
 /* Call what is the user's, from where profilers do not look: they see that. */
-static PyObject *seen(PyObject *module, PyObject *const *args, Py_ssize_t count)
+static PyObject *seen(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     PyThreadState *thread = PyThreadState_Get();
     int unseen = thread->tracing > 0;
@@ -382,7 +382,7 @@ static PyObject *seen(PyObject *module, PyObject *const *args, Py_ssize_t count)
     }
     if (unseen)
         PyThreadState_LeaveTracing(thread);
-    value = PyObject_Vectorcall(args[0], args + 1, (size_t)count - 1, NULL);
+    value = PyObject_Vectorcall(args[0], args + 1, (size_t)count - 1, names);
     if (unseen)
         PyThreadState_EnterTracing(thread);
     return value;
@@ -410,8 +410,8 @@ static PyMethodDef methods[] = {
     {"address_of_bytes", address_of_bytes, METH_O,
      "address_of_bytes(text): where its characters are, as long as the object lives."},
     {"release", release, METH_O, "release(owner): one reference less."},
-    {"seen", (PyCFunction)(void (*)(void))seen, METH_FASTCALL,
-     "seen(callable, *args): call from within what no profiler sees, but let it see the call."},
+    {"seen", (PyCFunction)(void (*)(void))seen, METH_FASTCALL | METH_KEYWORDS,
+     "seen(callable, *args, **named): call from within what no profiler sees, but let it see the call."},
     {"set_raise_hook", set_raise_hook, METH_O,
      "set_raise_hook(hook): hook((table, index), payload, values, frames) gives the exception "
      "that compiled code described."},
