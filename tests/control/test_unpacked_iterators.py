@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import cutaway
-from cutaway.errors import TypingError
+from cutaway.errors import TypingError, UnsupportedError
 from cutaway.runtime import stats
 from programs.compare import check_levels, outcome, same
 
@@ -232,3 +232,29 @@ def test_memory_is_given_back():
             outcome(f, (n,))
     gc.collect()
     assert live_blocks() == before
+
+
+@pytest.mark.parametrize("maker", [doubled, range, np.arange])
+def test_a_tuple_of_an_iterator_is_refused_with_what_to_write(maker):
+    def as_tuple(n):
+        return tuple(maker(n))
+
+    def as_list(n):
+        return np.array(list(maker(n)))
+
+    with pytest.raises(UnsupportedError, match="the length of a tuple is part of its type") as one:
+        cutaway.jit(as_tuple)(2)
+    assert "np.array([x for x in items])" in one.value.hint
+    with pytest.raises(UnsupportedError, match="`list` of") as other:
+        cutaway.jit(as_list)(2)
+    assert "[x for x in items]" in other.value.hint
+
+
+def test_what_is_to_be_written_is_compiled():
+    @cutaway.jit
+    def f(n):
+        x, y = doubled(n)
+        return np.array([x for x in doubled(n)]), x, y
+
+    items, x, y = f(2)
+    assert items.tolist() == [0, 2] == [x, y]
