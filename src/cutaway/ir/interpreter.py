@@ -16,6 +16,7 @@ from cutaway.errors import InterpreterError
 from cutaway.foundation.lazy import cached_property
 from cutaway.ir import (
     array_execution,
+    frame_functions,
     frames,
     nodes,
     object_execution,
@@ -424,6 +425,9 @@ def _call_as_written(
     """What a function, or an exception class, gives for the arguments of an op."""
     args, named = by_place_and_name([run.value(name) for name in op.args], op.keywords)
     if op.star is None:
+        if function is globals and not args:
+            return run.fn.namespace
+        frame_functions.check(function, args, named)
         return function(*args, **named)
     if args:
         return function(*args, *run.value(op.star), **named)
