@@ -155,6 +155,25 @@ def a_format_that_does_not_fit(n, x):
     raise ValueError(n, f"{x:d}")
 
 
+class Numbered(Exception):
+    def __init__(self, *args, number=0):
+        super().__init__(*args, number)
+
+
+@case((("a", 2.5), 0), (("a", 2.5), 1), (("a", 2.5), 2), (("a", 2.5), 3))
+def exceptions_with_arguments_by_name_and_by_star(t, n):
+    if n > 2:
+        raise KeyError(n, *t)
+    try:
+        if n > 1:
+            raise Numbered(number=n)
+        if n > 0:
+            raise Numbered(*t, number=n)
+    except Numbered as e:
+        raise Numbered(*t, str(e), number=n) from e
+    return np.sum(*(np.ones(3),), axis=n)
+
+
 # --- named tuples and classes -------------------------------------------------------------------
 
 

@@ -30,7 +30,7 @@ class Traps(Exceptions):
         build.call("void", "llvm.trap", [])
         build.leave("1")
 
-    def raise_values(self, build, exception, args):
+    def raise_values(self, build, exception, args, keywords):
         self.raise_site(build, None, ())
 
     def propagate(self, build, status):

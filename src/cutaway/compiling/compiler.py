@@ -7,6 +7,7 @@ for what is called from Python.  A recursive call finds its own function's unfin
 
 from __future__ import annotations
 
+import builtins
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -30,6 +31,7 @@ from cutaway.foundation.loading import load
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import Loc, is_ours, line_of, shown_file
 from cutaway.frontend.build import build_function
+from cutaway.ir import frame_functions
 from cutaway.ir.editing import Editor
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
@@ -74,6 +76,7 @@ _runtime.set_frames_hook(add_frames)
 _runtime.set_site_hook(known_site)
 _runtime.set_call_hook(call_python)
 _runtime.set_drop_hook(drop_values)
+_runtime.set_frame_hook(frame_functions.check, tuple(frame_functions.FUNCTIONS.values()), builtins)
 assert library is not None, "imported for what it registers"
 
 

@@ -20,7 +20,7 @@ ops as those of `nodes`, from where they are imported.
 """
 
 from cutaway.ir.effects import ANYTHING, COMPUTES, RAISES, READS_AND_WRITES
-from cutaway.ir.op import Constant, Def, Int, Op, Use, Uses, op
+from cutaway.ir.op import Constant, Def, Int, Names, Op, OptionalUse, Use, Uses, op
 
 
 @op
@@ -89,12 +89,14 @@ class RaiseFrom(Op):
 
 @op
 class RaiseComputedFrom(Op):
-    """Raise an exception of a known class with these arguments, and with its cause."""
+    """Raise an exception of a known class with arguments as of a call, and with its cause."""
 
     exception: Constant
     args: Uses
     cause: Use
-    TEXT = "raise {exception} with ({args}) from {cause}"
+    keywords: Names = ()
+    star: OptionalUse = None
+    TEXT = "raise {exception} with ({args}, kws=({keywords}), vararg={star}) from {cause}"
     EFFECT = RAISES
     TERMINATOR = True
 

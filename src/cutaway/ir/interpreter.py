@@ -16,6 +16,7 @@ from cutaway.errors import InterpreterError
 from cutaway.foundation.lazy import cached_property
 from cutaway.ir import (
     array_execution,
+    frame_functions,
     frames,
     nodes,
     object_execution,
@@ -218,16 +219,16 @@ class _Run:
                 return None
             case nodes.StaticRaise(exception, args):
                 raise exception(*args)
-            case nodes.RaiseComputed(exception, args):
-                raise exception(*map(self.value, args))
+            case nodes.RaiseComputed(exception):
+                raise _call_as_written(self, op, exception)
             case nodes.Raise(exception):
                 raise self.value(exception)
             case nodes.Reraise(exception):
                 frames.raise_as_it_is(self.value(exception))
             case nodes.RaiseFrom(exception, cause):
                 raise self.value(exception) from self.value(cause)
-            case nodes.RaiseComputedFrom(exception, args, cause):
-                raise exception(*map(self.value, args)) from self.value(cause)
+            case nodes.RaiseComputedFrom(exception, _, cause):
+                raise _call_as_written(self, op, exception) from self.value(cause)
             case nodes.RaiseCurrent():
                 raise  # noqa: PLE0704  whatever a caller is handling
             case nodes.Unreachable():
@@ -406,19 +407,32 @@ def _inplace(run: _Run, op: nodes.Inplace) -> None:
 @_executes(nodes.Call)
 def _call(run: _Run, op: nodes.Call) -> None:
     function = run.called(run.value(op.func))
-    args, named = by_place_and_name([run.value(name) for name in op.args], op.keywords)
     try:
-        if op.star is None:
-            result = function(*args, **named)
-        elif args:
-            result = function(*args, *run.value(op.star), **named)
-        else:  # by itself: the message names the function where it cannot be iterated over
-            result = function(*run.value(op.star), **named)
+        result = _call_as_written(run, op, function)
     except OverflowError:
+        args = tuple(run.value(name) for name in op.args)
         if run.types is None or not _makes_number(function, args) or run.is_constant(op.args[0]):
             raise
         (result,) = args  # wraps where it gets its type
     run.set(op, op.result, result)
+
+
+def _call_as_written(
+    run: _Run,
+    op: nodes.Call | nodes.RaiseComputed | nodes.RaiseComputedFrom,
+    function: Callable[..., Any],  # Any: an object of the user's, and what it gives
+) -> Any:
+    """What a function, or an exception class, gives for the arguments of an op."""
+    args, named = by_place_and_name([run.value(name) for name in op.args], op.keywords)
+    if op.star is None:
+        if function is globals and not args:
+            return run.fn.namespace
+        frame_functions.check(function, args, named)
+        return function(*args, **named)
+    if args:
+        return function(*args, *run.value(op.star), **named)
+    # by itself: the message names the function where it cannot be iterated over
+    return function(*run.value(op.star), **named)
 
 
 def _makes_number(function: Any, args: tuple[Any, ...]) -> bool:  # Any: objects of the user's

@@ -553,11 +553,13 @@ class Unreachable(Op):
 
 @op
 class RaiseComputed(Op):
-    """Raise an exception of a known class with arguments computed at run time."""
+    """Raise an exception of a known class with arguments computed at run time, as of a call."""
 
     exception: Constant
     args: Uses
-    TEXT = "raise {exception} with ({args})"
+    keywords: Names = ()
+    star: OptionalUse = None
+    TEXT = "raise {exception} with ({args}, kws=({keywords}), vararg={star})"
     EFFECT = RAISES
     TERMINATOR = True
 

@@ -417,7 +417,7 @@ class FunctionLowering:
 
     def _result_of(self, op: nodes.Call, resolved: Resolved, function: Value) -> Value:
         """The result of a function, by what the call was resolved to."""
-        arguments = self._call_values(op)
+        arguments = self.call_values(op)
         match resolved:
             case Chosen(owner=owner):
                 front = [] if owner is None else [Value(owner, function.parts)]
@@ -475,7 +475,10 @@ class FunctionLowering:
             parts += value.parts
         return Value(ty, tuple(parts))
 
-    def _call_values(self, op: nodes.Call) -> list[Value]:
+    def call_values(
+        self, op: nodes.Call | nodes.RaiseComputed | nodes.RaiseComputedFrom
+    ) -> list[Value]:
+        """The values of all arguments, those by name at the end."""
         positional = len(op.args) - len(op.keywords)
         values = [self.values[name] for name in op.args]
         if op.star is not None:

@@ -75,9 +75,7 @@ class Handlers:
         self._kept = len(self.into.build.kept)
         if block.handler is not None:
             handler = next(
-                op
-                for op in self.into.fn.blocks[block.handler].ops
-                if isinstance(op, nodes.Caught)
+                op for op in self.into.fn.blocks[block.handler].ops if isinstance(op, nodes.Caught)
             )
             depth = len(handler.loc.calls)
             self.into.build.landing = Landing(f"landing.{block.label}", self.status, depth=depth)
@@ -216,7 +214,7 @@ def raise_with_cause(into: FunctionLowering, op: nodes.RaiseComputedFrom) -> Non
     outer, status = build.landing, build.alloca("i32")
     depth = 0 if outer is None else outer.depth
     build.landing = Landing(build.new_label("raised"), status, depth=depth)
-    build.raise_values(op.exception, [into.values[name] for name in op.args])
+    build.raise_values(op.exception, into.call_values(op), op.keywords)
     build.start(build.landing.label)
     build.landing = outer
     operands = [("ptr", "%exc"), ("i32", build.load("i32", status, 4))]

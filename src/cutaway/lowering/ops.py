@@ -53,7 +53,7 @@ def _unreachable(into: FunctionLowering, op: nodes.Unreachable) -> None:
 
 
 def _raise_values(into: FunctionLowering, op: nodes.RaiseComputed) -> None:
-    into.build.raise_values(op.exception, [into.values[name] for name in op.args])
+    into.build.raise_values(op.exception, into.call_values(op), op.keywords)
 
 
 def _handlers() -> Any:  # Any: a module

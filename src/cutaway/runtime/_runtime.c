@@ -332,7 +332,8 @@ static const symbol_row object_symbols[] = {
     ROW(cutaway_py_delattr),
     ROW(cutaway_py_unbound), ROW(cutaway_py_no_environment), ROW(cutaway_py_unbound_free), ROW(PyCell_New), ROW(PyCell_Get),
     ROW(cutaway_py_method), ROW(cutaway_py_call), ROW(cutaway_py_call_method),
-    ROW(cutaway_py_call_star), ROW(cutaway_py_call_spread), ROW(cutaway_py_function),
+    ROW(cutaway_py_call_star), ROW(cutaway_py_call_spread), ROW(cutaway_py_globals),
+    ROW(cutaway_py_function),
     ROW(cutaway_py_import), ROW(cutaway_py_import_from), ROW(cutaway_py_failed), ROW(cutaway_py_generator), ROW(cutaway_py_delegate),
     ROW(cutaway_py_leave_handlers), ROW(cutaway_py_thrown), ROW(cutaway_py_enter_handlers),
     ROW(cutaway_py_caught), ROW(cutaway_py_end_handler), ROW(cutaway_py_matches),
@@ -370,7 +371,7 @@ static PyObject *stats(PyObject *module, PyObject *unused)
 }
 
 /* Call what is the user's, from where profilers do not look: they see that. */
-static PyObject *seen(PyObject *module, PyObject *const *args, Py_ssize_t count)
+static PyObject *seen(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     PyThreadState *thread = PyThreadState_Get();
     int unseen = thread->tracing > 0;
@@ -382,7 +383,7 @@ static PyObject *seen(PyObject *module, PyObject *const *args, Py_ssize_t count)
     }
     if (unseen)
         PyThreadState_LeaveTracing(thread);
-    value = PyObject_Vectorcall(args[0], args + 1, (size_t)count - 1, NULL);
+    value = PyObject_Vectorcall(args[0], args + 1, (size_t)count - 1, names);
     if (unseen)
         PyThreadState_EnterTracing(thread);
     return value;
@@ -410,8 +411,8 @@ static PyMethodDef methods[] = {
     {"address_of_bytes", address_of_bytes, METH_O,
      "address_of_bytes(text): where its characters are, as long as the object lives."},
     {"release", release, METH_O, "release(owner): one reference less."},
-    {"seen", (PyCFunction)(void (*)(void))seen, METH_FASTCALL,
-     "seen(callable, *args): call from within what no profiler sees, but let it see the call."},
+    {"seen", (PyCFunction)(void (*)(void))seen, METH_FASTCALL | METH_KEYWORDS,
+     "seen(callable, *args, **named): call from within what no profiler sees, but let it see the call."},
     {"set_raise_hook", set_raise_hook, METH_O,
      "set_raise_hook(hook): hook((table, index), payload, values, frames) gives the exception "
      "that compiled code described."},
@@ -429,6 +430,9 @@ static PyMethodDef methods[] = {
     {"load_object", load_object, METH_VARARGS,
      "load_object(object, exports, symbols) -> memory with the code of an object file, and the "
      "addresses of its exports.  Raises ValueError for an object of a kind that is not known."},
+    {"set_frame_hook", set_frame_hook, METH_VARARGS,
+     "set_frame_hook(hook, functions, builtins): hook(function, args, named) raises where one of "
+     "these functions of builtins would look at the frame of Python's that calls it."},
     {"watch_namespaces", watch_namespaces, METH_VARARGS,
      "watch_namespaces(globals, builtins): note from now on when they change."},
     {"stats", stats, METH_NOARGS, "stats() -> (allocations, releases) of compiled code so far."},

@@ -137,6 +137,73 @@ static inline PyObject *call_c(PyMethodDef *method, PyObject *self, PyObject *co
     return NULL;
 }
 
+/* Builtins that look at the frame that calls them, which is none of ours: a hook raises. */
+static PyObject *frame_hook, *frame_functions, *frame_module;
+
+PyObject *set_frame_hook(PyObject *module, PyObject *args)
+{
+    PyObject *hook, *functions, *builtins;
+
+    if (!PyArg_ParseTuple(args, "OO!O", &hook, &PyTuple_Type, &functions, &builtins))
+        return NULL;
+    Py_XSETREF(frame_hook, Py_NewRef(hook));
+    Py_XSETREF(frame_functions, Py_NewRef(functions));
+    Py_XSETREF(frame_module, Py_NewRef(builtins));
+    Py_RETURN_NONE;
+}
+
+static inline int may_look(PyObject *function)
+{
+    if (!Py_IS_TYPE(function, &PyCFunction_Type))
+        return function == (PyObject *)&PySuper_Type;
+    if (((PyCFunctionObject *)function)->m_self != frame_module)
+        return 0;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(frame_functions); k++)
+        if (PyTuple_GET_ITEM(frame_functions, k) == function)
+            return 1;
+    return 0;
+}
+
+/* -1 with an exception set where the function looks at a frame when it is called so. */
+static __attribute__((noinline)) int looks_at_frame(PyObject *function, PyObject *args,
+                                                    PyObject *named)
+{
+    PyObject *done = NULL;
+
+    if (args)
+        done = PyObject_CallFunctionObjArgs(frame_hook, function, args, named, NULL);
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
+/* The same of arguments that are no tuple yet. */
+static __attribute__((noinline)) int looks_at_frame_so(PyObject *function, PyObject *const *args,
+                                                       int64_t count, PyObject *names)
+{
+    Py_ssize_t plain = (Py_ssize_t)positional(count, names);
+    PyObject *all = PyTuple_New(plain), *named = names ? PyDict_New() : NULL;
+    int status = all && !(names && !named) ? 0 : -1;
+
+    for (Py_ssize_t k = 0; status == 0 && k < plain; k++)
+        PyTuple_SET_ITEM(all, k, Py_NewRef(args[k]));
+    for (Py_ssize_t k = plain; status == 0 && k < count; k++)
+        status = PyDict_SetItem(named, PyTuple_GET_ITEM(names, k - plain), args[k]);
+    if (status == 0)
+        status = looks_at_frame(function, all, named);
+    Py_XDECREF(all);
+    Py_XDECREF(named);
+    return status;
+}
+
+/* `globals()`, where the name may lead to another function by now. */
+PyObject *cutaway_py_globals(PyObject *const *env, PyObject *function)
+{
+    if (may_look(function) && function != (PyObject *)&PySuper_Type &&
+        !strcmp(((PyCFunctionObject *)function)->m_ml->ml_name, "globals"))
+        return Py_NewRef(env[ENV_GLOBALS]);
+    return PyObject_CallNoArgs(function);
+}
+
 /* The functions and the classes that programs call mostly are called in the way of their kind. */
 PyObject *cutaway_py_call(PyObject *function, PyObject **args, int64_t count, PyObject *names)
 {
@@ -146,6 +213,9 @@ PyObject *cutaway_py_call(PyObject *function, PyObject **args, int64_t count, Py
 
     if (Py_IS_TYPE(function, &PyFunction_Type))
         return ((PyFunctionObject *)function)->vectorcall(function, args, flagged, names);
+    if (__builtin_expect(may_look(function), 0) &&
+        looks_at_frame_so(function, args, count, names) < 0)
+        return NULL;
     if (Py_IS_TYPE(function, &PyCFunction_Type) && !names) {
         PyCFunctionObject *known = (PyCFunctionObject *)function;
         PyObject *self = known->m_ml->ml_flags & METH_STATIC ? NULL : known->m_self;
@@ -191,7 +261,8 @@ PyObject *cutaway_py_call_star(PyObject *function, PyObject *const *args, int64_
         for (Py_ssize_t k = 0; named && k < PyTuple_GET_SIZE(names); k++)
             if (PyDict_SetItem(named, PyTuple_GET_ITEM(names, k), args[plain + k]) < 0)
                 Py_CLEAR(named);
-    if (all && !(names && !named))
+    if (all && !(names && !named) &&
+        (!may_look(function) || looks_at_frame(function, all, named) == 0))
         result = PyObject_Call(function, all, named);
     Py_XDECREF(rest);
     Py_XDECREF(all);
@@ -201,11 +272,12 @@ PyObject *cutaway_py_call_star(PyObject *function, PyObject *const *args, int64_
 
 PyObject *cutaway_py_call_spread(PyObject *function, PyObject *items, PyObject *named)
 {
-    PyObject *tuple = starred(function, items), *result;
+    PyObject *tuple = starred(function, items), *result = NULL;
 
     if (!tuple)
         return NULL;
-    result = PyObject_Call(function, tuple, PyDict_GET_SIZE(named) ? named : NULL);
+    if (!may_look(function) || looks_at_frame(function, tuple, named) == 0)
+        result = PyObject_Call(function, tuple, PyDict_GET_SIZE(named) ? named : NULL);
     Py_DECREF(tuple);
     return result;
 }

@@ -191,6 +191,8 @@ PyObject *cutaway_py_call_method(PyObject *function, PyObject *self, PyObject **
 PyObject *cutaway_py_call_star(PyObject *function, PyObject *const *args, int64_t count,
                                PyObject *names, PyObject *star);
 PyObject *cutaway_py_call_spread(PyObject *function, PyObject *items, PyObject *named);
+PyObject *cutaway_py_globals(PyObject *const *env, PyObject *function);
+PyObject *set_frame_hook(PyObject *module, PyObject *args);
 
 /* A function with these values of its defaults, the last of which are those of keywords `names`, and
    these cells; one that is NULL is to have the function itself. */

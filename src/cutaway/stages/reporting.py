@@ -307,7 +307,7 @@ class ReportingEditor(_Reporting):
                 return f"{self.named(old.cond)} is always {'true' if truth else 'false'} here"
             case nodes.StaticRaise(exception, _):
                 return f"{source} raises {exception.__name__} with constants"
-            case nodes.RaiseComputed(exception, _) | nodes.RaiseComputedFrom(exception, _, _):
+            case nodes.RaiseComputed(exception) | nodes.RaiseComputedFrom(exception):
                 return f"{source} raises {exception.__name__} with values computed here"
             case nodes.StaticGetItem(_, _, index) | nodes.StaticSetItem(_, index, _):
                 return f"the index in {source} is the constant {shown_constant(index)}"

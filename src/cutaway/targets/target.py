@@ -33,9 +33,13 @@ class Exceptions:
         raise NotImplementedError
 
     def raise_values(
-        self, build: FunctionBuilder, exception: type[BaseException], args: Sequence[Value]
+        self,
+        build: FunctionBuilder,
+        exception: type[BaseException],
+        args: Sequence[Value],
+        keywords: tuple[str, ...],
     ) -> None:
-        """Raise an exception with computed arguments.
+        """Raise an exception with computed arguments, the last of them by these names.
 
         Raises UnsupportedError where there are too many of them.
         """

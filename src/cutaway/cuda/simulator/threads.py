@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -134,10 +135,13 @@ class Thread:
             )
 
     def unpacked(self, values: Any, count: int, log: Log) -> tuple[Any, ...]:
-        """The items of an array or a tuple, which must be so many.  (Any: of the program.)
+        """The items of an array, a tuple or an iterator, which must be so many.  (Any: of the
+        program.)
 
         Raises ValueError for another number.
         """
+        if not isinstance(values, View):
+            values = tuple(islice(values, count + 1))
         many = values.shape[0] if isinstance(values, View) else len(values)
         if many < count:
             raise ValueError(f"not enough values to unpack (expected {count}, got {many})")

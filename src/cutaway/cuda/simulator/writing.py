@@ -26,7 +26,7 @@ from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Op
-from cutaway.ir.traversal import definitions, makers_of, use_table, walk
+from cutaway.ir.traversal import by_place_and_name, definitions, makers_of, use_table, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.analysis.intervals import Interval, Intervals
@@ -172,9 +172,12 @@ class FunctionWriter:
             case nodes.StaticRaise(exception, args):
                 name = self.program.constant(exception, exception.__name__)
                 self.text.line(f"raise {name}(*{self.program.constant(args, 'args')})")
-            case nodes.RaiseComputed(exception, args):
+            case nodes.RaiseComputed(exception, args, keywords, star):
                 name = self.program.constant(exception, exception.__name__)
-                self.text.line(f"raise {name}({', '.join(map(self.use, args))})")
+                texts, named = by_place_and_name([*map(self.use, args)], keywords)
+                given = [*texts, *([] if star is None else [f"*{self.use(star)}"])]
+                given += [f"{word}={text}" for word, text in named.items()]
+                self.text.line(f"raise {name}({', '.join(given)})")
             case nodes.Raise(exception):
                 self.text.line(f"raise {self.use(exception)}")
             case nodes.Unreachable():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 
+from cutaway.errors import UnsupportedError
 from cutaway.extending.registry import method, primitive
 from cutaway.library.containers.iteration import load_item, stored_items
 from cutaway.library.core.comparisons import compare, equal_values, is_comparable
@@ -60,6 +61,32 @@ def _list_rule(arguments: Arguments) -> Signature | None:
 def list_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`list(t)`."""
     return Value(sig.returns, args[0].parts)
+
+
+def _refuse_tuple(arguments: Arguments) -> Signature | None:
+    if len(arguments) == 1 and (ty := arguments.types[0]).iterator() is not None:
+        raise UnsupportedError(
+            f"a tuple of {ty} is not supported in compiled code: the length of a tuple is part of"
+            " its type, and how many items these are shows only when the function runs",
+            hint="np.array([x for x in items]) has any length; `x, y = items` takes two of them",
+        )
+    return None
+
+
+def _refuse_list(arguments: Arguments) -> Signature | None:
+    if len(arguments) == 1 and (ty := arguments.types[0]).iterator() is not None:
+        raise UnsupportedError(
+            f"`list` of {ty} is not supported in compiled code",
+            hint="write the list, [x for x in items]",
+        )
+    return None
+
+
+@primitive(tuple, _refuse_tuple)
+@primitive(list, _refuse_list)
+def refused(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """Never asked for: the rules raise or fit nothing."""
+    raise AssertionError("no call fits these rules")
 
 
 # --- + and * ----------------------------------------------------------------------------------

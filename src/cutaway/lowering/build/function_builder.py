@@ -155,12 +155,17 @@ class FunctionBuilder(Builder):
         site = RaiseSite(exception, args, self.loc, self.function, bool(payload))
         self.links.target.exceptions.raise_site(self, site, payload)
 
-    def raise_values(self, exception: type[BaseException], args: Sequence[Value]) -> None:
-        """Raise an exception with computed arguments; ends the block.
+    def raise_values(
+        self,
+        exception: type[BaseException],
+        args: Sequence[Value],
+        keywords: tuple[str, ...] = (),
+    ) -> None:
+        """Raise an exception with computed arguments, the last by these names; ends the block.
 
         Raises UnsupportedError where there are too many of them.
         """
-        self.links.target.exceptions.raise_values(self, exception, args)
+        self.links.target.exceptions.raise_values(self, exception, args, keywords)
 
     def call_python(self, function: Callable[..., object], args: Sequence[Value]) -> None:
         """Have Python call a function with these values; what it raises goes on from here."""

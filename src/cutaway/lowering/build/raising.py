@@ -16,6 +16,7 @@ from weakref import ref
 
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.source import Loc
+from cutaway.ir.traversal import by_place_and_name
 from cutaway.lowering.slots import owners_in_slots, values_from_slots
 from cutaway.runtime import _runtime
 from cutaway.runtime.pending_tables import PENDING, PendingTables
@@ -38,7 +39,8 @@ class RaiseSite:
     function that did.
 
     With `formatted` the one argument is a format string for the integers of the payload.
-    With `types` the arguments are values of these types, computed at run time.
+    With `types` the arguments are values of these types, computed at run time, the last of them by
+    the names that are `keywords`.
     Of the functions that the place was inlined through, so many are left: `frames` with its own.
     """
 
@@ -49,6 +51,14 @@ class RaiseSite:
     formatted: bool = False
     types: tuple[Type, ...] | None = None
     frames: int | None = None  # all
+    keywords: tuple[str, ...] = ()
+
+    def split(
+        self,
+        args: tuple[Any, ...],  # Any: the arguments, as above
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments by position, and those by name."""
+        return by_place_and_name(args, self.keywords)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +205,9 @@ def exception_at(
                 _runtime.release(owner)
     else:
         args = (site.args[0].format(*payload),) if site.formatted else site.args
+    args, named = site.split(args)
     try:
-        exception = _runtime.seen(site.exception, *args)
+        exception = _runtime.seen(site.exception, *args, **named)
         # A class may give anything when it is called.
         if not isinstance(exception, BaseException):
             exception = TypeError("exceptions must derive from BaseException")

@@ -44,9 +44,13 @@ class ByStatus(Exceptions):
         self._leave(build, RAISED, site.loc, stages)
 
     def raise_values(
-        self, build: FunctionBuilder, exception: type[BaseException], args: Sequence[Value]
+        self,
+        build: FunctionBuilder,
+        exception: type[BaseException],
+        args: Sequence[Value],
+        keywords: tuple[str, ...],
     ) -> None:
-        """Raise an exception with computed arguments.
+        """Raise an exception with computed arguments, the last of them by these names.
 
         Raises UnsupportedError where they take more slots than the record has.
         """
@@ -63,7 +67,8 @@ class ByStatus(Exceptions):
                 build.call("void", "cutaway_incref", [("ptr", value.parts[place])])
             store_slots(build, value, build.offset("%exc", str(offset)))
             offset += 8 * len(slot_types(value.ty))
-        self.raise_site(build, RaiseSite(exception, (), build.loc, build.function, types=kinds), ())
+        site = RaiseSite(exception, (), build.loc, build.function, types=kinds, keywords=keywords)
+        self.raise_site(build, site, ())
 
     def propagate(self, build: FunctionBuilder, status: str) -> None:
         """Leave with the status of a function that failed, adding this place to the traceback."""

@@ -135,6 +135,7 @@ _ROWS = (
     _new("cutaway_py_call_method", PTR, PTR, PTR, I64, PTR),
     _new("cutaway_py_call_star", PTR, PTR, I64, PTR, PTR),
     *_objects("cutaway_py_call_spread", 3),
+    _new("cutaway_py_globals", PTR, PTR),
     _new("cutaway_py_function", PTR, PTR, PTR, I64, PTR, PTR, I64),
     *_objects("cutaway_py_import", 4),
     *_objects("cutaway_py_import_from", 2),

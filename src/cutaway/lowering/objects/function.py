@@ -15,6 +15,7 @@ from typing import Any
 
 from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
+from cutaway.ir.frame_functions import own_globals
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.reaches import depths
@@ -44,6 +45,7 @@ class ObjectLowering:
         self.handled: list[str] = []
         self.depths: dict[int, int] = {}
         self.methods = _methods(fn)
+        self.own_globals = own_globals(fn)
         self.looping = _looping(fn)
         self.landings: dict[tuple[Any, ...], str] = {}  # Any: what a landing is about
         self.waiting: list[tuple[str, tuple[Any, ...]]] = []

@@ -221,6 +221,9 @@ def _grow(into: ObjectLowering, op: nodes.Binary | nodes.Inplace, inplace: str) 
 @_lowers(nodes.Call)
 def _call(into: ObjectLowering, op: nodes.Call) -> None:
     function = into.load(op.func)
+    if op.result in into.own_globals:
+        into.put(op.result, into.call("cutaway_py_globals", "%env", function))
+        return
     values = [into.load(name) for name in op.args]
     names = "null"
     if op.keywords:

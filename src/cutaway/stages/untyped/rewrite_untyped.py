@@ -61,30 +61,44 @@ UNUSED_EXCEPTION = Rule(
     "an exception object that a static raise does not need => nothing",
     note="{0!v} is raised without being constructed",
 )
+UNUSED_NAMES = Rule(
+    "unused_names",
+    "a table of names that a call with them does not need => nothing",
+    note="the names and values of {0!v} are the call's own",
+)
 
 
 def run(unit: CompileUnit) -> None:
     """Apply the rules to the whole function."""
     editor = unit.editor()
     apply_rules(editor, RULES)
-    _drop_unused_exceptions(editor)
+    _drop_unused(editor)
 
 
-def _drop_unused_exceptions(editor: Editor) -> None:
-    """Remove the construction of exceptions that static raises no longer need."""
+def _drop_unused(editor: Editor) -> None:
+    """Remove the construction of exceptions, and of tables of names, that only ops needed which
+    have been rewritten."""
     context = Context(editor.fn)
     used = use_table(editor.fn)
     for block in editor.fn.blocks.values():
-        unused = [
-            op
-            for op in walk_block(block)
-            if isinstance(op, nodes.Call)
-            and op.result not in used
-            and _is_exception(context.value(op.func))
-        ]
-        for op in unused:
-            editor.remove(block, op)
-            editor.commit(UNUSED_EXCEPTION, op.loc, op.result)
+        made = [op for op in walk_block(block) if isinstance(op, nodes.Call | nodes.BuildDict)]
+        for op in made:
+            rule = None if op.result in used else _rule_of_unused(op, context)
+            if rule is not None:
+                editor.remove(block, op)
+                editor.commit(rule, op.loc, op.result)
+
+
+def _rule_of_unused(op: nodes.Call | nodes.BuildDict, context: Context) -> Rule | None:
+    if isinstance(op, nodes.Call):
+        return UNUSED_EXCEPTION if _is_exception(context.value(op.func)) else None
+    return UNUSED_NAMES if _names_of(op, context) is not None else None
+
+
+def _names_of(table: nodes.BuildDict, context: Context) -> tuple[str, ...] | None:
+    """The keys of a table; None unless all are texts that are known."""
+    names = context.values(table.items[::2])
+    return names if names is not None and all(type(name) is str for name in names) else None
 
 
 def _is_exception(value: Any) -> bool:  # Any: a constant of the program
@@ -126,27 +140,41 @@ def _computed_raise(op: Op, context: Context) -> Op | None:
     if not isinstance(op, nodes.Raise):
         return None
     definition = context.definition(op.exception)
-    if not isinstance(definition, nodes.Call) or definition.keywords or definition.star is not None:
-        return None
-    if not context.is_used_once(op.exception):
+    if not isinstance(definition, nodes.Call) or not context.is_used_once(op.exception):
         return None
     cls = context.value(definition.func)
-    return nodes.RaiseComputed(cls, definition.args) if _is_exception(cls) else None
+    if not _is_exception(cls):
+        return None
+    return nodes.RaiseComputed(cls, definition.args, definition.keywords, definition.star)
 
 
 # raise Cls(values) from cause  =>  raise <Cls> with (values) from cause
 def _raise_with_cause(op: Op, context: Context) -> Op | None:
     if not isinstance(op, nodes.RaiseFrom):
         return None
-    cls, args = context.value(op.exception), ()
     definition = context.definition(op.exception)
-    if isinstance(definition, nodes.Call):
-        if definition.keywords or definition.star is not None:
-            return None
-        if not context.is_used_once(op.exception):
-            return None
-        cls, args = context.value(definition.func), definition.args
-    return nodes.RaiseComputedFrom(cls, args, op.cause) if _is_exception(cls) else None
+    if not isinstance(definition, nodes.Call):
+        cls = context.value(op.exception)
+        return nodes.RaiseComputedFrom(cls, (), op.cause) if _is_exception(cls) else None
+    cls = context.value(definition.func)
+    if not _is_exception(cls) or not context.is_used_once(op.exception):
+        return None
+    return nodes.RaiseComputedFrom(
+        cls, definition.args, op.cause, definition.keywords, definition.star
+    )
+
+
+# f(*items, **{"name": value})  =>  f(*items, name=value), which is how Python compiles the latter
+def _spread_by_name(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.CallSpread):
+        return None
+    table = context.definition(op.named)
+    if not isinstance(table, nodes.BuildDict) or not context.is_used_once(op.named):
+        return None
+    names = _names_of(table, context)
+    if names is None:
+        return None
+    return nodes.Call(op.result, op.func, table.items[1::2], names, op.items)
 
 
 # f"{1:3d}"  =>  the string that Python writes
@@ -401,6 +429,7 @@ def _item_of_tuple(op: Op, context: Context) -> Op | None:
 
 
 RULES = (
+    Rule("spread_by_name", "f(*items, **{name: value}) => f(*items, name=value)", _spread_by_name),
     Rule("static_raise", "raise Cls(constants) => raise <Cls>(constants)", _static_raise),
     Rule("computed_raise", "raise Cls(values) => raise <Cls> with (values)", _computed_raise),
     Rule(

@@ -49,9 +49,13 @@ class ByRecord(Exceptions):
         build.leave(RAISED)
 
     def raise_values(
-        self, build: FunctionBuilder, exception: type[BaseException], args: Sequence[Value]
+        self,
+        build: FunctionBuilder,
+        exception: type[BaseException],
+        args: Sequence[Value],
+        keywords: tuple[str, ...],
     ) -> None:
-        """Raise an exception with computed arguments.
+        """Raise an exception with computed arguments, the last of them by these names.
 
         Raises UnsupportedError where they take more room than the record has; exceptions of the
         library then have dots in the place of numbers.
@@ -74,9 +78,8 @@ class ByRecord(Exceptions):
             store_slots(build, value, build.offset(slots, str(8 * at)))
             at += len(slot_types(value.ty))
         words = [build.load("i64", build.offset(slots, str(8 * k)), 8) for k in range(count)]
-        self.raise_site(
-            build, RaiseSite(exception, (), build.loc, build.function, types=kinds), words
-        )
+        site = RaiseSite(exception, (), build.loc, build.function, types=kinds, keywords=keywords)
+        self.raise_site(build, site, words)
 
     def propagate(self, build: FunctionBuilder, status: str) -> None:
         """Leave with the status of a function that failed."""
@@ -111,8 +114,9 @@ def _made(site: RaiseSite, payload: tuple[int, ...]) -> BaseException:
         args = values_from_slots(site.types, data)
     elif site.formatted:
         args = (site.args[0].format(*payload),)
+    args, named = site.split(args)
     try:
-        exception = site.exception(*args)
+        exception = site.exception(*args, **named)
     except Exception as error:  # noqa: BLE001  the user's class failed: in Python that is raised
         return error
     return exception if isinstance(exception, BaseException) else TypeError(f"{exception!r}")

@@ -35,6 +35,7 @@ from cutaway.typing.values.typeof import MOST_ITEMS, typeof_constant
 
 Ops = Sequence[Op]  # all ops of the function
 
+
 def unknown(ops: Ops, op: Op, name: str) -> TypingError:
     """The type of what an op gives was never found."""
     if isinstance(op, nodes.Call):
@@ -145,8 +146,7 @@ def cannot_call(
     overloads = context.overloads_of(target.value)
     if is_a(target.value, type) and BaseException in bases_of(target.value):
         return UnsupportedError(
-            "an exception can only be created by the `raise` statement that raises it, with"
-            " arguments by position",
+            "an exception can only be created by the `raise` statement that raises it",
             op.loc,
             f"write raise {name}('a message')",
         )

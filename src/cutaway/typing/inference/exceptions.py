@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cutaway.errors import TypingError, UnsupportedError
 from cutaway.ir import nodes
 from cutaway.typing import types
+from cutaway.typing.inference import questions
 from cutaway.typing.types import Type
 
 if TYPE_CHECKING:
@@ -49,11 +50,13 @@ def check_arguments(run: Inference, op: nodes.RaiseComputed | nodes.RaiseCompute
     """Raise UnsupportedError for arguments, or a cause, that an exception cannot have."""
     if isinstance(op, nodes.RaiseComputedFrom):
         _check_cause(run, op)
-    for name in op.args:
-        if not run.types[name].can_be_written:
+    given = [run.types[name] for name in op.args]
+    if op.star is not None:
+        given += questions.starred_items(op, run.types)
+    for ty in given:
+        if not ty.can_be_written:
             raise UnsupportedError(
-                f"an exception with an argument of type {run.types[name]} is not supported"
-                " in compiled code",
+                f"an exception with an argument of type {ty} is not supported in compiled code",
                 op.loc,
                 "use numbers, strings, or tuples of them as arguments",
             )

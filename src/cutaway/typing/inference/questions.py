@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
 
-from cutaway.errors import ExtensionError
+from cutaway.errors import ExtensionError, TypingError
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.foreign import key_of
 from cutaway.foundation.source import place_of
@@ -174,11 +174,28 @@ def call_arguments(
     argtypes = [types[name] for name in op.args]
     known = [constants.get(name, MISSING) for name in op.args]
     if op.star is not None:
-        star = types[op.star]
-        assert isinstance(star, Tuple), "checked by inference"
-        argtypes[positional:positional] = star.items
-        known[positional:positional] = [MISSING] * len(star.items)
+        items = starred_items(op, types)
+        argtypes[positional:positional] = items
+        known[positional:positional] = [MISSING] * len(items)
     return Call(Arguments(tuple(argtypes), tuple(known)), op.keywords)
+
+
+def starred_items(
+    op: nodes.Call | nodes.RaiseComputed | nodes.RaiseComputedFrom, types: Mapping[str, Type]
+) -> tuple[Type, ...]:
+    """The types of the arguments that `*star` of an op is.
+
+    Raises TypingError for what is no tuple.
+    """
+    assert op.star is not None
+    star = types[op.star]
+    if not isinstance(star, Tuple):
+        raise TypingError(
+            f"only a tuple can be passed as *args, not a value of type {star}",
+            op.loc,
+            "make it a tuple, or pass the arguments one by one",
+        )
+    return star.items
 
 
 def method_call(

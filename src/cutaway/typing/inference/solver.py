@@ -398,8 +398,6 @@ class Inference:
         return TypingError(message, op.loc, "make all of them return the same type")
 
     def _call(self, op: nodes.Call) -> Type | None:
-        if op.star is not None and not isinstance(self.types[op.star], Tuple):
-            raise TypingError("only a tuple can be passed as *args", op.loc)
         call = call_arguments(op, self.types, self.constants)
         target = self.types[op.func]
         if isinstance(target, types.Function) and target.value is literally:
