@@ -98,55 +98,6 @@ def test_a_function_that_uses_an_extension_is_pickled():
     assert again(Point(1.0, 2.0)) == Point(2.0, 1.0)
 
 
-# --- the cache on disk ------------------------------------------------------------------------
-
-
-def test_a_cache_is_refused_with_the_place_of_the_code(tmp_path, monkeypatch):
-    monkeypatch.setenv("CUTAWAY_CACHE_DIR", str(tmp_path))
-    path = tmp_path / "cached_extension.py"
-    path.write_text(
-        textwrap.dedent(
-            """
-            import cutaway
-            from extending.point import make_point
-
-            @cutaway.jit(cache=True)
-            def f(p):
-                return make_point(p.y, p.x)
-
-            def stub(p):
-                raise NotImplementedError
-
-            @cutaway.extending.overload(stub)
-            def typer(p):
-                return lambda p: p.x + p.y
-
-            @cutaway.jit(cache=True)
-            def by_overload(p):
-                return stub(p)
-
-            @cutaway.jit(cache=True)
-            def member(p):
-                return p.x
-            """
-        )
-    )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    import cached_extension  # noqa: PLC0415  it was just written
-
-    f, stub = cached_extension.f, cached_extension.by_overload
-    assert f(Point(1.0, 2.0)) == Point(2.0, 1.0)
-    assert stub(Point(1.0, 2.0)) == 3.0
-    assert cached_extension.member(Point(1.0, 2.0)) == 1.0
-    (reason,) = f.cache_info().reasons
-    assert "make_point" in reason
-    (reason,) = stub.cache_info().reasons
-    assert "extension" in reason
-    (reason,) = cached_extension.member.cache_info().reasons
-    assert "Point" in reason and "extension" in reason
-    assert not list(tmp_path.glob("**/*.cutaway*"))
-
-
 # --- entry points -----------------------------------------------------------------------------
 
 

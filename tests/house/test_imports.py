@@ -44,6 +44,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     # A hit needs the first line; what the compiler leaves and finds, the second.
     "caching": {"dispatch_c", "runtime", "lowering", "typing", "stages", "ir", "targets"},
+    "caching.extensions": {"extending", "typing"},  # it knows their code
     "compiling": {
         *("caching", "dispatch_c", "frontend", "inspection", "ir", "library", "lowering"),
         *("runtime", "stages", "targets", "typing"),
@@ -76,6 +77,8 @@ PERMITTED = {
 LOADS = {
     ("caching.calls", "lowering.build.raising"): "raise tables are needed for the first exception",
     ("caching.identity", "caching.type_names"): "a hit names no types",
+    ("caching.identity", "caching.extensions"): "few programs have extensions",
+    ("caching.records", "caching.saving"): "only types of extensions are boxed anew",
     ("caching.records", "runtime.numpy_loops"): "only where cached code calls such loops",
     ("commands.viewing", "inspection.showing.terminal.viewer"): "it loads rich",
     ("compiling.compilable", "targets.cpu.processors"): "only where a processor is chosen",
@@ -216,6 +219,8 @@ NAMES_ONLY = {
 # Loads that close a circle: what is behind them knows who asked.
 DOORS = {
     ("caching.identity", "caching.type_names"): "types are named by what their classes are",
+    ("caching.identity", "caching.extensions"): "extensions are walked through as functions are",
+    ("caching.records", "caching.saving"): "it knows the types of what it has saved",
     ("cuda.kernels", "cuda.compiling"): "it compiles kernels",
     ("cuda.random", "cuda"): "it is a part of it",
     ("cuda.simulator.report", "cuda.simulator.drawing"): "it draws what displays",

@@ -19,7 +19,7 @@ from cutaway.caching import carried, files
 from cutaway.caching.argument_names import names_of_values
 from cutaway.caching.carried import Carried
 from cutaway.caching.dependencies import UnstableError
-from cutaway.caching.identity import process_digest, told
+from cutaway.caching.identity import process_digest, told, without_extensions
 from cutaway.caching.records import CacheRecord, UnloadableError, load
 from cutaway.dispatch_c._dispatch import ABSENT, Specialization
 from cutaway.foundation.dataclass import dataclass
@@ -158,7 +158,9 @@ def _contents(
     """The records for types of these names: what came in a pickle, and then what is in a file, with
     its path."""
     came = half.cache.carried.get(names)
-    content = None if came is None else carried.content(came, f"{identity}{names}")
+    keys = (f"{each}{names}" for each in (identity, without_extensions(identity)))
+    found = () if came is None else (carried.content(came, key) for key in keys)
+    content = next((one for one in found if one is not None), None)
     if content is not None:
         yield "", content
     elif came is not None:  # compiled on another kind of computer, or of another program

@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cutaway.caching import files
-from cutaway.caching.identity import digest_anywhere, process_digest
+from cutaway.caching.identity import digest_anywhere, process_digest, without_extensions
+from cutaway.caching.records import CacheRecord
 
 if TYPE_CHECKING:
     from cutaway.dispatch.dispatcher import Half
@@ -24,6 +25,13 @@ Carried = tuple[str, str, bytes]
 def pack(content: tuple[Any, ...], key: str) -> Carried:  # Any: see CacheRecord
     """A record as a pickle has it."""
     return process_digest(), digest_anywhere(), files.packed(key, content)
+
+
+def key_of(content: tuple[Any, ...], identity: str, names: str) -> str:  # Any: see CacheRecord
+    """The key of a record in a pickle: where there is no code of an extension in it, another
+    process need not have registered the same ones."""
+    extended = CacheRecord(*content).is_extended
+    return f"{identity if extended else without_extensions(identity)}{names}"
 
 
 def content(given: Carried, key: str) -> tuple[Any, ...] | None:  # Any: see CacheRecord
@@ -49,6 +57,6 @@ def stored(half: Half) -> dict[str, Carried]:
     for names, (path, identity) in list(cache.sources.items()):
         entry = files.read([path], f"{process_digest()} {identity}{names}")
         if entry is not None:  # else it was removed meanwhile
-            cache.carried[names] = pack(entry[1], f"{identity}{names}")
+            cache.carried[names] = pack(entry[1], key_of(entry[1], identity, names))
         cache.sources.pop(names, None)
     return dict(cache.carried)

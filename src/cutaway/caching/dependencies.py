@@ -48,7 +48,7 @@ class UnstableError(Exception):
 
 # --- what all code of a process depends on ----------------------------------------------------
 
-FORMAT = 4  # of the files; a new number makes all that there are unknown
+FORMAT = 5  # of the files; a new number makes all that there are unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +130,11 @@ def kind_of(value: object) -> DependencyKind | None:
     if known is not None:
         return known
     found = next((kind for kind in KINDS if is_a(value, kind.classes)), None)
-    runs_on_gpus = found is None and class_attribute(type(value), "runs_on_gpus")
-    return FOR_GPUS if runs_on_gpus is True else found
+    if found is None and class_attribute(type(value), "runs_on_gpus") is True:
+        return FOR_GPUS
+    if found is None and class_attribute(type(value), "is_intrinsic") is True:
+        return INTRINSICS
+    return found
 
 
 def _plain(walk: Walk, value: Any, place: Place) -> None:  # Any: see DependencyKind
@@ -239,13 +242,19 @@ def _stencil(walk: Walk, value: StencilFunction, place: Place) -> None:
 def _python(walk: Walk, value: FunctionType, place: Place) -> None:
     walk.put("python", value.__module__, value.__qualname__)
     if not is_fixed(value) and not walk.met(value):
-        walk.code(value.__code__)
+        walk.body(value)
 
 
 def _wrapped(walk: Walk, value: Any, place: Place) -> None:  # Any: staticmethod, ..., property
     walk.put(type(value).__name__)
     inner = value.fget if isinstance(value, property) else value.__func__
     walk.value(inner, place.inside())
+
+
+def _intrinsic(walk: Walk, value: Any, place: Place) -> None:  # Any: an Intrinsic
+    """A function of compiled code that an extension writes, which is registered with all of it."""
+    walk.put("intrinsic", value.__module__, value.__qualname__)
+    walk.registered(value)
 
 
 def _our_types() -> tuple[type, ...]:
@@ -317,6 +326,8 @@ KINDS: tuple[DependencyKind, ...] = (
 FOR_GPUS = DependencyKind(
     "function for a GPU", (), lambda walk, value, _: walk.function(value.half)
 )
+# Its class is loaded with extensions.
+INTRINSICS = DependencyKind("intrinsic", (), _intrinsic)
 TYPES = DependencyKind("type", (), lambda walk, value, place: walk.type(value, place))
 _EXACT = {cls: kind for kind in KINDS for cls in kind.classes if cls is not enum.Enum}
 
@@ -340,7 +351,7 @@ def is_fixed(value: Any) -> bool:  # Any: a class or function
 def is_fixed_module(name: str) -> bool:
     """True if a module is of Python, of NumPy or of ours: not a user's of the same name."""
     root = name.partition(".")[0]
-    if root in ("numpy", "cutaway"):
+    if root in ("numpy", "cutaway", "llvmlite"):  # whose versions are in every key
         return True
     if root not in sys.stdlib_module_names or root == "__main__":
         return False

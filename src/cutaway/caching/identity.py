@@ -32,6 +32,7 @@ from cutaway.caching.dependencies import (
 from cutaway.caching.digests import digest
 from cutaway.foundation.dataclass import dataclass, fields, replace
 from cutaway.foundation.loading import load as load_module
+from cutaway.foundation.registrations import REGISTERED, places_of
 from cutaway.foundation.source import is_ours
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 DEEPEST = 50  # values inside of each other
 QUICK = 1 << 20  # the most bytes of values that are looked at where every compilation does it
 _OF_VALUE = 256  # as which any value counts that is neither array nor text: 1 µs for a walk
-_ABSENT = object()
+ABSENT = object()
 # Of what Python and NumPy have under a name, these count by value, since a program can change them.
 _CHANGEABLE = (type(None), bool, int, float, complex, str, bytes, np.generic, ModuleType, type)
 
@@ -75,7 +76,30 @@ def told(half: Half) -> str:
 
     Raises UnstableError where it depends on something that has no digest.
     """
-    return f"{settings()} {function_digest(half)} {'loop ' if half.is_loop else ''}"
+    return f"{settings()} {function_digest(half)} {'loop ' if half.is_loop else ''}{extensions()}"
+
+
+def extensions() -> str:
+    """What of all code programs have registered; empty where it is nothing.
+
+    Raises UnstableError where something of it has no digest.
+    """
+    if not REGISTERED:
+        return ""
+    return f"{_OF_EXTENSIONS}{extensions_module().registered()} "
+
+
+_OF_EXTENSIONS = "extended "
+
+
+def without_extensions(identity: str) -> str:
+    """What `told` gives where nothing is registered."""
+    return identity.partition(_OF_EXTENSIONS)[0]
+
+
+def extensions_module() -> Any:  # Any: a module
+    """The module that knows extensions: few programs have any."""
+    return load_module("cutaway.caching.extensions")
 
 
 def function_digest(half: Half) -> str:
@@ -162,6 +186,9 @@ class Walk:
         before.update(new)
         return new
 
+    def read(self, holder: object, name: str, value: object) -> None:
+        """Called for what is looked up by its name: in a namespace, or in a cell."""
+
     # --- functions ----------------------------------------------------------------------------
 
     def function(self, half: Half) -> None:
@@ -204,6 +231,17 @@ class Walk:
             else:
                 self.value(const, Place("a constant"))
 
+    def body(self, function: FunctionType) -> None:
+        """What counts of a Python function that is no compiled one."""
+        self.registered(function)
+        self.code(function.__code__)
+
+    def registered(self, thing: object) -> None:
+        """What programs have registered for something, or as what: `extensions` has the rest."""
+        places = places_of(thing)
+        if places:
+            self.put("registered", *places)
+
     def defaults(self, function: FunctionType) -> None:
         """Adds the defaults of parameters."""
         names = names_of(function.__code__)
@@ -219,7 +257,9 @@ class Walk:
                 value = cell.cell_contents
             except ValueError:
                 self.put("empty")
+                self.read(cell, name, ABSENT)
                 continue
+            self.read(cell, name, value)
             self.value(value, Place(f"{name!r}, which it closes over,", names))
 
     def globals(self, function: FunctionType) -> None:
@@ -227,6 +267,7 @@ class Walk:
         names = names_of(function.__code__)
         for name in sorted(globals_of(function.__code__)):
             for space in (function.__globals__, function.__builtins__):
+                self.read(space, name, space.get(name, ABSENT))
                 if name in space:
                     self.put("global", name)
                     self._named(name, space[name], Place(f"global {name!r}", names))
@@ -270,7 +311,8 @@ class Walk:
         fixed = is_fixed_module(module.__name__)
         for name in self.new_names(module, place.names):
             attribute = _attribute(module, name, fixed)
-            if attribute is _ABSENT:
+            self.read(vars(module), name, vars(module).get(name, ABSENT))
+            if attribute is ABSENT:
                 continue
             self.put("attribute", name)
             if not fixed or isinstance(attribute, _CHANGEABLE):
@@ -279,6 +321,7 @@ class Walk:
     def definition(self, cls: type, place: Place) -> None:
         """A class: what it is made of, and the attributes that the code may ask for."""
         self.put("class", cls.__module__, cls.__qualname__)
+        self.registered(cls)
         known = self.met(cls)
         if not known:
             self._registered(cls, place)
@@ -290,6 +333,7 @@ class Walk:
             owner = next((base for base in cls.__mro__ if name in vars(base)), None)
             if owner is not None and not is_fixed(owner):
                 self.put("attribute", name)
+                self.read(vars(owner), name, vars(owner)[name])
                 self._named(name, vars(owner)[name], place.inside(f"{cls.__qualname__}.{name}"))
 
     def _made_of(self, cls: type, place: Place) -> None:
@@ -335,8 +379,8 @@ def _attribute(module: ModuleType, name: str, fixed: bool) -> object:
     """An attribute of a module as compiled code finds it; a module of Python's own is not asked to
     make one."""
     if fixed or name in vars(module):
-        return vars(module).get(name, _ABSENT)
-    return getattr(module, name, _ABSENT)
+        return vars(module).get(name, ABSENT)
+    return getattr(module, name, ABSENT)
 
 
 _LOAD_GLOBAL, _EXTENDED = opcode.opmap["LOAD_GLOBAL"], opcode.opmap["EXTENDED_ARG"]

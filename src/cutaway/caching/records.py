@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cutaway.caching import frozen_constants
 from cutaway.dispatch_c._dispatch import Specialization
 from cutaway.foundation.dataclass import dataclass, fields
+from cutaway.foundation.loading import load as load_module
 from cutaway.foundation.loading import load_light
 from cutaway.runtime import load_object, made_up, symbols
 from cutaway.runtime.pending_tables import PendingTables
@@ -27,7 +28,9 @@ class CacheRecord:
     `loops` are the symbols of NumPy's inner loops that any part calls.  `frozen` are the constants
     that they take by address, with their bytes where no array that the function names has them.
     `constants`, `tables` and `types` are pickles: of what the descriptors refer to, of the raise
-    tables of all parts, and of the argument types, with None for one that is left out.
+    tables of all parts, and of the argument types, with None for one that is left out.  Where a
+    type is of an extension, `result_type` is that of the result, and the descriptors are made anew;
+    `is_extended` says whether code of an extension is in any part.
     """
 
     parts: tuple[Part, ...]
@@ -38,7 +41,9 @@ class CacheRecord:
     constants: bytes
     tables: bytes
     types: bytes
+    result_type: bytes
     filename: str
+    is_extended: bool
 
     def content(self) -> tuple[Any, ...]:
         """As it is written to a file.  (Any: see the fields.)"""
@@ -75,10 +80,16 @@ def load(half: Half, record: CacheRecord) -> Specialization:
             available[export] = entry
         # the file is what this user's own processes wrote, and its digest was right
         constants = pickle.loads(record.constants) if record.constants else ()  # noqa: S301
+        arguments, result = record.arguments, record.result
+        if record.result_type:
+            saving = load_module("cutaway.caching.saving")
+            arguments, result, constants = saving.boxed_descriptors(
+                half, record.types, record.result_type
+            )
         return Specialization(
             entry,
-            record.arguments,
-            record.result,
+            arguments,
+            result,
             constants,
             (memories, tables, constant_memories),
             half.flags.nogil,

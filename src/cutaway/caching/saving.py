@@ -10,12 +10,13 @@ from cutaway.caching import carried, frozen_constants
 from cutaway.caching.calls import file_key, find, store
 from cutaway.caching.carried import Carried
 from cutaway.caching.dependencies import UnstableError
+from cutaway.caching.identity import extensions_module
 from cutaway.caching.records import CacheRecord, Part
 from cutaway.caching.type_names import names_of_types, pickled
 from cutaway.dispatch_c._dispatch import Specialization
 from cutaway.lowering.build.raising import table_name
-from cutaway.lowering.callee import CodePart
-from cutaway.lowering.layout import is_extension
+from cutaway.lowering.callee import Callee, CodePart
+from cutaway.lowering.layout import descriptor, is_extension
 from cutaway.lowering.linked import linked_parts
 from cutaway.lowering.module import entry_name
 from cutaway.runtime import NUMPY_LOOP, made_up, symbols
@@ -69,7 +70,7 @@ def compiled_here(
                 cache.give_up(str(error))
                 del half.identities[argtypes]  # it will be so the next time
             else:
-                one = carried.pack(content, f"{identity}{names}")
+                one = carried.pack(content, carried.key_of(content, identity, names))
                 cache.packed[argtypes] = specialization, names, one
     return {names: one for _, names, one in list(cache.packed.values())}
 
@@ -78,11 +79,9 @@ def _record(half: Half, unit: CompileUnit, descriptors: Descriptors) -> CacheRec
     assert unit.callee is not None and unit.argtypes is not None
     arguments, result, constants = descriptors
     members = [member for member in unit.callee.closure() if member.linked is None]
-    for reason in filter(None, (member.unstable for member in unit.callee.closure())):
-        raise UnstableError(reason)
-    for ty in (*unit.argtypes, unit.return_type):
-        if is_extension(ty):
-            raise UnstableError(f"{ty} is a type of an extension, whose boxing is not cached")
+    extended = check_stable(unit.callee)
+    # What boxes values of an extension is made anew in each process.
+    boxed = any(map(_has_extension, (*unit.argtypes, unit.return_type)))
     own = CodePart(
         unit.object_code,
         entry_name(unit.callee),
@@ -97,15 +96,40 @@ def _record(half: Half, unit: CompileUnit, descriptors: Descriptors) -> CacheRec
         parts,
         loops,
         frozen_constants.told(half, constants_by_address),
-        arguments,
-        result,
-        pickled(constants, "a constant, or what boxes an extension's values,")
-        if constants
-        else b"",
+        () if boxed else arguments,
+        b"" if boxed else result,
+        pickled(constants, "a constant") if constants and not boxed else b"",
         pickled(tables, "what it raises"),
         pickled(kept, "the type of an argument"),
+        pickled(unit.return_type, "the type of its result") if boxed else b"",
         unit.pyfunc.__code__.co_filename,
+        extended or boxed,
     )
+
+
+def _has_extension(ty: Type) -> bool:
+    return is_extension(ty) or any(map(_has_extension, ty.inner_types))
+
+
+def check_stable(callee: Callee) -> bool:
+    """True if a function has code of extensions in it.
+
+    Raises UnstableError where code means something in this process alone.
+    """
+    waiting, seen, extended = [callee], set[str](), False
+    while waiting:
+        one = waiting.pop()
+        if one.symbol in seen:
+            continue
+        seen.add(one.symbol)
+        waiting += one.callees  # of one with machine code of its own too
+        reason = one.unstable
+        if one.extension is not None and not reason:
+            reason = extensions_module().reason(one.extension)
+        if reason:
+            raise UnstableError(reason)
+        extended = extended or one.extension is not None
+    return extended
 
 
 def _checked(
@@ -131,6 +155,14 @@ def _checked(
                 raise UnstableError(f"it calls {name}, which is not a function of the runtime")
         parts.append((part.object_code, part.export, part.stems))
     return tuple(parts), tuple(dict.fromkeys(loops)), tuple(dict.fromkeys(constants))
+
+
+def boxed_descriptors(half: Half, arguments: bytes, result: bytes) -> Descriptors:
+    """The descriptors of the arguments and of the result that a record tells the types of."""
+    constants: list[object] = []
+    texts = tuple(descriptor(ty, constants) for ty in types_of(half, arguments))
+    returns = pickle.loads(result)  # noqa: S301  from a file whose digest was right
+    return texts, descriptor(returns, constants, result=True), tuple(constants)
 
 
 def types_of(half: Half, data: bytes) -> tuple[Type, ...]:

@@ -96,12 +96,6 @@ class NestedTooDeep(Restart):
 _SERIAL = itertools.count(1)
 
 
-def _of_extension(function: FunctionType) -> str:
-    """The reason why a function that an extension has registered is not cached: nothing in the
-    program names it."""
-    return f"it uses {function.__module__}.{function.__qualname__}, an extension"
-
-
 def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     """A compile unit for a function and the types of its arguments, with nothing done yet.
 
@@ -127,7 +121,7 @@ def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     )
     callee.is_lasting = symbol != table_symbol
     if type(function) is LibraryFunction and not is_library:
-        callee.unstable = _of_extension(function.py_func)
+        callee.extension = function.py_func
     unit = CompileUnit(function.py_func, argtypes, function.flags, SERVICES, symbol, callee)
     unit.declared_return = function.returns.get(argtypes)
     unit.itself = function.itself

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from cutaway.caching import files
 from cutaway.caching.calls import file_key, identity_of, paths_of, store
 from cutaway.caching.dependencies import UnstableError
+from cutaway.caching.saving import check_stable
 from cutaway.caching.type_names import names_of_types, pickled
 from cutaway.cuda.compiling import assembled, capability_of, compiled
 from cutaway.foundation.dataclass import dataclass, fields
@@ -135,8 +136,10 @@ def _write(
     half: KernelHalf, argtypes: tuple[Type, ...], unit: CompileUnit, code: KernelCode
 ) -> None:
     assert unit.callee is not None
-    for reason in filter(None, (member.unstable for member in unit.callee.closure())):
-        half.cache.give_up(reason)
+    try:
+        check_stable(unit.callee)
+    except UnstableError as error:
+        half.cache.give_up(str(error))
         return
     key = _key(half, argtypes)
     if key is None:

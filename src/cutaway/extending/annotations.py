@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cutaway.errors import TypingError
+from cutaway.foundation import registrations
 from cutaway.typing.types import Type
 from cutaway.typing.values.annotations import REGISTERED, type_of_class
 
@@ -30,6 +31,7 @@ class AsCutawayType:
         the type alone.  (Any: the class.)"""
         if ty is None:
             return lambda owner: self.register(owner, cls)
+        registrations.register("as_cutaway_type", cls, ty)
         REGISTERED[cls] = ty
         return cls
 

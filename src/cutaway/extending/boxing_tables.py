@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
+from cutaway.foundation import registrations
 from cutaway.lowering.build.patterns import Implementations
 from cutaway.typing.types import Type
 
@@ -27,6 +28,7 @@ def unbox(pattern: Pattern) -> Callable[[F], F]:
     """Register `code(typ, obj, c)`, which returns the NativeValue of a Python object (SPEC D7)."""
 
     def register(code: F) -> F:
+        registrations.register("unbox", code, pattern)
         UNBOX.add((pattern,), code)
         MADE.clear()
         return code
@@ -40,6 +42,7 @@ def box(pattern: Pattern) -> Callable[[F], F]:
     that member's."""
 
     def register(code: F) -> F:
+        registrations.register("box", code, pattern)
         BOX.add((pattern,), code)
         MADE.clear()
         return code

@@ -18,6 +18,7 @@ from cutaway.errors import ExtensionError, InternalError
 from cutaway.extending import values
 from cutaway.extending.cgutils import get_or_insert_function
 from cutaway.extending.users import call_code_of, extension_error
+from cutaway.foundation.addresses import may_be_address
 from cutaway.foundation.loading import load_light
 from cutaway.foundation.source import place_of
 from cutaway.lowering.build import raising
@@ -243,9 +244,25 @@ def emit_call(
     callee = Callee(
         emission.name, sig.args, sig.returns, code, emission.table, callees=links.callees
     )
-    place = place_of(extension)
-    callee.unstable = f"it has code of an extension, written in {place.filename}:{place.line}"
+    callee.extension = extension
+    callee.unstable = _reason_of_addresses(code, extension)
     return call_callee(near, callee, args)
+
+
+def _reason_of_addresses(code: FunctionCode, extension: Any) -> str:  # Any: see emit_call
+    """Say why code means nothing to another process: a number in it is an address of this one."""
+    for text in (*(line.text for line in code.lines), *code.globals.values()):
+        for number in map(int, _NUMBER.findall(text)):
+            if may_be_address(number):
+                place = place_of(extension)
+                return (
+                    f"it has {number}, which may be an address of this process, in code of an"
+                    f" extension, written in {place.filename}:{place.line}"
+                )
+    return ""
+
+
+_NUMBER = re.compile(r"(?<![\w.%$])\d{5,15}(?![\w.])")
 
 
 def checked(extension: Any, ty: Type, value: Any) -> None:

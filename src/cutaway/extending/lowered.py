@@ -16,6 +16,7 @@ from cutaway.errors import ExtensionError
 from cutaway.extending.keys import function_of
 from cutaway.extending.registry import CONTEXT
 from cutaway.extending.users import ask_overload, call_code_of, call_extension, extension_error
+from cutaway.foundation import registrations
 from cutaway.foundation.loading import load
 from cutaway.foundation.options import shown
 from cutaway.foundation.source import place_of
@@ -59,6 +60,7 @@ def lower_getattr(owner: Pattern, name: str) -> Callable[[F], F]:
         def call(context: Any, builder: Any, sig: Signature, args: Any) -> Any:
             return code(context, builder, sig.args[0], args[0])
 
+        registrations.register("lower_getattr", code, owner, name, is_told=True)
         _registered((cls, name), f"attribute {name} of {owner}", (owner,), code)(call)
         return code
 
@@ -78,6 +80,7 @@ def lower_getattr_generic(owner: Pattern) -> Callable[[F], F]:
 
             return lowering_by(call, f"the reading of attribute {name}", code)(build, sig, args)
 
+        registrations.register("lower_getattr_generic", code, owner, is_told=True)
         GENERIC.add((owner,), lower)
         return code
 
@@ -114,6 +117,7 @@ def _setter(owner: Pattern, name: str | None) -> Callable[[F], F]:
             write = lowering_by(code, f"the setting of attribute {attr}", code, *more)
             return write(build, sig, args)
 
+        registrations.register("lower_setattr", code, owner, name, is_told=True)
         known.add((owner,), code)
         overload = Overload(None, (), lower, any_elements=True, template=typed)
         CONTEXT.add(AttributeSetter(name), overload, first=True)
@@ -145,6 +149,7 @@ def lower_cast(source: Pattern, wanted: Pattern) -> Callable[[F], F]:
             role = f"the cast from {value.ty} to {to}"
             return lowering_by(call, role, code)(build, Signature(to, (value.ty,)), [value])
 
+        registrations.register("lower_cast", code, source, wanted, is_told=True)
         CASTS.add((source, wanted), lower)
         if wanted in (types.Boolean, types.boolean):
             _add_truth(source)
@@ -181,6 +186,7 @@ def lower_constant(owner: Pattern) -> Callable[[F], F]:
             role = f"the constant of type {ty}"
             return lowering_by(call, role, code)(build, Signature(ty, ()), [])
 
+        registrations.register("lower_constant", code, owner, is_told=True)
         CONSTANTS.add((owner,), lower)
         return code
 
@@ -207,6 +213,8 @@ def intrinsic(*functions: Any, prefer_literal: bool = False) -> Any:  # Any: a f
 class Intrinsic:
     """A function made by `intrinsic`."""
 
+    is_intrinsic = True  # as the cache asks, which loads no class of extensions
+
     def __init__(self, function: Callable[..., Any], prefer_literal: bool = False) -> None:
         # Any: see intrinsic
         self.__name__ = function.__name__
@@ -217,6 +225,7 @@ class Intrinsic:
         self._prefer_literal = prefer_literal
         self._parameters: Any = None
         overload = Overload(None, (), None, any_elements=True, template=self._typed)
+        registrations.register("intrinsic", self, prefer_literal, is_told=True)
         CONTEXT.add(self, overload)
 
     def __repr__(self) -> str:
@@ -242,6 +251,8 @@ class Intrinsic:
             return None
         laid_out = self._parameters.one_by_one(places)
         sig, code = self._checked(answer, len(laid_out))
+        if isinstance(code, FunctionType):
+            registrations.made_by(code, self._function)
         pairs = zip(laid_out, sig.args, strict=True)
         args = tuple(one if isinstance(one, types.Omitted) else ty for one, ty in pairs)
         lower = lowering_by(code, role, code)
@@ -336,6 +347,8 @@ def _registered(
         CONTEXT.add_lowering(key, lambda sig: known.find(sig.args))
 
     def register(code: F) -> F:
+        if extension is None:
+            registrations.register("lower_builtin", code, key, patterns, is_told=True)
         how = advancing_by if key is advance else lowering_by
         FUNCTIONS[key].add(patterns, how(code, f"the lowering of {name}", extension))
         CONTEXT.forget()

@@ -13,6 +13,7 @@ from typing import Any
 from cutaway.errors import ExtensionError
 from cutaway.extending import registry
 from cutaway.extending.users import call_extension, check_type_class, extension_error
+from cutaway.foundation import registrations
 from cutaway.foundation.loading import load
 from cutaway.foundation.source import is_ours
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -299,6 +300,7 @@ def register_model(owner: type[Type]) -> Callable[[type[DataModel]], type[DataMo
             )
         if is_ours(owner):
             raise extension_error(model, f"the data model of {owner.__name__} is built in")
+        registrations.register("register_model", model, owner)
         default_manager.register(owner, model)
         return model
 
@@ -317,6 +319,8 @@ def make_attribute_wrapper(owner: type[Type], field: str, attribute: str) -> Non
             f"values of {owner.__name__} have no members by name",
             hint=f"register a StructModel: @register_model({owner.__name__})",
         )
+
+    registrations.register("make_attribute_wrapper", owner, field, attribute)
 
     def rule(ty: Type) -> Type:
         return _member(ty, field)[1]

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from cutaway.errors import ExtensionError, ForceLiteralArg, OptionError
 from cutaway.extending.registry import CONTEXT, method
 from cutaway.extending.users import ask_overload, call_extension, check_type_class, extension_error
+from cutaway.foundation import registrations
 from cutaway.foundation.marks import literally
 from cutaway.foundation.options import OWN_OPTIONS, flags_from_options, shown
 from cutaway.foundation.source import is_ours
@@ -50,7 +51,8 @@ def overload(
     an implementation, the compilation of a call raises ExtensionError.
     """
     template = _Template.maker(describe(function), jit_options, strict, prefer_literal, inline)
-    return _registered(function, template)
+    options = (*sorted((jit_options or {}).items()), strict, prefer_literal, inline)
+    return _registered(function, template, (function, options))
 
 
 def overload_method(
@@ -62,7 +64,7 @@ def overload_method(
     parameter is the value.  Options and errors as for `overload`."""
     check_type_class(owner, "overload_method")
     template = _Template.maker(f"method {name} of {owner.__name__}", **options)
-    return _registered(method(owner, name), template)
+    return _registered(method(owner, name), template, (owner, name, "method", options))
 
 
 def overload_attribute(
@@ -81,6 +83,7 @@ def overload_attribute(
 
     def register(typer: F) -> F:
         ask_overload, first = template(typer), not is_ours(typer)
+        registrations.register("attribute", typer, owner, name, options, is_told=True)
         CONTEXT.add_attribute(owner, name, _overload(_Accessor(ask_overload, owner, 0)), first)
         CONTEXT.add(AttributeSetter(name), _overload(_Accessor(ask_overload, owner, 1)), first)
         CONTEXT.add(AttributeDeleter(name), _overload(_Accessor(ask_overload, owner, 2)), first)
@@ -101,14 +104,16 @@ def overload_classmethod(
     """
     check_type_class(owner, "overload_classmethod")
     template = _Template.maker(f"class method {name} of {owner.__name__}", **options)
-    return _registered(ClassMethod(owner, name), template)
+    return _registered(ClassMethod(owner, name), template, (owner, name, "class", options))
 
 
 def _registered(
     key: Any,  # Any: what the context knows functions by
     template: Callable[[Any], _Template],
+    parts: tuple[object, ...],
 ) -> Callable[[F], F]:
     def register(typer: F) -> F:
+        registrations.register("overload", typer, *parts, is_told=True)
         CONTEXT.add(key, _overload(template(typer)), first=not is_ours(typer))
         return typer
 
@@ -127,6 +132,7 @@ def register_jitable(*given: Any, **options: Any) -> Any:  # Any: a function, or
             raise OptionError(f"register_jitable expects a Python function, not {shown(function)}")
         if options:
             function.__dict__[OWN_OPTIONS] = options
+        registrations.register("register_jitable", function, options, is_told=True)
         CONTEXT.add(function, _overload(lambda call: function), first=True)
         return function
 
@@ -240,6 +246,7 @@ class _Template:
             )
         if self.options:
             found.__dict__[OWN_OPTIONS] = self.options
+        registrations.made_by(found, self.typer)
         return found
 
     def _check_parameters(self, implementation: FunctionType) -> None:

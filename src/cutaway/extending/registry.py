@@ -15,6 +15,7 @@ from typing import Any
 
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import OptionError
+from cutaway.foundation import registrations
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing.overloads.context import TypingContext
@@ -143,5 +144,6 @@ def register_type(cls: type) -> Opaque:
             f"values of class {cls.__name__} already have a type",
             hint="register a class of your own that holds the value",
         )
+    registrations.register("register_type", cls)
     _dispatch.register_class(cls, ())  # it is known by its class alone
     return register_opaque(cls)

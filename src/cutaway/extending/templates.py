@@ -15,6 +15,7 @@ from cutaway.extending.keys import function_of
 from cutaway.extending.lowered import GENERIC, missing
 from cutaway.extending.registry import CONTEXT
 from cutaway.extending.users import call_extension, extension_error
+from cutaway.foundation import registrations
 from cutaway.foundation.source import is_ours
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
@@ -109,6 +110,7 @@ def infer_getattr(template: T) -> T:
         raise extension_error(
             template, f"the key of {template.__name__} is {key!r}, which is not a type"
         )
+    registrations.register("infer_getattr", template, key)
     instance = template(CONTEXT)
 
     def typed(call: Call) -> Typed | None:
@@ -134,6 +136,7 @@ def type_callable(function: Any) -> Callable[[Any], Any]:
 
     def register(maker: Any) -> Any:
         role = f"the typing of {describe(function_of(function))}"
+        registrations.register("type_callable", maker, function)
         typer = call_extension(maker, role, CONTEXT)
         _add_template(function_of(function), _by_function(typer, role, maker), maker)
         return maker
@@ -153,6 +156,7 @@ def _key(template: Any) -> Any:  # Any: should be a template class
 
 def _add(function: Any, template: Any) -> None:  # Any: a function of any kind, a template
     role = f"{getattr(template, '__name__', template)}.generic"
+    registrations.register("infer", template, function)
     if isinstance(template, type) and issubclass(template, ConcreteTemplate):
         name = describe(function)
         overload = Overload(None, tuple(template.cases), missing(name, template), any_elements=True)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import ExtensionError
 from cutaway.extending.users import call_extension, extension_error
+from cutaway.foundation import registrations
 from cutaway.typing.types import Type
 from cutaway.typing.values.typeof import HOOKS, REGISTERED, TypeofContext, type_of
 
@@ -31,6 +32,7 @@ class TypeofRegistry:
             register_fingerprint(cls, *fingerprint)
 
         def register(function: F) -> F:
+            registrations.register("typeof_impl", function, cls, fingerprint)
             REGISTERED[id(cls)] = cls, _checked(function, f"typeof_impl of {cls.__name__}")
             return function
 
@@ -46,6 +48,7 @@ class TypeofRegistry:
     def hook(self, function: F) -> F:
         """Register a function for values that no other function handles: it returns the type, or
         None."""
+        registrations.register("typeof_impl.hook", function)
         HOOKS.append(_checked(function, "a hook of typeof_impl"))
         return function
 

@@ -45,7 +45,8 @@ class Callee:
     that raises whatever happens `never_returns`.  `linked` is there for a library function that
     callers call by its address; `origin` is the Python function.  `unstable` says why the code
     means nothing to another process, where that is so; `is_lasting` that the symbol is the same in
-    every process.  `is_loop`: it is no function of Python's, but a loop over arrays that a
+    every process.  `extension` is the function of a program's extension that the code comes from.
+    `is_loop`: it is no function of Python's, but a loop over arrays that a
     function has in one place.  `target` is what it is compiled for, `flags` what it is compiled
     with.  In object mode it has an `environment`: the objects that its code refers to.
     """
@@ -64,6 +65,7 @@ class Callee:
     origin: FunctionType | None = None
     never_returns: bool = False
     unstable: str = ""
+    extension: Any = None  # Any: see above
     is_lasting: bool = False
     is_loop: bool = False
     target: Target | None = None

@@ -83,7 +83,10 @@ def _written(
     head = ", ".join(["ptr noalias %ret", "ptr noalias %exc", *parameters])
     callee.code = build.finish(f"define internal i32 {symbol(STEM)}({head})")
     callee.loops = callee.loops_over_arrays = callee.is_loop = True
-    is_known = all(member.is_lasting and not member.unstable for member in callee.closure())
+    is_known = all(
+        member.is_lasting and not member.unstable and member.extension is None
+        for member in callee.closure()
+    )
     return callee if build.has_nests and is_known else None
 
 

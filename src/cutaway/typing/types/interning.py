@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from cutaway.foundation import registrations
 from cutaway.foundation.foreign import attribute, is_a, is_compared_by_value
 from cutaway.foundation.source import is_ours
 
@@ -38,6 +39,7 @@ class Interning(type):
     def __init__(cls, *args: Any, **named: Any) -> None:  # Any: what `type` takes
         super().__init__(*args, **named)
         cls.by_key = not is_ours(cls)
+        registrations.register("type", cls)
         for own in vars(cls).get("python_classes", ()):
             BY_CLASS[id(own)] = cls
         if not cls.by_key:  # a user's class may have an attribute of that name

@@ -1,0 +1,210 @@
+"""The part of a key that says what programs have registered, and why an extension has none.
+
+An extension is Python code that runs while others are compiled, so more of it counts than of a
+compiled function: the functions that it names with all that these name, and classes whole.  What
+it reads from elsewhere (a file, the clock) cannot be seen: an extension is a function of types.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from operator import is_
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    ModuleType,
+    WrapperDescriptorType,
+)
+from typing import Any
+
+import numpy as np
+
+from cutaway.caching.dependencies import UnstableError, is_fixed
+from cutaway.caching.digests import digest
+from cutaway.caching.identity import ABSENT, Place, Walk, names_of
+from cutaway.extending.lowered import Intrinsic
+from cutaway.foundation.addresses import may_be_address
+from cutaway.foundation.registrations import REGISTERED, Registration, maker_of
+from cutaway.typing.types import Signature, Type
+
+_LRU = type(functools.lru_cache(lambda: None))
+# What stays as it is, apart from what a walk reads in it by name.
+_LASTING = (
+    *(type(None), bool, int, float, complex, str, bytes, tuple, range, slice, np.generic, np.dtype),
+    *(Type, Signature, type, ModuleType, FunctionType, BuiltinFunctionType, np.ufunc, Intrinsic),
+    *(_LRU, functools.partial, staticmethod, classmethod, property, type(Ellipsis)),
+    *(MemberDescriptorType, GetSetDescriptorType, WrapperDescriptorType, MethodDescriptorType),
+)
+# Of a class: what Python adds, and what says nothing of what its code does.
+_OF_EVERY_CLASS = frozenset(
+    "__dict__ __weakref__ __doc__ __module__ __annotations__ __slots__ __parameters__"
+    " __abstractmethods__ __orig_bases__ _abc_impl".split()
+)
+
+
+class ExtensionWalk(Walk):
+    """A walk over all that the code of an extension depends on when it runs.
+
+    `read_names` are the values that it found in namespaces and cells, `bodies` the functions with
+    what they consist of, `sizes` the numbers of attributes of classes.  Where `lasts` is true, the
+    next walk would find the same as long as all these are the same.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("")
+        self.read_names: list[tuple[Any, str, object]] = []  # Any: a namespace, or a cell
+        self.bodies: list[tuple[FunctionType, tuple[object, ...]]] = []
+        self.sizes: list[tuple[type, int]] = []
+        self.lasts = True
+
+    def read(self, holder: Any, name: str, value: object) -> None:  # Any: see Walk
+        """See Walk."""
+        self.read_names.append((holder, name, value))
+
+    def is_up_to_date(self) -> bool:
+        """True if nothing has changed since the walk, as far as one can tell without another."""
+        return (
+            self.lasts
+            and all(_found(holder, name) is value for holder, name, value in self.read_names)
+            and all(all(map(is_, _consists_of(f), parts)) for f, parts in self.bodies)
+            and all(len(vars(cls)) == size for cls, size in self.sizes)
+        )
+
+    def value(self, value: object, place: Place) -> None:
+        """See Walk."""
+        self.lasts = self.lasts and isinstance(value, _LASTING)
+        if isinstance(value, Signature):
+            self.put("signature")
+            self.value((value.returns, *value.args), place.inside())
+        elif isinstance(value, _LRU):
+            self.put("remembered")
+            self.value(inspect.unwrap(value, stop=lambda one: not isinstance(one, _LRU)), place)
+        elif type(value) is functools.partial:
+            self.put("partial")
+            self.value((value.func, value.args, value.keywords), place.inside())
+        else:
+            _refuse_address(value, place)
+            super().value(value, place)
+
+    def body(self, function: FunctionType) -> None:
+        """See Walk."""
+        super().body(function)
+        self.bodies.append((function, _consists_of(function)))
+        self.defaults(function)
+        self.free_variables(function)
+        self.globals(function)
+
+    def definition(self, cls: type, place: Place) -> None:
+        """See Walk: with all that the class and its bases define."""
+        known = id(cls) in self.seen
+        super().definition(cls, place)
+        if known or is_fixed(cls):
+            return
+        self.lasts = self.lasts and type(cls).__subclasscheck__ is type.__subclasscheck__
+        for base in cls.__mro__:
+            if not is_fixed(base):
+                self.sizes.append((base, len(vars(base))))
+                self._whole(base, place.inside())
+
+    def _whole(self, cls: type, place: Place) -> None:
+        names = (str(name) for name in vars(cls) if name not in _OF_EVERY_CLASS)
+        for name in self.new_names(cls, names):
+            self.put("attribute", name)
+            self.read(vars(cls), name, vars(cls)[name])
+            self._named(name, vars(cls)[name], place.inside(f"{cls.__qualname__}.{name}"))
+
+    def type(self, ty: Type, place: Place) -> None:
+        """See Walk: with the class of one that an extension defines."""
+        super().type(ty, place)
+        self.definition(type(ty), place)
+
+
+def _found(holder: Any, name: str) -> object:  # Any: a namespace, or a cell
+    if type(holder) is not CellType:
+        return holder.get(name, ABSENT)
+    try:
+        return holder.cell_contents
+    except ValueError:
+        return ABSENT
+
+
+def _consists_of(function: FunctionType) -> tuple[object, ...]:
+    return function.__code__, function.__defaults__, function.__kwdefaults__, function.__closure__
+
+
+def _refuse_address(value: object, place: Place) -> None:
+    if type(value) is int and may_be_address(value):
+        raise UnstableError(f"{place.what} is {value}, which may be an address of this process")
+
+
+def registered() -> str:
+    """A digest of all that programs have registered.
+
+    Raises UnstableError where something counts that no other process can identify.
+    """
+    return digest(" ".join(_digest(place, one) for place, one in enumerate(REGISTERED)))
+
+
+# Walks over what is registered, with their digests: a program may have hundreds.
+_WALKED: dict[int, tuple[ExtensionWalk, str]] = {}
+
+
+def _digest(place: int, one: Registration) -> str:
+    known = _WALKED.get(place)
+    if known is None or not known[0].is_up_to_date():
+        known = _WALKED[place] = _walked(one)
+    return known[1]
+
+
+def _walked(one: Registration) -> tuple[ExtensionWalk, str]:
+    walk = ExtensionWalk()
+    walk.put(one.role)
+    try:
+        for part in one.parts:
+            _put(walk, part)
+    except UnstableError as error:
+        if not one.is_told:
+            raise UnstableError(f"{_shown(one.parts[0])}, an extension: {error}") from None
+        walk.put("and what cannot be identified")
+    text = digest("\0".join(walk.parts))
+    walk.parts.clear()
+    return walk, text
+
+
+def reason(thing: Any) -> str:  # Any: a function of an extension
+    """Say why code is not cached that a function of an extension made; empty where it is."""
+    for one in (thing, maker_of(thing)):
+        try:
+            if one is not None:
+                _put(ExtensionWalk(), one)
+        except UnstableError as error:
+            return f"it uses {_shown(thing)}, an extension: {error}"
+    return ""
+
+
+def _put(walk: ExtensionWalk, part: object) -> None:
+    """Add a part of a registration to a walk.
+
+    Raises UnstableError for one that no other process can identify.
+    """
+    names = names_of(part.__code__) if isinstance(part, FunctionType) else frozenset[str]()
+    try:
+        if isinstance(part, Intrinsic):
+            walk.put("intrinsic")
+            part = part._function
+        walk.value(part, Place(_shown(part), names))
+    except UnstableError:
+        raise
+    except Exception as error:  # of a user's object that raises when it is looked at
+        message = f"{type(error).__name__} was raised by a value it depends on"
+        raise UnstableError(message) from error
+
+
+def _shown(thing: Any) -> str:  # Any: a function or a class, or something else
+    name = getattr(thing, "__qualname__", None)
+    return str(thing) if name is None else f"{thing.__module__}.{name}"
