@@ -311,6 +311,7 @@ def test_nothing_with_an_address_is_cached(tmp_path, monkeypatch):
         return lgamma(x)
 
     assert f(2.5) == lgamma(2.5)
+    assert "its address is another one in each process" in f.cache_info().reasons[0]
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size]
 
 

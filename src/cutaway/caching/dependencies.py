@@ -8,6 +8,7 @@ is not cached.
 
 from __future__ import annotations
 
+import ctypes  # which NumPy has loaded
 import enum
 import os
 import struct
@@ -276,6 +277,10 @@ def _method(walk: Walk, value: MethodType, place: Place) -> None:
     walk.put("method of NumPy's own random state", value.__name__)
 
 
+def _in_memory(walk: Walk, value: object, place: Place) -> None:
+    raise UnstableError(f"{place.what} is of ctypes: its address is another one in each process")
+
+
 KINDS: tuple[DependencyKind, ...] = (
     DependencyKind("member of an enumeration", (enum.Enum,), _member),
     DependencyKind("NumPy scalar", (np.generic,), _scalar),
@@ -318,6 +323,11 @@ KINDS: tuple[DependencyKind, ...] = (
         lambda walk, value, _: walk.put(
             "index tool", type(value).__qualname__, getattr(value, "maketuple", False)
         ),
+    ),
+    DependencyKind(
+        "C function, or library of C",
+        (ctypes._CFuncPtr, ctypes.CDLL),  # type: ignore[attr-defined]  the base of all
+        _in_memory,
     ),
     DependencyKind("method of an object", (MethodType,), _method),
     DependencyKind("method of a class", (staticmethod, classmethod, property), _wrapped),
