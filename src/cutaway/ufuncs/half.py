@@ -7,6 +7,7 @@ loop takes compiles another one, and a new ufunc is put in the place of the old.
 
 from __future__ import annotations
 
+import copyreg
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
@@ -55,6 +56,19 @@ class _NoDispatcher:
     _remember = _clear = _set_mode = _add
 
 
+_reduce_numpys = copyreg.dispatch_table[np.ufunc]
+
+
+def _reduced(ufunc: np.ufunc) -> Any:  # Any: what `pickle` is given
+    """The answer to `pickle` for a ufunc of NumPy's class, which may be one of ours."""
+    half = element_functions.ufunc_half(ufunc)
+    return _reduce_numpys(ufunc) if half is None else half.reduced(ufunc)
+
+
+# NumPy's own answer is the name, which does not lead to a function that a function has made.
+copyreg.pickle(np.ufunc, _reduced)
+
+
 class UfuncHalf(Described):
     """One function: its kernel, its loops, and the ufunc made of them.
 
@@ -77,6 +91,8 @@ class UfuncHalf(Described):
         self.kernel = kernel or make_dispatcher(py_func, options.flags)
         self.element_name = element_functions.new_name(py_func.__name__)
         self.rows: list[Row] = []
+        self.written: tuple[Any, ...] = ()  # Any: signatures in any notation
+        self.identity_of_copies: str | None = None  # once it has been pickled by value
         self.frozen = False
         self._growing: set[int] = set()  # threads that compile a loop
         self.ufunc: np.ufunc
@@ -86,6 +102,7 @@ class UfuncHalf(Described):
 
     def closed(self, written: Sequence[Any]) -> np.ufunc:  # Any: signatures in any notation
         """The ufunc with loops for these signatures, and no others ever."""
+        self.written = tuple(written)
         self.rows = [self.row_of(one) for one in written]
         self._remake()
         self.frozen = True
@@ -277,7 +294,7 @@ class UfuncHalf(Described):
         """The answer to `dir`, given what the C half has."""
         return sorted({*plain, *(one for one in _PUBLIC if hasattr(self, one))})
 
-    def reduced(self, public: Any) -> Any:  # Any: a GrowingUfunc; what `pickle` is given
+    def reduced(self, public: Any) -> Any:  # Any: what users have; what `pickle` is given
         """The answer to `pickle`: the name, or the kernel with the options."""
         return load("cutaway.ufuncs.pickling").reduce(self, public)
 

@@ -1,10 +1,15 @@
-"""Pickles of functions that gain loops: a name where they are found by it, else the kernel; and the
-machine code of the loops."""
+"""Pickles of ufuncs: a name where they are found by it, else the kernel; and the machine code of
+the loops.
+
+A ufunc by value has an identity that its copies share: a process that has one gives that.
+"""
 
 from __future__ import annotations
 
 import sys
+import uuid
 from typing import Any
+from weakref import WeakValueDictionary
 
 from cutaway.caching.carried import Carried, offer
 from cutaway.dispatch.pickling import leaving, named
@@ -16,6 +21,8 @@ from cutaway.ufuncs.layout import Layout
 from cutaway.ufuncs.options import Options
 from cutaway.ufuncs.vectorized import Vectorized
 
+_COPIES: WeakValueDictionary[str, UfuncHalf] = WeakValueDictionary()
+
 
 def reduce(half: UfuncHalf, public: Any) -> str | tuple[Any, ...]:  # Any: what users call
     """The answer of `__reduce__`.
@@ -25,12 +32,21 @@ def reduce(half: UfuncHalf, public: Any) -> str | tuple[Any, ...]:  # Any: what 
     value: Any = sys.modules.get(half.__module__)
     for name in half.__qualname__.split("."):
         value = getattr(value, name, None)
+    name = half.__qualname__
+    if value is public and half.written:
+        return name  # whoever imports it has compiled its loops
     carried = leaving(half.loop_half())
     if value is public:
-        name = half.__qualname__
         return (found, (half.__module__, name, carried)) if carried else name
     layout = half.layout if isinstance(half, Generalized) else None
-    return restore, (half.kernel, half.options, layout, carried)
+    return restore, (_identity(half), half.kernel, half.options, layout, half.written, carried)
+
+
+def _identity(half: UfuncHalf) -> str:
+    if half.identity_of_copies is None:
+        half.identity_of_copies = uuid.uuid4().hex
+        _COPIES[half.identity_of_copies] = half
+    return half.identity_of_copies
 
 
 def found(module: str, name: str, carried: dict[str, Carried]) -> Any:  # Any: what is there
@@ -46,14 +62,25 @@ def found(module: str, name: str, carried: dict[str, Carried]) -> Any:  # Any: w
 
 
 def restore(
-    kernel: Dispatcher, options: Options, layout: Layout | None, carried: dict[str, Carried]
+    identity: str,
+    kernel: Dispatcher,
+    options: Options,
+    layout: Layout | None,
+    written: tuple[Any, ...],
+    carried: dict[str, Carried],
 ) -> Any:
-    """The function again, without loops; what comes along spares their compilation.  (Any: a
-    GrowingUfunc.)"""
-    half: UfuncHalf
+    """The function of that identity which this process has, or another one; what comes along spares
+    the compilation of its loops.  (Any: signatures; a ufunc, or a GrowingUfunc.)"""
+    half = _COPIES.get(identity)
+    if half is not None:
+        offer(half.loop_half(), carried)
+        return half.public
     if layout is None:
         half = Vectorized(kernel.py_func, options, kernel)
     else:
         half = Generalized(kernel.py_func, options, layout, kernel)
     offer(half.loop_half(), carried)
-    return half.growing()
+    public = half.closed(written) if written else half.growing()
+    half.identity_of_copies = identity
+    _COPIES[identity] = half
+    return public
