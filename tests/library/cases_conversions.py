@@ -71,4 +71,6 @@ ROWS = [
     row(lambda a: np.array(a.tolist()), TABLE.astype("f2")),
     row(lambda a: a.tolist(), np.array(3, "i2")),
     row(lambda a: (a.squeeze(), np.squeeze(a)), np.array(3)),
+    row(lambda a: (np.asarray(a, None, None), np.asarray(a, "f4", order=None)), TABLE),
+    row(lambda a: np.asarray((a, 2.5), None, None, copy=None), 1),
 ]

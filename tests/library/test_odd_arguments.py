@@ -42,3 +42,12 @@ def test_a_cross_product_of_bools_is_refused():
     crosses = cutaway.njit(lambda a: np.cross(a, a))
     with pytest.raises(TypingError, match="numpy boolean subtract"):
         crosses(np.array([True, False, True]))
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_transforms_of_nothing_are_those_of_zeros(n):
+    """NumPy's own `irfft` reads an element that is not there."""
+    for a in (np.zeros(0), np.zeros((2, 0)), np.zeros(0, complex)):
+        for function in (lambda a, n: np.fft.irfft(a, n), lambda a, n: np.fft.hfft(a, n)):
+            found = cutaway.jit(function)(a, n)
+            assert found.shape == (*a.shape[:-1], n) and not found.any()

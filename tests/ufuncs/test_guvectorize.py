@@ -343,11 +343,20 @@ def _counted(x, out):
         x[0]
 
 
-@pytest.mark.parametrize("kernel", [_assigned, _summed, _counted])
-def test_an_output_whose_name_is_assigned_is_refused_with_the_line(kernel):
+def _assigned_in_a_branch(x, out):
+    if x[0] < 0:
+        out = x  # noqa: F841
+    else:
+        out[...] = 0
+
+
+@pytest.mark.parametrize(
+    ("kernel", "place"), [(_assigned, 1), (_summed, 1), (_counted, 1), (_assigned_in_a_branch, 2)]
+)
+def test_an_output_whose_name_is_assigned_is_refused_with_the_line(kernel, place):
     with pytest.raises(TypingError, match="nothing is stored in the output `out`") as caught:
         guvectorize(["void(float64[:], float64[:])"], "(n)->()")(kernel)
-    assert caught.value.loc.line == kernel.__code__.co_firstlineno + 1
+    assert caught.value.loc.line == kernel.__code__.co_firstlineno + place
     assert "write out[0] = ..." in str(caught.value)
     growing = guvectorize("(n)->(n)")(kernel)
     with pytest.raises(TypingError, match=r"write out\[\.\.\.\] = "):
@@ -368,7 +377,14 @@ def test_an_output_may_be_renamed_and_captured():
         for k in range(len(x)):
             store(k)
 
+    def done_with(x, out):
+        for k in range(len(x)):
+            out[k] = x[k]
+        out = x[0]
+        x[0] = out
+
     signature = ["void(float64[:], float64[:])"]
     given = np.arange(3.0)
+    assert list(guvectorize(signature, "(n)->(n)")(done_with)(given)) == [0, 1, 2]
     assert list(guvectorize(signature, "(n)->(n)")(reversed_of)(given)) == [2, 1, 0]
     assert list(guvectorize(signature, "(n)->(n)")(captured)(given)) == [0, 1, 2]

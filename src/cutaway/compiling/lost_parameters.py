@@ -7,24 +7,40 @@ from types import FunctionType
 from cutaway.foundation.source import Loc
 from cutaway.frontend.build import build_function
 from cutaway.ir import nodes
-from cutaway.ir.liveness import liveness
+from cutaway.ir.dataflow import Analysis, Facts, solve
+from cutaway.ir.nodes import Block
 from cutaway.ir.traversal import definitions, uses
+
+_HELD, _READ = "held ", "read "  # in front of a name: its argument may be there, may have been read
 
 
 def lost_parameters(function: FunctionType) -> dict[str, Loc]:
-    """The parameters that are assigned and whose argument no path reads, with the first assignment.
+    """The parameters that are assigned where no path has read their argument, with the first such
+    assignment.
 
     Raises UnsupportedError for what is not compiled.
     """
     fn = build_function(function)
-    live = set(liveness(fn).out[fn.entry.label])
-    for op in reversed(fn.entry.ops):
-        live.difference_update(() if isinstance(op, nodes.Arg) else definitions(op))
-        live.update(uses(op))
+    start: Facts = frozenset(_HELD + name for name in fn.params)
+    analysis = Analysis(True, start, frozenset(), frozenset.union, lambda b, f: _behind(b, f, {}))
+    before = solve(fn, analysis).before
     lost: dict[str, Loc] = {}
-    for block in fn.blocks.values():
-        for op in block.ops:
-            names = () if isinstance(op, nodes.Arg) else definitions(op)
-            for name in set(names).intersection(fn.params).difference(live):
-                lost.setdefault(name, op.loc)
+    for label, block in fn.blocks.items():
+        if label in before:
+            _behind(block, before[label], lost)
     return lost
+
+
+def _behind(block: Block, facts: Facts, lost: dict[str, Loc]) -> Facts:
+    """The facts at the end of a block; assignments that lose an argument are noted."""
+    current = set(facts)
+    for op in block.ops:
+        if isinstance(op, nodes.Arg):
+            continue
+        current.update(_READ + name for name in uses(op) if _HELD + name in current)
+        for name in definitions(op):
+            if _HELD + name in current:
+                current.remove(_HELD + name)
+                if _READ + name not in current:
+                    lost.setdefault(name, op.loc)
+    return frozenset(current)

@@ -7,6 +7,7 @@ Loaded with the first loop that is compiled, and with it the compiler.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -166,7 +167,7 @@ def core_row(half: Half, layout: Layout, argtypes: tuple[Type, ...]) -> Row:
     Raises CompileError where the kernel cannot be compiled, returns something, or assigns the name
     of an output that it never stores in.
     """
-    _check_outputs(half, layout)
+    check_outputs(half.py_func, layout)
     strided = tuple(_with_layout(ty, core, "A") for ty, core in zip(argtypes, layout.operands))
     dense = tuple(_with_layout(ty, core, "C") for ty, core in zip(argtypes, layout.operands))
     specialization = _returning_nothing(half, strided)
@@ -185,11 +186,11 @@ def core_row(half: Half, layout: Layout, argtypes: tuple[Type, ...]) -> Row:
     )
 
 
-def _check_outputs(half: Half, layout: Layout) -> None:
+def check_outputs(function: FunctionType, layout: Layout) -> None:
     """Raise TypingError for `out = x`: the variable has another value, and the array stays as it
     was."""
-    names = half.py_func.__code__.co_varnames[len(layout.inputs) : len(layout.operands)]
-    lost = lost_parameters(half.py_func)
+    names = function.__code__.co_varnames[len(layout.inputs) : len(layout.operands)]
+    lost = lost_parameters(function)
     for name, core in zip(names, layout.outputs, strict=True):
         if name in lost:
             raise TypingError(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cutaway import cuda, guvectorize
-from cutaway.errors import OptionError, SignatureError
+from cutaway.errors import OptionError, SignatureError, TypingError
 
 
 @guvectorize(["void(float64[:],float64[:],float64[:])"], "(n),(n)->()", target="cuda")
@@ -166,3 +166,19 @@ def test_a_result_over_an_input_is_no_race():
 def test_what_does_not_fit_is_told(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+def _assigned(x, out):
+    if x[0] < 0:
+        out = x  # noqa: F841
+    else:
+        out[0] = 1
+
+
+def test_an_output_whose_name_is_assigned_is_refused_with_the_line():
+    with pytest.raises(TypingError, match="nothing is stored in the output `out`") as caught:
+        guvectorize(["void(float64[:], float64[:])"], "(n)->(n)", target="cuda")(_assigned)
+    assert caught.value.loc.line == _assigned.__code__.co_firstlineno + 2
+    growing = guvectorize("(n)->(n)", target="cuda")(_assigned)
+    with pytest.raises(TypingError, match="nothing is stored in the output `out`"):
+        growing(np.ones(3), np.ones(3))

@@ -35,13 +35,13 @@ class Generalized(Ufunc):
     def row_of(self, written: Any) -> Row:  # Any: see Ufunc
         """See Ufunc."""
         argtypes = self.loops().core_signature(self.__name__, self.layout, written)
-        row: Row = self.loops().core_row(self.half, argtypes)
+        row: Row = self.loops().core_row(self.half, argtypes, self.layout)
         return row
 
     def row_for(self, argtypes: tuple[Type, ...]) -> Row:
         """See Ufunc."""
         kinds = self.loops().core_types(self.layout, argtypes)
-        row: Row = self.loops().core_row(self.half, kinds)
+        row: Row = self.loops().core_row(self.half, kinds, self.layout)
         return row
 
     @cached_property

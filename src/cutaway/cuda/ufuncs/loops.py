@@ -17,7 +17,13 @@ from cutaway.errors import CompileError, TypingError
 from cutaway.foundation.source import line_of
 from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple, Type
-from cutaway.ufuncs.loops import core_signature, core_types, element_signature, elements_of
+from cutaway.ufuncs.loops import (
+    check_outputs,
+    core_signature,
+    core_types,
+    element_signature,
+    elements_of,
+)
 
 if TYPE_CHECKING:
     from cutaway.cuda.kernels import KernelHalf
@@ -68,11 +74,13 @@ def element_row(half: KernelHalf, argtypes: tuple[Type, ...], returns: Type | No
     return Row((*argtypes, *outputs), argtypes)
 
 
-def core_row(half: KernelHalf, argtypes: tuple[Type, ...]) -> Row:
+def core_row(half: KernelHalf, argtypes: tuple[Type, ...], layout: Layout) -> Row:
     """The loop of a function of parts of arrays.
 
-    Raises CompileError where it cannot be compiled, or returns something.
+    Raises CompileError where it cannot be compiled, returns something, or assigns the name of an
+    output that it never stores in.
     """
+    check_outputs(half.py_func, layout)
     kinds = tuple(Array(ty.dtype, ty.ndim, "A") if isinstance(ty, Array) else ty for ty in argtypes)
     half.returns[kinds] = types.none
     try:

@@ -78,7 +78,9 @@ def transformed(a: Array, loops: tuple[str, str], norm: str, forward: bool, out:
             raise ValueError(f"Invalid number of FFT data points ({n}) specified.")
         place = axis_of(a, axis)
         result = np.empty(replaced(a.shape, place, n // 2 + 1 if halves else n), computed)
-        if has_two and n % 2:
+        if a.shape[place] == 0:  # NumPy's loop for `irfft` would read an element all the same
+            result[...] = 0
+        elif has_two and n % 2:
             stacked_into(odd, lines_along(result, place), lines_along(a, place), factor(n))
         else:
             stacked_into(even, lines_along(result, place), lines_along(a, place), factor(n))

@@ -585,7 +585,9 @@ def _axes_of(object: Any) -> int:  # Any: see `left_out`
 @overload(np.asarray, jit_options=OPTIONS, prefer_literal=True)
 def _asarray_as_told(a, dtype=None, order=None, *, copy=None):  # type: ignore[no-untyped-def]
     if left_out(order) and left_out(copy):
-        return None  # as everybody says it
+        if order is None and copy is None:
+            return None  # as everybody says it
+        return lambda a, dtype=None, order=None, *, copy=None: np.asarray(a, dtype)
     if not isinstance(a, Array | Buffer) and _is_false(copy):
         return _refuse_copy_as
     if flag(copy) is None or _is_false(copy):
