@@ -194,6 +194,12 @@ CORPORA = {
             *(30, 6, 6_000),
         ),
         Corpus(
+            "ODD_OBJECTS",
+            "odd globals and arguments in every form of use, beside Python",
+            ("tests/fuzz/test_odd_objects.py",),
+            *(40, 10, 12_000),
+        ),
+        Corpus(
             "MODULES",
             "made-up modules of functions that call each other",
             ("tests/test_generated_calls.py",),

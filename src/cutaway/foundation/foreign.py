@@ -71,6 +71,20 @@ def acts_as(cls: type, base: type) -> bool:
 _OF_ITEMS = ("__getattribute__", "__getattr__", "__len__", "__iter__", "__getitem__", "__bool__")
 
 
+def computes_as(cls: type, base: type) -> bool:
+    """Return whether a class that is derived from a number's computes, compares and converts as
+    that does."""
+    return all(class_attribute(cls, name) is class_attribute(base, name) for name in _OF_NUMBERS)
+
+
+_BINARY = "add sub mul truediv floordiv mod divmod pow lshift rshift and or xor matmul".split()
+_OF_NUMBERS = (
+    *(f"__{prefix}{name}__" for prefix in ("", "r", "i") for name in _BINARY),
+    *(f"__{name}__" for name in "eq ne lt le gt ge bool int float complex index hash".split()),
+    *(f"__{name}__" for name in "neg pos abs invert round trunc floor ceil".split()),
+)
+
+
 def is_of_package(value: Any) -> bool:  # Any: any object
     """Return whether the class of a value is one of this package's own."""
     module = module_of(type(value))

@@ -31,5 +31,7 @@ def memory_of(value: np.ndarray[Any, Any]) -> tuple[bytearray, int]:
     if memory:
         # Where a stride is negative, the first item is not the lowest in memory.
         first = sum((1 - n) * step for n, step in zip(value.shape, value.strides) if step < 0)
-        np.ndarray(value.shape, value.dtype, memory, first, value.strides)[...] = value
+        # Along an axis without a step all items are one.
+        once = value[tuple(slice(None) if step else slice(1) for step in value.strides)]
+        np.ndarray(once.shape, value.dtype, memory, first, value.strides)[...] = once
     return memory, first

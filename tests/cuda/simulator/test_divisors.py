@@ -47,3 +47,33 @@ def test_a_float_divided_by_zero_is_what_the_hardware_makes_of_it():
     given = np.zeros(8)
     cuda.simulate(of_float)[1, 8](given)
     assert given[5] == np.inf
+
+
+@cuda.jit
+def both(a, b, out):
+    i = cuda.grid(1)
+    quotient, remainder = divmod(a[i], b[i])
+    out[i] = 100 * quotient + remainder
+
+
+def test_divmod_is_pythons_and_checks_its_divisor():
+    a, b, out = np.array([7, -7, 7, -7]), np.array([2, 2, -2, -2]), np.zeros(4, np.int64)
+    cuda.simulate(both)[1, 4](a, b, out)
+    assert out.tolist() == [100 * q + r for q, r in map(divmod, a.tolist(), b.tolist())]
+    with pytest.raises(ZeroDivisionError):
+        cuda.simulate(both)[1, 4](a, np.array([2, 0, -2, -2]), out)
+
+
+@cuda.jit
+def whole(a, b, out):
+    if cuda.grid(1) == 0:
+        out[0, :] = a // b
+        out[1, :] = a % b
+
+
+def test_whole_arrays_are_divided_as_numpy_divides_them():
+    a, b = np.array([7, -7, 7, -7]), np.array([2, 0, -2, 0])
+    out = np.ones((2, 4), np.int64)
+    cuda.simulate(whole)[1, 4](a, b, out)
+    with np.errstate(all="ignore"):
+        assert out.tolist() == [(a // b).tolist(), (a % b).tolist()]

@@ -31,7 +31,7 @@ from cutaway.typing.types import Tuple, Type, texts
 from cutaway.typing.types.buffers import Buffer
 from cutaway.typing.types.c_functions import LentArray
 from cutaway.typing.values.holders import raw_attribute
-from cutaway.typing.values.typeof import MOST_ITEMS, typeof_constant
+from cutaway.typing.values.typeof import DEEPEST, MOST_ITEMS, typeof_constant
 
 Ops = Sequence[Op]  # all ops of the function
 
@@ -249,7 +249,7 @@ def bad_constant(op: Op, value: Any) -> CompileError:  # Any: a constant of the 
     """A constant that compiled code cannot use."""
     name = getattr(op, "name", None) or getattr(op, "attr", "this constant")
     whole, value = value, _culprit(value)
-    if is_a(value, int):
+    if type(value) is int:
         message = f"the constant {_digits(value)} does not fit in 64 bits"
         return TypingError(message, op.loc, "use a float, or a smaller constant")
     if is_a(value, frozenset):  # what `x in {1, 2}` is compiled to
@@ -269,7 +269,9 @@ def bad_constant(op: Op, value: Any) -> CompileError:  # Any: a constant of the 
 def _culprit(value: Any) -> Any:  # Any: a constant of the program
     """The part of a constant that compiled code cannot use: an item of a tuple, a bound
     of a slice, or the constant itself."""
-    while type(value) in (tuple, list, slice):
+    for _ in range(DEEPEST):  # a list may be an item of itself
+        if type(value) not in (tuple, list, slice):
+            break
         if type(value) is list and len(value) > MOST_ITEMS:
             break
         held = (value.start, value.stop, value.step) if type(value) is slice else value

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from cutaway.foundation.dataclass import dataclass, replace
-from cutaway.foundation.foreign import key_of
+from cutaway.foundation.foreign import is_a, key_of
 from cutaway.typing.overloads.resolution import (
     MISSING,
     Arguments,
@@ -251,6 +251,7 @@ def _constants_key(arguments: Arguments) -> tuple[Any, ...]:  # Any: see call_ke
 
 def _constant_key(value: Any) -> tuple[Any, ...]:  # Any: a constant; see call_key
     # By type and spelling: 1, 1.0 and True are equal but not the same constant.
-    if isinstance(value, tuple | list):
-        return (type(value), *map(_constant_key, value))
-    return type(value), repr(value) if isinstance(value, _SPELLED) else id(value)
+    if type(value) is list or is_a(value, tuple):
+        items = value if type(value) is list else tuple.__iter__(value)
+        return (type(value), *map(_constant_key, items))
+    return type(value), repr(value) if type(value) in _SPELLED else id(value)

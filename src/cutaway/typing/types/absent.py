@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from cutaway.foundation.foreign import class_name
 from cutaway.typing.types.base import Naming, Type, Typeof
 from cutaway.typing.types.compound import Holder
 from cutaway.typing.types.conversions import (
@@ -128,7 +129,7 @@ class Omitted(Type):
 
     def __init__(self, default: Identity) -> None:
         self.default = default
-        self.name = f"omitted(default={default.value!r})"
+        self.name = f"omitted(default={_text(default.value)})"
 
     def members(self) -> Members:
         """See Type: none are needed."""
@@ -168,6 +169,13 @@ class Omitted(Type):
     def is_none(self) -> bool:  # type: ignore[override]
         """True if the default is None."""
         return self.default.value is None
+
+
+def _text(default: Any) -> str:  # Any: a default is any object
+    try:
+        return repr(default)
+    except Exception:  # code of the user's
+        return f"a value of type {class_name(type(default))}"
 
 
 def omitted(default: Any) -> Omitted:  # Any: a default is any object

@@ -116,7 +116,7 @@ class Identity:
         if not is_compared_by_value(value):
             self._key = (id(type(value)), id(value))
             return
-        self._key = (type(value), repr(value) if isinstance(value, float) else value)
+        self._key = (type(value), float.__repr__(value) if is_a(value, float) else value)
         if is_a(value, np.dtype):  # NumPy holds some equal that are of different scalars
             self._key += (value.type,)
 

@@ -22,6 +22,7 @@ from cutaway.foundation.foreign import (
     bases_of,
     class_attribute,
     class_name,
+    computes_as,
     is_a,
 )
 from cutaway.foundation.frozen_arrays import frozen
@@ -194,6 +195,18 @@ def _typeof_scalar(value: np.generic) -> Type | None:
     return ty
 
 
+def _typeof_derived(value: Any) -> Type | None:  # Any: of a class derived from a number's
+    """The type of a number of a class of the user's; None where that computes in its own way."""
+    base = _base_number(value)
+    return of_constant(value) if base is None or computes_as(type(value), base) else None
+
+
+def _base_number(value: Any) -> type | None:  # Any: any value
+    if is_a(value, np.generic):
+        return None
+    return next((cls for cls in (int, float, complex) if is_a(value, cls)), None)
+
+
 def _typeof_dtype(value: np.dtype[Any]) -> Type | None:
     """The type of a dtype as a value, which is the dtype in the one form of its elements' type."""
     ty = types.element_type(value)
@@ -206,11 +219,11 @@ _NUMPY_FUNCTION = type(np.sum)  # of those that are written in Python
 # For values of classes that are derived from these, and not registered, the rule for their type.
 _DERIVED: tuple[tuple[type | tuple[type, ...], Callable[[Any], Type | None]], ...] = (
     (enum.Enum, enums.typeof_member),
-    (int, lambda value: types.int64),
+    (int, lambda value: types.int64 if computes_as(type(value), int) else None),
     (np.generic, _typeof_scalar),
     (np.dtype, _typeof_dtype),
     ((type, np.ufunc), lambda value: typeof_constant(value)),
-    ((float, complex), of_constant),
+    ((float, complex), lambda value: _typeof_derived(value)),
 )
 
 # The classes whose objects are passed on as they are, by identity: no `__hash__` of a metaclass
@@ -261,6 +274,10 @@ def _refused_object(value: Any) -> tuple[str, str] | None:  # Any: see _refusal
         return buffers.untyped_reason(value)
     if type(value) is array.array:
         return "an array.array of characters", "pass a str: a.tounicode()"
+    number = _base_number(value)
+    if number is not None and not computes_as(type(value), number):
+        what = f"a value of type {class_name(type(value))}, which computes in its own way,"
+        return what, f"pass {number.__name__}(x)"
     base = next((cls.__name__ for cls in _TEXTS if is_a(value, cls)), None)
     if base is None:
         return None

@@ -141,7 +141,7 @@ def _takes_arrays(function: Any, call: Call) -> bool:  # Any: see `resolution_of
     given = call.arguments.types
     if key_of(function) in _OPERATORS:
         return any(isinstance(ty, Array) for ty in given)
-    if isinstance(function, tuple):  # a method
+    if type(function) is tuple:  # a method
         return function[0] is Array and isinstance(given[0], Array)
     if is_a(function, type) or key_of(function) in (*_MAKERS, *_STORES):
         return False
