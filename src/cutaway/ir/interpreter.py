@@ -220,7 +220,7 @@ class _Run:
             case nodes.StaticRaise(exception, args):
                 raise exception(*args)
             case nodes.RaiseComputed(exception):
-                raise _call_as_written(self, op, exception)
+                raise self.call_as_written(op, exception)
             case nodes.Raise(exception):
                 raise self.value(exception)
             case nodes.Reraise(exception):
@@ -228,7 +228,7 @@ class _Run:
             case nodes.RaiseFrom(exception, cause):
                 raise self.value(exception) from self.value(cause)
             case nodes.RaiseComputedFrom(exception, _, cause):
-                raise _call_as_written(self, op, exception) from self.value(cause)
+                raise self.call_as_written(op, exception) from self.value(cause)
             case nodes.RaiseCurrent():
                 raise  # noqa: PLE0704  whatever a caller is handling
             case nodes.Unreachable():
@@ -239,6 +239,18 @@ class _Run:
         """The Python function that is called for one."""
         function = _in_python(function)
         return function if self.streams is None else self.streams.method(function)
+
+    def call_as_written(self, op: Any, function: Any) -> Any:  # Any: an op with arguments, objects
+        """What a function, or an exception class, returns for the arguments of an op."""
+        args, named = by_place_and_name([self.value(name) for name in op.args], op.keywords)
+        if op.star is None:
+            if function is globals and not args:
+                return self.fn.namespace
+            frame_functions.check(function, args, named)
+            return function(*args, **named)
+        star = self.value(op.star)
+        # By itself: the message names the function where it cannot be iterated over.
+        return function(*args, *star, **named) if args else function(*star, **named)
 
     # --- variables ------------------------------------------------------------------------------
 
@@ -408,31 +420,13 @@ def _inplace(run: _Run, op: nodes.Inplace) -> None:
 def _call(run: _Run, op: nodes.Call) -> None:
     function = run.called(run.value(op.func))
     try:
-        result = _call_as_written(run, op, function)
+        result = run.call_as_written(op, function)
     except OverflowError:
         args = tuple(run.value(name) for name in op.args)
         if run.types is None or not _makes_number(function, args) or run.is_constant(op.args[0]):
             raise
         (result,) = args  # wraps where it gets its type
     run.set(op, op.result, result)
-
-
-def _call_as_written(
-    run: _Run,
-    op: nodes.Call | nodes.RaiseComputed | nodes.RaiseComputedFrom,
-    function: Callable[..., Any],  # Any: an object of the user's, and what it gives
-) -> Any:
-    """What a function, or an exception class, gives for the arguments of an op."""
-    args, named = by_place_and_name([run.value(name) for name in op.args], op.keywords)
-    if op.star is None:
-        if function is globals and not args:
-            return run.fn.namespace
-        frame_functions.check(function, args, named)
-        return function(*args, **named)
-    if args:
-        return function(*args, *run.value(op.star), **named)
-    # by itself: the message names the function where it cannot be iterated over
-    return function(*run.value(op.star), **named)
 
 
 def _makes_number(function: Any, args: tuple[Any, ...]) -> bool:  # Any: objects of the user's
