@@ -92,7 +92,8 @@ def test_both_programs_of_a_change_have_the_same_lines():
 
 def test_all_that_code_depends_on_has_a_change():
     listed = {row.name for row in (*KINDS, TYPES, *OF_FUNCTION)} | {ARGUMENTS}
-    assert {change.of for change in CHANGES} == listed
+    never_cached = {"C function, or library of C"}
+    assert {change.of for change in CHANGES} == listed - never_cached
 
 
 @pytest.mark.parametrize("cls", [c for kind in CONSTANTS for c in kind.classes] + list(PLAIN))
