@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 # NVIDIA's packages, which benchmarks need, put a module of that name there in every process.
 sys.modules.pop("cuda", None)
 corpora = importlib.import_module("corpora")
+pytest_plugins = ["costs"]
 
 PROCESSOR = "x86-64-v2" if platform.machine().lower() in ("x86_64", "amd64") else "generic"
 
