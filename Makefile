@@ -13,7 +13,7 @@ TEST    := -n 2 --dist worksteal
 # package again, and pytest rewrites every assertion: a quarter of the time that they take.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-others fast bless notebooks bench whole fuzz fuzz-arrays fuzz-library fuzz-objects ufuncs sentences hammer \
+.PHONY: help demo test others full fast bless notebooks bench whole fuzz fuzz-arrays fuzz-library fuzz-objects ufuncs sentences hammer \
 	test-gpu sanitize lint clean
 
 help:  ## what there is to do
@@ -28,9 +28,14 @@ $(VENV)/installed: $(SOURCES)
 demo: $(VENV)/installed  ## run the four examples, then look into one of them
 	$(BIN)/python examples/demo.py
 
-test: $(VENV)/installed  ## all tests, on every supported Python that is found
+test: $(VENV)/installed  ## the tests, the same ones each time: minutes
 	$(BIN)/python -m pytest $(TEST) tests
+
+others:  ## fewer of them on each further Python that is found
 	@set -e; for python in $(OTHERS); do $(MAKE) --no-print-directory test-one ONE=$$python; done
+
+full: $(VENV)/installed  ## all tests and all of each corpus: hours (SHARD=3/200 for a part)
+	CUTAWAY_TEST_SHARD=$(or $(SHARD),1/1) $(BIN)/python -m pytest $(TEST) tests
 
 test-one:
 	@version=$$($(ONE) -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
@@ -62,7 +67,7 @@ $(VENV)/bench: $(VENV)/installed
 	$(BIN)/python -m pip install -q -e '.[bench]'
 	touch $@
 
-whole: $(VENV)/installed  ## all of each corpus that the tests take samples of: hours (WHICH=arrays for one)
+whole: $(VENV)/installed  ## all of the corpora that the tests take samples of: hours (WHICH=arrays for one)
 	$(BIN)/python tests/corpora.py $(WHICH)
 
 ufuncs: $(VENV)/installed  ## every loop of every ufunc beside NumPy

@@ -1,11 +1,12 @@
 """How much of each large corpus a run of the tests takes, and which part of it.
 
-Nobody waits for all of them, so a run takes a sample. Which one turns with the day of the last
-commit: the next day brings others, and everybody who tests one commit runs the same. pytest's
-header tells the turn and how to repeat it. `make whole` runs all: `python tests/corpora.py [NAME]`.
+`make test` takes the first few of each corpus: the same ones on every machine and every day.
+`make full` takes all of everything, or with `SHARD=3/20` the third of twenty parts: of a corpus
+that is counted a twentieth, of all other tests those whose names have that hash. pytest's header
+says which, and how to repeat it. `python tests/corpora.py [NAME]` runs all of some.
 
 For a corpus of your own add a row to CORPORA. Its test asks `seeds("NAME")` for as many numbers as
-a run takes, no two turns the same, or `seed("NAME")` for one and `count("NAME")`; of a list
+a run takes, no two shards the same, or `seed("NAME")` for one and `count("NAME")`; of a list
 `sample(every, items)` takes one in so many.
 """
 
@@ -14,8 +15,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from binascii import crc32
 from collections.abc import Sequence
-from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -23,7 +24,7 @@ from typing import NamedTuple, TypeVar
 T = TypeVar("T")
 ROOT = Path(__file__).parent.parent
 FIRST = (3, 11)  # the Python that tests most
-TURN, WHOLE = "CUTAWAY_TEST_TURN", "CUTAWAY_TEST_WHOLE"
+SHARD = "CUTAWAY_TEST_SHARD"  # "3/20"; "1/1" for all
 
 
 class Corpus(NamedTuple):
@@ -281,63 +282,98 @@ CORPORA = {
 }
 
 
-def is_whole() -> bool:
-    """Whether all of every corpus is wanted."""
-    return bool(os.environ.get(WHOLE))
+class Shard(NamedTuple):
+    """One of so many parts of everything; the first one has number 1."""
+
+    number: int
+    count: int
+
+    def part_of(self, whole: int) -> range:
+        """Its numbers, of so many."""
+        return range(
+            whole * (self.number - 1) // self.count,
+            whole * self.number // self.count,
+        )
+
+
+def shard() -> Shard | None:
+    """The shard that this run takes; None where it takes the fixed samples.
+
+    Raises ValueError where the environment names one that there cannot be.
+    """
+    text = os.environ.get(SHARD)
+    return _shard(text) if text else None
 
 
 @cache
-def turn() -> int:
-    """The number of the turn: that of the last commit's day, or of today where there is no git; or
-    what the environment says."""
-    if os.environ.get(TURN):
-        return int(os.environ[TURN])
-    try:
-        told = subprocess.run(
-            ["git", "-C", str(ROOT), "log", "-1", "--format=%cs"],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        return date.fromisoformat(told.strip()).toordinal()
-    except (OSError, subprocess.CalledProcessError, ValueError):
-        return date.today().toordinal()
+def _shard(text: str) -> Shard:
+    number, _, count = text.partition("/")
+    if not (number.isdigit() and count.isdigit() and 1 <= int(number) <= int(count)):
+        raise ValueError(f"{SHARD}={text} is no shard: write 3/20 for the third of twenty")
+    return Shard(int(number), int(count))
+
+
+def is_of_shard(name: str, path: Path) -> bool:
+    """True if a test is in the shard of this run.  The modules of a corpus take their part of it
+    by themselves."""
+    part = shard()
+    if part is None or str(path.relative_to(ROOT)) in _COUNTED:
+        return True
+    return crc32(name.encode()) % part.count == part.number - 1
+
+
+_COUNTED = {path for corpus in CORPORA.values() for path in corpus.tests}
+
+
+def is_whole() -> bool:
+    """Whether all of every corpus is asked for."""
+    part = shard()
+    return part is not None and part.count == 1
+
+
+def seeds(name: str) -> range:
+    """The numbers that this run takes of a corpus."""
+    corpus, part = CORPORA[name], shard()
+    asked = os.environ.get(f"CUTAWAY_TEST_{name}")
+    if asked:
+        return range(int(asked))
+    if part is not None:
+        return part.part_of(corpus.whole)
+    return range(corpus.here if sys.version_info[:2] == FIRST else corpus.elsewhere)
 
 
 def count(name: str) -> int:
     """How many of a corpus this run takes."""
-    corpus = CORPORA[name]
-    asked = os.environ.get(f"CUTAWAY_TEST_{name}")
-    if asked:
-        return int(asked)
-    if is_whole():
-        return corpus.whole
-    return corpus.here if sys.version_info[:2] == FIRST else corpus.elsewhere
+    return len(seeds(name))
 
 
 def seed(name: str, part: int | str = 0) -> str:
     """What the random numbers of a corpus start from, or of a part of it."""
-    return f"{name} {turn()} {part}"
-
-
-def seeds(name: str) -> range:
-    """As many numbers as this run takes of a corpus; those of the next turn come after them."""
-    each = count(name)
-    return range(turn() * each, (turn() + 1) * each)
+    return f"{name} {seeds(name).start} {part}"
 
 
 def sample(every: int, items: Sequence[T]) -> list[T]:
-    """One in so many of a list, others at each turn; all of it where all is wanted."""
-    return list(items) if is_whole() else list(items[turn() % every :: every])
+    """One in so many of a list; all of it where a run takes a shard of everything."""
+    return list(items) if shard() is not None else list(items[::every])
+
+
+def spread(name: str, items: Sequence[T]) -> list[T]:
+    """As many items of a list as this run takes of a corpus, from all parts of the list."""
+    part = shard()
+    if part is not None:
+        return [items[k] for k in part.part_of(len(items))]
+    return list(items[:: -(-len(items) // count(name))])
 
 
 def header() -> str:
     """What pytest says of it."""
+    part = shard()
+    if part is None:
+        return "corpora: the fixed samples; `make full` takes all"
     if is_whole():
         return "corpora: all of each"
-    day = date.fromordinal(turn()) if turn() < date.max.toordinal() else "?"
-    again = f"{TURN}={turn()} takes the same again, `make whole` all"
-    return f"corpora: the samples of turn {turn()} ({day}); {again}"
+    text = f"{part.number}/{part.count}"
+    return f"corpora: shard {text} of all; `make full SHARD={text}` takes the same again"
 
 
 def main(names: list[str]) -> int:
@@ -349,7 +385,7 @@ def main(names: list[str]) -> int:
     chosen = [CORPORA[name.upper()] for name in names] or list(CORPORA.values())
     tests = [path for corpus in chosen for path in corpus.tests]
     command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "worksteal", *tests]
-    return subprocess.run(command, cwd=ROOT, env={**os.environ, WHOLE: "1"}).returncode
+    return subprocess.run(command, cwd=ROOT, env={**os.environ, SHARD: "1/1"}).returncode
 
 
 if __name__ == "__main__":

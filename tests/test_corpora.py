@@ -1,105 +1,120 @@
-"""Samples of the corpora turn with the day of the last commit, and can be taken again."""
+"""A run takes the same samples of the corpora each time, and the shards of a full one take all."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from datetime import date
 
 import pytest
 
 import corpora
 
 
-@pytest.fixture
-def at_turn(monkeypatch):
-    """Say which turn it is, for the time of a test."""
-
-    def say(turn: int | None) -> None:
-        corpora.turn.cache_clear()
-        if turn is None:
-            monkeypatch.delenv(corpora.TURN, raising=False)
-        else:
-            monkeypatch.setenv(corpora.TURN, str(turn))
-
-    monkeypatch.delenv(corpora.WHOLE, raising=False)
+@pytest.fixture(autouse=True)
+def usual(monkeypatch):
+    """No shard, and no numbers of a corpus, in the environment."""
+    monkeypatch.delenv(corpora.SHARD, raising=False)
     for name in corpora.CORPORA:
         monkeypatch.delenv(f"CUTAWAY_TEST_{name}", raising=False)
-    yield say
-    corpora.turn.cache_clear()
 
 
 @pytest.mark.parametrize("name", corpora.CORPORA)
-def test_no_two_turns_take_the_same(name, at_turn):
-    taken = []
-    for turn in (7, 8, 9):
-        at_turn(turn)
-        taken += corpora.seeds(name)
-        assert len(corpora.seeds(name)) == corpora.count(name)
-        taken.append(corpora.seed(name))
-    assert len(set(taken)) == len(taken)
-    at_turn(7)
-    assert list(corpora.seeds(name)) == taken[: corpora.count(name)]
+def test_the_shards_take_all_of_a_corpus_and_nothing_twice(name, monkeypatch):
+    taken, seeds = [], set()
+    for number in range(1, 8):
+        monkeypatch.setenv(corpora.SHARD, f"{number}/7")
+        part = corpora.seeds(name)
+        assert len(part) == corpora.count(name)
+        taken += part
+        seeds.add(corpora.seed(name))
+    assert taken == list(range(corpora.CORPORA[name].whole))
+    assert len(seeds) == min(7, corpora.CORPORA[name].whole)
 
 
-def test_a_list_is_gone_through_in_as_many_turns(at_turn):
-    items = list("abcdefghijk")
-    seen = []
-    for turn in range(100, 104):
-        at_turn(turn)
-        seen += corpora.sample(4, items)
-    assert sorted(seen) == items
-    assert corpora.sample(4, items[:2]) in ([], ["a"], ["b"])
-
-
-def test_all_of_a_corpus_can_be_asked_for(at_turn, monkeypatch):
-    at_turn(7)
-    monkeypatch.setenv("CUTAWAY_TEST_ARRAYS", "3")
-    assert corpora.count("ARRAYS") == 3
-    monkeypatch.delenv("CUTAWAY_TEST_ARRAYS")
-    monkeypatch.setenv(corpora.WHOLE, "1")
-    assert corpora.sample(4, "abcdefgh") == list("abcdefgh")
+def test_a_usual_run_takes_the_first_few():
     for name, corpus in corpora.CORPORA.items():
-        assert corpora.count(name) == corpus.whole > max(corpus.here, corpus.elsewhere)
-    assert corpora.header() == "corpora: all of each"
+        few = corpus.here if sys.version_info[:2] == corpora.FIRST else corpus.elsewhere
+        assert corpora.seeds(name) == range(few)
+        assert corpora.seed(name) == f"{name} 0 0"
+        assert corpus.whole > max(corpus.here, corpus.elsewhere)
+    assert corpora.sample(4, "abcdefghijk") == list("aei")
+    assert corpora.header() == "corpora: the fixed samples; `make full` takes all"
 
 
-def test_the_turn_is_the_day_of_the_last_commit(at_turn, monkeypatch, tmp_path):
-    at_turn(None)
-    git = ("git", "-C", str(tmp_path))
-    monkeypatch.setenv("GIT_COMMITTER_DATE", "2021-03-04T12:00:00+0000")
-    for name in ("AUTHOR", "COMMITTER"):
-        monkeypatch.setenv(f"GIT_{name}_NAME", "a")
-        monkeypatch.setenv(f"GIT_{name}_EMAIL", "a@b")
-    for words in (("init", "-q"), ("commit", "-q", "--allow-empty", "-m", "a")):
-        if subprocess.run([*git, *words], check=False).returncode:
-            pytest.skip("there is no git")
-    monkeypatch.setattr(corpora, "ROOT", tmp_path)
-    assert corpora.turn() == date(2021, 3, 4).toordinal()
-    assert "turn 737853 (2021-03-04); CUTAWAY_TEST_TURN=737853 takes the same" in corpora.header()
-    at_turn(None)
-    monkeypatch.setattr(corpora, "ROOT", tmp_path / "nothing")
-    assert corpora.turn() >= date.today().toordinal() - 1
+def test_lists_are_taken_whole_by_the_shards(monkeypatch):
+    items = list("abcdefghijk")
+    few = corpora.spread("ARRAYS", items)
+    assert few == items[:: len(items)]
+    taken = []
+    for number in (1, 2, 3):
+        monkeypatch.setenv(corpora.SHARD, f"{number}/3")
+        assert corpora.sample(4, items) == items
+        taken += corpora.spread("ARRAYS", items)
+    assert taken == items
 
 
-def test_the_header_of_a_run_tells_it(tmp_path):
-    (tmp_path / "test_one.py").write_text("def test_one(): pass\n")
-    told = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider"]
-        + ["-o", "addopts=", "-v", "tests/test_corpora.py"],
+def test_each_test_is_in_one_shard(monkeypatch):
+    names = [f"tests/test_one.py::test_it[{k}]" for k in range(200)]
+    path = corpora.ROOT / "tests/test_one.py"
+    taken = []
+    for number in (1, 2, 3):
+        monkeypatch.setenv(corpora.SHARD, f"{number}/3")
+        part = [name for name in names if corpora.is_of_shard(name, path)]
+        assert 40 < len(part) < 90
+        taken += part
+    assert sorted(taken) == sorted(names)
+    counted = corpora.CORPORA["ARRAYS"].tests[0]
+    assert corpora.is_of_shard("any name", corpora.ROOT / counted)
+
+
+def test_the_number_of_a_corpus_can_be_given(monkeypatch):
+    monkeypatch.setenv("CUTAWAY_TEST_ARRAYS", "3")
+    assert corpora.seeds("ARRAYS") == range(3)
+
+
+@pytest.mark.parametrize("text", ["0/3", "4/3", "3", "a/b", "1/2/3", "-1/3"])
+def test_a_shard_that_there_cannot_be_is_an_error(text, monkeypatch):
+    monkeypatch.setenv(corpora.SHARD, text)
+    with pytest.raises(ValueError, match="is no shard: write 3/20"):
+        corpora.shard()
+
+
+def run(*words: str, **environment: str) -> str:
+    """What pytest says of a run in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-o", "addopts=", *words],
         cwd=corpora.ROOT,
-        env={**os.environ, corpora.TURN: "4711"},
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
+        check=False,
     ).stdout
-    assert "corpora: the samples of turn 4711 (0013-11-24); CUTAWAY_TEST_TURN=4711" in told
 
 
-def test_what_the_tables_name_is_there(request):
+def test_the_header_of_a_run_says_how_to_repeat_it():
+    said = run("--collect-only", "tests/test_corpora.py", CUTAWAY_TEST_SHARD="3/20")
+    assert "corpora: shard 3/20 of all; `make full SHARD=3/20` takes the same again" in said
+
+
+def test_a_sampled_module_runs_one_in_so_many_and_all_when_it_is_named(request):
     conftest = request.config.pluginmanager.get_plugin(str(corpora.ROOT / "tests/conftest.py"))
-    tests = {path.stem for path in (corpora.ROOT / "tests").rglob("test_*.py")}
-    assert not (conftest.SAMPLED.keys() | conftest.ELSEWHERE.keys() | conftest.LOOK_AT_CODE) - tests
+
+    class Item:
+        path = corpora.ROOT / "tests/test_one.py"
+        nodeid = "one"
+
+        def get_closest_marker(self, name):
+            return pytest.mark.sampled(test=3, others=4, fast=0).mark
+
+    sampling = conftest.Sampling()
+    rate = 3 if conftest.IS_FIRST else 4
+    places = [sampling.place(Item()) for _ in range(12)]
+    taken = [place for place in places if sampling.is_taken(Item(), place)]
+    assert taken == list(range(0, 12, rate))
+
+
+def test_what_the_table_names_is_there():
     for corpus in corpora.CORPORA.values():
         for path in corpus.tests:
             assert (corpora.ROOT / path).is_file(), path

@@ -20,6 +20,8 @@ from cutaway.errors import (
 )
 from cutaway.foundation.options import FASTMATH
 
+pytestmark = pytest.mark.sampled(fast=6)
+
 UNCOMPILED = {"a": 1}
 
 

@@ -16,6 +16,8 @@ import pytest
 
 import cutaway
 
+pytestmark = [pytest.mark.sampled(fast=5), pytest.mark.usefixtures("one_processor")]
+
 ROOT = Path(__file__).parent.parent
 
 

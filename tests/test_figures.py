@@ -20,6 +20,8 @@ import cutaway
 from cutaway import cuda
 from cutaway.targets.ptx.assembling import KernelFigures
 
+pytestmark = pytest.mark.sampled(others=6, fast=6)
+
 PROJECT = Path(__file__).parent.parent
 BENCHMARKS = PROJECT / "benchmarks"
 sys.path.append(str(BENCHMARKS))

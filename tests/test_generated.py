@@ -14,6 +14,8 @@ from programs.generate import Program
 from programs.parts import each_program
 from test_programs import EveryPass
 
+pytestmark = pytest.mark.sampled(test=2)
+
 PARTS = 10  # which may run side by side
 
 

@@ -14,6 +14,8 @@ import pytest
 import cutaway
 from cutaway.ledger import ENTRIES, Entry
 
+pytestmark = pytest.mark.sampled(fast=8)
+
 DOCUMENT = Path(__file__).parent.parent / "docs" / "ledger.md"
 SHOWN = [entry for entry in ENTRIES.values() if entry.program]
 

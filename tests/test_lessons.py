@@ -19,6 +19,8 @@ from cutaway.lessons import Checked, check_function, check_pass, predict
 from cutaway.stages.passes import Pass
 from cutaway.stages.unit import CompileUnit
 
+pytestmark = [pytest.mark.sampled(others=6, fast=6), pytest.mark.usefixtures("one_processor")]
+
 ROOT = Path(__file__).parent.parent
 CELL = re.compile(r"^```python(.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = [pytest.mark.sampled(others=8), pytest.mark.usefixtures("one_processor")]
+
 nbformat = pytest.importorskip("nbformat")
 pytest.importorskip("jupytext")
 pytest.importorskip("nbclient")

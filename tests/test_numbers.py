@@ -15,6 +15,8 @@ from cutaway.errors import TypingError
 from programs.compare import outcome, same
 from programs.number_cases import SUMS
 
+pytestmark = pytest.mark.sampled(others=3, fast=5)
+
 BIG = 10**5000
 
 

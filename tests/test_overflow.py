@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 import cutaway
 
+pytestmark = pytest.mark.sampled(others=3, fast=5)
+
 LOW, HIGH = -(2**63), 2**63 - 1
 EDGES = (0, 1, -1, 2, -2, 3, 7, 62, 63, 64, 2**31, 2**32, 3037000499, 3037000500, HIGH, LOW)
 integers = st.sampled_from(EDGES) | st.integers(LOW, HIGH) | st.integers(-70, 70)

@@ -26,6 +26,8 @@ from cutaway.typing.values.coercion import coerce
 from programs.cases import CASES, Case
 from programs.compare import outcome, same
 
+pytestmark = pytest.mark.sampled(test=2, others=3, fast=200)
+
 CALLS = [
     pytest.param(case, make, id=f"{case.name}-{k}")
     for case in CASES

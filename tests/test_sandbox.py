@@ -14,6 +14,8 @@ import cutaway
 from cutaway.foundation import allowance, sandbox
 from cutaway.foundation.sandbox import in_child
 
+pytestmark = pytest.mark.sampled(fast=4)
+
 
 def test_a_child_gives_what_the_work_gives():
     answer = in_child(lambda: {"a": (1, 2.5)}, 10)

@@ -10,6 +10,8 @@ from battery.constructs import CONSTRUCTS
 from battery.run import DOCUMENT, document, results, wrong
 from cutaway.ledger import ENTRIES
 
+pytestmark = [pytest.mark.sampled(others=3, fast=0), pytest.mark.usefixtures("one_processor")]
+
 
 def test_nothing_is_wrong():
     assert not wrong(), "\n".join(wrong())

@@ -25,6 +25,8 @@ from cutaway.caching.identity import environment, process_digest
 from cutaway.typing.types import Type
 from cutaway.typing.values.typeof import CONSTANTS, PLAIN, typeof_constant
 
+pytestmark = pytest.mark.sampled(others=3, fast=0)
+
 CHANGES = read()
 ARGUMENTS = "the types of the arguments"
 # Imports each module, calls its function compiled and as Python, and tells what came of it.

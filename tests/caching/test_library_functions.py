@@ -16,6 +16,8 @@ from caching.processes import run, write
 from cutaway.caching import library_functions
 from cutaway.compiling import compilable, compiler
 
+pytestmark = pytest.mark.sampled(others=3, fast=0)
+
 COUNTED = """
     import math
     from cutaway.compiling import compilable, compiler

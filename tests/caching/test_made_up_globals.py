@@ -8,6 +8,8 @@ import corpora
 from caching.made_up_globals import module
 from caching.processes import run
 
+pytestmark = pytest.mark.sampled(fast=0)
+
 FUNCTIONS = 60
 PROGRAM = """
 import json

@@ -16,6 +16,8 @@ from caching.processes import run, write
 from cutaway.caching import files
 from cutaway.errors import CacheWarning
 
+pytestmark = pytest.mark.sampled(others=3, fast=8)
+
 PROGRAM = """
 @jit(cache=True)
 def total(a):

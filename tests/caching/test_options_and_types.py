@@ -11,6 +11,8 @@ import pytest
 from caching.processes import run, start, write
 from cutaway.caching import machine
 
+pytestmark = pytest.mark.sampled(others=3, fast=0)
+
 TWICE = """
     @jit(OPTIONS)
     def helper(x):

@@ -10,6 +10,8 @@ import pytest
 
 from caching.processes import run, start, write
 
+pytestmark = pytest.mark.sampled(test=2, others=5, fast=0)
+
 PROGRAM = """
 K = 3
 @jit

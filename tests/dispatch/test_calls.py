@@ -14,6 +14,8 @@ from cutaway.dispatch_c._dispatch import ABSENT
 
 from cutaway.dispatch_c import _dispatch, reference_guards
 
+pytestmark = pytest.mark.sampled(others=4, fast=15)
+
 ROUNDS = 300
 COLLECTIONS = 5
 ENTRY = ctypes.PYFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 3)

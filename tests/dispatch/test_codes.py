@@ -24,6 +24,8 @@ from cutaway.typing.types.conversions import Conversion, conversion
 from cutaway.typing.values.typeof import typeof
 from dispatch.test_random_calls import a_value
 
+pytestmark = pytest.mark.sampled(others=3, fast=4)
+
 VALUES = 6000
 PARTS = 4
 

@@ -22,6 +22,8 @@ import pytest
 
 import cutaway
 
+pytestmark = pytest.mark.sampled(fast=8)
+
 ROUNDS = 200
 Decorator = Callable[[types.FunctionType], Any]  # Any: a function of either kind
 

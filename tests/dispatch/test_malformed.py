@@ -15,6 +15,8 @@ import pytest
 import cutaway
 from cutaway.errors import CutawayError
 
+pytestmark = pytest.mark.sampled(fast=4)
+
 CALLS = 40
 
 

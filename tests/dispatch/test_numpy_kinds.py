@@ -18,6 +18,8 @@ from cutaway.lowering.layout import descriptor
 from cutaway.typing import types
 from cutaway.typing.values.typeof import typeof
 
+pytestmark = pytest.mark.sampled(others=2, fast=8)
+
 PAIR = [("x", "f8"), ("n", "i4")]
 
 

@@ -20,6 +20,8 @@ from cutaway.errors import CutawayError
 from cutaway.typing.types import Optional
 from cutaway.typing.values.typeof import typeof
 
+pytestmark = pytest.mark.sampled(others=6, fast=40)
+
 
 class Color(enum.Enum):
     RED = "r"

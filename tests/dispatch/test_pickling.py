@@ -18,6 +18,8 @@ import pytest
 import cutaway
 from cutaway.dispatch import pickling
 
+pytestmark = pytest.mark.sampled(others=2, fast=8)
+
 try:
     import cloudpickle
 except ImportError:

@@ -19,6 +19,8 @@ import pytest
 
 import cutaway
 
+pytestmark = pytest.mark.sampled(others=2, fast=20)
+
 ROUNDS = 200
 Decorator = Callable[[types.FunctionType], Any]  # Any: a function of either kind
 DECORATORS: list[Decorator] = [lambda function: function, cutaway.jit]

@@ -21,6 +21,8 @@ import pytest
 import corpora
 from cutaway.dispatch_c import _dispatch, reference_guards
 
+pytestmark = pytest.mark.sampled(fast=8)
+
 CALLS = corpora.count("CALLS")
 PARTS = 8
 

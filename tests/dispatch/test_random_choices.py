@@ -24,6 +24,8 @@ from cutaway.typing.types.conversions import conversion
 from cutaway.typing.values.typeof import typeof
 from dispatch.test_random_calls import a_value
 
+pytestmark = pytest.mark.sampled(fast=8)
+
 CALLS = corpora.count("CALLS")
 PARTS = 8
 CALLS_EACH = 60  # of one made-up dispatcher

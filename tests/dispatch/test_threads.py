@@ -25,6 +25,8 @@ from cutaway.stages.observers import Observer
 from cutaway.targets.cpu import engine
 from cutaway.typing import types
 
+pytestmark = pytest.mark.sampled(others=5, fast=8)
+
 HERE = Path(__file__).parent
 SECONDS = os.environ.get("CUTAWAY_HAMMER_SECONDS", "2")
 

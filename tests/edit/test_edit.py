@@ -13,6 +13,8 @@ from cutaway.errors import CutawayError, EditError, PipelineError
 from cutaway.inspection.editing import check as edit_check
 from programs.cases import CASES
 
+pytestmark = [pytest.mark.sampled(others=5, fast=0), pytest.mark.usefixtures("one_processor")]
+
 OWN = ("ir", "ssa", "typed")
 
 

@@ -13,6 +13,8 @@ import pytest
 import cutaway
 from cutaway.errors import InstallError
 
+pytestmark = pytest.mark.sampled(others=3, fast=0)
+
 
 def scaled_sum(n, b=2):
     s = 0

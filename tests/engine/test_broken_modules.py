@@ -17,6 +17,8 @@ from cutaway.errors import InternalError
 from cutaway.foundation.sandbox import in_child
 from cutaway.targets.cpu.engine import Module, Plan
 
+pytestmark = pytest.mark.sampled(others=4)
+
 AT_LEAST = 200
 SPREAD = 6  # places per way of breaking and module
 

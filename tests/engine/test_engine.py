@@ -20,6 +20,8 @@ from cutaway.targets.cpu.llvm_binding import DirectBinding, UnknownLibrary, open
 from cutaway.targets.cpu.llvm_fallback import LlvmliteBinding
 from engine.kernels import ADD, AXPY, LOOP, TOTAL
 
+pytestmark = pytest.mark.sampled(test=2, others=4, fast=12)
+
 PLANS = {
     "full": Plan(),
     "O2": Plan(speed=2, vectorize=False, slp=False, unroll=False),

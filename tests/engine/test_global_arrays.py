@@ -12,6 +12,8 @@ import cutaway
 from cutaway.foundation.frozen_arrays import frozen, memory_size
 from cutaway.typing.values.typeof import typeof_constant
 
+pytestmark = pytest.mark.sampled(fast=6)
+
 CUBE = np.arange(24.0).reshape(2, 3, 4)
 RECORDS = np.array([(1, 2.5), (3, 4.5), (5, 6.5)], [("n", "i1"), ("x", "f8")])
 BYTES = bytes(range(41))

@@ -15,6 +15,8 @@ from cutaway.targets.cpu.engine import Module
 from cutaway.targets.cpu.object_file import undefined_symbols
 from cutaway.targets.cpu.optimization import Cpu, Plan
 
+pytestmark = pytest.mark.sampled(others=4, fast=20)
+
 ON_X86 = pytest.mark.skipif(
     platform.machine().lower() not in ("x86_64", "amd64"), reason="these are names of x86-64"
 )

@@ -9,6 +9,8 @@ import pytest
 
 import cutaway
 
+pytestmark = pytest.mark.usefixtures("one_processor")
+
 MARK = "llvm.loop.unroll.runtime.disable"
 
 

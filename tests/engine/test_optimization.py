@@ -6,6 +6,8 @@ import pytest
 
 from cutaway.targets.cpu.optimization import LIGHT, Plan, pass_times, plan_for
 
+pytestmark = pytest.mark.usefixtures("one_processor")
+
 REPORT = """
 ===-------------------------------------------------------------------------===
                           Pass execution timing report

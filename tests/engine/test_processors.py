@@ -22,9 +22,12 @@ from cutaway.targets.cpu.llvm_binding import DirectBinding, open_library
 from cutaway.targets.cpu.llvm_fallback import LlvmliteBinding
 from cutaway.targets.cpu.optimization import HOST, Cpu, Plan
 
-pytestmark = pytest.mark.skipif(
-    platform.machine().lower() not in ("x86_64", "amd64"), reason="these are names of x86-64"
-)
+pytestmark = [
+    pytest.mark.sampled(others=3, fast=0),
+    pytest.mark.skipif(
+        platform.machine().lower() not in ("x86_64", "amd64"), reason="these are names of x86-64"
+    ),
+]
 NOWHERE = "+xop,+avx512fp16"  # one is AMD's of old, the other Intel's of late
 ADD = """
 define void @f(ptr %a, ptr %b) {

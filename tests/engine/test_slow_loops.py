@@ -7,6 +7,8 @@ import pytest
 
 import cutaway
 
+pytestmark = pytest.mark.usefixtures("one_processor")
+
 
 def sums(a, n):
     total, last = 0, -1

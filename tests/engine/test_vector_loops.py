@@ -12,6 +12,8 @@ import pytest
 
 import cutaway
 
+pytestmark = pytest.mark.usefixtures("one_processor")
+
 SPECIAL = (0.0, -0.0, 1.5, -2.25, 1e308, -1e308, 1e-320, np.inf, -np.inf, np.nan)
 
 

@@ -36,6 +36,8 @@ from cutaway.extending import (
     unbox,
 )
 
+pytestmark = pytest.mark.sampled(fast=5)
+
 
 def line_with(text):
     """The number of the line of this file that ends in a mark."""

@@ -18,6 +18,8 @@ from cutaway.errors import ExtensionError
 from cutaway.extending import cgutils, intrinsic
 from cutaway.extending.cgutils import Loop
 
+pytestmark = pytest.mark.sampled(fast=6)
+
 I64, F64, BOOL = types.int64, types.float64, types.boolean
 i8, i32, i64, f64 = ir.IntType(8), ir.IntType(32), ir.IntType(64), ir.DoubleType()
 PAIR = types.Tuple((I64, BOOL))

@@ -12,6 +12,8 @@ from cutaway.errors import CutawayError, InterpreterError
 from cutaway.extending import overload, overload_attribute, overload_method
 from extending.point import Point, PointType, make_point, point_type
 
+pytestmark = pytest.mark.sampled(fast=6)
+
 
 def manhattan(p):
     """Is for compiled code alone."""

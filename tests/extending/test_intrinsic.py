@@ -15,6 +15,8 @@ from cutaway.errors import ExtensionError, TypingError
 from cutaway.extending import cgutils, intrinsic, signature
 from extending.point import Point, make_point, point_type
 
+pytestmark = pytest.mark.sampled(fast=6)
+
 I64, F64 = types.int64, types.float64
 
 

@@ -39,6 +39,8 @@ from cutaway.extending import (
 )
 from extending.point import Point, make_point, point_type
 
+pytestmark = pytest.mark.sampled(fast=6)
+
 
 def run(function, *args):
     return cutaway.jit(function)(*args)

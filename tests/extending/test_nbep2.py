@@ -39,6 +39,8 @@ from cutaway.extending import (
 from cutaway.extending.registry import CONTEXT
 from cutaway.typing.overloads.resolution import MISSING, Arguments, Call
 
+pytestmark = pytest.mark.sampled(fast=5)
+
 
 def signature_of(function, *given):
     found = CONTEXT.resolve(function, Call(Arguments(given, (MISSING,) * len(given))))

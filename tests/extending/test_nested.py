@@ -23,6 +23,8 @@ from cutaway.extending import (
 )
 from extending.point import Point, point_type
 
+pytestmark = pytest.mark.sampled(fast=5)
+
 
 class Segment:
     def __init__(self, start, end, weights):

@@ -27,6 +27,8 @@ from cutaway.extending import (
 )
 from extending.point import Point, PointType, make_point, point_type
 
+pytestmark = pytest.mark.sampled(fast=6)
+
 
 def run(function, *args):
     return cutaway.jit(function)(*args)

@@ -21,6 +21,8 @@ from cutaway.extending import (
 )
 from extending.point import Point, make_point, point_type
 
+pytestmark = pytest.mark.sampled(others=3, fast=6)
+
 
 def distance_of():
     def distance(p, q):

@@ -42,6 +42,8 @@ from cutaway.extending import (
     unbox,
 )
 
+pytestmark = pytest.mark.sampled(fast=4)
+
 # --- pointers ---------------------------------------------------------------------------------
 
 

@@ -11,6 +11,8 @@ import cutaway
 from cutaway import types
 from cutaway.extending import NativeValue, box, cgutils, models, register_model, typeof_impl, unbox
 
+pytestmark = pytest.mark.sampled(fast=5)
+
 I64, F64 = ir.IntType(64), ir.DoubleType()
 
 

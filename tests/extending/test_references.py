@@ -33,6 +33,8 @@ from cutaway.extending import (
 )
 from extending.point import Point
 
+pytestmark = pytest.mark.sampled(others=3, fast=20)
+
 
 class Holder:
     """Two arrays and a number."""

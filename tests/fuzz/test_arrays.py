@@ -17,6 +17,8 @@ from fuzz.array_faults import FAULTS
 from fuzz.array_writer import ArrayWriter
 from fuzz.batches import FINDING, SAME, run
 
+pytestmark = pytest.mark.sampled(fast=4)
+
 
 def shown(what, report):
     return "\n".join(

@@ -10,6 +10,8 @@ from fuzz import examples
 from fuzz.batches import run
 from fuzz.examples import Example, program_of
 
+pytestmark = [pytest.mark.sampled(fast=5), pytest.mark.usefixtures("one_processor")]
+
 
 def test_examples_of_docstrings_give_what_they_give_in_numpy():
     report = run(examples.check, corpora.seeds("EXAMPLES"))

@@ -15,6 +15,8 @@ from fuzz.call_templates import TEMPLATES
 from fuzz.call_values import KINDS, value
 from fuzz.comparing_calls import Outcome, allowed, difference
 
+pytestmark = pytest.mark.sampled(fast=20)
+
 
 @pytest.mark.slow
 def test_a_sample_of_calls_gives_what_python_gives():

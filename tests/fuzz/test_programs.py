@@ -12,6 +12,8 @@ from fuzz import programs
 from fuzz.batches import FINDING, SAME, Verdict, run
 from fuzz.writer import Writer
 
+pytestmark = pytest.mark.sampled(test=2, others=3, fast=200)
+
 
 def shown(what, report):
     return "\n".join(

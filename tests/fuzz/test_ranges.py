@@ -13,6 +13,8 @@ from cutaway.typing.analysis.ranges import Range, Ranges
 from fuzz import ranges
 from fuzz.batches import run
 
+pytestmark = pytest.mark.sampled(fast=4)
+
 counted = Ranges._of_counter
 
 

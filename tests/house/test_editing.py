@@ -9,6 +9,8 @@ import pytest
 
 from house.source import PATHS, tree
 
+pytestmark = pytest.mark.sampled(test=2, others=4, fast=16)
+
 PARTS_OF_IR = frozenset({"ops", "blocks", "params"})  # of a block, or a function
 CHANGING = frozenset(
     "append clear extend insert pop popitem remove reverse setdefault sort update".split()

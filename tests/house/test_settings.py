@@ -11,6 +11,8 @@ import pytest
 from cutaway import config
 from house.source import PATHS, text_of, tree
 
+pytestmark = pytest.mark.sampled(fast=4)
+
 # Every way to read a setting has one of these words, so that other modules need not be parsed.
 WORDS = re.compile(r"\b(?:config|Dump|requested)\b")
 

@@ -17,6 +17,8 @@ import pytest
 
 from house.source import PATHS, ROOT, parsed, tree
 
+pytestmark = pytest.mark.sampled(fast=8)
+
 # Decorators that change what is defined, and do not put it anywhere.
 PLAIN = frozenset(
     """

@@ -15,6 +15,8 @@ from cutaway.inspection.llvm.following import followed
 from cutaway.inspection.record.biography import is_llvm_name, variables_of
 from cutaway.inspection.record.lives import life_of, with_lives
 
+pytestmark = pytest.mark.sampled(others=3, fast=8)
+
 
 def test_a_variable_is_born_has_versions_and_types_and_ends_somewhere() -> None:
     life = compilation_of("total").biography("s")

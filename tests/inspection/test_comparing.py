@@ -15,6 +15,8 @@ from cutaway.inspection.record.model import Line
 from cutaway.inspection.record.points import Point
 from cutaway.inspection.record.recorded import Record
 
+pytestmark = [pytest.mark.sampled(fast=8), pytest.mark.usefixtures("one_processor")]
+
 
 def kinds(diff: Diff) -> list[tuple[str, str]]:
     """What became of each line that is not the same."""

@@ -14,6 +14,8 @@ from cutaway.stages.runner import PassManager
 from cutaway.typing import types
 from cutaway.typing.inference.events import TypeEvent
 
+pytestmark = [pytest.mark.sampled(fast=4), pytest.mark.usefixtures("one_processor")]
+
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,8 @@ import cutaway
 from cutaway.errors import CutawayError, NotCompiledError, OptionError
 from cutaway.inspection.showing import everyday
 
+pytestmark = [pytest.mark.sampled(others=3, fast=8), pytest.mark.usefixtures("one_processor")]
+
 
 @cutaway.jit
 def scaled(n, b=2):

@@ -31,6 +31,8 @@ from cutaway.inspection.graphs.llvm import llvm_calls, llvm_flow
 from cutaway.inspection.graphs.trees import dominator_tree
 from cutaway.ir.parser import parse
 
+pytestmark = [pytest.mark.sampled(others=4, fast=5), pytest.mark.usefixtures("one_processor")]
+
 SVG = "{http://www.w3.org/2000/svg}"
 
 

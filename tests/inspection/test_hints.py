@@ -140,9 +140,9 @@ def check(function, args) -> int:
     return len(found)
 
 
-@pytest.mark.parametrize("number", range(corpora.count("HINTS")))
+@pytest.mark.parametrize("number", corpora.seeds("HINTS"))
 def test_each_hint_for_the_case_table_does_what_it_says(number) -> None:
-    case = CASES[(corpora.turn() * corpora.count("HINTS") + number) % len(CASES)]
+    case = CASES[number * 37 % len(CASES)]
     check(case.function, case.arguments[0]())
 
 

@@ -15,6 +15,8 @@ from cutaway.drawing.outline import LARGE_TREE
 from cutaway.drawing.svg import svg
 from cutaway.errors import PipelineError
 
+pytestmark = pytest.mark.sampled(others=4, fast=6)
+
 Pairs = list[tuple[int, int]]
 
 

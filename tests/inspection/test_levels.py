@@ -11,6 +11,8 @@ import pytest
 import cutaway
 from cutaway.errors import TypingError
 
+pytestmark = pytest.mark.sampled(fast=4)
+
 LEVELS = ("source", "bytecode", "cfg", "ir", "ssa", "typed", "arrayexpr", "llvm", "llvm_opt", "asm")
 
 

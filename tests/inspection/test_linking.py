@@ -14,6 +14,8 @@ from cutaway.targets.cpu.object_file import section
 from cutaway.targets.cpu.optimization import Plan
 from programs.cases import CASES
 
+pytestmark = [pytest.mark.sampled(others=3, fast=0), pytest.mark.usefixtures("one_processor")]
+
 SAMPLE = CASES[::40]
 
 

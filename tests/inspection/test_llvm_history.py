@@ -20,6 +20,8 @@ from cutaway.inspection.showing.terminal.book import Book, Frame
 from cutaway.targets.cpu.engine import NOTHING
 from cutaway.targets.cpu.optimization import Plan
 
+pytestmark = [pytest.mark.sampled(others=3, fast=0), pytest.mark.usefixtures("one_processor")]
+
 
 @cutaway.jit
 def distance(a, b):

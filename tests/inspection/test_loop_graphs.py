@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import cutaway
 from cutaway.inspection.record.graphs import LOOPS
+
+pytestmark = pytest.mark.sampled(others=4, fast=8)
 
 
 def kernel(a, b, m, out):

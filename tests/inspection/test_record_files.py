@@ -17,6 +17,8 @@ import cutaway
 from cutaway.errors import RecordError
 from cutaway.inspection.record import encoding, model
 
+pytestmark = [pytest.mark.sampled(others=4, fast=0), pytest.mark.usefixtures("one_processor")]
+
 SCHEMA = json.loads(
     resources.files("cutaway.inspection.record").joinpath("schema.json").read_text()
 )

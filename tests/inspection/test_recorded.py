@@ -16,6 +16,8 @@ from cutaway.errors import PipelineError
 from cutaway.inspection.record import encoding
 from cutaway.inspection.record.recorded import Record
 
+pytestmark = [pytest.mark.sampled(others=3, fast=10), pytest.mark.usefixtures("one_processor")]
+
 NAMES = ["add", "total", "wrong"]
 
 

@@ -15,6 +15,8 @@ from cutaway.inspection.llvm.remark_words import NOISE, in_words
 from cutaway.inspection.llvm.remarks import Remarks
 from cutaway.targets.cpu.object_file import section
 
+pytestmark = [pytest.mark.sampled(others=3, fast=0), pytest.mark.usefixtures("one_processor")]
+
 
 @cutaway.jit
 def scaled(x):

@@ -19,6 +19,8 @@ from cutaway.errors import CompileError, ReportWarning
 from cutaway.inspection.observers import reports
 from cutaway.inspection.trace import Compilation
 
+pytestmark = pytest.mark.sampled(others=4, fast=8)
+
 
 @pytest.fixture(autouse=True)
 def plain_pages(monkeypatch) -> None:

@@ -20,6 +20,8 @@ from cutaway.ir.decisions import Decision
 from cutaway.ir.rewriting import RewriteRecord
 from programs.cases import CASES, Case
 
+pytestmark = pytest.mark.sampled(test=2, others=5, fast=10)
+
 EVERYTHING = os.environ.get("CUTAWAY_TEST_SENTENCES") == "all"
 ALWAYS = re.compile(r"^`(.+)` (?:it )?is always (true|false) here")
 IS = re.compile(r"^`(.+)` is (None|True|False|-?[\d.e+-]+|'[^']*')$")

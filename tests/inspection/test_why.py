@@ -14,6 +14,8 @@ from cutaway.errors import PipelineError, TypingError
 from cutaway.inspection.trace import Compilation
 from cutaway.typing import types
 
+pytestmark = pytest.mark.sampled(others=3, fast=20)
+
 
 @cutaway.jit
 def total(a):

@@ -27,6 +27,8 @@ from programs.cases import CASES, Case
 from programs.generate import Program
 from programs.parts import each_program
 
+pytestmark = pytest.mark.sampled(test=2, others=4, fast=16)
+
 PARTS = 16  # which may run side by side
 
 State = tuple[str, list[int], int, int, dict[str, Any]]

@@ -35,6 +35,8 @@ from cutaway.typing.values.coercion import coerce
 from ir.test_editing import check_same
 from programs.compare import outcome, same
 
+pytestmark = pytest.mark.sampled(test=2, others=4, fast=9)
+
 
 @pytest.fixture(autouse=True)
 def ops():

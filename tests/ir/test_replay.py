@@ -33,6 +33,8 @@ from cutaway.typing.values.coercion import coerce
 from programs.cases import CASES, Case
 from programs.compare import outcome, same
 
+pytestmark = pytest.mark.sampled(others=3, fast=31)
+
 MOST_STATES = 40  # of one pass that are run
 
 # Programs of the table that show most of the rules; what they lack stands below.

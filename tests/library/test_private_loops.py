@@ -13,6 +13,8 @@ import cutaway
 from cutaway.errors import TypingError
 from cutaway.runtime import numpy_loops
 
+pytestmark = pytest.mark.sampled(fast=8)
+
 LINALG = {
     "cholesky_lo": ("t", "t"),
     "cholesky_up": ("t", "t"),

@@ -16,6 +16,8 @@ import corpora
 import cutaway
 from cutaway.errors import TypingError, UnsupportedError
 
+pytestmark = pytest.mark.sampled(test=2, others=5, fast=40)
+
 EXAMPLES = corpora.seeds("ARRAYS")
 DTYPES = ("?", "i1", "u1", "i4", "i8", "u8", "f2", "f4", "f8", "c16")
 LAYOUTS = ("C", "F", "A", "read-only")

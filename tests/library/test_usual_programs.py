@@ -9,6 +9,8 @@ import cutaway
 from library.usual_programs import PROGRAMS, dict_free
 from programs.compare import outcome
 
+pytestmark = pytest.mark.sampled(test=10, others=20, fast=15)
+
 
 def alike(found: object, expected: object) -> bool:
     """True for the same types and shapes, and numbers that differ in their last bits at most: the

@@ -11,6 +11,8 @@ import pytest
 
 from cutaway.__main__ import main
 
+pytestmark = pytest.mark.sampled(others=3, fast=4)
+
 PROGRAM = """
 import cutaway
 

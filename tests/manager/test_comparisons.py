@@ -6,6 +6,8 @@ import pytest
 
 import cutaway
 
+pytestmark = pytest.mark.sampled(fast=12)
+
 LIMIT = 20
 
 # A statement, and what is said of its comparisons: `w` is None, `v` is 3.

@@ -10,6 +10,8 @@ from cutaway.ir import traversal
 from cutaway.stages.arrays import fusing, making, tables
 from cutaway.typing.inference import questions
 
+pytestmark = pytest.mark.sampled(fast=5)
+
 A = np.arange(6.0)
 
 LINES = {

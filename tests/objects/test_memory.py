@@ -14,6 +14,8 @@ import cutaway
 from control.cases import Case, outcome
 from objects.test_machine_code import CASES
 
+pytestmark = pytest.mark.sampled(others=6, fast=15)
+
 EVERY = 15  # functions of which a run takes one
 ROUNDS = 120
 MOST = 60  # blocks that caches of Python's take now and then; a leak is one of each round

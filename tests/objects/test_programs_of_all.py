@@ -14,8 +14,8 @@ PROGRAMS = all_programs()
 
 
 def sample(name: str) -> list[Program]:
-    """As many as this run takes of a corpus, from all parts of it; others at each turn."""
-    return corpora.sample(-(-len(PROGRAMS) // corpora.count(name)), PROGRAMS)
+    """As many as this run takes of a corpus, from all parts of it."""
+    return corpora.spread(name, PROGRAMS)
 
 
 @pytest.mark.parametrize("program", sample("AS_OBJECTS"), ids=lambda one: one.name)

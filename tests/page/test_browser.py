@@ -8,6 +8,8 @@ import pytest
 
 from cutaway.inspection.showing.page import write
 
+pytestmark = pytest.mark.sampled(others=12, fast=0)
+
 FIRST = 1.0  # seconds until the page can be read
 
 

@@ -11,6 +11,8 @@ from cutaway.inspection.showing.page import write
 from page import nbody
 from page.test_browser import Opened
 
+pytestmark = pytest.mark.sampled(others=8, fast=0)
+
 # For each other column that has lit rows, its key where none of them can be seen.
 UNSEEN = """(key) => [...document.querySelectorAll('.pane .code')].filter((body) => {
     if (body.dataset.k === key) return false;

@@ -8,6 +8,8 @@ import pytest
 import cutaway
 from page.test_browser import Opened
 
+pytestmark = pytest.mark.sampled(others=4, fast=0)
+
 
 def kernel(a, b):
     t = a * b

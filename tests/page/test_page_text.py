@@ -17,6 +17,8 @@ from cutaway.inspection.record.encoding import from_json, to_json
 from cutaway.inspection.showing.page import page, page_text, write
 from page import made_up
 
+pytestmark = [pytest.mark.sampled(others=4, fast=0), pytest.mark.usefixtures("one_processor")]
+
 
 def data_in(text):
     """The record inside of a page."""

@@ -8,6 +8,8 @@ from cuda.inspection.kernels import DOUBLES, line_of, total
 from cutaway.targets.ptx.toolkit import ptxas_for
 from page.test_browser import Opened
 
+pytestmark = pytest.mark.sampled(others=7, fast=0)
+
 
 @pytest.fixture(scope="module")
 def opened(browser, tmp_path_factory):

@@ -10,6 +10,8 @@ from cutaway import runtime
 from parallel.comparing import alike
 from programs.compare import outcome
 
+pytestmark = pytest.mark.sampled(fast=4)
+
 THREADS = (1, 2, 4)
 
 

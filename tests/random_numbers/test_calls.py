@@ -11,6 +11,8 @@ import corpora
 import cutaway
 from programs.compare import outcome, same
 
+pytestmark = pytest.mark.sampled(others=4, fast=15)
+
 LINE, FEW = np.arange(10), np.array([2.0, 0.5, 1.0])
 GRID = np.arange(12.0).reshape(4, 3)
 SHARES = np.array([0.2, 0.3, 0.5])

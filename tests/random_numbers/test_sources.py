@@ -15,6 +15,8 @@ import pytest
 import cutaway
 from random_numbers.streams import BIT_GENERATORS, GENERATOR, STATE, source
 
+pytestmark = pytest.mark.sampled(fast=5)
+
 
 @pytest.fixture(autouse=True)
 def kept_state() -> Iterator[None]:

@@ -11,7 +11,7 @@ from random_numbers.streams import BIT_GENERATORS, GENERATOR, OF_BOTH, STATE, so
 
 CASES = [(kind, name) for name in OF_BOTH for kind in (GENERATOR, STATE)]
 # The whole corpus has a million for each of the parameters.
-DRAWS = 1_000_000 if corpora.is_whole() else 400
+DRAWS = 1_000_000 if corpora.shard() is not None else 400
 
 
 def drawing(name: str, count: int):  # type: ignore[no-untyped-def]

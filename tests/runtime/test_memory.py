@@ -17,6 +17,8 @@ import cutaway
 from cutaway.dispatch_c import _dispatch
 from cutaway.runtime import stats, symbols
 
+pytestmark = pytest.mark.sampled(others=6, fast=15)
+
 WORD = ctypes.c_int64
 META = 64  # bytes in front of the data
 ROUNDS = 100

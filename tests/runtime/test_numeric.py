@@ -16,6 +16,8 @@ import pytest
 import corpora
 from cutaway.runtime import symbols
 
+pytestmark = pytest.mark.sampled(fast=4)
+
 VALUES = corpora.count("VALUES")
 WORD, DOUBLE = ctypes.c_int64, ctypes.c_double
 LOW, HIGH = -(2**63), 2**63 - 1

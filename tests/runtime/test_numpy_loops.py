@@ -21,6 +21,8 @@ from cutaway.targets.cpu import engine
 from cutaway.targets.cpu.engine import Library, Module, Plan, address_in_process
 from cutaway.targets.cpu.llvm_fallback import LlvmliteBinding
 
+pytestmark = pytest.mark.sampled(fast=10)
+
 WORD, POINTER = ctypes.c_int64, ctypes.c_void_p
 LOOP = ctypes.CFUNCTYPE(None, POINTER, POINTER, POINTER, POINTER)
 NUMBERS = "?bBhHiIlLqQefdgFDG"

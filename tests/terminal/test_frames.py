@@ -12,6 +12,8 @@ from rich.console import Console
 from cutaway.inspection.showing.terminal.frames import frame
 from cutaway.inspection.showing.terminal.model import press, start
 
+pytestmark = pytest.mark.sampled(fast=0)
+
 
 def picture(*keys: str, width: int = 100, height: int = 24) -> list[str]:
     """The lines of the screen behind some keys."""

@@ -20,6 +20,8 @@ from cutaway.inspection.showing.terminal.model import (
     start,
 )
 
+pytestmark = pytest.mark.sampled(fast=6)
+
 FOLD = 3  # the place of the pass `fold` among the stops
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+pytestmark = pytest.mark.sampled(others=2, fast=0)
+
 pytest.importorskip("pty")
 
 from records import everything  # noqa: E402

@@ -15,6 +15,8 @@ from cutaway.typing import types
 from cutaway.typing.types.conversions import unify
 from programs.compare import check_levels
 
+pytestmark = pytest.mark.sampled(fast=8)
+
 
 @cutaway.jit
 def twice(x):

@@ -8,6 +8,8 @@ import pytest
 import cutaway
 from cutaway.errors import TypingError
 
+pytestmark = pytest.mark.sampled(fast=4)
+
 
 def same(x):
     return x

@@ -14,6 +14,8 @@ from cutaway.typing import types
 from cutaway.typing.types.conversions import Conversion, conversion, unify
 from programs.compare import check_levels
 
+pytestmark = pytest.mark.sampled(fast=8)
+
 
 @cutaway.jit
 def twice(x):

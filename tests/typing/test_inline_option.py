@@ -14,6 +14,8 @@ from cutaway.ir import nodes
 from cutaway.ir.traversal import walk
 from programs.compare import check_levels
 
+pytestmark = pytest.mark.sampled(fast=6)
+
 HERE = sys.modules[__name__]
 
 

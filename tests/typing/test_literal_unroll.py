@@ -11,6 +11,8 @@ from cutaway.errors import CompileError, TypingError, UnsupportedError
 from cutaway.stages.untyped import unroll_tuples
 from programs.compare import check_levels
 
+pytestmark = pytest.mark.sampled(fast=6)
+
 TEXTS = ("a", "bc", "def")
 MIXED = (1, 2.5, True, (3, 4.0))
 

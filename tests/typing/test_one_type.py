@@ -25,6 +25,8 @@ from cutaway.typing.types import Optional, Tuple
 from cutaway.typing.types.conversions import Conversion, conversion, unify
 from cutaway.typing.values.typeof import typeof
 
+pytestmark = pytest.mark.sampled(fast=6)
+
 NUMBERS = Pair(types.int64, types.float64)
 VECTOR = types.Array(types.float64, 1, "C")
 

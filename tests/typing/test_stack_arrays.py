@@ -9,6 +9,8 @@ import pytest
 
 import cutaway
 
+pytestmark = pytest.mark.sampled(others=3, fast=6)
+
 A = np.arange(1.0, 6.0)
 
 

@@ -17,6 +17,8 @@ from cutaway import vectorize
 from cutaway.errors import TypingError
 from cutaway.foundation.element_functions import ufunc_half
 
+pytestmark = pytest.mark.sampled(fast=4)
+
 
 @vectorize
 def plus(a, b):

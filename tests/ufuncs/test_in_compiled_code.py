@@ -12,6 +12,8 @@ from cutaway import guvectorize, jit, vectorize
 from cutaway.errors import TypingError
 from ufuncs.kernels import scaled
 
+pytestmark = pytest.mark.sampled(fast=5)
+
 
 @vectorize(["float64(float64, float64)"])
 def choose(a, b):

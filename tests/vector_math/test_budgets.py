@@ -12,6 +12,8 @@ from cutaway.library.polynomials.table import ROWS
 from vector_math.exact import distance, exact
 from vector_math.places import in_domain, pairs, places
 
+pytestmark = pytest.mark.sampled(others=6, fast=30)
+
 DTYPES = (np.float64, np.float32)
 NAMES = sorted(ROWS)
 COUNT = 1500

@@ -11,6 +11,8 @@ import cutaway
 from cutaway.errors import OptionError
 from cutaway.foundation.options import flags_from_options
 
+pytestmark = pytest.mark.sampled(others=3, fast=6)
+
 
 def exp_of(a):
     return np.exp(a) * a + 1.0

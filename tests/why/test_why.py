@@ -24,6 +24,8 @@ from cutaway.errors import CompileError
 from golden import tool
 from library.registered import load_everything
 
+pytestmark = pytest.mark.sampled(others=3, fast=20)
+
 CARETS = re.compile(r"^ +\^+\n", re.MULTILINE)  # not the same on every Python
 CANDIDATES = re.compile(r"(?:^ +\w+\([^\n]*does not accept these types\n)+", re.MULTILINE)
 HERE = Path(__file__).parent

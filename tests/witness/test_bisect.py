@@ -17,6 +17,8 @@ from cutaway.ir import nodes
 from cutaway.stages.catalog import PASSES
 from witness.wrong_passes import operands_exchanged
 
+pytestmark = pytest.mark.sampled(others=4, fast=0)
+
 REAL = {step.name: step for step in PASSES}
 
 

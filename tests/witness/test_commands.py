@@ -6,6 +6,8 @@ import pytest
 
 from cutaway.__main__ import main
 
+pytestmark = [pytest.mark.sampled(others=3, fast=0), pytest.mark.usefixtures("one_processor")]
+
 PROGRAM = """\
 import cutaway
 from cutaway.foundation.dataclass import replace

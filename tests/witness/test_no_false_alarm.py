@@ -11,6 +11,8 @@ from programs.cases import CASES
 from programs.generate import Program
 from programs.parts import each_program
 
+pytestmark = pytest.mark.sampled(others=6)
+
 PARTS = 4
 
 

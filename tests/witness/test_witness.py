@@ -16,6 +16,8 @@ from cutaway.ir import nodes
 from cutaway.stages.catalog import PASSES
 from extending.point import make_point
 
+pytestmark = pytest.mark.sampled(others=5, fast=0)
+
 REAL = {step.name: step for step in PASSES}
 SCALE = 3
 FAR_APART = np.zeros(10**7)[:: 10**6]

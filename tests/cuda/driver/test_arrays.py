@@ -12,6 +12,8 @@ from cutaway.errors import CudaError
 
 from .conftest import MEMORY
 
+pytestmark = pytest.mark.sampled(fast=4)
+
 
 @pytest.mark.parametrize(
     "array",

@@ -14,7 +14,7 @@ from cutaway.driver_c import _driver
 from cutaway.errors import LaunchError
 from cutaway.targets.ptx.exceptions import number_of
 
-pytestmark = pytest.mark.usefixtures("without_ptxas")
+pytestmark = [pytest.mark.sampled(others=4, fast=8), pytest.mark.usefixtures("without_ptxas")]
 
 
 def kernel(debug=False):

@@ -12,6 +12,8 @@ from cutaway import config, cuda
 from cutaway.cuda.driver import devices
 from cutaway.errors import CudaError
 
+pytestmark = pytest.mark.sampled(others=5, fast=30)
+
 
 @cuda.jit
 def saxpy(a, x, y):

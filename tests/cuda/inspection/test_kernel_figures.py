@@ -13,6 +13,8 @@ from cutaway.inspection.gpu.figure_remarks import _words
 from cutaway.targets.ptx.assembling import KernelFigures
 from cutaway.targets.ptx.toolkit import ptxas_for
 
+pytestmark = pytest.mark.sampled(others=4, fast=6)
+
 needs_ptxas = pytest.mark.skipif(ptxas_for((8, 0)) is None, reason="no ptxas has code for sm_80")
 
 

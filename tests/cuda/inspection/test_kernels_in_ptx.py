@@ -13,6 +13,8 @@ from cutaway.inspection.graphs.kinds import graph_of
 from cutaway.inspection.linking.lines import linked_lines
 from cutaway.inspection.llvm import ptx_text
 
+pytestmark = pytest.mark.sampled(test=3, others=20, fast=20)
+
 UNKNOWN = 0.1  # of a kernel: moves of LLVM's, into blocks that have nothing else
 
 

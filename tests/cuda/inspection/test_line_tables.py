@@ -13,6 +13,8 @@ from cutaway.inspection.llvm import ptx_text
 from cutaway.targets.ptx.assembling import assemble
 from cutaway.targets.ptx.toolkit import ptxas_for
 
+pytestmark = pytest.mark.sampled(others=3)
+
 SIGNATURE = "void(float64[:], float64[:])"
 needs_ptxas = pytest.mark.skipif(ptxas_for((8, 0)) is None, reason="no ptxas has code for sm_80")
 

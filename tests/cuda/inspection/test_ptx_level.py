@@ -17,6 +17,8 @@ from cutaway.inspection.linking.lines import linked_lines
 from cutaway.inspection.llvm import ptx_text
 from cutaway.targets.ptx.toolkit import ptxas_for
 
+pytestmark = pytest.mark.sampled(others=4, fast=12)
+
 LEVELS = ("source", "bytecode", "cfg", "ir", "ssa", "typed", "arrayexpr", "llvm", "llvm_opt", "ptx")
 NAMES = [kernel.__name__ for kernel, _ in CALLS]
 needs_ptxas = pytest.mark.skipif(ptxas_for((8, 0)) is None, reason="no ptxas has code for sm_80")

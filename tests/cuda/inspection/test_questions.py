@@ -12,6 +12,8 @@ from cuda.inspection.kernels import CALLS, doubled, saxpy, total
 from cutaway import cuda
 from cutaway.errors import CudaError, CutawayError, InstallError, InternalError, PipelineError
 
+pytestmark = pytest.mark.sampled(others=5, fast=6)
+
 NAMES = [kernel.__name__ for kernel, _ in CALLS]
 
 # Of a kernel that has been compiled, with arguments.

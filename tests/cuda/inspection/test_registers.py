@@ -11,6 +11,8 @@ from cutaway import cuda
 from cutaway.inspection.linking.lines import linked_lines
 from cutaway.inspection.llvm.ptx_registers import places, register_names
 
+pytestmark = pytest.mark.sampled(others=3)
+
 PRINTED = """\
 # *** IR Dump After NVPTX Assembly Printer (nvptx-asm-printer) ***:
 # Machine code for function k: IsSSA, NoPHIs

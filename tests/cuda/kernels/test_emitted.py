@@ -17,6 +17,8 @@ from cutaway.targets.ptx import toolkit
 from cutaway.targets.ptx.assembling import assemble
 from golden.tool import BLESS
 
+pytestmark = pytest.mark.sampled(others=7, fast=0)
+
 CAPABILITIES = [(7, 0), (8, 0), (9, 0)]
 GOLDEN = """
     saxpy grid_stride tiled_product sum_by_tree sum_by_shuffles stencil_1d_with_halo histogram

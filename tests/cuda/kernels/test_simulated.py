@@ -16,6 +16,8 @@ from cuda.kernels.emitting import emitted
 from cutaway import cuda
 from cutaway.errors import RaceError, SimulationError
 
+pytestmark = pytest.mark.sampled(others=5, fast=30)
+
 assert faults  # imported for its rows
 assert emitted
 

@@ -16,6 +16,8 @@ from cutaway import cuda
 from cutaway.errors import CutawayError, InternalError
 from golden import tool
 
+pytestmark = pytest.mark.sampled(others=4, fast=15)
+
 CASES = tool.load(str(Path(__file__).parent / "refused"))
 
 

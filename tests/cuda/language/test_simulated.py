@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 
 from cuda.language.programs import FIELDS, PACKED
 from cutaway import cuda
+
+pytestmark = pytest.mark.sampled(others=5, fast=30)
 
 TABLE = np.asfortranarray(np.arange(1.0, 7.0).reshape(2, 3))
 RECORDS = np.array([(1.5, 2, (3, 4)), (5, 6, (7, 8))], FIELDS)

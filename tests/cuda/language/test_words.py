@@ -8,6 +8,8 @@ from cuda.language import values
 from cuda.language.programs import PROGRAMS
 from cutaway import cuda
 
+pytestmark = pytest.mark.sampled(others=6, fast=20)
+
 assert values  # imported for its programs
 
 

@@ -15,6 +15,8 @@ from cutaway.targets.ptx import selection
 from cutaway.targets.ptx.selection import look
 from cutaway.targets.ptx.toolkit import find_libdevice
 
+pytestmark = pytest.mark.sampled(others=4, fast=15)
+
 SIGNATURE = "void(float64[::1], int64)"
 
 

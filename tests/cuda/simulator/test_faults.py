@@ -10,6 +10,8 @@ import pytest
 from cutaway import cuda
 from cutaway.errors import LaunchError
 
+pytestmark = pytest.mark.sampled(others=6)
+
 N = 64
 
 

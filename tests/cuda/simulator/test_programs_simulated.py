@@ -14,6 +14,8 @@ from cutaway.errors import CompileError, CutawayError
 from programs import array_cases, number_cases, numpy_cases
 from programs.cases import CASES
 
+pytestmark = pytest.mark.sampled(test=12, others=24, fast=100)
+
 assert all((array_cases, number_cases, numpy_cases))  # imported for their cases
 
 MOST = 64  # numbers of a result

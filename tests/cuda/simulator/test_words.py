@@ -13,6 +13,8 @@ from cutaway.cuda.simulator.wording import WORDING
 from cutaway.errors import CudaError
 from cutaway.gpu import words
 
+pytestmark = pytest.mark.sampled(others=6, fast=20)
+
 FULL = 0xFFFFFFFF
 WAYS = [False, True]
 

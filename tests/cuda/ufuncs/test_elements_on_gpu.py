@@ -12,6 +12,8 @@ from cutaway import config, cuda, guvectorize, jit, vectorize
 from cutaway.cuda.ufuncs import axes
 from cutaway.errors import CudaError, OptionError, SignatureError, TypingError, UnsupportedError
 
+pytestmark = pytest.mark.sampled(others=4)
+
 LOOPS = [
     "float32(float32,float32)",
     "float64(float64,float64)",

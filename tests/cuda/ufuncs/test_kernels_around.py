@@ -15,6 +15,8 @@ from cutaway.targets.ptx.assembling import assemble
 from cutaway.targets.ptx.toolkit import ptxas_for
 from cutaway.typing import types
 
+pytestmark = pytest.mark.sampled(others=4)
+
 needs_ptxas = pytest.mark.skipif(ptxas_for((8, 0)) is None, reason="no ptxas has code for sm_80")
 CUBE = np.arange(60.0).reshape(3, 4, 5)
 

@@ -8,6 +8,8 @@ import pytest
 from cutaway import cuda, guvectorize
 from cutaway.errors import OptionError, SignatureError, TypingError
 
+pytestmark = pytest.mark.sampled(others=4)
+
 
 @guvectorize(["void(float64[:],float64[:],float64[:])"], "(n),(n)->()", target="cuda")
 def dot(a, b, out):

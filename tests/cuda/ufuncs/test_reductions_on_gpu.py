@@ -11,6 +11,8 @@ from cutaway import cuda, vectorize
 from cutaway.cuda.ufuncs import trees
 from cutaway.errors import OptionError, TypingError
 
+pytestmark = pytest.mark.sampled(others=4)
+
 total = cuda.reduce(lambda a, b: a + b)
 
 

@@ -14,6 +14,8 @@ import cutaway
 from library.elements.operands import ROWS, Row, same_bits, values
 from library.elements.test_ufuncs import CLOSE, EITHER_ZERO
 
+pytestmark = pytest.mark.sampled(others=6, fast=15)
+
 TAKEN = list(dict.fromkeys(ROWS[k % len(ROWS)] for k in corpora.seeds("UFUNCS_MEMORY")))
 COUNT = 700  # more than a block
 

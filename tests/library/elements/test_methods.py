@@ -20,6 +20,8 @@ from cutaway.typing import types
 from library.elements.operands import LAYOUTS, UFUNCS, same_bits, values
 from library.elements.test_ufuncs import CLOSE, EITHER_ZERO
 
+pytestmark = pytest.mark.sampled(fast=8)
+
 LETTERS = "?bBhHiIlLfdFD"
 METHODS = ("reduce", "accumulate", "reduceat", "outer", "at")
 SHAPE = (13, 21)

@@ -15,6 +15,8 @@ import corpora
 import cutaway
 from library.elements.operands import same_bits
 
+pytestmark = pytest.mark.sampled(others=4, fast=24)
+
 SYMBOLS = ("+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>")
 LETTERS = "?bBhHiIlLfdFD"
 PYTHON = (2, 2.5, 1j)

@@ -14,6 +14,8 @@ from cutaway.typing import types
 from cutaway.typing.ufuncs import loop_of
 from library.elements.operands import UFUNCS
 
+pytestmark = pytest.mark.sampled(others=3, fast=0)
+
 
 class Operand(NamedTuple):
     """A value for NumPy, and its type."""

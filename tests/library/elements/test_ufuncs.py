@@ -20,6 +20,8 @@ from cutaway.library.elements.by_loop import BY_LOOP
 from cutaway.typing import types
 from library.elements.operands import LAYOUTS, ROWS, UFUNCS, Row, same_bits, tables, values
 
+pytestmark = pytest.mark.sampled(fast=20)
+
 TAKEN = list(dict.fromkeys(ROWS[k % len(ROWS)] for k in corpora.seeds("UFUNCS")))
 # What NumPy's loop does depends on the layout, and so do its last bits.
 CLOSE = {name for name, _ in BY_LOOP}
