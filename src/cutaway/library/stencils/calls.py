@@ -43,7 +43,8 @@ def register_user(stencil: StencilFunction) -> bool:
     if CONTEXT.knows(stencil):
         return False
     given = ", ".join(stencil.parameters)
-    space: dict[str, Any] = {"typed": lambda *types: _implementation(stencil, types)}
+    space: dict[str, Any] = {"__name__": __name__}  # it is ours, and no extension
+    space["typed"] = lambda *types: _implementation(stencil, types)
     exec(f"def typer({given}, out=None):\n    return typed({given}, out)", space)  # noqa: S102
     overload(stencil)(space["typer"])
     return True

@@ -249,7 +249,7 @@ def bad_constant(op: Op, value: Any) -> CompileError:  # Any: a constant of the 
     """A constant that compiled code cannot use."""
     name = getattr(op, "name", None) or getattr(op, "attr", "this constant")
     whole, value = value, _culprit(value)
-    if type(value) is int:
+    if is_a(value, int) and not -(1 << 63) <= int.__index__(value) < 1 << 64:
         message = f"the constant {_digits(value)} does not fit in 64 bits"
         return TypingError(message, op.loc, "use a float, or a smaller constant")
     if is_a(value, frozenset):  # what `x in {1, 2}` is compiled to

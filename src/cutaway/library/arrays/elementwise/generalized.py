@@ -44,7 +44,8 @@ def register_user(half: Any) -> bool:  # Any: a UfuncHalf with a layout
     names = [f"x{k}" for k in range(half.nin)]
     outputs = [f"y{k}=None" for k in range(half.nout)]
     parameters = ", ".join([*names, *outputs, "out=None"])
-    space: dict[str, Any] = {"typed": lambda *given: _implementation(half, given)}
+    space: dict[str, Any] = {"__name__": __name__}  # it is ours, and no extension
+    space["typed"] = lambda *given: _implementation(half, given)
     given = ", ".join(one.partition("=")[0] for one in parameters.split(", "))
     exec(f"def typer({parameters}):\n    return typed({given})", space)  # noqa: S102
     overload(half.public)(space["typer"])
