@@ -15,7 +15,7 @@ from cutaway.runtime import stats
 from programs.cases import CASES
 from programs.compare import outcome
 
-pytestmark = pytest.mark.sampled(test=2, others=2, fast=0)
+pytestmark = pytest.mark.sampled(test=4, others=12, fast=0)
 
 ROUNDS = 50
 MOST_ARGUMENTS = 6  # of a program

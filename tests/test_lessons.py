@@ -19,7 +19,10 @@ from cutaway.lessons import Checked, check_function, check_pass, predict
 from cutaway.stages.passes import Pass
 from cutaway.stages.unit import CompileUnit
 
-pytestmark = [pytest.mark.sampled(others=6, fast=6), pytest.mark.usefixtures("one_processor")]
+pytestmark = [
+    pytest.mark.sampled(test=3, others=9, fast=6),
+    pytest.mark.usefixtures("one_processor"),
+]
 
 ROOT = Path(__file__).parent.parent
 CELL = re.compile(r"^```python(.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -26,7 +26,7 @@ from cutaway.typing.values.coercion import coerce
 from programs.cases import CASES, Case
 from programs.compare import outcome, same
 
-pytestmark = pytest.mark.sampled(test=2, others=3, fast=200)
+pytestmark = pytest.mark.sampled(test=6, others=18, fast=200)
 
 CALLS = [
     pytest.param(case, make, id=f"{case.name}-{k}")

@@ -24,6 +24,8 @@ from cutaway.caching.digests import digest
 from cutaway.dispatch import pickling
 from cutaway.foundation.dataclass import replace
 
+pytestmark = pytest.mark.sampled(test=3, others=9)
+
 cloudpickle = pytest.importorskip("cloudpickle")
 
 

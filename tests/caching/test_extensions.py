@@ -8,6 +8,8 @@ import pytest
 
 from caching.processes import run, write
 
+pytestmark = pytest.mark.sampled(test=3, others=9)
+
 EXTENSION = """
 import functools
 import numpy as np

@@ -16,7 +16,7 @@ from caching.processes import run, write
 from cutaway.caching import library_functions
 from cutaway.compiling import compilable, compiler
 
-pytestmark = pytest.mark.sampled(others=3, fast=0)
+pytestmark = pytest.mark.sampled(test=3, others=9, fast=0)
 
 COUNTED = """
     import math

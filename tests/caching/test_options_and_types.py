@@ -11,7 +11,7 @@ import pytest
 from caching.processes import run, start, write
 from cutaway.caching import machine
 
-pytestmark = pytest.mark.sampled(others=3, fast=0)
+pytestmark = pytest.mark.sampled(test=3, others=9, fast=0)
 
 TWICE = """
     @jit(OPTIONS)

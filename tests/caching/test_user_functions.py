@@ -10,7 +10,7 @@ import pytest
 
 from caching.processes import run, start, write
 
-pytestmark = pytest.mark.sampled(test=2, others=5, fast=0)
+pytestmark = pytest.mark.sampled(test=3, others=9, fast=0)
 
 PROGRAM = """
 K = 3

@@ -19,6 +19,8 @@ from control.cases import outcome
 from control.yielding_cases import CASES
 from cutaway.runtime import _runtime
 
+pytestmark = pytest.mark.sampled(test=2, others=6)
+
 
 def compiled(function):
     """A compiled function that calls compiled generators."""

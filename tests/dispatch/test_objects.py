@@ -20,7 +20,7 @@ from cutaway.errors import CutawayError
 from cutaway.typing.types import Optional
 from cutaway.typing.values.typeof import typeof
 
-pytestmark = pytest.mark.sampled(others=6, fast=40)
+pytestmark = pytest.mark.sampled(test=3, others=9, fast=40)
 
 
 class Color(enum.Enum):

@@ -22,7 +22,10 @@ from cutaway.inspection.record.values import value_text
 from cutaway.inspection.witness import copies
 from extending.point import Point, make_point
 
-pytestmark = [pytest.mark.sampled(others=3, fast=16), pytest.mark.usefixtures("one_processor")]
+pytestmark = [
+    pytest.mark.sampled(test=3, others=9, fast=16),
+    pytest.mark.usefixtures("one_processor"),
+]
 
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 

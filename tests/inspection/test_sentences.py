@@ -20,7 +20,7 @@ from cutaway.ir.decisions import Decision
 from cutaway.ir.rewriting import RewriteRecord
 from programs.cases import CASES, Case
 
-pytestmark = pytest.mark.sampled(test=2, others=5, fast=10)
+pytestmark = pytest.mark.sampled(test=6, others=18, fast=10)
 
 EVERYTHING = os.environ.get("CUTAWAY_TEST_SENTENCES") == "all"
 ALWAYS = re.compile(r"^`(.+)` (?:it )?is always (true|false) here")

@@ -29,7 +29,7 @@ from cutaway.typing.values.typeof import typeof, typeof_constant
 from library.rows import Row
 from programs.compare import outcome, same
 
-pytestmark = pytest.mark.sampled(test=3, others=8, fast=200)
+pytestmark = pytest.mark.sampled(test=12, others=36, fast=200)
 
 HERE = Path(__file__).parent
 ROWS = [

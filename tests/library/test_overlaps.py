@@ -10,6 +10,8 @@ import corpora
 import cutaway
 from library import overlaps
 
+pytestmark = pytest.mark.sampled(test=3, others=9)
+
 OPTIONS = ({}, {"parallel": True})
 
 

@@ -16,6 +16,8 @@ import cutaway
 from cutaway import stencil
 from cutaway.errors import CompileError, OptionError, TypingError
 
+pytestmark = pytest.mark.sampled(test=4, others=12)
+
 
 class Window:
     """An array at a place, in Python."""

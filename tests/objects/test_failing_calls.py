@@ -18,6 +18,8 @@ from objects.failing_calls import Calls
 from objects.held import Namespace, dropped_too_often, growth, reachable
 from objects.test_machine_code import CASES
 
+pytestmark = pytest.mark.sampled(test=6, others=18)
+
 EVERY = 14  # functions of which a run takes one
 MOST = 60  # failures of one call; of a longer one each place fails
 

@@ -14,6 +14,8 @@ import cutaway
 from cutaway.errors import NotCompiledError, PipelineError
 from cutaway.inspection.explaining.lifting import LoopRuns
 
+pytestmark = pytest.mark.sampled(test=3, others=9)
+
 lifted = cutaway.jit(forceobj=True)
 objects = cutaway.jit(forceobj=True, looplift=False)
 

@@ -12,6 +12,8 @@ from control.cases import Case, outcome
 from control.test_as_python import CASES as CONTROL
 from objects.test_language import CASES as LANGUAGE
 
+pytestmark = pytest.mark.sampled(test=6, others=18)
+
 # Ledger: an argument belongs to the caller until the call ends.
 LATER_OR_EARLIER = {
     "lifetimes_of_locals_end_with_their_function",

@@ -14,7 +14,7 @@ import cutaway
 from control.cases import Case, outcome
 from objects.test_machine_code import CASES
 
-pytestmark = pytest.mark.sampled(others=6, fast=15)
+pytestmark = pytest.mark.sampled(test=6, others=18, fast=15)
 
 EVERY = 15  # functions of which a run takes one
 ROUNDS = 120

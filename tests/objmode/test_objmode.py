@@ -21,6 +21,8 @@ from objmode.objmode_cases import CASES
 from programs.cases import Case
 from test_programs import EveryPass
 
+pytestmark = pytest.mark.sampled(test=3, others=9)
+
 NAMES = [pytest.param(case, id=case.name) for case in CASES]
 CALLS = [pytest.param(case, args, id=f"{case.name}-{k}")
          for case in CASES for k, args in enumerate(case.calls)]  # fmt: skip

@@ -10,7 +10,7 @@ from cutaway import runtime
 from parallel.comparing import alike
 from programs.compare import outcome
 
-pytestmark = pytest.mark.sampled(fast=4)
+pytestmark = pytest.mark.sampled(test=4, others=12, fast=4)
 
 THREADS = (1, 2, 4)
 

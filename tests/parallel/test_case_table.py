@@ -12,6 +12,8 @@ from parallel.comparing import alike
 from programs.cases import CASES, Case
 from programs.compare import outcome
 
+pytestmark = pytest.mark.sampled(test=4, others=12)
+
 LARGEST = 4
 
 

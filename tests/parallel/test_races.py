@@ -16,6 +16,8 @@ from cutaway.inspection.witness.copies import fresh
 from parallel.race_cases import CASES, Case
 from parallel.race_packages import push
 
+pytestmark = pytest.mark.sampled(test=4, others=12)
+
 FINE = [name for name, one in CASES.items() if one.verdict == "fine" and one.kind == ""]
 
 

@@ -12,7 +12,7 @@ from cutaway.library.polynomials.table import ROWS
 from vector_math.exact import distance, exact
 from vector_math.places import in_domain, pairs, places
 
-pytestmark = pytest.mark.sampled(others=6, fast=30)
+pytestmark = pytest.mark.sampled(test=3, others=9, fast=30)
 
 DTYPES = (np.float64, np.float32)
 NAMES = sorted(ROWS)

@@ -11,7 +11,7 @@ from programs.cases import CASES
 from programs.generate import Program
 from programs.parts import each_program
 
-pytestmark = pytest.mark.sampled(others=6)
+pytestmark = pytest.mark.sampled(test=4, others=12)
 
 PARTS = 4
 

@@ -16,7 +16,7 @@ from cutaway.ir import nodes
 from cutaway.stages.catalog import PASSES
 from extending.point import make_point
 
-pytestmark = pytest.mark.sampled(others=5, fast=0)
+pytestmark = pytest.mark.sampled(test=4, others=12, fast=0)
 
 REAL = {step.name: step for step in PASSES}
 SCALE = 3

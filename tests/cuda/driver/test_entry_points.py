@@ -12,6 +12,8 @@ from cutaway.cuda.driver import devices
 from cutaway.driver_c import _driver
 from cutaway.errors import CudaDriverError, CudaError, LaunchError
 
+pytestmark = pytest.mark.sampled(test=3, others=9)
+
 # What is called to give something back, or to find words: nobody can be told that it failed.
 SILENT = frozenset(
     """

@@ -15,7 +15,7 @@ import corpora
 import cutaway
 from library.elements.operands import same_bits
 
-pytestmark = pytest.mark.sampled(others=4, fast=24)
+pytestmark = pytest.mark.sampled(test=4, others=12, fast=24)
 
 SYMBOLS = ("+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>")
 LETTERS = "?bBhHiIlLfdFD"
