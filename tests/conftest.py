@@ -64,7 +64,8 @@ class Sampling:
     def is_taken(self, item: pytest.Item, place: int) -> bool:
         """True if a run of `make test` takes a test, or the shard of one of `make full`."""
         if corpora.shard() is not None:
-            return corpora.is_of_shard(item.nodeid, item.path)
+            is_part = item.get_closest_marker("part") is not None
+            return corpora.is_of_shard(item.nodeid, item.path, is_part)
         kind, usual = ("test", 1) if IS_FIRST else ("others", USUAL_OF_OTHERS)
         return place % rates(item).get(kind, usual) == 0
 

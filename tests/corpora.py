@@ -313,11 +313,11 @@ def _shard(text: str) -> Shard:
     return Shard(int(number), int(count))
 
 
-def is_of_shard(name: str, path: Path) -> bool:
-    """True if a test is in the shard of this run.  The modules of a corpus take their part of it
-    by themselves."""
+def is_of_shard(name: str, path: Path, is_part: bool = False) -> bool:
+    """True if a test is in the shard of this run.  The modules of a corpus, and tests that are a
+    part already, have only what is in it."""
     part = shard()
-    if part is None or str(path.relative_to(ROOT)) in _COUNTED:
+    if part is None or is_part or str(path.relative_to(ROOT)) in _COUNTED:
         return True
     return crc32(name.encode()) % part.count == part.number - 1
 
@@ -353,8 +353,10 @@ def seed(name: str, part: int | str = 0) -> str:
 
 
 def sample(every: int, items: Sequence[T]) -> list[T]:
-    """One in so many of a list; all of it where a run takes a shard of everything."""
-    return list(items) if shard() is not None else list(items[::every])
+    """One in so many of a list, or a shard's part of it.  A test with these parameters, that is in
+    no module of a corpus, has the mark `part`."""
+    part = shard()
+    return list(items[::every]) if part is None else list(items[part.number - 1 :: part.count])
 
 
 def spread(name: str, items: Sequence[T]) -> list[T]:

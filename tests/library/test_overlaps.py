@@ -31,6 +31,7 @@ def wrong(axes, text, options):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.part
 @pytest.mark.parametrize("options", OPTIONS, ids=["", "parallel"])
 def test_what_is_written_is_what_numpy_writes(options):
     chosen = corpora.sample(24, overlaps.STATEMENTS)

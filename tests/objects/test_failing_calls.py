@@ -87,6 +87,7 @@ def sweep(failing: Failing) -> None:
             failing.check(args, number)
 
 
+@pytest.mark.part
 @pytest.mark.parametrize("case", corpora.sample(EVERY, CASES), ids=lambda case: case.name)
 def test_whatever_fails_the_references_are_right(
     calls: Calls, case: Case, monkeypatch: pytest.MonkeyPatch
@@ -100,6 +101,7 @@ def test_whatever_fails_the_references_are_right(
     assert not said, f"{said}: {grown(failing, watched)}"
 
 
+@pytest.mark.part
 @pytest.mark.parametrize("case", corpora.sample(3 * EVERY, CASES), ids=lambda case: case.name)
 def test_with_lifted_loops_the_references_are_right_too(
     calls: Calls, case: Case, monkeypatch: pytest.MonkeyPatch

@@ -40,6 +40,7 @@ def test_machine_code_does_what_python_does(case: Case):
 WRAP = {"arithmetic_horner_sum", "integers_of_factorials", "integers_of_fibonacci"}
 
 
+@pytest.mark.part
 @pytest.mark.parametrize("case", corpora.sample(4, CASES), ids=lambda case: case.name)
 def test_with_lifted_loops_it_does_the_same(case: Case):
     compiled = cutaway.jit(forceobj=True)(case.function)

@@ -36,6 +36,7 @@ def kept(function: Callable[..., Any], case: Case) -> int:
     return min(found[2:])
 
 
+@pytest.mark.part
 @pytest.mark.parametrize("case", corpora.sample(EVERY, CASES), ids=lambda case: case.name)
 def test_nothing_is_left_behind(case: Case):
     left = kept(cutaway.jit(forceobj=True, looplift=False)(case.function), case)

@@ -39,6 +39,7 @@ def checked(case: Case) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.part
 @pytest.mark.parametrize("case", corpora.sample(4, CASES), ids=lambda case: case.name)
 def test_a_program_does_the_same_in_parallel(case):
     try:

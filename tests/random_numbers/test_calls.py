@@ -81,6 +81,7 @@ def fresh(given):
     )
 
 
+@pytest.mark.part
 @pytest.mark.parametrize("call", corpora.sample(4, CALLS), ids=lambda call: call[1])
 def test_a_call_draws_what_numpys_does(call):
     kinds, text, *given = call

@@ -77,6 +77,7 @@ def values_of(argtypes, addresses):
 
 
 @pytest.mark.usefixtures("without_ptxas")
+@pytest.mark.part
 @pytest.mark.parametrize("row", corpora.sample(8, RIGHT), ids=lambda row: row.name)
 def test_a_kernel_that_is_launched_gets_what_it_was_called_with(fake, row):
     def launched(kernel, grid, block, shared):

@@ -67,6 +67,7 @@ def in_place(symbol: str) -> Program:
 PAIRS = list(product(SYMBOLS, LETTERS, (*LETTERS, *PYTHON)))
 
 
+@pytest.mark.part
 @pytest.mark.parametrize(("symbol", "letter", "other"), corpora.sample(90, PAIRS))
 def test_an_operator_in_place_gives_what_numpy_gives_or_refuses(symbol, letter, other):
     operand = np.array([1, 2, 1], other) if isinstance(other, str) else other

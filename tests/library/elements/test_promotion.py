@@ -66,6 +66,7 @@ def is_compiled(expected: tuple[np.dtype[Any], ...] | str) -> bool:
     return isinstance(expected, str) or all(map(types.element_type, expected))
 
 
+@pytest.mark.part
 @pytest.mark.parametrize("name", corpora.sample(8, sorted(UFUNCS)))
 def test_the_types_of_results_are_those_of_numpy(name):
     function = UFUNCS[name]
