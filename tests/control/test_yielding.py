@@ -214,3 +214,24 @@ def test_a_generator_is_no_argument():
 
     with pytest.raises(cutaway.errors.TypingError, match="generator cannot be passed"):
         total(numbers(3))
+
+
+def test_a_generator_that_raises_before_it_yields_anything():
+    @cutaway.jit
+    def raises(x):
+        raise ValueError(x)
+        yield x
+
+    @cutaway.jit
+    def caught(x):
+        count = 0
+        try:
+            for _ in raises(x):
+                count += 1
+        except ValueError:
+            count = -1
+        return count
+
+    assert caught(3) == -1
+    with pytest.raises(ValueError, match="3"):
+        next(raises(3))

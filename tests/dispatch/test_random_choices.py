@@ -215,7 +215,8 @@ def test_calls_find_what_the_rules_say(native, part):
             else:
                 assert found is None and hit == [place], shown
                 converted += planned["way"] == "conversion"
-    assert called > CALLS // PARTS // 8 and converted > CALLS // PARTS // 300
+    if CALLS // PARTS >= 1000:  # of fewer there may be none
+        assert called > CALLS // PARTS // 8 and converted > CALLS // PARTS // 300
 
 
 def matched(made: MadeUp, place: int, args: Any, kwargs: Any) -> Any:

@@ -55,7 +55,8 @@ def run(function: Any, args: tuple[Any, ...], options: dict[str, Any] = OPTIONS)
     result that have no place in slots here.
     """
     half = cuda.jit(**options)(function).half
-    argtypes = tuple(map(typeof, args))
+    bound = half.parameters.bind(args)
+    argtypes = tuple(map(typeof, bound))
     unit = compiler.lower(half, argtypes)
     callee = unit.callee
     assert callee is not None and callee.target is not None
@@ -67,7 +68,7 @@ def run(function: Any, args: tuple[Any, ...], options: dict[str, Any] = OPTIONS)
     library = Library.load(module.object_code(), (name,), symbols)
     entry = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 3)(library.address(name))
     given = b"".join(
-        part for ty, arg in zip(argtypes, args, strict=True) for part in slots(ty, arg)
+        part for ty, arg in zip(argtypes, bound, strict=True) for part in slots(ty, arg)
     )
     taken = ctypes.create_string_buffer(given, len(given) + 8)
     returned = ctypes.create_string_buffer(8 * max(len(slot_types(unit.return_type)), 1))

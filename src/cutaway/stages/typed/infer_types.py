@@ -90,9 +90,8 @@ def run(unit: CompileUnit) -> None:
 
 def _generator(returns: Type) -> types.Generator:
     """The type of a generator, which may yield nothing."""
-    if isinstance(returns, types.Undefined):
+    if not isinstance(returns, types.Generator):  # it raises before it yields or returns
         return types.Generator(types.none)
-    assert isinstance(returns, types.Generator)
     yields = not isinstance(returns.item, types.Undefined)
     return returns if yields else types.Generator(types.none, returns.value)
 
