@@ -69,6 +69,9 @@ def home(tmp_path):
 def written(folder, extension, program=PROGRAM):
     """A program, and the extension that it imports."""
     (folder / "extension.py").write_text(textwrap.dedent(extension))
+    # Python's own file of a text as long as this one, of the same second, would be taken for it.
+    for known in folder.glob("__pycache__/extension.*.pyc"):
+        known.unlink()
     return write(folder, textwrap.dedent(program))
 
 
