@@ -59,7 +59,7 @@ from cutaway.stages.untyped import lift_objmode
 from cutaway.targets.cpu.optimization import HOST
 from cutaway.typing.inference.literals import LiteralNeeded, maybe_literal, require_values
 from cutaway.typing.inference.solver import Inference
-from cutaway.typing.overloads import choice
+from cutaway.typing.overloads.parameters import called_types
 from cutaway.typing.overloads.resolution import MISSING, Call
 from cutaway.typing.types import Type, shortened, undefined
 from cutaway.typing.types.conversions import unify
@@ -352,10 +352,7 @@ def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:
             loc,
             "compile it without forceobj, or the caller with it",
         )
-    plain = function.parameters.argument_types(call, loc)
-    if function.declared:
-        name = function.py_func.__name__
-        return _unit_of(function, choice.declared_types(name, plain, function.declared, loc), loc)
+    plain = called_types(function, call, loc)
     places = function.literals.get(plain, frozenset())
     while True:
         argtypes = _with_constants(function, plain, places, call, loc)

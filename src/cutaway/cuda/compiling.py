@@ -12,8 +12,8 @@ from cutaway.compiling import compiler
 from cutaway.cuda.kernels import KernelHalf
 from cutaway.cuda.options import KernelOptions, Version, kernel_options
 from cutaway.dispatch.resolution import observed
-from cutaway.dispatch.signatures import read_signature
-from cutaway.errors import OptionError, SignatureError
+from cutaway.dispatch.signatures import fitting_signature
+from cutaway.errors import OptionError
 from cutaway.foundation.loading import load_light
 from cutaway.foundation.options import Flags, shown
 from cutaway.stages import pipelines
@@ -73,14 +73,7 @@ def compile_signature(half: KernelHalf, signature: Any) -> CompileUnit:
 
     Raises SignatureError where it does not fit the function.
     """
-    written = read_signature(signature)
-    wanted = len(half.parameters.names)
-    if len(written.args) != wanted:
-        plural = "" if wanted == 1 else "s"
-        raise SignatureError(
-            f"{half.py_func.__name__} has {wanted} parameter{plural},"
-            f" the signature {len(written.args)}"
-        )
+    written = fitting_signature(half, signature)
     if written.returns is not None:
         half.returns[written.args] = written.returns
     return compiled(half, written.args)

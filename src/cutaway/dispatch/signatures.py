@@ -59,14 +59,14 @@ def compile_all(half: Half, signatures: tuple[Any, ...]) -> None:  # Any: text, 
 
     Raises what `compile_signature` raises.
     """
-    written = [_fitting(half, signature) for signature in signatures]
+    written = [fitting_signature(half, signature) for signature in signatures]
     if half.flags.forceobj:
         compile_for(half, _objects(half))
         return
     half.declared = tuple(one.args for one in written)
     half.returns.update({one.args: one.returns for one in written if one.returns is not None})
-    for one in written:
-        compile_for(half, one.args)
+    for argtypes in half.declared:
+        compile_for(half, argtypes)
 
 
 def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or types
@@ -75,7 +75,7 @@ def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or type
     Raises SignatureError where it does not fit the function, TypingError where what the function
     returns does not convert to the type that it says.
     """
-    written = _fitting(half, signature)
+    written = fitting_signature(half, signature)
     if half.flags.forceobj:
         compile_for(half, _objects(half))
         return
@@ -95,8 +95,11 @@ def _objects(half: Half) -> tuple[Type, ...]:
     return (types.pyobject,) * len(half.parameters.names)
 
 
-def _fitting(half: Half, signature: Any) -> WrittenSignature:  # Any: text, or types
-    """A signature that has a type for each parameter."""
+def fitting_signature(half: Half, signature: Any) -> WrittenSignature:  # Any: text, or types
+    """A signature as it is read.
+
+    Raises SignatureError where it does not have one type for each parameter.
+    """
     written = read_signature(signature)
     wanted = len(half.parameters.names)
     if len(written.args) != wanted:

@@ -14,6 +14,7 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import Value, float_type, make_tuple, part_types, tuple_items
 from cutaway.typing import types
+from cutaway.typing.overloads.choice import lost_argument
 from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Boolean, Float, Integer, Tuple, Type
 from cutaway.typing.types.conversions import Conversion, conversion
@@ -56,7 +57,7 @@ def _as_asked(build: FunctionBuilder, value: Value, ty: Type, name: str) -> Valu
     if not is_number or conversion(value.ty, ty) is not Conversion.UNSAFE:
         return build.cast(value, ty)
     result = converted_element(build, value, ty)
-    message = f"the signature asks for {ty}, which does not hold the argument {name!r}"
+    message = lost_argument(ty, name)
     if isinstance(ty, Float):  # digits may go, but not all of them
         if isinstance(value.ty, Float):
             finite = build.binary("xor", "i1", _is_infinite(build, value), "true")

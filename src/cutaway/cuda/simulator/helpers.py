@@ -12,6 +12,7 @@ from cutaway.cuda.simulator import values
 from cutaway.cuda.simulator.memory import LOCAL, Storage, View, byte_strides, c_strides, new_cells
 from cutaway.cuda.simulator.records import column, row
 from cutaway.cuda.simulator.values import NUMPY_NAMES, quiet, single
+from cutaway.typing.overloads.choice import lost_argument
 
 
 class Missing:
@@ -149,7 +150,7 @@ def as_asked(value: Any, changed: Any, wanted: str, name: str) -> Any:  # Any: n
     if math.isinf(changed) and not math.isinf(value) if is_float else changed != value:
         broken = not isinstance(value, int) and not (math.isfinite(value) and value == int(value))
         error = TypeError if wanted == "bool" or broken else OverflowError
-        raise error(f"the signature asks for {wanted}, which does not hold the argument {name!r}")
+        raise error(lost_argument(wanted, name))
     return changed
 
 

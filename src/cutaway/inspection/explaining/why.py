@@ -44,8 +44,8 @@ from cutaway.typing.inference.resolutions import (
     Resolved,
 )
 from cutaway.typing.overloads.candidates import Site, Tried, tried, tried_of_callee
-from cutaway.typing.overloads.choice import declared_types
 from cutaway.typing.overloads.context import TypingContext
+from cutaway.typing.overloads.parameters import called_types
 from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Type
 
@@ -292,10 +292,7 @@ class TypingRun:
                 call = resolved.call
             else:
                 call = call_arguments(op, table, constants_of(self.fn))
-            argtypes = half.parameters.argument_types(call, op.loc)
-            if half.declared:
-                name = half.py_func.__name__
-                argtypes = declared_types(name, argtypes, half.declared, op.loc)
+            argtypes = called_types(half, call, op.loc)
             recording = self.retrace(target.value, half.flags, argtypes, "infer_types", None)
         except CutawayError:
             return None

@@ -7,13 +7,12 @@ overloads at compile time and for explaining a choice.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from cutaway.errors import AmbiguousCallError, NoMatchError
 from cutaway.foundation.dataclass import dataclass
-from cutaway.foundation.source import Loc
-from cutaway.typing.types import Omitted, Type, shortened
+from cutaway.typing.types import Type, shortened
 from cutaway.typing.types.conversions import Conversion, conversion
-from cutaway.typing.values.typeof import typeof
 
 COUNTED = (Conversion.UNSAFE, Conversion.SAFE, Conversion.PROMOTION, Conversion.EXACT)
 
@@ -74,22 +73,9 @@ def _candidate(argtypes: tuple[Type, ...], wanted: tuple[Type, ...], unsafe: boo
     return Candidate(wanted, kinds)
 
 
-def declared_types(
-    name: str, plain: tuple[Type, ...], declared: tuple[tuple[Type, ...], ...], loc: Loc
-) -> tuple[Type, ...]:
-    """The argument types of the explicit signature that a call in compiled code converts to, by the
-    types of its arguments; those that are left out have the types of their defaults.
-
-    Raises NoMatchError where there is none, AmbiguousCallError where several are as good.
-    """
-    argtypes = tuple(typeof(ty.value) if isinstance(ty, Omitted) else ty for ty in plain)
-    rows = candidates(argtypes, declared, unsafe=True)
-    best = [candidate.argtypes for candidate in rows if candidate.is_best]
-    if len(best) == 1:
-        return best[0]
-    error = refusal(name, argtypes, rows, written=True)
-    error.loc = loc
-    raise error
+def lost_argument(wanted: Any, name: str) -> str:  # Any: a type, or its text
+    """The message about a number that the type in a signature does not hold."""
+    return f"the signature asks for {wanted}, which does not hold the argument {name!r}"
 
 
 def refusal(

@@ -10,8 +10,10 @@ from typing import Any
 from cutaway.errors import TypingError, UnsupportedError
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.source import Loc, head_of
+from cutaway.typing.overloads import choice
 from cutaway.typing.overloads.resolution import REQUIRED, Call
 from cutaway.typing.types import Omitted, Tuple, Type, omitted
+from cutaway.typing.values.typeof import typeof
 
 # For each parameter the position of its argument in the call, None for its default, and for
 # `*args` the positions of all that it takes.
@@ -191,6 +193,31 @@ class Parameters:
             else:
                 kinds.append(omitted(self.defaults[k]) if place is None else argtypes[place])
         return tuple(kinds)
+
+
+def called_types(
+    function: Any,  # Any: what is compiled, see Compilable
+    call: Call,
+    loc: Loc,
+) -> tuple[Type, ...]:
+    """The argument types for which a call in compiled code has a function compiled: those of the
+    call, or of the explicit signature that it converts to, where what is left out has the type of
+    its default.
+
+    Raises TypingError where the call does not fit the parameters, NoMatchError where it fits no
+    signature, AmbiguousCallError where several are as good.
+    """
+    plain: tuple[Type, ...] = function.parameters.argument_types(call, loc)
+    if not function.declared:
+        return plain
+    argtypes = tuple(typeof(ty.value) if isinstance(ty, Omitted) else ty for ty in plain)
+    rows = choice.candidates(argtypes, function.declared, unsafe=True)
+    best = [candidate.argtypes for candidate in rows if candidate.is_best]
+    if len(best) == 1:
+        return best[0]
+    error = choice.refusal(function.py_func.__name__, argtypes, rows, written=True)
+    error.loc = loc
+    raise error
 
 
 def call_places(arguments: Sequence[int | Omitted]) -> tuple[int | None, ...]:
