@@ -28,7 +28,7 @@ from cutaway.caching.dependencies import UnstableError, is_fixed
 from cutaway.caching.digests import digest
 from cutaway.caching.identity import ABSENT, Place, Walk, names_of
 from cutaway.extending.lowered import Intrinsic
-from cutaway.foundation.addresses import may_be_address
+from cutaway.foundation.addresses import MemoryMap
 from cutaway.foundation.registrations import REGISTERED, Registration, maker_of
 from cutaway.typing.types import Signature, Type
 
@@ -61,6 +61,7 @@ class ExtensionWalk(Walk):
         self.bodies: list[tuple[FunctionType, tuple[object, ...]]] = []
         self.sizes: list[tuple[type, int]] = []
         self.lasts = True
+        self.memory = MemoryMap()
 
     def read(self, holder: Any, name: str, value: object) -> None:  # Any: see Walk
         """See Walk."""
@@ -88,7 +89,9 @@ class ExtensionWalk(Walk):
             self.put("partial")
             self.value((value.func, value.args, value.keywords), place.inside())
         else:
-            _refuse_address(value, place)
+            if type(value) is int and self.memory.may_hold(value):
+                what = f"{place.what} is {value}, which may be an address of this process"
+                raise UnstableError(what)
             super().value(value, place)
 
     def body(self, function: FunctionType) -> None:
@@ -135,11 +138,6 @@ def _found(holder: Any, name: str) -> object:  # Any: a namespace, or a cell
 
 def _consists_of(function: FunctionType) -> tuple[object, ...]:
     return function.__code__, function.__defaults__, function.__kwdefaults__, function.__closure__
-
-
-def _refuse_address(value: object, place: Place) -> None:
-    if type(value) is int and may_be_address(value):
-        raise UnstableError(f"{place.what} is {value}, which may be an address of this process")
 
 
 def registered() -> str:

@@ -18,7 +18,7 @@ from cutaway.errors import ExtensionError, InternalError
 from cutaway.extending import values
 from cutaway.extending.cgutils import get_or_insert_function
 from cutaway.extending.users import call_code_of, extension_error
-from cutaway.foundation.addresses import may_be_address
+from cutaway.foundation.addresses import MemoryMap
 from cutaway.foundation.loading import load_light
 from cutaway.foundation.source import place_of
 from cutaway.lowering.build import raising
@@ -251,9 +251,10 @@ def emit_call(
 
 def _reason_of_addresses(code: FunctionCode, extension: Any) -> str:  # Any: see emit_call
     """Say why code means nothing to another process: a number in it is an address of this one."""
+    memory = MemoryMap()
     for text in (*(line.text for line in code.lines), *code.globals.values()):
         for number in map(int, _NUMBER.findall(text)):
-            if may_be_address(number):
+            if memory.may_hold(number):
                 place = place_of(extension)
                 return (
                     f"it has {number}, which may be an address of this process, in code of an"
