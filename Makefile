@@ -51,10 +51,10 @@ fast: $(VENV)/installed  ## the quick tests only
 	$(BIN)/python -m pytest -x -m 'not slow' $(TEST) tests
 
 bless: $(VENV)/installed  ## write the golden files anew; then read the diff
-	CUTAWAY_BLESS=1 $(BIN)/python -m pytest tests/golden tests/bad tests/battery tests/why \
-		tests/test_ledger.py tests/typing/test_tables_of_types.py tests/library/test_areas.py \
-		tests/library/test_numpy_page.py tests/cuda/test_page.py tests/cuda/kernels/test_emitted.py \
-		tests/cuda/language/test_refused.py
+	CUTAWAY_BLESS=1 $(BIN)/python -m pytest tests/unit/golden tests/unit/bad tests/unit/battery tests/unit/why \
+		tests/unit/test_ledger.py tests/unit/typing/test_tables_of_types.py tests/unit/library/test_areas.py \
+		tests/unit/library/test_numpy_page.py tests/unit/cuda/test_page.py tests/unit/cuda/kernels/test_emitted.py \
+		tests/unit/cuda/language/test_refused.py
 	git diff --stat -- tests docs src/cutaway/library/areas.py
 
 notebooks: $(VENV)/installed  ## run the notebooks and keep what they show (WHICH=05 for one)
@@ -91,13 +91,13 @@ fuzz: $(VENV)/installed  ## 20,000 made-up programs beside Python (PROGRAMS=...,
 	cd tests && ../$(BIN)/python -m fuzz levels $(or $(LEVELS),500) $(and $(SEED),--seed $(SEED))
 
 sentences: $(VENV)/installed  ## check what is said of every program of the table (takes long)
-	CUTAWAY_TEST_SENTENCES=all $(BIN)/python -m pytest $(TEST) tests/inspection/test_sentences.py tests/inspection/test_told.py
+	CUTAWAY_TEST_SENTENCES=all $(BIN)/python -m pytest $(TEST) tests/unit/inspection/test_sentences.py tests/unit/inspection/test_told.py
 
 hammer: $(VENV)/installed  ## threads that call, compile and drop functions for a minute
-	CUTAWAY_HAMMER_SECONDS=60 $(BIN)/python -m pytest tests/dispatch/test_threads.py -k hammer
+	CUTAWAY_HAMMER_SECONDS=60 $(BIN)/python -m pytest tests/unit/dispatch/test_threads.py -k hammer
 
 test-gpu: $(VENV)/installed  ## kernels on the GPU of this machine beside NumPy and the simulator
-	CUTAWAY_TEST_GPU=1 $(BIN)/python -m pytest tests/cuda/gpu tests/cuda/ufuncs
+	CUTAWAY_TEST_GPU=1 $(BIN)/python -m pytest tests/unit/cuda/gpu tests/unit/cuda/ufuncs
 
 sanitize: $(VENV)/installed  ## the C code under AddressSanitizer and UBSan, the pool of threads under ThreadSanitizer
 	./tests/sanitize.sh $(BIN)/python

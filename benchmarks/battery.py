@@ -31,9 +31,9 @@ from cutaway.errors import CompileError
 # This file has the name of the package that it measures, which is to be found first.
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from battery.constructs import CONSTRUCTS, Construct  # noqa: E402
-from battery.run import observed, prepared, with_output  # noqa: E402
-from programs.compare import same  # noqa: E402
+from corpus.battery.constructs import CONSTRUCTS, Construct  # noqa: E402
+from corpus.battery.run import observed, prepared, with_output  # noqa: E402
+from corpus.programs.compare import same  # noqa: E402
 
 JIT = {"cutaway": cutaway.jit, "numba": numba.njit(boundscheck=True)}
 REFUSAL = {"cutaway": CompileError, "numba": NumbaError}

@@ -23,7 +23,7 @@ from harness import interleaved, parsed, parser, show, slices
 from cutaway import config, cuda
 from cutaway.cuda.driver import devices
 
-SOURCE = Path(__file__).parents[1] / "tests" / "cuda" / "driver" / "fake_cuda.c"
+SOURCE = Path(__file__).parents[1] / "tests" / "unit" / "cuda" / "driver" / "fake_cuda.c"
 
 
 def nothing():

@@ -20,11 +20,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import programs
 from collected.figures import Figure
 from harness import hand_over, interleaved, parsed, parser, show
 
 import cutaway
-import programs
 from cutaway import api
 from cutaway.compiling import compiler
 from cutaway.dispatch import binding

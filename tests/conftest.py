@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE / "unit")]  # `corpus`, `fuzz`; what modules of `unit` share
 # NVIDIA's packages, which benchmarks need, put a module of that name there in every process.
 sys.modules.pop("cuda", None)
 corpora = importlib.import_module("corpora")

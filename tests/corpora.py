@@ -47,7 +47,7 @@ CORPORA = {
         Corpus(
             "PROGRAMS",
             "made-up programs at every level",
-            ("tests/test_generated.py",),
+            ("tests/fuzz/test_generated.py",),
             *(24, 6, 20_000),
         ),
         Corpus(
@@ -65,7 +65,7 @@ CORPORA = {
         Corpus(
             "HINTS",
             "hints for the programs of the case table, each followed and compared with Python",
-            ("tests/inspection/test_hints.py",),
+            ("tests/unit/inspection/test_hints.py",),
             *(4, 1, 400),
         ),
         Corpus(
@@ -125,19 +125,19 @@ CORPORA = {
         Corpus(
             "CALLS_ON_GPU",
             "made-up calls of functions of elements on a GPU, beside the CPU",
-            ("tests/cuda/ufuncs/test_made_up_calls.py",),
+            ("tests/unit/cuda/ufuncs/test_made_up_calls.py",),
             *(150, 30, 20_000),
         ),
         Corpus(
             "AS_OBJECTS",
             "programs of the other corpora in object mode, beside Python",
-            ("tests/objects/test_programs_of_all.py",),
+            ("tests/unit/objects/test_programs_of_all.py",),
             *(100, 25, 5_000),
         ),
         Corpus(
             "OBJECTS_LEFT",
             "the same, and what they leave in memory",
-            ("tests/objects/test_programs_of_all.py",),
+            ("tests/unit/objects/test_programs_of_all.py",),
             *(30, 7, 5_000),
         ),
         Corpus(
@@ -179,7 +179,7 @@ CORPORA = {
         Corpus(
             "EDITED",
             "the same with and without somebody who listens to rewrites",
-            ("tests/ir/test_editing.py",),
+            ("tests/unit/ir/test_editing.py",),
             *(24, 4, 5_000),
         ),
         Corpus(
@@ -203,55 +203,58 @@ CORPORA = {
         Corpus(
             "MODULES",
             "made-up modules of functions that call each other",
-            ("tests/test_generated_calls.py",),
+            ("tests/fuzz/test_generated_calls.py",),
             *(8, 2, 2_000),
         ),
         Corpus(
             "WITNESSED",
             "made-up programs that each pass is tried on",
-            ("tests/witness/test_no_false_alarm.py",),
+            ("tests/unit/witness/test_no_false_alarm.py",),
             *(9, 4, 1_000),
         ),
         Corpus(
             "ARRAYS",
             "random arrays for each function of NumPy",
-            ("tests/library/test_random_arrays.py",),
+            ("tests/unit/library/test_random_arrays.py",),
             *(1, 1, 20),
         ),
         Corpus(
             "UFUNCS",
             "loops of NumPy's ufuncs, with arrays of all layouts",
-            ("tests/library/elements/test_ufuncs.py",),
+            ("tests/unit/library/elements/test_ufuncs.py",),
             *(26, 6, 900),
         ),
         Corpus(
             "UFUNCS_MEMORY",
             "loops of NumPy's ufuncs, with operands in memory of all kinds",
-            ("tests/library/elements/test_memory.py",),
+            ("tests/unit/library/elements/test_memory.py",),
             *(14, 3, 900),
         ),
         Corpus(
             "STREAMS",
             "distributions of random numbers beside NumPy's, a million of each",
-            ("tests/random_numbers/test_streams.py",),
+            ("tests/unit/random_numbers/test_streams.py",),
             *(6, 1, 66),
         ),
         Corpus(
             "METHODS",
             "methods of NumPy's ufuncs, with arrays of all dtypes and layouts",
-            ("tests/library/elements/test_methods.py",),
+            ("tests/unit/library/elements/test_methods.py",),
             *(12, 3, 1500),
         ),
         Corpus(
             "CALLS",
             "made-up calls and dispatchers",
-            ("tests/dispatch/test_random_calls.py", "tests/dispatch/test_random_choices.py"),
+            (
+                "tests/unit/dispatch/test_random_calls.py",
+                "tests/unit/dispatch/test_random_choices.py",
+            ),
             *(12000, 8000, 1_000_000),
         ),
         Corpus(
             "VALUES",
             "made-up numbers for each function of the runtime",
-            ("tests/runtime/test_numeric.py",),
+            ("tests/unit/runtime/test_numeric.py",),
             *(12000, 8000, 1_000_000),
         ),
         Corpus(
@@ -263,19 +266,19 @@ CORPORA = {
         Corpus(
             "ON_THE_CPU",
             "programs of the case tables as functions for a GPU, run on this machine",
-            ("tests/cuda/target/test_on_the_cpu.py",),
+            ("tests/unit/cuda/target/test_on_the_cpu.py",),
             *(12, 4, 4400),
         ),
         Corpus(
             "SELECTED",
             "modules that LLVM makes code of for a GPU, or ends the process over",
-            ("tests/cuda/selection/test_experiments.py",),
+            ("tests/unit/cuda/selection/test_experiments.py",),
             *(120, 20, 30_000),
         ),
         Corpus(
             "GLOBALS",
             "made-up globals that change between two processes",
-            ("tests/caching/test_made_up_globals.py",),
+            ("tests/unit/caching/test_made_up_globals.py",),
             *(1, 1, 100),
         ),
     )

@@ -9,7 +9,7 @@ build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 # The pool of threads by itself under ThreadSanitizer, which Python would have to be built with.
 gcc -fsanitize=thread -g -O1 -std=c11 -D_GNU_SOURCE -I"$root/src/cutaway/runtime" \
-  -o "$build/pool_hammer" "$root/tests/runtime/pool_hammer.c" \
+  -o "$build/pool_hammer" "$root/tests/unit/runtime/pool_hammer.c" \
   "$root"/src/cutaway/runtime/{threads,pieces,team,watching}.c -lm -pthread
 for threads in 2 4 16; do TSAN_OPTIONS=halt_on_error=1 "$build/pool_hammer" $threads 200; done
 cp -r "$root/src" "$root/setup.py" "$build"
@@ -25,21 +25,21 @@ export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export CUTAWAY_HAMMER_SECONDS=${CUTAWAY_HAMMER_SECONDS:-5}
 export LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libstdc++.so)"
 PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
-  "$root/tests/dispatch" "$root/tests/runtime" "$root/tests/test_leaks.py" \
-  "$root/tests/control/test_compiled.py" "$root/tests/control/test_yielding.py" \
-  "$root/tests/control/test_fused.py" "$root/tests/caching/test_loader.py"
+  "$root/tests/unit/dispatch" "$root/tests/unit/runtime" "$root/tests/unit/test_leaks.py" \
+  "$root/tests/unit/control/test_compiled.py" "$root/tests/unit/control/test_yielding.py" \
+  "$root/tests/unit/control/test_fused.py" "$root/tests/unit/caching/test_loader.py"
 # Launches, with the driver of the tests; memory that the sanitizer sees.
 PYTHONMALLOC=malloc PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
-  "$root"/tests/cuda/driver/test_{launching,arguments,arrays,life_times,reports,streams,hidden}.py \
+  "$root"/tests/unit/cuda/driver/test_{launching,arguments,arrays,life_times,reports,streams,hidden}.py \
   -k "not forked"
 # Object mode, with memory that the sanitizer sees.
 PYTHONMALLOC=malloc PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
-  "$root/tests/objects/test_machine_code.py" "$root/tests/objects/test_lifting.py" \
-  "$root/tests/objects/test_remembered.py" "$root/tests/objmode" \
+  "$root/tests/unit/objects/test_machine_code.py" "$root/tests/unit/objects/test_lifting.py" \
+  "$root/tests/unit/objects/test_remembered.py" "$root/tests/unit/objmode" \
   -k "not left_behind and not witness and not levels and not passes and not replay and not deep"
 # What the C code of indexing, texts, stacks of matrices, random numbers and ufuncs does; a process
 # of its own is not told to load the sanitizer.
 rows="compiled and (taking or putting or texts or pointers or linalg-1 or walks)"
 PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
-  "$root/tests/ufuncs" "$root/tests/random_numbers" "$root/tests/library" \
+  "$root/tests/unit/ufuncs" "$root/tests/unit/random_numbers" "$root/tests/unit/library" \
   -k "not kept_on_disk and (ufuncs or random_numbers or test_reshaping or $rows)"

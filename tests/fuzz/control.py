@@ -14,8 +14,8 @@ from random import Random
 from types import FunctionType
 from typing import Any
 
-from control.cases import Case, outcome
-from control.levels import at_ir, at_ssa, runner
+from corpus.control.cases import Case, outcome
+from corpus.control.levels import at_ir, at_ssa, runner
 from cutaway.errors import CutawayError, InternalError, UnsupportedError
 from fuzz.arrays import function_of
 from fuzz.batches import FINDING, REFUSED, SAME, Verdict

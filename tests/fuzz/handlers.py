@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import cutaway
-from control.cases import Case, outcome
+from corpus.control.cases import Case, outcome
 from cutaway.errors import CutawayError, InternalError, TypingError, UnsupportedError
 from cutaway.runtime import _runtime
 from fuzz.arrays import function_of

@@ -26,11 +26,11 @@ from types import TracebackType
 from typing import Any
 
 import cutaway
-from control.cases import Iterating, shown
+from corpus.control.cases import Iterating, shown
+from corpus.objects.held import growth
 from cutaway.errors import CutawayError, InternalError, UnsupportedError
 from fuzz.batches import FINDING, REFUSED, SAME, Verdict
 from fuzz.object_writer import ObjectWriter
-from objects.held import growth
 
 ROUNDS = 3  # of calls between two looks at the memory
 LEAKS = 4  # one program in so many is run again and again

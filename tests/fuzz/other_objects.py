@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from corpus.objects.programs_of_all import Program, in_object_mode, outcome
 from cutaway.errors import CutawayError, InternalError, UnsupportedError
 from fuzz import control, fused, handlers, programs
 from fuzz.arrays import function_of
 from fuzz.batches import FINDING, REFUSED, SAME, Verdict
 from fuzz.writer import Writer
-from objects.programs_of_all import Program, in_object_mode, outcome
 
 Call = Callable[[], tuple[Any, ...]]
 

@@ -14,11 +14,11 @@ from random import Random
 import numpy as np
 
 import cutaway
+from corpus.parallel_results import alike
 from cutaway.errors import CutawayError, InternalError, VerifyError
 from fuzz.array_writer import ArrayWriter
 from fuzz.arrays import CALLS, Outcome, _taken, function_of, shown
 from fuzz.batches import ALLOWED, FINDING, REFUSED, SAME, Verdict
-from parallel.comparing import alike
 
 MOST_THREADS = 4
 

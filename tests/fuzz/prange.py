@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 import cutaway
+from corpus.parallel_results import alike
 from cutaway.errors import CutawayError, InternalError, RaceWarning, VerifyError
 from cutaway.stages.parallel.own_values import OWN
 from fuzz.arrays import Outcome, _taken, function_of
 from fuzz.batches import ALLOWED, FINDING, REFUSED, SAME, Verdict
-from parallel.comparing import alike
 
 THREADS = 4
 CALLS = 3

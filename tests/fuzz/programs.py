@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 
 import cutaway
+from corpus.programs.compare import outcome, same
 from cutaway.errors import CutawayError, InternalError
 from fuzz.batches import ALLOWED, FINDING, REFUSED, SAME, Verdict
 from fuzz.writer import Writer
-from programs.compare import outcome, same
 
 CALLS = 3  # with other arguments of the same types
 NARROW = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "bool")

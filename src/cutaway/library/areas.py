@@ -1,7 +1,7 @@
 """The area of the library that has a function of NumPy: it is loaded when a program uses one.
 
-The table is generated from what the areas register.  `tests/library/test_areas.py` compares it, and
-writes it with CUTAWAY_BLESS=1.
+The table is generated from what the areas register.  `tests/unit/library/test_areas.py` compares
+it, and writes it with CUTAWAY_BLESS=1.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 `integers.c`, compiled like any function of the library, into the caller's module.
 
 Each does what the one in C does, for the same bits, which
-`tests/cuda/target/test_runtime_in_python.py` holds.  Products of 128 bits are made of halves.
+`tests/unit/cuda/target/test_runtime_in_python.py` holds.  Products of 128 bits are made of halves.
 """
 
 from __future__ import annotations

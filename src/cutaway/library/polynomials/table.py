@@ -3,7 +3,7 @@
     computed(build, "exp", float64, [x])       the part of the result
 
 A budget is in units in the last place of the result: the distance to what is exact, anywhere in
-the domain.  `tests/vector_math` holds each, at many more places than a test can list.
+the domain.  `tests/unit/vector_math` holds each, at many more places than a test can list.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """What LLVM's NVPTX back end selects, as tables: found by experiment, one module for each row
-(`tests/cuda/selection/`).
+(`tests/unit/cuda/selection/`).
 
 What is in no table here may end the process inside LLVM, or be wrong without a word.
 """

@@ -1,8 +1,8 @@
 """What to write instead: from what a program met to what works.
 
-Every row is run by `tests/bad/test_remedies.py`: a program that meets it, its hint, and the program
-changed as the hint says.  A row is a hint; `{x}` is the argument, variable or callee as it is
-written, `{args}` the arguments of a call.
+Every row is run by `tests/unit/bad/test_remedies.py`: a program that meets it, its hint, and the
+program changed as the hint says.  A row is a hint; `{x}` is the argument, variable or callee as it
+is written, `{args}` the arguments of a call.
 """
 
 from __future__ import annotations
