@@ -81,12 +81,6 @@ def rates(item: pytest.Item) -> dict[str, int]:
     return {} if mark is None else mark.kwargs
 
 
-def chosen(config: pytest.Config) -> bool:
-    """True if somebody asks for tests by name, and wants those."""
-    asked = [word for word in config.args if ".py" in word]
-    return bool(asked) or bool(config.option.keyword)
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
     """Collect without looking for garbage, and keep what was collected out of later searches: each
@@ -106,7 +100,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         fast = rates(item).get("fast", 1)
         if not fast or place % fast:
             item.add_marker(pytest.mark.slow)
-        is_taken = chosen(config) or sampling.is_taken(item, place)
+        is_taken = corpora.are_named(config) or sampling.is_taken(item, place)
         (taken if is_taken else left).append(item)
     if left:
         items[:] = taken

@@ -19,7 +19,7 @@ from binascii import crc32
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
 ROOT = Path(__file__).parent.parent
@@ -127,18 +127,6 @@ CORPORA = {
             "made-up calls of functions of elements on a GPU, beside the CPU",
             ("tests/unit/cuda/ufuncs/test_made_up_calls.py",),
             *(150, 30, 20_000),
-        ),
-        Corpus(
-            "AS_OBJECTS",
-            "programs of the other corpora in object mode, beside Python",
-            ("tests/unit/objects/test_programs_of_all.py",),
-            *(100, 25, 5_000),
-        ),
-        Corpus(
-            "OBJECTS_LEFT",
-            "the same, and what they leave in memory",
-            ("tests/unit/objects/test_programs_of_all.py",),
-            *(30, 7, 5_000),
         ),
         Corpus(
             "OBJECTS",
@@ -264,12 +252,6 @@ CORPORA = {
             *(3, 1, 600),
         ),
         Corpus(
-            "ON_THE_CPU",
-            "programs of the case tables as functions for a GPU, run on this machine",
-            ("tests/unit/cuda/target/test_on_the_cpu.py",),
-            *(12, 4, 4400),
-        ),
-        Corpus(
             "SELECTED",
             "modules that LLVM makes code of for a GPU, or ends the process over",
             ("tests/unit/cuda/selection/test_experiments.py",),
@@ -322,10 +304,21 @@ def is_of_shard(name: str, path: Path, is_part: bool = False) -> bool:
     part = shard()
     if part is None or is_part or str(path.relative_to(ROOT)) in _COUNTED:
         return True
-    return crc32(name.encode()) % part.count == part.number - 1
+    return is_of_hash(name)
+
+
+def is_of_hash(name: str) -> bool:
+    """True if a name has the hash of this run's shard; without a shard all have."""
+    part = shard()
+    return part is None or crc32(name.encode()) % part.count == part.number - 1
 
 
 _COUNTED = {path for corpus in CORPORA.values() for path in corpus.tests}
+
+
+def are_named(config: Any) -> bool:  # Any: pytest's, which the command line does not need
+    """True if somebody asks for tests by name, and wants those."""
+    return bool(config.option.keyword) or any(".py" in word for word in config.args)
 
 
 def is_whole() -> bool:

@@ -28,18 +28,22 @@ PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
   "$root/tests/unit/dispatch" "$root/tests/unit/runtime" "$root/tests/unit/test_leaks.py" \
   "$root/tests/unit/control/test_compiled.py" "$root/tests/unit/control/test_yielding.py" \
   "$root/tests/unit/control/test_fused.py" "$root/tests/unit/caching/test_loader.py"
+CUTAWAY_TEST_MODES="machine:compiled+fused+yielding/2 memory:fused+yielding/4" \
+PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= "$root/tests/corpus"
 # Launches, with the driver of the tests; memory that the sanitizer sees.
 PYTHONMALLOC=malloc PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
   "$root"/tests/unit/cuda/driver/test_{launching,arguments,arrays,life_times,reports,streams,hidden}.py \
   -k "not forked"
 # Object mode, with memory that the sanitizer sees.
+CUTAWAY_TEST_MODES="objects:control+objects+compiled+fused+yielding/4 lifted:control+objects/12 machine:objmode" \
 PYTHONMALLOC=malloc PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
-  "$root/tests/unit/objects/test_machine_code.py" "$root/tests/unit/objects/test_lifting.py" \
+  "$root/tests/corpus" "$root/tests/unit/objects/test_lifting.py" \
   "$root/tests/unit/objects/test_remembered.py" "$root/tests/unit/objmode" \
   -k "not left_behind and not witness and not levels and not passes and not replay and not deep"
 # What the C code of indexing, texts, stacks of matrices, random numbers and ufuncs does; a process
 # of its own is not told to load the sanitizer.
-rows="compiled and (taking or putting or texts or pointers or linalg-1 or walks)"
+CUTAWAY_TEST_MODES="machine:taking+putting+texts+pointers+walks machine:linalg/4" \
 PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
-  "$root/tests/unit/ufuncs" "$root/tests/unit/random_numbers" "$root/tests/unit/library" \
-  -k "not kept_on_disk and (ufuncs or random_numbers or test_reshaping or $rows)"
+  "$root/tests/corpus" "$root/tests/unit/ufuncs" "$root/tests/unit/random_numbers" \
+  "$root/tests/unit/library/test_reshaping.py" "$root/tests/unit/library/test_pointers.py" \
+  -k "not kept_on_disk"

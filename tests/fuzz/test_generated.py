@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from corpus.every_pass import EveryPass
 from corpus.programs.compare import outcome, same
 from cutaway import api
 from cutaway.compiling import compiler
@@ -12,7 +13,6 @@ from cutaway.errors import TypingError
 from cutaway.ir.levels import Level
 from fuzz.generate import Program
 from fuzz.parts import each_program
-from test_programs import EveryPass
 
 pytestmark = pytest.mark.sampled(test=2)
 
@@ -37,7 +37,7 @@ def check(program):
     """The program at every level, and as machine code."""
     case = Generated(program)
     half = api.half_of(case.function)
-    watch = EveryPass(case, program.fresh)
+    watch = EveryPass(case.function, program.fresh)
     unit = compiler.new_unit(half, binding.call_types(half, program.fresh()))
     try:
         with compiler.unpublished(half, unit):

@@ -2,55 +2,14 @@
 
 from __future__ import annotations
 
-import gc
-import re
 import textwrap
 import traceback
-import types
 
 import pytest
 
 import cutaway
-from corpus.control import fused_cases
-from corpus.control.cases import outcome
-from corpus.control.fused_cases import CASES
-from cutaway.runtime import _runtime
 
 pytestmark = pytest.mark.sampled(test=2, others=6)
-
-
-def compiled(function):
-    """A compiled function that calls compiled generators."""
-    names = {name: cutaway.jit(one) for name, one in fused_cases.GENERATORS.items()}
-    names = {**vars(fused_cases), **names}
-    return cutaway.jit(types.FunctionType(function.__code__, names, function.__name__))
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_machine_code_does_what_python_does(case):
-    fast = compiled(case.function)
-    for args in case.calls:
-        found, expected = (repr(outcome(one, case, args)) for one in (fast, case.function))
-        assert found == re.sub(r"np\.\w+\(([^()]*)\)", r"\1", expected), args
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_every_pass_keeps_it(case):
-    found = compiled(case.function).trace(*case.calls[0]).witness(*case.calls[0])
-    assert found.ok, found
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_all_memory_is_released(case):
-    fast = compiled(case.function)
-    outcome(fast, case, case.calls[0])
-    gc.collect()
-    made, released = _runtime.stats()
-    for args in case.calls * 10:
-        outcome(fast, case, args)
-    gc.collect()
-    now_made, now_released = _runtime.stats()
-    assert now_made - made == now_released - released
 
 
 BODIES = {

@@ -11,56 +11,16 @@ import numpy as np
 import pytest
 
 import cutaway
-from corpus.control.cases import outcome
 from corpus.objmode.objmode_cases import CASES
 from corpus.programs.cases import Case
-from cutaway import api, jit, njit, objmode
-from cutaway.compiling import compiler
-from cutaway.dispatch import binding
+from cutaway import njit, objmode
 from cutaway.runtime import stats
 from ir.test_replay import played
-from test_programs import EveryPass
 
 pytestmark = pytest.mark.sampled(test=3, others=9)
 
 NAMES = [pytest.param(case, id=case.name) for case in CASES]
-CALLS = [pytest.param(case, args, id=f"{case.name}-{k}")
-         for case in CASES for k, args in enumerate(case.calls)]  # fmt: skip
 GENERATORS = ("a_generator_with_blocks", "a_loop_over_such_a_generator")
-
-
-@pytest.mark.parametrize("case", NAMES)
-def test_machine_code_does_what_python_does(case):
-    compiled = njit(case.function)
-    for args in case.calls:
-        assert outcome(compiled, case, args) == outcome(case.function, case, args), args
-
-
-@pytest.mark.parametrize("case", NAMES)
-def test_in_object_mode_a_block_is_just_run(case):
-    compiled = jit(forceobj=True)(case.function)
-    for args in case.calls:
-        assert outcome(compiled, case, args) == outcome(case.function, case, args), args
-
-
-@pytest.mark.parametrize(("case", "args"), CALLS)
-def test_every_pass_keeps_what_a_block_does(case, args):
-    if case.name in GENERATORS:
-        pytest.skip("generators are compared by the witness")
-    program = Case(case.function, (lambda: copy.deepcopy(args),))
-    half = api.half_of(case.function)
-    watch = EveryPass(program, program.arguments[0])
-    unit = compiler.new_unit(half, binding.call_types(half, args))
-    with compiler.unpublished(half, unit):
-        compiler.compile_unit(unit, half.pipeline, (watch,))
-    assert "lift_objmode" in watch.checked
-
-
-@pytest.mark.parametrize("case", NAMES)
-def test_the_witness_finds_no_difference(case):
-    args = case.calls[-1]
-    found = cutaway.trace(case.function, *args).witness(*copy.deepcopy(args))
-    assert found.ok, found
 
 
 @pytest.mark.parametrize("case", NAMES)
@@ -68,28 +28,6 @@ def test_the_rewrites_make_what_the_pass_leaves(case):
     if case.name not in GENERATORS:
         args = case.calls[0]
         played(Case(case.function, (lambda: copy.deepcopy(args),)))
-
-
-@pytest.mark.parametrize("case", NAMES)
-def test_nothing_is_left_behind(case):
-    compiled = njit(case.function)
-
-    def rounds(count):
-        for _ in range(count):
-            for args in case.calls:
-                outcome(compiled, case, args)
-        gc.collect()
-        allocated, released = stats()
-        return sys.getallocatedblocks(), allocated - released
-
-    rounds(40)
-    found = []
-    for _ in range(4):
-        before = rounds(1)
-        after = rounds(100)
-        found.append((after[0] - before[0], after[1] - before[1]))
-    assert min(blocks for blocks, _ in found) <= 60, found
-    assert min(owned for _, owned in found) == 0, found
 
 
 # --- memory and references ----------------------------------------------------------------------

@@ -1,15 +1,14 @@
-"""Every program, after every pass: clean, readable back, and still doing what Python does."""
+"""Programs after every pass: clean, readable back, and still doing what Python does."""
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Callable
+from typing import Any
 
-from corpus.programs.cases import CASES, Case
 from corpus.programs.compare import outcome, same
 from cutaway import api
 from cutaway.compiling import compiler
 from cutaway.dispatch import binding, native
-from cutaway.errors import CutawayError
 from cutaway.extending.registry import CONTEXT
 from cutaway.inspection.witness.execution import plain_python
 from cutaway.ir.interpreter import interpret
@@ -25,14 +24,6 @@ from cutaway.typing.overloads.notation import parse_type
 from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.types import Type
 from cutaway.typing.values.coercion import coerce
-
-pytestmark = pytest.mark.sampled(test=6, others=18, fast=200)
-
-CALLS = [
-    pytest.param(case, make, id=f"{case.name}-{k}")
-    for case in CASES
-    for k, make in enumerate(case.arguments)
-]
 
 
 def gist(found):
@@ -58,17 +49,20 @@ def check_resolutions(unit) -> None:
     assert kept == {at: gist(found) for at, found in anew.items()}
 
 
+Arguments = Callable[[], tuple[Any, ...]]
+
+
 class EveryPass(Observer):
     """Checks the state that each pass leaves."""
 
-    def __init__(self, case: Case, make) -> None:
-        self.case = case
+    def __init__(self, function: Callable[..., Any], make: Arguments) -> None:
+        self.function = function
         self.make = make
-        self.expected = outcome(in_python(case.function), make())
+        self.expected = outcome(in_python(function), make())
         self.checked: list[str] = []
 
     def after_pass(self, unit, step, seconds) -> None:
-        if unit.pyfunc is not self.case.function:
+        if unit.pyfunc is not self.function:
             return
         if not unit.level.is_ir:
             return
@@ -81,7 +75,7 @@ class EveryPass(Observer):
         found = outcome(
             lambda *args: interpret(
                 unit.fn,
-                *parameters_of(self.case.function).bind(args),
+                *parameters_of(self.function).bind(args),
                 types=types,
                 coerce=coerce if types else None,
             ),
@@ -112,45 +106,14 @@ def check_round_trip(fn, types: dict[str, Type] | None) -> None:
         assert parsed.types == defined
 
 
-@pytest.mark.parametrize(("case", "make"), CALLS)
-def test_every_pass_keeps_what_the_program_does(case, make):
-    half = api.half_of(case.function)
-    watch = EveryPass(case, make)
+def check(function: Callable[..., Any], make: Arguments) -> EveryPass:
+    """Check every pass over a function for one call, and the machine code after them."""
+    half = api.half_of(function)
+    watch = EveryPass(function, make)
     unit = compiler.new_unit(half, binding.call_types(half, make()))
     with compiler.unpublished(half, unit):
         compiler.compile_unit(unit, half.pipeline, (watch,))
     assert {"build_ir", "ssa", "infer_types", "refcounts"} <= set(watch.checked)
     compiled = native.native_code(unit, Level.asm)
     assert same(outcome(compiled, make()), watch.expected)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_unoptimized_llvm_does_what_the_program_does(case):
-    make = case.arguments[0]
-    trace = api.trace(case.function, *make())
-    for level in ("llvm", "llvm_opt", "asm"):
-        found = outcome(trace.at(level).run, make())
-        assert same(found, outcome(in_python(case.function), make())), level
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("case", "make"), CALLS)
-def test_the_dispatcher_gives_what_python_gives(case, make):
-    import cutaway
-
-    compiled = cutaway.jit(case.function)
-    for _ in range(2):  # the first call compiles, the second finds the specialization
-        found = outcome(compiled, make())
-        assert same(found, outcome(in_python(case.function), make()))
-
-
-@pytest.mark.slow
-def test_no_program_of_the_table_fails_to_compile():
-    for case in CASES:
-        half = api.half_of(case.function)
-        for make in case.arguments:
-            try:
-                compiler.lower(half, binding.call_types(half, make()))
-            except CutawayError as error:
-                pytest.fail(f"{case.name}: {error}")
+    return watch

@@ -1,6 +1,6 @@
 """Device functions for a GPU, run on this machine: their IR with the host's triple.
 
-    found = run(function, args)      # as `outcome` of programs.compare gives it
+    found = run(function, args)      # as `outcome` of programs.compare returns it
 
 The functions of libdevice are in the module as they are for a GPU; the few instructions of
 NVIDIA's that they use are written here with LLVM's own.  What is raised comes back by the record
@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from corpus.programs.compare import same
 from cutaway import cuda, typeof
 from cutaway.compiling import compiler
 from cutaway.errors import UnsupportedError
@@ -35,6 +36,7 @@ OPTIONS: dict[str, Any] = {
     "error_model": "python",
     "fma": False,
 }
+_LARGEST = np.finfo(np.float64).max
 _FORMATS = {
     "i64": "q",
     "i32": "i",
@@ -49,7 +51,7 @@ _FORMATS = {
 
 
 def run(function: Any, args: tuple[Any, ...], options: dict[str, Any] = OPTIONS) -> tuple[Any, ...]:
-    """What a program gives, or raises, compiled as a device function; its arguments afterward.
+    """What a program returns, or raises, compiled as a device function; its arguments afterward.
 
     Raises CutawayError where it cannot be compiled for a GPU, LookupError for arguments or a
     result that have no place in slots here.
@@ -381,3 +383,19 @@ _FAMILIES: tuple[tuple[str, Any], ...] = (  # Any: functions of the parts of a n
     (r"lohi\.i2d", _double_of_halves),
     (r"mulhi\.(i|ui|ll|ull)", _upper_product),
 )
+
+
+def alike(found: Any, wanted: Any) -> bool:
+    """Whether values are the same but for the last digits of libdevice's functions."""
+    if isinstance(wanted, tuple):
+        pairs = isinstance(found, tuple) and len(found) == len(wanted)
+        return pairs and all(map(alike, found, wanted))
+    if same(found, wanted):
+        return True
+    try:
+        narrow = getattr(wanted, "dtype", None) in (np.float32, np.complex64, np.float16)
+        # The last digit of the largest number is one more step to infinity.
+        found, wanted = (np.clip(one, -_LARGEST, _LARGEST) for one in (found, wanted))
+        return bool(np.allclose(found, wanted, 1e-5 if narrow else 1e-12, 1e-300, equal_nan=True))
+    except TypeError:
+        return False

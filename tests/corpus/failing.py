@@ -3,32 +3,32 @@ and all references that were taken are dropped once."""
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import sys
+import tempfile
 from contextlib import redirect_stdout
 from copy import deepcopy
+from functools import cache
 from itertools import repeat
+from pathlib import Path
 from typing import Any
 
-import pytest
-
-import corpora
 import cutaway
 from corpus.control.cases import Case, Iterating, chain, driven, shown
+from corpus.objects.failing_calls import Calls
 from corpus.objects.held import Namespace, dropped_too_often, growth, reachable
-from objects.failing_calls import Calls
-from objects.test_machine_code import CASES
 
-pytestmark = pytest.mark.sampled(test=6, others=18)
-
-EVERY = 14  # functions of which a run takes one
 MOST = 60  # failures of one call; of a longer one each place fails
 
 # Any: arguments and results of the functions.
 
 
-@pytest.fixture(scope="session")
-def calls(tmp_path_factory: pytest.TempPathFactory) -> Calls:
-    return Calls(tmp_path_factory.mktemp("failing"))
+@cache
+def _calls() -> Calls:
+    folder = Path(tempfile.mkdtemp(prefix="failing-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Calls(folder)
 
 
 class Failing:
@@ -87,31 +87,21 @@ def sweep(failing: Failing) -> None:
             failing.check(args, number)
 
 
-@pytest.mark.part
-@pytest.mark.parametrize("case", corpora.sample(EVERY, CASES), ids=lambda case: case.name)
-def test_whatever_fails_the_references_are_right(
-    calls: Calls, case: Case, monkeypatch: pytest.MonkeyPatch
-):
-    # A generator that is dropped may fail as well: pytest would keep it, to tell of that.
-    monkeypatch.setattr(sys, "unraisablehook", lambda unraisable: None)
-    failing = Failing(calls, case)
-    sweep(failing)
-    watched = failing.watched()
-    said = growth(lambda: sweep(failing), watched)
-    assert not said, f"{said}: {grown(failing, watched)}"
+def check(case: Case, looplift: bool = False) -> None:
+    """Whatever fails, the call comes back and the references are right.
 
-
-@pytest.mark.part
-@pytest.mark.parametrize("case", corpora.sample(3 * EVERY, CASES), ids=lambda case: case.name)
-def test_with_lifted_loops_the_references_are_right_too(
-    calls: Calls, case: Case, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(sys, "unraisablehook", lambda unraisable: None)
-    failing = Failing(calls, case, looplift=True)
-    sweep(failing)
-    watched = failing.watched()
-    said = growth(lambda: sweep(failing), watched)
-    assert not said, f"{said}: {grown(failing, watched)}"
+    Raises AssertionError, with the number of the failing call, where they are not.
+    """
+    # A generator that is dropped may fail as well: pytest would keep it, to speak of that.
+    before, sys.unraisablehook = sys.unraisablehook, lambda unraisable: None
+    try:
+        failing = Failing(_calls(), case, looplift)
+        sweep(failing)
+        watched = failing.watched()
+        said = growth(lambda: sweep(failing), watched)
+        assert not said, f"{said}: {grown(failing, watched)}"
+    finally:
+        sys.unraisablehook = before
 
 
 def grown(failing: Failing, watched: list[Any]) -> list[tuple[int, str]]:

@@ -1,32 +1,22 @@
-"""The programs of the case table as device functions: the simulator computes what a CPU does."""
+"""Programs as device functions in the simulator, beside a CPU.
+
+Any in this file: arguments and results of any program.
+"""
 
 from __future__ import annotations
 
 import enum
 import linecache
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
-import pytest
 
 import cutaway
-from corpus.programs import array_cases, number_cases, numpy_cases
-from corpus.programs.cases import CASES
 from cutaway import cuda
 from cutaway.errors import CompileError, CutawayError
 
-pytestmark = pytest.mark.sampled(test=12, others=24, fast=100)
-
-assert all((array_cases, number_cases, numpy_cases))  # imported for their cases
-
 MOST = 64  # numbers of a result
-# What becomes an array of NumPy's, in a tuple or elsewhere, which no GPU makes.
-LEFT_OUT = {
-    "divisions_of_arrays": "it makes arrays",
-    "powers_and_outputs": "it makes arrays",
-    "arrays_without_elements_however_long": "no array of the host is that long",
-    "constants_that_small_integers_do_not_hold": "NumPy refuses a constant",
-    "complex_powers": "it raises on a CPU alone",
-}
 
 
 def numbers_of(value):
@@ -59,31 +49,28 @@ def around(function, count, ways):
     return cuda.jit(error_model="python")(space["kernel"])
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_the_simulator_computes_what_a_cpu_does(case):
-    if case.name in LEFT_OUT:
-        pytest.skip(LEFT_OUT[case.name])
-    function = getattr(case.function, "py_func", case.function)
+def check(function: Callable[..., Any], calls: Sequence[Callable[[], tuple[Any, ...]]]) -> str:
+    """Check that the simulator computes what a CPU does; the reason where it cannot be asked."""
     compiled = cutaway.jit(error_model="python")(function)
-    for make in case.arguments[:2]:
+    for make in calls[:2]:
         given, same = make(), make()
         if any(isinstance(one, list) or numbers_of(one) is None for one in given):
-            pytest.skip("a GPU takes no such argument")
+            return "a GPU takes no such argument"
         try:
             wanted, raised = numbers_of(compiled(*given)), None
         except CutawayError:
-            pytest.skip("it is not compiled")
-        except Exception as error:
+            return "it is not compiled"
+        except Exception as error:  # noqa: BLE001  whatever the program raises
             wanted, raised = [], type(error)
         if wanted is None or len(wanted) > MOST:
-            pytest.skip("it gives something else than numbers")
+            return "it gives something else than numbers"
         kind = complex if any(one.imag for _, one in wanted) else float
         out = np.zeros(max(len(wanted), 1), kind)
         kernel = around(function, len(given), tuple(way for way, _ in wanted))
         try:
             cuda.simulate(kernel)[1, 1](out, *same)
         except CompileError:
-            pytest.skip("a GPU cannot do it")
+            return "a GPU cannot do it"
         except Exception as error:
             assert type(error) is raised, error
             continue
@@ -93,3 +80,4 @@ def test_the_simulator_computes_what_a_cpu_does(case):
         for one, other in zip(given, same, strict=True):
             if isinstance(one, np.ndarray):
                 assert np.allclose(one, other, rtol=1e-12, equal_nan=True)
+    return ""
