@@ -13,8 +13,8 @@ TEST    := -n 2 --dist worksteal
 # package again, and pytest rewrites every assertion: a quarter of the time that they take.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test others full fast bless notebooks bench whole fuzz fuzz-arrays fuzz-library fuzz-objects ufuncs sentences hammer \
-	test-gpu sanitize lint clean
+.PHONY: help demo test others full fast bless notebooks bench whole fuzz ufuncs sentences hammer test-gpu sanitize \
+	lint clean test-one
 
 help:  ## what there is to do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -29,12 +29,12 @@ demo: $(VENV)/installed  ## run the four examples, then look into one of them
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/installed  ## the tests, the same ones each time: minutes
-	$(BIN)/python -m pytest $(TEST) tests
+	$(BIN)/python -m pytest $(TEST) tests/unit tests/corpus
 
 others:  ## fewer of them on each further Python that is found
 	@set -e; for python in $(OTHERS); do $(MAKE) --no-print-directory test-one ONE=$$python; done
 
-full: $(VENV)/installed  ## all tests and all of each corpus: hours (SHARD=3/200 for a part)
+full: $(VENV)/installed  ## all tests and all of each corpus: hours (SHARD=3/1000 for a part)
 	CUTAWAY_TEST_SHARD=$(or $(SHARD),1/1) $(BIN)/python -m pytest $(TEST) tests
 
 test-one:
@@ -45,10 +45,10 @@ test-one:
 	if [ ! -e $$dir/installed ] || [ -n "$$(find $(SOURCES) -newer $$dir/installed)" ]; then \
 	  $(ONE) -m venv $$dir; $$dir/bin/python -m pip install -q --upgrade pip; \
 	  $$dir/bin/python -m pip install -q -e '.[$(EXTRAS)]'; touch $$dir/installed; fi; \
-	echo "--- Python $$version"; $$dir/bin/python -m pytest $(TEST) tests
+	echo "--- Python $$version"; $$dir/bin/python -m pytest $(TEST) tests/unit tests/corpus
 
 fast: $(VENV)/installed  ## the quick tests only
-	$(BIN)/python -m pytest -x -m 'not slow' $(TEST) tests
+	$(BIN)/python -m pytest -x -m 'not slow' $(TEST) tests/unit
 
 bless: $(VENV)/installed  ## write the golden files anew; then read the diff
 	CUTAWAY_BLESS=1 $(BIN)/python -m pytest tests/unit/golden tests/unit/bad tests/unit/battery tests/unit/why \
@@ -73,22 +73,9 @@ whole: $(VENV)/installed  ## all of the corpora that the tests take samples of: 
 ufuncs: $(VENV)/installed  ## every loop of every ufunc beside NumPy
 	$(BIN)/python tests/corpora.py ufuncs ufuncs_memory
 
-fuzz-library: $(VENV)/installed  ## 20,000 calls of library functions beside NumPy's (SEED=7 to begin there)
-	cd tests && ../$(BIN)/python -m fuzz.library_calls 20000 $(if $(SEED),--seed $(SEED))
-
-fuzz-arrays: $(VENV)/installed  ## 20,000 made-up programs of whole arrays, and planted faults (PROGRAMS=..., SEED=...)
-	cd tests && ../$(BIN)/python -m fuzz arrays $(or $(PROGRAMS),20000) $(and $(SEED),--seed $(SEED))
-	cd tests && ../$(BIN)/python -m fuzz array-levels $(or $(LEVELS),500) $(and $(SEED),--seed $(SEED))
-	cd tests && ../$(BIN)/python -m fuzz array-faults
-
-fuzz-objects: $(VENV)/installed  ## 5,000 made-up programs in object mode beside Python (PROGRAMS=..., SEED=...)
-	cd tests && ../$(BIN)/python -m fuzz objects $(or $(PROGRAMS),5000) $(and $(SEED),--seed $(SEED))
-	cd tests && ../$(BIN)/python -m fuzz object-others $(or $(PROGRAMS),5000) $(and $(SEED),--seed $(SEED))
-	cd tests && ../$(BIN)/python -m fuzz object-levels $(or $(LEVELS),200) $(and $(SEED),--seed $(SEED))
-
-fuzz: $(VENV)/installed  ## 20,000 made-up programs beside Python (PROGRAMS=..., SEED=...)
-	cd tests && ../$(BIN)/python -m fuzz programs $(or $(PROGRAMS),20000) $(and $(SEED),--seed $(SEED))
-	cd tests && ../$(BIN)/python -m fuzz levels $(or $(LEVELS),500) $(and $(SEED),--seed $(SEED))
+fuzz: $(VENV)/installed  ## the generators: samples and planted faults (WHICH=programs COUNT=20000 SEED=7 for many of one)
+	$(if $(WHICH),cd tests && ../$(BIN)/python -m $(if $(filter library,$(WHICH)),fuzz.library_calls,fuzz $(WHICH)) \
+	  $(or $(COUNT),20000) $(and $(SEED),--seed $(SEED)),$(BIN)/python -m pytest $(TEST) tests/fuzz)
 
 sentences: $(VENV)/installed  ## check what is said of every program of the table (takes long)
 	CUTAWAY_TEST_SENTENCES=all $(BIN)/python -m pytest $(TEST) tests/unit/inspection/test_sentences.py tests/unit/inspection/test_told.py

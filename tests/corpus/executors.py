@@ -162,7 +162,7 @@ def memory(program: Program) -> str:
                 outcome(compiled, program, make)
 
     rounds()
-    gc.freeze()  # what other tests left need not be gone through each time
+    gc.freeze()  # what other programs left need not be gone through each time
     before = held()
     rounds()
     after = held()

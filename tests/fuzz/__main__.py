@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import time
+import secrets
 
 from fuzz import (
     across,
@@ -60,7 +60,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__)
     parser.add_argument("what", choices=CHECKS)
     parser.add_argument("count", type=int, nargs="?", help="how many programs; of faults, all")
-    parser.add_argument("--seed", type=int, help="the first seed; today's otherwise")
+    parser.add_argument("--seed", type=int, help="the first seed; otherwise any")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--show", action="store_true", help="show each program and its verdict")
     given = parser.parse_args()
@@ -68,7 +68,7 @@ def main() -> int:
         if given.what != "array-faults":
             parser.error("how many programs?")
         given.count, given.seed = len(array_faults.FAULTS), 0
-    first = int(time.time()) // 86400 * 1_000_000 if given.seed is None else given.seed
+    first = secrets.randbelow(10**9) if given.seed is None else given.seed
     command = f"python -m fuzz {given.what} 1 --seed"
     print(f"seeds {first} to {first + given.count - 1}", flush=True)
 

@@ -20,6 +20,7 @@ import os
 import pickle
 import re
 import resource
+import secrets
 import signal
 import struct
 import sys
@@ -373,13 +374,13 @@ def main() -> int:
     """Run; the status says whether anything was found."""
     parser = argparse.ArgumentParser(prog="python -m fuzz.library_calls", description=__doc__)
     parser.add_argument("calls", type=int)
-    parser.add_argument("--seed", type=int, help="the first seed; today's otherwise")
+    parser.add_argument("--seed", type=int, help="the first seed; otherwise any")
     parser.add_argument("--call", type=int, help="this one call of the seed, made smaller")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--all", action="store_true", help="every finding, not one of its kind")
     parser.add_argument("--only", default="", help="templates that have this in them")
     given = parser.parse_args()
-    first = int(time.time()) // 86400 * 1_000_000 if given.seed is None else given.seed
+    first = secrets.randbelow(10**9) if given.seed is None else given.seed
     if given.call is not None:
         warnings.simplefilter("ignore")
         np.seterr(all="ignore")

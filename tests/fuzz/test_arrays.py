@@ -1,5 +1,5 @@
 """A sample of the fuzzer of programs of whole arrays, what it has found, and faults that are
-planted to see whether they are found; `make fuzz` runs many."""
+planted to see whether they are found; `make fuzz WHICH=arrays` runs many."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sample of the fuzzers of object mode; `make fuzz-objects` runs many."""
+"""A sample of the fuzzers of object mode; `make fuzz WHICH=objects` runs many."""
 
 from __future__ import annotations
 

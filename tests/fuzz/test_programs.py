@@ -1,4 +1,4 @@
-"""A sample of the fuzzer of programs; `make fuzz` runs many."""
+"""A sample of the fuzzer of programs; `make fuzz WHICH=programs` runs many."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ FOLDERS = sorted({p.parent for ending in ("*.py", "*.c") for p in ROOT.rglob(end
 PAGES = [
     PROJECT / "ARCHITECTURE.md",
     PROJECT / "HACKING.md",
+    PROJECT / "docs" / "dev" / "testing.md",
     *(folder / "README.md" for folder in FOLDERS),
 ]
 # A file or a folder as pages name it: `ir/nodes.py`, `boxing.c`, `drawing/`.
@@ -32,12 +33,13 @@ def name_of(path: Path) -> str:
 def missing(text: str, folder: Path) -> list[str]:
     """The files that a page names and that are not there: from the page, the package or one of
     its folders, the tests, or the project; a bare name may be that of any file."""
-    starts = (folder, ROOT, PROJECT, PROJECT / "tests", ROOT / "inspection", ROOT / "dispatch_c")
+    tests = [PROJECT / "tests", PROJECT / "tests" / "corpus"]
+    starts = (folder, ROOT, PROJECT, *tests, ROOT / "inspection", ROOT / "dispatch_c")
     return [
         name
         for name in NAMED.findall(text)
         if not any((start / name).exists() for start in starts)
-        and not ("/" not in name and folder == PROJECT and name in NAMES)
+        and not ("/" not in name and folder in (PROJECT, PROJECT / "docs" / "dev") and name in NAMES)
     ]
 
 
