@@ -21,6 +21,7 @@ PAGES = [
     PROJECT / "docs" / "dev" / "testing.md",
     *(folder / "README.md" for folder in FOLDERS),
 ]
+SPEAK_OF_ALL = (PROJECT, PROJECT / "docs" / "dev")  # a bare name may be that of any file
 # A file or a folder as pages name it: `ir/nodes.py`, `boxing.c`, `drawing/`.
 NAMED = re.compile(r"`((?:[\w.]+/)*[\w.]+\.(?:py|c|h|js|css|html|json|md|txt)|(?:[\w.]+/)+)`")
 NAMES = {p.name for part in ("src", "tests") for p in (PROJECT / part).rglob("*") if p.is_file()}
@@ -39,7 +40,7 @@ def missing(text: str, folder: Path) -> list[str]:
         name
         for name in NAMED.findall(text)
         if not any((start / name).exists() for start in starts)
-        and not ("/" not in name and folder in (PROJECT, PROJECT / "docs" / "dev") and name in NAMES)
+        and not ("/" not in name and folder in SPEAK_OF_ALL and name in NAMES)
     ]
 
 
