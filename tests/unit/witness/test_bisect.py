@@ -67,7 +67,7 @@ def test_its_script_shows_the_fault(found, tmp_path):
     script = tmp_path / "shows.py"
     found.reproducer(script)
     root = Path(__file__).parents[3]
-    where = os.pathsep.join(str(root / part) for part in ("src", "tests"))
+    where = os.pathsep.join(str(root / part) for part in ("src", "tests", "tests/unit"))
     done = subprocess.run(
         [sys.executable, str(script)],
         env={**os.environ, "PYTHONPATH": where},
