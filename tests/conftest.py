@@ -39,10 +39,29 @@ def one_processor() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_cache_of_the_user() -> Iterator[None]:
-    """What is cached goes to a folder of the tests, and with it when they end."""
-    folder = os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="cutaway-tests-")
+    """What is cached goes to a folder of this run, and with it when it ends.  Processes that run
+    side by side have it in common: what one compiles of the library the others load."""
+    folder = os.environ["XDG_CACHE_HOME"] = str(cache_of_run())
+    os.makedirs(folder, exist_ok=True)
     yield
-    shutil.rmtree(folder, ignore_errors=True)
+    if not RUN:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+RUN = os.environ.get("PYTEST_XDIST_TESTRUNUID", "")  # the same in all processes of a run
+
+
+def cache_of_run(run: str = RUN) -> Path:
+    """The folder of caches of a run; of a process that runs alone, a new one."""
+    prefix = "cutaway-tests-"
+    return Path(tempfile.gettempdir(), prefix + run) if run else Path(tempfile.mkdtemp("", prefix))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Remove the folder that the processes of this run had in common."""
+    run = getattr(session.config.pluginmanager.get_plugin("dsession"), "nodemanager", None)
+    if run is not None:
+        shutil.rmtree(cache_of_run(run.testrunuid), ignore_errors=True)
 
 
 def pytest_report_header() -> str:
