@@ -34,7 +34,7 @@ test: $(VENV)/installed  ## the tests, the same ones each time: minutes
 others:  ## fewer of them on each further Python that is found
 	@set -e; for python in $(OTHERS); do $(MAKE) --no-print-directory test-one ONE=$$python; done
 
-full: $(VENV)/installed  ## all tests and all of each corpus: hours (SHARD=3/1000 for a part)
+full: $(VENV)/installed  ## all tests and all of each corpus: hours (SHARD=3/500 for a part)
 	CUTAWAY_TEST_SHARD=$(or $(SHARD),1/1) $(BIN)/python -m pytest $(TEST) tests
 
 test-one:

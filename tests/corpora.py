@@ -274,11 +274,9 @@ class Shard(NamedTuple):
     count: int
 
     def part_of(self, whole: int) -> range:
-        """Its numbers, of so many."""
-        return range(
-            whole * (self.number - 1) // self.count,
-            whole * self.number // self.count,
-        )
+        """Its numbers, of so many: one at the least."""
+        first = whole * (self.number - 1) // self.count
+        return range(first, max(whole * self.number // self.count, first + 1))
 
 
 def shard() -> Shard | None:
