@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
-from cutaway.errors import CompileError, CutawayError, UnsupportedError
+from cutaway.errors import CompileError, CutawayError, UnsupportedTypeError
 from cutaway.foundation.loading import load, load_light
 from cutaway.foundation.source import is_ours
 from cutaway.ir import nodes
@@ -200,7 +200,7 @@ def _check_returns(unit: CompileUnit, returns: Type) -> None:
         hint = "a string that is computed can only be raised or printed"
     elif is_list:
         hint = "return a tuple, or np.array(...) of the list"
-    raise UnsupportedError(f"a value of type {returns} cannot be returned", op.loc, hint)
+    raise UnsupportedTypeError(f"a value of type {returns} cannot be returned", op.loc, hint)
 
 
 def _cast_returns(editor: Editor, table: dict[str, Type], returns: Type) -> None:

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cutaway.errors import CompileError, TypingError, UnsupportedError
+from cutaway.errors import CompileError, TypingError, UnsupportedTypeError
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.marks import literally
 from cutaway.foundation.source import Loc
@@ -126,7 +126,7 @@ class Inference:
     def run(self) -> Inferred:
         """Infer all types.
 
-        Raises TypingError where types clash or stay unknown, UnsupportedError where the
+        Raises TypingError where types clash or stay unknown, UnsupportedTypeError where the
         program needs something that is not compiled.
         """
         for position, op in enumerate(self.ops):
@@ -478,7 +478,7 @@ class Inference:
     def _format(self, op: nodes.FormatValue) -> Type:
         spec = "" if op.spec is None else self.constants.get(op.spec, MISSING)
         if not isinstance(spec, str):
-            raise UnsupportedError(
+            raise UnsupportedTypeError(
                 "a computed format is not supported in compiled code",
                 op.loc,
                 "write the format as a constant",
@@ -486,13 +486,13 @@ class Inference:
         ty = self.types[op.value]
         if isinstance(ty, types.Text):
             if spec or op.conversion not in ("", "s"):
-                raise UnsupportedError(
+                raise UnsupportedTypeError(
                     "a format of an f-string is not supported in compiled code", op.loc
                 )
             return ty
         if not ty.can_be_printed:
             message = f"a value of type {ty} in an f-string"
-            raise UnsupportedError(
+            raise UnsupportedTypeError(
                 f"{message} is not supported in compiled code",
                 op.loc,
                 "use numbers, strings or tuples",
