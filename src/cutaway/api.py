@@ -31,13 +31,12 @@ def jit(signature_or_function: FunctionType, /) -> Dispatcher: ...
 
 @overload
 def jit(
-    signature_or_function: Any = None, /, *, pipeline: Any = None, **options: Any
+    signature_or_function: Any = None, *, pipeline: Any = None, **options: Any
 ) -> Callable[[FunctionType], Dispatcher]: ...
 
 
 def jit(
     signature_or_function: Any = None,  # Any: a function, or signatures in any notation
-    /,
     *,
     pipeline: Any = None,  # Any: a Pipeline; naming its class would load the compiler
     **options: Any,  # Any: each option has a type of its own, see options.py

@@ -49,7 +49,7 @@ def _written(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of ty
 
 def wanted_types(half: Half, signature: Any) -> tuple[Type, ...]:  # Any: text, or a tuple of types
     """The argument types that a signature names; those of `signatures` may leave some out."""
-    if isinstance(signature, tuple) and signature in half.overloads:
+    if isinstance(signature, tuple) and signature in half.by_types:
         return signature
     return read_signature(signature).args
 
@@ -113,7 +113,7 @@ def fitting_signature(half: Half, signature: Any) -> WrittenSignature:  # Any: t
 
 def _declare_return(half: Half, argtypes: tuple[Type, ...], returns: Type) -> None:
     """Convert results of a specialization; one that returns another type is dropped."""
-    if argtypes in half.overloads:
+    if argtypes in half.by_types:
         if returned_type(half, argtypes) is returns:
             return
         forget(half, argtypes)

@@ -70,6 +70,23 @@ def flags_from_options(options: dict[str, Any]) -> Flags:  # Any: each option ha
     return Flags(**values)
 
 
+def options_of(flags: Flags) -> dict[str, Any]:  # Any: each option has its type
+    """The options that ask for these flags, without those that are at their defaults."""
+    plain = Flags()
+    changed = {name: getattr(flags, name) for name in _READERS}
+    changed = {name: value for name, value in changed.items() if value != getattr(plain, name)}
+    changed.pop("vector_math", None)
+    if flags.vector_math != ("afn" in flags.fastmath):  # else it follows from fastmath
+        changed["vector_math"] = flags.vector_math
+    if "locals" in changed:
+        changed["locals"] = dict(flags.locals)
+    if flags.parallel:
+        races = {RACY: "allowed"} if RACY in flags.parallel else {}
+        races = {RACY: CHECKED} if CHECKED in flags.parallel else races
+        changed["parallel"] = {part: part in flags.parallel for part in PARALLEL} | races
+    return changed
+
+
 def _check_objects(options: dict[str, Any], values: dict[str, Any]) -> None:
     """Raise OptionError for what object mode does not go with.  (Any: see flags_from_options.)"""
     if options.get("nopython"):

@@ -84,6 +84,7 @@ slice3_type = own.Slice(own.int64, own.int64, own.int64)
 
 Callable = own.CallableType
 Function = own.Function
+FunctionType = own.FunctionType
 BoundFunction = own.BoundMethod
 Dispatcher = own.Dispatcher
 Functions = own.Functions

@@ -275,8 +275,11 @@ class Inference:
         return inner.inner if isinstance(inner, types.Optional) else inner
 
     def _leaving(self, op: Op, returned: Type) -> Type:
-        """The type of a result, which converts to the one that a signature says."""
+        """The type of a result, which converts to the one that a signature says; so does the value
+        behind one that may be None, which is checked where it leaves."""
         wanted = None if returned is types.undefined else self.declared_return
+        if wanted is not None and is_unwrapped(returned, wanted):
+            returned = returned.inner  # type: ignore[attr-defined]
         return _as_declared(op, self.fn.name, returned, wanted, _RESULT)
 
     def carried(self, op: Op, region: Region) -> tuple[Type | None, ...]:
@@ -546,6 +549,11 @@ _RESULT = (
     "{name} returns {given}, but its signature says {wanted}",
     "remove the return type, or convert the result",
 )
+
+
+def is_unwrapped(returned: Type, wanted: Type) -> bool:
+    """True if a result may be None, which the type that a signature says cannot."""
+    return isinstance(returned, types.Optional) and conversion(returned, wanted) is Conversion.NONE
 
 
 def _as_declared(

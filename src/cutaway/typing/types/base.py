@@ -7,13 +7,14 @@ messages.  (SPEC B2.)
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator
-from types import FunctionType
+from types import FunctionType as PythonFunction
 from typing import Any, ClassVar
 
 import numpy as np
 
-from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass, field, replace
 from cutaway.foundation.foreign import attribute, class_name, is_a, text_attribute
 from cutaway.ir.constants import is_compiled
 from cutaway.typing.types.interning import Interning, restored
@@ -301,18 +302,52 @@ def in_place(
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The types that a call takes and gives: `returns(args...)`."""
+    """The types that a call takes and gives: `returns(args...)`.  Extensions say of a method what
+    it is called of, `recvr`, which tells no two of them apart."""
 
     returns: Type
     args: tuple[Type, ...]
+    recvr: Type | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return f"{self.returns}({', '.join(map(str, self.args))})"
+
+    __repr__ = __str__
 
     @property
     def return_type(self) -> Type:
         """The same as `returns`."""
         return self.returns
+
+    # What a template says of the parameters: their names and defaults.
+    pysig: inspect.Signature | None = field(default=None, compare=False)
+
+    def replace(self, **changed: Any) -> Signature:  # Any: types, and what `pysig` is
+        """The same with other values of `return_type`, `args`, `recvr` or `pysig`."""
+        if "return_type" in changed:
+            changed["returns"] = changed.pop("return_type")
+        return replace(self, **changed)
+
+    @property
+    def is_method(self) -> bool:
+        """True if it says what it is called of."""
+        return self.recvr is not None
+
+    def as_method(self) -> Signature:
+        """The same of a method, which is called of what was the first argument."""
+        if self.is_method:
+            return self
+        rest = self.pysig and list(self.pysig.parameters.values())[1:]
+        pysig = self.pysig if rest is None else inspect.Signature(rest)
+        return Signature(self.returns, self.args[1:], self.args[0], pysig)
+
+    def as_function(self) -> Signature:
+        """The same of a function, whose first argument is what the method is called of."""
+        return self if self.recvr is None else Signature(self.returns, (self.recvr, *self.args))
+
+    def as_type(self) -> FunctionType:
+        """The type of functions that are called so."""
+        return FunctionType(self)
 
 
 class IterableType(Type):
@@ -348,6 +383,17 @@ class CallableType(Type):
     """Something that is called."""
 
     __slots__ = ()
+
+
+class FunctionType(CallableType):
+    """A function of which the signature is known and nothing else; compiled code has none yet,
+    extensions may speak of it."""
+
+    __slots__ = ("signature",)
+
+    def __init__(self, signature: Signature) -> None:
+        self.signature = signature
+        self.name = f"FunctionType[{signature}]"
 
 
 class Literal(Type):
@@ -398,7 +444,7 @@ def describe(value: Any) -> str:  # Any: any constant of a user's program
     module = "numpy" if is_a(value, np.ufunc) else text_attribute(value, "__module__")
     module = module.lstrip("_") if module is not None and module != "__main__" else None
     shown = {"numpy": "np", "builtins": None}.get(module, module)
-    if shown is None or is_a(value, FunctionType) or is_compiled(value):
+    if shown is None or is_a(value, PythonFunction) or is_compiled(value):
         return name.rpartition("<locals>.")[2]
     return f"{shown}.{name}"
 
