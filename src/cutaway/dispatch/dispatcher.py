@@ -464,8 +464,7 @@ def make_dispatcher(
 ) -> Dispatcher:
     """A compiled function that compiles itself when it is called.
 
-    Raises UnsupportedError for a function with `**kwargs`, OptionError for a declared variable that
-    it does not have.
+    Raises UnsupportedError for a function with `**kwargs`.
     """
     code = py_func.__code__
     check_locals(flags, code)
