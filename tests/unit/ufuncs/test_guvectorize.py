@@ -304,7 +304,6 @@ def kernel(a, out):
         (lambda: guvectorize("(n),(n)"), SignatureError, "no input is said to be written to"),
         (lambda: guvectorize("(n)", target="cuda"), OptionError, "needs an output"),
         (lambda: guvectorize("(n)->()", forceobj=True), OptionError, "requests object mode"),
-        (lambda: guvectorize("(n)->()", locals={"z": "f8"})(kernel), OptionError, "variable 'z'"),
         (lambda: signed("void(f8[:])"), SignatureError, "has 2 operands, the signature 1"),
         (lambda: signed("void(f8[:,:], f8[:])"), SignatureError, "takes 1 dimension"),
         (lambda: signed("void(f8[:], f8)"), SignatureError, "an array of one element"),

@@ -83,6 +83,14 @@ class Type(metaclass=Interning):
         """The identity of a type of a user's own class among those of that class."""
         return self.name
 
+    def is_precise(self) -> bool:
+        """True if a variable of it needs no further look at what else it may be."""
+        return True
+
+    def cast_python_value(self, value: Any) -> Any:
+        """The value of the type that a Python value converts to."""
+        return self.coerced(value)
+
     def can_convert_to(self, typingctx: object, other: Type) -> int | None:
         """The one of the five conversions (`extending.Conversion`) that leads to another type; None
         where this type has nothing to say.  Asked of types of a user's own classes."""
