@@ -289,7 +289,11 @@ class InstallError(CutawayError, TypeError):
 
 
 class CutawayWarning(UserWarning):
-    """The base class of Cutaway's warnings."""
+    """The base class of Cutaway's warnings; `loc` may be given as of an error, and is not shown."""
+
+    def __init__(self, message: object = "", loc: object = None) -> None:
+        super().__init__(message)
+        self.loc = loc
 
 
 class CacheWarning(CutawayWarning):

@@ -31,6 +31,12 @@ def test_a_warning_of_the_reference_can_be_filtered(name):
         warnings.warn("silenced", cls, stacklevel=1)
 
 
+def test_a_warning_is_made_with_a_place_as_errors_are():
+    with pytest.warns(errors.NumbaPerformanceWarning, match="^slow$") as given:
+        warnings.warn(errors.NumbaPerformanceWarning("slow", loc=None), stacklevel=1)
+    assert pickle.loads(pickle.dumps(given[0].message)).args == ("slow",)
+
+
 def test_a_filter_for_a_warning_that_is_not_given_leaves_ours_alone():
     for name in WARNING_ALIASES.keys() - {"NumbaWarning"}:
         assert not issubclass(errors.CacheWarning, getattr(errors, name))

@@ -98,6 +98,8 @@ def test_integers_say_their_bounds():
 def test_a_value_becomes_one_of_the_type():
     assert type(types.float32.cast_python_value(1)) is np.float32
     assert types.boolean.cast_python_value(2) is True
+    assert not types.int64.is_internal
+    assert types.int64.mangling_args == ("int64", ())
     assert types.int64.is_precise() and not types.undefined.is_precise()
 
 

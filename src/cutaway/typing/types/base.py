@@ -43,6 +43,7 @@ class Type(metaclass=Interning):
     adapts: ClassVar[bool] = False  # whether `adapt` is asked for all arguments
     is_none: ClassVar[bool | None] = False
     mutable: ClassVar[bool] = False
+    is_internal: ClassVar[bool] = False  # extensions say so of types that users never see
     passable: ClassVar[bool] = False  # whether signatures may have it
     may_be_none: ClassVar[bool] = False  # whether a variable can be a value of it, or None
     # The Python classes whose own values, of no subclass, are typed by `of_value`.
@@ -82,6 +83,11 @@ class Type(metaclass=Interning):
     def key(self) -> Any:  # Any: whatever can be a key
         """The identity of a type of a user's own class among those of that class."""
         return self.name
+
+    @property
+    def mangling_args(self) -> tuple[str, tuple[()]]:
+        """What names of code are made of: the name, and nothing besides."""
+        return self.name, ()
 
     def is_precise(self) -> bool:
         """True if a variable of it needs no further look at what else it may be."""
