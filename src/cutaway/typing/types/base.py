@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cutaway.foundation.dataclass import dataclass, field, replace
+from cutaway.foundation.dataclass import dataclass, field
 from cutaway.foundation.foreign import attribute, class_name, is_a, text_attribute
 from cutaway.ir.constants import is_compiled
 from cutaway.typing.types.interning import Interning, restored
@@ -338,9 +338,9 @@ class Signature:
 
     def replace(self, **changed: Any) -> Signature:  # Any: types, and what `pysig` is
         """The same with other values of `return_type`, `args`, `recvr` or `pysig`."""
-        if "return_type" in changed:
-            changed["returns"] = changed.pop("return_type")
-        return replace(self, **changed)
+        returns = changed.pop("return_type", self.returns)
+        kept = {"args": self.args, "recvr": self.recvr, "pysig": self.pysig}
+        return Signature(returns, **kept | changed)
 
     @property
     def is_method(self) -> bool:
