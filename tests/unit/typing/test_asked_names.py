@@ -10,6 +10,7 @@ import pytest
 
 import cutaway
 from cutaway import types
+from cutaway.foundation import options
 
 NAMES = """
 abstract ArrayCompatible ArrayCTypes ArrayFlags BaseFunction ClassInstanceType ClassType common
@@ -78,8 +79,24 @@ def test_types_without_values_are_written_and_told_apart():
     assert ty is not types.DictType(types.int64, types.float64)
     assert str(ty) == "DictType[int64, ListType[float64]]"
     assert pickle.loads(pickle.dumps(ty)) is copy.deepcopy(ty) is ty
-    with pytest.raises(cutaway.errors.SignatureError, match="cannot be passed"):
-        cutaway.jit((ty,))(lambda x: x)
+
+
+def test_signatures_that_no_call_can_fit_are_left_out_with_a_warning(monkeypatch):
+    monkeypatch.setattr(options, "_warned", set())
+    of_list = types.ListType(types.float64)
+    with pytest.warns(
+        cutaway.errors.OptionWarning, match="f is not compiled for ListType"
+    ) as given:
+
+        @cutaway.jit([types.float64(of_list), types.float64(types.float64)])
+        def f(x):
+            return x
+
+        never = cutaway.jit((types.Tuple((types.int64, of_list)),))(lambda x: x)
+    assert len(given) == 1
+    assert (f.signatures, f(1.5)) == ([(types.float64,)], 1.5)
+    with pytest.raises(TypeError, match="no signature"):
+        never((1, 2))
 
 
 def test_a_class_of_numbers_says_which_number():
