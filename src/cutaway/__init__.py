@@ -22,15 +22,18 @@ from typing import Any
 from cutaway.foundation import loading
 
 __version__ = "0.1.0"
+version_info = tuple(map(int, __version__.split(".")))
 
 # Names whose modules are loaded at their first use.
 _LATER: dict[str, tuple[str, str | None]] = {
     "errors": ("cutaway.errors", None),
     "jit": ("cutaway.api", "jit"),
     "njit": ("cutaway.api", "njit"),
+    "jit_module": ("cutaway.api", "jit_module"),
     "vectorize": ("cutaway.ufuncs.decorators", "vectorize"),
     "guvectorize": ("cutaway.ufuncs.decorators", "guvectorize"),
     "prange": ("cutaway.foundation.loops", "prange"),
+    "pndindex": ("numpy", "ndindex"),  # in order
     "stencil": ("cutaway.stencils.decorator", "stencil"),
     "literally": ("cutaway.foundation.marks", "literally"),
     "objmode": ("cutaway.foundation.marks", "objmode"),

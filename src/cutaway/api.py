@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, overload
@@ -31,13 +32,12 @@ def jit(signature_or_function: FunctionType, /) -> Dispatcher: ...
 
 @overload
 def jit(
-    signature_or_function: Any = None, /, *, pipeline: Any = None, **options: Any
+    signature_or_function: Any = None, *, pipeline: Any = None, **options: Any
 ) -> Callable[[FunctionType], Dispatcher]: ...
 
 
 def jit(
     signature_or_function: Any = None,  # Any: a function, or signatures in any notation
-    /,
     *,
     pipeline: Any = None,  # Any: a Pipeline; naming its class would load the compiler
     **options: Any,  # Any: each option has a type of its own, see options.py
@@ -117,6 +117,21 @@ def _decorator(
 def njit(*args: Any, **options: Any) -> Any:  # Any: as jit
     """The same as `jit`: compiled code never falls back to the interpreter."""
     return jit(*args, **options)
+
+
+def jit_module(**options: Any) -> None:  # Any: see jit
+    """Compile all functions that the calling module has defined so far, with these options of
+    `jit`; those that are decorated already stay as they are.
+
+    Raises what `jit` raises, and OptionError where no module calls it.
+    """
+    frame = sys._getframe(1)
+    space = frame.f_globals
+    if frame.f_locals is not space:
+        raise OptionError("jit_module is called by a module", hint="write it outside of functions")
+    for name, value in list(space.items()):
+        if isinstance(value, FunctionType) and value.__module__ == space["__name__"]:
+            space[name] = jit(value, **options)
 
 
 def trace(function: Any, *args: Any, level: str = "pass", memory: bool = False) -> Compilation:

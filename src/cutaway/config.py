@@ -2,8 +2,9 @@
 
 A setting is an attribute of this module: `cutaway.config.DUMP_IR`.  Its value is the assigned
 one, else that of the environment variable `CUTAWAY_<name>` at the time of reading, else that of
-one of its other names, else its default.  An unknown name that starts with `CUTAWAY_` causes one
-warning; so does a setting of Numba's that has no effect here (`UNSUPPORTED`).
+one of its other names, else its default.  What else programs read by Numba's names is in `FACTS`.
+An unknown name that starts with `CUTAWAY_` causes one warning; so does a setting of Numba's that
+has no effect here (`UNSUPPORTED`).
 
 Only observers and the public API read settings; passes never do.  Before each compilation they
 call `requested()`, which is almost free while the environment does not change.
@@ -12,13 +13,16 @@ call `requested()`, which is almost free while the environment does not change.
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any
 
 from cutaway.errors import did_you_mean
 from cutaway.foundation.dataclass import dataclass, field
+from cutaway.foundation.loading import load_light
 
 PREFIX = "CUTAWAY_"
 _OFF = frozenset({"", "0", "no", "false", "off"})
@@ -211,6 +215,42 @@ _INSTEAD = {
     "LLVM_PASS_TIMINGS": "CUTAWAY_TIME_PASSES",
 }
 
+# What programs read besides, by Numba's names, and what it is here.
+_FACTS: dict[str, Callable[[], Any]] = {  # Any: each has its own type
+    "NUMBA_NUM_THREADS": lambda: value("NUM_THREADS") or _usable_cores(),
+    "NUMBA_DEFAULT_NUM_THREADS": lambda: _usable_cores(),
+    "ENABLE_CUDASIM": lambda: int(value("CUDA_SIMULATOR")),
+    "CPU_NAME": lambda: value("CPU") or None,
+    # There is one way to run threads, and no choice is made among others.
+    "THREADING_LAYER": lambda: "default",
+    "THREADING_LAYER_PRIORITY": lambda: ["tbb", "omp", "workqueue"],
+    "PYVERSION": lambda: sys.version_info[:2],
+    "MACHINE_BITS": lambda: 64,
+    "IS_WIN32": lambda: sys.platform == "win32",
+    "IS_OSX": lambda: sys.platform == "darwin",
+    "OPT": lambda: 3,
+    "LOOP_VECTORIZE": lambda: 1,
+    "SLP_VECTORIZE": lambda: 1,
+    "ENABLE_AVX": lambda: True,
+    "CAPTURED_ERRORS": lambda: "new_style",
+    "COLOR_SCHEME": lambda: "no_color",
+    "BOUNDSCHECK": lambda: None,  # as each function says
+}
+_OFF_HERE = """
+    DEBUG DEBUG_FRONTEND DEBUG_JIT DEBUG_NRT DEBUG_CACHE DEBUG_INLINE_CLOSURE DEVELOPER_MODE
+    DEBUGINFO_DEFAULT DISABLE_CUDA DISABLE_INTEL_SVML DISABLE_PERFORMANCE_WARNINGS DIFF_IR
+    ALWAYS_WARN_UNINIT_VAR ANNOTATE ENABLE_PROFILING ENABLE_SYS_MONITORING EXTEND_VARIABLE_LIFETIMES
+    FULL_TRACEBACKS HIGHLIGHT_DUMPS IS_32BITS JIT_COVERAGE LLVM_PASS_TIMINGS NRT_STATS
+    RUNNING_UNDER_PROFILER SHOW_HELP TRACE USING_SVML
+""".split()
+FACTS = MappingProxyType(_FACTS | dict.fromkeys(_OFF_HERE, lambda: 0))
+
+
+def _usable_cores() -> int:
+    cores: int = load_light("cutaway.runtime._runtime").usable_cores()
+    return cores
+
+
 # These modify output, caching and code generation; all others request an observer.
 _MODIFIERS = frozenset(
     """
@@ -281,7 +321,9 @@ _ENVIRONMENT = _Environment()
 
 
 def __getattr__(name: str) -> Any:  # Any: each setting has its own type
-    """The value of a setting that was not assigned."""
+    """The value of a setting, or of a fact, that was not assigned."""
+    if name in FACTS:
+        return FACTS[name]()
     if name not in SETTINGS:
         raise AttributeError(f"cutaway.config has no setting {name!r}")
     return _ENVIRONMENT.current().get(name, SETTINGS[name].default)
@@ -290,6 +332,13 @@ def __getattr__(name: str) -> Any:  # Any: each setting has its own type
 def value(name: str) -> Any:  # Any: each setting has its own type
     """The value of a setting, by its name."""
     return globals()[name] if name in globals() else __getattr__(name)
+
+
+def reload_config() -> None:
+    """Forget what was assigned: settings are what the environment says."""
+    module = globals()
+    for name in module.keys() & (SETTINGS.keys() | FACTS.keys()):
+        del module[name]
 
 
 def requested() -> frozenset[str]:

@@ -43,9 +43,14 @@ class CutawayError(Exception):
     ) -> None:
         super().__init__(message)
         self.message = str(message)
-        self.loc = loc or UNKNOWN
+        self.loc = loc if isinstance(loc, Loc) else UNKNOWN  # extensions may give anything
         self.hint = hint
         self.notes = notes
+
+    @property
+    def msg(self) -> str:
+        """The same as `message`."""
+        return self.message
 
     def __str__(self) -> str:
         lines = [f"{self.message} [{self.code}]"]
@@ -88,6 +93,14 @@ class TypingError(CompileError):
     code = "CA102"
 
 
+class UnsupportedTypeError(UnsupportedError, TypingError):
+    """Valid Python that Cutaway does not compile for values of these types, or for what is called.
+
+    `except TypingError` catches it, as programs expect that look whether a function compiles for
+    their arguments.
+    """
+
+
 class AmbiguousCallError(TypingError, TypeError):
     """Several specializations or overloads match a call equally well."""
 
@@ -119,6 +132,27 @@ class ExtensionError(CompileError):
     """An extension raised, or returned something invalid; `loc` is a line of the extension."""
 
     code = "CA105"
+
+
+# What an extension's code raises of Python's own classes goes on to its users, who may catch that.
+EXTENSION_ERRORS: MappingProxyType[type[Exception], type[ExtensionError]] = MappingProxyType(
+    {
+        raised: type(
+            f"Extension{raised.__name__}", (ExtensionError, raised), {"__module__": __name__}
+        )
+        for raised in (
+            AssertionError,
+            AttributeError,
+            IndexError,
+            KeyError,
+            NotImplementedError,
+            RuntimeError,
+            TypeError,
+            ValueError,
+        )
+    }
+)
+globals().update({cls.__name__: cls for cls in EXTENSION_ERRORS.values()})
 
 
 class OptionError(CutawayError, TypeError):
@@ -255,7 +289,11 @@ class InstallError(CutawayError, TypeError):
 
 
 class CutawayWarning(UserWarning):
-    """The base class of Cutaway's warnings."""
+    """The base class of Cutaway's warnings; `loc` may be given as of an error, and is not shown."""
+
+    def __init__(self, message: object = "", loc: object = None) -> None:
+        super().__init__(message)
+        self.loc = loc
 
 
 class CacheWarning(CutawayWarning):
@@ -265,6 +303,10 @@ class CacheWarning(CutawayWarning):
 class RaceWarning(CutawayWarning):
     """A parallel loop whose iterations may touch the same elements, or draw random numbers from one
     stream; or one of which a check could not look at all."""
+
+
+class OptionWarning(CutawayWarning):
+    """An option that has no effect."""
 
 
 class ReportWarning(CutawayWarning):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import warnings
 
+import numpy as np
 import pytest
 
 import cutaway
@@ -27,6 +29,12 @@ def test_a_warning_of_the_reference_can_be_filtered(name):
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", category=cls)
         warnings.warn("silenced", cls, stacklevel=1)
+
+
+def test_a_warning_is_made_with_a_place_as_errors_are():
+    with pytest.warns(errors.NumbaPerformanceWarning, match="^slow$") as given:
+        warnings.warn(errors.NumbaPerformanceWarning("slow", loc=None), stacklevel=1)
+    assert pickle.loads(pickle.dumps(given[0].message)).args == ("slow",)
 
 
 def test_a_filter_for_a_warning_that_is_not_given_leaves_ours_alone():
@@ -63,3 +71,72 @@ def test_a_call_that_two_signatures_take_equally_well_is_a_type_error():
     with pytest.raises(TypeError, match="equally well") as refused:
         both(1, 2)
     assert isinstance(refused.value, TypingError)
+
+
+class Thing:
+    """Nothing that compiled code knows."""
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [
+        (lambda x: Thing(), (1,)),
+        (lambda x: sorted(x), (np.ones(2),)),
+        (lambda x: x.nope, (1,)),
+        (lambda x: x.nope(), (np.ones(2),)),
+        (lambda x: np.sum(x, nope=1), (np.ones(2),)),
+        (lambda x: [x], (1,)),
+        (lambda x: lambda: x, (1,)),
+        (lambda x: x + "a", (1,)),
+        (lambda x: 1, (Thing(),)),
+        (lambda x: 1, ({1: 2},)),
+    ],
+)
+def test_what_depends_on_types_is_caught_as_an_error_of_typing(function, args):
+    with pytest.raises(errors.TypingError):
+        cutaway.jit(function)(*args)
+
+
+def test_syntax_that_is_not_compiled_is_no_error_of_typing():
+    def f(x):
+        import os
+
+        return os.sep
+
+    with pytest.raises(errors.UnsupportedBytecodeError) as refused:
+        cutaway.jit(f)(1)
+    assert not isinstance(refused.value, errors.TypingError)
+
+
+def refusing(raised):
+    """What a call of a function is refused with whose typer raises something."""
+
+    def stub(x):
+        raise NotImplementedError
+
+    @cutaway.extending.overload(stub)
+    def typer(x):
+        raise raised
+
+    with pytest.raises(errors.CompileError, match="the reason") as refused:
+        cutaway.jit(lambda x: stub(x))(1)
+    return refused.value
+
+
+@pytest.mark.parametrize(
+    "name", ["UnsupportedError", "LoweringError", "RequireLiteralValue", "NumbaValueError"]
+)
+def test_whatever_error_a_typer_raises_the_call_has_no_type(name):
+    error = refusing(getattr(errors, name)("the reason"))
+    assert isinstance(error, errors.TypingError)
+    assert isinstance(error, getattr(errors, name))
+    assert error.msg == error.message == "the reason"
+
+
+@pytest.mark.parametrize("raised", errors.EXTENSION_ERRORS)
+def test_an_exception_of_python_in_a_typer_is_caught_as_what_it_is(raised):
+    error = refusing(raised("the reason"))
+    assert isinstance(error, raised)
+    assert isinstance(error, errors.ExtensionError)
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again)) == (type(error), str(error))

@@ -7,7 +7,8 @@ import types
 import pytest
 
 import cutaway
-from cutaway.errors import OptionError
+from cutaway.errors import OptionError, OptionWarning
+from cutaway.foundation import options
 from cutaway.foundation.options import _WITHOUT_FLAG, Flags, flags_from_options
 
 # Every option of the reference with its default there.
@@ -29,6 +30,9 @@ DEFAULTS = {
     "locals": {},
     "cache": False,
     "pipeline_class": None,
+    "_target": "cpu",
+    "_dbg_extend_lifetimes": False,
+    "_dbg_optnone": False,
 }
 
 
@@ -48,6 +52,7 @@ def test_a_function_with_every_option_at_its_default_is_compiled():
         ("no_cpython_wrapper", True),
         ("no_cfunc_wrapper", True),
         ("debug", True),
+        ("debug", None),
         ("no_rewrites", True),
         ("_nrt", False),
         ("target", "cpu"),
@@ -58,8 +63,17 @@ def test_a_value_that_asks_for_what_is_so_anyway_is_taken(name, value):
     assert flags_from_options({name: value}) == Flags()
 
 
+def test_a_value_that_has_no_effect_is_taken_with_one_warning(monkeypatch):
+    monkeypatch.setattr(options, "_warned", set())
+    with pytest.warns(OptionWarning, match="option _dbg_optnone: ") as given:
+        assert flags_from_options({"_dbg_optnone": True}) == Flags()
+        assert flags_from_options({"_dbg_optnone": True}) == Flags()
+    assert len(given) == 1
+
+
 ASKING = {
     "target": "cuda",
+    "_target": "cuda",
     "writable_args": True,
     "pipeline_class": object,
 }

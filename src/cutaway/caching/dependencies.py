@@ -359,7 +359,12 @@ def is_fixed(value: Any) -> bool:  # Any: a class or function
 
 @cache
 def is_fixed_module(name: str) -> bool:
-    """True if a module is of Python, of NumPy or of ours: not a user's of the same name."""
+    """True if a module is of Python, of NumPy or of ours: not a user's of the same name.
+
+    That of the settings is not: what it says is of the environment.
+    """
+    if name == config.__name__:
+        return False
     root = name.partition(".")[0]
     if root in ("numpy", "cutaway", "llvmlite"):  # whose versions are in every key
         return True

@@ -60,7 +60,7 @@ def compiled_here(
     cache = half.cache
     for argtypes, (specialization, identity) in list(half.identities.items()):
         unit = half.units.get(argtypes)
-        if half.overloads.get(argtypes) is not specialization or unit is None:
+        if half.by_types.get(argtypes) is not specialization or unit is None:
             cache.packed.pop(argtypes, None)  # forgotten, or an edited one is in its place
         elif argtypes not in cache.packed or cache.packed[argtypes][0] is not specialization:
             try:

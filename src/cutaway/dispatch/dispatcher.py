@@ -16,8 +16,15 @@ from typing import TYPE_CHECKING, Any, TextIO
 from cutaway.dispatch_c._dispatch import ABSENT, Dispatcher, Specialization
 from cutaway.errors import CutawayError, InternalError
 from cutaway.foundation import interrupts
+from cutaway.foundation.dataclass import replace
 from cutaway.foundation.loading import load, load_light
-from cutaway.foundation.options import CHECKED, Flags, check_locals
+from cutaway.foundation.options import (
+    CHECKED,
+    Flags,
+    check_locals,
+    flags_from_options,
+    options_of,
+)
 
 if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
     from cutaway.caching.calls import CacheInfo, FunctionCache
@@ -125,13 +132,14 @@ class Half:
         self.returns: dict[tuple[Type, ...], Type] = {}  # what written signatures say
         self.declared: tuple[tuple[Type, ...], ...] = ()  # the argument types of these
         self.generation = 0
-        self.overloads: dict[tuple[Type, ...], Specialization] = {}
+        self.by_types: dict[tuple[Type, ...], Specialization] = {}
         self.installed: dict[tuple[Type, ...], Installed] = {}  # what runs in their place
         self.identities: dict[tuple[Type, ...], tuple[Specialization, str]] = {}
         self._replaced: dict[str, Any] = {}
         self._identity: str | None = None
         self._pipeline = pipeline
         self._parameters: Parameters | None = None
+        self._options: dict[str, Any] | None = None  # Any: each option has its type
         self._cache: FunctionCache | None = None  # made when it is asked for
         self.binder: Callable[..., tuple[Any, ...]] | None = None  # made by resolution
         self.dispatcher: Dispatcher  # set by make_dispatcher
@@ -180,7 +188,7 @@ class Half:
     @property
     def compiled_for(self) -> list[tuple[Type, ...]]:
         """The argument types that calls have compiled it for, in the order they came."""
-        return list(self.overloads)
+        return list(self.by_types)
 
     # --- called by the C half -------------------------------------------------------------------
 
@@ -252,7 +260,13 @@ class Half:
         """The argument types of each specialization, in the order they were made."""
         if self._cache is not None and self._cache.pending:
             self._resolution()
-        return list(self.overloads)
+        return list(self.by_types)
+
+    @property
+    def overloads(self) -> dict[tuple[Type, ...], Specialization]:
+        """The specializations by the types of their arguments, each with its `signature`."""
+        known: dict[tuple[Type, ...], Specialization] = self._introspection().overloads(self)
+        return known
 
     def compile(self, signature: Any) -> None:  # Any: text, or a tuple of types
         """Compile for a signature now, before any call.
@@ -411,6 +425,31 @@ class Half:
         not cached."""
         return self.cache.info()
 
+    def enable_caching(self) -> None:
+        """Store machine code on disk from now on, as with option `cache`."""
+        _calls().process_digest()
+        self.flags = replace(self.flags, cache=True)
+
+    @property
+    def targetoptions(self) -> dict[str, Any]:  # Any: each option has its type
+        """The options that differ from their defaults; what is changed in them holds from
+        `recompile` on."""
+        if self._options is None:
+            self._options = options_of(self.flags)
+        return self._options
+
+    def recompile(self) -> None:
+        """Compile afresh for all argument types that it was compiled for: what it names may have
+        changed, or its `targetoptions`.  Functions that call it keep what they have.
+
+        Raises OptionError for options that there are not, CompileError where it cannot be compiled.
+        """
+        known, self.flags = self.signatures, flags_from_options(self.targetoptions)
+        resolution = self._resolution()
+        resolution.forget(self)
+        for argtypes in known:
+            resolution.compile_for(self, argtypes)
+
     def forget(self, signature: Any = None) -> None:  # Any: text, or a tuple of types
         """Free the machine code of one specialization, or of all."""
         wanted = None if signature is None else self._signatures().wanted_types(self, signature)
@@ -425,8 +464,7 @@ def make_dispatcher(
 ) -> Dispatcher:
     """A compiled function that compiles itself when it is called.
 
-    Raises UnsupportedError for a function with `**kwargs`, OptionError for a declared variable that
-    it does not have.
+    Raises UnsupportedError for a function with `**kwargs`.
     """
     code = py_func.__code__
     check_locals(flags, code)

@@ -26,6 +26,7 @@ from cutaway.typing.types import Signature, Type
 
 if TYPE_CHECKING:
     from cutaway.dispatch.dispatcher import Half
+    from cutaway.dispatch_c._dispatch import Specialization
     from cutaway.inspection.explaining.calls import DispatchExplanation, Specializations, Stats
 
 
@@ -39,14 +40,14 @@ def explain(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dispat
     argtypes = with_literals(half, argument_types(half, bound), bound)
     plan = half.dispatcher._plan(*args, **kwargs)
     spec = plan["specialization"]
-    plan["chosen"] = next((ty for ty, known in list(half.overloads.items()) if known is spec), None)
+    plan["chosen"] = next((ty for ty, known in list(half.by_types.items()) if known is spec), None)
     explanation: DispatchExplanation = calls.explain(
         half.py_func.__name__,
         half.dispatcher._mode,
         half.parameters.names,
         argtypes,
         plan,
-        tuple(half.overloads),
+        tuple(half.by_types),
         _described,
         _dispatch.named,
         tuple(half.installed),
@@ -97,7 +98,7 @@ def specializations(half: Half) -> Specializations:
                 specialization.seconds,
                 argtypes in half.installed,
             )
-            for argtypes, specialization in list(half.overloads.items())
+            for argtypes, specialization in list(half.by_types.items())
         ),
     )
     return rows
@@ -108,7 +109,7 @@ def stats(half: Half) -> Stats:
     loaded = list(half.cache.loaded.values())
     cached = [
         argtypes
-        for argtypes, specialization in list(half.overloads.items())
+        for argtypes, specialization in list(half.by_types.items())
         if specialization in loaded
     ]
     path = half.cache.folder if half.flags.cache else None
@@ -164,7 +165,7 @@ def compiled_types(
     if signature is None:
         return half.compiled_for
     wanted = wanted_types(half, signature)
-    if wanted in half.overloads or wanted in half.units:
+    if wanted in half.by_types or wanted in half.units:
         return [wanted]
     name, listed = half.py_func.__name__, ", ".join(map(str, wanted))
     raise NotCompiledError(
@@ -175,14 +176,21 @@ def compiled_types(
 
 
 def _known_unit(half: Half, argtypes: tuple[Type, ...]) -> CompileUnit:
-    if argtypes in half.overloads:
+    if argtypes in half.by_types:
         return _unit(half, argtypes)
     return half.units[argtypes]  # compiled for a function that calls it
 
 
+def overloads(half: Half) -> dict[tuple[Type, ...], Specialization]:
+    """The specializations, each of which says its signature from now on."""
+    for argtypes, specialization in list(half.by_types.items()):
+        specialization.signature = Signature(returned_type(half, argtypes), argtypes)
+    return half.by_types
+
+
 def nopython_signatures(half: Half) -> list[Signature]:
     """The signature of each specialization."""
-    return [Signature(returned_type(half, a), a) for a in list(half.overloads)]
+    return [Signature(returned_type(half, a), a) for a in list(half.by_types)]
 
 
 def _unit(half: Half, argtypes: tuple[Type, ...]) -> CompileUnit:

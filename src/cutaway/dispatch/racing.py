@@ -32,7 +32,7 @@ def require_apart(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     """Raise RaceError if iterations of a call conflict; a signature that was compiled has been
     looked at.  (Any: call arguments.)"""
     bound = bind(half, args, kwargs)
-    if with_literals(half, argument_types(half, bound), bound) in half.overloads:
+    if with_literals(half, argument_types(half, bound), bound) in half.by_types:
         return
     given = inspect.signature(half.py_func).bind(*args, **kwargs)
     if given.kwargs:

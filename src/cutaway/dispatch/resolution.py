@@ -99,11 +99,11 @@ def resolve(half: Half, bound: tuple[Any, ...]) -> Specialization:
 
 
 def _open(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
-    known = half.overloads.get(argtypes)
+    known = half.by_types.get(argtypes)
     if known is None:
         return compile_for(half, argtypes)
     with INSTALLING:
-        if half.overloads.get(argtypes) is known:  # not forgotten meanwhile
+        if half.by_types.get(argtypes) is known:  # not forgotten meanwhile
             # its table was full, or a type came anew
             half.dispatcher._remember(codes(argtypes), known)
     return known
@@ -124,8 +124,8 @@ def compile_for(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     while True:
         with attempts.attempt((half, half.generation, argtypes)) as ours:
             if ours:
-                return half.overloads.get(argtypes) or _new_specialization(half, argtypes)
-        known = half.overloads.get(argtypes)
+                return half.by_types.get(argtypes) or _new_specialization(half, argtypes)
+        known = half.by_types.get(argtypes)
         if known is not None:
             return known
 
@@ -151,12 +151,12 @@ def _new_specialization(half: Half, argtypes: tuple[Type, ...]) -> Specializatio
     with INSTALLING:
         if (
             half.generation == generation
-            and half.overloads.setdefault(argtypes, specialization) is specialization
+            and half.by_types.setdefault(argtypes, specialization) is specialization
         ):
             half.dispatcher._add(specialization, codes(argtypes))
             if identity is not None:
                 half.identities[argtypes] = specialization, identity
-        return half.overloads.get(argtypes, specialization)
+        return half.by_types.get(argtypes, specialization)
 
 
 def _identity(half: Half) -> str | None:
@@ -185,7 +185,7 @@ def _from_cache(half: Half, argtypes: tuple[Type, ...]) -> Specialization | None
     if _saving().lookup(half, argtypes) is None:
         return None
     adopt(half)
-    return half.overloads.get(argtypes)
+    return half.by_types.get(argtypes)
 
 
 def adopt(half: Half) -> None:
@@ -195,7 +195,7 @@ def adopt(half: Half) -> None:
             specialization, data = half.cache.pending.pop(0)
             argtypes = _saving().types_of(half, data)
             learn_omitted(half, argtypes)
-            half.overloads.setdefault(argtypes, specialization)
+            half.by_types.setdefault(argtypes, specialization)
         _give_all(half)
 
 
@@ -217,7 +217,7 @@ def _closed(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     if isinstance(chosen, Specialization):
         return chosen
     written = bool(half.written)
-    candidates = choice.candidates(argtypes, tuple(half.overloads), unsafe=written)
+    candidates = choice.candidates(argtypes, tuple(half.by_types), unsafe=written)
     raise choice.refusal(half.py_func.__name__, argtypes, candidates, written)
 
 
@@ -259,11 +259,11 @@ def forget(half: Half, wanted: tuple[Type, ...] | None = None) -> None:
     """Drop one specialization, or all; its machine code is freed when no call runs in it."""
     with interrupts.deferred(), INSTALLING:
         half.generation += 1
-        for argtypes in list(half.overloads) if wanted is None else [wanted]:
-            half.overloads.pop(argtypes, None)
+        for argtypes in list(half.by_types) if wanted is None else [wanted]:
+            half.by_types.pop(argtypes, None)
             half.units.pop(argtypes, None)
             half.installed.pop(argtypes, None)
-        kept = set(half.overloads.values())
+        kept = set(half.by_types.values())
         half.identities = {t: one for t, one in half.identities.items() if one[0] in kept}
         if half._cache is not None:
             half._cache.forget(kept)
@@ -273,7 +273,7 @@ def forget(half: Half, wanted: tuple[Type, ...] | None = None) -> None:
 def _give_all(half: Half) -> None:
     """Give the C half the specializations that there are, and no others."""
     half.dispatcher._clear()
-    for argtypes, specialization in half.overloads.items():
+    for argtypes, specialization in half.by_types.items():
         half.dispatcher._add(specialization, *(() if specialization.codes else (codes(argtypes),)))
 
 
@@ -285,11 +285,11 @@ def exchange(
     Calls that run in that one go on in it.
     """
     with interrupts.deferred(), INSTALLING:
-        before = half.overloads.get(argtypes)
+        before = half.by_types.get(argtypes)
         if specialization is None:
-            half.overloads.pop(argtypes, None)
+            half.by_types.pop(argtypes, None)
         else:
             learn_omitted(half, argtypes)
-            half.overloads[argtypes] = specialization
+            half.by_types[argtypes] = specialization
         _give_all(half)
     return before

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from cutaway.dispatch.resolution import compile_for, forget, returned_type
 from cutaway.errors import CompileError, SignatureError
+from cutaway.foundation.options import warn_once
 from cutaway.typing import types
 from cutaway.typing.overloads.notation import WrittenSignature, parse_signature
 from cutaway.typing.types import Signature, Type, none
+from cutaway.typing.types.asked import Absent
 from cutaway.typing.types.conversions import unify
 from cutaway.typing.types.structure import passable
 
@@ -49,7 +51,7 @@ def _written(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of ty
 
 def wanted_types(half: Half, signature: Any) -> tuple[Type, ...]:  # Any: text, or a tuple of types
     """The argument types that a signature names; those of `signatures` may leave some out."""
-    if isinstance(signature, tuple) and signature in half.overloads:
+    if isinstance(signature, tuple) and signature in half.by_types:
         return signature
     return read_signature(signature).args
 
@@ -59,7 +61,11 @@ def compile_all(half: Half, signatures: tuple[Any, ...]) -> None:  # Any: text, 
 
     Raises what `compile_signature` raises.
     """
-    written = [fitting_signature(half, signature) for signature in signatures]
+    written = [
+        fitting_signature(half, signature)
+        for signature in signatures
+        if not _is_left_out(half, signature)
+    ]
     if half.flags.forceobj:
         compile_for(half, _objects(half))
         return
@@ -67,6 +73,24 @@ def compile_all(half: Half, signatures: tuple[Any, ...]) -> None:  # Any: text, 
     half.returns.update({one.args: one.returns for one in written if one.returns is not None})
     for argtypes in half.declared:
         compile_for(half, argtypes)
+
+
+def _is_left_out(half: Half, signature: Any) -> bool:  # Any: text, or types
+    """True for a signature that no call can fit, as there are no values of a type in it: it says
+    nothing, and packages have functions for lists among others."""
+    written = _written(signature)
+    absent = next(filter(None, map(_without_values, (*written.args, written.returns))), None)
+    if absent is not None:
+        message = f"{half.py_func.__name__} is not compiled for {absent}, of which are no values"
+        warn_once("signatures", message)
+    return absent is not None
+
+
+def _without_values(ty: Type | None) -> Type | None:
+    """The type in a type of which there are no values; None where each has some."""
+    if ty is None or isinstance(ty, Absent):
+        return ty
+    return next(filter(None, map(_without_values, ty.inner_types)), None)
 
 
 def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or types
@@ -113,7 +137,7 @@ def fitting_signature(half: Half, signature: Any) -> WrittenSignature:  # Any: t
 
 def _declare_return(half: Half, argtypes: tuple[Type, ...], returns: Type) -> None:
     """Convert results of a specialization; one that returns another type is dropped."""
-    if argtypes in half.overloads:
+    if argtypes in half.by_types:
         if returned_type(half, argtypes) is returns:
             return
         forget(half, argtypes)

@@ -64,7 +64,7 @@ def _add_loops(half: Half, compilation: Compilation, level: str, memory: bool) -
     for one in known() if lifts is not None else ():
         lifting = None if one.lifted is None else one.lifted.lifting
         for loop in [] if lifting is None else list(lifting.halves.values()):
-            for argtypes in list(loop.overloads):
+            for argtypes in list(loop.by_types):
                 inner = recorded(loop, argtypes, loop.pipeline, native_code, level, memory)
                 inner.name = f"{inner.name} (loop at line {one.decision.loc.line})"
                 lifts.nested.append(inner)

@@ -80,6 +80,7 @@ typedef struct {
     int guards_decide; /* whether guards accept just the values that have the arguments' types */
     unsigned long long hits[WAYS];
     double seconds; /* that its compilation took */
+    PyObject *signature; /* for users, once one has asked; else NULL */
 } Specialization;
 
 /* The arguments of a call, one for each parameter; one that is left out is NULL or beyond

@@ -394,6 +394,7 @@ static int specialization_traverse(Specialization *self, visitproc visit, void *
 {
     Py_VISIT(self->constants);
     Py_VISIT(self->keep_alive);
+    Py_VISIT(self->signature);
     return 0;
 }
 
@@ -403,6 +404,7 @@ static void specialization_dealloc(Specialization *self)
     PyObject_GC_UnTrack(self);
     Py_XDECREF(self->constants);
     Py_XDECREF(self->keep_alive);
+    Py_XDECREF(self->signature);
     PyMem_Free(self->arguments);
     PyMem_Free(self->codes);
     PyMem_Free(self->quick);
@@ -481,6 +483,8 @@ static PyMethodDef specialization_methods[] = {
 
 static PyMemberDef specialization_members[] = {
     {"seconds", T_DOUBLE, offsetof(Specialization, seconds), 0, "What compiling it took."},
+    {"signature", T_OBJECT, offsetof(Specialization, signature), 0,
+     "Its types, where it was read from a function's overloads; else None."},
     {NULL, 0, 0, 0, NULL},
 };
 

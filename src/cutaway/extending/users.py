@@ -6,7 +6,16 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from cutaway.errors import CutawayError, ExtensionError, InternalError, TypingError
+from cutaway.errors import (
+    EXTENSION_ERRORS,
+    CompileError,
+    CutawayError,
+    ExtensionError,
+    InternalError,
+    TypingError,
+    UnsupportedError,
+    UnsupportedTypeError,
+)
 from cutaway.foundation.options import shown
 from cutaway.foundation.source import Loc, line_of, place_of
 from cutaway.ir.traversal import by_place_and_name
@@ -46,7 +55,8 @@ def call_extension(
     """Calls an extension's function; `role` names it in errors, as `the typer of where`.
 
     Raises ExtensionError, at the line of the extension, for any exception that is not one of
-    ours: those say by themselves why a call does not fit.
+    ours: those say by themselves why a call does not fit.  It is of the exception's class, too,
+    where that is one of `EXTENSION_ERRORS`.
     """
     return call_code_of(function, role, function, *args, **keywords)
 
@@ -70,7 +80,8 @@ def call_code_of(
     except Exception as error:  # the one place where code of extensions is called
         place = _raised_at(error.__traceback__, place_of(extension))
         said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise ExtensionError(f"{role} raised {said}", place) from error
+        raised = EXTENSION_ERRORS.get(type(error), ExtensionError)
+        raise raised(f"{role} raised {said}", place) from error
 
 
 def _is_placed_here(error: CutawayError) -> bool:
@@ -86,7 +97,8 @@ def ask_overload(
     """Asks an extension about the types of a call, with plain ones and with those that tell the
     values of constants; None where it has no answer for either.
 
-    Raises the first TypingError of the extension where it has nothing for the other types.
+    Raises the first of the extension's errors, as a TypingError, where it has nothing for the other
+    types.
     """
     plain, literal = plain_types(call), literal_types(call.arguments)
     kinds = [literal, plain] if prefer_literal else [plain, literal]
@@ -94,14 +106,25 @@ def ask_overload(
     for argtypes in kinds if literal != plain else [plain]:
         try:
             answer = ask(*by_place_and_name(argtypes, call.keywords))
-        except TypingError as error:
-            refused = refused or error
+        except ExtensionError:
+            raise
+        except CompileError as error:
+            refused = refused or _refusal(error)
             continue
         if answer is not None:
             return answer
     if refused is not None:
         raise refused
     return None
+
+
+def _refusal(error: CompileError) -> TypingError:
+    """What a typer raised: whatever the class, it says that it has nothing for these types."""
+    if isinstance(error, TypingError):
+        return error
+    cls = UnsupportedTypeError if isinstance(error, UnsupportedError) else TypingError
+    refusal = cls(error.message, error.loc, error.hint, error.notes)
+    return refusal.with_traceback(error.__traceback__)
 
 
 def _raised_at(chain: TracebackType | None, otherwise: Loc) -> Loc:

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import reprlib
+import warnings
 from collections.abc import Mapping
 from types import CodeType, FunctionType
 from typing import Any
 
-from cutaway.errors import OptionError, did_you_mean
+from cutaway.errors import OptionError, OptionWarning, did_you_mean
 from cutaway.foundation.dataclass import dataclass, field, replace
 
 # What may run on all cores: loops over `prange`, calls of NumPy's functions, ...
@@ -68,6 +69,23 @@ def flags_from_options(options: dict[str, Any]) -> Flags:  # Any: each option ha
     if values.get("forceobj"):
         _check_objects(options, values)
     return Flags(**values)
+
+
+def options_of(flags: Flags) -> dict[str, Any]:  # Any: each option has its type
+    """The options that ask for these flags, without those that are at their defaults."""
+    plain = Flags()
+    changed = {name: getattr(flags, name) for name in _READERS}
+    changed = {name: value for name, value in changed.items() if value != getattr(plain, name)}
+    changed.pop("vector_math", None)
+    if flags.vector_math != ("afn" in flags.fastmath):  # else it follows from fastmath
+        changed["vector_math"] = flags.vector_math
+    if "locals" in changed:
+        changed["locals"] = dict(flags.locals)
+    if flags.parallel:
+        races = {RACY: "allowed"} if RACY in flags.parallel else {}
+        races = {RACY: CHECKED} if CHECKED in flags.parallel else races
+        changed["parallel"] = {part: part in flags.parallel for part in PARALLEL} | races
+    return changed
 
 
 def _check_objects(options: dict[str, Any], values: dict[str, Any]) -> None:
@@ -224,15 +242,25 @@ def _locals(name: str, value: Any) -> tuple[tuple[str, Any], ...]:  # Any: what 
     return tuple(sorted(value.items()))
 
 
+_warned: set[str] = set()
+
+
+def warn_once(option: str, message: str, hint: str = "") -> None:
+    """Warn of an option that has no effect, the first time in a process: whoever reads it may use a
+    package that says it of many functions."""
+    if option not in _warned:
+        _warned.add(option)
+        more = f"; {hint}" if hint else ""
+        warnings.warn(f"option {option}: {message}{more}", OptionWarning, stacklevel=2)
+
+
 def check_locals(flags: Flags, code: CodeType) -> None:
-    """Raise OptionError for a declared variable that a function does not have."""
+    """Warn of a declared variable that a function does not have."""
     known = (*code.co_varnames, *code.co_cellvars)
     for name, _ in flags.locals:
         if name not in known:
-            raise OptionError(
-                f"option locals: {code.co_name} has no variable {name!r}",
-                hint=did_you_mean(name, known, f"variables: {', '.join(known)}"),
-            )
+            hint = did_you_mean(name, known, f"variables: {', '.join(known)}")
+            warn_once("locals", f"{code.co_name} has no variable {name!r}", hint)
 
 
 def _parallel(name: str, value: Any) -> frozenset[str]:  # Any: what the user wrote
@@ -267,6 +295,8 @@ def _ignored(name: str, value: Any) -> None:  # Any: what the user wrote
     Raises OptionError for what asks for something that there is not.
     """
     absent = _WITHOUT_FLAG[name]
+    if absent.warns and value:
+        return warn_once(name, absent.warns)
     if any(type(value) is type(known) and value == known for known in absent.asks_nothing):
         return
     if isinstance(absent.asks_nothing[0], bool):
@@ -279,12 +309,14 @@ class _WithoutFlag:
     """An option of the reference that changes nothing here.
 
     `asks_nothing`: its values that ask for nothing, its default among them.  `what` any other
-    value asks for, as a message says it, and `hint` what to write instead.
+    value asks for, as a message says it, and `hint` what to write instead; or what it `warns` of,
+    where the same code without it is right.
     """
 
     asks_nothing: tuple[Any, ...]  # Any: values of options
     what: str = ""
     hint: str = ""
+    warns: str = ""
 
 
 _EITHER = (True, False)
@@ -294,11 +326,16 @@ _WITHOUT_FLAG = {
     # Wrappers: a call needs none, and one for C is not made.
     "no_cpython_wrapper": _WithoutFlag(_EITHER),
     "no_cfunc_wrapper": _WithoutFlag(_EITHER),
-    "target": _WithoutFlag(
-        ("cpu",), "a target that is not available", 'remove target: it is "cpu"'
+    **dict.fromkeys(
+        ("target", "_target"),
+        _WithoutFlag(("cpu",), "a target that is not available", 'remove it: it is "cpu"'),
     ),
     # Index checks and the lines of tracebacks are there without it.
-    "debug": _WithoutFlag(_EITHER),
+    "debug": _WithoutFlag((*_EITHER, None)),
+    **dict.fromkeys(
+        ("_dbg_extend_lifetimes", "_dbg_optnone"),
+        _WithoutFlag((False, None), warns="there is no code for debuggers of machine code"),
+    ),
     # They change no result.
     "no_rewrites": _WithoutFlag(_EITHER),
     # Whether code may count references is not asked for: it does where there is memory to count.

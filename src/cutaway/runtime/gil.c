@@ -203,6 +203,7 @@ static PyObject *set_drop_hook(PyObject *module, PyObject *hook)
 GETTER(thread_id, cutaway_thread_id)
 GETTER(thread_count, cutaway_thread_count)
 GETTER(most_threads, cutaway_most_threads)
+GETTER(usable_cores, cutaway_usable_cores)
 GETTER(chunk_size, cutaway_chunk_size)
 SETTER(set_thread_count, cutaway_set_thread_count)
 SETTER(set_most_threads, cutaway_set_most_threads)
@@ -238,6 +239,7 @@ static PyMethodDef functions[] = {
     {"thread_count", thread_count, METH_NOARGS, "thread_count() -> for loops of this thread."},
     {"set_thread_count", set_thread_count, METH_O, "set_thread_count(n), for this thread."},
     {"most_threads", most_threads, METH_NOARGS, "most_threads() -> that a loop may have."},
+    {"usable_cores", usable_cores, METH_NOARGS, "usable_cores() -> of this process."},
     {"set_most_threads", set_most_threads, METH_O, "set_most_threads(n), for the process."},
     {"chunk_size", chunk_size, METH_NOARGS, "chunk_size() -> places in a piece, 0 as is best."},
     {"set_chunk_size", set_chunk_size, METH_O, "set_chunk_size(n), for this thread."},

@@ -15,6 +15,7 @@ from cutaway.ufuncs.generalized import Generalized
 from cutaway.ufuncs.layout import Layout, parse_layout
 from cutaway.ufuncs.options import is_on_gpu, read_options
 from cutaway.ufuncs.vectorized import Vectorized
+from cutaway.ufuncs.written import written_parameters
 
 MOST_OPERANDS = 32  # of every NumPy 2
 
@@ -63,7 +64,8 @@ def guvectorize(*signatures_and_layout: Any, **options: Any) -> Callable[[Any], 
     gets arrays with these dimensions, the outputs last, and stores its results in them; NumPy
     broadcasts and loops over all other dimensions.  An input without core dimensions is a number,
     an output an array of one element.  A layout without `->` has inputs alone, of which
-    `writable_args` says which ones the function writes to; a call gives `()`, as NumPy does.
+    `writable_args` says which ones the function writes to, by default those whose items it stores
+    by name; a call gives `()`, as NumPy does.
 
     With signatures in front of the layout (`@guvectorize(["void(float64[:], float64[:])"],
     "(n)->()")`) the loops are compiled immediately, and the result is a `np.ufunc`.  Without, it
@@ -86,35 +88,41 @@ def guvectorize(*signatures_and_layout: Any, **options: Any) -> Callable[[Any], 
     if _function(last) is not None:
         raise OptionError("@guvectorize needs a layout", hint='@guvectorize("(n)->()")')
     layout = parse_layout(last)
-    if not layout.outputs:
-        _check_in_place(layout, options)
-    half_of = _halves("guvectorize", options)
+    if not layout.outputs and is_on_gpu(options):
+        raise OptionError(
+            f"@guvectorize(target='cuda') needs an output, which the layout {layout} does not have",
+            hint="name it behind `->`: '(n)->(n)'",
+        )
+    _halves("guvectorize", options)  # raises for options that there are not
     written = _signatures("guvectorize", first[0]) if first else []
 
     def decorate(function: Any) -> Any:  # Any: a function; a ufunc
         checked = _checked("guvectorize", function)
         _check_parameters(checked, layout)
-        half = half_of(checked, layout)
+        in_place = _written_in_place(checked, layout, options)
+        half = _halves("guvectorize", options | in_place)(checked, layout)
         return half.closed(written) if written else half.growing()
 
     return decorate
 
 
-def _check_in_place(layout: Layout, options: dict[str, Any]) -> None:  # Any: each option
-    """Check that a function without outputs writes to something.
+def _written_in_place(
+    function: FunctionType, layout: Layout, options: dict[str, Any]
+) -> dict[str, Any]:  # Any: each option
+    """The option that says which inputs a function without outputs writes to, where it is not
+    given: those whose items it stores.
 
-    Raises SignatureError where it does not, OptionError for a GPU.
+    Raises SignatureError where these are none.
     """
-    if is_on_gpu(options):
-        raise OptionError(
-            f"@guvectorize(target='cuda') needs an output, which the layout {layout} does not have",
-            hint="name it behind `->`: '(n)->(n)'",
-        )
-    if not options.get("writable_args"):
+    if layout.outputs or options.get("writable_args"):
+        return {}
+    written = written_parameters(function.__code__)
+    if not written:
         raise SignatureError(
             f"the layout {layout} has no output, and no input is said to be written to",
             hint="name the outputs behind `->`, '(n)->(n)', or say writable_args=(1,)",
         )
+    return {"writable_args": written}
 
 
 def _halves(decorator: str, options: dict[str, Any]) -> Callable[..., Any]:

@@ -30,6 +30,7 @@ PLAIN = frozenset(
 # What users call: nothing in the package need name it, but some test does.
 PUBLIC = {
     "api": "the front door",
+    "config": "users set and read it",
     "cuda": "the front door",
     "dispatch.dispatcher.Half": "attributes of compiled functions",
     "drawing.drawing.Drawing": "graphs, as users hold them",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import warnings
 
 import pytest
 
+import cutaway
 from cutaway import config
 
 
@@ -84,3 +88,46 @@ def test_an_unknown_setting_is_an_error() -> None:
         _ = config.DUMP_NOTHING
     with pytest.raises(AttributeError, match="DUMP_NOTHING"), config.using(DUMP_NOTHING=1):
         pass
+
+
+def test_what_programs_read_by_the_names_of_the_reference_is_there() -> None:
+    assert config.NUMBA_NUM_THREADS == cutaway.get_num_threads()
+    assert config.NUMBA_DEFAULT_NUM_THREADS >= 1
+    assert config.THREADING_LAYER == "default"
+    assert config.BOUNDSCHECK is None
+    for name in config.FACTS:
+        getattr(config, name)
+
+
+def test_facts_can_be_assigned_and_are_forgotten(monkeypatch) -> None:
+    config.THREADING_LAYER, config.DUMP_IR = "omp", True
+    assert (config.THREADING_LAYER, config.DUMP_IR) == ("omp", True)
+    config.reload_config()
+    assert (config.THREADING_LAYER, config.DUMP_IR) == ("default", False)
+    monkeypatch.setenv("NUMBA_DUMP_IR", "1")
+    assert config.DUMP_IR
+
+
+SAYS_THREADS = """
+import sys
+import cutaway
+import cutaway
+from cutaway import config
+
+@cutaway.jit(cache=True)
+def threads():
+    return config.NUMBA_NUM_THREADS, config.IS_32BITS
+
+print(*threads(), threads.cache_info().hits)
+"""
+
+
+def test_compiled_code_has_what_the_settings_say_also_out_of_the_cache(tmp_path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(SAYS_THREADS)
+    said = []
+    for count in "313":
+        env = {**os.environ, "CUTAWAY_NUM_THREADS": count, "CUTAWAY_CACHE_DIR": str(tmp_path)}
+        run = subprocess.run([sys.executable, program], env=env, capture_output=True, check=True)
+        said.append(run.stdout.decode().strip())
+    assert said == ["3 0 0", "1 0 0", "3 0 1"]

@@ -218,3 +218,18 @@ def test_object_mode_calls_as_python_does():
     assert g(3.0) == 3
     with pytest.raises((TypeError, CutawayError)):
         g(3.5)
+
+
+def test_what_is_inlined_always_is_called_with_other_types_too():
+    @cutaway.jit("void(float64[:], int64)", inline="always")
+    def filled(a, x):
+        a[:] = x
+
+    @cutaway.jit
+    def f(a, x):
+        filled(a, x)
+        return a[0]
+
+    assert f(np.zeros(2, np.float32), 3) == 3.0
+    assert f(np.zeros(2), 3) == 3.0
+    assert len(filled.signatures) == 1

@@ -11,6 +11,7 @@ import cutaway
 from cutaway import guvectorize
 from cutaway.errors import OptionError, SignatureError, TypingError
 from cutaway.ufuncs.layout import parse_layout
+from cutaway.ufuncs.written import written_parameters
 from ufuncs.kernels import scaled
 
 
@@ -177,18 +178,43 @@ def test_a_layout_without_outputs_writes_to_inputs():
 
     closed = guvectorize(["void(float64[:], float64[:])"], "(n),(n)", writable_args=(1,))(doubled)
     growing = guvectorize("(n),(n)", writable_args=("out",))(doubled)
+    seen = guvectorize(["void(float64[:], float64[:])"], "(n),(n)")(doubled)
     assert (closed.nin, closed.nout, closed.signature) == (2, 0, "(n),(n)")
 
     @cutaway.jit
     def compiled(a, out):
         return closed(a, out)
 
-    for call in (closed, growing, compiled):
+    for call in (closed, growing, seen, compiled):
         out = np.zeros((2, 3))
         assert call(np.arange(6.0).reshape(2, 3), out) == ()
         assert out.tolist() == [[0, 2, 4], [6, 8, 10]]
         with pytest.raises(ValueError, match="operand"):
             call(np.ones((2, 3)), np.zeros(3))
+
+
+def added(a, out, total, unused):
+    for k in range(a.shape[0]):
+        out[k if k else 0] = a[k]
+        total[0] += a[k]
+    total[1:2] = unused[0]
+    b = unused
+    b.sum()
+
+
+def test_inputs_whose_items_are_stored_by_name_are_written_to():
+    assert written_parameters(kernel.__code__) == ("out",)
+    assert written_parameters(emptied.__code__) == ("a", "out")
+    assert set(written_parameters(added.__code__)) <= {"out", "total"}
+    assert "total" in written_parameters(added.__code__)
+    assert written_parameters((lambda a, out: None).__code__) == ()
+
+
+def test_an_input_that_is_written_to_is_so_where_it_is_converted():
+    copied = guvectorize(["void(float64[:], float64[:])"], "(n),(k)")(kernel)
+    out = np.zeros((2, 1), np.float32)
+    copied(np.ones((2, 3)), out, casting="same_kind")
+    assert out.tolist() == [[1], [1]]
 
 
 def test_what_the_kernel_raises_arrives_and_ends_the_loop():
@@ -301,10 +327,13 @@ def kernel(a, out):
         (lambda: guvectorize("(n)->()")(3), OptionError, "decorates a Python function"),
         (lambda: guvectorize("(n)->()", writable_args=(5,))(kernel), OptionError, "no input 5"),
         (lambda: guvectorize("(n)->()", writable_args=3), OptionError, "places or names"),
-        (lambda: guvectorize("(n),(n)"), SignatureError, "no input is said to be written to"),
+        (
+            lambda: guvectorize("(n),(n)")(lambda a, b: None),
+            SignatureError,
+            "no input is said to be written to",
+        ),
         (lambda: guvectorize("(n)", target="cuda"), OptionError, "needs an output"),
         (lambda: guvectorize("(n)->()", forceobj=True), OptionError, "requests object mode"),
-        (lambda: guvectorize("(n)->()", locals={"z": "f8"})(kernel), OptionError, "variable 'z'"),
         (lambda: signed("void(f8[:])"), SignatureError, "has 2 operands, the signature 1"),
         (lambda: signed("void(f8[:,:], f8[:])"), SignatureError, "takes 1 dimension"),
         (lambda: signed("void(f8[:], f8)"), SignatureError, "an array of one element"),

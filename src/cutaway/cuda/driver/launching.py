@@ -164,7 +164,7 @@ def prepare(kernel: Kernel) -> None:
     if half.closed and half.dispatcher._mode == "open":
         half.dispatcher._set_mode("written")
     for argtypes in half.closed:
-        if argtypes not in half.overloads:
+        if argtypes not in half.by_types:
             compile_for(half, argtypes)
 
 

@@ -87,7 +87,7 @@ def _runs(one: TriedLoop, all_of_it: list[TriedLoop | None]) -> LoopRuns:
         if tried is None or tried.lifted is None or tried.lifted.lifting is None:
             continue
         for half in list(tried.lifted.lifting.halves.values()):
-            signatures.update(dict.fromkeys(half.overloads))
+            signatures.update(dict.fromkeys(half.by_types))
             attempts.update(half.attempts)
             names = names or tuple(map(tried.lifted.shown, half.body.params))
     missed = one.decision.verdict == MISSED

@@ -47,6 +47,15 @@ def _is_seed(seed: Any) -> bool:  # Any: a type, or a default
 
 @numpy(np.random.seed)
 def _seed(seed=None):  # type: ignore[no-untyped-def]
+    if isinstance(seed, types.Optional) and is_integral(seed.inner):
+
+        def known_later(seed=None):  # type: ignore[no-untyped-def]
+            if seed is None:
+                do(global_state(), "seed", (None,))
+            else:
+                do(global_state(), "seed", (int(seed),))
+
+        return known_later
     return (lambda seed=None: do(global_state(), "seed", (seed,))) if _is_seed(seed) else None
 
 

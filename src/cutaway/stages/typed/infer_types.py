@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
-from cutaway.errors import CompileError, CutawayError, UnsupportedError
+from cutaway.errors import CompileError, CutawayError, UnsupportedTypeError
 from cutaway.foundation.loading import load, load_light
 from cutaway.foundation.source import is_ours
 from cutaway.ir import nodes
@@ -26,7 +26,7 @@ from cutaway.ir.traversal import definitions, rename_uses, walk, with_ops, with_
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.inference.events import TypeEvent
-from cutaway.typing.inference.solver import Inference
+from cutaway.typing.inference.solver import Inference, is_unwrapped
 from cutaway.typing.overloads.notation import parse_type
 from cutaway.typing.types import Type
 
@@ -200,7 +200,7 @@ def _check_returns(unit: CompileUnit, returns: Type) -> None:
         hint = "a string that is computed can only be raised or printed"
     elif is_list:
         hint = "return a tuple, or np.array(...) of the list"
-    raise UnsupportedError(f"a value of type {returns} cannot be returned", op.loc, hint)
+    raise UnsupportedTypeError(f"a value of type {returns} cannot be returned", op.loc, hint)
 
 
 def _cast_returns(editor: Editor, table: dict[str, Type], returns: Type) -> None:
@@ -209,8 +209,15 @@ def _cast_returns(editor: Editor, table: dict[str, Type], returns: Type) -> None
         block.terminator.value for block in blocks if isinstance(block.terminator, nodes.Return)
     }
     for block in blocks:
-        for op in block.ops:
+        for position, op in reversed(list(enumerate(block.ops))):
             if isinstance(op, nodes.Cast) and op.result in returned:
+                if is_unwrapped(table[op.value], returns):
+                    refused = TypeError(f"the result must be {returns}, not None")
+                    ops = _checked(editor.fn, table, op, {op.value: refused})
+                    editor.replace(block, position, *ops)
+                    editor.commit(
+                        CHECK_NONE, op.loc, {op.value: refused}, types=definitions(ops[0])
+                    )
                 before, table[op.result] = table.get(op.result), returns
                 if before is not returns:
                     editor.commit(CAST_RETURN, op.loc, op.value, returns, types=(op.result,))

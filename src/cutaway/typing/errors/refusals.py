@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from cutaway.errors import CompileError, TypingError, UnsupportedError, did_you_mean
+from cutaway.errors import CompileError, TypingError, UnsupportedTypeError, did_you_mean
 from cutaway.foundation.foreign import attribute, bases_of, class_name, is_a, module_of
 from cutaway.foundation.options import with_article
 from cutaway.foundation.source import span_text
@@ -90,7 +90,7 @@ def no_match(op: Op, question: Question | None, table: Mapping[str, Type]) -> Co
                 f"`{row.symbol}` between {given_names[0]} and {given_names[1]} is not supported"
             )
             other = "==" if row.symbol == "is" else "!="
-            return UnsupportedError(f"{message} in compiled code", op.loc, f"use {other}")
+            return UnsupportedTypeError(f"{message} in compiled code", op.loc, f"use {other}")
         case nodes.Binary(_, row, _, _) | nodes.Inplace(_, row, _, _):
             message = f"{row.symbol} does not work between {given_names[0]} and {given_names[1]}"
         case nodes.Unary(_, row, _):
@@ -104,7 +104,7 @@ def no_match(op: Op, question: Question | None, table: Mapping[str, Type]) -> Co
             message = f"attribute {attr!r} of a value of type {given_names[0]} cannot be {what}"
             owner = question.call.arguments.types[0]
             hint = field_hint(owner, attr) or "return the new value instead"
-            return UnsupportedError(f"{message} in compiled code", op.loc, hint)
+            return UnsupportedTypeError(f"{message} in compiled code", op.loc, hint)
         case _:
             message = f"a value of type {given_names[0]} cannot be iterated over"
     given_types = question.call.arguments.types
@@ -145,14 +145,14 @@ def cannot_call(
     name = written or types.describe(target.value)
     overloads = context.overloads_of(target.value)
     if is_a(target.value, type) and BaseException in bases_of(target.value):
-        return UnsupportedError(
+        return UnsupportedTypeError(
             "an exception can only be created by the `raise` statement that raises it",
             op.loc,
             f"write raise {name}('a message')",
         )
     if not overloads:
         hint = remedies.on_target(_what_to_call(target.value, name, args), context.runs_python)
-        return UnsupportedError(f"{name} cannot be called in compiled code", op.loc, hint)
+        return UnsupportedTypeError(f"{name} cannot be called in compiled code", op.loc, hint)
     notes = tuple(f"candidate: {name}: {s}" for o in overloads for s in o.signatures)
     hint = keyword_hint(overloads, call.keywords) or elements_hint(call.arguments.types)
     return TypingError(f"{name} does not accept ({shown_types(call)})", op.loc, hint, notes)
@@ -185,7 +185,7 @@ def no_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) -> Comp
     if isinstance(owner, types.Class):
         return _no_class_attribute(op, owner.value)
     if isinstance(owner, types.ListDisplay) and hasattr(list, op.attr):
-        return UnsupportedError(
+        return UnsupportedTypeError(
             f"the method {op.attr!r} of lists is not supported in compiled code", op.loc, _FIXED
         )
     hint = _instead_of(owner, op.attr) or did_you_mean(op.attr, context.attribute_names(owner))
@@ -214,9 +214,9 @@ _INSTEAD_OF_ARRAYS = {
 
 
 def no_list(op: Op, item: Type) -> NoReturn:
-    """Raise UnsupportedError for a list that a comprehension makes of what lists do not have."""
+    """Raise UnsupportedTypeError for a list of what lists do not have, made by a comprehension."""
     message = f"a list of values of type {item} is not supported in compiled code"
-    raise UnsupportedError(message, op.loc, "collect numbers or arrays")
+    raise UnsupportedTypeError(message, op.loc, "collect numbers or arrays")
 
 
 _FIXED = "compiled lists cannot change: fill an array, out = np.empty(n), or use a comprehension"
@@ -234,7 +234,7 @@ def _no_class_attribute(op: nodes.GetAttr, cls: type) -> CompileError:
         message = f"{name}.{op.attr} is {with_article(kind)}, which compiled code cannot use"
     if not remedies.is_users(cls):
         hint = remedies.for_call(attribute(cls, op.attr, raw), span_text(op.loc), "...")
-    return UnsupportedError(message, op.loc, hint)
+    return UnsupportedTypeError(message, op.loc, hint)
 
 
 _KINDS = {classmethod: "class method", property: "property"}
@@ -254,12 +254,12 @@ def bad_constant(op: Op, value: Any) -> CompileError:  # Any: a constant of the 
         return TypingError(message, op.loc, "use a float, or a smaller constant")
     if is_a(value, frozenset):  # what `x in {1, 2}` is compiled to
         message = "sets are not supported in compiled code"
-        return UnsupportedError(message, op.loc, "use a tuple: x in (1, 2)")
+        return UnsupportedTypeError(message, op.loc, "use a tuple: x in (1, 2)")
     if type(value) is list and len(value) > MOST_ITEMS:
         message = f"{name} is a list of {len(value)} items, which compiled code cannot use"
         hint = f"make it an array: np.array({name}); each item of a list is a value in the code"
-        return UnsupportedError(message, op.loc, hint)
-    return UnsupportedError(
+        return UnsupportedTypeError(message, op.loc, hint)
+    return UnsupportedTypeError(
         f"{name} is a value of type {class_name(type(value))}, which compiled code cannot use",
         op.loc,
         remedies.for_constant(value, name) if value is whole else remedies.OUTSIDE,

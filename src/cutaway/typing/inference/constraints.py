@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from cutaway.errors import UnsupportedError
+from cutaway.errors import UnsupportedTypeError
 from cutaway.foundation.loading import load
 from cutaway.ir import nodes
 from cutaway.ir.constants import waits
@@ -84,7 +84,7 @@ def _run_objects(run: Inference, op: nodes.RunObjects) -> Type:
     for name, shown in zip(op.args, op.block.inputs, strict=True):
         ty = run.types[name]
         if not ty.returned().can_leave:
-            raise UnsupportedError(
+            raise UnsupportedTypeError(
                 f"`{user_name(shown)}` is {ty}, which cannot be passed to a block that runs as"
                 " Python",
                 op.loc,

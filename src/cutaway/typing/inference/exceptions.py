@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cutaway.errors import TypingError, UnsupportedError
+from cutaway.errors import TypingError, UnsupportedTypeError
 from cutaway.ir import nodes
 from cutaway.typing import types
 from cutaway.typing.inference import questions
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 def matches(run: Inference, op: nodes.Matches) -> Type:
     """The type of whether an exception is of a class.
 
-    Raises UnsupportedError where what is written after `except` is nothing known.
+    Raises UnsupportedTypeError where what is written after `except` is nothing known.
     """
     if types.classes_of(run.types[op.classes]) is None:
-        raise UnsupportedError(
+        raise UnsupportedTypeError(
             f"`except` needs classes of exceptions that are known, not {run.types[op.classes]}",
             op.loc,
             "write the classes after `except`",
@@ -29,7 +29,7 @@ def matches(run: Inference, op: nodes.Matches) -> Type:
 
 
 def check_exception(run: Inference, op: nodes.Raise | nodes.RaiseFrom) -> None:
-    """Raise TypingError for what is no exception, UnsupportedError for one that is not caught."""
+    """Raise TypingError for what is no exception, and for one that is not caught."""
     if isinstance(op, nodes.RaiseFrom):
         _check_cause(run, op)
     ty = run.types[op.exception]
@@ -38,7 +38,7 @@ def check_exception(run: Inference, op: nodes.Raise | nodes.RaiseFrom) -> None:
     if not (isinstance(ty, types.Class) and issubclass(ty.value, BaseException)):
         message = f"a value of type {ty} cannot be raised"
         raise TypingError(message, op.loc, "write raise SomeError('a message')")
-    raise UnsupportedError(
+    raise UnsupportedTypeError(
         "only an exception that `except ... as` has caught, or that the `raise` statement creates,"
         " can be raised",
         op.loc,
@@ -47,7 +47,7 @@ def check_exception(run: Inference, op: nodes.Raise | nodes.RaiseFrom) -> None:
 
 
 def check_arguments(run: Inference, op: nodes.RaiseComputed | nodes.RaiseComputedFrom) -> None:
-    """Raise UnsupportedError for arguments, or a cause, that an exception cannot have."""
+    """Raise UnsupportedTypeError for arguments, or a cause, that an exception cannot have."""
     if isinstance(op, nodes.RaiseComputedFrom):
         _check_cause(run, op)
     given = [run.types[name] for name in op.args]
@@ -55,7 +55,7 @@ def check_arguments(run: Inference, op: nodes.RaiseComputed | nodes.RaiseCompute
         given += questions.starred_items(op, run.types)
     for ty in given:
         if not ty.can_be_written:
-            raise UnsupportedError(
+            raise UnsupportedTypeError(
                 f"an exception with an argument of type {ty} is not supported in compiled code",
                 op.loc,
                 "use numbers, strings, or tuples of them as arguments",
@@ -67,7 +67,7 @@ def _check_cause(run: Inference, op: nodes.RaiseFrom | nodes.RaiseComputedFrom) 
     if isinstance(cause, types.Optional):
         cause = cause.inner
     if cause not in (types.none, types.caught_exception):
-        raise UnsupportedError(
+        raise UnsupportedTypeError(
             f"a cause of type {cause} is not supported in compiled code",
             op.loc,
             "write `from None`, or `from e` with the exception of `except ... as e`",

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cutaway.errors import CompileError, TypingError, UnsupportedError
+from cutaway.errors import CompileError, TypingError, UnsupportedTypeError
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.marks import literally
 from cutaway.foundation.source import Loc
@@ -126,7 +126,7 @@ class Inference:
     def run(self) -> Inferred:
         """Infer all types.
 
-        Raises TypingError where types clash or stay unknown, UnsupportedError where the
+        Raises TypingError where types clash or stay unknown, UnsupportedTypeError where the
         program needs something that is not compiled.
         """
         for position, op in enumerate(self.ops):
@@ -275,8 +275,11 @@ class Inference:
         return inner.inner if isinstance(inner, types.Optional) else inner
 
     def _leaving(self, op: Op, returned: Type) -> Type:
-        """The type of a result, which converts to the one that a signature says."""
+        """The type of a result, which converts to the one that a signature says; so does the value
+        behind one that may be None, which is checked where it leaves."""
         wanted = None if returned is types.undefined else self.declared_return
+        if wanted is not None and is_unwrapped(returned, wanted):
+            returned = returned.inner  # type: ignore[attr-defined]
         return _as_declared(op, self.fn.name, returned, wanted, _RESULT)
 
     def carried(self, op: Op, region: Region) -> tuple[Type | None, ...]:
@@ -478,7 +481,7 @@ class Inference:
     def _format(self, op: nodes.FormatValue) -> Type:
         spec = "" if op.spec is None else self.constants.get(op.spec, MISSING)
         if not isinstance(spec, str):
-            raise UnsupportedError(
+            raise UnsupportedTypeError(
                 "a computed format is not supported in compiled code",
                 op.loc,
                 "write the format as a constant",
@@ -486,13 +489,13 @@ class Inference:
         ty = self.types[op.value]
         if isinstance(ty, types.Text):
             if spec or op.conversion not in ("", "s"):
-                raise UnsupportedError(
+                raise UnsupportedTypeError(
                     "a format of an f-string is not supported in compiled code", op.loc
                 )
             return ty
         if not ty.can_be_printed:
             message = f"a value of type {ty} in an f-string"
-            raise UnsupportedError(
+            raise UnsupportedTypeError(
                 f"{message} is not supported in compiled code",
                 op.loc,
                 "use numbers, strings or tuples",
@@ -546,6 +549,11 @@ _RESULT = (
     "{name} returns {given}, but its signature says {wanted}",
     "remove the return type, or convert the result",
 )
+
+
+def is_unwrapped(returned: Type, wanted: Type) -> bool:
+    """True if a result may be None, which the type that a signature says cannot."""
+    return isinstance(returned, types.Optional) and conversion(returned, wanted) is Conversion.NONE
 
 
 def _as_declared(

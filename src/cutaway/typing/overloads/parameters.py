@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import CodeType
 from typing import Any
 
-from cutaway.errors import TypingError, UnsupportedError
+from cutaway.errors import NoMatchError, TypingError, UnsupportedError
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.source import Loc, head_of
 from cutaway.typing.overloads import choice
@@ -205,7 +205,7 @@ def called_types(
     its default.
 
     Raises TypingError where the call does not fit the parameters, NoMatchError where it fits no
-    signature, AmbiguousCallError where several are as good.
+    signature and is not to be inlined always, AmbiguousCallError where several are as good.
     """
     plain: tuple[Type, ...] = function.parameters.argument_types(call, loc)
     if not function.declared:
@@ -216,6 +216,8 @@ def called_types(
     if len(best) == 1:
         return best[0]
     error = choice.refusal(function.py_func.__name__, argtypes, rows, written=True)
+    if isinstance(error, NoMatchError) and function.flags.inline == "always":
+        return plain  # in place of the call stands what it does, whatever its signatures are
     error.loc = loc
     raise error
 

@@ -102,6 +102,10 @@ class Undefined(Type):
     def __init__(self) -> None:
         self.name = "undefined"
 
+    def is_precise(self) -> bool:
+        """See Type."""
+        return False
+
     def returned(self) -> Type:
         """See Type: what is never there, since the function raises before, is None."""
         return none

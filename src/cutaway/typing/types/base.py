@@ -7,13 +7,14 @@ messages.  (SPEC B2.)
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator
-from types import FunctionType
+from types import FunctionType as PythonFunction
 from typing import Any, ClassVar
 
 import numpy as np
 
-from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass, field
 from cutaway.foundation.foreign import attribute, class_name, is_a, text_attribute
 from cutaway.ir.constants import is_compiled
 from cutaway.typing.types.interning import Interning, restored
@@ -42,6 +43,7 @@ class Type(metaclass=Interning):
     adapts: ClassVar[bool] = False  # whether `adapt` is asked for all arguments
     is_none: ClassVar[bool | None] = False
     mutable: ClassVar[bool] = False
+    is_internal: ClassVar[bool] = False  # extensions say so of types that users never see
     passable: ClassVar[bool] = False  # whether signatures may have it
     may_be_none: ClassVar[bool] = False  # whether a variable can be a value of it, or None
     # The Python classes whose own values, of no subclass, are typed by `of_value`.
@@ -81,6 +83,19 @@ class Type(metaclass=Interning):
     def key(self) -> Any:  # Any: whatever can be a key
         """The identity of a type of a user's own class among those of that class."""
         return self.name
+
+    @property
+    def mangling_args(self) -> tuple[str, tuple[()]]:
+        """What names of code are made of: the name, and nothing besides."""
+        return self.name, ()
+
+    def is_precise(self) -> bool:
+        """True if a variable of it needs no further look at what else it may be."""
+        return True
+
+    def cast_python_value(self, value: Any) -> Any:
+        """The value of the type that a Python value converts to."""
+        return self.coerced(value)
 
     def can_convert_to(self, typingctx: object, other: Type) -> int | None:
         """The one of the five conversions (`extending.Conversion`) that leads to another type; None
@@ -301,18 +316,52 @@ def in_place(
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The types that a call takes and gives: `returns(args...)`."""
+    """The types that a call takes and gives: `returns(args...)`.  Extensions say of a method what
+    it is called of, `recvr`, which tells no two of them apart."""
 
     returns: Type
     args: tuple[Type, ...]
+    recvr: Type | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return f"{self.returns}({', '.join(map(str, self.args))})"
+
+    __repr__ = __str__
 
     @property
     def return_type(self) -> Type:
         """The same as `returns`."""
         return self.returns
+
+    # What a template says of the parameters: their names and defaults.
+    pysig: inspect.Signature | None = field(default=None, compare=False)
+
+    def replace(self, **changed: Any) -> Signature:  # Any: types, and what `pysig` is
+        """The same with other values of `return_type`, `args`, `recvr` or `pysig`."""
+        returns = changed.pop("return_type", self.returns)
+        kept = {"args": self.args, "recvr": self.recvr, "pysig": self.pysig}
+        return Signature(returns, **kept | changed)
+
+    @property
+    def is_method(self) -> bool:
+        """True if it says what it is called of."""
+        return self.recvr is not None
+
+    def as_method(self) -> Signature:
+        """The same of a method, which is called of what was the first argument."""
+        if self.is_method:
+            return self
+        rest = self.pysig and list(self.pysig.parameters.values())[1:]
+        pysig = self.pysig if rest is None else inspect.Signature(rest)
+        return Signature(self.returns, self.args[1:], self.args[0], pysig)
+
+    def as_function(self) -> Signature:
+        """The same of a function, whose first argument is what the method is called of."""
+        return self if self.recvr is None else Signature(self.returns, (self.recvr, *self.args))
+
+    def as_type(self) -> FunctionType:
+        """The type of functions that are called so."""
+        return FunctionType(self)
 
 
 class IterableType(Type):
@@ -348,6 +397,17 @@ class CallableType(Type):
     """Something that is called."""
 
     __slots__ = ()
+
+
+class FunctionType(CallableType):
+    """A function of which the signature is known and nothing else; compiled code has none yet,
+    extensions may speak of it."""
+
+    __slots__ = ("signature",)
+
+    def __init__(self, signature: Signature) -> None:
+        self.signature = signature
+        self.name = f"FunctionType[{signature}]"
 
 
 class Literal(Type):
@@ -398,7 +458,7 @@ def describe(value: Any) -> str:  # Any: any constant of a user's program
     module = "numpy" if is_a(value, np.ufunc) else text_attribute(value, "__module__")
     module = module.lstrip("_") if module is not None and module != "__main__" else None
     shown = {"numpy": "np", "builtins": None}.get(module, module)
-    if shown is None or is_a(value, FunctionType) or is_compiled(value):
+    if shown is None or is_a(value, PythonFunction) or is_compiled(value):
         return name.rpartition("<locals>.")[2]
     return f"{shown}.{name}"
 

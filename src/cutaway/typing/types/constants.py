@@ -105,6 +105,8 @@ class Class(Constant, CallableType):
             else None
         )
 
+    dtype = instance_type
+
 
 class Module(Constant):
     """A module; its attributes are looked up when compiling."""

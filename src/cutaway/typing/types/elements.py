@@ -227,6 +227,36 @@ class Record(Type):
         """The type of the same record whose memory is read-only, or is not."""
         return Record(self.fields, self.size, self.named, readonly)
 
+    @classmethod
+    def make_c_struct(cls, fields: Iterable[tuple[str, Type]]) -> Record:
+        """The record that C lays out for these fields: each at a multiple of its alignment."""
+        end, largest, placed = 0, 1, []
+        for name, ty in fields:
+            largest = max(largest, alignment_of(ty))
+            offset = _aligned(end, alignment_of(ty))
+            placed.append((name, ty, offset))
+            end = offset + to_dtype(ty).itemsize
+        return Record(tuple(placed), _aligned(end, largest), False)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The NumPy dtype."""
+        return to_dtype(self)
+
+    def typeof(self, name: str) -> Type:
+        """The type of a field.  Raises KeyError where there is none of that name."""
+        return self._known(name)[0]
+
+    def offset(self, name: str) -> int:
+        """The place of a field in memory.  Raises KeyError where there is none of that name."""
+        return self._known(name)[1]
+
+    def _known(self, name: str) -> tuple[Type, int]:
+        found = self.field(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
     def field(self, name: str) -> tuple[Type, int] | None:
         """The type and the offset of a field; None where there is none of that name.
 
@@ -237,6 +267,10 @@ class Record(Type):
                 inner = isinstance(ty, Record) and self.named and not ty.named
                 return (Record(ty.fields, ty.size, True), offset) if inner else (ty, offset)
         return None
+
+
+def _aligned(offset: int, alignment: int) -> int:
+    return -(-offset // alignment) * alignment
 
 
 def alignment_of(ty: Type) -> int:

@@ -50,6 +50,8 @@ class EnumMember(Type):
         """See Type."""
         return self.cls
 
+    instance_class = value_class
+
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
         """See Type."""
         return (self.place(value),)

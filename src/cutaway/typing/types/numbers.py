@@ -50,10 +50,14 @@ class Number(Type):
         """Its size in bits."""
         return self.bits
 
+    def cast_python_value(self, value: Any) -> Any:
+        """See Type: a number of NumPy's."""
+        return np.dtype(self.name).type(value)
+
     def __call__(self, *args: Any) -> Any:  # Any: types, or a value to convert
         """A signature as for all types; or of a value the number of this type."""
         if len(args) == 1 and not isinstance(args[0], Type):
-            return np.dtype(self.name).type(args[0])
+            return self.cast_python_value(args[0])
         return Type.__call__(self, *args)
 
 
@@ -176,6 +180,13 @@ class Integer(Number):
     def high(self) -> int:
         """The largest value."""
         return (1 << (self.bits - self.signed)) - 1
+
+    minval, maxval = low, high
+
+    @classmethod
+    def from_bitwidth(cls, bitwidth: int, signed: bool = True) -> Integer:
+        """The integer of so many bits."""
+        return Integer(bitwidth, signed)
 
 
 _WORDS = {16: "half", 32: "float", 64: "double"}  # what LLVM calls the floats

@@ -1,0 +1,129 @@
+"""Classes that extensions ask for with `isinstance`, and build their own types on.
+
+Those of the first kind match classes of ours that are not derived from them.  Those of the second
+are of values that compiled code does not have: a type of theirs can be written and told from
+others, but nothing is of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cutaway.typing import types
+from cutaway.typing.types import Type
+from cutaway.typing.types.interning import Identity, Interning
+from cutaway.typing.types.kinds import List
+
+
+class Asking(Interning):
+    """The class of classes that match types by what these are."""
+
+    def __instancecheck__(cls, thing: object) -> bool:
+        also = vars(cls).get("also")
+        return super().__instancecheck__(thing) or (also is not None and also(thing))
+
+
+def _among(*classes: type[Type]) -> Any:  # Any: what `also` is
+    return staticmethod(lambda thing: isinstance(thing, classes))
+
+
+class Sized(Type, metaclass=Asking):
+    """A type of values that have a length."""
+
+    __slots__ = ()
+    also: Callable[[object], bool] = _among(types.Tuple, types.Flat, List)
+
+
+class ConstSized(Sized):
+    """A type of values that all have the same length, which is the type's, too."""
+
+    __slots__ = ()
+    also = _among(types.Tuple)
+
+
+class Container(Sized, types.IterableType):
+    """A type of values that hold others."""
+
+    __slots__ = ()
+    also = _among(types.UniTuple, types.NamedUniTuple, types.Flat, List)
+
+
+class Sequence(Container):
+    """A type of values that hold others in an order."""
+
+    __slots__ = ()
+    also = _among(types.UniTuple, types.NamedUniTuple, types.Flat, List)
+
+
+class MutableSequence(Sequence):
+    """A type of values that hold others in an order, and can be changed."""
+
+    __slots__ = ()
+    also = _among(types.Flat, List)
+
+
+class DTypeSpec(Type, metaclass=Asking):
+    """A type of what says which elements an array has, with that as its `dtype`: a dtype, a class
+    of numbers."""
+
+    __slots__ = ()
+    also: Callable[[object], bool] = staticmethod(
+        lambda thing: isinstance(thing, types.DType) or isinstance(thing, NumberClass)
+    )
+
+
+class NumberClass(DTypeSpec):
+    """The type of a class of numbers, as `np.float64` is: `NumberClass(float64)`."""
+
+    __slots__ = ()
+    adapts = True
+    also = staticmethod(
+        lambda thing: isinstance(thing, types.Class) and thing.instance_type is not None
+    )
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type: that of the class of NumPy's."""
+        (number,) = args or named.values()
+        return types.Class, (Identity(np.dtype(str(number)).type),)
+
+
+class Absent(Type):
+    """A type of which there are no values."""
+
+    __slots__ = ("args",)
+    adapts = True
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type: whatever is given tells types apart."""
+        return cls, (*args, *named.values())
+
+    def __init__(self, *args: Any) -> None:
+        self.args = args
+        self.name = f"{type(self).__name__}[{', '.join(map(str, args))}]"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self.args
+
+
+_SPACE = {"__slots__": (), "__module__": __name__, "__doc__": "See Absent."}
+ABSENT = {
+    name: type(Type)(name, (Absent,), dict(_SPACE))
+    for name in """
+    ArrayIterator BaseContainerIterator BaseContainerPayload ByteArray ClassDataType
+    ClassInstanceType ClassType ContextManager DeferredType DictItemsIterableType DictIteratorType
+    DictKeysIterableType DictType DictValuesIterableType EnumClass EphemeralArray ExceptionClass
+    ExceptionInstance FunctionPrototype InitialValue IntEnumClass ListIter ListPayload ListType
+    ListTypeIterableType ListTypeIteratorType LiteralList LiteralStrKeyDict MakeFunctionLiteral
+    MemoryView NamedTupleClass NumPyRandomBitGeneratorType NumpyNdEnumerateType NumpyNdIndexType
+    ObjModeDispatcher Object Pair Phantom Poison PolynomialType PyArray RangeIteratorType
+    RecursiveCall Set SetEntry SetIter SetIterableType SetIteratorType SetPayload SetType
+    SliceLiteral StructRef StructRefPayload TypeRef UndefVar UndefinedFunctionType
+    UnicodeIteratorType UnionType UniTupleIter WeakType
+    """.split()
+}
+globals().update(ABSENT)
