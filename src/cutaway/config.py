@@ -122,6 +122,7 @@ SETTINGS: dict[str, Setting] = {
         ),
         Setting("VERIFY", _check, "", "check the IR after each pass: structure or execute"),
         Setting("REPORT", _text, "", "a folder for pages, one per compilation"),
+        Setting("AS_NUMBA", _text, "", "beside: stand in for Numba where it is installed, too"),
         Setting("CACHE_DIR", _text, "", "the folder of cached code", ("NUMBA_CACHE_DIR",)),
         Setting(
             "LIBRARY_CACHE",
@@ -214,7 +215,7 @@ _INSTEAD = {
 # These modify output, caching and code generation; all others request an observer.
 _MODIFIERS = frozenset(
     """
-    FILTER DUMP_DIR CACHE_DIR LIBRARY_CACHE CPU CPU_FEATURES DISABLE_JIT NUMPY_LOOPS NUM_THREADS
+    FILTER DUMP_DIR AS_NUMBA CACHE_DIR LIBRARY_CACHE CPU CPU_FEATURES DISABLE_JIT NUMPY_LOOPS NUM_THREADS
     CUDA_DRIVER CUDA_SIMULATOR
     """.split()
 )
