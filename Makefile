@@ -14,7 +14,7 @@ TEST    := -n 2 --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test others full fast bless notebooks bench whole fuzz fuzz-arrays fuzz-library fuzz-objects ufuncs sentences hammer \
-	test-gpu sanitize lint clean
+	compat-wheel clients reference-tests test-gpu sanitize lint clean
 
 help:  ## what there is to do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -89,6 +89,15 @@ fuzz-objects: $(VENV)/installed  ## 5,000 made-up programs in object mode beside
 fuzz: $(VENV)/installed  ## 20,000 made-up programs beside Python (PROGRAMS=..., SEED=...)
 	cd tests && ../$(BIN)/python -m fuzz programs $(or $(PROGRAMS),20000) $(and $(SEED),--seed $(SEED))
 	cd tests && ../$(BIN)/python -m fuzz levels $(or $(LEVELS),500) $(and $(SEED),--seed $(SEED))
+
+compat-wheel: $(VENV)/installed  ## the wheel cutaway-as-numba in dist/: `import numba` gives Cutaway in its environment
+	$(BIN)/python tools/compat_wheel.py dist
+
+clients:  ## packages that use Numba, their own tests under Numba and under Cutaway: hours (WHICH=numbagg,sparse for some)
+	$(PYTHON) benchmarks/clients.py $(and $(WHICH),--which $(WHICH))
+
+reference-tests:  ## Numba's own tests under Cutaway, where they are installed: an hour (WHICH=test_dispatcher for some)
+	$(PYTHON) benchmarks/reference_tests.py $(and $(WHICH),--which $(WHICH))
 
 sentences: $(VENV)/installed  ## check what is said of every program of the table (takes long)
 	CUTAWAY_TEST_SENTENCES=all $(BIN)/python -m pytest $(TEST) tests/unit/inspection/test_sentences.py tests/unit/inspection/test_told.py

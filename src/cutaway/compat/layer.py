@@ -127,8 +127,9 @@ def _public(module: ModuleType | None) -> frozenset[str]:
 
 def _defined(module: ModuleType) -> Iterator[str]:
     for name, value in vars(module).items():
-        home = getattr(value, "__module__", "") if isinstance(value, type) or callable(value) else ""
-        is_ours = not home or str(home).startswith("cutaway.")
+        is_made = isinstance(value, type) or callable(value)
+        home = str(getattr(value, "__module__", "")) if is_made else ""
+        is_ours = not home or home.startswith("cutaway.")
         if name[:2] != "__" and is_ours and not isinstance(value, ModuleType):
             yield name
 
