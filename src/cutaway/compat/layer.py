@@ -128,7 +128,7 @@ def _defined(module: ModuleType) -> Iterator[str]:
     for name, value in vars(module).items():
         is_made = isinstance(value, type) or callable(value)
         home = str(getattr(value, "__module__", "")) if is_made else ""
-        is_ours = not home or home.startswith("cutaway.")
+        is_ours = home.partition(".")[0] in ("", "cutaway")
         if name[:2] != "__" and is_ours and not isinstance(value, ModuleType):
             yield name
 
