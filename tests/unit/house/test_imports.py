@@ -64,7 +64,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "api": {"dispatch", "dispatch_c"},
     "lessons": {"api", "inspection", "ir", "stages"},
     "commands": {"api", "cuda", "inspection", "typing"},
-    "compat": {"extending", "typing"},
+    "compat": {"extending", "runtime", "typing"},
     "as_numba": {"compat"},
 }
 TOP = {"", "__main__"}  # the package itself and its command line may import everything
