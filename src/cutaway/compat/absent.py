@@ -1,7 +1,7 @@
 """Stand-ins for names of Numba's that nothing in Cutaway answers to yet.
 
-They can be imported, asked about with `isinstance`, and kept; whatever uses one is told what is
-missing and what to do instead.
+They can be imported, asked about with `isinstance`, kept, and derived from; whatever uses one, or
+what is derived from it, is told what is missing and what to do instead.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ REASONS: MappingProxyType[str, tuple[str, str]] = MappingProxyType(
 class Absent(type):
     """The class of stand-ins, which are classes so that `isinstance` takes them.
 
-    Each use raises an UnsupportedError: a call, a subscript, an attribute, a derived class.
+    Each use raises an UnsupportedError: a call, a subscript, an attribute.
     """
 
     why: tuple[str, str]
@@ -94,16 +94,12 @@ class Absent(type):
 
 
 def _refuse(cls: Absent) -> NoReturn:
+    missing = next(base for base in cls.__mro__ if "why" in vars(base))
     why, hint = cls.why
-    raise UnsupportedError(f"{cls.__module__}.{cls.__qualname__}: {why}", hint=hint)
-
-
-def _derived(cls: Absent, **keywords: Any) -> NoReturn:  # Any: of Python's
-    _refuse(cls.__mro__[1])  # type: ignore[arg-type]  # what stands in is the first base
+    raise UnsupportedError(f"{missing.__module__}.{missing.__qualname__}: {why}", hint=hint)
 
 
 @functools.cache
 def stand_in(path: str, name: str, reason: str) -> Absent:
     """The stand-in for a name of a module of Numba's."""
-    body = {"__module__": path, "why": REASONS[reason], "__init_subclass__": classmethod(_derived)}
-    return Absent(name, (), body)
+    return Absent(name, (), {"__module__": path, "why": REASONS[reason]})

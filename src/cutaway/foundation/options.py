@@ -6,12 +6,11 @@
 from __future__ import annotations
 
 import reprlib
-import warnings
 from collections.abc import Mapping
 from types import CodeType, FunctionType
 from typing import Any
 
-from cutaway.errors import CutawayWarning, OptionError, did_you_mean
+from cutaway.errors import OptionError, did_you_mean
 from cutaway.foundation.dataclass import dataclass, field, replace
 
 # What may run on all cores: loops over `prange`, calls of NumPy's functions, ...
@@ -226,15 +225,13 @@ def _locals(name: str, value: Any) -> tuple[tuple[str, Any], ...]:  # Any: what 
 
 
 def check_locals(flags: Flags, code: CodeType) -> None:
-    """Warn of a declared variable that a function does not have: nothing comes of it."""
+    """Raise OptionError for a declared variable that a function does not have."""
     known = (*code.co_varnames, *code.co_cellvars)
     for name, _ in flags.locals:
         if name not in known:
-            hint = did_you_mean(name, known, f"variables: {', '.join(known)}")
-            warnings.warn(
-                f"option locals: {code.co_name} has no variable {name!r}; {hint}",
-                CutawayWarning,
-                stacklevel=3,
+            raise OptionError(
+                f"option locals: {code.co_name} has no variable {name!r}",
+                hint=did_you_mean(name, known, f"variables: {', '.join(known)}"),
             )
 
 

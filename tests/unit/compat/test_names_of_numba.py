@@ -72,11 +72,17 @@ def test_what_stands_in_for_a_class_can_be_asked_about_and_not_used():
     absent = stand_in("numba.x", "Y", "types")
     assert not isinstance(3, absent) and not issubclass(int, absent)
     assert repr(absent) == "<numba.x.Y: not in Cutaway>"
+
+    class derived(absent):
+        there = 3
+
+    assert derived.there == 3
     for use in (
         lambda: absent(1),
         lambda: absent[1],
         lambda: absent.anything,
-        lambda: type("Z", (absent,), {}),
+        lambda: derived(),
+        lambda: derived.anything,
     ):
         with pytest.raises(UnsupportedError, match=r"numba\.x\.Y: Cutaway has no such type"):
             use()

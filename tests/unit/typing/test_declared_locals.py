@@ -7,7 +7,7 @@ import pytest
 
 import cutaway
 from cutaway import types
-from cutaway.errors import CutawayWarning, OptionError, SignatureError, TypingError
+from cutaway.errors import OptionError, SignatureError, TypingError
 
 
 def total(a):
@@ -112,6 +112,7 @@ def test_a_value_that_does_not_convert_is_refused_with_its_line():
 @pytest.mark.parametrize(
     ("declared", "said"),
     [
+        ({"t": "float32"}, "no variable 't'"),
         ({"s": 3}, "the type of 's' is 3"),
         ({"s": float}, "the class float"),
         ({3: "float32"}, "dict of variables"),
@@ -154,11 +155,11 @@ def test_nothing_is_declared_without_the_option():
     ],
     ids=["jit", "vectorize", "guvectorize", "stencil", "cuda", "vectorize on a GPU"],
 )
-def test_every_decorator_warns_of_a_variable_that_there_is_not(decorator):
+def test_every_decorator_refuses_a_variable_that_there_is_not(decorator):
     def kernel(a, b):
         number = a
         return number
 
-    told = "kernel has no variable 'numbre'; did you mean number?"
-    with pytest.warns(CutawayWarning, match=told):
+    with pytest.raises(OptionError, match="kernel has no variable 'numbre'") as refused:
         decorator(locals={"numbre": "float64"})(kernel)
+    assert refused.value.hint == "did you mean number?"
