@@ -77,7 +77,7 @@ def main() -> None:
         results = PLACE / "results" / client.name
         both = run_both(python, files, folder, results, client.limit, only)
         before = kept.get(client.name, {})
-        new = dict(zip((NUMBA, LAYER), map(vars, both)))
+        new = dict(zip((NUMBA, LAYER), map(vars, both), strict=True))
         kept[client.name] = before | {under: new[under] for under in only}
         KEPT.write_text(json.dumps(kept))
         PAGE.write_text("\n".join(page(kept)) + "\n")
@@ -97,6 +97,8 @@ def prepare(chosen: list[Client]) -> str:
         subprocess.run([sys.executable, "-m", "venv", str(PLACE)], check=True)
         _pip(python, *COMMON, "rich", "graphviz")
         _pip(python, "--no-deps", "-e", str(ROOT))
+    if not chosen:
+        return str(python)
     needed = [n for one in chosen for n in (f"{one.name}=={one.version}", *one.needs)]
     _pip(python, *needed)
     _pip(python, "--no-deps", *COMMON[:1])  # where a package pins another version

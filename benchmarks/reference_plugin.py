@@ -1,4 +1,4 @@
-"""A plugin of pytest: under Cutaway's layer, Numba's own tests are found where Numba is installed."""
+"""A plugin of pytest: under the layer, Numba's own tests are found where Numba is installed."""
 
 from __future__ import annotations
 
