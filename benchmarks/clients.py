@@ -47,7 +47,7 @@ CLIENTS = (
     ),
     Client("stumpy", "1.14.1", ("tests/test_*.py",), ("polars", "dask", "distributed")),
     Client("numba-stats", "1.14.0", ("tests/test_*.py",), ("pytest-benchmark",)),
-    Client("numba_celltree", "0.4.2", ("tests/test_*.py",), ("matplotlib", "pytest-cases")),
+    Client("numba_celltree", "0.4.2", ("tests/test_*.py",), ("matplotlib",)),
     Client("nucs", "14.1.0", ("tests/test_*.py",)),
     Client("pynndescent", "0.7.0", ("pynndescent/tests/test_*.py",), ("scikit-learn",)),
     Client("sparse", "0.19.3", ("sparse/numba_backend/tests/test_*.py",)),
