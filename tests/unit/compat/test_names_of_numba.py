@@ -111,3 +111,9 @@ def test_compiled_code_reads_names_of_the_layer():
         return numba.int64(x) + numba.core.types.int32(2.5)
 
     assert f(1.5) == 3
+
+
+def test_what_has_no_type_is_a_value_error_as_for_numba():
+    for value in (object(), (1, object()), [1]):
+        with pytest.raises(ValueError, match="cannot be passed to a compiled function"):
+            numba.typeof(value)
