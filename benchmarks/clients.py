@@ -23,7 +23,8 @@ PLACE = ROOT / "build" / "clients"
 SOURCES = PLACE / "sources"
 PAGE = ROOT / "benchmarks" / "results" / "clients.md"
 KEPT = PLACE / "clients.json"
-COMMON = ("numba==0.68.1", "pytest>=8", "hypothesis", "scipy", "pandas", "pytest-timeout")
+PINNED = ("numba==0.68.1", "llvmlite==0.50.0")
+COMMON = (*PINNED, "pytest>=8", "hypothesis", "scipy", "pandas", "pytest-timeout")
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ def prepare(chosen: list[Client]) -> str:
         return str(python)
     needed = [n for one in chosen for n in (f"{one.name}=={one.version}", *one.needs)]
     _pip(python, *needed)
-    _pip(python, "--no-deps", *COMMON[:1])  # where a package pins another version
+    _pip(python, "--no-deps", *PINNED)  # where a package pins another version
     return str(python)
 
 
