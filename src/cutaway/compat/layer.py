@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import sys
 from collections.abc import Iterator, Sequence
 from importlib.machinery import ModuleSpec
@@ -81,8 +82,8 @@ def _found(path: str, section: Section, name: str) -> Iterator[Any]:  # Any: see
 
 def module(path: str) -> ModuleType:
     """A module of the layer, installed or not."""
-    if FINDER in sys.meta_path:
-        return load_light(path)
+    if FINDER in sys.meta_path:  # not by `load`: a thread that imports it may wait for its lock
+        return importlib.import_module(path)
     same = sections()[path].same
     return load_light(same) if same else _made(path)
 
