@@ -12,6 +12,7 @@ import pytest
 
 import cutaway
 from compat.conftest import SOURCE, environment
+from cutaway.compat.installing import real_numba
 from cutaway.compat.version import VERSION
 
 LAYER = ("-m", "cutaway.as_numba", "--beside")  # an environment of developers has the real one
@@ -239,6 +240,7 @@ def _pip(python: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=200)
 
 
+@pytest.mark.skipif(bool(real_numba()), reason="the environment below would have the real one, too")
 def test_an_environment_with_the_wheel_is_content(wheel, tmp_path):
     """Pip installs it, finds that packages which require numba have it, and removes it again."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True)
