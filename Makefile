@@ -13,8 +13,8 @@ TEST    := -n 2 --dist worksteal
 # package again, and pytest rewrites every assertion: a quarter of the time that they take.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test others full fast bless notebooks bench whole fuzz ufuncs sentences hammer test-gpu sanitize \
-	lint clean test-one
+.PHONY: help demo test others full fast bless notebooks bench whole fuzz ufuncs sentences hammer compat-wheel \
+	clients reference-tests test-gpu sanitize lint clean test-one
 
 help:  ## what there is to do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -76,6 +76,15 @@ ufuncs: $(VENV)/installed  ## every loop of every ufunc beside NumPy
 fuzz: $(VENV)/installed  ## the generators: samples and planted faults (WHICH=programs COUNT=20000 SEED=7 for many of one)
 	$(if $(WHICH),cd tests && ../$(BIN)/python -m $(if $(filter library,$(WHICH)),fuzz.library_calls,fuzz $(WHICH)) \
 	  $(or $(COUNT),20000) $(and $(SEED),--seed $(SEED)),$(BIN)/python -m pytest $(TEST) tests/fuzz)
+
+compat-wheel: $(VENV)/installed  ## the wheel cutaway-as-numba in dist/: `import numba` gives Cutaway in its environment
+	$(BIN)/python tools/compat_wheel.py dist
+
+clients:  ## packages that use Numba, their own tests under Numba and under Cutaway: hours (WHICH=numbagg,sparse for some)
+	$(PYTHON) benchmarks/clients.py $(and $(WHICH),--which $(WHICH))
+
+reference-tests:  ## Numba's own tests under Cutaway, where they are installed: an hour (WHICH=test_dispatcher for some)
+	$(PYTHON) benchmarks/reference_tests.py $(and $(WHICH),--which $(WHICH))
 
 sentences: $(VENV)/installed  ## check what is said of every program of the table (takes long)
 	CUTAWAY_TEST_SENTENCES=all $(BIN)/python -m pytest $(TEST) tests/unit/inspection/test_sentences.py tests/unit/inspection/test_told.py

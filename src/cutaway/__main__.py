@@ -23,6 +23,7 @@ from cutaway import config
 from cutaway.api import jit
 from cutaway.commands import inspecting, verifying, viewing
 from cutaway.commands.subjects import add_command, add_function, show, traced, types_of
+from cutaway.compat.installing import real_numba
 from cutaway.compiling import compiler
 from cutaway.compiling.compilable import chosen_target
 from cutaway.cuda.driver.devices import is_available
@@ -392,6 +393,12 @@ def _ptxas() -> str:
     return f"not installed: {EXTRA}" if path is None else f"{path}: {abilities(path)}"
 
 
+def _numba() -> str:
+    real = real_numba()
+    where = f" (the real one is in {real})" if real else ""
+    return f"python -m cutaway.as_numba{' --beside' if real else ''} program.py{where}"
+
+
 _CHECKS: tuple[tuple[str, Callable[[], str]], ...] = (
     ("cutaway", lambda: cutaway.__version__),
     ("Python", platform.python_version),
@@ -408,6 +415,7 @@ _CHECKS: tuple[tuple[str, Callable[[], str]], ...] = (
     ("compiling a function", _compile_something),
     ("ptxas", _ptxas),
     ("libdevice", lambda: find_libdevice() or f"not installed: {EXTRA}"),
+    ("in Numba's place", _numba),
     ("GPU", lambda: "there is one" if is_available() else "none: kernels can be simulated"),
 )
 

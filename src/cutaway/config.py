@@ -126,6 +126,7 @@ SETTINGS: dict[str, Setting] = {
         ),
         Setting("VERIFY", _check, "", "check the IR after each pass: structure or execute"),
         Setting("REPORT", _text, "", "a folder for pages, one per compilation"),
+        Setting("AS_NUMBA", _text, "", "beside: stand in for Numba where it is installed, too"),
         Setting("CACHE_DIR", _text, "", "the folder of cached code", ("NUMBA_CACHE_DIR",)),
         Setting(
             "LIBRARY_CACHE",
@@ -254,8 +255,8 @@ def _usable_cores() -> int:
 # These modify output, caching and code generation; all others request an observer.
 _MODIFIERS = frozenset(
     """
-    FILTER DUMP_DIR CACHE_DIR LIBRARY_CACHE CPU CPU_FEATURES DISABLE_JIT NUMPY_LOOPS NUM_THREADS
-    CUDA_DRIVER CUDA_SIMULATOR
+    FILTER DUMP_DIR AS_NUMBA CACHE_DIR LIBRARY_CACHE CPU CPU_FEATURES DISABLE_JIT NUMPY_LOOPS
+    NUM_THREADS CUDA_DRIVER CUDA_SIMULATOR
     """.split()
 )
 

@@ -113,6 +113,10 @@ class NoMatchError(TypingError, TypeError):
     code = "CA106"
 
 
+class UntypedValueError(TypingError, ValueError):
+    """A value that has no type in compiled code, so that no argument can be one like it."""
+
+
 class ForceLiteralArg(TypingError):
     """Raised by a typer of an extension: the values of these arguments must be known.
 

@@ -22,7 +22,7 @@ from cutaway.foundation import loading
 from cutaway.foundation.loading import guard_forks
 
 GROUP = "cutaway_extensions"
-
+_GROUPS = [GROUP]  # those whose functions are called
 
 _LOCK = threading.RLock()  # again by a package that has something compiled
 guard_forks(_LOCK.acquire, _LOCK.release, rank=loading.OUTERMOST)
@@ -34,16 +34,26 @@ def load_once() -> None:
     with _LOCK:
         if not _BEGUN:
             _BEGUN.append(True)
-            load_all()
+            for group in tuple(_GROUPS):
+                load_all(group)
 
 
-def load_all() -> None:
+def call_too(group: str) -> None:
+    """Have what packages name in another group of entry points called, too."""
+    with _LOCK:
+        if group not in _GROUPS:
+            _GROUPS.append(group)
+            if _BEGUN:
+                load_all(group)
+
+
+def load_all(group: str = GROUP) -> None:
     """Calls what installed packages name; a package that fails causes an ExtensionWarning, and the
     others are called."""
-    if not any(map(_names_group, _metadata())):
+    if not any(_names_group(path, group) for path in _metadata()):
         return
     metadata = importlib.import_module("importlib.metadata")  # slow to load, and seldom needed
-    for point in metadata.entry_points(group=GROUP):
+    for point in metadata.entry_points(group=group):
         try:
             point.load()()
         # Code of a package that the program may not know of, and that is not to end it either.
@@ -74,9 +84,9 @@ def _metadata() -> Iterator[str]:
                 yield os.path.join(entry.path, "entry_points.txt")
 
 
-def _names_group(path: str) -> bool:
+def _names_group(path: str, group: str) -> bool:
     try:
         with open(path, encoding="utf-8") as file:
-            return f"[{GROUP}]" in file.read()
+            return f"[{group}]" in file.read()
     except (OSError, UnicodeDecodeError):
         return False

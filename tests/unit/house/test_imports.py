@@ -64,6 +64,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "api": {"dispatch", "dispatch_c"},
     "lessons": {"api", "inspection", "ir", "stages"},
     "commands": {"api", "cuda", "inspection", "typing"},
+    "compat": {"extending", "runtime", "typing"},
+    "as_numba": {"compat"},
 }
 TOP = {"", "__main__"}  # the package itself and its command line may import everything
 
@@ -82,6 +84,9 @@ LOADS = {
     ("caching.identity", "caching.extensions"): "few programs have extensions",
     ("caching.records", "caching.saving"): "only types of extensions are boxed anew",
     ("caching.records", "runtime.numpy_loops"): "only where cached code calls such loops",
+    ("compat.layer", "errors"): "its modules are named, of which none is loaded for a name",
+    ("compat.layer", "config"): "the same",
+    ("compat.layer", "compat.version"): "the same",
     ("commands.viewing", "inspection.showing.terminal.viewer"): "it loads rich",
     ("compiling.compilable", "targets.cpu.processors"): "only where a processor is chosen",
     ("compiling.compilable", "targets.cpu.looping"): "few programs make ufuncs",

@@ -31,6 +31,7 @@ PLAIN = frozenset(
 PUBLIC = {
     "api": "the front door",
     "config": "users set and read it",
+    "compat": "the front door",
     "cuda": "the front door",
     "dispatch.dispatcher.Half": "attributes of compiled functions",
     "drawing.drawing.Drawing": "graphs, as users hold them",
@@ -50,6 +51,8 @@ PUBLIC = {
 }
 # What is used though nothing in the package names it, nor a test where it is public; the reason.
 USED = {
+    "compat.adapters": "reference.txt names them",
+    "compat.layer.Finder": "Python asks for its methods",
     "caching.type_names._Pickler.persistent_id": "pickle calls it",
     "dispatch_c.reference.Rules": "the rules of the C code in Python, which tests compare",
     "drawing.drawing.Drawing": "graphviz and notebooks call it",

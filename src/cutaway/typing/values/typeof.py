@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cutaway.errors import TypingError
+from cutaway.errors import TypingError, UntypedValueError
 from cutaway.foundation.element_functions import ufunc_half
 from cutaway.foundation.foreign import (
     acts_as,
@@ -46,7 +46,7 @@ _PASSABLE = (
 def typeof(value: Any, name: str = "x") -> Type:  # Any: any argument of a user's program
     """The type of an argument, which hints call by its name.
 
-    Raises TypingError where values of this kind cannot be passed to a compiled function.
+    Raises UntypedValueError where values of this kind cannot be passed to a compiled function.
     """
     ty = _typeof(value)
     if ty is None:
@@ -241,7 +241,7 @@ def register_opaque(cls: type) -> types.Opaque:
     return OPAQUE.setdefault(id(cls), types.opaque(cls))
 
 
-def _refusal(value: Any, name: str, depth: int = 0) -> TypingError:  # Any: see typeof
+def _refusal(value: Any, name: str, depth: int = 0) -> UntypedValueError:  # Any: see typeof
     """The error for a value that has no type, with what to pass in its place."""
     if type(value) is tuple:
         return _tuple_refusal(value, depth)
@@ -262,7 +262,7 @@ def _refusal(value: Any, name: str, depth: int = 0) -> TypingError:  # Any: see 
     elif is_a(value, (np.floating, np.complexfloating)):
         hint = f"pass {'float' if is_a(value, np.floating) else 'complex'}(value)"
     hint = hint or load("cutaway.typing.errors.remedies").for_argument(value, name) or _PASSABLE
-    return TypingError(f"{what} cannot be passed to a compiled function", hint=hint)
+    return UntypedValueError(f"{what} cannot be passed to a compiled function", hint=hint)
 
 
 def _refused_object(value: Any) -> tuple[str, str] | None:  # Any: see _refusal
@@ -288,10 +288,10 @@ def _refused_object(value: Any) -> tuple[str, str] | None:  # Any: see _refusal
 _TEXTS = (str, bytes, bytearray, array.array)
 
 
-def _tuple_refusal(value: tuple[Any, ...], depth: int) -> TypingError:
+def _tuple_refusal(value: tuple[Any, ...], depth: int) -> UntypedValueError:
     if depth == DEEPEST:
         message = f"a tuple is nested more than {DEEPEST} levels deep"
-        return TypingError(message, hint="pass a flat tuple, or an array")
+        return UntypedValueError(message, hint="pass a flat tuple, or an array")
     place, item = next((k, v) for k, v in enumerate(value) if _typeof(v, depth + 1) is None)
     inner = _refusal(item, "x", depth + 1)
     if inner.message.startswith("a tuple is nested"):
@@ -300,7 +300,7 @@ def _tuple_refusal(value: tuple[Any, ...], depth: int) -> TypingError:
         message = inner.message.replace("of the tuple", f"of item {place} of the tuple", 1)
     else:
         message = f"item {place} of the tuple: {inner.message}"
-    return TypingError(message, hint=inner.hint)
+    return UntypedValueError(message, hint=inner.hint)
 
 
 def _array_refusal(value: np.ndarray[Any, Any]) -> tuple[str, str]:

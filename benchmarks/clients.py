@@ -1,0 +1,151 @@
+"""Packages that use Numba, unmodified: their own tests under Numba and under Cutaway's layer.
+
+    make clients [WHICH=numbagg,numba-stats]
+
+Fetches the packages from PyPI into an environment of its own, `build/clients`; tests that a wheel
+leaves out are taken from the source distribution.  Writes benchmarks/results/clients.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from outside_tests import LAYER, NUMBA, Outcome, causes, lost, run_both, table
+
+ROOT = Path(__file__).resolve().parents[1]
+PLACE = ROOT / "build" / "clients"
+SOURCES = PLACE / "sources"
+PAGE = ROOT / "benchmarks" / "results" / "clients.md"
+KEPT = PLACE / "clients.json"
+PINNED = ("numba==0.68.1", "llvmlite==0.50.0")
+COMMON = (*PINNED, "pytest>=8", "hypothesis", "scipy", "pandas", "pytest-timeout")
+
+
+@dataclass(frozen=True)
+class Client:
+    """A package: its version, what its tests need, the files of its tests in the source
+    distribution, words for pytest, and seconds that one file may take."""
+
+    name: str
+    version: str
+    files: tuple[str, ...]
+    needs: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    limit: float = 300.0
+
+
+CLIENTS = (
+    Client(
+        *("numbagg", "0.9.6", ("numbagg/test/test_*.py",)),
+        needs=("bottleneck", "xarray", "pytest-benchmark", "tabulate"),
+        limit=1200,
+    ),
+    Client("stumpy", "1.14.1", ("tests/test_*.py",), ("polars", "dask", "distributed")),
+    Client("numba-stats", "1.14.0", ("tests/test_*.py",), ("pytest-benchmark",)),
+    Client("numba_celltree", "0.4.2", ("tests/test_*.py",), ("matplotlib",)),
+    Client("nucs", "14.1.0", ("tests/test_*.py",)),
+    Client("pynndescent", "0.7.0", ("pynndescent/tests/test_*.py",), ("scikit-learn",)),
+    Client("sparse", "0.19.3", ("sparse/numba_backend/tests/test_*.py",)),
+    Client("awkward", "2.14.0", ("tests/*numba*.py",)),
+    Client("quantecon", "0.11.4", ("quantecon/**/tests/test_*.py",), ("sympy",)),
+    Client("vector", "1.9.0", ("tests/backends/test_*numba*.py",), ("awkward",)),
+    # Its distribution has no tests: its import compiles much.
+    Client("umap-learn", "0.5.12", ("umap/umap_.py",), words=("--doctest-modules",)),
+)
+
+
+def main() -> None:
+    """Fetch, run and write the page."""
+    options = _options()
+    chosen = [one for one in CLIENTS if not options.which or one.name in options.which]
+    python = prepare(chosen)
+    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    for client in chosen:
+        print(f"--- {client.name} {client.version}", flush=True)
+        folder = fetched(client)
+        files = [
+            [*client.words, str(file.relative_to(folder))]
+            for pattern in client.files
+            for file in sorted(folder.glob(pattern))
+        ]
+        only = (LAYER,) if options.layer else (NUMBA, LAYER)
+        results = PLACE / "results" / client.name
+        both = run_both(python, files, folder, results, client.limit, only)
+        before = kept.get(client.name, {})
+        new = dict(zip((NUMBA, LAYER), map(vars, both), strict=True))
+        kept[client.name] = before | {under: new[under] for under in only}
+        KEPT.write_text(json.dumps(kept))
+        PAGE.write_text("\n".join(page(kept)) + "\n")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--which", type=lambda text: text.split(","), default=[], help="packages")
+    parser.add_argument("--layer", action="store_true", help="leave Numba out: it ran before")
+    return parser.parse_args()
+
+
+def prepare(chosen: list[Client]) -> str:
+    """An environment with Numba, Cutaway and the packages; its Python."""
+    python = PLACE / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(PLACE)], check=True)
+        _pip(python, *COMMON, "rich", "graphviz")
+        _pip(python, "--no-deps", "-e", str(ROOT))
+    if not chosen:
+        return str(python)
+    needed = [n for one in chosen for n in (f"{one.name}=={one.version}", *one.needs)]
+    _pip(python, *needed)
+    _pip(python, "--no-deps", *PINNED)  # where a package pins another version
+    return str(python)
+
+
+def _pip(python: Path, *words: str) -> None:
+    subprocess.run([str(python), "-m", "pip", "install", "-q", *words], check=True)
+
+
+def fetched(client: Client) -> Path:
+    """The folder of a package's source distribution."""
+    SOURCES.mkdir(parents=True, exist_ok=True)
+    stem = f"{client.name.replace('-', '_')}-{client.version}"
+    folder = SOURCES / stem
+    if not folder.exists():
+        words = ("--no-deps", "--no-binary", ":all:", "-q", f"{client.name}=={client.version}")
+        pip = [str(PLACE / "bin" / "python"), "-m", "pip", "download", *words]
+        subprocess.run(pip, check=True, cwd=SOURCES)
+        with tarfile.open(SOURCES / f"{stem}.tar.gz") as archive:
+            archive.extractall(SOURCES, filter="data")
+    return folder
+
+
+def page(kept: dict[str, dict[str, dict[str, object]]]) -> list[str]:
+    """The page of results, from all runs that are kept."""
+    found = {
+        client: tuple(Outcome(**both.get(under, {})) for under in (NUMBA, LAYER))  # type: ignore[arg-type]
+        for client, both in kept.items()
+    }
+    versions = {one.name: one.version for one in CLIENTS}
+    rows = [(f"{name} {versions[name]}", *both) for name, both in found.items()]
+    lines = [
+        "# Packages that use Numba, unmodified",
+        "",
+        "Written by `make clients`: the packages' own tests, each file in a process, under Numba"
+        " 0.68.1 and under Cutaway's layer (`python -m cutaway.as_numba`). What fails is counted by"
+        " its cause; those that fail under Numba too are not.",
+        "",
+        *table(rows, "package"),
+    ]
+    for name, both in found.items():
+        told = causes(lost(*both))
+        lines += ["", f"## {name}", "", *(told or ["Nothing fails that Numba passes."])]
+    return lines
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Functions of Numba's whose work Cutaway does under another name or in another form."""
