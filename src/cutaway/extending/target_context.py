@@ -259,23 +259,50 @@ class Memory:
 
     def incref(self, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> None:
         """Increment the references of all memory that a value owns."""
-        self._count("cutaway_incref", builder, ty, value)
+        self._count(builder, True, ty, value)
 
     def decref(self, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> None:
         """Decrement the references of all memory that a value owns."""
-        self._count("cutaway_decref", builder, ty, value)
+        self._count(builder, False, ty, value)
 
-    def _count(self, name: str, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> None:
+    def _count(self, builder: ir.IRBuilder, more: bool, ty: Type, value: ir.Value) -> None:
         parts = values.to_parts(builder, ty, value)
         for place in owner_positions(ty):
-            operands = [parts[place]]
-            builder.call(self._emission.declared(name, ir.VoidType(), operands), operands)
+            self.count_one(builder, more, parts[place])
 
-    def meminfo_alloc(self, builder: ir.IRBuilder, size: ir.Value) -> ir.Value:
+    def count_one(self, builder: ir.IRBuilder, more: bool, owner: ir.Value) -> None:
+        """One reference more, or less, of an owner."""
+        name = "cutaway_incref" if more else "cutaway_decref"
+        builder.call(self._emission.declared(name, ir.VoidType(), [owner]), [owner])
+
+    def made(self, owner: ir.Value) -> ir.Value:
+        """A new owner, whose reference is the extension's."""
+        return owner
+
+    def meminfo_alloc_unchecked(self, builder: ir.IRBuilder, size: ir.Value) -> ir.Value:
         """New memory of a size in bytes (an i64), as a value of type MemInfoPointer: one reference;
         null if memory is exhausted."""
         function = self._emission.declared("cutaway_alloc", values.BYTES, [size])
-        return builder.call(function, [size])
+        return self.made(builder.call(function, [size]))
+
+    def meminfo_alloc(self, builder: ir.IRBuilder, size: ir.Value) -> ir.Value:
+        """The same; raises MemoryError if memory is exhausted."""
+        memory = self.meminfo_alloc_unchecked(builder, size)
+        with builder.if_then(cgutils.is_null(builder, memory), likely=False):
+            self._emission.raise_now(MemoryError, ())
+        return memory
+
+    def meminfo_alloc_aligned(
+        self, builder: ir.IRBuilder, size: ir.Value, align: int | ir.Value
+    ) -> ir.Value:
+        """The same, at an address that 64 divides.
+
+        Raises ExtensionError where it has to be more.
+        """
+        wanted = getattr(align, "constant", align)
+        if not (isinstance(wanted, int) and 0 < wanted <= META_BYTES):
+            raise ExtensionError(f"memory is aligned to {META_BYTES} bytes, not to {wanted}")
+        return self.meminfo_alloc(builder, size)
 
     def meminfo_data(self, builder: ir.IRBuilder, meminfo: ir.Value) -> ir.Value:
         """The address of its bytes."""

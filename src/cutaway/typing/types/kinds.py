@@ -19,9 +19,14 @@ class Dummy(Type):
 
 
 class PyObject(Type):
-    """Any Python object; compiled code takes and gives none."""
+    """A Python object of which nobody keeps account, as a member of an extension's values: whoever
+    made them keeps it.  Compiled code takes and gives none."""
 
     __slots__ = ()
+
+    def members(self) -> Members:
+        """See Type."""
+        return (("object", POINTER),)
 
 
 class SimpleIteratorType(IteratorType):
