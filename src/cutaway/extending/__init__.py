@@ -33,6 +33,9 @@ _LATER = {
     ),
     **dict.fromkeys(["as_cutaway_type", "as_numba_type"], "annotations"),
     "get_cython_function_address": "addresses",
+    **dict.fromkeys(
+        ["ExternalFunction", "ExternalFunctionPointer", "make_function_type"], "external"
+    ),
     "models": None,
     "cgutils": None,
 }

@@ -29,6 +29,7 @@ from cutaway.lowering.callee import Callee
 from cutaway.lowering.calls import Links, call_callee
 from cutaway.lowering.layout import Value, part_types, slot_types
 from cutaway.lowering.slots import store_slots
+from cutaway.runtime.c_functions import hold
 from cutaway.targets.cpu.engine import Module
 from cutaway.targets.cpu.optimization import Cpu
 from cutaway.typing.types import Signature, Type
@@ -103,6 +104,12 @@ class Emission:
         """A global that our own text defines."""
         known = self.module.globals.get(name)
         return ir.GlobalVariable(self.module, kind, name) if known is None else known
+
+    def object_constant(self, value: object) -> ir.Value:
+        """A Python object of the process, which the code keeps."""
+        held = hold(value, id(value), "object")
+        self.text.code.frozen[held.name] = held
+        return self.global_of(held.name, ir.IntType(8))
 
     # --- its text -------------------------------------------------------------------------------
 

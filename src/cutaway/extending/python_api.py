@@ -71,6 +71,8 @@ class PythonApi:
 
     def object_constant(self, value: object) -> ir.Value:
         """A Python object of this process; borrowed."""
+        if self._boxer is None:
+            return self._emission.object_constant(value)
         self._kept.append(value)
         return ir.Constant(I64, id(value)).inttoptr(values.BYTES)
 

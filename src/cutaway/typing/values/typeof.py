@@ -364,6 +364,9 @@ def typeof_constant(value: Any, depth: int = 0) -> Type | None:  # Any: a global
         return types.constant_type(types.Dispatcher, value)
     random = random_sources.source_of(value) or random_sources.method_of(value)
     hooked = random or _typeof_hooked(value, CONSTANT)
+    if hooked is None and class_attribute(type(value), "__wrapper_address__") is not None:
+        load("cutaway.extending.external").by_address(value)
+        return types.constant_type(types.Function, value)
     if hooked is None and callable(value):
         return types.constant_type(types.Function, value)
     return hooked
