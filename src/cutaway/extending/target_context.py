@@ -21,8 +21,11 @@ from cutaway.extending.struct_proxies import ArrayProxy, StructProxy, proxy_of
 from cutaway.foundation.loading import load
 from cutaway.lowering import calls
 from cutaway.lowering.build.casts import cast
-from cutaway.lowering.layout import META_BYTES, owner_positions, part_types
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import META_BYTES, Value, owner_positions, part_types
 from cutaway.typing import types
+from cutaway.typing.analysis.ownership import answer_is_new
+from cutaway.typing.inference.questions import advance
 from cutaway.typing.overloads.context import AttributeSetter
 from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Resolution
 from cutaway.typing.types import Signature, Type
@@ -243,7 +246,7 @@ class TargetContext:
         resolution = self.typing_context.resolve(function, Call(Arguments(sig.args, known)))
         if resolution is None:
             raise ExtensionError(f"{types.describe(function)} does not accept {sig.args}")
-        return lambda builder, args: self._apply(resolution, sig, args)
+        return lambda builder, args: self._apply(function, resolution, sig, args)
 
     def get_getattr(self, ty: Type, attr: str) -> Callable[..., ir.Value]:
         """A function that emits the reading of an attribute: `(context, builder, ty, value,
@@ -252,7 +255,9 @@ class TargetContext:
         if resolution is None:
             raise ExtensionError(f"a value of type {ty} has no attribute {attr!r}")
         sig = resolution.signature
-        return lambda context, builder, typ, value, name: self._apply(resolution, sig, (value,))
+        return lambda context, builder, typ, value, name: self._apply(
+            attr, resolution, sig, (value,)
+        )
 
     get_generic_getattr = get_getattr
 
@@ -331,10 +336,38 @@ class TargetContext:
             raise AttributeError(name)
         raise ExtensionError(f"context has no {name!r}", hint=_INSTEAD.get(name, ""))
 
-    def _apply(self, resolution: Resolution, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
-        return self._ours(
-            "call", sig.returns, sig.args, args, lambda b, v: calls.apply(b, resolution, v)
-        )
+    def _apply(
+        self,
+        function: Any,  # Any: see get_function
+        resolution: Resolution,
+        sig: Signature,
+        args: Sequence[ir.Value],
+    ) -> ir.Value:
+        is_new = answer_is_new(function, resolution)
+
+        def emit(build: FunctionBuilder, operands: list[Value]) -> Value:
+            return _with_reference(build, calls.apply(build, resolution, operands), is_new)
+
+        return self._ours("call", sig.returns, sig.args, args, emit)
+
+    def advanced(
+        self, builder: ir.IRBuilder, iterator: Type, item: Type, value: ir.Value
+    ) -> tuple[ir.Value, ir.Value]:
+        """The next item of an iterator, and an i1 that says whether there is one."""
+        pair = types.Tuple((item, types.boolean))
+        call = Call(Arguments((iterator,), (MISSING,)))
+        resolution = self.typing_context.resolve(advance, call)
+        if resolution is None:
+            raise ExtensionError(f"a value of type {iterator} is no iterator")
+        is_new = answer_is_new(advance, resolution)
+
+        def emit(build: FunctionBuilder, operands: list[Value]) -> Value:
+            taken, there = calls.apply(build, resolution, operands)
+            taken = build.cast(_with_reference(build, taken, is_new), item)
+            return Value(pair, (*taken.parts, there))
+
+        both = self._ours("iternext", pair, (iterator,), (value,), emit)
+        return builder.extract_value(both, 0), builder.extract_value(both, 1)
 
     def _ours(
         self,
@@ -345,6 +378,13 @@ class TargetContext:
         emit: Any,  # Any: an `Emit`
     ) -> ir.Value:
         return self.emission.call(role, returns, kinds, args, emit)
+
+
+def _with_reference(build: FunctionBuilder, value: Value, is_new: bool) -> Value:
+    """A result with a reference of its own, which most bring."""
+    for place in () if is_new else owner_positions(value.ty):
+        build.call("void", "cutaway_incref", [("ptr", value.parts[place])])
+    return value
 
 
 class Subroutine(NamedTuple):

@@ -26,6 +26,7 @@ MemInfoPointer = kinds.MemInfoPointer
 voidptr = kinds.voidptr
 RawPointer = kinds.RawPointer
 CPointer = kinds.CPointer
+EphemeralPointer = kinds.EphemeralPointer
 
 Number = own.Number
 Boolean = own.Boolean

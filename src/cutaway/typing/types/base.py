@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass, field
 from cutaway.foundation.foreign import attribute, class_name, is_a, text_attribute
 from cutaway.ir.constants import is_compiled
 from cutaway.typing.types.interning import Interning, restored
@@ -301,10 +301,12 @@ def in_place(
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The types that a call takes and gives: `returns(args...)`."""
+    """The types that a call takes and gives: `returns(args...)`.  Extensions say of a method what
+    it is called of, `recvr`, which tells no two of them apart."""
 
     returns: Type
     args: tuple[Type, ...]
+    recvr: Type | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return f"{self.returns}({', '.join(map(str, self.args))})"
@@ -316,15 +318,47 @@ class Signature:
 
 
 class IterableType(Type):
-    """Something that `for` goes through."""
+    """Something that `for` goes through; one of an extension's has an `iterator_type`."""
 
     __slots__ = ()
+    # The type of iterators over a type, which give items: iterators.py puts it here.
+    iterating: ClassVar[Callable[[Any, Any], Any]]  # Any: types
+
+    @property
+    def own_iterator(self) -> IteratorType | None:
+        """The type of an iterator, where an extension defines it."""
+        inner = getattr(self, "iterator_type", None)
+        is_own = isinstance(inner, IteratorType) and self.known_members() is None
+        return inner if is_own else None
+
+    def iterator(self) -> Type | None:
+        """See Type."""
+        inner = self.own_iterator
+        if inner is None:
+            return None
+        made: Type = IterableType.iterating(self, inner.yield_type)
+        return made
+
+    def iteration(self) -> Members | None:
+        """See Type: the extension's iterator is all there is."""
+        inner = self.own_iterator
+        return None if inner is None else (("inner", inner),)
+
+    @property
+    def items_are_new(self) -> bool:
+        """See Type: what an extension's code gives is new."""
+        return self.own_iterator is not None
 
 
 class IteratorType(IterableType):
     """Something that gives one item after the other."""
 
     __slots__ = ()
+
+    @property
+    def iterator_type(self) -> IteratorType:
+        """The type of its iterator: itself."""
+        return self
 
     @property
     def yield_type(self) -> Type:
