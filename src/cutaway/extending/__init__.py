@@ -37,6 +37,9 @@ _LATER = {
         " impl_ret_untracked iternext_impl".split(),
         "results",
     ),
+    **dict.fromkeys(
+        ["codepoint_to_kind", "empty_string", "get_code_point", "set_code_point"], "texts"
+    ),
     "get_cython_function_address": "addresses",
     **dict.fromkeys(
         ["ExternalFunction", "ExternalFunctionPointer", "make_function_type"], "external"

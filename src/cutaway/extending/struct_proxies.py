@@ -16,6 +16,7 @@ from cutaway.extending import values
 from cutaway.lowering.layout import item_size, part_types
 from cutaway.lowering.models import MEMBERS
 from cutaway.typing.types import Array, Complex, Optional, Range, Slice, Str, Type
+from cutaway.typing.types.buffers import Buffer
 
 if TYPE_CHECKING:
     from cutaway.extending.target_context import TargetContext
@@ -99,7 +100,8 @@ def _place_for(
 
 
 class ArrayProxy:
-    """An array by `data`, `shape`, `strides`, `itemsize`, `nitems`, `meminfo`, `parent`.
+    """An array, or bytes and the like, by `data`, `shape`, `strides`, `itemsize`, `nitems`,
+    `meminfo`, `parent`.
 
     Those of a new one are zeros, and are set, all at once by `populate`.  `meminfo` is what holds
     the memory; there is no other owner, so `parent` reads as the same, and nothing but null is
@@ -110,18 +112,19 @@ class ArrayProxy:
         self,
         context: TargetContext,
         builder: ir.IRBuilder,
-        ty: Array,
+        ty: Array | Buffer,
         value: ir.Value | None = None,
         ref: ir.Value | None = None,
     ) -> None:
+        shown = ty.array if isinstance(ty, Buffer) else ty
         axes = ir.ArrayType(_I64, ty.ndim)
         kinds = {
             "meminfo": values.BYTES,
-            "data": values.data_type(ty.dtype).as_pointer(),
+            "data": values.data_type(shown.dtype).as_pointer(),
             "shape": axes,
             "strides": axes,
         }
-        self.__dict__.update(_builder=builder, _type=ty, _places={})
+        self.__dict__.update(_builder=builder, _type=ty, _array=shown, _places={})
         loaded = ir.Constant(values.value_type(ty), None) if value is None else value
         if ref is not None:
             loaded = builder.load(_place_for(builder, values.value_type(ty), None, ref))
@@ -141,7 +144,7 @@ class ArrayProxy:
         if name == "parent":
             return self._builder.load(self._places["meminfo"])
         if name == "itemsize":
-            return ir.Constant(_I64, item_size(self._type.dtype))
+            return ir.Constant(_I64, item_size(self._array.dtype))
         if name == "nitems":
             return self._count()
         raise _no_member(self._type, name, _OF_ARRAYS) if name[0] != "_" else AttributeError(name)
@@ -292,7 +295,7 @@ def _renamed(ty: Type) -> dict[str, str]:
 
 def proxy_of(ty: Type) -> type[StructProxy | ArrayProxy | PartsProxy]:
     """The class of proxies for values of a type."""
-    if isinstance(ty, Array):
+    if isinstance(ty, Array | Buffer):
         return ArrayProxy
     return PartsProxy if isinstance(ty, tuple(_NAMES)) else StructProxy
 
