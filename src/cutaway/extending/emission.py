@@ -81,7 +81,12 @@ class Emission:
         failed = self.builder.icmp_signed("!=", status, ir.Constant(I32, 0))
         with self.builder.if_then(failed, likely=False):
             self.fail(status)
-        return values.load_slots(self.builder, returns, ret)
+        found = values.load_parts(self.builder, returns, ret)
+        for place, _ in values.ephemeral_places(returns):  # what is there is its content
+            cell = values.alloca_at_entry(self.builder, I64, 1)
+            self.builder.store(self.builder.ptrtoint(found[place], I64), cell)
+            found[place] = values.pointer_to(self.builder, cell, values.BYTES)
+        return values.from_parts(self.builder, returns, found)
 
     def fail(self, status: ir.Value) -> None:
         """Leave the function with a status."""
@@ -216,7 +221,12 @@ def write_function(
         names = tuple(f"%arg.{k}.{n}" for n in range(len(part_types(ty))))
         header += [f"{text} {name}" for text, name in zip(part_types(ty), names, strict=True)]
         operands.append(Value(ty, names))
-    store_slots(build, build.cast(emit(build, operands), returns), "%ret")
+    result = build.cast(emit(build, operands), returns)
+    parts = list(result.parts)
+    for place, _ in values.ephemeral_places(returns):  # the memory of this function ends with it
+        content = build.load("i64", parts[place], 8)
+        parts[place] = build.convert("inttoptr", "i64", content, "ptr")
+    store_slots(build, Value(returns, tuple(parts)), "%ret")
     build.ret(raising.OK)
     code = build.finish(f"define internal i32 {symbol(name)}({', '.join(header)}) alwaysinline")
     return Callee(name, kinds, returns, code, build.table, callees=build.links.callees)

@@ -169,6 +169,11 @@ def store_parts(
 
 def load_slots(builder: ir.IRBuilder, ty: Type, pointer: ir.Value) -> ir.Value:
     """Read a value from the slots at a pointer."""
+    return from_parts(builder, ty, load_parts(builder, ty, pointer))
+
+
+def load_parts(builder: ir.IRBuilder, ty: Type, pointer: ir.Value) -> list[ir.Value]:
+    """Read the parts of a value from the slots at a pointer."""
     parts = []
     for k, text in enumerate(part_types(ty)):
         kind = part(text)
@@ -176,7 +181,7 @@ def load_slots(builder: ir.IRBuilder, ty: Type, pointer: ir.Value) -> ir.Value:
         wide = ir.IntType(64) if narrow else kind
         loaded = builder.load(slot(builder, pointer, k), align=8, typ=wide)
         parts.append(builder.trunc(loaded, kind) if narrow else loaded)
-    return from_parts(builder, ty, parts)
+    return parts
 
 
 def alloca_at_entry(builder: ir.IRBuilder, kind: ir.Type, count: int) -> ir.Value:
