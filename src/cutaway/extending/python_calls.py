@@ -3,8 +3,8 @@
 A row names the C function, what it returns and what it takes, a letter each: `o` an object that
 has to be there, `p` a pointer that may be null, `s` a text, `q` an i64, `n` one that may be a
 Python integer, `i` an i32, `d` a double, `v` nothing.  Where an object is not there, what should
-have given it has failed and has set its exception: the function is not called, and the result says
-that it failed too.
+have given it has failed and has set its exception.  Where an exception is set, no function of
+objects is called, and the result says that it failed too.
 """
 
 from __future__ import annotations
@@ -178,15 +178,17 @@ def guarded(
     needed: Sequence[ir.Value],
     fixed: int | None = None,
 ) -> Any:  # Any: an ir.Value, or None
-    """The result of a C function; that of a failure where a `needed` object is missing."""
-    unsure = [arg for arg in needed if not isinstance(arg, ir.Constant)]
-    if not unsure:
+    """The result of a C function; that of a failure where a `needed` object is missing, or an
+    exception is set: some functions of Python take that for their own, and clear it."""
+    if not needed:
         return api.call_c(function, returns, args, fixed)
     build = api.builder
-    nothing = [build.icmp_unsigned("==", one, ir.Constant(one.type, None)) for one in unsure]
-    failed = nothing[0]
-    for one in nothing[1:]:
-        failed = build.or_(failed, one)
+    raised = api.call_c("PyErr_Occurred", values.BYTES, ())
+    failed = build.icmp_unsigned("!=", raised, ir.Constant(values.BYTES, None))
+    for one in needed:
+        if not isinstance(one, ir.Constant):
+            missing = build.icmp_unsigned("==", one, ir.Constant(one.type, None))
+            failed = build.or_(failed, missing)
     before = build.block
     with build.if_then(build.not_(failed), likely=True):
         result = api.call_c(function, returns, args, fixed)

@@ -402,3 +402,20 @@ def test_an_object_as_a_member_that_is_built_in_compiled_code_stays_who_it_is(pa
     f = cutaway.jit(lambda p, q, n: p if n else q)
     assert f(given, Pair(np.ones(3), None), 1).other is given.other
     assert f(given, Pair(np.ones(3), None), 0).other is None
+
+
+def test_no_function_is_called_while_an_exception_is_set():
+    """Python's own lookups clear an exception that they find, as if it were theirs."""
+    seen = []
+
+    def unboxing(obj, c):
+        c.pyapi.err_set_string(ValueError, "first")
+        held = c.pyapi.unserialize(c.pyapi.serialize_object(seen))
+        c.pyapi.call_method(held, "append", [obj])
+        c.pyapi.object_getattr_string(obj, "value")
+        c.pyapi.decref(held)
+        return NativeValue(I64(1), is_error=c.pyapi.c_api_error())
+
+    with pytest.raises(ValueError, match="first"):
+        crossing(unboxing=unboxing)()
+    assert seen == []
