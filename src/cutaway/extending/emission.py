@@ -24,13 +24,13 @@ from cutaway.foundation.loading import load_light
 from cutaway.foundation.source import place_of
 from cutaway.lowering.build import raising
 from cutaway.lowering.build.builder import CodeLine, FunctionCode, symbol
+from cutaway.lowering.build.c_functions import held_object
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.build.raising import RaiseTable
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.calls import Links, call_callee
 from cutaway.lowering.layout import Value, part_types, slot_types
 from cutaway.lowering.slots import store_slots
-from cutaway.runtime.c_functions import hold
 from cutaway.targets.cpu.engine import Module
 from cutaway.targets.cpu.optimization import Cpu
 from cutaway.typing.types import Signature, Type
@@ -113,9 +113,7 @@ class Emission:
 
     def object_constant(self, value: object) -> ir.Value:
         """A Python object of the process, which the code keeps."""
-        held = hold(value, id(value), "object")
-        self.text.code.frozen[held.name] = held
-        return self.global_of(held.name, ir.IntType(8))
+        return self.global_of(held_object(self.text.code, value), ir.IntType(8))
 
     # --- its text -------------------------------------------------------------------------------
 
