@@ -16,9 +16,9 @@ from cutaway.errors import ExtensionError
 from cutaway.extending import cgutils, values
 from cutaway.extending.emission import I64, Emission
 from cutaway.extending.models import DataModelManager, default_manager
+from cutaway.extending.python_api import PythonApi
 from cutaway.extending.sizes import alignment_of, size_of
 from cutaway.extending.struct_proxies import ArrayProxy, StructProxy, proxy_of
-from cutaway.foundation.loading import load
 from cutaway.lowering import calls
 from cutaway.lowering.build.casts import cast
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -135,9 +135,9 @@ class TargetContext:
         """An array of the program as a constant."""
         return self.get_constant_generic(builder, ty, array)
 
-    def get_python_api(self, builder: ir.IRBuilder) -> Any:  # Any: a PythonApi
+    def get_python_api(self, builder: ir.IRBuilder) -> PythonApi:
         """Python's C API, for code that holds Python's lock by `gil_ensure`."""
-        return load("cutaway.extending.python_api").PythonApi(self.emission, [])
+        return PythonApi(self.emission, [])
 
     # --- values ---------------------------------------------------------------------------------
 
