@@ -17,9 +17,13 @@ from cutaway.extending import (
     ExternalFunction,
     ExternalFunctionPointer,
     cgutils,
+    codepoint_to_kind,
+    empty_string,
+    get_code_point,
     intrinsic,
     make_function_type,
     overload,
+    set_code_point,
 )
 
 pytestmark = pytest.mark.sampled(fast=8)
@@ -97,6 +101,21 @@ def test_bytes_that_code_makes():
         return made._getvalue()
 
     assert compiled(types.bytes_type, code, 1) == b"xyz"
+
+
+def test_a_str_of_numbers_of_characters():
+    @cutaway.jit
+    def shifted(text):
+        widest = 0
+        for k in range(len(text)):
+            widest = max(widest, get_code_point(text, k) + 1)
+        made = empty_string(codepoint_to_kind(widest), len(text), 0)
+        for k in range(len(text)):
+            set_code_point(made, k, get_code_point(text, k) + 1)
+        return made
+
+    for given in ("abc", "aü€", "a\U0001f600", ""):
+        assert shifted(given) == "".join(chr(ord(c) + 1) for c in given)
 
 
 def test_a_member_that_a_str_does_not_have():

@@ -17,6 +17,7 @@ from cutaway.extending import (
     for_iter,
     impl_ret_borrowed,
     impl_ret_new_ref,
+    impl_ret_untracked,
     intrinsic,
     iternext_impl,
     lower_builtin,
@@ -216,7 +217,7 @@ def last_sum(typingctx, rows):
         with for_iter(context, builder, sig.args[0], args[0]) as loop:
             row = context.make_helper(builder, types.float64[:], loop.index)
             builder.store(builder.fadd(builder.load(total), builder.load(row.data)), total)
-        return builder.load(total)
+        return impl_ret_untracked(context, builder, sig.returns, builder.load(total))
 
     return types.float64(rows), code
 
