@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections import namedtuple
+from collections.abc import Iterable
 from operator import is_
 from types import (
     BuiltinFunctionType,
@@ -33,11 +35,12 @@ from cutaway.foundation.registrations import REGISTERED, Registration, maker_of
 from cutaway.typing.types import Signature, Type
 
 _LRU = type(functools.lru_cache(lambda: None))
+_FIELD = type(namedtuple("_FIELD", "one").one)  # type: ignore[attr-defined]  of named tuples
 # What stays as it is, apart from what a walk reads in it by name.
 _LASTING = (
     *(type(None), bool, int, float, complex, str, bytes, tuple, range, slice, np.generic, np.dtype),
     *(Type, Signature, type, ModuleType, FunctionType, BuiltinFunctionType, np.ufunc, Intrinsic),
-    *(_LRU, functools.partial, staticmethod, classmethod, property, type(Ellipsis)),
+    *(_LRU, _FIELD, functools.partial, staticmethod, classmethod, property, type(Ellipsis)),
     *(MemberDescriptorType, GetSetDescriptorType, WrapperDescriptorType, MethodDescriptorType),
 )
 # Of a class: what Python adds, and what says nothing of what its code does.
@@ -52,16 +55,37 @@ class ExtensionWalk(Walk):
 
     `read_names` are the values that it found in namespaces and cells, `bodies` the functions with
     what they consist of, `sizes` the numbers of attributes of classes.  Where `lasts` is true, the
-    next walk would find the same as long as all these are the same.
+    next walk would find the same as long as all these are the same.  What the walk `before`, which
+    it goes on from, has met, it does not walk again: a program may register hundreds of functions,
+    each of which names the others.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, before: ExtensionWalk | None = None) -> None:
         super().__init__("")
+        if before is not None:
+            self.seen, self.kept, self.asked = before.seen, before.kept, before.asked
+        self.met_before = len(self.kept)
+        self.asked_here: list[tuple[int, list[str]]] = []
         self.read_names: list[tuple[Any, str, object]] = []  # Any: a namespace, or a cell
         self.bodies: list[tuple[FunctionType, tuple[object, ...]]] = []
         self.sizes: list[tuple[type, int]] = []
         self.lasts = True
         self.memory = MemoryMap()
+
+    def new_names(self, holder: object, names: Iterable[str]) -> list[str]:
+        """See Walk."""
+        new = super().new_names(holder, names)
+        self.asked_here.append((id(holder), new))
+        return new
+
+    def undo(self) -> None:
+        """Let the walk that it went on from be as if this one had not been."""
+        for thing in self.kept[self.met_before :]:
+            del self.seen[id(thing)]
+        del self.kept[self.met_before :]
+        for holder, names in self.asked_here:
+            self.asked[holder].difference_update(names)
+        self.asked_here.clear()
 
     def read(self, holder: Any, name: str, value: object) -> None:  # Any: see Walk
         """See Walk."""
@@ -85,6 +109,8 @@ class ExtensionWalk(Walk):
         elif isinstance(value, _LRU):
             self.put("remembered")
             self.value(inspect.unwrap(value, stop=lambda one: not isinstance(one, _LRU)), place)
+        elif type(value) is _FIELD:
+            self.put("field", value.__reduce__()[1])  # type: ignore[attr-defined]  its place
         elif type(value) is functools.partial:
             self.put("partial")
             self.value((value.func, value.args, value.keywords), place.inside())
@@ -145,29 +171,39 @@ def registered() -> str:
 
     Raises UnstableError where something counts that no other process can identify.
     """
-    return digest(" ".join(_digest(place, one) for place, one in enumerate(REGISTERED)))
+    known = next((k for k, (walk, _) in enumerate(_WALKED) if not walk.is_up_to_date()), None)
+    for walk, _ in reversed(_WALKED[known:] if known is not None else []):
+        walk.undo()
+        _WALKED.pop()
+    for place, walk, error in _FAILED:
+        if place == len(_WALKED) and known is None and walk.is_up_to_date():
+            raise UnstableError(str(error))
+    _FAILED.clear()
+    memory = MemoryMap()
+    for one in REGISTERED[len(_WALKED) :]:
+        _WALKED.append(_walked(one, memory))
+    return digest(" ".join(text for _, text in _WALKED))
 
 
-# Walks over what is registered, with their digests: a program may have hundreds.
-_WALKED: dict[int, tuple[ExtensionWalk, str]] = {}
+# A walk over each thing that is registered, which goes on from the one before, with its digest.
+_WALKED: list[tuple[ExtensionWalk, str]] = []
+# The walk, if any, that came upon what no other process can identify, with its place.
+_FAILED: list[tuple[int, ExtensionWalk, UnstableError]] = []
 
 
-def _digest(place: int, one: Registration) -> str:
-    known = _WALKED.get(place)
-    if known is None or not known[0].is_up_to_date():
-        known = _WALKED[place] = _walked(one)
-    return known[1]
-
-
-def _walked(one: Registration) -> tuple[ExtensionWalk, str]:
-    walk = ExtensionWalk()
+def _walked(one: Registration, memory: MemoryMap) -> tuple[ExtensionWalk, str]:
+    walk = ExtensionWalk(_WALKED[-1][0] if _WALKED else None)
+    walk.memory = memory
     walk.put(one.role)
     try:
         for part in one.parts:
             _put(walk, part)
     except UnstableError as error:
+        walk.undo()  # what comes after is told in full
         if not one.is_told:
-            raise UnstableError(f"{_shown(one.parts[0])}, an extension: {error}") from None
+            told = UnstableError(f"{_shown(one.parts[0])}, an extension: {error}")
+            _FAILED.append((len(_WALKED), walk, told))
+            raise told from None
         walk.put("and what cannot be identified")
     text = digest("\0".join(walk.parts))
     walk.parts.clear()

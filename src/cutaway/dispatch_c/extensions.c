@@ -126,18 +126,104 @@ static int unbox_value(Specialization *spec, PyObject *value, int64_t *slots)
     return fits > 0 ? 0 : -1;
 }
 
+/* The references that a function which boxes or unboxes has: those that it was given, has made and has
+   counted, less those that it gave away.  What is left is given up when the call is over, so that
+   neither an extension that counts as the reference's do nor one that does not count leaves
+   memory behind, or takes a reference that is not its own. */
+
+enum { FEW = 6 };
+
+typedef struct {
+    int64_t *owners;
+    Py_ssize_t count, room;
+    int64_t few[FEW];
+} pool;
+
+static void begin_pool(pool *p)
+{
+    p->owners = p->few;
+    p->count = 0;
+    p->room = FEW;
+}
+
+/* Have the pool give a reference up in the end. */
+static void pool_takes(pool *p, int64_t owner)
+{
+    if (!owner)
+        return;
+    if (p->count == p->room) {
+        Py_ssize_t room = 2 * p->room;
+        int64_t *more = PyMem_Realloc(p->owners == p->few ? NULL : p->owners,
+                                      (size_t)room * sizeof(int64_t));
+        if (!more)
+            return; /* the reference is never given up, which harms nobody */
+        if (p->owners == p->few)
+            memcpy(more, p->few, sizeof(p->few));
+        p->owners = more;
+        p->room = room;
+    }
+    p->owners[p->count++] = owner;
+}
+
+/* Whether the pool had a reference, which is the caller's now. */
+static int pool_gives(pool *p, int64_t owner)
+{
+    for (Py_ssize_t k = p->count; k--;)
+        if (p->owners[k] == owner) {
+            p->owners[k] = p->owners[--p->count];
+            return 1;
+        }
+    return 0;
+}
+
+static void pool_incref(pool *p, int64_t owner)
+{
+    runtime->incref((void *)(uintptr_t)owner);
+    pool_takes(p, owner);
+}
+
+static void pool_decref(pool *p, int64_t owner)
+{
+    if (pool_gives(p, owner))
+        runtime->decref((void *)(uintptr_t)owner);
+}
+
+/* A reference for what takes one over. */
+static void pool_hands_out(pool *p, int64_t owner)
+{
+    if (!pool_gives(p, owner))
+        runtime->incref((void *)(uintptr_t)owner);
+}
+
+static void end_pool(pool *p)
+{
+    while (p->count)
+        runtime->decref((void *)(uintptr_t)p->owners[--p->count]);
+    if (p->owners != p->few)
+        PyMem_Free(p->owners);
+}
+
+#define ADDRESS(function) (unsigned long long)(uintptr_t)(function)
+
 static PyObject *boxing_functions(PyObject *module, PyObject *unused)
 {
-    return Py_BuildValue("KKKKn", (unsigned long long)(uintptr_t)box_value,
-                         (unsigned long long)(uintptr_t)unbox_value,
-                         (unsigned long long)(uintptr_t)begin_exc,
-                         (unsigned long long)(uintptr_t)raise_described,
-                         (Py_ssize_t)sizeof(cutaway_exc));
+    return Py_BuildValue("KKKKn", ADDRESS(box_value), ADDRESS(unbox_value), ADDRESS(begin_exc),
+                         ADDRESS(raise_described), (Py_ssize_t)sizeof(cutaway_exc));
+}
+
+static PyObject *pool_functions(PyObject *module, PyObject *unused)
+{
+    return Py_BuildValue("KKKKKKn", ADDRESS(begin_pool), ADDRESS(pool_takes),
+                         ADDRESS(pool_incref), ADDRESS(pool_decref), ADDRESS(pool_hands_out),
+                         ADDRESS(end_pool), (Py_ssize_t)sizeof(pool));
 }
 
 PyMethodDef extension_functions[] = {
     {"boxing_functions", boxing_functions, METH_NOARGS,
      "boxing_functions() -> the addresses of box(spec, slots), unbox(spec, value, slots), begin(exc)"
      " and raise(exc), and the bytes of an exception's record."},
+    {"pool_functions", pool_functions, METH_NOARGS,
+     "pool_functions() -> the addresses of begin, takes, incref, decref, hands_out and end of a pool of "
+     "references, and its bytes."},
     {NULL, NULL, 0, NULL},
 };

@@ -28,11 +28,22 @@ _LATER = {
     ),
     **dict.fromkeys(
         "AbstractTemplate AttributeTemplate CallableTemplate ConcreteTemplate infer infer_getattr"
-        " infer_global signature type_callable".split(),
+        " bound_function infer_global signature type_callable".split(),
         "templates",
     ),
     **dict.fromkeys(["as_cutaway_type", "as_numba_type"], "annotations"),
+    **dict.fromkeys(
+        "RefType call_getiter call_iternext for_iter impl_ret_borrowed impl_ret_new_ref"
+        " impl_ret_untracked iternext_impl".split(),
+        "results",
+    ),
+    **dict.fromkeys(
+        ["codepoint_to_kind", "empty_string", "get_code_point", "set_code_point"], "texts"
+    ),
     "get_cython_function_address": "addresses",
+    **dict.fromkeys(
+        ["ExternalFunction", "ExternalFunctionPointer", "make_function_type"], "external"
+    ),
     "models": None,
     "cgutils": None,
 }

@@ -17,12 +17,14 @@ from llvmlite import ir
 from cutaway.errors import ExtensionError, InternalError
 from cutaway.extending import values
 from cutaway.extending.cgutils import get_or_insert_function
+from cutaway.extending.sizes import size_of
 from cutaway.extending.users import call_code_of, extension_error
 from cutaway.foundation.addresses import MemoryMap
 from cutaway.foundation.loading import load_light
 from cutaway.foundation.source import place_of
 from cutaway.lowering.build import raising
 from cutaway.lowering.build.builder import CodeLine, FunctionCode, symbol
+from cutaway.lowering.build.c_functions import held_object
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.build.raising import RaiseTable
 from cutaway.lowering.callee import Callee
@@ -79,7 +81,12 @@ class Emission:
         failed = self.builder.icmp_signed("!=", status, ir.Constant(I32, 0))
         with self.builder.if_then(failed, likely=False):
             self.fail(status)
-        return values.load_slots(self.builder, returns, ret)
+        found = values.load_parts(self.builder, returns, ret)
+        for place, _ in values.ephemeral_places(returns):  # what is there is its content
+            cell = values.alloca_at_entry(self.builder, I64, 1)
+            self.builder.store(self.builder.ptrtoint(found[place], I64), cell)
+            found[place] = values.pointer_to(self.builder, cell, values.BYTES)
+        return values.from_parts(self.builder, returns, found)
 
     def fail(self, status: ir.Value) -> None:
         """Leave the function with a status."""
@@ -103,6 +110,10 @@ class Emission:
         """A global that our own text defines."""
         known = self.module.globals.get(name)
         return ir.GlobalVariable(self.module, kind, name) if known is None else known
+
+    def object_constant(self, value: object) -> ir.Value:
+        """A Python object of the process, which the code keeps."""
+        return self.global_of(held_object(self.text.code, value), ir.IntType(8))
 
     # --- its text -------------------------------------------------------------------------------
 
@@ -208,7 +219,12 @@ def write_function(
         names = tuple(f"%arg.{k}.{n}" for n in range(len(part_types(ty))))
         header += [f"{text} {name}" for text, name in zip(part_types(ty), names, strict=True)]
         operands.append(Value(ty, names))
-    store_slots(build, build.cast(emit(build, operands), returns), "%ret")
+    result = build.cast(emit(build, operands), returns)
+    parts = list(result.parts)
+    for place, _ in values.ephemeral_places(returns):  # the memory of this function ends with it
+        content = build.load("i64", parts[place], 8)
+        parts[place] = build.convert("inttoptr", "i64", content, "ptr")
+    store_slots(build, Value(returns, tuple(parts)), "%ret")
     build.ret(raising.OK)
     code = build.finish(f"define internal i32 {symbol(name)}({', '.join(header)}) alwaysinline")
     return Callee(name, kinds, returns, code, build.table, callees=build.links.callees)
@@ -226,6 +242,7 @@ def emit_call(
 
     Raises ExtensionError where it gives a value of another LLVM type than its signature's.
     """
+    states = _states(extension, sig)
     kinds = [values.part(text) for ty in sig.args for text in part_types(ty)]
     emission = Emission(near, role, I32, [values.POINTER, values.POINTER, *kinds])
     ret, emission.exc, *parts = emission.function.args
@@ -237,7 +254,10 @@ def emit_call(
     result = write(emission, arguments)
     if not emission.builder.block.is_terminated:
         checked(extension, sig.returns, result)
-        values.store_slots(emission.builder, sig.returns, result, ret)
+        parts = values.to_parts(emission.builder, sig.returns, result)
+        if states:
+            _take_states(emission.builder, states, parts)
+        values.store_parts(emission.builder, sig.returns, parts, ret)
         emission.builder.ret(ir.Constant(I32, 0))
     code = emission.code(extension)
     links = emission.text.links
@@ -246,7 +266,50 @@ def emit_call(
     )
     callee.extension = extension
     callee.unstable = _reason_of_addresses(code, extension)
-    return call_callee(near, callee, args)
+    called = call_callee(near, callee, args)
+    return _with_states(near, states, called) if states else called
+
+
+def _states(extension: Any, sig: Signature) -> list[tuple[int, Type]]:  # Any: see emit_call
+    """The places of the states in an iterator that an extension begins, each with its type."""
+    places = values.ephemeral_places(sig.returns)
+    if places and sig.returns in sig.args:
+        raise extension_error(
+            extension,
+            f"it returns an iterator of type {sig.returns}, whose state belongs to the loop",
+            "return the iterator only from the code of getiter",
+        )
+    wide = next((ty for _, ty in places if size_of(values.data_type(ty)) > 8), None)
+    if wide is not None:
+        raise extension_error(
+            extension,
+            f"an EphemeralPointer points to {wide}, which has more than 8 bytes",
+            "keep each number behind a pointer of its own",
+        )
+    return places
+
+
+def _take_states(
+    builder: ir.IRBuilder, states: Sequence[tuple[int, Type]], parts: list[ir.Value]
+) -> None:
+    """Put the content of the memory of this function in the place of its address."""
+    for place, ty in states:
+        kind = values.data_type(ty)
+        content = builder.load(builder.bitcast(parts[place], kind.as_pointer()), typ=kind)
+        cell = builder.alloca(I64)
+        builder.store(ir.Constant(I64, 0), cell)
+        builder.store(content, builder.bitcast(cell, kind.as_pointer()))
+        parts[place] = builder.inttoptr(builder.load(cell, typ=I64), values.BYTES)
+
+
+def _with_states(near: FunctionBuilder, states: Sequence[tuple[int, Type]], value: Value) -> Value:
+    """An iterator whose states lie in memory of the function that goes through it."""
+    parts = list(value.parts)
+    for place, _ in states:
+        content = near.convert("ptrtoint", "ptr", parts[place], "i64")
+        parts[place - 1], parts[place] = near.new_cell(1)
+        near.store("i64", content, parts[place], 8)
+    return Value(value.ty, tuple(parts))
 
 
 def _reason_of_addresses(code: FunctionCode, extension: Any) -> str:  # Any: see emit_call

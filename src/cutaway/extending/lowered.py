@@ -350,7 +350,8 @@ def _registered(
         if extension is None:
             registrations.register("lower_builtin", code, key, patterns, is_told=True)
         how = advancing_by if key is advance else lowering_by
-        FUNCTIONS[key].add(patterns, how(code, f"the lowering of {name}", extension))
+        source = extension or getattr(code, "__wrapped__", None)  # by iternext_impl
+        FUNCTIONS[key].add(patterns, how(code, f"the lowering of {name}", source))
         CONTEXT.forget()
         return code
 

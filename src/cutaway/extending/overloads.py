@@ -38,14 +38,15 @@ def overload(
     jit_options: Mapping[str, Any] | None = None,  # Any: as for `jit`
     strict: bool = True,
     prefer_literal: bool = False,
-    inline: str = "never",
+    inline: Any = "never",  # Any: a word, or a function
 ) -> Callable[[F], F]:
     """Register a typer for calls of `function` in compiled code (SPEC D1).
 
     The most recently registered typer is tried first, the library's own last.  With `strict` an
     implementation must have the typer's parameters.  With `prefer_literal` the typer is called with
     literal types first, otherwise last.  `jit_options` are options of `jit` for the implementation;
-    with `inline="always"` LLVM inlines it (with "never" LLVM decides).
+    with `inline="always"` LLVM inlines it (with "never", and with a function that estimates what
+    inlining would cost, LLVM decides).
 
     Raises OptionError for an unknown option.  If the typer raises, or returns something that is not
     an implementation, the compilation of a call raises ExtensionError.
@@ -169,10 +170,10 @@ class _Template:
         jit_options: Mapping[str, Any] | None = None,  # Any: options of `jit`
         strict: bool = True,
         prefer_literal: bool = False,
-        inline: str = "never",
+        inline: Any = "never",  # Any: see `overload`
     ) -> Callable[[Callable[..., Any]], _Template]:
         """A function that makes the template of a typer with these options."""
-        if inline not in ("never", "always"):
+        if inline not in ("never", "always") and not callable(inline):
             raise OptionError(
                 f"option inline of an overload must be 'never' or 'always', not {inline!r}"
             )

@@ -16,6 +16,7 @@ from typing import Any
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import OptionError
 from cutaway.foundation import registrations
+from cutaway.foundation.loading import load
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing.overloads.context import TypingContext
@@ -23,11 +24,12 @@ from cutaway.typing.overloads.notation import parse_signature
 from cutaway.typing.overloads.resolution import Arguments, Overload, Rule, Signature
 from cutaway.typing.types import Opaque, Type
 from cutaway.typing.types.conversions import Conversion
-from cutaway.typing.values.typeof import TYPED, register_opaque
+from cutaway.typing.values.typeof import TYPED, WITH_ADDRESS, register_opaque
 
 __all__ = ["Conversion"]
 
 CONTEXT = TypingContext()
+WITH_ADDRESS.append(lambda value: load("cutaway.extending.external").by_address(value))
 
 # Any: iteration lowers to a pair (item, whether there is one), everything else to a Value.
 Lower = Callable[[FunctionBuilder, Signature, list[Value]], Any]

@@ -13,9 +13,10 @@ from llvmlite import ir
 
 from cutaway.errors import ExtensionError
 from cutaway.extending import values
-from cutaway.lowering.layout import item_size
+from cutaway.lowering.layout import item_size, part_types
 from cutaway.lowering.models import MEMBERS
-from cutaway.typing.types import Array, Complex, Type
+from cutaway.typing.types import Array, Complex, Optional, Range, Slice, Str, Type
+from cutaway.typing.types.buffers import Buffer
 
 if TYPE_CHECKING:
     from cutaway.extending.target_context import TargetContext
@@ -99,7 +100,8 @@ def _place_for(
 
 
 class ArrayProxy:
-    """An array by `data`, `shape`, `strides`, `itemsize`, `nitems`, `meminfo`, `parent`.
+    """An array, or bytes and the like, by `data`, `shape`, `strides`, `itemsize`, `nitems`,
+    `meminfo`, `parent`.
 
     Those of a new one are zeros, and are set, all at once by `populate`.  `meminfo` is what holds
     the memory; there is no other owner, so `parent` reads as the same, and nothing but null is
@@ -110,18 +112,19 @@ class ArrayProxy:
         self,
         context: TargetContext,
         builder: ir.IRBuilder,
-        ty: Array,
+        ty: Array | Buffer,
         value: ir.Value | None = None,
         ref: ir.Value | None = None,
     ) -> None:
+        shown = ty.array if isinstance(ty, Buffer) else ty
         axes = ir.ArrayType(_I64, ty.ndim)
         kinds = {
             "meminfo": values.BYTES,
-            "data": values.data_type(ty.dtype).as_pointer(),
+            "data": values.data_type(shown.dtype).as_pointer(),
             "shape": axes,
             "strides": axes,
         }
-        self.__dict__.update(_builder=builder, _type=ty, _places={})
+        self.__dict__.update(_builder=builder, _type=ty, _array=shown, _places={})
         loaded = ir.Constant(values.value_type(ty), None) if value is None else value
         if ref is not None:
             loaded = builder.load(_place_for(builder, values.value_type(ty), None, ref))
@@ -141,7 +144,7 @@ class ArrayProxy:
         if name == "parent":
             return self._builder.load(self._places["meminfo"])
         if name == "itemsize":
-            return ir.Constant(_I64, item_size(self._type.dtype))
+            return ir.Constant(_I64, item_size(self._array.dtype))
         if name == "nitems":
             return self._count()
         raise _no_member(self._type, name, _OF_ARRAYS) if name[0] != "_" else AttributeError(name)
@@ -171,6 +174,16 @@ class ArrayProxy:
                 setattr(self, name, value)
         return self
 
+    def _getpointer(self) -> ir.Value:
+        """Refuse: C code would look for other members there.
+
+        Raises ExtensionError.
+        """
+        raise ExtensionError(
+            f"an array of type {self._type} is no struct in memory that C code could read",
+            hint="pass its data, shape and strides one by one",
+        )
+
     def _axes(self, name: str, value: Any) -> ir.Value:  # Any: see __setattr__
         if isinstance(value, ir.Value):
             return value
@@ -194,6 +207,100 @@ class ArrayProxy:
         return values.from_parts(build, ty, parts)
 
 
+class PartsProxy:
+    """A built-in value of several members by the names that extensions know them by: a slice, a
+    str, a value that may be None.
+
+    A bound that a slice does not have reads as the one that Python takes in its place.
+    """
+
+    def __init__(
+        self,
+        context: TargetContext,
+        builder: ir.IRBuilder,
+        ty: Type,
+        value: ir.Value | None = None,
+        ref: ir.Value | None = None,
+    ) -> None:
+        self.__dict__.update(_builder=builder, _type=ty, _places={}, _kinds={})
+        kind = values.value_type(ty)
+        loaded = ir.Constant(kind, None) if value is None else value
+        if ref is not None:
+            loaded = builder.load(_place_for(builder, kind, None, ref))
+        parts = values.to_parts(builder, ty, loaded)
+        renamed = _renamed(ty)
+        for own, member in ty.known_members() or ():
+            count = len(part_types(member)) if isinstance(member, Type) else 1
+            if count:
+                mine, parts = parts[:count], parts[count:]
+                whole = isinstance(member, Type)
+                one = values.from_parts(builder, member, mine) if whole else mine[0]
+                self._places[renamed.get(own, own)] = _place_for(builder, one.type, one, None)
+                self._kinds[renamed.get(own, own)] = one.type
+
+    def __getattr__(self, name: str) -> Any:  # Any: an ir.Value
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name in self._places:
+            loaded = self._builder.load(self._places[name], typ=self._kinds[name])
+            return self._builder.trunc(loaded, _I32) if name in _NARROW else loaded
+        if isinstance(self._type, Slice) and name in _OPEN:
+            return ir.Constant(_I64, _OPEN[name])
+        if isinstance(self._type, Str) and name == "parent":
+            return self.meminfo
+        raise _no_member(self._type, name, tuple(self._places))
+
+    def __setattr__(self, name: str, value: Any) -> None:  # Any: an ir.Value
+        if isinstance(self._type, Str) and name in _UNKEPT:
+            return
+        if name not in self._places:
+            raise _no_member(self._type, name, tuple(self._places))
+        kind, given = self._kinds[name], getattr(value, "type", None)
+        if values.is_pointer(kind) and values.is_pointer(given):
+            value = values.pointer_to(self._builder, value, kind)
+        elif name in _NARROW and given == _I32:
+            value = self._builder.zext(value, kind)
+        if getattr(value, "type", None) != kind:
+            raise _wrong_kind(self._type, name, kind, value)
+        self._builder.store(value, self._places[name])
+
+    def _getvalue(self) -> ir.Value:
+        """The value."""
+        build, ty, renamed = self._builder, self._type, _renamed(self._type)
+        parts: list[ir.Value] = []
+        for own, member in ty.known_members() or ():
+            name = renamed.get(own, own)
+            if name in self._places:
+                one = build.load(self._places[name], typ=self._kinds[name])
+                is_whole = isinstance(member, Type)
+                parts += values.to_parts(build, member, one) if is_whole else [one]
+        return values.from_parts(build, ty, parts)
+
+
+# What extensions call the members of built-in types.
+_NAMES: dict[type[Type], dict[str, str]] = {
+    Optional: {"there": "valid", "inner": "data"},
+    Str: {"owner": "meminfo", "width": "kind"},
+    Slice: {},
+    Range: {},
+}
+_OPEN = {"start": 0, "stop": 2**63 - 1, "step": 1}  # bounds of a slice that has none
+_NARROW = ("kind",)  # i32 for extensions
+_UNKEPT = ("is_ascii", "hash", "parent")  # of a str, which compiled code does not keep
+
+
+def _renamed(ty: Type) -> dict[str, str]:
+    return next(names for cls, names in _NAMES.items() if isinstance(ty, cls))
+
+
+def proxy_of(ty: Type) -> type[StructProxy | ArrayProxy | PartsProxy]:
+    """The class of proxies for values of a type."""
+    if isinstance(ty, Array | Buffer):
+        return ArrayProxy
+    return PartsProxy if isinstance(ty, tuple(_NAMES)) else StructProxy
+
+
+_I32 = ir.IntType(32)
 _I64 = ir.IntType(64)
 _COMPUTED = ("itemsize", "nitems", "parent")  # what is assigned to them is known already
 _OF_ARRAYS = ("data", "shape", "strides", "meminfo", *_COMPUTED)

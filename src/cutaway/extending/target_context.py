@@ -7,26 +7,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 from llvmlite import ir
 
 from cutaway.errors import ExtensionError
 from cutaway.extending import cgutils, values
 from cutaway.extending.emission import I64, Emission
 from cutaway.extending.models import DataModelManager, default_manager
+from cutaway.extending.python_api import PythonApi
 from cutaway.extending.sizes import alignment_of, size_of
-from cutaway.extending.struct_proxies import ArrayProxy, StructProxy
+from cutaway.extending.struct_proxies import ArrayProxy, StructProxy, proxy_of
 from cutaway.lowering import calls
 from cutaway.lowering.build.casts import cast
-from cutaway.lowering.layout import META_BYTES, owner_positions, part_types
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import META_BYTES, Value, owner_positions, part_types
 from cutaway.typing import types
+from cutaway.typing.analysis.ownership import answer_is_new
+from cutaway.typing.inference.questions import advance
+from cutaway.typing.overloads.context import AttributeSetter
 from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Resolution
 from cutaway.typing.types import Signature, Type
+
+if TYPE_CHECKING:
+    from cutaway.extending.external import ExternalFunctionPointer
 
 
 class TargetContext:
     """Types and operations of the target, for one function that an extension writes."""
+
+    enable_nrt, strict_alignment, address_size = True, False, 64
 
     def __init__(self, emission: Emission) -> None:
         self.emission = emission
@@ -40,11 +51,22 @@ class TargetContext:
         """The LLVM type of values of a type, in registers."""
         return values.value_type(ty)
 
-    get_argument_type = get_value_type
+    get_argument_type = get_return_type = get_value_type
 
     def get_data_type(self, ty: Type) -> ir.Type:
         """The LLVM type of values of a type in memory: a bool takes a byte."""
         return values.data_type(ty)
+
+    def get_function_pointer_type(self, ty: ExternalFunctionPointer) -> ir.Type:
+        """The LLVM type of pointers to a C function."""
+        return self.get_external_function_type(ty).as_pointer()
+
+    def get_external_function_type(self, ty: ExternalFunctionPointer) -> ir.FunctionType:
+        """The LLVM type of a C function: what it takes and gives is as in memory."""
+        sig = ty.sig
+        kinds = [values.data_type(one) for one in sig.args]
+        returns = ir.VoidType() if sig.returns is types.none else values.data_type(sig.returns)
+        return ir.FunctionType(returns, kinds)
 
     def get_constant(self, ty: Type, value: Any) -> ir.Value:  # Any: a constant of the type
         """A number, None, or a tuple of such as an LLVM constant."""
@@ -94,11 +116,28 @@ class TargetContext:
         """The address of a constant C string."""
         return values.text_constant(module, text)
 
+    def insert_unique_const(self, module: ir.Module, name: str, value: ir.Constant) -> ir.Value:
+        """The address of a constant."""
+        return cgutils.global_constant(module, name, value)
+
     def add_dynamic_addr(
         self, builder: ir.IRBuilder, address: int, info: str | None = None
     ) -> ir.Value:
         """An address of this process, as a pointer."""
         return ir.Constant(I64, address).inttoptr(values.BYTES)
+
+    def make_constant_array(
+        self,
+        builder: ir.IRBuilder,
+        ty: Type,
+        array: np.ndarray[Any, Any],  # Any: of any dtype
+    ) -> ir.Value:
+        """An array of the program as a constant."""
+        return self.get_constant_generic(builder, ty, array)
+
+    def get_python_api(self, builder: ir.IRBuilder) -> PythonApi:
+        """Python's C API, for code that holds Python's lock by `gil_ensure`."""
+        return PythonApi(self.emission, [])
 
     # --- values ---------------------------------------------------------------------------------
 
@@ -122,15 +161,11 @@ class TargetContext:
         ty: Type,
         value: ir.Value | None = None,
         ref: ir.Value | None = None,
-    ) -> StructProxy:
-        """A struct's members by name: see `cgutils.create_struct_proxy`."""
-        return StructProxy(self, builder, ty, value, ref)
+    ) -> Any:  # Any: a proxy
+        """A value's members by name: see `cgutils.create_struct_proxy`."""
+        return proxy_of(ty)(self, builder, ty, value, ref)
 
-    def make_data_helper(
-        self, builder: ir.IRBuilder, ty: Type, ref: ir.Value | None = None
-    ) -> StructProxy:
-        """The members of a struct in memory, by name."""
-        return StructProxy(self, builder, ty, None, ref)
+    make_data_helper = make_helper
 
     def make_complex(
         self, builder: ir.IRBuilder, ty: Type, value: ir.Value | None = None
@@ -154,23 +189,51 @@ class TargetContext:
         """The factory of data models."""
         return default_manager
 
+    def get_value_as_data(self, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> ir.Value:
+        """A value as it is in memory: a bool is a byte."""
+        kind = values.data_type(ty)
+        return builder.zext(value, kind) if isinstance(ty, types.Boolean) else value
+
+    def get_data_as_value(self, builder: ir.IRBuilder, ty: Type, data: ir.Value) -> ir.Value:
+        """The value of what is in memory."""
+        wanted = values.value_type(ty)
+        return builder.trunc(data, wanted) if isinstance(ty, types.Boolean) else data
+
+    def get_value_as_argument(self, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> ir.Value:
+        """A value as it is passed: as it is."""
+        return value
+
+    get_argument_value = get_return_value = get_returned_value = get_value_as_argument
+
     def pack_value(
-        self, builder: ir.IRBuilder, ty: Type, value: ir.Value, pointer: ir.Value
+        self,
+        builder: ir.IRBuilder,
+        ty: Type,
+        value: ir.Value,
+        ptr: ir.Value,
+        align: int | None = None,
     ) -> None:
         """Store a value in memory of its type."""
-        kind = values.data_type(ty)
-        stored = value if value.type == kind else builder.zext(value, kind)
-        builder.store(stored, values.pointer_to(builder, pointer, kind.as_pointer()))
+        stored = self.get_value_as_data(builder, ty, value)
+        place = values.pointer_to(builder, ptr, values.data_type(ty).as_pointer())
+        builder.store(stored, place, align=align)
 
-    def unpack_value(self, builder: ir.IRBuilder, ty: Type, pointer: ir.Value) -> ir.Value:
+    def unpack_value(
+        self, builder: ir.IRBuilder, ty: Type, ptr: ir.Value, align: int | None = None
+    ) -> ir.Value:
         """Read a value from memory."""
-        kind, wanted = values.data_type(ty), values.value_type(ty)
-        loaded = builder.load(values.pointer_to(builder, pointer, kind.as_pointer()))
-        return (
-            loaded
-            if isinstance(kind, ir.PointerType) or kind == wanted
-            else builder.trunc(loaded, wanted)
-        )
+        kind = values.data_type(ty)
+        place = values.pointer_to(builder, ptr, kind.as_pointer())
+        loaded = builder.load(place, align=align, typ=kind)
+        return self.get_data_as_value(builder, ty, loaded)
+
+    def printf(self, builder: ir.IRBuilder, format_string: str, *args: ir.Value) -> ir.Value:
+        """See `cgutils.printf`."""
+        return cgutils.printf(builder, format_string, *args)
+
+    def debug_print(self, builder: ir.IRBuilder, text: str) -> None:
+        """Print a text, by C's standard output."""
+        cgutils.printf(builder, "%s\n", values.text_constant(self.emission.module, text))
 
     # --- calls ----------------------------------------------------------------------------------
 
@@ -183,16 +246,24 @@ class TargetContext:
         resolution = self.typing_context.resolve(function, Call(Arguments(sig.args, known)))
         if resolution is None:
             raise ExtensionError(f"{types.describe(function)} does not accept {sig.args}")
-        return lambda builder, args: self._apply(resolution, sig, args)
+        return lambda builder, args: self._apply(function, resolution, sig, args)
 
-    def get_getattr(self, ty: Type, name: str) -> Callable[..., ir.Value]:
+    def get_getattr(self, ty: Type, attr: str) -> Callable[..., ir.Value]:
         """A function that emits the reading of an attribute: `(context, builder, ty, value,
         name)`."""
-        resolution = self.typing_context.resolve_attribute(ty, name)
+        resolution = self.typing_context.resolve_attribute(ty, attr)
         if resolution is None:
-            raise ExtensionError(f"a value of type {ty} has no attribute {name!r}")
+            raise ExtensionError(f"a value of type {ty} has no attribute {attr!r}")
         sig = resolution.signature
-        return lambda context, builder, typ, value, attr: self._apply(resolution, sig, (value,))
+        return lambda context, builder, typ, value, name: self._apply(
+            attr, resolution, sig, (value,)
+        )
+
+    get_generic_getattr = get_getattr
+
+    def get_setattr(self, attr: str, sig: Signature) -> Callable[..., ir.Value]:
+        """A function `(builder, args)` that emits the setting of an attribute."""
+        return self.get_function(AttributeSetter(attr), sig)
 
     def compile_internal(
         self,
@@ -200,6 +271,7 @@ class TargetContext:
         implementation: FunctionType,
         sig: Signature,
         args: Sequence[ir.Value],
+        locals: object = None,  # noqa: A002  as the reference has it
     ) -> ir.Value:
         """Compile a Python function, and emit a call of it."""
         call = Call(Arguments(sig.args, (MISSING,) * len(sig.args)))
@@ -211,16 +283,91 @@ class TargetContext:
             lambda b, v: calls.call_function(b, implementation, call, v),
         )
 
+    def compile_subroutine(
+        self,
+        builder: ir.IRBuilder,
+        implementation: FunctionType,
+        sig: Signature,
+        locals: object = None,  # noqa: A002  as the reference has it
+    ) -> Subroutine:
+        """A Python function, compiled where it is called by `call_internal`."""
+        return Subroutine(implementation, sig)
+
+    def call_internal(
+        self,
+        builder: ir.IRBuilder,
+        fndesc: Subroutine,
+        sig: Signature,
+        args: Sequence[ir.Value],
+    ) -> ir.Value:
+        """Emit a call of what `compile_subroutine` gave."""
+        return self.compile_internal(builder, fndesc.implementation, sig, args)
+
+    def call_function_pointer(
+        self,
+        builder: ir.IRBuilder,
+        funcptr: ir.Value,
+        args: Sequence[ir.Value],
+        cconv: str | None = None,
+    ) -> ir.Value:
+        """Emit a call of a C function by a pointer to it.
+
+        Raises ExtensionError where the arguments are not those that it takes.
+        """
+        kind = getattr(funcptr.type, "pointee", None)
+        if not isinstance(kind, ir.FunctionType):
+            raise ExtensionError(
+                f"a pointer of type {funcptr.type} does not say what function it points to",
+                hint="builder.bitcast(pointer, context.get_function_pointer_type(type))",
+            )
+        if len(kind.args) != len(args):
+            raise ExtensionError(f"a C function of {len(kind.args)} arguments is given {len(args)}")
+        given = [_as(builder, arg, one) for arg, one in zip(args, kind.args, strict=True)]
+        return builder.call(funcptr, given, cconv=cconv)
+
     def declare_external_function(
         self, module: ir.Module, kind: ir.FunctionType, name: str
     ) -> ir.Function:
         """A C function of the process by its name."""
         return cgutils.get_or_insert_function(module, kind, name)
 
-    def _apply(self, resolution: Resolution, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
-        return self._ours(
-            "call", sig.returns, sig.args, args, lambda b, v: calls.apply(b, resolution, v)
-        )
+    def __getattr__(self, name: str) -> Any:  # Any: as asked for
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise ExtensionError(f"context has no {name!r}", hint=_INSTEAD.get(name, ""))
+
+    def _apply(
+        self,
+        function: Any,  # Any: see get_function
+        resolution: Resolution,
+        sig: Signature,
+        args: Sequence[ir.Value],
+    ) -> ir.Value:
+        is_new = answer_is_new(function, resolution)
+
+        def emit(build: FunctionBuilder, operands: list[Value]) -> Value:
+            return _with_reference(build, calls.apply(build, resolution, operands), is_new)
+
+        return self._ours("call", sig.returns, sig.args, args, emit)
+
+    def advanced(
+        self, builder: ir.IRBuilder, iterator: Type, item: Type, value: ir.Value
+    ) -> tuple[ir.Value, ir.Value]:
+        """The next item of an iterator, and an i1 that says whether there is one."""
+        pair = types.Tuple((item, types.boolean))
+        call = Call(Arguments((iterator,), (MISSING,)))
+        resolution = self.typing_context.resolve(advance, call)
+        if resolution is None:
+            raise ExtensionError(f"a value of type {iterator} is no iterator")
+        is_new = answer_is_new(advance, resolution)
+
+        def emit(build: FunctionBuilder, operands: list[Value]) -> Value:
+            taken, there = calls.apply(build, resolution, operands)
+            taken = build.cast(_with_reference(build, taken, is_new), item)
+            return Value(pair, (*taken.parts, there))
+
+        both = self._ours("iternext", pair, (iterator,), (value,), emit)
+        return builder.extract_value(both, 0), builder.extract_value(both, 1)
 
     def _ours(
         self,
@@ -231,6 +378,48 @@ class TargetContext:
         emit: Any,  # Any: an `Emit`
     ) -> ir.Value:
         return self.emission.call(role, returns, kinds, args, emit)
+
+
+def _with_reference(build: FunctionBuilder, value: Value, is_new: bool) -> Value:
+    """A result with a reference of its own, which most bring."""
+    for place in () if is_new else owner_positions(value.ty):
+        build.call("void", "cutaway_incref", [("ptr", value.parts[place])])
+    return value
+
+
+class Subroutine(NamedTuple):
+    """A Python function that an extension has compiled."""
+
+    implementation: FunctionType
+    signature: Signature
+
+
+def _as(builder: ir.IRBuilder, value: ir.Value, kind: ir.Type) -> ir.Value:
+    """An argument of a C function: a pointer goes as one of any type.
+
+    Raises ExtensionError for one of another type.
+    """
+    if values.is_pointer(kind) and values.is_pointer(value.type):
+        return values.pointer_to(builder, value, kind)
+    if value.type != kind:
+        raise ExtensionError(
+            f"a C function that takes {kind} is given {value.type}",
+            hint="convert it with a method of builder",
+        )
+    return value
+
+
+# What to do without parts of the reference's contexts that are part of how it works.
+_INSTEAD = {
+    "insert_func_defn": "register the code: @lower_builtin(function, ...)",
+    "insert_user_function": "register a Python function: @register_jitable",
+    "add_user_function": "register a Python function: @register_jitable",
+    "codegen": "functions are compiled when they are called",
+    "active_code_library": "functions are linked by themselves where they are called",
+    "fndesc": "the function being compiled is builder.function",
+    "get_ufunc_info": "call the ufunc: context.get_function(ufunc, signature)",
+    "call_unresolved": "call a compiled function: context.get_function(function, signature)",
+}
 
 
 class CallConvention:
@@ -250,6 +439,26 @@ class CallConvention:
         """Raise an exception with constant arguments, at the line being compiled."""
         self._emission.raise_now(exception, args or ())
 
+    def return_status_propagate(self, builder: ir.IRBuilder, status: Status) -> None:
+        """Leave with the status of what was called, which has raised."""
+        self._emission.fail(status.code)
+
+    def return_value(self, builder: ir.IRBuilder, value: ir.Value) -> None:
+        """Refuse: the code of a function returns its result.
+
+        Raises ExtensionError.
+        """
+        raise ExtensionError(
+            "the result of an extension's code is what its Python function returns",
+            hint="branch to the end, and return the value there",
+        )
+
+
+class Status(NamedTuple):
+    """The outcome of a call."""
+
+    code: ir.Value
+
 
 class Memory:
     """Memory with counted references."""
@@ -259,23 +468,50 @@ class Memory:
 
     def incref(self, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> None:
         """Increment the references of all memory that a value owns."""
-        self._count("cutaway_incref", builder, ty, value)
+        self._count(builder, True, ty, value)
 
     def decref(self, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> None:
         """Decrement the references of all memory that a value owns."""
-        self._count("cutaway_decref", builder, ty, value)
+        self._count(builder, False, ty, value)
 
-    def _count(self, name: str, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> None:
+    def _count(self, builder: ir.IRBuilder, more: bool, ty: Type, value: ir.Value) -> None:
         parts = values.to_parts(builder, ty, value)
         for place in owner_positions(ty):
-            operands = [parts[place]]
-            builder.call(self._emission.declared(name, ir.VoidType(), operands), operands)
+            self.count_one(builder, more, parts[place])
 
-    def meminfo_alloc(self, builder: ir.IRBuilder, size: ir.Value) -> ir.Value:
+    def count_one(self, builder: ir.IRBuilder, more: bool, owner: ir.Value) -> None:
+        """One reference more, or less, of an owner."""
+        name = "cutaway_incref" if more else "cutaway_decref"
+        builder.call(self._emission.declared(name, ir.VoidType(), [owner]), [owner])
+
+    def made(self, owner: ir.Value) -> ir.Value:
+        """A new owner, whose reference is the extension's."""
+        return owner
+
+    def meminfo_alloc_unchecked(self, builder: ir.IRBuilder, size: ir.Value) -> ir.Value:
         """New memory of a size in bytes (an i64), as a value of type MemInfoPointer: one reference;
         null if memory is exhausted."""
         function = self._emission.declared("cutaway_alloc", values.BYTES, [size])
-        return builder.call(function, [size])
+        return self.made(builder.call(function, [size]))
+
+    def meminfo_alloc(self, builder: ir.IRBuilder, size: ir.Value) -> ir.Value:
+        """The same; raises MemoryError if memory is exhausted."""
+        memory = self.meminfo_alloc_unchecked(builder, size)
+        with builder.if_then(cgutils.is_null(builder, memory), likely=False):
+            self._emission.raise_now(MemoryError, ())
+        return memory
+
+    def meminfo_alloc_aligned(
+        self, builder: ir.IRBuilder, size: ir.Value, align: int | ir.Value
+    ) -> ir.Value:
+        """The same, at an address that 64 divides.
+
+        Raises ExtensionError where it has to be more.
+        """
+        wanted = getattr(align, "constant", align)
+        if not (isinstance(wanted, int) and 0 < wanted <= META_BYTES):
+            raise ExtensionError(f"memory is aligned to {META_BYTES} bytes, not to {wanted}")
+        return self.meminfo_alloc(builder, size)
 
     def meminfo_data(self, builder: ir.IRBuilder, meminfo: ir.Value) -> ir.Value:
         """The address of its bytes."""

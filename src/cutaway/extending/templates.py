@@ -8,31 +8,34 @@ attributes of a class of types.  The code is registered with `lower_builtin` and
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache, wraps
 from typing import Any, ClassVar, TypeVar
 
 from cutaway.errors import ExtensionError
 from cutaway.extending.keys import function_of
-from cutaway.extending.lowered import GENERIC, missing
+from cutaway.extending.lowered import FUNCTIONS, GENERIC, missing
 from cutaway.extending.registry import CONTEXT
-from cutaway.extending.users import call_extension, extension_error
+from cutaway.extending.users import ask_overload, call_extension, extension_error
 from cutaway.foundation import registrations
 from cutaway.foundation.source import is_ours
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
-from cutaway.typing.overloads.context import TypingContext
+from cutaway.typing.overloads.context import OwnMethod, TypingContext
 from cutaway.typing.overloads.parameters import call_places, parameters_of
-from cutaway.typing.overloads.resolution import Call, Overload, Typed
-from cutaway.typing.types import Omitted, Signature, Type, describe
+from cutaway.typing.overloads.resolution import Arguments, Call, Overload, Typed, resolve
+from cutaway.typing.types import BoundMethod, Omitted, Signature, Type, describe
+from cutaway.typing.types.functions import ToldMethod
 
 T = TypeVar("T", bound=type)
 
 
-def signature(return_type: Type, *args: Type, **more: Any) -> Signature:  # Any: not needed here
-    """The signature of a call: the type that it returns, and the types of its arguments."""
+def signature(return_type: Type, *args: Type, **more: Any) -> Signature:  # Any: see below
+    """The signature of a call: the type that it returns, and the types of its arguments; `recvr`
+    is what a method is called of."""
     for ty in (return_type, *args):
         if not isinstance(ty, Type):
             raise ExtensionError(f"a signature must consist of types, but {ty!r} is not a type")
-    return Signature(return_type, args)
+    return Signature(return_type, args, more.get("recvr"))
 
 
 class Template:
@@ -113,10 +116,19 @@ def infer_getattr(template: T) -> T:
     registrations.register("infer_getattr", template, key)
     instance = template(CONTEXT)
 
+    @cache
+    def told(ty: Type, name: str) -> Type | None:
+        return _attribute(instance, ty, name) if owner is key or ty is key else None
+
+    def method(ty: Type, name: str) -> OwnMethod | None:
+        answer = told(ty, name)
+        return _add_method(ty, name, answer) if isinstance(answer, ToldMethod) else None
+
     def typed(call: Call) -> Typed | None:
         (ty,), (name,) = call.arguments.types, call.arguments.constants
-        attribute = _attribute(instance, ty, name) if owner is key or ty is key else None
-        return None if attribute is None else Typed(Signature(attribute, (ty,)), (0,))
+        attribute = told(ty, name)
+        is_method = attribute is None or isinstance(attribute, ToldMethod)
+        return None if is_method else Typed(Signature(attribute, (ty,)), (0,))
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         code = GENERIC.find(sig.args) or missing("an attribute", template)
@@ -127,7 +139,73 @@ def infer_getattr(template: T) -> T:
         None, (), lower, any_elements=True, template=typed, gives_new_reference=True
     )
     CONTEXT.add_fields(owner, overload, first=True)
+    CONTEXT.add_teller(owner, method)
     return template
+
+
+def bound_function(template_key: Any) -> Callable[[Any], Any]:
+    """Decorate a method `resolve_name(self, ty, args, kws)` of an attribute template: it gives the
+    signature of a call of the method `name` of values of type `ty`, whose code is registered with
+    `lower_builtin(template_key, type, ...)`.  (Any: what functions are known by, functions.)"""
+
+    def decorate(resolver: Any) -> Any:
+        @wraps(resolver)
+        def resolve(self: AttributeTemplate, ty: Type) -> Type:
+            class Method(AbstractTemplate):
+                key = template_key
+
+                def generic(self, args: tuple[Type, ...], kws: dict[str, Type]) -> Any:
+                    # Any: a signature, or None
+                    return resolver(owner, ty, args, kws)
+
+            owner = self
+            return BoundMethod(Method, ty)  # type: ignore[arg-type]  it adapts to a template
+
+        return resolve
+
+    return decorate
+
+
+def _add_method(ty: Type, name: str, told: ToldMethod) -> OwnMethod:
+    """The key of a method that a template types, as a function of the value and its arguments."""
+    key, template = OwnMethod(ty, name), told.template.value
+    if CONTEXT.knows(key):
+        return key
+    role = f"method {name} of {ty}"
+    if not (issubclass(template, Template) and hasattr(template, "key")):
+        raise extension_error(
+            template, f"{role} is {template!r}", "subclass AbstractTemplate, with a key"
+        )
+    typing = _typing_of(template, role)
+
+    def typed(call: Call) -> Typed | None:
+        given = call.arguments
+        rest = Arguments(given.types[1:], given.constants[1:])
+        answer = typing(Call(rest, call.keywords))
+        if answer is None:
+            return None
+        sig = Signature(answer.signature.returns, (ty, *answer.signature.args))
+        return Typed(sig, (0, *(None if place is None else place + 1 for place in answer.layout)))
+
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        known = FUNCTIONS.get(function_of(template.key))
+        code = None if known is None else known.find(sig.args)
+        value: Value = (code or missing(role, template))(build, sig, args)
+        return value
+
+    CONTEXT.add(key, Overload(None, (), lower, any_elements=True, template=typed))
+    return key
+
+
+def _typing_of(template: type[Template], role: str) -> Typing:
+    """What types a call by a template of calls."""
+    if issubclass(template, ConcreteTemplate):
+        return _by_cases(tuple(template.cases))
+    if issubclass(template, AbstractTemplate):
+        return _by_rule(template(CONTEXT).generic, role, template)
+    if issubclass(template, CallableTemplate):
+        return _by_function(call_extension(template(CONTEXT).generic, role), role, template)
+    raise extension_error(template, f"{template!r} is not a template of calls")
 
 
 def type_callable(function: Any) -> Callable[[Any], Any]:
@@ -161,12 +239,8 @@ def _add(function: Any, template: Any) -> None:  # Any: a function of any kind, 
         name = describe(function)
         overload = Overload(None, tuple(template.cases), missing(name, template), any_elements=True)
         CONTEXT.add(function, overload, first=not is_ours(template))
-    elif isinstance(template, type) and issubclass(template, AbstractTemplate):
-        generic = template(CONTEXT).generic
-        _add_template(function, _by_rule(generic, role, template), template)
-    elif isinstance(template, type) and issubclass(template, CallableTemplate):
-        typer = call_extension(template(CONTEXT).generic, role)
-        _add_template(function, _by_function(typer, role, template), template)
+    elif isinstance(template, type) and issubclass(template, Template):
+        _add_template(function, _typing_of(template, role), template)
     else:
         raise extension_error(template, f"{template!r} is not a template of calls")
 
@@ -181,10 +255,24 @@ def _add_template(function: Any, typing: Typing, source: Any) -> None:
     CONTEXT.add(function, overload, first=not is_ours(source))
 
 
+def _by_cases(cases: tuple[Signature, ...]) -> Typing:
+    overloads = [Overload(None, cases, None, any_elements=True)]
+
+    def typed(call: Call) -> Typed | None:
+        found = resolve(overloads, call)
+        return None if found is None else Typed(found.signature, found.layout)
+
+    return typed
+
+
 def _by_rule(generic: Callable[..., Any], role: str, source: Any) -> Typing:  # Any: see above
+    prefer_literal = bool(getattr(source, "prefer_literal", False))
+
     def typed(call: Call) -> Typed | None:
         argtypes = call.arguments.types
-        answer = call_extension(generic, role, *call.split_types)
+        answer = ask_overload(
+            call, prefer_literal, lambda args, kws: call_extension(generic, role, args, kws)
+        )
         if answer is None:
             return None
         if not isinstance(answer, Signature) or len(answer.args) != len(argtypes):

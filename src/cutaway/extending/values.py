@@ -19,7 +19,7 @@ from llvmlite import ir
 from cutaway.lowering.layout import is_extension, item_size, part_types, slot_types
 from cutaway.lowering.models import MachineType, representation
 from cutaway.typing.types import Boolean, Complex, FixedString, Record, Tuple, Type
-from cutaway.typing.types.kinds import CPointer
+from cutaway.typing.types.kinds import CPointer, EphemeralPointer
 
 POINTER = ir.PointerType()  # of our own code, and of functions that take any
 BYTES = ir.IntType(8).as_pointer()
@@ -89,6 +89,8 @@ def to_parts(builder: ir.IRBuilder, ty: Type, value: ir.Value) -> list[ir.Value]
         return [inner for member, item in pairs for inner in to_parts(builder, member, item)]
     if is_extension(ty):
         return to_parts(builder, representation(ty), value)
+    if isinstance(ty, EphemeralPointer):
+        return [ir.Constant(BYTES, None), pointer_to(builder, value, BYTES)]
     count = len(part_types(ty))
     if count > 1:
         return [builder.extract_value(value, k) for k in range(count)]
@@ -109,11 +111,27 @@ def from_parts(builder: ir.IRBuilder, ty: Type, parts: Sequence[ir.Value]) -> ir
         return aggregate(builder, value_type(ty), items)
     if is_extension(ty):
         return from_parts(builder, representation(ty), parts)
+    if isinstance(ty, EphemeralPointer):
+        return pointer_to(builder, parts[1], value_type(ty))
     if len(parts) > 1:
         return aggregate(builder, value_type(ty), parts)
     if parts and is_pointer(parts[0].type):
         return pointer_to(builder, parts[0], value_type(ty))
     return parts[0] if parts else ir.Constant(BYTES, None)
+
+
+def ephemeral_places(ty: Type, start: int = 0) -> list[tuple[int, Type]]:
+    """Which parts of a value are addresses of the state of an iterator, each with its type."""
+    members = _members(ty)
+    if members is None:
+        if is_extension(ty):
+            return ephemeral_places(representation(ty), start)
+        return [(start + 1, ty.dtype)] if isinstance(ty, EphemeralPointer) else []
+    found = []
+    for member in members:
+        found += ephemeral_places(member, start)
+        start += len(part_types(member))
+    return found
 
 
 def aggregate(builder: ir.IRBuilder, kind: ir.Type, items: Sequence[ir.Value]) -> ir.Value:
@@ -136,7 +154,13 @@ def text_constant(module: ir.Module, text: str) -> ir.Value:
 
 def store_slots(builder: ir.IRBuilder, ty: Type, value: ir.Value, pointer: ir.Value) -> None:
     """Write a value into the slots at a pointer."""
-    parts = to_parts(builder, ty, value)
+    store_parts(builder, ty, to_parts(builder, ty, value), pointer)
+
+
+def store_parts(
+    builder: ir.IRBuilder, ty: Type, parts: Sequence[ir.Value], pointer: ir.Value
+) -> None:
+    """Write the parts of a value into the slots at a pointer."""
     for k, ((_, signed), one) in enumerate(zip(slot_types(ty), parts, strict=True)):
         if isinstance(one.type, ir.IntType) and one.type.width < 64:
             one = (builder.sext if signed else builder.zext)(one, ir.IntType(64))
@@ -145,6 +169,11 @@ def store_slots(builder: ir.IRBuilder, ty: Type, value: ir.Value, pointer: ir.Va
 
 def load_slots(builder: ir.IRBuilder, ty: Type, pointer: ir.Value) -> ir.Value:
     """Read a value from the slots at a pointer."""
+    return from_parts(builder, ty, load_parts(builder, ty, pointer))
+
+
+def load_parts(builder: ir.IRBuilder, ty: Type, pointer: ir.Value) -> list[ir.Value]:
+    """Read the parts of a value from the slots at a pointer."""
     parts = []
     for k, text in enumerate(part_types(ty)):
         kind = part(text)
@@ -152,7 +181,7 @@ def load_slots(builder: ir.IRBuilder, ty: Type, pointer: ir.Value) -> ir.Value:
         wide = ir.IntType(64) if narrow else kind
         loaded = builder.load(slot(builder, pointer, k), align=8, typ=wide)
         parts.append(builder.trunc(loaded, kind) if narrow else loaded)
-    return from_parts(builder, ty, parts)
+    return parts
 
 
 def alloca_at_entry(builder: ir.IRBuilder, kind: ir.Type, count: int) -> ir.Value:

@@ -14,7 +14,7 @@ from cutaway.library import areas
 # isort: off
 from cutaway.library.math import arithmetic  # noqa: F401
 from cutaway.library.arrays import attributes  # noqa: F401
-from cutaway.library.arrays.indexing import choosing, basic, unpacking  # noqa: F401
+from cutaway.library.arrays.indexing import choosing, basic, unpacking, optional_values  # noqa: F401
 from cutaway.library.math import bitwise  # noqa: F401
 from cutaway.library.core import builtins, comparisons, conversions  # noqa: F401
 from cutaway.library.containers import iteration  # noqa: F401

@@ -33,6 +33,7 @@ MemInfoPointer = kinds.MemInfoPointer
 voidptr = kinds.voidptr
 RawPointer = kinds.RawPointer
 CPointer = kinds.CPointer
+EphemeralPointer = kinds.EphemeralPointer
 
 # What extensions build on, and ask for.
 Sized = asked.Sized

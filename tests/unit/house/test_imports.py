@@ -154,6 +154,7 @@ LOADS = {
     ("extending.lowered", "extending.emission"): "it loads llvmlite.ir",
     ("extending.lowered", "extending.target_context"): "it loads llvmlite.ir",
     ("extending.models", "extending.values"): "it loads llvmlite.ir",
+    ("extending.registry", "extending.external"): "few objects have an address of their own",
     ("stages.machine.check_selection", "targets.ptx.selection"): "few programs have kernels",
     ("targets.ptx.selection", "targets.ptx.attempt"): "only what no table has is tried",
     ("inspection.llvm.run", "inspection.llvm.child"): "it is run as a process of its own",

@@ -58,6 +58,7 @@ USED = {
     "drawing.drawing.Drawing": "graphviz and notebooks call it",
     "extending.models": "names of the reference's, for extensions that are written with them",
     "extending.python_api": "the same",
+    "extending.results": "the same",
     "extending.struct_proxies": "the same",
     "extending.target_context": "the same",
     "inspection.showing.terminal.model.KEYS": "what the tests of the viewer press",
@@ -66,6 +67,7 @@ USED = {
     "lowering.regions.counted_loop": "the lowering of ops that are to come; tests have two",
     "library.math.complex_functions": "complex_math registers them by the names of cmath",
     "types": "names of the reference's, for programs and extensions written with them",
+    "typing.overloads.asked": "the same",
     "typing.types.constants.Module.pymod": "the same",
 }
 

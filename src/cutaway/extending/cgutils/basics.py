@@ -8,7 +8,7 @@ from typing import Any
 from llvmlite import ir
 
 from cutaway.errors import ExtensionError
-from cutaway.extending.struct_proxies import ArrayProxy, StructProxy
+from cutaway.extending.struct_proxies import StructProxy, proxy_of
 from cutaway.extending.values import BYTES, aggregate
 from cutaway.typing import types
 from cutaway.typing.types import Type
@@ -33,7 +33,7 @@ def create_struct_proxy(ty: Type, kind: str = "value") -> Callable[..., Any]:  #
     """
     if kind not in ("value", "data"):
         raise ExtensionError(f"the kind of a struct proxy must be 'value' or 'data', not {kind!r}")
-    proxy = ArrayProxy if isinstance(ty, types.Array) else StructProxy
+    proxy = proxy_of(ty)
     return lambda context, builder, value=None, ref=None: proxy(context, builder, ty, value, ref)
 
 

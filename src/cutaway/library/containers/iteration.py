@@ -1,18 +1,18 @@
 """Iteration over ranges and tuples; `enumerate zip reversed`.
 
-An iterator has its position in a cell of memory (`new_state`), since all who share the iterator
+An iterator has its position in a cell of memory (`new_cell`), since all who share the iterator
 share that too.  The cell of an iterator that nothing can hold when the function ends is on the
 stack, and LLVM turns it into registers (typing/analysis/escapes.py).
 """
 
 from __future__ import annotations
 
+from cutaway.extending.lowered import missing
 from cutaway.extending.registry import primitive
 from cutaway.library.containers.ranges import range_count, reversed_range, step_of
 from cutaway.library.core.applied import applied
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
-    META_BYTES,
     ArrayParts,
     Value,
     array_parts,
@@ -25,7 +25,17 @@ from cutaway.lowering.layout import (
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, iterate
 from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
-from cutaway.typing.types import Array, Enumerated, Iterator, Range, Tuple, Type, Zipped
+from cutaway.typing.types import (
+    Array,
+    Enumerated,
+    IterableType,
+    Iterator,
+    IteratorType,
+    Range,
+    Tuple,
+    Type,
+    Zipped,
+)
 
 
 def begin(build: FunctionBuilder, value: Value) -> Value:
@@ -38,16 +48,6 @@ def take(build: FunctionBuilder, iterator: Value) -> tuple[Value, str]:
     """The next item of an iterator, and whether there is one."""
     item, valid = applied(build, advance, iterator)
     return item, valid
-
-
-def new_state(build: FunctionBuilder, words: int) -> tuple[str, str]:
-    """New memory for the state of an iterator, in words: its owner, and its address."""
-    if not build.outlives:
-        return "null", build.alloca("i64", words)
-    owner = build.call("ptr", "cutaway_alloc", [("i64", str(8 * words))])
-    build.raise_if(build.compare("eq", "ptr", owner, "null"), MemoryError)
-    build.cells[owner] = build.keep(owner)
-    return owner, build.offset(owner, str(META_BYTES))
 
 
 # --- ranges and tuples ------------------------------------------------------------------------
@@ -69,7 +69,7 @@ def make_iterator(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
         return _range_iterator(build, sig, value)
     assert isinstance(value.ty, Tuple) and isinstance(sig.returns, Iterator)
     item, items = sig.returns.item, tuple_items(value)
-    memory, position = new_state(build, 1 + _width(item) * len(items))
+    memory, position = build.new_cell(1 + _width(item) * len(items))
     build.store("i64", "0", position, 8)
     store_items(build, items, item, build.offset(position, "8"))
     owners = (value.parts[k] for k in owner_positions(value.ty))  # kept while it is gone through
@@ -81,7 +81,7 @@ def _range_iterator(build: FunctionBuilder, sig: Signature, value: Value) -> Val
     largest integer cannot run on."""
     assert isinstance(value.ty, Range)
     by_ones = value.ty.step in (1, -1)
-    memory, position = new_state(build, 1 if by_ones else 2)
+    memory, position = build.new_cell(1 if by_ones else 2)
     build.store("i64", value.parts[0], position, 8)
     if by_ones:
         return Value(sig.returns, (memory, position, value.parts[1], str(value.ty.step)))
@@ -165,6 +165,55 @@ def next_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     return load_item(build, iterator.item, storage, index), valid
 
 
+# --- of extensions ----------------------------------------------------------------------------
+
+
+def _told_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    inner = ty.own_iterator if isinstance(ty, IterableType) else None
+    return None if inner is None else Signature(inner, (ty,))
+
+
+@primitive(iterate, _told_rule, any_elements=True)
+def iterator_of_own(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The beginning of a loop over what is an extension's iterator already; the extension says how
+    other loops begin."""
+    if args[0].ty is not sig.returns:
+        missing("getiter", type(args[0].ty))(build, sig, args)
+    return args[0]
+
+
+def _told_next_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    is_own = isinstance(ty, IteratorType) and ty.own_iterator is ty
+    return Signature(ty.yield_type, (ty,)) if is_own else None  # type: ignore[attr-defined]
+
+
+@primitive(advance, _told_next_rule, any_elements=True)
+def next_of_own(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
+    """The next item of an extension's iterator, which the extension writes."""
+    taken: tuple[Value, str] = missing("iternext", type(args[0].ty))(build, sig, args)  # type: ignore[assignment]  it raises
+    return taken
+
+
+def _wrapped_next_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    source = ty.source if isinstance(ty, Iterator) else None
+    inner = source.own_iterator if isinstance(source, IterableType) else None
+    return None if inner is None else Signature(ty.item, (ty,))  # type: ignore[attr-defined]
+
+
+@primitive(advance, _wrapped_next_rule, any_elements=True, gives_new_reference=True)
+def next_of_wrapped(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
+    """The next item of an extension's iterator that `enumerate`, `zip` and others hold."""
+    iterator = args[0].ty
+    assert isinstance(iterator, Iterator) and isinstance(iterator.source, IterableType)
+    inner = iterator.source.own_iterator
+    assert inner is not None
+    item, valid = take(build, Value(inner, args[0].parts))
+    return build.cast(item, iterator.item), valid
+
+
 # --- enumerate --------------------------------------------------------------------------------
 
 
@@ -182,7 +231,7 @@ def _enumerate_rule(arguments: Arguments) -> Signature | None:
 @primitive(enumerate, _enumerate_rule, ("iterable", "start"), (REQUIRED, 0), any_elements=True)
 def make_enumerate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`enumerate(x, start=0)`."""
-    memory, number = new_state(build, 1)
+    memory, number = build.new_cell(1)
     build.store("i64", args[1].parts[0] if args[1].parts else "0", number, 8)
     return Value(sig.returns, (memory, number, *begin(build, args[0]).parts))
 

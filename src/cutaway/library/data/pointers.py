@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from cutaway.extending.registry import primitive
+from cutaway.library.arrays.indexing.basic import fitted, is_storable
 from cutaway.library.arrays.kit.dtypes import dtype_of
 from cutaway.library.arrays.kit.typers import is_shape
+from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.memory import TOO_BIG, checked_size, contiguous_strides
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_value, item_size, tuple_items
@@ -117,3 +119,48 @@ for _function, _layout in ((carray, "C"), (farray, "F")):
     primitive(
         _function, partial(_rule, _layout), ("ptr", "shape", "dtype"), (REQUIRED, REQUIRED, None)
     )(_lower)
+
+
+# --- items of pointers, as of C: nothing says how many there are ------------------------------
+
+
+def _pointed(arguments: Arguments) -> Array | None:
+    """The array of what a pointer points to; None where that is no number, or the index none."""
+    pointer, index = arguments.types[:2]
+    if not isinstance(pointer, CPointer) or not types.is_number(pointer.dtype):
+        return None
+    return Array(pointer.dtype, 1, "C") if types.is_integral(index) else None
+
+
+def _item_rule(arguments: Arguments) -> Signature | None:
+    array = _pointed(arguments)
+    return None if array is None else Signature(array.dtype, (arguments.types[0], types.int64))
+
+
+def _store_rule(arguments: Arguments) -> Signature | None:
+    array, value = _pointed(arguments), arguments.types[2]
+    if array is None or not is_storable(array.dtype, array.dtype, value):
+        return None
+    return Signature(types.none, (arguments.types[0], types.int64, value))
+
+
+def _place(build: FunctionBuilder, array: Array, args: list[Value]) -> str:
+    offset = build.binary("mul", "i64", args[1].parts[0], str(item_size(array.dtype)))
+    return build.offset(args[0].parts[0], offset)
+
+
+@primitive(operator.getitem, _item_rule)
+def item_of_pointer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`p[i]` of a pointer to numbers."""
+    array = Array(sig.returns, 1, "C", False, False)  # of any alignment
+    return load_element(build, array, _place(build, array, args))
+
+
+@primitive(operator.setitem, _store_rule)
+def set_item_of_pointer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`p[i] = x` of a pointer to numbers."""
+    pointer = args[0].ty
+    assert isinstance(pointer, CPointer)
+    array = Array(pointer.dtype, 1, "C", False, False)
+    store_element(build, array, fitted(build, args[2], array.dtype), _place(build, array, args))
+    return Value(types.none, ())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cutaway.foundation.foreign import is_a
-from cutaway.lowering.build.builder import Builder, symbol
+from cutaway.lowering.build.builder import Builder, FunctionCode, symbol
 from cutaway.runtime.c_functions import CFunction, hold
 
 
@@ -35,3 +35,10 @@ def c_function(
     else:
         build.code.globals.setdefault(found.name, f"declare void {name}() nounwind")
     return name
+
+
+def held_object(code: FunctionCode, value: object) -> str:
+    """The name of the address of a Python object, which stays as long as there is this code."""
+    held = hold(value, id(value), "object")
+    code.frozen[held.name] = held
+    return held.name

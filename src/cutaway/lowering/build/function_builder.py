@@ -22,7 +22,7 @@ from cutaway.lowering.build.raising import (
     RaiseTable,
     table_name,
 )
-from cutaway.lowering.layout import Value, float_type, slot_types
+from cutaway.lowering.layout import META_BYTES, Value, float_type, slot_types
 from cutaway.lowering.slots import store_slots
 from cutaway.typing.analysis.guesses import Operands
 from cutaway.typing.analysis.magnitudes import ANY, Magnitude
@@ -234,6 +234,15 @@ class FunctionBuilder(Builder):
     def let_go(self, slot: str) -> None:
         """End what `keep` began: something else sees to the memory."""
         self.store("ptr", "null", slot, 8)
+
+    def new_cell(self, words: int) -> tuple[str, str]:
+        """New memory for the state of an iterator, in words: its owner, and its address."""
+        if not self.outlives:
+            return "null", self.alloca("i64", words)
+        owner = self.call("ptr", "cutaway_alloc", [("i64", str(8 * words))])
+        self.raise_if(self.compare("eq", "ptr", owner, "null"), MemoryError)
+        self.cells[owner] = self.keep(owner)
+        return owner, self.offset(owner, str(META_BYTES))
 
     def settle_cells(self, is_shared: bool) -> None:
         """Leave the state of a new iterator to who owns that: an `incref` follows where the op's

@@ -24,6 +24,7 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.ir.traversal import definitions, regions, uses, walk
 from cutaway.typing.analysis.outliving import outliving_iterators
+from cutaway.typing.inference.questions import advance, iterate
 from cutaway.typing.inference.resolutions import (
     Chosen,
     CompiledCall,
@@ -31,6 +32,7 @@ from cutaway.typing.inference.resolutions import (
     Resolutions,
     Resolved,
 )
+from cutaway.typing.overloads.resolution import Resolution
 from cutaway.typing.types import Array, Record, Tuple, Type
 from cutaway.typing.types.arrays import Flat
 from cutaway.typing.types.compound import Compound
@@ -180,11 +182,23 @@ def brings_reference(resolved: Resolved | None, called: bool) -> bool:
     if not isinstance(resolved, Chosen):
         # Of one of several functions the lowering sees to it.
         return isinstance(resolved, CompiledCall | OneOf)
-    overload = resolved.resolution.overload
-    if called and not overload.shares:
-        if resolved.owner is not None or not _is_sharing(resolved.question.function):
-            return True
-    return resolved.resolution.implementation is not None or overload.gives_new_reference
+    is_call = called and (resolved.owner is not None or not _is_sharing(resolved.question.function))
+    return is_new_reference(resolved.resolution, is_call)
+
+
+def answer_is_new(function: object, resolution: Resolution) -> bool:
+    """True if what a function gives has a reference of its own, where no op asks, but an extension;
+    an attribute's name stands for the function that reads it."""
+    asked = isinstance(function, str) or function in (iterate, advance)
+    return is_new_reference(resolution, not asked and not _is_sharing(function))
+
+
+def is_new_reference(resolution: Resolution, is_call: bool) -> bool:
+    """True if a result has a reference of its own; most calls bring one."""
+    overload = resolution.overload
+    if is_call and not overload.shares:
+        return True
+    return resolution.implementation is not None or overload.gives_new_reference
 
 
 def _is_sharing(function: object) -> bool:

@@ -200,7 +200,7 @@ def starred_items(
 
 def method_call(
     context: TypingContext, target: BoundMethod, call: Call
-) -> tuple[tuple[type[Type], str] | None, Call]:
+) -> tuple[Any, Call]:  # Any: a key of overloads, or None
     """A method call as a call of the method's overloads, with the owner in front."""
     types, constants = call.arguments.types, call.arguments.constants
     arguments = Arguments((target.owner, *types), (MISSING, *constants))

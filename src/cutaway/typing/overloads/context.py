@@ -14,6 +14,7 @@ from typing import Any
 
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.foreign import is_a, key_of
+from cutaway.typing.overloads.asked import Asked
 from cutaway.typing.overloads.resolution import (
     MISSING,
     Arguments,
@@ -58,7 +59,19 @@ class ClassMethod:
     name: str
 
 
-class TypingContext:
+@dataclass(frozen=True, slots=True)
+class OwnMethod:
+    """The key of a method that one type tells of."""
+
+    owner: Type
+    name: str
+
+
+# What tells the key of a method of a type by its name; None where it has no such method.
+Teller = Callable[[Type, str], OwnMethod | None]
+
+
+class TypingContext(Asked):
     """Overloads by function, attributes by owner; answers are remembered.
 
     `runs_python`: code of the target can call Python's C API.
@@ -74,6 +87,7 @@ class TypingContext:
         # What extensions lower in the library's place, by function, or by `(owner, attribute)`.
         self.lowerings: dict[Any, Replacement] = {}  # Any: see overloads
         self.methods: set[tuple[type[Type], str]] = set()
+        self.tellers: dict[type[Type], list[Teller]] = {}
         self.rest: Callable[[], object] | None = None  # loads what is not there from the start
         # Loads the area of the library that has a function, once; says whether it did.
         self.area: Callable[[Any], bool] = lambda function: False  # Any: see `knows`
@@ -196,10 +210,27 @@ class TypingContext:
         keys = [*self.attributes, *self.methods, *self.area_methods()]
         return [name for cls, name in keys if isinstance(owner, cls)]
 
-    def method_of(self, owner: Type, name: str) -> tuple[type[Type], str] | None:
-        """The key of the overloads of a method of a value of type `owner`."""
+    def add_teller(self, owner: type[Type], teller: Teller) -> None:
+        """Add what knows of the methods of types of class `owner`, each for itself."""
+        self.tellers.setdefault(owner, []).insert(0, teller)
+        self._answers.clear()
+
+    def _told(self, owner: Type, name: str) -> OwnMethod | None:
+        """The key of a method that a type tells of; special methods are no such."""
+        if not self.tellers or name.startswith("__"):
+            return None
+        classes = type(owner).__mro__
+        asked = (teller(owner, name) for cls in classes for teller in self.tellers.get(cls, ()))
+        return next((key for key in asked if key is not None), None)
+
+    def method_of(self, owner: Type, name: str) -> Any:  # Any: a key of overloads
+        """The key of the overloads of a method of a value of type `owner`; None where there is
+        none."""
         if isinstance(owner, Class):
             return self._class_method(owner, name)
+        told = self._told(owner, name)
+        if told is not None:
+            return told
         keys = [(cls, name) for cls in type(owner).__mro__]
         found = next((key for key in keys if key in self.methods), None)
         if found is None and not any(key in self.attributes for key in keys):

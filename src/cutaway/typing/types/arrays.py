@@ -114,6 +114,11 @@ class Slice(Span):
         parts = [typeof(part) for part in (value.start, value.stop, value.step)]
         return cls(*parts) if all(part in (none, int64) for part in parts) else None
 
+    @property
+    def has_step(self) -> bool:
+        """True if a step is given: what extensions tell two kinds of slices by."""
+        return self.step is not none
+
 
 def slice_bound(ty: Type) -> Type | None:
     """The type of a bound that values of this type make; None where they cannot be bounds."""

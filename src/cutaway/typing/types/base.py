@@ -365,15 +365,47 @@ class Signature:
 
 
 class IterableType(Type):
-    """Something that `for` goes through."""
+    """Something that `for` goes through; one of an extension's has an `iterator_type`."""
 
     __slots__ = ()
+    # The type of iterators over a type, which give items: iterators.py puts it here.
+    iterating: ClassVar[Callable[[Any, Any], Any]]  # Any: types
+
+    @property
+    def own_iterator(self) -> IteratorType | None:
+        """The type of an iterator, where an extension defines it."""
+        inner = getattr(self, "iterator_type", None)
+        is_own = isinstance(inner, IteratorType) and self.known_members() is None
+        return inner if is_own else None
+
+    def iterator(self) -> Type | None:
+        """See Type."""
+        inner = self.own_iterator
+        if inner is None:
+            return None
+        made: Type = IterableType.iterating(self, inner.yield_type)
+        return made
+
+    def iteration(self) -> Members | None:
+        """See Type: the extension's iterator is all there is."""
+        inner = self.own_iterator
+        return None if inner is None else (("inner", inner),)
+
+    @property
+    def items_are_new(self) -> bool:
+        """See Type: what an extension's code gives is new."""
+        return self.own_iterator is not None
 
 
 class IteratorType(IterableType):
     """Something that gives one item after the other."""
 
     __slots__ = ()
+
+    @property
+    def iterator_type(self) -> IteratorType:
+        """The type of its iterator: itself."""
+        return self
 
     @property
     def yield_type(self) -> Type:

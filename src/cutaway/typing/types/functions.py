@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from cutaway.foundation.foreign import attribute
-from cutaway.typing.types.base import CallableType, Type, describe
+from cutaway.typing.types.base import CallableType, Type, describe, in_place
 from cutaway.typing.types.c_functions import CFunction
 from cutaway.typing.types.compound import Compound, Holder, checked_extent
 from cutaway.typing.types.constants import MOST_CHOICES, Class, Constant
@@ -28,6 +28,7 @@ class BoundMethod(Holder, CallableType):
 
     __slots__ = ("owner", "attr")
     can_leave = False
+    adapts = True
 
     def __init__(self, owner: Type, attr: str) -> None:
         self.owner = owner
@@ -49,6 +50,24 @@ class BoundMethod(Holder, CallableType):
         return self.owner
 
     held = this
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type: of a template, and the type that it is called of, a method that is told so."""
+        given = (*args, *(named[name] for name in ("template", "this") if name in named))
+        if len(given) == 2 and isinstance(given[0], type) and not isinstance(given[1], str):
+            return ToldMethod, (given[1], Identity(given[0]))
+        return cls, (*args, *in_place(cls, args, named))
+
+
+class ToldMethod(BoundMethod):
+    """A method that an extension tells of by a template, a class."""
+
+    __slots__ = ("template",)
+
+    def __init__(self, owner: Type, template: Identity) -> None:
+        super().__init__(owner, str(getattr(template.value, "key", template.value.__name__)))
+        self.template = template
 
 
 class Closure(Compound, CallableType):

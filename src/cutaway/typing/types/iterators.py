@@ -105,6 +105,9 @@ class Iterator(Holder, IteratorType):
         return self.item
 
 
+IterableType.iterating = Iterator
+
+
 class Enumerated(Compound, IterableType):
     """The iterator below an `enumerate`."""
 

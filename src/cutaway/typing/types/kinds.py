@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cutaway.typing.types import IterableType, IteratorType, Type
-from cutaway.typing.types.primitives import OWNER, POINTER, Members
+from cutaway.typing.types.primitives import OWNER, POINTER, STATE, Members
 
 
 class Dummy(Type):
@@ -19,9 +19,14 @@ class Dummy(Type):
 
 
 class PyObject(Type):
-    """Any Python object; compiled code takes and gives none."""
+    """A Python object of which nobody keeps account, as a member of an extension's values: whoever
+    made them keeps it.  Compiled code takes and gives none."""
 
     __slots__ = ()
+
+    def members(self) -> Members:
+        """See Type."""
+        return (("object", POINTER),)
 
 
 class SimpleIteratorType(IteratorType):
@@ -107,6 +112,20 @@ class CPointer(RawPointer):
         self.dtype = dtype
         self.addrspace = addrspace
         super().__init__(f"{dtype}*" if addrspace is None else f"{dtype}_{addrspace}*")
+
+
+class EphemeralPointer(CPointer):
+    """The address of the state of an iterator, of type `dtype`: memory on the stack of the function
+    that began the iteration, or counted memory where the iterator outlives it.
+
+    Code of "getiter" gives the address of any stack memory, of which the content is taken.
+    """
+
+    __slots__ = ()
+
+    def members(self) -> Members:
+        """See Type."""
+        return STATE
 
 
 class MemInfoPointer(Type):

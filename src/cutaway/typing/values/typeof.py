@@ -348,6 +348,10 @@ def _record_refusal(dtype: np.dtype[Any]) -> tuple[str, str]:
     return "nested so deep", "pass its fields one by one"
 
 
+# What makes objects callable that have an address of their own.
+WITH_ADDRESS: list[Callable[[Any], None]] = []  # Any: an object of the user's
+
+
 def typeof_constant(value: Any, depth: int = 0) -> Type | None:  # Any: a global of the user's
     """The type of a constant, global or closure value; None where it has none."""
     if type(value) in PLAIN:
@@ -364,6 +368,10 @@ def typeof_constant(value: Any, depth: int = 0) -> Type | None:  # Any: a global
         return types.constant_type(types.Dispatcher, value)
     random = random_sources.source_of(value) or random_sources.method_of(value)
     hooked = random or _typeof_hooked(value, CONSTANT)
+    if hooked is None and class_attribute(type(value), "__wrapper_address__") is not None:
+        for told in WITH_ADDRESS:
+            told(value)
+        return types.constant_type(types.Function, value)
     if hooked is None and callable(value):
         return types.constant_type(types.Function, value)
     return hooked

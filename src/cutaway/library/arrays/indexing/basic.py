@@ -15,7 +15,6 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.loading import load
 from cutaway.ir import nodes
 from cutaway.library.arrays.indexing.slice_bounds import slice_extent
-from cutaway.library.containers.iteration import new_state
 from cutaway.library.core.conversions import integer_within
 from cutaway.library.math.numbers import is_literal
 from cutaway.lowering.arrays.copying import assign
@@ -472,7 +471,7 @@ def _iterator_rule(arguments: Arguments) -> Signature | None:
 @primitive(iterate, _iterator_rule, any_elements=True)
 def make_iterator(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`iter(a)` over the first axis."""
-    memory, position = new_state(build, 1)
+    memory, position = build.new_cell(1)
     build.store("i64", "0", position, 8)
     return Value(sig.returns, (memory, position, *args[0].parts))
 

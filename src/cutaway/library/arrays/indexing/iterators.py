@@ -8,7 +8,7 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.indexing import gathering
-from cutaway.library.containers.iteration import begin, new_state
+from cutaway.library.containers.iteration import begin
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     ArrayParts,
@@ -61,7 +61,7 @@ def ndindex(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 def _begin(build: FunctionBuilder, sizes: list[str]) -> Value:
     """The state of an iterator is its places; the first one is past the end where there is
     nothing to go through."""
-    memory, places = new_state(build, max(len(sizes), 1))
+    memory, places = build.new_cell(max(len(sizes), 1))
     empty = "false"
     for size in sizes[1:]:
         none = build.compare("eq", "i64", size, "0")

@@ -17,7 +17,6 @@ from cutaway.extending.registry import attribute, fields, method, primitive
 from cutaway.ir import nodes
 from cutaway.library.arrays.indexing.walk_arguments import INDICES, wanted, words
 from cutaway.library.arrays.kit.typers import left_out
-from cutaway.library.containers.iteration import new_state
 from cutaway.lowering.arrays.elements import store_element
 from cutaway.lowering.arrays.loops import stored
 from cutaway.lowering.arrays.memory import allocate
@@ -132,7 +131,7 @@ def nditer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         if k not in made:
             build.call("void", "cutaway_incref", [("ptr", array_parts(operand).owner)])
     ordered = ty.arrays[0].ndim if ty.order == "K" else 0
-    memory, state = new_state(build, _PLACES + ty.ndim + ordered)
+    memory, state = build.new_cell(_PLACES + ty.ndim + ordered)
     axes = _axes(build, ty, operands, shape, _order_at(build, ty, state))
     parts = [memory, state, *axes.shape[: ty.ndim]]
     for number, (view, operand) in enumerate(zip(ty.arrays, operands, strict=True)):
