@@ -175,9 +175,9 @@ def registered() -> str:
     for walk, _ in reversed(_WALKED[known:] if known is not None else []):
         walk.undo()
         _WALKED.pop()
-    for place, walk, error in _FAILED:
+    for place, walk, reason in _FAILED:
         if place == len(_WALKED) and known is None and walk.is_up_to_date():
-            raise UnstableError(str(error))
+            raise UnstableError(reason)
     _FAILED.clear()
     memory = MemoryMap()
     for one in REGISTERED[len(_WALKED) :]:
@@ -187,8 +187,9 @@ def registered() -> str:
 
 # A walk over each thing that is registered, which goes on from the one before, with its digest.
 _WALKED: list[tuple[ExtensionWalk, str]] = []
-# The walk, if any, that came upon what no other process can identify, with its place.
-_FAILED: list[tuple[int, ExtensionWalk, UnstableError]] = []
+# The walk, if any, that came upon what no other process can identify, with its place and the reason:
+# an exception would hold the frames of the call, and with them its arguments.
+_FAILED: list[tuple[int, ExtensionWalk, str]] = []
 
 
 def _walked(one: Registration, memory: MemoryMap) -> tuple[ExtensionWalk, str]:
@@ -201,9 +202,9 @@ def _walked(one: Registration, memory: MemoryMap) -> tuple[ExtensionWalk, str]:
     except UnstableError as error:
         walk.undo()  # what comes after is told in full
         if not one.is_told:
-            told = UnstableError(f"{_shown(one.parts[0])}, an extension: {error}")
-            _FAILED.append((len(_WALKED), walk, told))
-            raise told from None
+            reason = f"{_shown(one.parts[0])}, an extension: {error}"
+            _FAILED.append((len(_WALKED), walk, reason))
+            raise UnstableError(reason) from None
         walk.put("and what cannot be identified")
     text = digest("\0".join(walk.parts))
     walk.parts.clear()

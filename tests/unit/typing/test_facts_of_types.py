@@ -14,6 +14,7 @@ from cutaway.typing import types
 from cutaway.typing.types import Type, c_functions, elements, kinds
 from cutaway.typing.types.compound import Compound, Holder
 from cutaway.typing.types.conversions import unify
+from cutaway.typing.types.functions import ToldMethod
 from cutaway.typing.types.structure import members_of
 
 # Classes that have no types of their own: others are derived from them.
@@ -32,7 +33,8 @@ BASES = {
 }
 OF_EXTENSIONS = {
     *(kinds.AnyType, kinds.PyObject, kinds.VarArg, kinds.Dummy, kinds.List, kinds.RawPointer),
-    *(kinds.CPointer, kinds.MemInfoPointer, MachineType, types.FunctionType),
+    *(kinds.CPointer, kinds.EphemeralPointer, kinds.MemInfoPointer, MachineType),
+    *(types.FunctionType, ToldMethod),
     *(kinds.SimpleIterableType, kinds.SimpleIteratorType),
 }
 MORE = (types.Tuple((types.int64,) * 2), types.constant_type(types.Dispatcher, print))
