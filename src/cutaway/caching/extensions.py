@@ -187,8 +187,8 @@ def registered() -> str:
 
 # A walk over each thing that is registered, which goes on from the one before, with its digest.
 _WALKED: list[tuple[ExtensionWalk, str]] = []
-# The walk, if any, that came upon what no other process can identify, with its place and the reason:
-# an exception would hold the frames of the call, and with them its arguments.
+# The walk, if any, that came upon what no other process can identify, with its place and reason: an
+# exception would hold the frames of the call, and with them its arguments.
 _FAILED: list[tuple[int, ExtensionWalk, str]] = []
 
 

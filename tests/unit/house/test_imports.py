@@ -236,7 +236,7 @@ DOORS = {
     ("cuda.measured", "cuda.driver.occupancy"): "it asks of kernels",
     ("cuda.ufuncs.vectorized", "cuda.ufuncs.element_calls"): "elements are copied by a function",
     ("cuda.ufuncs.vectorized", "cuda.ufuncs.reductions"): "elements are copied by a function",
-    ("extending.registry", "extending.external"): "an object with an address is typed as a function",
+    ("extending.registry", "extending.external"): "an object with an address is a function",
     ("dispatch.dispatcher", "dispatch.installing"): "they work on dispatchers",
     ("dispatch.dispatcher", "dispatch.introspection"): "they work on dispatchers",
     ("dispatch.dispatcher", "dispatch.pickling"): "they work on dispatchers",
