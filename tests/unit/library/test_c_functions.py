@@ -13,6 +13,8 @@ import pytest
 import cutaway
 from cutaway.errors import CutawayError, TypingError, UnsupportedError
 
+pytestmark = pytest.mark.sampled(test=2, others=8)
+
 libm = ctypes.CDLL(ctypes.util.find_library("m"))
 libc = ctypes.CDLL(None)
 DOUBLES = ctypes.POINTER(ctypes.c_double)

@@ -13,6 +13,8 @@ from cutaway import prange
 from cutaway.errors import UnsupportedError
 from cutaway.runtime import stats
 
+pytestmark = pytest.mark.sampled(test=2, others=6)
+
 N = 4_000
 
 

@@ -13,6 +13,8 @@ from cutaway import prange
 from cutaway.errors import UnsupportedError
 from cutaway.stages.parallel.own_values import OWN
 
+pytestmark = pytest.mark.sampled(test=2, others=8)
+
 # What stands before the loop over i, what is in it, and what is returned.
 BODIES = {
     "counter": ("c = 5", "c += i", "c, i"),

@@ -12,6 +12,8 @@ import cutaway
 from cutaway import prange, runtime
 from cutaway.errors import OptionError, RaceWarning, UnsupportedError
 
+pytestmark = pytest.mark.sampled(test=2, others=6)
+
 N = 20_000  # so many that the loop is divided
 
 

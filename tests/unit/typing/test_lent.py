@@ -10,6 +10,8 @@ import pytest
 import cutaway
 from cutaway.runtime import stats
 
+pytestmark = pytest.mark.sampled(test=2, others=6)
+
 
 def items_of_a_walk(n):
     total = 0.0
