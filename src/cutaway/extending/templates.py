@@ -251,6 +251,7 @@ Typing = Callable[[Call], Typed | None]
 def _add_template(function: Any, typing: Typing, source: Any) -> None:
     # Any: a function of any kind, what to name in errors
     lower = missing(describe(function), source)
+    typing.typer = source  # type: ignore[attr-defined]  # whom lists of candidates name
     overload = Overload(None, (), lower, any_elements=True, template=typing)
     CONTEXT.add(function, overload, first=not is_ours(source))
 
