@@ -53,6 +53,7 @@ class Names:
         self.made: dict[str, Op] = {}  # what makes constants, tuples and dictionaries
         self.merged: dict[str, set[str]] = {}  # what is assigned to each merge temporary
         self.iterators: set[str] = set()
+        self.generators: dict[str, CodeType] = {}  # expressions, by the name of their function
         self.live = False  # globals and cells of others are what they are when the program runs
         self.inner = inner  # a function inside the compiled one, whose variables it can change
 
@@ -74,6 +75,7 @@ class BlockBuilder:
         self.names = names
         self.stack = stack
         self.fresh = fresh
+        self.null = NULL
         self.ops: list[Op] = []
         self.keywords: tuple[str, ...] = ()
         self.instruction: Instruction | None = None
@@ -104,16 +106,7 @@ class BlockBuilder:
         here = next((op for op in self.ops if getattr(op, "result", None) == name), None)
         if here is not None:
             return here
-        found, waiting = set(), [name]
-        seen = set(waiting)
-        while waiting:
-            name = waiting.pop()
-            if name not in self.names.merged:
-                found.add(name)
-            more = self.names.merged.get(name, set()) - seen
-            seen |= more
-            waiting += more
-        (only,) = found
+        (only,) = self.sources_of(name)
         return self.names.made[only]
 
     def drop_iterators(self, entries: Iterable[Any]) -> None:  # Any: see __init__
@@ -126,6 +119,15 @@ class BlockBuilder:
     def _is_iterator(self, name: str) -> bool:
         sources = self.names.merged.get(name, {name})
         return not self.names.iterators.isdisjoint(sources)
+
+    def sources_of(self, name: str) -> set[str]:
+        """The names of the values that a name may stand for, which came together here or before."""
+        found, waiting = {name}, [name]
+        while waiting:
+            more = self.names.merged.get(waiting.pop(), set()) - found
+            found |= more
+            waiting += more
+        return {one for one in found if one not in self.names.merged}
 
     # --- the stack and the ops ------------------------------------------------------------------
 

@@ -347,7 +347,7 @@ def _none_jump(block: BlockBuilder) -> Branching:
 
 def _for_iter(block: BlockBuilder) -> Branching:
     item, valid = block.fresh(), block.fresh()
-    block.add(nodes.IterNext, item, valid, block.stack[-1])
+    block.add(nodes.IterNext, item, valid, block.stack[-1 - VERSION.pairs_iterators])
     # Until END_FOR the exhausted iterator stays, with a value on top that nobody uses.
     exhausted = block.stack[:-1] if VERSION.exhausted_pops else [*block.stack, NULL]
     return valid, [*block.stack, item], exhausted

@@ -43,6 +43,7 @@ from cutaway.ir.traversal import (
 def canonicalize(fn: Function, doubtful: frozenset[str] = frozenset()) -> Function:
     """Bring a freshly built function into canonical form; `doubtful` are the variables that a read
     may find unbound."""
+    _sink_returned_constants(fn)
     _drop_idle_reaches(fn, doubtful)
     _forward_merges(fn)
     _drop_unused_merges(fn)
@@ -67,6 +68,35 @@ def canonicalize(fn: Function, doubtful: frozenset[str] = frozenset()) -> Functi
         _drop_idle_reaches(fn, doubtful)
         _drop_unreachable(fn)  # which orders blocks besides
     return _renumbered(fn)
+
+
+def _sink_returned_constants(fn: Function) -> None:
+    """Load a constant where it is returned, not before what is left on the way there, a handler or
+    a `with`: from 3.14 on `-1` becomes a constant when the order of instructions is settled."""
+    casts = {}
+    for block in fn.blocks.values():
+        if isinstance(block.ops[-1], nodes.Return) and isinstance(block.ops[-2], nodes.Cast):
+            made = definitions(block.ops[-3]) if len(block.ops) > 2 else ()
+            if block.ops[-2].value not in made:
+                casts[block.label] = block.ops[-2].value
+    if not casts:
+        return
+    made_by = {
+        op.result: op for op in walk(fn) if isinstance(op, nodes.Const) and op.result[:2] == "$t"
+    }
+    sunk = {name for name in casts.values() if name in made_by}
+    for label, name in casts.items():
+        if name in sunk:
+            ops = fn.blocks[label].ops
+            own = f"{name}.{label}"
+            ops[-2:-1] = [replace(made_by[name], result=own), replace(ops[-2], value=own)]
+    used = {name for op in walk(fn) for name in uses(op)} if sunk else set()
+    for block in fn.blocks.values() if sunk else ():
+        block.ops[:] = [
+            op
+            for op in block.ops
+            if not (isinstance(op, nodes.Const) and op.result in sunk - used)
+        ]
 
 
 def _drop_idle_reaches(fn: Function, doubtful: frozenset[str]) -> None:

@@ -1,0 +1,87 @@
+"""What later Pythons put in the place of calls, as the calls that are written.
+
+From 3.14 on `any(... for ...)` is a loop, if the name means what it usually does; the call follows
+for when it does not:
+
+    LOAD_GLOBAL any                    LOAD_GLOBAL any
+    COPY 1                             PUSH_NULL
+    LOAD_COMMON_CONSTANT any           LOAD_CONST <code>
+    IS_OP                              MAKE_FUNCTION
+    POP_JUMP_IF_FALSE call     =>      ...
+    ... the loop ...                   CALL
+    call: PUSH_NULL
+    LOAD_CONST <code> ... CALL
+
+In 3.15 a comprehension gets its iterator after its variables are put aside, and a generator when it
+begins; before that what they go over is an iterator already:
+
+    LOAD_FAST_AND_CLEAR x              GET_ITER
+    SWAP 2                             LOAD_FAST_AND_CLEAR x
+    BUILD_LIST 0               =>      SWAP 2
+    SWAP 2                             BUILD_LIST 0
+    GET_ITER                           SWAP 2
+    PUSH_NULL                          PUSH_NULL
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cutaway.foundation.dataclass import replace
+from cutaway.frontend.versions import VERSION
+
+if TYPE_CHECKING:
+    from cutaway.frontend.bytecode import Instruction
+
+_TEST = ["COPY", "LOAD_BUILTIN", "IS_OP", "POP_JUMP_IF_FALSE"]
+_ASIDE = frozenset({"LOAD_FAST_AND_CLEAR", "SWAP"})
+_BUILDS = frozenset({"BUILD_LIST", "BUILD_MAP", "BUILD_SET"})
+
+
+def as_calls(instructions: list[Instruction]) -> list[Instruction]:
+    """The instructions without the loops that stand for calls."""
+    if not any(one.name == "LOAD_BUILTIN" for one in instructions):
+        return instructions
+    kept: list[Instruction] = []
+    skipped_to = -1
+    for position, one in enumerate(instructions):
+        if one.offset < skipped_to:
+            continue
+        test = instructions[position : position + len(_TEST)]
+        if [each.name for each in test] == _TEST:
+            skipped_to = test[-1].value
+        else:
+            kept.append(one)
+    return kept
+
+
+def with_early_iterators(instructions: list[Instruction]) -> list[Instruction]:
+    """The instructions with the iterators of comprehensions and generators made where they were
+    made before 3.15; that of a generator is made by its caller (`stack.py`)."""
+    if not VERSION.pairs_iterators:
+        return instructions
+    kept: list[Instruction] = []
+    for position, one in enumerate(instructions):
+        if one.name == "GET_ITER" and _is_argument(instructions, position):
+            continue
+        if one.name == "GET_ITER" and _builds(instructions, position - 2):
+            start = len(kept) - 2
+            while start and kept[start - 1].name in _ASIDE:
+                start -= 1
+            kept.insert(start, replace(one, offset=kept[start].offset))
+        else:
+            kept.append(one)
+    return kept
+
+
+def _is_argument(instructions: list[Instruction], position: int) -> bool:
+    """True for what a generator goes over."""
+    before = instructions[position - 1]
+    return position == 1 and before.name == "LOAD_FAST" and before.value == ".0"
+
+
+def _builds(instructions: list[Instruction], position: int) -> bool:
+    """True for the beginning of what a comprehension collects, and its way under the iterator."""
+    if position < 0 or instructions[position].name not in _BUILDS:
+        return False
+    return not instructions[position].arg and instructions[position + 1].name == "SWAP"
