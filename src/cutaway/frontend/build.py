@@ -71,7 +71,8 @@ def translate(
         names.written = frozenset(_global_names(bytecode.code))
         names.rebound = names.closure
     doubtful = names.doubtful | maybe_empty(bytecode.code, flow)
-    return canonicalize(_Translation(names, flow).run(), doubtful)
+    made = _Translation(names, flow).run()
+    return canonicalize(made, doubtful, frozenset(names.taken))
 
 
 def _global_names(code: CodeType) -> Iterator[str]:

@@ -17,7 +17,7 @@ from cutaway.frontend.comparisons import with_exact_places
 from cutaway.frontend.comprehensions import with_own_variables
 from cutaway.frontend.contexts import with_entries
 from cutaway.frontend.delegation import without_delegation
-from cutaway.frontend.inlined import as_calls, with_early_iterators
+from cutaway.frontend.inlined import in_one_form
 from cutaway.frontend.reaches import Reach, reaches_of
 from cutaway.frontend.splicing import spliced
 from cutaway.frontend.versions import (
@@ -113,7 +113,7 @@ def decode(code: CodeType, part: bool = False) -> Bytecode:
         return locations.of(before[-1].positions) if before else UNKNOWN
 
     reaches = reaches_of(code, instructions, place_of)
-    instructions = with_early_iterators(with_entries(as_calls(instructions)))
+    instructions = in_one_form(with_entries(instructions))
     listed, reaches = without_delegation(instructions, reaches)
     if VERSION.splices:
         listed, reaches = spliced(code, listed, reaches, partial(decode, part=True))

@@ -1,4 +1,4 @@
-"""What later Pythons put in the place of calls, as the calls that are written.
+"""What some Pythons put in the place of what is written, in one form.
 
 From 3.14 on `any(... for ...)` is a loop, if the name means what it usually does; the call follows
 for when it does not:
@@ -21,6 +21,9 @@ begins; before that what they go over is an iterator already:
     SWAP 2                             BUILD_LIST 0
     GET_ITER                           SWAP 2
     PUSH_NULL                          PUSH_NULL
+
+A list that a loop goes over, or `in` looks through, is a tuple; from 3.14 on not if it has stars.
+A tuple of constants that is taken apart at once is not made; before 3.14 it is a constant.
 """
 
 from __future__ import annotations
@@ -36,6 +39,62 @@ if TYPE_CHECKING:
 _TEST = ["COPY", "LOAD_BUILTIN", "IS_OP", "POP_JUMP_IF_FALSE"]
 _ASIDE = frozenset({"LOAD_FAST_AND_CLEAR", "SWAP"})
 _BUILDS = frozenset({"BUILD_LIST", "BUILD_MAP", "BUILD_SET"})
+
+
+def in_one_form(instructions: list[Instruction]) -> list[Instruction]:
+    """The instructions of any Python, with all of the above in one form."""
+    listed = with_early_iterators(as_calls(instructions))
+    return _with_single_constants(_with_tuples(listed))
+
+
+def _with_tuples(instructions: list[Instruction]) -> list[Instruction]:
+    kept: list[Instruction] = []
+    for one in instructions:
+        before = kept[-1] if kept else one
+        if one.name in ("GET_ITER", "CONTAINS_OP"):
+            if before.name in ("LIST_APPEND", "LIST_EXTEND") and before.arg == 1:
+                kept.append(replace(before, name="LIST_TO_TUPLE", arg=0))
+            elif before.name == "BUILD_LIST":
+                kept[-1] = replace(before, name="BUILD_TUPLE")
+        kept.append(one)
+    return kept
+
+
+MOST_APART = 3  # values that Python takes apart by moving them on its stack
+
+
+def _with_single_constants(instructions: list[Instruction]) -> list[Instruction]:
+    kept: list[Instruction] = []
+    skipped = 0
+    for position, one in enumerate(instructions):
+        if skipped:
+            skipped -= 1
+            continue
+        before = kept[-1] if kept else one
+        if not _takes_apart(before, one):
+            kept.append(one)
+            continue
+        kept.pop()
+        kept += [replace(before, value=value) for value in before.value]
+        stores = instructions[position + 1 : position + 1 + one.arg]
+        if one.arg > 1 and _are_variables(stores):
+            kept += reversed(stores)
+            skipped = one.arg
+        elif one.arg > 1:
+            kept.append(replace(one, name="SWAP"))
+    return kept
+
+
+def _takes_apart(constant: Instruction, one: Instruction) -> bool:
+    """True for a tuple of constants, and the instruction that takes it apart."""
+    if one.name != "UNPACK_SEQUENCE" or constant.name != "LOAD_CONST":
+        return False
+    return type(constant.value) is tuple and len(constant.value) == one.arg <= MOST_APART
+
+
+def _are_variables(stores: list[Instruction]) -> bool:
+    names = [one.value for one in stores if one.name == "STORE_FAST"]
+    return len(names) == len(stores) == len(set(names))
 
 
 def as_calls(instructions: list[Instruction]) -> list[Instruction]:

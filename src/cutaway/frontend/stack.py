@@ -414,7 +414,9 @@ def _with_attribute(block: BlockBuilder, function: str, flag: int, value: str) -
     keywords, captured = maker.keywords, maker.captured
     notes = [op for op in block.ops if isinstance(op, nodes.SetAttr) and op.target == function]
     block.ops = [op for op in block.ops if op is not maker and op not in notes]
-    if flag == _ANNOTATIONS and block.names.live:  # they are said after the function is made
+    if flag == _ANNOTATIONS and not block.names.live:
+        _forget(block, value)
+    elif flag == _ANNOTATIONS:  # they are said after the function is made
         block.add(nodes.BuildDict, table := block.fresh(), _items_of(block, value))
         block.add(nodes.SetAttr, function, "__annotations__", table)
         notes = [block.ops.pop()]
@@ -435,6 +437,20 @@ def _with_attribute(block: BlockBuilder, function: str, flag: int, value: str) -
     block.add(nodes.MakeFunction, function, maker.name, maker.code, defaults, keywords, captured)
     block.ops += notes
     return function
+
+
+def _forget(block: BlockBuilder, value: str) -> None:
+    """Leave out annotations, with the names and constants in them."""
+    names = {value}
+    for op in reversed(block.ops):
+        if getattr(op, "result", None) not in names:
+            continue
+        if isinstance(op, nodes.BuildTuple):
+            names |= set(op.items)
+    kinds = (nodes.BuildTuple, nodes.Const, nodes.Global)
+    block.ops = [
+        op for op in block.ops if not (isinstance(op, kinds) and op.result in names)
+    ]
 
 
 def _values_now(block: BlockBuilder, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -476,7 +492,7 @@ def _named_items_of(block: BlockBuilder, name: str) -> tuple[tuple[str, ...], tu
     assert isinstance(maker, nodes.BuildDict)
     if maker in block.ops:
         block.ops.remove(maker)
-        keys = tuple(block.constant_of(key) for key in maker.items[::2])
+        keys = tuple(block.take_constant(key) for key in maker.items[::2])
         return keys, maker.items[1::2]
     constants = [block.maker_of(key) for key in maker.items[::2]]
     keys = tuple(one.value for one in constants if isinstance(one, nodes.Const))
