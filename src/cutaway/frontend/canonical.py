@@ -104,27 +104,27 @@ def _decide_constants(fn: Function) -> None:
 
 def _sink_returned_constants(fn: Function) -> None:
     """Load a constant where it is returned, not before what is left on the way there, a handler or
-    a `with`: from 3.14 on `-1` becomes a constant when the order of instructions is settled."""
-    casts = {}
-    for block in fn.blocks.values():
-        if isinstance(block.ops[-1], nodes.Return) and isinstance(block.ops[-2], nodes.Cast):
-            made = definitions(block.ops[-3]) if len(block.ops) > 2 else ()
-            if block.ops[-2].value not in made:
-                casts[block.label] = block.ops[-2].value
-    if not casts:
-        return
-    made_by = {
-        op.result: op for op in walk(fn) if isinstance(op, nodes.Const) and op.result[:2] == "$t"
+    a `with`, and at its place: from 3.14 on `-1` and `(1, 2)` become constants when the order of
+    instructions is settled."""
+    returning = [
+        one
+        for one in fn.blocks.values()
+        if isinstance(one.ops[-1], nodes.Return) and isinstance(one.ops[-2], nodes.Cast)
+    ]
+    wanted = {value for one in returning for value in uses(one.ops[-2]) if value[:2] == "$t"}
+    made = {
+        op.result: op for op in walk(fn) if isinstance(op, nodes.Const) and op.result in wanted
     }
-    sunk = {name for name in casts.values() if name in made_by}
-    if not sunk:
-        return
-    for label, name in casts.items():
-        if name in sunk:
-            ops = fn.blocks[label].ops
-            own = f"{name}.{label}"
-            ops[-2:-1] = [replace(made_by[name], result=own), replace(ops[-2], value=own)]
-    _drop_constants(fn, sunk)
+    for block in returning:
+        cast, end = block.ops[-2:]
+        (value,) = uses(cast)
+        if value in made:
+            loc, own = made[value].loc, f"{value}.{block.label}"
+            constant = replace(made[value], result=own)
+            moved = replace(rename_uses(cast, lambda _, own=own: own), loc=loc)
+            block.ops[-2:] = [constant, moved, replace(end, loc=loc)]
+    if made:
+        _drop_constants(fn, made)
 
 
 def _drop_idle_reaches(fn: Function, doubtful: frozenset[str]) -> None:

@@ -441,16 +441,10 @@ def _with_attribute(block: BlockBuilder, function: str, flag: int, value: str) -
 
 def _forget(block: BlockBuilder, value: str) -> None:
     """Leave out annotations, with the names and constants in them."""
-    names = {value}
-    for op in reversed(block.ops):
-        if getattr(op, "result", None) not in names:
-            continue
-        if isinstance(op, nodes.BuildTuple):
-            names |= set(op.items)
+    maker = block.maker_of(value)
+    names = {value, *(maker.items if isinstance(maker, nodes.BuildTuple) else ())}
     kinds = (nodes.BuildTuple, nodes.Const, nodes.Global)
-    block.ops = [
-        op for op in block.ops if not (isinstance(op, kinds) and op.result in names)
-    ]
+    block.ops = [op for op in block.ops if not (isinstance(op, kinds) and op.result in names)]
 
 
 def _values_now(block: BlockBuilder, names: tuple[str, ...]) -> tuple[str, ...]:
