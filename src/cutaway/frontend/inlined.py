@@ -22,7 +22,8 @@ begins; before that what they go over is an iterator already:
     GET_ITER                           SWAP 2
     PUSH_NULL                          PUSH_NULL
 
-A list that a loop goes over, or `in` looks through, is a tuple; from 3.14 on not if it has stars.
+A list that a loop goes over, or `in` looks through, is a tuple; from 3.14 on not if it has stars,
+and before 3.15 not in `yield from`.
 A tuple of constants that is taken apart at once is not made; before 3.14 it is a constant.
 """
 
@@ -51,13 +52,33 @@ def _with_tuples(instructions: list[Instruction]) -> list[Instruction]:
     kept: list[Instruction] = []
     for one in instructions:
         before = kept[-1] if kept else one
-        if one.name in ("GET_ITER", "CONTAINS_OP"):
+        if _goes_over(one):
             if before.name in ("LIST_APPEND", "LIST_EXTEND") and before.arg == 1:
                 kept.append(replace(before, name="LIST_TO_TUPLE", arg=0))
             elif before.name == "BUILD_LIST":
-                kept[-1] = replace(before, name="BUILD_TUPLE")
+                _make_tuple(kept)
         kept.append(one)
     return kept
+
+
+def _goes_over(one: Instruction) -> bool:
+    """True for what makes an iterator, or looks through something; in 3.15 that is the call of a
+    generator as well, which has no arguments to the eye of Python."""
+    calls = VERSION.pairs_iterators and one.name == "CALL" and not one.arg
+    return calls or one.name in ("GET_ITER", "GET_YIELD_FROM_ITER", "CONTAINS_OP")
+
+
+def _make_tuple(kept: list[Instruction]) -> None:
+    """Put a tuple in the place of the list that has just been built."""
+    last = kept.pop()
+    items = kept[len(kept) - last.arg :]
+    if all(item.name == "LOAD_CONST" for item in items):
+        del kept[len(kept) - last.arg :]
+        offset = items[0].offset if items else last.offset
+        value = tuple(item.value for item in items)
+        kept.append(replace(last, offset=offset, name="LOAD_CONST", arg=0, value=value))
+    else:
+        kept.append(replace(last, name="BUILD_TUPLE"))
 
 
 MOST_APART = 3  # values that Python takes apart by moving them on its stack
