@@ -22,17 +22,17 @@ begins; before that what they go over is an iterator already:
     GET_ITER                           SWAP 2
     PUSH_NULL                          PUSH_NULL
 
-A list that a loop goes over, or `in` looks through, is a tuple; from 3.14 on not if it has stars,
-and before 3.15 not in `yield from`.
+A list that a loop goes over, or `in` looks through, is a tuple; from 3.14 on not if it has stars.
 A tuple of constants that is taken apart at once is not made; before 3.14 it is a constant.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from cutaway.foundation.dataclass import replace
-from cutaway.frontend.versions import VERSION
+from cutaway.frontend.versions import JUMPS, VERSION
 
 if TYPE_CHECKING:
     from cutaway.frontend.bytecode import Instruction
@@ -45,18 +45,24 @@ _BUILDS = frozenset({"BUILD_LIST", "BUILD_MAP", "BUILD_SET"})
 def in_one_form(instructions: list[Instruction]) -> list[Instruction]:
     """The instructions of any Python, with all of the above in one form."""
     listed = with_early_iterators(as_calls(instructions))
-    return _with_single_constants(_with_tuples(listed))
+    targets = sorted({one.value for one in listed if one.name in JUMPS})
+    return _with_single_constants(_with_tuples(listed, targets), targets)
 
 
-def _with_tuples(instructions: list[Instruction]) -> list[Instruction]:
+def _follows(first: Instruction, second: Instruction, targets: list[int]) -> bool:
+    """True if control comes to the second one of two neighbors from the first one alone."""
+    return bisect_right(targets, first.offset) == bisect_right(targets, second.offset)
+
+
+def _with_tuples(instructions: list[Instruction], targets: list[int]) -> list[Instruction]:
     kept: list[Instruction] = []
     for one in instructions:
         before = kept[-1] if kept else one
-        if _goes_over(one):
+        if _goes_over(one) and _follows(before, one, targets):
             if before.name in ("LIST_APPEND", "LIST_EXTEND") and before.arg == 1:
                 kept.append(replace(before, name="LIST_TO_TUPLE", arg=0))
             elif before.name == "BUILD_LIST":
-                _make_tuple(kept)
+                _make_tuple(kept, targets)
         kept.append(one)
     return kept
 
@@ -65,14 +71,15 @@ def _goes_over(one: Instruction) -> bool:
     """True for what makes an iterator, or looks through something; in 3.15 that is the call of a
     generator as well, which has no arguments to the eye of Python."""
     calls = VERSION.pairs_iterators and one.name == "CALL" and not one.arg
-    return calls or one.name in ("GET_ITER", "GET_YIELD_FROM_ITER", "CONTAINS_OP")
+    return calls or one.name in ("GET_ITER", "CONTAINS_OP")
 
 
-def _make_tuple(kept: list[Instruction]) -> None:
+def _make_tuple(kept: list[Instruction], targets: list[int]) -> None:
     """Put a tuple in the place of the list that has just been built."""
     last = kept.pop()
     items = kept[len(kept) - last.arg :]
-    if all(item.name == "LOAD_CONST" for item in items):
+    constant = all(item.name == "LOAD_CONST" for item in items)
+    if constant and _follows(items[0] if items else last, last, targets):
         del kept[len(kept) - last.arg :]
         offset = items[0].offset if items else last.offset
         value = tuple(item.value for item in items)
@@ -84,7 +91,9 @@ def _make_tuple(kept: list[Instruction]) -> None:
 MOST_APART = 3  # values that Python takes apart by moving them on its stack
 
 
-def _with_single_constants(instructions: list[Instruction]) -> list[Instruction]:
+def _with_single_constants(
+    instructions: list[Instruction], targets: list[int]
+) -> list[Instruction]:
     kept: list[Instruction] = []
     skipped = 0
     for position, one in enumerate(instructions):
@@ -92,13 +101,13 @@ def _with_single_constants(instructions: list[Instruction]) -> list[Instruction]
             skipped -= 1
             continue
         before = kept[-1] if kept else one
-        if not _takes_apart(before, one):
+        if not (_takes_apart(before, one) and _follows(before, one, targets)):
             kept.append(one)
             continue
         kept.pop()
         kept += [replace(before, value=value) for value in before.value]
         stores = instructions[position + 1 : position + 1 + one.arg]
-        if one.arg > 1 and _are_variables(stores):
+        if one.arg > 1 and _are_variables(stores) and _follows(one, stores[-1], targets):
             kept += reversed(stores)
             skipped = one.arg
         elif one.arg > 1:

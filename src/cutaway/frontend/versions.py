@@ -134,6 +134,7 @@ CONDITIONAL_JUMPS = frozenset(
         "POP_JUMP_IF_TRUE",
     }
 )
+JUMPS = CONDITIONAL_JUMPS | {"JUMP"}
 ENDS = frozenset({"JUMP", "RAISE_VARARGS", "RERAISE", "RETURN_VALUE"})  # nothing falls through
 
 # What never raises.

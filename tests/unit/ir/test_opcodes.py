@@ -13,6 +13,7 @@ from cutaway.errors import UnsupportedError
 from cutaway.frontend import versions
 from cutaway.frontend.build import build_function
 from cutaway.frontend.stack import HANDLERS
+from cutaway.ir import nodes
 
 # In the code of modules, classes and coroutines alone, or nowhere before it runs.
 OF_OTHERS = frozenset(
@@ -85,3 +86,17 @@ def test_a_template_string_is_refused_in_words():
     with pytest.raises(UnsupportedError, match="a template string is not supported") as caught:
         build_function(space["f"])
     assert "f-string" in str(caught.value)
+
+
+def chosen(given):
+    low, high = given if given is not None else (-1, 0)
+    for item in (given, [low, *given]) if high else [low, high]:
+        low = item
+    return low, any(one > 1 for one in given)
+
+
+
+def test_what_is_brought_into_one_form_is_no_target_of_jumps():
+    function = build_function(chosen)
+    unpacked = [op for block in function.blocks.values() for op in block.ops]
+    assert sum(isinstance(op, nodes.Unpack) for op in unpacked) == 1
