@@ -48,7 +48,7 @@ INLINED = {"list_comprehension", "walrus_in_comprehension"}
 # The place of a `with` is its statement in 3.11 and 3.12; of an int 3.14 does not say which.
 ELSEWHERE = {"a_block_that_is_given_a_list", "log2_of_negative_int"}
 # What Python says of numbers, and of values to unpack, is said in other words from 3.14 on.
-WORDS = re.compile(r"^((?:Python: )?(?:ZeroDivision|Value)Error)\(.*\)$", re.M)
+WORDS = re.compile(r"^((?:Python: )?(?:ZeroDivision|Value)Error|Python: TypeError)\(.*\)$", re.M)
 
 
 @functools.cache
