@@ -1,8 +1,9 @@
 # Two commands do all the set-up on a fresh machine: `make demo` and `make test`.
-# Needed are Python 3.11, 3.12 or 3.13 and a C compiler.
+# Needed are a Python of 3.11 to 3.15 and a C compiler.
 
-PYTHON ?= $(shell ./tools/find_python.sh 3.11 3.12 3.13)
-OTHERS := $(shell ./tools/find_python.sh --all 3.12 3.13)
+LATER   := 3.12 3.13 3.14 3.15
+PYTHON ?= $(shell ./tools/find_python.sh 3.11 $(LATER))
+OTHERS  = $(shell ./tools/find_python.sh --all $(LATER))
 VENV   := .venv
 BIN    := $(VENV)/bin
 EXTRAS ?= test
@@ -13,7 +14,7 @@ TEST    := -n 2 --dist worksteal
 # package again, and pytest rewrites every assertion: a quarter of the time that they take.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test others full fast bless notebooks bench whole fuzz ufuncs sentences hammer compat-wheel \
+.PHONY: help demo test others pythons full fast bless notebooks bench whole fuzz ufuncs sentences hammer compat-wheel \
 	clients reference-tests test-gpu sanitize lint clean test-one
 
 help:  ## what there is to do
@@ -34,6 +35,11 @@ test: $(VENV)/installed  ## the tests, the same ones each time: minutes
 others:  ## fewer of them on each further Python that is found
 	@set -e; for python in $(OTHERS); do $(MAKE) --no-print-directory test-one ONE=$$python; done
 
+pythons:  ## unpack the further Pythons that are missing in .pythons, on Debian
+	@missing=; for version in $(LATER); do \
+	  [ -n "$$(./tools/find_python.sh $$version)" ] || missing="$$missing $$version"; done; \
+	[ -z "$$missing" ] || ./tools/pythons.sh .pythons $$missing
+
 full: $(VENV)/installed  ## all tests and all of each corpus: hours (SHARD=3/500 for a part)
 	CUTAWAY_TEST_SHARD=$(or $(SHARD),1/1) $(BIN)/python -m pytest $(TEST) tests
 
@@ -43,7 +49,7 @@ test-one:
 	then exit 0; fi; \
 	set -e; dir=.venv-$$version; \
 	if [ ! -e $$dir/installed ] || [ -n "$$(find $(SOURCES) -newer $$dir/installed)" ]; then \
-	  $(ONE) -m venv $$dir; $$dir/bin/python -m pip install -q --upgrade pip; \
+	  $(ONE) -m venv --without-pip $$dir; $(BIN)/python -m pip -q --python $$dir/bin/python install pip; \
 	  $$dir/bin/python -m pip install -q -e '.[$(EXTRAS)]'; touch $$dir/installed; fi; \
 	echo "--- Python $$version"; $$dir/bin/python -m pytest $(TEST) tests/unit tests/corpus
 

@@ -7,7 +7,7 @@ ARGUMENTS = ["-O3", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wno-unuse
              "-Wno-missing-field-initializers", "-Wno-cast-function-type"]
 RUNTIME = "src/cutaway/runtime"
 DISPATCH = "src/cutaway/dispatch_c"
-HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/loader.h",
+HEADERS = [f"{RUNTIME}/compat.h", f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/loader.h",
            f"{RUNTIME}/half.h", f"{RUNTIME}/loop_address.h", f"{RUNTIME}/numpy_numbers.h", f"{RUNTIME}/memory.h",
            f"{RUNTIME}/exc.h", f"{RUNTIME}/gil.h", f"{RUNTIME}/team.h", f"{RUNTIME}/threads.h",
            f"{RUNTIME}/watching.h", f"{RUNTIME}/objects.h",

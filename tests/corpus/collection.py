@@ -161,7 +161,7 @@ _SIGNS = {
     "generator": ("YIELD_VALUE",),
     "loop": ("FOR_ITER", "JUMP_BACKWARD"),
     "exception": ("PUSH_EXC_INFO", "RAISE_VARARGS", "RERAISE"),
-    "with": ("BEFORE_WITH",),
+    "with": ("BEFORE_WITH", "LOAD_SPECIAL"),
     "closure": ("MAKE_FUNCTION", "MAKE_CELL", "LOAD_DEREF"),
     "text": ("FORMAT_VALUE", "FORMAT_SIMPLE", "BUILD_STRING"),
     "container": ("BUILD_LIST", "BUILD_SET", "BUILD_MAP"),

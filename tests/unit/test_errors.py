@@ -490,7 +490,7 @@ def test_the_numpy_error_model_gives_infinities():
         return a / b
 
     assert cutaway.jit(error_model="numpy")(divide)(1.0, 0.0) == math.inf
-    with pytest.raises(ZeroDivisionError, match="float division by zero"):
+    with pytest.raises(ZeroDivisionError, match="division by zero"):
         cutaway.jit(divide)(1.0, 0.0)
 
 

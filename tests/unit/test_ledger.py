@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,12 @@ pytestmark = pytest.mark.sampled(fast=8)
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "ledger.md"
 SHOWN = [entry for entry in ENTRIES.values() if entry.program]
+
+
+def as_now(words: str) -> str:
+    """What an entry says of Python, in the words of the Python that runs."""
+    shorter = sys.version_info >= (3, 14)
+    return words.replace("float division by zero", "division by zero") if shorter else words
 
 
 def outcome(entry: Entry, options: tuple[tuple[str, Any], ...] | None) -> str:
@@ -38,14 +45,14 @@ def outcome(entry: Entry, options: tuple[tuple[str, Any], ...] | None) -> str:
 
 @pytest.mark.parametrize("entry", SHOWN, ids=lambda entry: entry.id)
 def test_the_entry_shows_the_difference(entry):
-    assert outcome(entry, None) == entry.python
+    assert outcome(entry, None) == as_now(entry.python)
     assert outcome(entry, entry.options) == entry.compiled
     assert entry.python != entry.compiled
 
 
 @pytest.mark.parametrize("entry", [e for e in SHOWN if e.off is not None], ids=lambda e: e.id)
 def test_the_switch_turns_it_off(entry):
-    assert outcome(entry, entry.off) == (entry.without or entry.python)
+    assert outcome(entry, entry.off) == as_now(entry.without or entry.python)
 
 
 def test_what_no_program_shows_is_tested_here():

@@ -87,7 +87,8 @@ def test_the_clock_of_a_child_is_read():
 
 def test_an_exception_is_told_of():
     answer = in_child(lambda: 1 // 0, 10)
-    assert answer.words == "raised ZeroDivisionError: integer division or modulo by zero"
+    assert answer.words.startswith("raised ZeroDivisionError: ")
+    assert answer.words.endswith(" by zero")
 
 
 def test_a_result_that_cannot_be_pickled_is_told_of():

@@ -85,10 +85,8 @@ int unbox_string(const Specialization *spec, const node **next, PyObject *value,
 {
     if (!PyUnicode_CheckExact(value))
         return 0;
-#if PY_VERSION_HEX < 0x030C0000
-    if (PyUnicode_READY(value) < 0) /* a string of the old C interface gets its characters */
+    if (ready_text(value) < 0)
         return -1;
-#endif
     here[0] = (int64_t)((uintptr_t)value | 1);
     here[1] = (int64_t)(uintptr_t)PyUnicode_DATA(value);
     here[2] = PyUnicode_GET_LENGTH(value);

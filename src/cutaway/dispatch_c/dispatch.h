@@ -28,6 +28,7 @@
 #ifndef CUTAWAY_DISPATCH_H
 #define CUTAWAY_DISPATCH_H
 
+#include "../runtime/compat.h"
 #include "../runtime/cutaway_runtime.h"
 #include "../runtime/half.h"
 
@@ -232,22 +233,6 @@ int dtype_fits(const Specialization *spec, const node *n, PyArray_Descr *given);
 
 /* A new reference to a dtype for a result. */
 PyArray_Descr *dtype_to_give(const Specialization *spec, const node *n);
-
-/* A Python integer that fits a digit, which is what nearly all calls pass; 0 for any other. */
-static inline int small_integer(PyObject *value, int64_t *slot)
-{
-#if PY_VERSION_HEX >= 0x030C0000
-    if (!PyUnstable_Long_IsCompact((PyLongObject *)value))
-        return 0;
-    *slot = PyUnstable_Long_CompactValue((PyLongObject *)value);
-#else
-    Py_ssize_t size = Py_SIZE(value);
-    if (size < -1 || size > 1)
-        return 0;
-    *slot = (int64_t)size * ((PyLongObject *)value)->ob_digit[0]; /* 0 has the size 0 */
-#endif
-    return 1;
-}
 
 /* The usual argument of the usual type, without a call; 0 where unbox has to see to it. */
 static inline int unbox_quickly(const node *n, PyObject *value, int64_t *slot)
@@ -459,7 +444,7 @@ int refuse_change(PyObject *self, PyObject *value, void *name);
 
 /* --- profiling.c ------------------------------------------------------------------------------- */
 
-#if PY_VERSION_HEX < 0x030C0000
+#if !HAS_MONITORING
 extern PyThreadState *const *running_thread;
 
 /* Whether a profiler or tracer wants to see calls in this thread. */

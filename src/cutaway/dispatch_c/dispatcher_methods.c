@@ -353,7 +353,7 @@ PyGetSetDef dispatcher_getset[] = {
     {"__module__", get_of_function, set_anything, NULL, "__module__"},
     {"__doc__", get_of_function, set_anything, NULL, "__doc__"},
     {"__annotations__", get_of_function, set_annotations, NULL, "__annotations__"},
-#if PY_VERSION_HEX >= 0x030C0000
+#if HAS_TYPE_PARAMS
     {"__type_params__", get_of_function, set_type_params, NULL, "__type_params__"},
 #endif
     {"__defaults__", get_of_function, refuse_change, NULL, "__defaults__"},

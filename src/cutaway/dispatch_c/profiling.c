@@ -12,11 +12,11 @@
    This is the one file that reads fields of the interpreter which are not public. */
 
 #define Py_BUILD_CORE_MODULE 1
-#include <Python.h>
-#if PY_VERSION_HEX < 0x030C0000
-#include <internal/pycore_runtime.h>
-#else
+#include "../runtime/compat.h"
+#if HAS_MONITORING
 #include <internal/pycore_interp.h>
+#else
+#include <internal/pycore_runtime.h>
 #endif
 #undef Py_BUILD_CORE_MODULE
 
@@ -26,7 +26,7 @@
 
 /* --- is there one? ----------------------------------------------------------------------------- */
 
-#if PY_VERSION_HEX < 0x030C0000
+#if !HAS_MONITORING
 
 /* Where the field is not found: a thread that is always traced. */
 static _PyCFrame any_frame = {.use_tracing = 255};
@@ -260,7 +260,7 @@ static PyObject *without_entry(PyObject *entry, PyObject *trampoline)
 /* The exception that is set looks as if there were no trampoline. */
 static void hide_trampoline(PyObject *trampoline)
 {
-#if PY_VERSION_HEX < 0x030C0000
+#if !HAS_EXCEPTION_OBJECTS
     PyObject *type, *value, *traceback;
 
     PyErr_Fetch(&type, &value, &traceback);

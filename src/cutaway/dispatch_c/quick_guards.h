@@ -31,28 +31,6 @@ int64_t *take_rarer(const struct quick_guard *guard, PyObject *value, int64_t *s
 
 #pragma GCC visibility pop
 
-/* An integer of two digits at most, which every number of 60 bits is. */
-static inline int short_integer(PyObject *value, int64_t *slot)
-{
-    const PyLongObject *number = (const PyLongObject *)value;
-    int64_t magnitude;
-#if PY_VERSION_HEX >= 0x030C0000
-    uintptr_t tag = number->long_value.lv_tag;
-    if (tag >> 3 != 2)
-        return small_integer(value, slot);
-    magnitude = (int64_t)number->long_value.ob_digit[1] << PyLong_SHIFT |
-                number->long_value.ob_digit[0];
-    *slot = tag & 3 ? -magnitude : magnitude; /* 0: positive, 2: negative */
-#else
-    Py_ssize_t size = Py_SIZE(value);
-    if (size != 2 && size != -2)
-        return small_integer(value, slot);
-    magnitude = (int64_t)number->ob_digit[1] << PyLong_SHIFT | number->ob_digit[0];
-    *slot = size < 0 ? -magnitude : magnitude;
-#endif
-    return 1;
-}
-
 /* Whether an array has the dtype, the dimensions and the flags. */
 static inline int is_usual(const struct quick_guard *guard, PyArrayObject *array)
 {

@@ -125,7 +125,7 @@ def _build(cls: type, frozen: bool, eq: bool, slots: bool, repr: bool, weakref_s
 
 def _own_fields(cls: type) -> dict[str, Field]:
     own = {}
-    for name, hint in cls.__dict__.get("__annotations__", {}).items():
+    for name, hint in cls.__annotations__.items():
         text = hint if isinstance(hint, str) else getattr(hint, "__name__", str(hint))
         if text.startswith(("ClassVar", "typing.ClassVar")):
             continue

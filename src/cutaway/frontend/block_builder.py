@@ -52,7 +52,9 @@ class Names:
         self.closure: dict[str, Any] = {}  # all of them
         self.made: dict[str, Op] = {}  # what makes constants, tuples and dictionaries
         self.merged: dict[str, set[str]] = {}  # what is assigned to each merge temporary
+        self.taken: set[str] = set()  # constants that became parts of what is in later blocks
         self.iterators: set[str] = set()
+        self.generators: dict[str, CodeType] = {}  # expressions, by the name of their function
         self.live = False  # globals and cells of others are what they are when the program runs
         self.inner = inner  # a function inside the compiled one, whose variables it can change
 
@@ -74,6 +76,7 @@ class BlockBuilder:
         self.names = names
         self.stack = stack
         self.fresh = fresh
+        self.null = NULL
         self.ops: list[Op] = []
         self.keywords: tuple[str, ...] = ()
         self.instruction: Instruction | None = None
@@ -99,21 +102,27 @@ class BlockBuilder:
                 return op.value
         raise AssertionError("what an instruction takes as a constant is one")
 
+    def constant_behind(self, name: Any) -> nodes.Const | None:  # Any: see __init__
+        """The op of the constant that an entry of the stack is, maybe in an earlier block."""
+        makers = [self.names.made.get(one) for one in self.sources_of(name)]
+        return makers[0] if len(makers) == 1 and isinstance(makers[0], nodes.Const) else None
+
+    def take_constant(self, name: str) -> Any:  # Any: a constant of the program
+        """As constant_of, of a constant that may be in an earlier block."""
+        constant = self.constant_behind(name)
+        assert constant is not None
+        if constant in self.ops:
+            self.ops.remove(constant)
+        else:
+            self.names.taken.add(constant.result)
+        return constant.value
+
     def maker_of(self, name: str) -> Op:
         """The op that makes a value, which may be in an earlier block."""
         here = next((op for op in self.ops if getattr(op, "result", None) == name), None)
         if here is not None:
             return here
-        found, waiting = set(), [name]
-        seen = set(waiting)
-        while waiting:
-            name = waiting.pop()
-            if name not in self.names.merged:
-                found.add(name)
-            more = self.names.merged.get(name, set()) - seen
-            seen |= more
-            waiting += more
-        (only,) = found
+        (only,) = self.sources_of(name)
         return self.names.made[only]
 
     def drop_iterators(self, entries: Iterable[Any]) -> None:  # Any: see __init__
@@ -126,6 +135,15 @@ class BlockBuilder:
     def _is_iterator(self, name: str) -> bool:
         sources = self.names.merged.get(name, {name})
         return not self.names.iterators.isdisjoint(sources)
+
+    def sources_of(self, name: Any) -> set[Any]:  # Any: see __init__
+        """The names of the values that a name may stand for, which came together here or before."""
+        found, waiting = {name}, [name]
+        while waiting:
+            more = self.names.merged.get(waiting.pop(), set()) - found
+            found |= more
+            waiting += more
+        return {one for one in found if one not in self.names.merged}
 
     # --- the stack and the ops ------------------------------------------------------------------
 

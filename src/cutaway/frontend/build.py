@@ -71,7 +71,8 @@ def translate(
         names.written = frozenset(_global_names(bytecode.code))
         names.rebound = names.closure
     doubtful = names.doubtful | maybe_empty(bytecode.code, flow)
-    return canonicalize(_Translation(names, flow).run(), doubtful)
+    made = _Translation(names, flow).run()
+    return canonicalize(made, doubtful, frozenset(names.taken))
 
 
 def _global_names(code: CodeType) -> Iterator[str]:
@@ -347,7 +348,7 @@ def _none_jump(block: BlockBuilder) -> Branching:
 
 def _for_iter(block: BlockBuilder) -> Branching:
     item, valid = block.fresh(), block.fresh()
-    block.add(nodes.IterNext, item, valid, block.stack[-1])
+    block.add(nodes.IterNext, item, valid, block.stack[-1 - VERSION.pairs_iterators])
     # Until END_FOR the exhausted iterator stays, with a value on top that nobody uses.
     exhausted = block.stack[:-1] if VERSION.exhausted_pops else [*block.stack, NULL]
     return valid, [*block.stack, item], exhausted

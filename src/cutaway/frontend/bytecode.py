@@ -15,10 +15,19 @@ from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.source import UNKNOWN, Loc, head_of, source_line
 from cutaway.frontend.comparisons import with_exact_places
 from cutaway.frontend.comprehensions import with_own_variables
+from cutaway.frontend.contexts import with_entries
 from cutaway.frontend.delegation import without_delegation
+from cutaway.frontend.inlined import in_one_form
 from cutaway.frontend.reaches import Reach, reaches_of
 from cutaway.frontend.splicing import spliced
-from cutaway.frontend.versions import IGNORED, PAIRS, RENAMED, UNSUPPORTED, VERSION
+from cutaway.frontend.versions import (
+    COMMON_CONSTANTS,
+    IGNORED,
+    PAIRS,
+    RENAMED,
+    UNSUPPORTED,
+    VERSION,
+)
 from cutaway.ir.constants import object_text
 
 
@@ -104,6 +113,7 @@ def decode(code: CodeType, part: bool = False) -> Bytecode:
         return locations.of(before[-1].positions) if before else UNKNOWN
 
     reaches = reaches_of(code, instructions, place_of)
+    instructions = in_one_form(with_entries(instructions))
     listed, reaches = without_delegation(instructions, reaches)
     if VERSION.splices:
         listed, reaches = spliced(code, listed, reaches, partial(decode, part=True))
@@ -158,6 +168,17 @@ def _canonical(code: CodeType, raw: dis.Instruction, loc: Loc) -> Iterator[Instr
     elif name == "STORE_SLICE":
         yield Instruction(raw.offset, "BUILD_SLICE", 2, None, loc)
         yield Instruction(raw.offset, "STORE_SUBSCR", 0, None, loc)
+    elif name == "LOAD_SMALL_INT":
+        yield Instruction(raw.offset, "LOAD_CONST", arg, arg, loc)
+    elif name == "LOAD_COMMON_CONSTANT":
+        yield _common_constant(raw.offset, arg, loc)
+    elif name == "LOAD_CONST" and _has_slice(raw.argval):
+        yield from _written_out(raw.offset, raw.argval, loc)
+    elif name == "BINARY_OP" and raw.argrepr == "[]":
+        yield Instruction(raw.offset, "BINARY_SUBSCR", 0, None, loc)
+    elif name == "GET_ITER" and VERSION.pairs_iterators:
+        yield Instruction(raw.offset, "GET_YIELD_FROM_ITER" if arg else name, 0, None, loc)
+        yield Instruction(raw.offset, "PUSH_NULL", 0, None, loc)
     elif name == "COMPARE_OP":
         # Below the comparison 3.12 and 3.13 keep masks for their specialized instructions, and 3.13
         # a bit that asks for a bool.
@@ -169,6 +190,43 @@ def _canonical(code: CodeType, raw: dis.Instruction, loc: Loc) -> Iterator[Instr
         yield Instruction(raw.offset, name, arg, raw.argrepr, loc)
     else:
         yield Instruction(raw.offset, RENAMED.get(name, name), arg, raw.argval, loc)
+
+
+def _common_constant(offset: int, arg: int, loc: Loc) -> Instruction:
+    value: Any = COMMON_CONSTANTS[arg]  # Any: see Instruction
+    if value is AssertionError:
+        return Instruction(offset, "LOAD_ASSERTION_ERROR", 0, None, loc)
+    if callable(value):  # as the name of a builtin, which the compiler wrote
+        return Instruction(offset, "LOAD_BUILTIN", arg, value, loc)
+    return Instruction(offset, "LOAD_CONST", arg, value, loc)
+
+
+def _has_slice(value: Any) -> bool:  # Any: a constant of the program
+    if type(value) is tuple:
+        return any(map(_has_slice, value))
+    return type(value) is slice
+
+
+def _written_out(offset: int, value: Any, loc: Loc) -> Iterator[Instruction]:
+    """What makes a constant that has a slice in it, as before 3.14.  (Any: the constant.)"""
+    parts: tuple[Any, ...]
+    if type(value) is tuple and _has_slice(value):
+        name, parts = "BUILD_TUPLE", value
+    elif type(value) is slice:
+        name, parts = "BUILD_SLICE", (value.start, value.stop, value.step)
+        parts = parts[: 2 if value.step is None else 3]
+    else:
+        yield Instruction(offset, "LOAD_CONST", 0, value, loc)
+        return
+    for part in parts:
+        yield from _written_out(offset, part, loc)
+    yield Instruction(offset, name, len(parts), None, loc)
+
+
+def place_of_iteration(code: CodeType) -> Loc:
+    """Where an expression that is a generator has what it goes over."""
+    iterates = (one for one in dis.get_instructions(code) if one.opname == "GET_ITER")
+    return _Locations(code).of(next(iterates).positions)
 
 
 class _Locations:

@@ -16,7 +16,7 @@ found again and merged, and blocks are ordered and numbered by what they hold:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from cutaway.ir import nodes
 from cutaway.ir.dataflow import Facts
@@ -40,9 +40,14 @@ from cutaway.ir.traversal import (
 )
 
 
-def canonicalize(fn: Function, doubtful: frozenset[str] = frozenset()) -> Function:
+def canonicalize(
+    fn: Function, doubtful: frozenset[str] = frozenset(), taken: frozenset[str] = frozenset()
+) -> Function:
     """Bring a freshly built function into canonical form; `doubtful` are the variables that a read
-    may find unbound."""
+    may find unbound, `taken` constants that nothing needs any more."""
+    _drop_taken(fn, taken)
+    _sink_returned_constants(fn)
+    _decide_constants(fn)
     _drop_idle_reaches(fn, doubtful)
     _forward_merges(fn)
     _drop_unused_merges(fn)
@@ -67,6 +72,59 @@ def canonicalize(fn: Function, doubtful: frozenset[str] = frozenset()) -> Functi
         _drop_idle_reaches(fn, doubtful)
         _drop_unreachable(fn)  # which orders blocks besides
     return _renumbered(fn)
+
+
+def _drop_taken(fn: Function, taken: frozenset[str]) -> None:
+    if taken:
+        _drop_unused_merges(fn)
+        _drop_constants(fn, taken)
+
+
+def _drop_constants(fn: Function, names: Collection[str]) -> None:
+    """Remove constants of these names that nothing uses."""
+    used = {name for op in walk(fn) for name in uses(op)}
+    for block in fn.blocks.values():
+        block.ops[:] = [
+            op
+            for op in block.ops
+            if not (isinstance(op, nodes.Const) and op.result in names and op.result not in used)
+        ]
+
+
+def _decide_constants(fn: Function) -> None:
+    """A branch on a constant that is made right before goes one way: from 3.14 on Python leaves
+    `while ():` to the program."""
+    for block in fn.blocks.values():
+        end, before = block.ops[-1], block.ops[-2] if len(block.ops) > 1 else None
+        if isinstance(end, nodes.Branch) and isinstance(before, nodes.Const):
+            if end.cond == before.result and before.result[:2] == "$t":
+                target = end.then if before.value else end.orelse
+                block.ops[-2:] = [nodes.Jump(target, loc=end.loc)]
+
+
+def _sink_returned_constants(fn: Function) -> None:
+    """Load a constant where it is returned, not before what is left on the way there, a handler or
+    a `with`, and at its place: from 3.14 on `-1` and `(1, 2)` become constants when the order of
+    instructions is settled."""
+    returning = [
+        one
+        for one in fn.blocks.values()
+        if isinstance(one.ops[-1], nodes.Return) and isinstance(one.ops[-2], nodes.Cast)
+    ]
+    wanted = {value for one in returning for value in uses(one.ops[-2]) if value[:2] == "$t"}
+    made = {
+        op.result: op for op in walk(fn) if isinstance(op, nodes.Const) and op.result in wanted
+    }
+    for block in returning:
+        cast, end = block.ops[-2:]
+        (value,) = uses(cast)
+        if value in made:
+            loc, own = made[value].loc, f"{value}.{block.label}"
+            constant = replace(made[value], result=own)
+            moved = replace(rename_uses(cast, lambda _, own=own: own), loc=loc)
+            block.ops[-2:] = [constant, moved, replace(end, loc=loc)]
+    if made:
+        _drop_constants(fn, made)
 
 
 def _drop_idle_reaches(fn: Function, doubtful: frozenset[str]) -> None:

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.frontend.bytecode import Bytecode, Instruction
 from cutaway.frontend.reaches import Reach
-from cutaway.frontend.versions import CONDITIONAL_JUMPS, ENDS, QUIET
+from cutaway.frontend.versions import CONDITIONAL_JUMPS, ENDS, JUMPS, QUIET
 from cutaway.ir.graph import Graph
 
 
@@ -92,7 +92,6 @@ def _handlers(
 
 def _split(bytecode: Bytecode) -> dict[int, tuple[Instruction, ...]]:
     instructions = bytecode.instructions
-    jumps = CONDITIONAL_JUMPS | {"JUMP"}
     offsets = [instruction.offset for instruction in instructions]
     leaders = {offsets[0]}
     for reach in bytecode.reaches:
@@ -100,9 +99,9 @@ def _split(bytecode: Bytecode) -> dict[int, tuple[Instruction, ...]]:
             if offset <= offsets[-1]:
                 leaders.add(_at_or_after(offset, offsets))
     for instruction, after in zip(instructions, [*instructions[1:], None], strict=True):
-        if instruction.name in jumps:
+        if instruction.name in JUMPS:
             leaders.add(_at_or_after(instruction.value, offsets))
-        if after is not None and (instruction.name in jumps or instruction.name in ENDS):
+        if after is not None and (instruction.name in JUMPS or instruction.name in ENDS):
             leaders.add(after.offset)
     blocks: dict[int, list[Instruction]] = {}
     current: list[Instruction] = []

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.frontend.bytecode import Instruction
+from cutaway.frontend.versions import VERSION
 from cutaway.ir import nodes
 
 if TYPE_CHECKING:
@@ -75,12 +76,12 @@ def before_with(block: BlockBuilder, i: Instruction) -> None:
     """BEFORE_WITH"""
     leave, value = block.fresh(), block.fresh()
     block.add(nodes.Enter, leave, value, block.pop())
-    block.stack += [leave, value]
+    block.stack += [leave, *[block.null] * VERSION.exit_null, value]
 
 
 def with_except_start(block: BlockBuilder, i: Instruction) -> None:
     """WITH_EXCEPT_START: below the exception are what was handled, an offset, and the exit."""
-    block.push(nodes.ExitWith, block.stack[-4], block.stack[-1])
+    block.push(nodes.ExitWith, block.stack[-4 - VERSION.exit_null], block.stack[-1])
 
 
 # --- generators -----------------------------------------------------------------------------------

@@ -3,6 +3,7 @@ patterns, imports, and variables of other scopes that the function assigns."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from cutaway.frontend.bytecode import Instruction
@@ -21,13 +22,22 @@ def build_set(block: BlockBuilder, i: Instruction) -> None:
 
 def build_map(block: BlockBuilder, i: Instruction) -> None:
     """BUILD_MAP"""
-    block.push(nodes.BuildDict, tuple(block.pop_many(2 * i.arg)))
+    items = block.pop_many(2 * i.arg)
+    if i.arg > 1 and all(map(block.constant_behind, items[::2])):
+        # Before 3.14 they are a constant, and made after the values.
+        _build_with_keys(block, [block.take_constant(key) for key in items[::2]], items[1::2])
+    else:
+        block.push(nodes.BuildDict, tuple(items))
 
 
 def build_const_key_map(block: BlockBuilder, i: Instruction) -> None:
     """BUILD_CONST_KEY_MAP: the keys are a constant on the stack."""
     keys = block.constant_of(block.pop())
-    values = block.pop_many(i.arg)
+    _build_with_keys(block, keys, block.pop_many(i.arg))
+
+
+def _build_with_keys(block: BlockBuilder, keys: Iterable[Any], values: list[Any]) -> None:
+    # Any: constants of the program, stack entries
     items: list[str] = []
     for key, value in zip(keys, values, strict=True):
         items += [block.fresh(), value]

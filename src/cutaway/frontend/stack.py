@@ -13,7 +13,7 @@ from typing import Any
 from cutaway.foundation.dataclass import dataclass
 from cutaway.frontend import exceptions, objects
 from cutaway.frontend.block_builder import NULL, BlockBuilder, Handler
-from cutaway.frontend.bytecode import Instruction
+from cutaway.frontend.bytecode import Instruction, place_of_iteration
 from cutaway.frontend.displays import (
     build_list,
     list_append,
@@ -142,8 +142,12 @@ def _swap(block: BlockBuilder, i: Instruction) -> None:
 
 def _end_for(block: BlockBuilder, i: Instruction) -> None:
     block.pop_many(VERSION.end_for_pops)
-    if VERSION.end_for_pops == 1:  # POP_TOP follows, and the iterator has been dropped at its end
-        block.stack[-1] = NULL
+    if VERSION.end_for_pops == 1:  # a pop follows, and the iterator has been dropped at its end
+        block.stack[-1 - VERSION.pairs_iterators] = NULL
+
+
+def _pop_iter(block: BlockBuilder, i: Instruction) -> None:
+    block.drop_iterators(block.pop_many(1 + VERSION.pairs_iterators)[:1])
 
 
 # --- operators --------------------------------------------------------------------------------
@@ -325,9 +329,23 @@ def _call(block: BlockBuilder, i: Instruction) -> None:
     args = block.pop_many(i.arg)
     keywords, block.keywords = block.keywords, ()
     function, args = _callee(block, args)
+    if VERSION.pairs_iterators and len(args) == 1:
+        args = _given_to_generator(block, function, args)
     if not args and not keywords and block.names.live:
         args = objects.given_to_super(block, function)
     block.push(nodes.Call, function, tuple(args), keywords)
+
+
+def _given_to_generator(block: BlockBuilder, function: Any, args: list[Any]) -> list[Any]:
+    """The arguments of a call; an iterator for an expression that is a generator, which makes it
+    of what it is given.  (Any: stack entries.)"""
+    made = block.sources_of(function) & set(block.names.generators)
+    if not made:
+        return args
+    iterator, code = block.fresh(), block.names.generators[made.pop()]
+    value = block.settled(args[0])
+    block.ops.append(nodes.GetIter(iterator, value, loc=place_of_iteration(code)))
+    return [iterator]
 
 
 def _callee(block: BlockBuilder, args: list[Any]) -> tuple[Any, list[Any]]:  # Any: stack entries
@@ -348,25 +366,31 @@ def _call_kw(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _call_function_ex(block: BlockBuilder, i: Instruction) -> None:
-    named = block.pop() if i.arg & 1 else None
+    named = block.pop() if VERSION.spread_null or i.arg & 1 else NULL
     star = block.pop()
     pair = [entry for entry in block.pop_many(2) if entry is not NULL]
-    if named is None:
+    if named is NULL:
         block.push(nodes.Call, pair[0], (), (), star)
     else:
         block.push(nodes.CallSpread, pair[0], star, named)
+
+
+def _load_builtin(block: BlockBuilder, i: Instruction) -> None:
+    block.push(nodes.Global, i.value.__name__, i.value)
 
 
 def _load_assertion_error(block: BlockBuilder, i: Instruction) -> None:
     block.push(nodes.Global, "AssertionError", AssertionError)
 
 
-_DEFAULTS, _KWDEFAULTS, _ANNOTATIONS, _CLOSURE = 1, 2, 4, 8
+_DEFAULTS, _KWDEFAULTS, _ANNOTATIONS, _CLOSURE, _ANNOTATE = 1, 2, 4, 8, 16
 
 
 def _make_function(block: BlockBuilder, i: Instruction) -> None:
     code = block.constant_of(block.pop())
-    block.push(nodes.MakeFunction, code.co_name, code, (), (), ())
+    made = block.push(nodes.MakeFunction, code.co_name, code, (), (), ())
+    if code.co_name == "<genexpr>":
+        block.names.generators[made] = code
     # The code object is on top of the stack, below it what the flags say, the closure first.
     if VERSION.null_first:  # until 3.12 the flags are the argument
         function = block.pop()
@@ -390,10 +414,18 @@ def _with_attribute(block: BlockBuilder, function: str, flag: int, value: str) -
     keywords, captured = maker.keywords, maker.captured
     notes = [op for op in block.ops if isinstance(op, nodes.SetAttr) and op.target == function]
     block.ops = [op for op in block.ops if op is not maker and op not in notes]
-    if flag == _ANNOTATIONS and block.names.live:  # they are said after the function is made
+    if flag == _ANNOTATIONS and not block.names.live:
+        _forget(block, value)
+    elif flag == _ANNOTATIONS:  # they are said after the function is made
         block.add(nodes.BuildDict, table := block.fresh(), _items_of(block, value))
         block.add(nodes.SetAttr, function, "__annotations__", table)
         notes = [block.ops.pop()]
+    elif flag == _ANNOTATE:  # the function that will say them when they are asked for
+        if block.names.live:
+            block.add(nodes.SetAttr, function, "__annotate__", value)
+            notes = [block.ops.pop()]
+        else:
+            block.ops.remove(block.maker_of(value))
     elif flag == _DEFAULTS:
         positional = _values_now(block, _items_of(block, value))
     elif flag == _KWDEFAULTS:
@@ -405,6 +437,14 @@ def _with_attribute(block: BlockBuilder, function: str, flag: int, value: str) -
     block.add(nodes.MakeFunction, function, maker.name, maker.code, defaults, keywords, captured)
     block.ops += notes
     return function
+
+
+def _forget(block: BlockBuilder, value: str) -> None:
+    """Leave out annotations, with the names and constants in them."""
+    maker = block.maker_of(value)
+    names = {value, *(maker.items if isinstance(maker, nodes.BuildTuple) else ())}
+    kinds = (nodes.BuildTuple, nodes.Const, nodes.Global)
+    block.ops = [op for op in block.ops if not (isinstance(op, kinds) and op.result in names)]
 
 
 def _values_now(block: BlockBuilder, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -446,7 +486,7 @@ def _named_items_of(block: BlockBuilder, name: str) -> tuple[tuple[str, ...], tu
     assert isinstance(maker, nodes.BuildDict)
     if maker in block.ops:
         block.ops.remove(maker)
-        keys = tuple(block.constant_of(key) for key in maker.items[::2])
+        keys = tuple(block.take_constant(key) for key in maker.items[::2])
         return keys, maker.items[1::2]
     constants = [block.maker_of(key) for key in maker.items[::2]]
     keys = tuple(one.value for one in constants if isinstance(one, nodes.Const))
@@ -509,6 +549,7 @@ HANDLERS: dict[str, Handler] = {
     "LIST_TO_TUPLE": list_to_tuple,
     "LOAD_ASSERTION_ERROR": _load_assertion_error,
     "LOAD_ATTR": _load_attr,
+    "LOAD_BUILTIN": _load_builtin,
     "LOAD_BUILD_CLASS": objects.load_build_class,
     "LOAD_CLOSURE": _load_closure,
     "LOAD_CONST": _load_const,
@@ -526,6 +567,7 @@ HANDLERS: dict[str, Handler] = {
     "MATCH_SEQUENCE": objects.match_sequence,
     "NOP": _nothing,
     "POP_EXCEPT": exceptions.pop_except,
+    "POP_ITER": _pop_iter,
     "POP_TOP": _pop_top,
     "PUSH_EXC_INFO": exceptions.push_exc_info,
     "PUSH_NULL": _push_null,

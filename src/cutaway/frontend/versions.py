@@ -1,8 +1,9 @@
-"""One naming for the instructions of Python 3.11, 3.12 and 3.13.
+"""One naming for the instructions of every supported Python: 3.11 to 3.15.
 
-The columns of the tables below are all that the rest of the frontend needs to know of a
-version.  To support another Python add its column; the golden IR of every program must then
-be the same text as on the other versions.
+The tables below are all that the rest of the frontend needs to know of a version.  To support
+another Python add its row to VERSIONS; the golden IR of every program must then be the same text as
+on the other versions.  `tests/unit/ir/test_opcodes.py` names each instruction of the running Python
+that nothing here knows.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ class Version:
     LOAD_ATTR's lowest bit asks for a method.  `null_first`: the empty slot of a call lies under
     the function, not above it.  `end_for_pops`: how many values END_FOR takes off the stack.
     `exhausted_pops`: whether FOR_ITER itself takes an exhausted iterator off the stack.  `splices`:
-    comprehensions are functions, which are put where they are called.
+    comprehensions are functions, which are put where they are called.  `exit_null`: an empty slot
+    lies above the exit of a `with`.  `spread_null`: one lies in the place of the keywords of a call
+    with stars that has none.  `pairs_iterators`: one lies above an iterator, and comprehensions and
+    generators make theirs themselves.
     """
 
     compare_shift: int
@@ -29,14 +33,52 @@ class Version:
     end_for_pops: int
     exhausted_pops: bool
     splices: bool = False
+    exit_null: bool = False
+    spread_null: bool = False
+    pairs_iterators: bool = False
 
 
 VERSIONS = {
     (3, 11): Version(0, False, True, 0, True, splices=True),
     (3, 12): Version(4, True, True, 2, False),
     (3, 13): Version(5, True, False, 1, False),
+    (3, 14): Version(5, True, False, 1, False, exit_null=True, spread_null=True),
+    (3, 15): Version(
+        5, True, False, 1, False, exit_null=True, spread_null=True, pairs_iterators=True
+    ),
 }
-VERSION = VERSIONS[sys.version_info[:2]]
+
+
+def version_of(running: tuple[int, int], free_threaded: bool) -> Version:
+    """What is known of a Python; an ImportError that says so for any other."""
+    name = "Python {}.{}".format(*running)
+    if running not in VERSIONS:
+        known = ", ".join("{}.{}".format(*one) for one in VERSIONS)
+        raise ImportError(f"Cutaway does not know {name}: it compiles the bytecode of {known}")
+    if free_threaded:
+        raise ImportError(
+            f"Cutaway does not run on free-threaded builds of {name} yet: it needs the usual build"
+        )
+    return VERSIONS[running]
+
+
+VERSION = version_of(sys.version_info[:2], "t" in sys.abiflags)
+
+# What LOAD_COMMON_CONSTANT loads, by its argument.
+COMMON_CONSTANTS = (
+    AssertionError,
+    NotImplementedError,
+    tuple,
+    all,
+    any,
+    list,
+    set,
+    None,
+    "",
+    True,
+    False,
+    -1,
+)
 
 # CACHE, PRECALL, RESUME and TO_BOOL serve CPython's interpreter.  MAKE_CELL and COPY_FREE_VARS set
 # up cells, which are plain variables here.
@@ -48,6 +90,7 @@ IGNORED = frozenset(
         "EXTENDED_ARG",
         "MAKE_CELL",
         "NOP",
+        "NOT_TAKEN",
         "PRECALL",
         "RESUME",
         "TO_BOOL",
@@ -59,6 +102,7 @@ RENAMED = {
     "JUMP_BACKWARD": "JUMP",
     "JUMP_BACKWARD_NO_INTERRUPT": "JUMP",
     "JUMP_FORWARD": "JUMP",
+    "LOAD_FAST_BORROW": "LOAD_FAST",
     # Since 3.12 for variables that may be unbound; what may be is found out in `reads.py`.
     "LOAD_FAST_CHECK": "LOAD_FAST",
     "POP_JUMP_BACKWARD_IF_FALSE": "POP_JUMP_IF_FALSE",
@@ -73,6 +117,7 @@ RENAMED = {
 
 # Two instructions in one: the names of both; the argument holds two local variables.
 PAIRS = {
+    "LOAD_FAST_BORROW_LOAD_FAST_BORROW": ("LOAD_FAST", "LOAD_FAST"),
     "LOAD_FAST_LOAD_FAST": ("LOAD_FAST", "LOAD_FAST"),
     "STORE_FAST_LOAD_FAST": ("STORE_FAST", "LOAD_FAST"),
     "STORE_FAST_STORE_FAST": ("STORE_FAST", "STORE_FAST"),
@@ -89,12 +134,13 @@ CONDITIONAL_JUMPS = frozenset(
         "POP_JUMP_IF_TRUE",
     }
 )
+JUMPS = CONDITIONAL_JUMPS | {"JUMP"}
 ENDS = frozenset({"JUMP", "RAISE_VARARGS", "RERAISE", "RETURN_VALUE"})  # nothing falls through
 
 # What never raises.
 QUIET = frozenset(
     """
-    BUILD_TUPLE COPY JUMP KW_NAMES LOAD_CLOSURE LOAD_CONST POP_EXCEPT POP_TOP
+    BUILD_TUPLE COPY JUMP KW_NAMES LOAD_CLOSURE LOAD_CONST POP_EXCEPT POP_ITER POP_TOP
     PUSH_EXC_INFO PUSH_NULL RETURN_VALUE STORE_DEREF STORE_FAST SWAP
     """.split()
 )
@@ -102,8 +148,11 @@ QUIET = frozenset(
 # What an instruction that no level has stands for in the user's program, and a hint.
 _ASYNC = ("`await` and `async` are", "await outside the compiled function")
 _GROUPS = ("`except*` is", "catch the group, and look at its `exceptions`")
+_TEMPLATES = ("a template string is", "use an f-string, or make the template outside")
 UNSUPPORTED: dict[str, tuple[str, str]] = {
     "BEFORE_ASYNC_WITH": _ASYNC,
+    "BUILD_INTERPOLATION": _TEMPLATES,
+    "BUILD_TEMPLATE": _TEMPLATES,
     "CHECK_EG_MATCH": _GROUPS,
     "GET_AITER": _ASYNC,
     "GET_AWAITABLE": _ASYNC,

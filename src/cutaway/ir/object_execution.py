@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
+from cutaway.foundation.python_words import too_many
 from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.frames import name_of
@@ -98,14 +99,16 @@ def _call_spread(run: Any, op: nodes.CallSpread) -> None:
 
 
 def _unpack(run: Any, op: nodes.Unpack) -> None:
-    source = _items_of(run.value(op.value))
+    value = run.value(op.value)
+    source = _items_of(value)
     items = tuple(islice(source, op.count))
     if len(items) < op.count:
         message = f"not enough values to unpack (expected {op.count}, got {len(items)})"
         raise ValueError(message)
     missing = object()
     if next(source, missing) is not missing:
-        raise ValueError(f"too many values to unpack (expected {op.count})")
+        known = len(value) if type(value) in (tuple, list, dict) else None
+        raise ValueError(too_many(op.count, known))
     run.set(op, op.result, items)
 
 

@@ -166,7 +166,7 @@ def op(cls: type) -> type:
     Thirty such classes are made whenever the compiler is loaded; making them here takes a fifth
     of the time that `dataclasses` takes, and they are used in the same way (`replace` below).
     """
-    hints = cls.__dict__.get("__annotations__", {})
+    hints = cls.__annotations__
     # `get_type_hints` is slow, and the ops of this package do not postpone theirs.
     if any(isinstance(hint, str) for hint in hints.values()):  # postponed annotations
         resolved = get_type_hints(cls, include_extras=True)

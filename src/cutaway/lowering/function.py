@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from cutaway.errors import InternalError
 from cutaway.foundation.loading import load
 from cutaway.foundation.options import Flags
+from cutaway.foundation.python_words import too_many
 from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
@@ -67,7 +68,7 @@ from cutaway.typing.inference.resolutions import (
     is_never_executed,
 )
 from cutaway.typing.overloads.resolution import Call
-from cutaway.typing.types import Tuple, Type
+from cutaway.typing.types import NamedTuple, Tuple, Type
 from cutaway.typing.types.named_tuples import fields_of
 from cutaway.typing.types.structure import cells
 
@@ -344,7 +345,7 @@ class FunctionLowering:
         if len(ty.items) == op.count:
             self.values[op.result] = Value(self.types[op.result], value.parts)
             return
-        self.build.raise_now(ValueError, unpack_message(op.count, len(ty.items)))
+        self.build.raise_now(ValueError, unpack_message(op.count, ty))
 
     def _unpack_star(self, op: nodes.UnpackStar) -> None:
         items = tuple_items(self.values[op.value])
@@ -573,10 +574,11 @@ class FunctionLowering:
                 self.build.call("void", "cutaway_decref", [("ptr", owner)])
 
 
-def unpack_message(wanted: int, count: int) -> str:
-    """Python's message when a sequence has another length than its targets."""
+def unpack_message(wanted: int, ty: Tuple) -> str:
+    """Python's message when a tuple has another length than its targets."""
+    count = len(ty.items)
     if count > wanted:
-        return f"too many values to unpack (expected {wanted})"
+        return too_many(wanted, None if isinstance(ty, NamedTuple) else count)
     return f"not enough values to unpack (expected {wanted}, got {count})"
 
 

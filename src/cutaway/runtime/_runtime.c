@@ -156,11 +156,7 @@ int32_t cutaway_numpy_failed(void)
     /* Only this thread writes here, so there is no need to wait for the GIL. */
     PyThreadState *thread = PyGILState_GetThisThreadState();
 
-#if PY_VERSION_HEX >= 0x030C0000
-    return thread && thread->current_exception ? 2 : 0;
-#else
-    return thread && thread->curexc_type ? 2 : 0;
-#endif
+    return thread && has_exception(thread) ? 2 : 0;
 }
 
 void cutaway_clear_float_flags(void)

@@ -3,6 +3,7 @@
    Compiled code raises by a record, and makes no exception.  One is made, by a hook in Python, where
    the exception leaves the outermost function, or where it gets to a handler. */
 
+#include "compat.h"
 #include "cutaway_runtime.h"
 
 static PyObject *raise_hook, *frames_hook, *site_hook;
@@ -174,7 +175,7 @@ static void require_exception(void)
         PyErr_SetString(PyExc_SystemError, "a function failed, and no exception is set");
 }
 
-#if PY_VERSION_HEX >= 0x030C0000
+#if HAS_EXCEPTION_OBJECTS
 
 PyObject *cutaway_taken(void)
 {

@@ -1,5 +1,6 @@
 /* The GIL around compiled code, and what the pool of threads does for the sake of Python. */
 
+#include "compat.h"
 #include "gil.h"
 #include "threads.h"
 #include "watching.h"
@@ -16,9 +17,9 @@ static _Thread_local int deeper;
    it always says yes.) */
 static int has_gil(void)
 {
-    PyThreadState *now = _PyThreadState_UncheckedGet();
+    PyThreadState *now = running_state();
 
-#if PY_VERSION_HEX >= 0x030C0000
+#if HAS_THREADS_OWN_STATE
     return now != NULL; /* it is asked of this thread */
 #else
     PyThreadState *mine = PyGILState_GetThisThreadState();

@@ -1,5 +1,6 @@
 /* Number functions with Python's meaning; see numeric.h. */
 
+#include "compat.h"
 #include "cutaway_runtime.h"
 
 #include <math.h>
@@ -170,7 +171,7 @@ static pair two_product(double a, double b)
 
 /* The root of the sum of squares: in twice the precision, scaled by a power of two so that
    nothing overflows, and the root corrected once.  `largest` is finite. */
-#if PY_VERSION_HEX < 0x030C0000
+#if NORM_DIVIDES_TINY
 /* Python 3.11 divides the tiniest numbers by the largest of them. */
 static double norm_of_tiny(const double *sizes, int64_t count, double largest)
 {
@@ -193,7 +194,7 @@ static double norm(const double *sizes, int64_t count, double largest)
 
     if (largest == 0.0)
         return 0.0;
-#if PY_VERSION_HEX < 0x030C0000
+#if NORM_DIVIDES_TINY
     if (largest < 0x1p-1024)
         return norm_of_tiny(sizes, count, largest);
 #endif

@@ -34,21 +34,12 @@ static inline known_attribute *known_at(PyObject *const *env, int64_t place)
 
 /* --- classes ----------------------------------------------------------------------------------- */
 
-static PyObject *dict_of(PyTypeObject *type)
-{
-#if PY_VERSION_HEX >= 0x030C0000
-    return PyType_GetDict(type);
-#else
-    return Py_XNewRef(type->tp_dict);
-#endif
-}
-
 PyObject *cutaway_in_class(PyTypeObject *type, PyObject *name)
 {
     PyObject *mro = Py_XNewRef(type->tp_mro), *found = NULL;
 
     for (Py_ssize_t k = 0; !found && mro && k < PyTuple_GET_SIZE(mro); k++) {
-        PyObject *dict = dict_of((PyTypeObject *)PyTuple_GET_ITEM(mro, k));
+        PyObject *dict = dict_of_class((PyTypeObject *)PyTuple_GET_ITEM(mro, k));
         if (dict) {
             found = Py_XNewRef(PyDict_GetItemWithError(dict, name));
             Py_DECREF(dict);

@@ -389,7 +389,7 @@ static PyObject *cannot_import(PyObject *module, PyObject *package, PyObject *na
         text = PyUnicode_FromFormat("cannot import name %R from %R (unknown location)", name, known);
     if (text)
         PyErr_SetImportError(text, known, path);
-#if PY_VERSION_HEX >= 0x030C0000
+#if HAS_NAME_FROM
     if (text) {
         PyObject *error = cutaway_taken();
         if (PyObject_SetAttrString(error, "name_from", name) < 0)

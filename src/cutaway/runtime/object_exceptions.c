@@ -25,7 +25,7 @@ static PyObject *with_instruction(PyObject *const *env, int32_t lasti, int32_t l
     return (PyObject *)entry;
 }
 
-#if PY_VERSION_HEX >= 0x030C0000
+#if HAS_EXCEPTION_OBJECTS
 
 void cutaway_py_failed(PyObject *const *env, int32_t lasti, int32_t line)
 {

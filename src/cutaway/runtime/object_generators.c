@@ -255,7 +255,7 @@ static PyObject *generator_throw(generator *self, PyObject *args)
 
     if (!PyArg_UnpackTuple(args, "throw", 1, 3, &type, &value, &traceback))
         return NULL;
-#if PY_VERSION_HEX >= 0x030C0000
+#if THROW_WARNS_OF_THREE
     if (value && PyErr_WarnEx(PyExc_DeprecationWarning,
                               "the (type, exc, tb) signature of throw() is deprecated, use the "
                               "single-arg signature instead.", 1) < 0)
@@ -284,7 +284,7 @@ static PyObject *generator_close(generator *self, PyObject *unused)
         PyErr_SetString(PyExc_RuntimeError, "generator ignored GeneratorExit");
         return NULL;
     case PYGEN_RETURN:
-#if PY_VERSION_HEX >= 0x030D0000
+#if CLOSE_GIVES_VALUE
         return value;
 #else
         Py_DECREF(value);

@@ -12,7 +12,7 @@ typedef struct {
     uint64_t globals, builtins;
 } known_global;
 
-#if PY_VERSION_HEX >= 0x030C0000
+#if HAS_DICT_WATCHERS
 
 static uint64_t changes = 1; /* of any dictionary that is watched */
 static int watcher = -1;

@@ -171,9 +171,14 @@ static PyObject *wrong_count(const char *wanted, int64_t count, Py_ssize_t got)
     return NULL;
 }
 
-static PyObject *too_many(int64_t count)
+/* More than so many; from 3.14 on Python says how many, of what knows it: `got` is -1 for others. */
+static PyObject *too_many(int64_t count, Py_ssize_t got)
 {
-    PyErr_Format(PyExc_ValueError, "too many values to unpack (expected %lld)", (long long)count);
+    if (COUNTS_TOO_MANY && got >= 0)
+        PyErr_Format(PyExc_ValueError, "too many values to unpack (expected %lld, got %zd)",
+                     (long long)count, got);
+    else
+        PyErr_Format(PyExc_ValueError, "too many values to unpack (expected %lld)", (long long)count);
     return NULL;
 }
 
@@ -185,7 +190,7 @@ static PyObject *unpack_known(PyObject *value, int64_t count)
     if (size < count)
         return wrong_count("", count, size);
     if (size > count)
-        return too_many(count);
+        return too_many(count, size);
     return PyTuple_CheckExact(value) ? one_more(value) : PyList_AsTuple(value);
 }
 
@@ -203,7 +208,7 @@ PyObject *cutaway_py_unpack(PyObject *value, int64_t count)
             wrong_count("", count, PyList_GET_SIZE(list));
         else if ((more = PyIter_Next(iterator))) {
             Py_DECREF(more);
-            too_many(count);
+            too_many(count, PyDict_CheckExact(value) ? PyDict_Size(value) : -1);
         }
         else if (!PyErr_Occurred())
             tuple = PyList_AsTuple(list);
@@ -313,7 +318,7 @@ static void refuse(const char *words, PyObject *function, PyObject *subject)
 /* While an exception is handled, CPython 3.11 does not find the words for a key that is there. */
 static int has_no_words(void)
 {
-#if PY_VERSION_HEX < 0x030C0000
+#if HANDLING_HIDES_WORDS
     PyObject *handled = PyErr_GetHandledException();
     int handles = handled && handled != Py_None;
 

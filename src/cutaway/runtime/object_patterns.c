@@ -145,11 +145,7 @@ PyObject *cutaway_py_match_class(PyObject *value, PyObject *cls, int64_t count, 
     int status;
 
     if (!PyType_Check(cls)) {
-#if PY_VERSION_HEX >= 0x030C0000
-        PyErr_SetString(PyExc_TypeError, "called match pattern must be a class");
-#else
-        PyErr_SetString(PyExc_TypeError, "called match pattern must be a type");
-#endif
+        PyErr_SetString(PyExc_TypeError, NO_CLASS_IN_PATTERN);
         return NULL;
     }
     status = PyObject_IsInstance(value, cls);

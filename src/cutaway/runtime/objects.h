@@ -8,55 +8,17 @@
 #ifndef CUTAWAY_OBJECTS_H
 #define CUTAWAY_OBJECTS_H
 
+#include "compat.h"
 #include "cutaway_runtime.h"
 
 enum { ENV_GLOBALS, ENV_BUILTINS, ENV_CODE, ENV_KNOWN, ENV_ATTRIBUTES, ENV_KEEP };
-
-/* A Python integer that fits a digit; 0 for any other. */
-static inline int small_integer(PyObject *value, int64_t *number)
-{
-#if PY_VERSION_HEX >= 0x030C0000
-    if (!PyUnstable_Long_IsCompact((PyLongObject *)value))
-        return 0;
-    *number = PyUnstable_Long_CompactValue((PyLongObject *)value);
-#else
-    Py_ssize_t size = Py_SIZE(value);
-    if (size < -1 || size > 1)
-        return 0;
-    *number = (int64_t)size * ((PyLongObject *)value)->ob_digit[0]; /* 0 has the size 0 */
-#endif
-    return 1;
-}
-
-/* References are counted as compiled code counts them, where that is inlined: from Python 3.12 on all
-   64 bits are written, since CPython's own macros write 32 and read 64, which a processor waits for. */
-static inline PyObject *one_more(PyObject *object)
-{
-#if PY_VERSION_HEX >= 0x030C0000
-    uint32_t count = (uint32_t)object->ob_refcnt + 1;
-    if (count) /* else it lives forever */
-        object->ob_refcnt = (Py_ssize_t)count;
-#else
-    object->ob_refcnt++;
-#endif
-    return object;
-}
 
 void cutaway_py_end(PyObject *object); /* its last reference is gone */
 
 static inline void one_less(PyObject *object)
 {
-#if PY_VERSION_HEX >= 0x030C0000
-    int32_t count = (int32_t)object->ob_refcnt;
-    if (count < 0)
-        return;
-    object->ob_refcnt = (Py_ssize_t)(uint32_t)(count - 1);
-    if (count == 1)
+    if (was_last(object))
         cutaway_py_end(object);
-#else
-    if (--object->ob_refcnt == 0)
-        cutaway_py_end(object);
-#endif
 }
 
 /* --- object_operators.c ------------------------------------------------------------------------ */

@@ -45,6 +45,10 @@ CLEAR = re.compile(
 
 # A comprehension is a function of its own on 3.11, which one more line of the explanation is about.
 INLINED = {"list_comprehension", "walrus_in_comprehension"}
+# The place of a `with` is its statement in 3.11 and 3.12; of an int 3.14 does not say which.
+ELSEWHERE = {"a_block_that_is_given_a_list", "log2_of_negative_int"}
+# What Python says of numbers, and of values to unpack, is said in other words from 3.14 on.
+WORDS = re.compile(r"^((?:Python: )?(?:ZeroDivision|Value)Error|Python: TypeError)\(.*\)$", re.M)
 
 
 @functools.cache
@@ -99,10 +103,13 @@ def test_golden(program):
     case = next((c for c in section if c.title == program.name), None)
     assert case is not None, f"no golden text of {program.name}: run with CUTAWAY_BLESS=1"
     assert case.source == source_of(program), f"{program.name} has changed: bless it"
-    if program.name in INLINED and sys.version_info[:2] != corpora.FIRST:
-        assert text.splitlines()[0] in case.expected
-        return
-    tool.check(case, lambda _: text)
+    if program.name in INLINED | ELSEWHERE and sys.version_info[:2] != corpora.FIRST:
+        assert WORDS.sub(r"\1", text).splitlines()[0] in case.expected
+    elif sys.version_info >= (3, 14):
+        told = "\n".join(line.rstrip() for line in text.splitlines())
+        assert WORDS.sub(r"\1", told) == WORDS.sub(r"\1", case.expected.rstrip("\n"))
+    else:
+        tool.check(case, lambda _: text)
 
 
 def bless(program: Program, section: list[tool.Golden], text: str) -> None:

@@ -73,5 +73,5 @@ def spread_with_names(cls, given):
 @pytest.mark.parametrize("cls", [ValueError, KeyError, Exception])
 def test_a_callee_gets_the_tuple_itself(function, cls):
     given = (1, 2, 3)
-    assert function(cls, given).args is given
-    assert cutaway.jit(forceobj=True)(function)(cls, given).args is given
+    itself = function(cls, given).args is given  # from 3.14 on exceptions make one of their own
+    assert (cutaway.jit(forceobj=True)(function)(cls, given).args is given) == itself

@@ -21,6 +21,7 @@ from cutaway.cuda.simulator.ordering import NOTHING, Past
 from cutaway.cuda.simulator.records import Row
 from cutaway.cuda.simulator.values import plain
 from cutaway.errors import SimulationError, UnsupportedError
+from cutaway.foundation.python_words import too_many
 from cutaway.foundation.source import Loc
 from cutaway.typing.types import Array, Boolean, Complex, Float, String, Tuple, Type
 
@@ -140,13 +141,14 @@ class Thread:
 
         Raises ValueError for another number.
         """
+        known = len(values) if type(values) is tuple else None
         if not isinstance(values, View):
             values = tuple(islice(values, count + 1))
         many = values.shape[0] if isinstance(values, View) else len(values)
         if many < count:
             raise ValueError(f"not enough values to unpack (expected {count}, got {many})")
         if many > count:
-            raise ValueError(f"too many values to unpack (expected {count})")
+            raise ValueError(too_many(count, known))
         return tuple(self.elements(values, log)) if isinstance(values, View) else values
 
     def update(self, function: Any, array: View, other: Any, log: Log, read: Log) -> View:

@@ -8,9 +8,10 @@ from typing import Any
 
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
+from cutaway.foundation.python_words import too_many
 from cutaway.typing import types
 from cutaway.typing.inference.questions import unpack
-from cutaway.typing.types import Array, Enumerated, Iterator, Tuple, Type, Zipped
+from cutaway.typing.types import Array, Collected, Enumerated, Iterator, Tuple, Type, Zipped
 
 
 @overload(unpack, prefer_literal=True)
@@ -27,7 +28,7 @@ def _unpack_iterator(values, count):  # type: ignore[no-untyped-def]
             f"an iterator over {mixed} cannot be unpacked: its items have one type",
             hint="take the items by their index, t[0]",
         )
-    return _taking(count.literal_value, iterator is values)
+    return _taking(count.literal_value, iterator is values, isinstance(values, Collected))
 
 
 def _mixed(ty: Type) -> Tuple | None:
@@ -45,17 +46,19 @@ def _mixed(ty: Type) -> Tuple | None:
 
 
 @cache
-def _taking(wanted: int, is_iterator: bool) -> FunctionType:
+def _taking(wanted: int, is_iterator: bool, is_list: bool) -> FunctionType:
     """A function that takes so many items of an iterator, or of what is gone through by one."""
     short = "not enough values to unpack (expected {}, got {})"
+    long = f"f{too_many(wanted, '{len(values)}')!r}" if is_list else repr(too_many(wanted))
     names = [f"item{k}" for k in range(wanted)]
-    lines = [] if is_iterator else ["values = zip(values)"]
+    source = "values" if is_iterator else "items"
+    lines = [] if is_iterator else ["items = zip(values)"]
     for k, name in enumerate(names):
         target = name if is_iterator else f"({name},)"
-        lines += [f"for {target} in values:", "    break", "else:"]
+        lines += [f"for {target} in {source}:", "    break", "else:"]
         lines.append(f"    raise ValueError({short.format(wanted, k)!r})")
-    lines += ["for _ in values:"]
-    lines.append(f"    raise ValueError('too many values to unpack (expected {wanted})')")
+    lines += [f"for _ in {source}:"]
+    lines.append(f"    raise ValueError({long})")
     lines.append(f"return ({''.join(f'{name}, ' for name in names)})")
     space: dict[str, Any] = {}  # Any: the function
     exec("def taken(values, count):\n    " + "\n    ".join(lines), space)  # noqa: S102  our own text

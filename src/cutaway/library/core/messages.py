@@ -19,6 +19,17 @@ def message_of(operation: Callable[[], object]) -> str:
     raise AssertionError("the operation was expected to raise")
 
 
+def domain_of(function: Callable[[float], float]) -> str:
+    """The message of a function of one float that is asked outside of its domain; `{:double}`
+    stands in it for the float, which it has from Python 3.14 on."""
+    for number in (-2.0, _INFINITY):
+        try:
+            function(number)
+        except ValueError as error:
+            return str(error).replace(f"got {number}", "got {:double}")
+    return MATH_DOMAIN
+
+
 _ZERO, _NAN, _INFINITY = 0, float("nan"), float("inf")
 
 TRUE_DIVISION = message_of(lambda: 1 / _ZERO)
@@ -38,5 +49,5 @@ NEGATIVE_SHIFT = message_of(lambda: 1 << (_ZERO - 1))
 INTEGER_OF_NAN = message_of(lambda: int(_NAN))
 INTEGER_OF_INFINITY = message_of(lambda: int(_INFINITY))
 ZERO_STEP = message_of(lambda: range(1, 2, _ZERO))
-MATH_DOMAIN = message_of(lambda: math.log1p(-2.0))
+MATH_DOMAIN = message_of(lambda: math.fmod(1.0, float(_ZERO)))
 MATH_RANGE = message_of(lambda: math.exp(1000.0))

@@ -117,10 +117,10 @@ def _call(build: FunctionBuilder, row: Row, ty: types.Type, args: list[str]) -> 
 def _check(build: FunctionBuilder, row: Row, ty: Float, result: str, args: list[str]) -> None:
     if row.name == "sqrt":
         negative = build.fcompare("olt", float_type(ty), args[0], "0.0")
-        build.raise_if(negative, ValueError, messages.MATH_DOMAIN)
+        _refuse(build, row, ty, negative, args)
         return
     if row.domain:
-        build.raise_if(became_nan(build, ty, result, args), ValueError, messages.MATH_DOMAIN)
+        _refuse(build, row, ty, became_nan(build, ty, result, args), args)
     if not row.infinite:
         return
     infinite = became_infinite(build, ty, result, args)
@@ -128,11 +128,25 @@ def _check(build: FunctionBuilder, row: Row, ty: Float, result: str, args: list[
         # Infinite at a pole (0 or a negative integer) is a domain error, elsewhere too large.
         pole = _at_pole(build, ty, args[0], row)
         at_pole = build.binary("and", "i1", infinite, pole)
-        build.raise_if(at_pole, ValueError, messages.MATH_DOMAIN)
+        _refuse(build, row, ty, at_pole, args)
     if row.infinite == "domain":
-        build.raise_if(infinite, ValueError, messages.MATH_DOMAIN)
+        _refuse(build, row, ty, infinite, args)
     else:
         build.raise_if(infinite, OverflowError, messages.MATH_RANGE)
+
+
+def _refuse(
+    build: FunctionBuilder, row: Row, ty: Float, condition: str, args: list[str]
+) -> None:
+    """Raise where the arguments are outside of a function's domain."""
+    said = messages.MATH_DOMAIN
+    if row.arity == 1:
+        said = messages.domain_of(getattr(math, row.name))
+    payload: tuple[str, ...] = ()
+    if "{" in said:
+        number = args[0] if ty.bits == 64 else build.convert("fpext", "float", args[0], "double")
+        payload = (build.convert("bitcast", "double", number, "i64"),)
+    build.raise_if(condition, ValueError, said, payload=payload)
 
 
 def _at_pole(build: FunctionBuilder, ty: Float, part: str, row: Row) -> str:

@@ -8,6 +8,7 @@ known to Python alone, says which exception with which arguments and from which 
 from __future__ import annotations
 
 import pickle
+import struct
 from collections.abc import Callable
 from functools import lru_cache
 from types import CodeType, TracebackType
@@ -179,6 +180,20 @@ def moved_loc(loc: Loc, before: str, now: str) -> Loc:
     return replace(loc, filename=now if loc.filename == before else loc.filename, through=through)
 
 
+class _Shown(int):
+    """An integer of a payload as a message shows it: `{:double}` means the float of its bits."""
+
+    def __format__(self, spec: str) -> str:
+        if spec == "double":
+            return repr(struct.unpack("<d", struct.pack("<Q", self & (2**64 - 1)))[0])
+        return super().__format__(spec)
+
+
+def said(site: RaiseSite, payload: tuple[int, ...]) -> str:
+    """The message of a site that is a format string for its payload."""
+    return str(site.args[0].format(*map(_Shown, payload)))
+
+
 Place = tuple[str, int]  # a table's symbol and the number of a site
 
 
@@ -204,7 +219,7 @@ def exception_at(
             for owner in owners_in_slots(site.types, values):
                 _runtime.release(owner)
     else:
-        args = (site.args[0].format(*payload),) if site.formatted else site.args
+        args = (said(site, payload),) if site.formatted else site.args
     args, named = site.split(args)
     try:
         exception = _runtime.seen(site.exception, *args, **named)

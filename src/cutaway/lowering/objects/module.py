@@ -37,7 +37,7 @@ on:
   ret void
 }
 """
-# From 3.12 on objects that live forever are not counted: their low 32 bits are negative, or all
+# In 3.12 and 3.13 objects that live forever are not counted: their low 32 bits are negative, or all
 # set.  All 64 bits are written, the upper ones being zero: a processor has to wait for what it has
 # just written where it reads more than that, as CPython's macros may after these.
 _IMMORTAL = """\
@@ -71,6 +71,36 @@ on:
   ret void
 }
 """
+# From 3.14 on the upper 32 bits hold flags, and CPython's own macros read the lower ones alone.
+_FLAGGED = """\
+define internal void @object.incref(ptr %object) alwaysinline nounwind {
+  %count = load i32, ptr %object, align 8
+  %forever = icmp slt i32 %count, 0
+  br i1 %forever, label %on, label %counted
+counted:
+  %more = add i32 %count, 1
+  store i32 %more, ptr %object, align 8
+  br label %on
+on:
+  ret void
+}
+
+define internal void @object.decref(ptr %object) alwaysinline nounwind {
+  %count = load i32, ptr %object, align 8
+  %forever = icmp slt i32 %count, 0
+  br i1 %forever, label %on, label %counted
+counted:
+  %less = sub i32 %count, 1
+  store i32 %less, ptr %object, align 8
+  %last = icmp eq i32 %less, 0
+  br i1 %last, label %end, label %on, !prof !0
+end:
+  call void @cutaway_py_end(ptr %object)
+  br label %on
+on:
+  ret void
+}
+"""
 _MAYBE = """\
 define internal void @object.xdecref(ptr %object) alwaysinline nounwind {
   %none = icmp eq ptr %object, null
@@ -91,7 +121,14 @@ define i32 {entry}(ptr noalias %ret, ptr noalias readonly %args, ptr noalias %ex
   ret i32 %$status
 }}
 """
-COUNTING = (_IMMORTAL if sys.version_info >= (3, 12) else _PLAIN) + "\n" + _MAYBE
+_COUNTED = (
+    _FLAGGED
+    if sys.version_info >= (3, 14)
+    else _IMMORTAL
+    if sys.version_info >= (3, 12)
+    else _PLAIN
+)
+COUNTING = f"{_COUNTED}\n{_MAYBE}"
 
 
 def environment_name(callee: Callee) -> str:

@@ -19,6 +19,7 @@ from cutaway.lowering.build.raising import (
     PAYLOAD_SLOTS,
     RAISED,
     RaiseSite,
+    said,
     with_frame,
 )
 from cutaway.lowering.layout import Value, slot_types
@@ -113,7 +114,7 @@ def _made(site: RaiseSite, payload: tuple[int, ...]) -> BaseException:
         data = b"".join((word & (2**64 - 1)).to_bytes(8, "little") for word in payload)
         args = values_from_slots(site.types, data)
     elif site.formatted:
-        args = (site.args[0].format(*payload),)
+        args = (said(site, payload),)
     args, named = site.split(args)
     try:
         exception = site.exception(*args, **named)

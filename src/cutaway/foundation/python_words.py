@@ -1,0 +1,13 @@
+"""Messages of Python's that are others in later versions."""
+
+from __future__ import annotations
+
+import sys
+
+COUNTS_TOO_MANY = sys.version_info >= (3, 14)  # the items of a tuple, a list or a dictionary
+
+
+def too_many(wanted: int, known: int | str | None = None) -> str:
+    """What is said of too many values to unpack; `known` is their number, of what has one."""
+    got = f", got {known}" if COUNTS_TOO_MANY and known is not None else ""
+    return f"too many values to unpack (expected {wanted}{got})"
