@@ -11,7 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cutaway.caching import files
-from cutaway.caching.identity import digest_anywhere, process_digest, without_extensions
+from cutaway.caching.identity import (
+    check_has_extensions,
+    digest_anywhere,
+    process_digest,
+    without_extensions,
+)
 from cutaway.caching.records import CacheRecord
 
 if TYPE_CHECKING:
@@ -29,9 +34,14 @@ def pack(content: tuple[Any, ...], key: str) -> Carried:  # Any: see CacheRecord
 
 def key_of(content: tuple[Any, ...], identity: str, names: str) -> str:  # Any: see CacheRecord
     """The key of a record in a pickle: where there is no code of an extension in it, another
-    process need not have registered the same ones."""
-    extended = CacheRecord(*content).is_extended
-    return f"{identity if extended else without_extensions(identity)}{names}"
+    process need not have registered the same ones.
+
+    Raises UnstableError where there is, and the identity says nothing of extensions.
+    """
+    if not CacheRecord(*content).is_extended:
+        return f"{without_extensions(identity)}{names}"
+    check_has_extensions(identity)
+    return f"{identity}{names}"
 
 
 def content(given: Carried, key: str) -> tuple[Any, ...] | None:  # Any: see CacheRecord

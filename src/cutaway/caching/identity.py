@@ -71,12 +71,16 @@ def digest_anywhere() -> str:
     return digest(repr([(fact.name, (fact.anywhere or fact.tell)()) for fact in OF_PROCESS]))
 
 
-def told(half: Half) -> str:
+def told(half: Half, with_extensions: bool = True) -> str:
     """What code of a function depends on, beside the types of arguments and the computer.
 
+    Extensions are many and take long: a function that is not cached leaves them out, and code of
+    it that uses one has no key then.
     Raises UnstableError where it depends on something that has no digest.
     """
-    return f"{settings()} {function_digest(half)} {'loop ' if half.is_loop else ''}{extensions()}"
+    left_out = f"{_OF_EXTENSIONS}{_LEFT_OUT}" if REGISTERED else ""
+    extended = extensions() if with_extensions else left_out
+    return f"{settings()} {function_digest(half)} {'loop ' if half.is_loop else ''}{extended}"
 
 
 def extensions() -> str:
@@ -90,6 +94,15 @@ def extensions() -> str:
 
 
 _OF_EXTENSIONS = "extended "
+_LEFT_OUT = "unread "
+
+
+def check_has_extensions(identity: str) -> None:
+    """Raise UnstableError if extensions were left out."""
+    if identity.endswith(_LEFT_OUT):
+        raise UnstableError(
+            "it uses extensions: a pickle takes such code along from functions with cache=True"
+        )
 
 
 def without_extensions(identity: str) -> str:

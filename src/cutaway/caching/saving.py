@@ -66,11 +66,11 @@ def compiled_here(
             try:
                 names = names_of_types(argtypes)
                 content = _record(half, unit, descriptors_of(unit)).content()
+                one = carried.pack(content, carried.key_of(content, identity, names))
             except UnstableError as error:
                 cache.give_up(str(error))
                 del half.identities[argtypes]  # it will be so the next time
             else:
-                one = carried.pack(content, carried.key_of(content, identity, names))
                 cache.packed[argtypes] = specialization, names, one
     return {names: one for _, names, one in list(cache.packed.values())}
 

@@ -162,7 +162,7 @@ def _new_specialization(half: Half, argtypes: tuple[Type, ...]) -> Specializatio
 def _identity(half: Half) -> str | None:
     """What a function's code depends on; None where no other process can find that again."""
     try:
-        return told(half)
+        return told(half, with_extensions=half.flags.cache)
     except UnstableError as error:
         half.cache.give_up(str(error))
         return None

@@ -17,7 +17,8 @@ Done = subprocess.CompletedProcess[str]
 
 def environment(*places: object) -> dict[str, str]:
     """The environment of a process that finds the package, and these places before it."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "CUTAWAY_"))}
+    others = ("NUMBA_", "CUTAWAY_", "PYTEST_ADDOPTS")
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(others)}
     return kept | {"PYTHONPATH": os.pathsep.join([*map(str, places), str(SOURCE)])}
 
 
