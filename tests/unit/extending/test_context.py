@@ -354,10 +354,12 @@ def test_python_from_code_that_holds_its_lock():
         api.gil_release(state)
         return args[0]
 
+    HELD.clear()
     before = sys.getrefcount(HELD)
-    for k in range(3):
+    for k in range(10):
         assert compiled(types.int64, code, 1000 + k) == 1000 + k
-    assert HELD == [1000, 1001, 1002] and sys.getrefcount(HELD) <= before + 3
+    # The code of each has a reference, and whoever looks at it may have another one or two.
+    assert HELD == list(range(1000, 1010)) and sys.getrefcount(HELD) < before + 15
 
 
 def test_boxing_is_for_functions_that_box():
