@@ -110,6 +110,8 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.enable()
         gc.freeze()
+        registrations = importlib.import_module("cutaway.foundation.registrations")
+        EXTENSIONS["collected"] = len(registrations.REGISTERED)
 
 
 @pytest.hookimpl(trylast=True)
@@ -118,8 +120,29 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     out of later searches for garbage: a hundred tests ask for one, and each would go through a
     million objects more."""
     if nextitem is None or nextitem.path != item.path:
+        forget_extensions()
         gc.collect()
         gc.freeze()
+
+
+def forget_extensions() -> None:
+    """Have caches forget the extensions that tests have registered while they ran: some cannot be
+    identified, on purpose, and nothing would be cached any more."""
+    registrations = sys.modules.get("cutaway.foundation.registrations")
+    walks = sys.modules.get("cutaway.caching.extensions")
+    first = EXTENSIONS.get("collected", 0)
+    if registrations is not None and len(registrations.REGISTERED) > first:
+        del registrations.REGISTERED[first:]
+        for key, places in list(registrations._PLACES.items()):
+            registrations._PLACES[key] = [place for place in places if place < first]
+    if walks is not None:
+        walks._FAILED.clear()
+        for walk, _ in reversed(walks._WALKED[first:]):
+            walk.undo()
+        del walks._WALKED[first:]
+
+
+EXTENSIONS: dict[str, int] = {}  # how many modules of tests register when they are imported
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
