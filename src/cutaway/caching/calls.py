@@ -18,8 +18,7 @@ from cutaway import config
 from cutaway.caching import carried, files
 from cutaway.caching.argument_names import names_of_values
 from cutaway.caching.carried import Carried
-from cutaway.caching.dependencies import UnstableError
-from cutaway.caching.identity import process_digest, told, without_extensions
+from cutaway.caching.identity import identity_of, process_digest, without_extensions
 from cutaway.caching.records import CacheRecord, UnloadableError, load
 from cutaway.dispatch_c._dispatch import ABSENT, Specialization
 from cutaway.foundation.dataclass import dataclass
@@ -170,16 +169,6 @@ def _contents(
         entry = files.read(paths_of(half, key), key)
         if entry is not None:
             yield entry
-
-
-def identity_of(half: Half) -> str | None:
-    """What code of a function depends on, beside the types of arguments and the computer; None
-    where it has no place in a cache."""
-    try:
-        return told(half)
-    except UnstableError as error:
-        half.cache.give_up(str(error))
-        return None
 
 
 def file_key(identity: str, names: str) -> str:

@@ -83,6 +83,15 @@ def told(half: Half, with_extensions: bool = True) -> str:
     return f"{settings()} {function_digest(half)} {'loop ' if half.is_loop else ''}{extended}"
 
 
+def identity_of(half: Half, with_extensions: bool = True) -> str | None:
+    """The same; None where no other process can find that again: the function's cache notes why."""
+    try:
+        return told(half, with_extensions)
+    except UnstableError as error:
+        half.cache.give_up(str(error))
+        return None
+
+
 def extensions() -> str:
     """What of all code programs have registered; empty where it is nothing.
 

@@ -12,8 +12,9 @@ import pickle
 from typing import TYPE_CHECKING, Any
 
 from cutaway.caching import files
-from cutaway.caching.calls import file_key, identity_of, paths_of, store
+from cutaway.caching.calls import file_key, paths_of, store
 from cutaway.caching.dependencies import UnstableError
+from cutaway.caching.identity import identity_of
 from cutaway.caching.saving import check_stable
 from cutaway.caching.type_names import names_of_types, pickled
 from cutaway.cuda.compiling import assembled, capability_of, compiled

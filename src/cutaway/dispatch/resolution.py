@@ -12,8 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cutaway import config
-from cutaway.caching.dependencies import UnstableError
-from cutaway.caching.identity import told
+from cutaway.caching.identity import identity_of
 from cutaway.compiling import attempts, compiler, sessions
 from cutaway.compiling.stack_room import with_room
 from cutaway.dispatch.binding import (
@@ -137,7 +136,7 @@ def _new_specialization(half: Half, argtypes: tuple[Type, ...]) -> Specializatio
         specialization = _from_cache(half, argtypes)
         if specialization is not None:
             return specialization
-    identity = _identity(half)  # before, since globals change
+    identity = identity_of(half, with_extensions=half.flags.cache)  # before, since globals change
     with observed(half, argtypes) as observers:
         specialization = with_room(
             lambda: (half.specializer or compiler.specialize)(half, argtypes, observers),
@@ -157,15 +156,6 @@ def _new_specialization(half: Half, argtypes: tuple[Type, ...]) -> Specializatio
             if identity is not None:
                 half.identities[argtypes] = specialization, identity
         return half.by_types.get(argtypes, specialization)
-
-
-def _identity(half: Half) -> str | None:
-    """What a function's code depends on; None where no other process can find that again."""
-    try:
-        return told(half, with_extensions=half.flags.cache)
-    except UnstableError as error:
-        half.cache.give_up(str(error))
-        return None
 
 
 def observed(

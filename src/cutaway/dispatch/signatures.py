@@ -8,8 +8,8 @@ from cutaway.dispatch.resolution import compile_for, forget, returned_type
 from cutaway.errors import CompileError, SignatureError
 from cutaway.foundation.options import warn_once
 from cutaway.typing import types
-from cutaway.typing.overloads.notation import WrittenSignature, parse_signature
-from cutaway.typing.types import Signature, Type, none
+from cutaway.typing.overloads.notation import WrittenSignature, written_signature
+from cutaway.typing.types import Type, none
 from cutaway.typing.types.asked import Absent
 from cutaway.typing.types.conversions import unify
 from cutaway.typing.types.structure import passable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def read_signature(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of types
-    written = _written(signature)
+    written = written_signature(signature)
     for ty in (*written.args, written.returns or none):
         if not _crosses(ty):
             raise SignatureError(
@@ -34,19 +34,6 @@ def _crosses(ty: Type) -> bool:
     if not isinstance(ty, types.Optional):
         return passable(ty)
     return passable(ty.inner) and unify(ty.inner, none) is ty
-
-
-def _written(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of types
-    if isinstance(signature, str):
-        return parse_signature(signature)
-    if isinstance(signature, Signature):
-        return WrittenSignature(signature.returns, signature.args)
-    args = signature if isinstance(signature, tuple) else (signature,)
-    if not all(isinstance(ty, Type) for ty in args):
-        raise SignatureError(
-            f"{signature!r} is not a signature", hint="for example 'float64(float64)'"
-        )
-    return WrittenSignature(None, args)
 
 
 def wanted_types(half: Half, signature: Any) -> tuple[Type, ...]:  # Any: text, or a tuple of types
@@ -78,7 +65,7 @@ def compile_all(half: Half, signatures: tuple[Any, ...]) -> None:  # Any: text, 
 def _is_left_out(half: Half, signature: Any) -> bool:  # Any: text, or types
     """True for a signature that no call can fit, as there are no values of a type in it: it says
     nothing, and packages have functions for lists among others."""
-    written = _written(signature)
+    written = written_signature(signature)
     absent = next(filter(None, map(_without_values, (*written.args, written.returns))), None)
     if absent is not None:
         message = f"{half.py_func.__name__} is not compiled for {absent}, of which are no values"

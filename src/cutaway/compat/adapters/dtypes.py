@@ -24,7 +24,7 @@ def as_dtype(ty: Type) -> np.dtype[Any]:
     Raises TypingError for a type that no array has elements of.
     """
     try:
-        found = types.to_dtype(types.unliteral(ty) if hasattr(types, "unliteral") else ty)
+        found = types.to_dtype(ty)
     except (AttributeError, KeyError, LookupError, TypeError):
         found = None
     if found is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from cutaway.errors import SignatureError, TypingError, did_you_mean
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.patterns import Pattern
 from cutaway.typing import types
-from cutaway.typing.types import Array, Range, Tuple, Type
+from cutaway.typing.types import Array, Range, Signature, Tuple, Type
 from cutaway.typing.types.buffers import (
     FORMATS,
     array_type,
@@ -45,6 +46,23 @@ def parse_signature(text: str) -> WrittenSignature:
         case ast.Tuple(elts=items):
             return WrittenSignature(None, tuple(_type(item, text) for item in items))
     return WrittenSignature(None, (_type(tree, text),))
+
+
+def written_signature(signature: Any) -> WrittenSignature:  # Any: text, or types
+    """A signature in any form that a decorator takes: text, a signature, a tuple of types, a type.
+
+    Raises SignatureError for anything else.
+    """
+    if isinstance(signature, str):
+        return parse_signature(signature)
+    if isinstance(signature, Signature):
+        return WrittenSignature(signature.returns, signature.args)
+    args = signature if isinstance(signature, tuple) else (signature,)
+    if not all(isinstance(ty, Type) for ty in args):
+        raise SignatureError(
+            f"{signature!r} is not a signature", hint="for example 'float64(float64)'"
+        )
+    return WrittenSignature(None, args)
 
 
 def parse_type(text: str) -> Type:
