@@ -14,7 +14,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from corpus.collection import TABLES, Program, _of_cases, program, programs
+from corpus.collection import TABLES, Program, of_cases, program, programs
 from corpus.executors import EXECUTORS, run
 
 
@@ -41,7 +41,7 @@ def of_file(path: Path) -> list[Program]:
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)
-    return list(_of_cases("fused", module.CASES))
+    return list(of_cases("file", module.CASES))
 
 
 def compared(one: Program, only: list[str]) -> bool:

@@ -17,7 +17,7 @@ from functools import cache, cached_property
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from corpus import found, races
+from corpus import races
 from corpus.bad.corpus import PROGRAMS as BAD
 from corpus.battery import run as battery
 from corpus.battery.constructs import CONSTRUCTS
@@ -46,6 +46,7 @@ MODES = {
     "fused": f"machine witness memory ssa {_OF_PYTHON}",
     "yielding": f"machine witness memory ssa {_OF_PYTHON}",
     "objmode": "machine passes witness memory objects",
+    "file": f"machine witness memory ssa {_OF_PYTHON}",  # what `python -m corpus run` is given
 }
 
 # What does not apply to single programs, with the reasons.
@@ -241,7 +242,7 @@ class _Names:
 
 def _numbers() -> Iterator[Program]:
     names = _Names()
-    for case in (*numbers.CASES, *found.CASES):
+    for case in numbers.CASES:
         yield _made("numbers", names.one(case.name), case.function, case.arguments)
 
 
@@ -285,7 +286,8 @@ def _races() -> Iterator[Program]:
         yield _made("races", name, case.function, [_copies(case.args)])
 
 
-def _of_cases(table: str, cases: Iterable[Case], **more: Any) -> Iterator[Program]:
+def of_cases(table: str, cases: Iterable[Case], **more: Any) -> Iterator[Program]:
+    """The programs of a list of cases."""
     names = _Names()
     for case in cases:  # some have a row for each course of steps
         without = {"ssa": case.only_ir} if case.only_ir else {}
@@ -306,11 +308,11 @@ def _control() -> Iterator[Program]:
     lists = (compiled_cases.CASES, fused_cases.CASES, yielding_cases.CASES)
     of_their_own = {case.function for cases in lists for case in cases}
     cases = [case for case in cases_of("corpus.control") if case.function not in of_their_own]
-    return _of_cases("control", cases)
+    return of_cases("control", cases)
 
 
 def _with_helpers(table: str, module: ModuleType) -> Iterator[Program]:
-    return _of_cases(table, module.CASES, helpers=module.GENERATORS)
+    return of_cases(table, module.CASES, helpers=module.GENERATORS)
 
 
 TABLES: dict[str, Callable[[], Iterator[Program]]] = {
@@ -321,9 +323,9 @@ TABLES: dict[str, Callable[[], Iterator[Program]]] = {
     "bad": _bad,
     "races": _races,
     "control": _control,
-    "objects": lambda: _of_cases("objects", cases_of("corpus.objects")),
-    "compiled": lambda: _of_cases("compiled", compiled_cases.CASES),
+    "objects": lambda: of_cases("objects", cases_of("corpus.objects")),
+    "compiled": lambda: of_cases("compiled", compiled_cases.CASES),
     "fused": lambda: _with_helpers("fused", fused_cases),
     "yielding": lambda: _with_helpers("yielding", yielding_cases),
-    "objmode": lambda: _of_cases("objmode", objmode_cases.CASES),
+    "objmode": lambda: of_cases("objmode", objmode_cases.CASES),
 }

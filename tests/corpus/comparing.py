@@ -12,9 +12,8 @@ from __future__ import annotations
 import copy
 import io
 import re
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Callable
+from contextlib import redirect_stdout
 from types import TracebackType
 from typing import Any
 
@@ -25,30 +24,24 @@ from corpus.control import cases as control
 from corpus.control.cases import Iterating, chain, shown
 from corpus.objects.held import Namespace
 
-CASES = ("control", "objects", "compiled", "fused", "yielding", "objmode")
+CASES = ("control", "objects", "compiled", "fused", "yielding", "objmode", "file")
 
 
-@contextmanager
-def quiet() -> Iterator[None]:
-    """NumPy warns of NaN and of what overflows."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        yield
+def case_of(program: Program, calls: tuple[tuple[Any, ...], ...] = ()) -> control.Case:
+    """A program with steps for its generators, as the tables of cases have it."""
+    return control.Case(program.function, calls, program.steps)
 
 
-def told(function: Callable[..., Any], program: Program, make: Arguments) -> Any:
-    """What a call of a case does, with NumPy's scalars as numbers."""
-    case = control.Case(program.function, (), program.steps)
-    found = control.outcome(function, case, make())
-    return re.sub(r"np\.\w+\(([^()]*)\)", r"\1", repr(found))
+def told(function: Callable[..., Any], program: Program, make: Arguments) -> str:
+    """What a call does, as a text that has NumPy's scalars as numbers."""
+    return re.sub(r"np\.\w+\(([^()]*)\)", r"\1", repr(outcome(function, program, make)))
 
 
 def outcome(function: Callable[..., Any], program: Program, make: Arguments) -> Any:
     """What a call does: its result with all types, or its exception with the lines that it passed;
     the arguments afterward; what it printed.  Globals are put back."""
     if program.table in CASES:  # which make generators, and have steps for them
-        case = control.Case(program.function, (), program.steps)
-        return control.outcome(function, case, make())
+        return control.outcome(function, case_of(program), make())
     given, printed = make(), io.StringIO()
     namespace = Namespace(program.function.__globals__)
     try:

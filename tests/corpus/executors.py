@@ -17,14 +17,14 @@ import cutaway
 from corpus import every_pass, simulated
 from corpus import failing as failures
 from corpus.collection import Program
-from corpus.comparing import CASES, outcome, quiet, told
-from corpus.control.cases import Case
+from corpus.comparing import CASES, case_of, outcome, told
 from corpus.control.levels import at_ir, at_ssa, runner
 from corpus.library.alike import alike as alike_numpy
 from corpus.library.written import in_python
 from corpus.objects.held import growth
 from corpus.parallel_results import alike as alike_parallel
 from corpus.programs import compare
+from corpus.programs.compare import quiet
 from cutaway import api
 from cutaway.compiling.compiler import lower
 from cutaway.errors import CutawayError, InternalError
@@ -41,13 +41,11 @@ FEW = 200  # blocks that caches of Python's take now and then
 
 
 class Executor(NamedTuple):
-    """A mode: what it compares, how, and of how many programs `make test` runs one, on the first
-    Python and on further ones."""
+    """A mode: what it compares, how, and of how many programs `make test` runs one."""
 
     what: str
     check: Callable[[Program], str]
-    here: int
-    others: int
+    every: int
 
 
 # --- without a compiler ---------------------------------------------------------------------------
@@ -231,17 +229,17 @@ def objects_memory(program: Program) -> str:
 
 def failing(program: Program) -> str:
     """Each C function that object mode calls fails once."""
-    failures.check(_case(program))
+    failures.check(case_of(program, _calls(program)))
     return ""
 
 
 def failing_lifted(program: Program) -> str:
-    failures.check(_case(program), looplift=True)
+    failures.check(case_of(program, _calls(program)), looplift=True)
     return ""
 
 
-def _case(program: Program) -> Case:
-    return Case(program.function, tuple(make() for make in program.calls), program.steps)
+def _calls(program: Program) -> tuple[tuple[Any, ...], ...]:
+    return tuple(make() for make in program.calls)
 
 
 # --- for a GPU ------------------------------------------------------------------------------------
@@ -278,24 +276,24 @@ def on_the_cpu(program: Program) -> str:
 
 
 EXECUTORS = {
-    "python": Executor("Python, twice", python, 4, 16),
-    "ir": Executor("the interpreter, at level ir", ir, 3, 12),
-    "ssa": Executor("the interpreter, in SSA form", ssa, 2, 8),
-    "written": Executor("the library's functions as plain Python", written, 3, 12),
-    "interpreted": Executor("the interpreter, with types", interpreted, 24, 72),
-    "machine": Executor("compiled by `jit`", machine, 12, 48),
-    "passes": Executor("every pass: verifier, text, interpreter", passes, 10, 40),
-    "levels": Executor("LLVM's levels, before and after its passes", levels, 4, 16),
-    "witness": Executor("what the witness says of every pass", witness, 6, 24),
-    "memory": Executor("memory that compiled code leaves behind", memory, 6, 24),
-    "parallel": Executor("`parallel=True`, on one, two and four threads", parallel, 12, 48),
-    "objects": Executor("object mode", objects, 8, 32),
-    "lifted": Executor("object mode with lifted loops", lifted, 8, 32),
-    "objects-memory": Executor("memory that object mode leaves behind", objects_memory, 16, 64),
-    "failing": Executor("object mode, each C function failing once", failing, 120, 480),
-    "failing-lifted": Executor("the same with lifted loops", failing_lifted, 240, 960),
-    "simulated": Executor("as a device function, in the simulator", on_simulator, 4, 16),
-    "on-the-cpu": Executor("code for a GPU, run on this machine", on_the_cpu, 48, 192),
+    "python": Executor("Python, twice", python, 4),
+    "ir": Executor("the interpreter, at level ir", ir, 3),
+    "ssa": Executor("the interpreter, in SSA form", ssa, 2),
+    "written": Executor("the library's functions as plain Python", written, 3),
+    "interpreted": Executor("the interpreter, with types", interpreted, 24),
+    "machine": Executor("compiled by `jit`", machine, 12),
+    "passes": Executor("every pass: verifier, text, interpreter", passes, 10),
+    "levels": Executor("LLVM's levels, before and after its passes", levels, 4),
+    "witness": Executor("what the witness says of every pass", witness, 6),
+    "memory": Executor("memory that compiled code leaves behind", memory, 6),
+    "parallel": Executor("`parallel=True`, on one, two and four threads", parallel, 12),
+    "objects": Executor("object mode", objects, 8),
+    "lifted": Executor("object mode with lifted loops", lifted, 8),
+    "objects-memory": Executor("memory that object mode leaves behind", objects_memory, 16),
+    "failing": Executor("object mode, each C function failing once", failing, 120),
+    "failing-lifted": Executor("the same with lifted loops", failing_lifted, 240),
+    "simulated": Executor("as a device function, in the simulator", on_simulator, 4),
+    "on-the-cpu": Executor("code for a GPU, run on this machine", on_the_cpu, 48),
 }
 
 

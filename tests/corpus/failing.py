@@ -94,6 +94,7 @@ def check(case: Case, looplift: bool = False) -> None:
     """
     # A generator that is dropped may fail as well: pytest would keep it, to speak of that.
     before, sys.unraisablehook = sys.unraisablehook, lambda unraisable: None
+    modules = set(sys.modules)
     try:
         failing = Failing(_calls(), case, looplift)
         sweep(failing)
@@ -102,6 +103,15 @@ def check(case: Case, looplift: bool = False) -> None:
         assert not said, f"{said}: {grown(failing, watched)}"
     finally:
         sys.unraisablehook = before
+        forget_modules(sys.modules.keys() - modules)
+
+
+def forget_modules(names: set[str]) -> None:
+    """Drop modules that a program has made by hand, and could not take back as that failed."""
+    for name in names:
+        module = sys.modules[name]
+        if module is None or vars(module).get("__spec__") is None:
+            del sys.modules[name]
 
 
 def grown(failing: Failing, watched: list[Any]) -> list[tuple[int, str]]:

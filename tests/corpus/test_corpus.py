@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 
 import pytest
@@ -26,8 +25,7 @@ def pairs(config: pytest.Config) -> list[object]:
 def of_each_mode(is_whole: bool) -> Iterator[tuple[Program, str]]:
     for number, (mode, executor) in enumerate(EXECUTORS.items()):
         apt = [one for one in programs() if mode in one.modes]
-        every = executor.here if sys.version_info[:2] == corpora.FIRST else executor.others
-        for one in apt if is_whole else apt[number % every :: every]:
+        for one in apt if is_whole else apt[number % executor.every :: executor.every]:
             yield one, mode
 
 

@@ -10,13 +10,14 @@ of what NumPy refuses is never written.  A seed gives always the same program.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 import numpy as np
+
+from corpus.programs.compare import quiet
 
 SAMPLE = (5, 6, 8)  # of the axes, from the outermost to the innermost
 FLOATS = ("f8", "f8", "f8", "f4", "f2")
@@ -150,8 +151,7 @@ class ArrayWriter:
             self.values[form.name] = self.values[form.like] if form.like else value
         params = [form.name for form in forms]
         self.tame = tame
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
+        with quiet():
             for _ in range(self.random.randint(2, 9)):
                 self.statement("    ")
         shown = [name for name in self.values if name not in params and name != "i"]

@@ -12,7 +12,6 @@ taken after it.  Every fifth program is compiled without `fuse_arrays`, too.
 from __future__ import annotations
 
 import linecache
-import warnings
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 
 import cutaway
+from corpus.programs.compare import quiet
 from cutaway import runtime
 from cutaway.errors import CutawayError, InternalError, VerifyError
 from fuzz.array_writer import ArrayWriter, Written
@@ -87,8 +87,7 @@ def one_call(
     written: Written, function: Function, compiled: Any, fresh: Callable[[], tuple[Any, ...]]
 ) -> tuple[str, str]:
     """The kind of verdict of one call, and its words."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with quiet():
         wanted = Outcome(function, fresh())
     before = _taken()
     try:

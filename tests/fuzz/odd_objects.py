@@ -23,13 +23,13 @@ import random
 import sys
 import types
 import unittest.mock
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import cutaway
+from corpus.programs.compare import quiet
 from cutaway.errors import CutawayError, InternalError
 from fuzz.batches import FINDING, REFUSED, SAME, Verdict
 
@@ -475,8 +475,7 @@ def check(seed: int) -> Verdict:
 
 def check_one(name: str, use: str, how: str) -> Verdict:
     """Compare one use of an object, which comes into the function in some way, with Python."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with quiet():
         return _check_one(name, use, how)
 
 

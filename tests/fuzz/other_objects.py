@@ -10,7 +10,6 @@ Any in this file: functions, arguments and results of any program.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
@@ -20,6 +19,7 @@ import numpy as np
 import cutaway
 from corpus.collection import Program
 from corpus.comparing import outcome
+from corpus.programs.compare import quiet
 from cutaway.errors import CutawayError, InternalError, UnsupportedError
 from fuzz import control, fused, handlers, programs
 from fuzz.arrays import function_of
@@ -35,8 +35,7 @@ def check(seed: int) -> Verdict:
     source, function, calls = kind(seed)
     program = Program("made up", f"{seed}", function, tuple(calls))
     compiled = cutaway.jit(forceobj=True, looplift=False)(function)
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with quiet():
         for make in (*calls, *calls):
             try:
                 found = outcome(compiled, program, make)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import linecache
 import math
-import warnings
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -20,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import cutaway
-from corpus.programs.compare import outcome, same
+from corpus.programs.compare import outcome, quiet, same
 from cutaway.errors import CutawayError, InternalError
 from fuzz.batches import ALLOWED, FINDING, REFUSED, SAME, Verdict
 from fuzz.writer import Writer
@@ -103,8 +102,7 @@ def check_levels(seed: int) -> Verdict:
 
 def compared(function: Function, compiled: Any, fresh: Callable[[], tuple[Any, ...]]) -> Verdict:
     """What becomes of one call, compiled and in Python."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with quiet():
         wanted = outcome(function, fresh())
     try:
         found = outcome(compiled, fresh())

@@ -93,7 +93,7 @@ def run(*words: str, **environment: str) -> str:
 
 
 def test_the_header_of_a_run_says_how_to_repeat_it():
-    said = run("--collect-only", "tests/test_corpora.py", CUTAWAY_TEST_SHARD="3/20")
+    said = run("--collect-only", "tests/unit/test_corpora.py", CUTAWAY_TEST_SHARD="3/20")
     assert "corpora: shard 3/20 of all; `make full SHARD=3/20` takes the same again" in said
 
 

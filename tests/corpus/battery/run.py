@@ -14,7 +14,6 @@ import os
 import sys
 import tempfile
 import textwrap
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
@@ -29,7 +28,7 @@ import numpy as np
 import cutaway
 from corpus.battery import constructs
 from corpus.battery.constructs import CONSTRUCTS, HELPERS, PLANNED, Construct
-from corpus.programs.compare import outcome, same
+from corpus.programs.compare import outcome, quiet, same
 from cutaway.errors import CompileError
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "battery.md"
@@ -111,8 +110,7 @@ def observed(construct: Construct, jit: Jit = None) -> tuple[Any, ...]:
         # A generator is what it gives.
         return ("generator", *value) if isinstance(value, Iterator) else value
 
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with quiet():
         found, output = with_output(lambda: outcome(run, ()))
     afterward = tuple(a for a in arguments if isinstance(a, np.ndarray | tuple))
     # `outcome` knew of no arguments: a returned value comes with an empty tuple of them.

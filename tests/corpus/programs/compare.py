@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import struct
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import GeneratorType
 from typing import Any
 
@@ -10,6 +13,14 @@ import numpy as np
 
 import cutaway
 from cutaway.runtime import _runtime
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """NumPy warns of NaN and of what overflows."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        yield
 
 
 def outcome(function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 
 import cutaway
+from corpus.programs.compare import quiet
 
 pytestmark = pytest.mark.sampled(test=4, others=12, fast=20)
 
@@ -30,8 +29,7 @@ def arrays(shape):
 
 def outcome(call):
     """A result, numbers as arrays, or the words of an error."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with quiet():
         try:
             found = call()
         except ValueError as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-import warnings
 
 import numpy as np
 import pytest
@@ -15,13 +14,12 @@ from hypothesis.extra import numpy as arrays
 
 import cutaway
 from corpus.library.alike import all_alike
+from corpus.programs.compare import quiet
 
 
 @pytest.fixture(autouse=True)
-def quiet():
-    """NumPy warns of NaN and of what overflows."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+def without_warnings():
+    with quiet():
         yield
 
 

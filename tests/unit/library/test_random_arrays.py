@@ -5,7 +5,6 @@ How many arrays for each program, and which, is the corpus ARRAYS of `tests/corp
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,6 +13,7 @@ import pytest
 
 import corpora
 import cutaway
+from corpus.programs.compare import quiet
 from cutaway.errors import TypingError, UnsupportedError
 
 pytestmark = pytest.mark.sampled(test=2, others=5, fast=40)
@@ -173,8 +173,7 @@ def laid_out(a: np.ndarray[Any, Any], layout: str) -> np.ndarray[Any, Any]:
 
 def outcome(function: Program, args: tuple[Any, ...]) -> Any:
     """The result, or the class of the exception; None where compiled code refuses the types."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with quiet():
         try:
             return function(*args)
         except (TypingError, UnsupportedError):
