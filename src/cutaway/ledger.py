@@ -363,6 +363,14 @@ _ROWS = (
         " the processor, and leaves products to a library with an order of its own",
     ),
     Entry(
+        "zero-times-nan",
+        "`dot` and `inner` of an array and a single zero are NaN where the array is NaN",
+        "the library that NumPy leaves products to skips a factor of zero",
+        "import numpy as np\n\ndef f(a, x):\n    return np.dot(a, x)",
+        *("f(np.array([1.0, np.nan]), np.array(0.0))", "array([0., 0.])", "array([ 0., nan])"),
+        "write a * x, which is NaN in both",
+    ),
+    Entry(
         "parallel-exception",
         "Where an iteration of a parallel loop raises, iterations after it may have been executed."
         " The exception is that of the first iteration that raises, in the order of the loop. What"

@@ -98,7 +98,7 @@ class _Worker:
 
 
 def _verdicts(check: Check, seeds: list[int], workers: int) -> Iterator[tuple[int, Verdict]]:
-    size = min(BATCH, -(-len(seeds) // (2 * workers)))  # so that all workers end together
+    size = min(BATCH, 1 + len(seeds) // (2 * workers))  # so that all workers end together
     waiting = [seeds[k : k + size] for k in range(0, len(seeds), size)][::-1]
     running = selectors.DefaultSelector()
     try:

@@ -94,12 +94,17 @@ def _drop_constants(fn: Function, names: Collection[str]) -> None:
 def _decide_constants(fn: Function) -> None:
     """A branch on a constant that is made right before goes one way: from 3.14 on Python leaves
     `while ():` to the program."""
+    decided = set()
     for block in fn.blocks.values():
         end, before = block.ops[-1], block.ops[-2] if len(block.ops) > 1 else None
         if isinstance(end, nodes.Branch) and isinstance(before, nodes.Const):
             if end.cond == before.result and before.result[:2] == "$t":
                 target = end.then if before.value else end.orelse
-                block.ops[-2:] = [nodes.Jump(target, loc=end.loc)]
+                block.ops[-1] = nodes.Jump(target, loc=end.loc)
+                decided.add(before.result)  # which `2 and True or 3` has as its value besides
+    if decided:
+        _drop_unreachable(fn)
+        _drop_taken(fn, frozenset(decided))
 
 
 def _sink_returned_constants(fn: Function) -> None:

@@ -30,6 +30,7 @@ ROWS = [
     row(lambda c, a: np.compress(c, a), TABLE > 0, TABLE),
     row(lambda a, k: np.take_along_axis(a, k, 0), TABLE, np.array([1])),
     row(lambda a, k: np.take_along_axis(a, k, None), TABLE, np.array([[1]])),
+    row(lambda a, k: np.take_along_axis(a, k, 0), np.array(3.25), np.array([[1]])),
     row(lambda k, a, b: np.choose(k, (a, b)), np.array([0, 1, 1]), SMALL[:3], MANY[:3] * 0.5),
     row(lambda k, a, b: np.choose(k, (a, b, a)), np.array([0, 2, 3]), SMALL[:3], MANY[:3]),
     row(lambda k, a: k.choose(a, mode="wrap"), np.array([[0, -1, 9]]), TABLE.T.copy()[:3, :3]),

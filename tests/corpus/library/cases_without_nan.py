@@ -65,4 +65,7 @@ ROWS = [
     row(lambda a: np.nanvar(a, 1, mean=np.nanmean(a, 1, keepdims=True), ddof=1), NAN_TABLE),
     row(lambda a: np.nanstd(a, mean=0.5), NAN_TABLE),
     row(lambda a: np.nanvar(a, ddof=1, correction=1), NAN_TABLE),
+    row(lambda a: np.nanmean(a, axis=0), np.array(3)),
+    row(lambda a: np.nanmean(a, axis=0), np.array(3.0)),
+    row(lambda a: np.nanstd(a, axis=0), np.array(True)),
 ]

@@ -273,3 +273,11 @@ def numbers_become_halves(x):
 def halves_in_records_and_tuples(r, t):
     r[0]["h"] = t[0] * 3
     return r["h"].sum(), r[1]["h"] * t[0], t, r
+
+
+@case(*each((0, 4)))
+def constants_that_decide_an_or(x):
+    total = x + int(2 and True or 3)
+    for k in range(x):
+        total += int(0 or False or 3) * k - abs(1 and 0 or -7)
+    return total

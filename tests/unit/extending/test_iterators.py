@@ -262,12 +262,12 @@ class Silent(types.IterableType):
         return types.SimpleIteratorType("SilentIterator", types.int64)
 
 
-@typeof_impl.register(type("SilentValue", (), {}), fingerprint=())
+SILENT = type("SilentValue", (), {})
+
+
+@typeof_impl.register(SILENT, fingerprint=())
 def typeof_silent(value, c):
     return Silent()
-
-
-SILENT = next(cls for cls in object.__subclasses__() if cls.__name__ == "SilentValue")
 
 
 @register_model(Silent)

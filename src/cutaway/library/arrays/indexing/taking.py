@@ -292,11 +292,15 @@ def _take_along_axis(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
 
     wrong = wrong_axes(arr, indices, axis)
 
-    def refuse(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
+    def refuse_flat(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
+        raise ValueError(wrong)
+
+    def refuse_lines(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
+        axis_of(arr, axis)
         raise ValueError(wrong)
 
     if wrong:
-        return refuse
+        return refuse_flat if left_out(axis) else refuse_lines
     return of_all if left_out(axis) else of_lines
 
 

@@ -97,6 +97,14 @@ _register_total(np.nanprod, np.prod, np.multiply.reduce, 1)
 # --- means ------------------------------------------------------------------------------------
 
 
+def _mean_of_single(function: Any, plain: Any, a: Array, axis: Any) -> Any:
+    """The same, of means: of a number that cannot be NaN NumPy asks the plain function, for which a
+    single number has no axis.  (Any: functions of NumPy, a type or a default; a function.)"""
+    if left_out(axis) or _may_be_nan(a):
+        return _of_single(function, axis)
+    return lambda a, axis=None: plain(a, axis)
+
+
 def count_numbers(a, axis, keepdims, where):  # type: ignore[no-untyped-def]
     """How many elements along some axes are numbers that a mask tells."""
     return np.add.reduce(~np.isnan(a), axis, np.int64, None, keepdims, where=where)
@@ -149,7 +157,7 @@ def _nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  #
         return None
     if a.ndim == 0:
         told = is_told(dtype, out, where) or flag(keepdims)
-        return None if told else _of_single(np.nanmean, axis)
+        return None if told else _mean_of_single(np.nanmean, np.mean, a, axis)
     computed = mean_dtype(a, dtype)
     if computed is None:
         return None
@@ -269,7 +277,7 @@ def _register_spread(function: Any, plain: Any, rooted: bool) -> None:  # Any: f
             return None
         if a.ndim == 0:
             told = is_told(dtype, out, where) or isinstance(ddof, Type) or flag(keepdims)
-            return None if told else _of_single(function, axis)
+            return None if told else _mean_of_single(function, plain, a, axis)
         computed = mean_dtype(a, dtype)
         if computed is None:
             return None
