@@ -22,7 +22,8 @@ from cutaway.foundation.patterns import Pattern
 
 
 class _Missing:
-    """The value of a global or closure variable that is not there."""
+    """The value of a global or closure variable that is not there, and the constant of a variable
+    or an argument that is no constant."""
 
     def __repr__(self) -> str:
         return "<missing>"

@@ -17,21 +17,12 @@ from typing import Any
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir import nodes
+from cutaway.ir.constants import MISSING
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.region_views import Place, places_in
 from cutaway.ir.traversal import definition_table, definitions, use_table
-
-
-class _Unknown:
-    """The value of a variable that is not a constant."""
-
-    def __repr__(self) -> str:
-        return "UNKNOWN"
-
-
-UNKNOWN_VALUE = _Unknown()
 
 
 class Context:
@@ -61,17 +52,17 @@ class Context:
                 return True
             name = op.value
 
-    def value(self, name: str) -> Any:  # Any: a constant of the program, or UNKNOWN_VALUE
+    def value(self, name: str) -> Any:  # Any: a constant of the program, or MISSING
         """The constant that a variable holds."""
         match self.definition(name):
             case nodes.Const(_, value) | nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
                 return value
-        return UNKNOWN_VALUE
+        return MISSING
 
     def values(self, names: tuple[str, ...]) -> tuple[Any, ...] | None:  # Any: see value
         """The constants that variables hold; None unless all are constants."""
         values = tuple(self.value(name) for name in names)
-        return None if any(v is UNKNOWN_VALUE for v in values) else values
+        return None if any(v is MISSING for v in values) else values
 
     def replaced(self, old: Op, new: Op) -> None:
         """Take note of an op that has been replaced."""

@@ -1,4 +1,4 @@
-"""The table of rules: every kind of rewrite that a pass reports, with the file of the pass.
+"""The table of rules: every kind of rewrite that a pass reports, with the file that makes it.
 
 A rule is a constant in the file of its pass, or a row of a table there.  This table collects them:
 a rewrite by a rule that is not in it is a bug.
@@ -36,7 +36,7 @@ _TABLES = {
 _PARTS = {
     inline_closures: ("cutaway.stages.untyped.inlining",),
     fuse_generators: ("cutaway.stages.untyped.fusion",),
-    infer_types: ("cutaway.stages.typed.delegation",),
+    infer_types: ("cutaway.stages.typed.delegation", "cutaway.stages.typed.decided"),
     array_expressions: ("cutaway.stages.arrays.making",),
     fuse_arrays: ("cutaway.stages.arrays.fusing",),
     prange_to_parfor: (
@@ -63,8 +63,9 @@ def _rows() -> Iterator[RuleRow]:
     for step in PASSES:
         module = sys.modules[step.run.__module__]
         for part in (module, *map(load, _PARTS.get(module, ()))):
-            file = "/".join(part.__name__.split(".")[1:]) + ".py"
             for rule in _rules_of(part):
+                own = part if rule.rewrite is None else sys.modules[rule.rewrite.__module__]
+                file = "/".join(own.__name__.split(".")[1:]) + ".py"
                 yield RuleRow(rule.name, rule.equation, step.name, file)
 
 

@@ -1503,6 +1503,7 @@ def identity_of_different_kinds(n, c):
 
 from corpus.programs import (  # noqa: E402, F401
     array_cases,
+    deciding_cases,
     newer_cases,
     number_cases,
     numpy_cases,

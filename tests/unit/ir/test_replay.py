@@ -41,6 +41,7 @@ MOST_STATES = 40  # of one pass that are run
 SHOWING = (
     "exceptions_with_arguments_by_name_and_by_star",
     "slices_as_values",
+    "arithmetic_with_what_may_be_none",
     "a_default_of_a_function_made_in_a_loop",
     "inner_functions_passed_on",
     "one_of_several_strings",

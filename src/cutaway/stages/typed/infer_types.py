@@ -6,7 +6,8 @@
 
 Types live in `unit.types`, beside the IR.  Where versions of different types meet, a cast is
 put before the jump to the merge point, so that afterward all values of a phi have the
-phi's type; values that are returned are cast to the function's return type.
+phi's type; values that are returned are cast to the function's return type.  Branches that types
+decide are gone, with what was behind them.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.regions import Region
 from cutaway.ir.traversal import definitions, rename_uses, walk, with_ops, with_regions
+from cutaway.stages.typed.decided import prune_decided
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.inference.events import TypeEvent
@@ -78,6 +80,7 @@ def run(unit: CompileUnit) -> None:
     unit.plain = None
     unit.services.leave(unit, unit.return_type)
     editor = unit.editor()
+    prune_decided(unit, editor, inferred)
     editor.commit(FIND_TYPES, unit.fn.entry.ops[0].loc, types=unit.types)
     _unwrap(editor, unit.types, inferred.unwrapped)
     if unit.fn.generator:

@@ -6,7 +6,8 @@
 
 Decided are conditions that are constants, and `x is None` of an argument whose type says so.
 Code after a branch that is never taken is not typed, so that a function may treat an argument
-that was left out, or has another type, in a way of its own.
+that was left out, or has another type, in a way of its own.  What the types of other values decide
+is found by type inference.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ from __future__ import annotations
 from typing import Any
 
 from cutaway.ir import nodes
+from cutaway.ir.constants import MISSING
 from cutaway.ir.decisions import DONE, Decision
 from cutaway.ir.editing import Editor, Rule
+from cutaway.ir.folding import is_simple
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
-from cutaway.ir.rewriting import UNKNOWN_VALUE, Context, apply_rules
+from cutaway.ir.rewriting import Context, apply_rules
 from cutaway.ir.traversal import definitions, successors, walk
 from cutaway.stages.unit import CompileUnit
-from cutaway.stages.untyped.rewrite_untyped import RULES, is_simple
+from cutaway.stages.untyped.rewrite_untyped import RULES
 from cutaway.typing.errors.wording import UNNAMED, quoted, shown_constant, spelled
 from cutaway.typing.values.classes import class_type, is_instance
 
@@ -59,17 +62,25 @@ def rules_for(types: tuple[Any, ...]) -> tuple[Rule, ...]:  # Any: see _omitted_
 def _report(unit: CompileUnit, rule: Rule, old: Op, new: Op) -> None:
     """Report the decision behind a branch that is gone, or a parameter that is a constant."""
     if isinstance(old, nodes.Branch) and isinstance(new, nodes.Jump):
-        ops = {name: op for op in walk(unit.fn) for name in definitions(op)}
-        condition = ops.get(old.cond)
-        subject = UNNAMED if condition is None else quoted(spelled(old.cond, condition))
-        truth, other = ("true", "otherwise") if new.target == old.then else ("false", "if it holds")
-        reason = f"it is always {truth} here, so what would be done {other} is not compiled"
-        unit.note(Decision(subject, DONE, rule.name, reason, old.loc))
+        report_branch(unit, rule, old, new)
     elif isinstance(old, nodes.Arg) and isinstance(new, nodes.Const):
         ty = unit.argtypes[old.index] if unit.argtypes else None
         how = "its value was asked for" if hasattr(ty, "literal_value") else "it is left out"
         reason = f"{how}: this is compiled for {shown_constant(new.value)} alone"
         unit.note(Decision(f"`{old.name}`", DONE, rule.name, reason, old.loc))
+
+
+def report_branch(
+    unit: CompileUnit, rule: Rule, old: nodes.Branch, new: nodes.Jump, since: str = ""
+) -> None:
+    """Report the decision behind a branch that is gone; `since` says what decides it."""
+    ops = {name: op for op in walk(unit.fn) for name in definitions(op)}
+    condition = ops.get(old.cond)
+    subject = UNNAMED if condition is None else quoted(spelled(old.cond, condition))
+    truth, other = ("true", "otherwise") if new.target == old.then else ("false", "if it holds")
+    known = f", since {since}" if since else ""
+    reason = f"it is always {truth} here{known}, so what would be done {other} is not compiled"
+    unit.note(Decision(subject, DONE, rule.name, reason, old.loc))
 
 
 # arg(i), left out or of a literal type  =>  const(value)
@@ -95,7 +106,7 @@ def _none_rule(types: tuple[Any, ...]) -> Rule:  # Any: see _omitted_rule
             is_none: bool | None = types[definition.index].is_none
             return is_none
         value = context.value(name)
-        return None if value is UNKNOWN_VALUE else value is None
+        return None if value is MISSING else value is None
 
     def rewrite(op: Op, context: Context) -> Op | None:
         if not isinstance(op, nodes.Binary) or op.op.symbol not in ("is", "is not"):
@@ -134,7 +145,7 @@ def _decide_branch(op: Op, context: Context) -> Op | None:
     if not isinstance(op, nodes.Branch):
         return None
     value = context.value(op.cond)
-    if value is UNKNOWN_VALUE or not is_simple(value):
+    if value is MISSING or not is_simple(value):
         return None
     return nodes.Jump(op.then if value else op.orelse)
 

@@ -11,50 +11,28 @@ A table of rules, applied until none fires; what the rewritten ops no longer use
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from cutaway.foundation.foreign import text_attribute
 from cutaway.foundation.marks import literally
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
+from cutaway.ir.folding import (
+    HugeInteger,
+    constant_tuple,
+    fold_call,
+    fold_operator,
+    fold_text,
+    is_simple,
+    shortened,
+)
 from cutaway.ir.nodes import Op
-from cutaway.ir.operators import binary_of_inplace, formatted
-from cutaway.ir.rewriting import UNKNOWN_VALUE, Context, apply_rules
+from cutaway.ir.rewriting import Context, apply_rules
 from cutaway.ir.traversal import use_table, walk_block
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.overloads.resolution import MISSING
 from cutaway.typing.values.holders import held_by
-
-LARGEST_BITS = 4096  # of an integer that folding makes; larger ones only stand for an error
-LARGEST_LENGTH = 256  # of a tuple or string that folding makes
-
-_SIMPLE = (bool, int, float, complex, str, bytes, type(None), type(...))
-
-
-class HugeInteger(int):
-    """A constant that is far too large, known by a short text instead of its digits.
-
-    Nothing is folded with it; where it is used, type inference says that it does not fit.
-    """
-
-    text: str
-
-    def __new__(cls, text: str) -> HugeInteger:
-        huge = super().__new__(cls, 1 << 64)
-        huge.text = text
-        return huge
-
-    def __repr__(self) -> str:
-        return self.text
-
-    __str__ = __repr__
-
-    def __format__(self, spec: str) -> str:
-        return self.text
-
 
 UNUSED_EXCEPTION = Rule(
     "unused_exception",
@@ -103,18 +81,6 @@ def _names_of(table: nodes.BuildDict, context: Context) -> tuple[str, ...] | Non
 
 def _is_exception(value: Any) -> bool:  # Any: a constant of the program
     return isinstance(value, type) and issubclass(value, BaseException)
-
-
-def is_simple(value: Any) -> bool:  # Any: a constant of the program
-    """True if a value may be folded into the program: a number, a string, None, or a small
-    tuple of such."""
-    if type(value) is tuple:
-        return len(value) <= LARGEST_LENGTH and all(map(is_simple, value))
-    if type(value) is int:
-        return value.bit_length() <= LARGEST_BITS
-    if type(value) in (str, bytes):
-        return len(value) <= LARGEST_LENGTH
-    return type(value) in _SIMPLE
 
 
 # raise Cls(constants)  =>  raise <Cls>(constants), without making an object
@@ -177,28 +143,12 @@ def _spread_by_name(op: Op, context: Context) -> Op | None:
     return nodes.Call(op.result, op.func, table.items[1::2], names, op.items)
 
 
-# f"{1:3d}"  =>  the string that Python writes
-def _fold_text(op: Op, context: Context) -> Op | None:
-    match op:
-        case nodes.FormatValue(result, value, _, spec):
-            constants = context.values((value,) if spec is None else (value, spec))
-        case nodes.BuildString(result, pieces):
-            constants = context.values(pieces)
-        case _:
-            return None
-    if constants is None or not all(map(is_simple, constants)):
-        return None
-    if isinstance(op, nodes.BuildString):
-        return _folded(result, "".join, (constants,))
-    return _folded(result, formatted, (constants[0], op.conversion, *(constants[1:] or ("",))))
-
-
 # a[constant]  =>  static_getitem(a, constant)
 def _static_getitem(op: Op, context: Context) -> Op | None:
     if not isinstance(op, nodes.GetItem):
         return None
     index = _constant_index(op.index, context)
-    if index is UNKNOWN_VALUE:
+    if index is MISSING:
         return None
     return nodes.StaticGetItem(op.result, op.value, index)
 
@@ -208,92 +158,26 @@ def _static_setitem(op: Op, context: Context) -> Op | None:
     if not isinstance(op, nodes.SetItem):
         return None
     index = _constant_index(op.index, context)
-    if index is UNKNOWN_VALUE:
+    if index is MISSING:
         return None
     return nodes.StaticSetItem(op.target, index, op.value)
 
 
-def _constant_index(name: str, context: Context) -> Any:  # Any: an index, or UNKNOWN_VALUE
+def _constant_index(name: str, context: Context) -> Any:  # Any: an index, or MISSING
     definition = context.definition(name)
     match definition:
         case nodes.BuildSlice(_, start, stop, step):
             parts = context.values((start, stop) if step is None else (start, stop, step))
             plain = parts is not None and all(type(p) in (int, type(None)) for p in parts)
-            return slice(*parts) if plain and parts is not None else UNKNOWN_VALUE
+            return slice(*parts) if plain and parts is not None else MISSING
         case nodes.BuildTuple(_, items):
             parts = tuple(_constant_index(item, context) for item in items)
-            return UNKNOWN_VALUE if any(v is UNKNOWN_VALUE for v in parts) else parts
+            return MISSING if any(v is MISSING for v in parts) else parts
     value = context.value(name)
     plain_types = (int, type(None), type(...))
     if type(value) is tuple:
-        return value if all(type(v) in plain_types for v in value) else UNKNOWN_VALUE
-    return value if type(value) in plain_types else UNKNOWN_VALUE
-
-
-# -1, 2 * 3, 4 < 5  =>  the constant that Python computes
-def _fold_operator(op: Op, context: Context) -> Op | None:
-    match op:
-        case nodes.Unary(result, row, value):
-            names: tuple[str, ...] = (value,)
-            function = row.function
-        case nodes.Binary(result, row, lhs, rhs):
-            names, function = (lhs, rhs), row.function
-        case nodes.Inplace(result, row, lhs, rhs):
-            names, function = (lhs, rhs), binary_of_inplace(row).function
-        case _:
-            return None
-    constants = context.values(names)
-    if constants is None or not all(map(is_simple, constants)):
-        return None
-    if _makes_long_text(function, constants):
-        return None
-    if (
-        all(isinstance(v, int) for v in constants)
-        and _least_bits(function, constants) > LARGEST_BITS
-    ):
-        return nodes.Const(
-            result, HugeInteger(f"{constants[0]} {op.op.symbol.strip('=')} {constants[1]}")
-        )
-    return _folded(result, function, constants)
-
-
-def _makes_long_text(
-    function: Any, constants: tuple[Any, ...]
-) -> bool:  # Any: operators, constants
-    if function.__name__ == "mod" and isinstance(constants[0], str | bytes):
-        return True  # "%1000000000d" % 1
-    if function.__name__ != "mul":
-        return False
-    return any(isinstance(v, int) and abs(v) > LARGEST_LENGTH for v in constants) and any(
-        isinstance(v, str | bytes | tuple) for v in constants
-    )
-
-
-def _least_bits(function: Any, constants: tuple[int, ...]) -> int:  # Any: operators
-    """A lower bound of the bits of 2 ** 10000000 or 1 << 10000000, without computing it."""
-    if function.__name__ == "pow" and constants[1] > 0:
-        return (abs(constants[0]).bit_length() - 1) * constants[1]
-    if function.__name__ == "lshift" and constants[1] > 0 and constants[0]:
-        return constants[0].bit_length() + constants[1]
-    return 0
-
-
-def _folded(result: str, function: Any, constants: tuple[Any, ...]) -> Op | None:
-    # Any: a pure function of Python and its arguments
-    try:
-        value = function(*constants)
-    except Exception:  # noqa: BLE001  the operation raises, and shall raise when it is executed
-        return None
-    if type(value) is int and not is_simple(value):
-        return nodes.Const(result, HugeInteger(_shortened(value)))
-    return nodes.Const(result, value) if is_simple(value) else None
-
-
-def _shortened(value: int) -> str:
-    """A huge integer in short: its first digits, and about how many there are."""
-    exponent = math.log10(abs(value))
-    digits = 10 ** (exponent % 1)
-    return f"{'-' if value < 0 else ''}{digits:.4f}...e+{int(exponent)}"
+        return value if all(type(v) in plain_types for v in value) else MISSING
+    return value if type(value) in plain_types else MISSING
 
 
 # BIG, a constant of thousands of digits  =>  a constant that is known by its first digits
@@ -307,46 +191,7 @@ def _huge_constant(op: Op, context: Context) -> Op | None:
             return None
     if type(huge) is not int or is_simple(huge):
         return None
-    return nodes.Const(result, HugeInteger(_shortened(huge)))
-
-
-_PURE = (len, abs, min, max, int, float, bool, complex, round, divmod, ord, chr)
-_OF_TEXT = (int, float, complex, len, ord)
-
-
-# len((1, 2)), abs(-3), math.sqrt(2.0)  =>  the constant that Python computes
-def _fold_call(op: Op, context: Context) -> Op | None:
-    if not isinstance(op, nodes.Call) or op.keywords or op.star is not None:
-        return None
-    function = context.value(op.func)
-    constants = context.values(op.args)
-    if constants is None or not constants or not all(map(is_simple, constants)):
-        return None
-    of_text = any(function is candidate for candidate in _OF_TEXT)
-    if any(isinstance(v, str | bytes) for v in constants) and not of_text:
-        return None
-    pure = any(function is candidate for candidate in _PURE)
-    if not pure and text_attribute(function, "__module__") != math.__name__:
-        return None
-    if _takes_long(function, constants):
-        return None
-    return _folded(op.result, function, constants)
-
-
-# Functions whose result has far more digits than what they are given, and how large that may be.
-_GROWING = (
-    (math.factorial, 200),
-    (math.comb, 200),
-    (math.perm, 200),
-    (math.ldexp, LARGEST_BITS),
-    (round, LARGEST_BITS),
-)
-
-
-def _takes_long(function: Any, constants: tuple[Any, ...]) -> bool:  # Any: functions, constants
-    # What is not computed here raises, or is computed, when it is executed.
-    limit = next((most for candidate, most in _GROWING if function is candidate), None)
-    return limit is not None and any(isinstance(v, int) and abs(v) > limit for v in constants)
+    return nodes.Const(result, HugeInteger(shortened(huge)))
 
 
 # math.pi, Class.size  =>  the value;  np.zeros, math.sin  =>  a global by that name
@@ -397,18 +242,6 @@ def _index_itself(op: Op, context: Context) -> Op | None:
 _INDEX_MAKER = type(np.s_)
 
 
-# (1, 2)  =>  the constant (1, 2)
-def _constant_tuple(op: Op, context: Context) -> Op | None:
-    if not isinstance(op, nodes.BuildTuple):
-        return None
-    constants = context.values(op.items)
-    return (
-        nodes.Const(op.result, constants)
-        if constants is not None and is_simple(constants)
-        else None
-    )
-
-
 # (a, b)[1]  =>  b
 def _item_of_tuple(op: Op, context: Context) -> Op | None:
     if not isinstance(op, nodes.StaticGetItem) or type(op.index) is not int:
@@ -437,13 +270,13 @@ RULES = (
         "raise Cls(values) from cause => raise <Cls> with (values) from cause",
         _raise_with_cause,
     ),
-    Rule("fold_text", "f-string of constants => constant", _fold_text),
+    Rule("fold_text", "f-string of constants => constant", fold_text),
     Rule("module_attribute", "module.name => the global or constant", _module_attribute),
-    Rule("fold_operator", "constant + constant => constant", _fold_operator),
-    Rule("fold_call", "pure(constants) => constant", _fold_call),
+    Rule("fold_operator", "constant + constant => constant", fold_operator),
+    Rule("fold_call", "pure(constants) => constant", fold_call),
     Rule("huge_constant", "10 ** 5000 => a constant that does not fit", _huge_constant),
     Rule("known_literally", "literally(constant) => the constant", _known_literally),
-    Rule("constant_tuple", "(constants) => constant", _constant_tuple),
+    Rule("constant_tuple", "(constants) => constant", constant_tuple),
     Rule("item_of_tuple", "(a, b)[1] => b", _item_of_tuple),
     Rule("index_itself", "np.s_[index] => the index", _index_itself),
     Rule("static_getitem", "a[constant] => static_getitem(a, constant)", _static_getitem),

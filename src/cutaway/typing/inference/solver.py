@@ -2,10 +2,11 @@
 
 Every variable of the SSA function is a type variable, every op a constraint that computes the
 type of its results from those of its inputs.  Arguments are seeded, then ops are visited until
-nothing changes.  A type variable moves up the lattice (`conversions.unify`), or is given a new
-type a few times at most, so the process ends, loops or not.  Calls of other compiled functions wait
-until nothing else is left to do: by then a recursive function knows the type that its other paths
-return.
+nothing changes.  A block is visited once a branch may go there, so that code is not typed which
+types and constants exclude (`folding.py`).  A type variable moves up the lattice
+(`conversions.unify`), or is given a new type a few times at most, so the process ends, loops or
+not.  Calls of other compiled functions wait until nothing else is left to do: by then a recursive
+function knows the type that its other paths return.
 
 Each change of a type variable can be recorded with its cause (`TypeEvent`).
 """
@@ -13,7 +14,7 @@ Each change of a type variable can be recorded with its cause (`TypeEvent`).
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from cutaway.errors import CompileError, TypingError, UnsupportedTypeError
@@ -25,13 +26,14 @@ from cutaway.ir.constants import is_compiled
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.regions import Region
-from cutaway.ir.traversal import arguments, definitions, operands, regions, walk, yields
+from cutaway.ir.traversal import arguments, definitions, operands, regions, yields
 from cutaway.typing import types
 from cutaway.typing.errors import refusals
 from cutaway.typing.errors.none_errors import what_python_says
 from cutaway.typing.inference.callees import kind_of
 from cutaway.typing.inference.constraints import TYPED
 from cutaway.typing.inference.events import RETURN, TypeEvent
+from cutaway.typing.inference.folding import Constants, constant_of, is_same_constant
 from cutaway.typing.inference.literals import (
     LiteralNeeded,
     literal_needed_error,
@@ -43,6 +45,7 @@ from cutaway.typing.inference.questions import (
     constants_of,
     question_of,
 )
+from cutaway.typing.inference.reached import Reached
 from cutaway.typing.inference.resolutions import (
     Bound,
     Chosen,
@@ -75,13 +78,19 @@ MOST_REPLACEMENTS = 8  # of one variable's type; then inference would not end
 @dataclass(frozen=True, slots=True)
 class Inferred:
     """The result: a type for each variable, the function's return type, for ops (by their
-    identity) the variables that must not be None there, with what is raised if they are, and what
-    ops were resolved to."""
+    identity) the variables that must not be None there, with what is raised if they are, what
+    ops were resolved to, the blocks that may be executed, and the constants of variables (Any: of
+    the program).
+
+    Variables of other blocks have no types.
+    """
 
     types: dict[str, Type]
     returns: Type
     unwrapped: dict[int, dict[str, Exception]]
     resolutions: Resolutions
+    reached: Reached
+    constants: dict[str, Any]
 
 
 class Inference:
@@ -110,7 +119,9 @@ class Inference:
         self.unwrapped: dict[int, dict[str, Exception]] = {}  # by the identity of ops
         self.resolutions: Resolutions = {}  # by the last visit of each op, with the final types
         self.constants = constants_of(fn)
-        self.ops = list(walk(fn))
+        self.varying: set[str] = set()  # that are no constants, or none any more
+        self.reached = Reached(fn, frozenset(self.constants))
+        self.ops = self.reached.ops
         self.users: dict[str, list[int]] = {}
         self.failures: dict[int, CompileError] = {}
         self.ready: deque[int] = deque()
@@ -135,7 +146,7 @@ class Inference:
             for region in regions(op) if op.REGIONS else ():
                 for name in (name for end in yields(region) for name in end.values):
                     self.users.setdefault(name, []).append(position)
-            self._schedule(position)
+        self._reach(self.reached.enter())
         self._propagate()
         self._settle_lists()
         if self.failures:
@@ -147,6 +158,8 @@ class Inference:
             self.types.get(RETURN, types.undefined),
             self.unwrapped,
             self.resolutions,
+            self.reached,
+            self.constants,
         )
 
     def given_types(self, op: Op, table: dict[str, Type]) -> tuple[Type | None, ...]:
@@ -157,7 +170,13 @@ class Inference:
         self.types = table
         return self._result_types(op)
 
+    def _reach(self, positions: Iterable[int]) -> None:
+        for position in positions:
+            self._schedule(position)
+
     def _schedule(self, position: int) -> None:
+        if not self.reached.has(position):
+            return
         op = self.ops[position]
         compiled = isinstance(op, nodes.Call) and (
             is_compiled(self.constants.get(op.func))
@@ -168,7 +187,7 @@ class Inference:
             (self.calls if compiled else self.ready).append(position)
 
     def _propagate(self) -> None:
-        while self.ready or self.calls:
+        while self.ready or self.calls or self._reach_rest():
             compiled = not self.ready
             position = self.calls.popleft() if compiled else self.ready.popleft()
             self.queued.remove((compiled, position))
@@ -180,11 +199,29 @@ class Inference:
             except CompileError as error:
                 error.seen_at(self.ops[position].loc)
                 self.failures[position] = error
+            else:
+                self._leave(position)
+
+    def _leave(self, position: int) -> None:
+        """Go on with the blocks that the op at the end of a block may go to."""
+        if self.reached.ends(position):
+            op = self.ops[position]
+            if not isinstance(op, nodes.Branch) or op.cond in self.types:
+                self._reach(self.reached.leave(position, Constants(self.types, self.constants)))
+
+    def _reach_rest(self) -> bool:
+        """Go on behind branches on what has no type, and may get it from there; False where there
+        are none."""
+        positions = list(self.reached.leave_all())
+        self._reach(positions)
+        return bool(positions)
 
     def _visit(self, op: Op) -> None:
         inputs = operands(op)
-        if isinstance(op, nodes.Phi | nodes.ListAppend):
+        if isinstance(op, nodes.Phi):
             # Around a loop one value waits for the other: a phi begins with what is known.
+            inputs = tuple(self._arriving(op))
+        elif isinstance(op, nodes.ListAppend):
             inputs = tuple(name for name in inputs if name in self.types)
         elif any(name not in self.types for name in inputs):
             return
@@ -194,9 +231,36 @@ class Inference:
             new_types = (types.undefined,) * len(_results(op))
         else:
             new_types = self._result_types_unwrapped(op)
+        folded = self._folded(op, inputs)
         for name, ty in zip(_results(op), new_types, strict=True):
             if ty is not None:
-                self._update(name, ty, op, inputs)
+                self._update(name, ty, op, inputs, folded)
+
+    def _arriving(self, op: nodes.Phi) -> Iterator[str]:
+        """The values of a phi that have a type, on the edges that may be taken."""
+        for label, name in zip(op.labels, op.values, strict=True):
+            if name in self.types and self.reached.by_edge(label, op):
+                yield name
+
+    def _folded(self, op: Op, inputs: tuple[str, ...]) -> bool:
+        """Note the constant that an op results in; True if that is another one than before."""
+        results = definitions(op)
+        if len(results) != 1 or results[0] in self.reached.written or results[0] in self.varying:
+            return False
+        (name,) = results
+        known = Constants(self.types, self.constants)
+        values: list[Any] = [constant_of(op, known)]
+        if isinstance(op, nodes.Phi | nodes.Copy):
+            values = [self.constants.get(value, MISSING) for value in inputs]
+        before = self.constants.get(name, MISSING)
+        if before is not MISSING:
+            values.append(before)
+        if values and all(is_same_constant(values[0], value) for value in values):
+            if values[0] is not MISSING:
+                self.constants[name] = values[0]
+                return before is MISSING
+        self.varying.add(name)
+        return self.constants.pop(name, MISSING) is not MISSING
 
     def _result_types_unwrapped(self, op: Op) -> tuple[Type | None, ...]:
         """The types of an op's results.  Where it does not work on values that may be None, it
@@ -227,17 +291,19 @@ class Inference:
             self.unwrapped[id(op)] = raised  # type: ignore[assignment]
             return result_types
 
-    def _update(self, name: str, ty: Type, op: Op, inputs: tuple[str, ...]) -> None:
+    def _update(
+        self, name: str, ty: Type, op: Op, inputs: tuple[str, ...], folded: bool = False
+    ) -> None:
         # A type only moves up, or gives way a few times at most (`_replaced`): so this comes to an
         # end.
         old = self.types.get(name)
         new = ty if old is None else unify(old, ty)
         if new is None:
             new = self._replaced(name, ty, op)
-        if new is old:
+        if new is old and not folded:
             return
         self.types[name] = new
-        if self.record is not None:
+        if self.record is not None and new is not old:
             causes = tuple((used, self.types[used]) for used in inputs)
             self.record(TypeEvent(name, old, new, op, causes))
         waiting = self.users.get(name, ())
@@ -303,7 +369,7 @@ class Inference:
         return ty
 
     def _phi(self, op: nodes.Phi) -> Type | None:
-        return self._merged(op.values, op.result, op)
+        return self._merged(tuple(self._arriving(op)), op.result, op)
 
     def _merged(self, names: Sequence[str], result: str, op: Op) -> Type | None:
         """The type of a variable that may be any of these, of which not all have one yet."""
@@ -425,8 +491,9 @@ class Inference:
 
     def _settle_lists(self) -> None:
         """Give lists their types that nothing was appended to."""
-        for op in self.ops:
-            if isinstance(op, nodes.BuildList) and not op.items:
+        for position, op in enumerate(self.ops):
+            empty = isinstance(op, nodes.BuildList) and not op.items
+            if empty and self.reached.has(position):
                 self._update(op.result, types.ListDisplay(()), op, ())
         self._propagate()
 
@@ -534,8 +601,8 @@ class Inference:
         return ty
 
     def _check_complete(self) -> None:
-        for op in self.ops:
-            for name in _results(op):
+        for position, op in enumerate(self.ops):
+            for name in _results(op) if self.reached.has(position) else ():
                 if name not in self.types and name != RETURN:
                     raise refusals.unknown(self.ops, op, name)
 

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from cutaway.errors import AmbiguousCallError, CutawayError, TypingError
 from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.ir.constants import MISSING
 from cutaway.ir.traversal import by_place_and_name
 from cutaway.typing.overloads import choice
 from cutaway.typing.types import (
@@ -32,14 +33,6 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 
-class _Missing:
-    """The constant of an argument that is not a constant."""
-
-    def __repr__(self) -> str:
-        return "MISSING"
-
-
-MISSING = _Missing()
 REQUIRED = object()  # in `Overload.defaults`: the parameter has no default
 
 

@@ -39,6 +39,11 @@ class NoneType(Type):
     def __init__(self) -> None:
         self.name = "none"
 
+    @property
+    def constant(self) -> None:
+        """See Type."""
+        return None
+
     def fits(self, value: Any) -> bool:
         """See Type."""
         return value is None

@@ -10,6 +10,7 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.foundation.frozen_arrays import frozen, memory_of
+from cutaway.ir.constants import MISSING
 from cutaway.typing.types.absent import Optional, none
 from cutaway.typing.types.base import (
     BufferType,
@@ -187,6 +188,10 @@ class Array(BufferType):
         extra = (", readonly" if readonly else "") + ("" if aligned else ", unaligned")
         self.name = f"array({dtype}, {ndim}d, {layout}{extra})"
 
+    def constant_attribute(self, name: str) -> Any:
+        """See Type."""
+        return self.ndim if name == "ndim" else MISSING
+
     def members(self) -> Members:
         """See Type."""
         sizes = Repeated(COUNT, self.ndim)
@@ -363,6 +368,19 @@ class ArrayFlags(Type):
     def __init__(self, array: Array) -> None:
         self.array = array
         self.name = f"flags({array})"
+
+    def constant_attribute(self, name: str) -> Any:
+        """See Type: an order that the type has; an array of any other may be in order all the
+        same."""
+        array = self.array
+        if name == "writeable":
+            return not array.readonly
+        ordered = {
+            **dict.fromkeys(("c_contiguous", "contiguous"), array.is_c_contig),
+            "f_contiguous": array.is_f_contig,
+            "aligned": array.aligned,
+        }
+        return True if ordered.get(name) else MISSING
 
     def members(self) -> Members:
         """See Type."""

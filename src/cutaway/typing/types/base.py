@@ -16,7 +16,7 @@ import numpy as np
 
 from cutaway.foundation.dataclass import dataclass, field
 from cutaway.foundation.foreign import attribute, class_name, is_a, text_attribute
-from cutaway.ir.constants import is_compiled
+from cutaway.ir.constants import MISSING, is_compiled
 from cutaway.typing.types.interning import Interning, restored
 from cutaway.typing.types.primitives import Crossing, Members
 
@@ -153,6 +153,16 @@ class Type(metaclass=Interning):
     def value_class(self) -> type | None:
         """The class of the Python value that a value stands for; None: not known."""
         return None
+
+    @property
+    def constant(self) -> Any:
+        """The only value of the type, a constant when compiling; MISSING where there are more."""
+        return MISSING
+
+    def constant_attribute(self, name: str) -> Any:
+        """The attribute that all values of the type have alike, and that takes memory in compiled
+        code; MISSING where it has none by that name."""
+        return MISSING
 
     def fits(self, value: Any) -> bool:
         """True if a Python constant can be a value of the type without loss."""

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from cutaway.ir.constants import MISSING
 from cutaway.typing.types.base import CallableType, Type, describe, in_place
 from cutaway.typing.types.elements import element_type
 from cutaway.typing.types.interning import Identity, identified
@@ -79,6 +80,11 @@ class Constant(Type):
         """The constant."""
         return self.identity.value
 
+    @property
+    def constant(self) -> Any:
+        """See Type."""
+        return self.identity.value
+
 
 def constant_type(cls: Callable[[Any], Any], value: Any) -> Any:  # Any: see Constant
     """The interned constant type of class `cls` for `value`."""
@@ -126,10 +132,16 @@ class DType(Constant):
     __slots__ = ()
     kind = "dtype"
 
+    numbers: ClassVar[tuple[str, ...]] = ("itemsize", "num", "alignment", "ndim")
+
     @property
     def dtype(self) -> Type | None:
         """The type of elements of this dtype."""
         return element_type(self.value)
+
+    def constant_attribute(self, name: str) -> Any:
+        """See Type."""
+        return getattr(self.value, name) if name in self.numbers else MISSING
 
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""

@@ -1,0 +1,102 @@
+"""What types decide, a part of `infer_types`: branches, and values that are the same for all values
+of a type.
+
+    $0.1 = getattr(a, ndim)            $0.1 = const(2)        # of array(float64, 2d, C)
+    $0.2 = $0.1 == 1             ->    $0.2 = const(False)
+    branch $0.2, 5, 8                  jump 8
+
+Inference has not typed what no branch goes to (`typing/inference/folding.py`); here it is dropped.
+So a function may treat arrays of one dimension, or results that are floats, in a way of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from cutaway.ir import nodes
+from cutaway.ir.constants import MISSING
+from cutaway.ir.editing import Editor, Rule
+from cutaway.ir.folding import is_simple
+from cutaway.ir.function import is_temporary
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definitions, uses, walk
+from cutaway.stages.unit import CompileUnit
+from cutaway.stages.untyped.prune_branches import drop_unreachable, report_branch
+from cutaway.typing.errors.wording import quoted, short, shown_constant, spelled
+from cutaway.typing.inference.folding import Constants
+from cutaway.typing.inference.solver import Inferred
+from cutaway.typing.values.typeof import typeof_constant
+
+DECIDE_BY_TYPES = Rule(
+    "decide_by_types",
+    "branch on what types decide => jump",
+    note="types decide this condition: {1.target} is next",
+)
+FOLD_DECIDED = Rule(
+    "fold_decided",
+    "what types decide => constant",
+    note=lambda named, old, new: f"{named(new.result)} is {new.value!r}: the types decide it",
+)
+
+
+def prune_decided(unit: CompileUnit, editor: Editor, inferred: Inferred) -> None:
+    """Put constants in the place of what types decide, and drop what no branch goes to then."""
+    if not inferred.reached.labels.issuperset(editor.fn.blocks):
+        _decide_branches(unit, editor, inferred)
+    for block in editor.fn.blocks.values():
+        for position, op in enumerate(block.ops):
+            value = _decided(op, inferred)
+            if value is not MISSING:
+                constant = nodes.Const(op.result, value, loc=op.loc, id=op.id)  # type: ignore[attr-defined]
+                inferred.resolutions.pop(op.id, None)
+                editor.replace(block, position, constant)
+                editor.commit(FOLD_DECIDED, op.loc, op, constant)
+
+
+def _decide_branches(unit: CompileUnit, editor: Editor, inferred: Inferred) -> None:
+    edges = inferred.reached.edges
+    for label, block in editor.fn.blocks.items():
+        end = block.terminator
+        if not isinstance(end, nodes.Branch) or label not in inferred.reached.labels:
+            continue
+        taken = [target for target in (end.then, end.orelse) if (label, target) in edges]
+        if len(set(taken)) == 1 and end.then != end.orelse:
+            jump = nodes.Jump(taken[0], loc=end.loc, id=end.id)
+            if unit.recording:
+                ops = {name: op for op in walk(unit.fn) for name in definitions(op)}
+                since = ", ".join(_causes(end.cond, ops, inferred))
+                report_branch(unit, DECIDE_BY_TYPES, end, jump, since)
+            inferred.resolutions.pop(end.id, None)
+            editor.unsettle()  # until phis are narrowed
+            editor.replace(block, len(block.ops) - 1, jump)
+            editor.commit(DECIDE_BY_TYPES, end.loc, end, jump)
+    drop_unreachable(editor)
+
+
+_FOLDED = (nodes.GetAttr, nodes.Binary, nodes.Unary, nodes.Inplace, nodes.Call)
+
+
+def _decided(op: Op, inferred: Inferred) -> Any:  # Any: a constant of the program, or MISSING
+    """The constant that types make of an op, where it has the type of that constant."""
+    if not isinstance(op, _FOLDED) or op.result in inferred.reached.written:
+        return MISSING
+    value = inferred.constants.get(op.result, MISSING)
+    same = type(value) in (bool, int, float) and is_simple(value)
+    return value if same and typeof_constant(value) is inferred.types[op.result] else MISSING
+
+
+def _causes(name: str, ops: Mapping[str, Op], inferred: Inferred) -> Iterator[str]:
+    """What decides a condition, in words: `a.ndim` is 2, `x` is float64."""
+    condition = ops.get(name)
+    if condition is None or is_temporary(name) and isinstance(condition, nodes.Copy | nodes.Phi):
+        return
+    operands = condition.args[:1] if isinstance(condition, nodes.Call) else uses(condition)
+    for operand in operands:
+        op = ops.get(operand)
+        if op is None or isinstance(op, nodes.Const | nodes.Global | nodes.FreeVar):
+            continue
+        value = Constants(inferred.types, inferred.constants).value(operand)
+        is_shown = value is not MISSING and is_simple(value)
+        known = shown_constant(value) if is_shown else short(inferred.types[operand])
+        yield f"{quoted(spelled(operand, op))} is {known}"

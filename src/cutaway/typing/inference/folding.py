@@ -1,0 +1,106 @@
+"""The constants of an inference: what folding computes, and what types decide.
+
+    $2.1 = getattr(a, ndim)            # 2: `a` is array(float64, 2d, C)
+    $2.2 = const(1)
+    $2.3 = $2.1 == $2.2                # False
+    branch $2.3, 5, 8                  # goes to 8: label 5 is not typed
+
+A variable has no constant yet, then one, then perhaps none for good: where a loop changes it, or
+where its type has changed.  So inference ends with constants as it does with types alone
+(Wegman and Zadeck, Constant propagation with conditional branches).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from cutaway.foundation.foreign import is_a
+from cutaway.ir import nodes
+from cutaway.ir.constants import MISSING
+from cutaway.ir.folding import fold_call, fold_operator, fold_text, is_simple
+from cutaway.ir.nodes import Op
+from cutaway.typing.types import Optional, Tuple, Type
+from cutaway.typing.values.classes import is_instance
+
+
+class Constants:
+    """What rules of folding ask an inference: the constants of variables, and of their types."""
+
+    def __init__(self, types: Mapping[str, Type], constants: Mapping[str, Any]) -> None:
+        self.types = types
+        self.constants = constants
+
+    def value(self, name: str) -> Any:
+        """The constant that a variable holds; MISSING where it is none."""
+        value = self.constants.get(name, MISSING)
+        ty = self.types.get(name)
+        return ty.constant if value is MISSING and ty is not None else value
+
+    def values(self, names: tuple[str, ...]) -> tuple[Any, ...] | None:
+        """The constants that variables hold; None unless all are constants."""
+        values = tuple(map(self.value, names))
+        return None if any(value is MISSING for value in values) else values
+
+
+def constant_of(op: Op, known: Constants) -> Any:
+    """The constant that an op results in; MISSING where it is none.  All its inputs have types."""
+    match op:
+        case nodes.Binary(_, row, lhs, rhs) if row.symbol in ("is", "is not"):
+            same = _is_same(known, lhs, rhs)
+            return MISSING if same is None else same == (row.symbol == "is")
+        case nodes.Binary(_, row, lhs, rhs) if row.symbol in ("==", "!="):
+            pair = known.values((lhs, rhs))
+            if pair is not None and any(is_a(value, np.dtype) for value in pair):
+                return (pair[0] == pair[1]) == (row.symbol == "==")
+        case nodes.GetAttr(_, owner, name):
+            return known.types[owner].constant_attribute(name)
+        case nodes.Call() if not op.keywords and op.star is None:
+            value = _of_call(known.value(op.func), op.args, known)
+            if value is not MISSING:
+                return value
+    for rule in (fold_operator, fold_call, fold_text):
+        folded = rule(op, known)
+        if isinstance(folded, nodes.Const):
+            return folded.value
+    return MISSING
+
+
+def _is_same(known: Constants, lhs: str, rhs: str) -> bool | None:
+    """True or False where types decide whether two variables are one object; else None."""
+    one, other = known.types[lhs], known.types[rhs]
+    if True in (one.is_none, other.is_none):
+        states = {one.is_none, other.is_none}
+        return None if None in states else states == {True}
+    values = known.values((lhs, rhs))
+    if values is None or not all(is_a(value, (type, bool)) for value in values):
+        return None
+    return values[0] is values[1]
+
+
+def _of_call(function: Any, args: tuple[str, ...], known: Constants) -> Any:
+    """The constant that a call of a function results in, where the types of its arguments decide
+    it."""
+    if function is isinstance and len(args) == 2:
+        owner, cls = known.types[args[0]], known.types[args[1]]
+        result = None if isinstance(owner, Optional) else is_instance(owner, cls)
+        return MISSING if result is None else result
+    if function is len and len(args) == 1 and isinstance(known.types[args[0]], Tuple):
+        return len(known.types[args[0]].items)  # type: ignore[attr-defined]
+    if function is issubclass or function is np.issubdtype:
+        values = known.values(args)
+        if values is not None and all(is_a(one, (type, np.dtype, tuple)) for one in values):
+            try:
+                return bool(function(*values))
+            except TypeError:  # as it is raised when it is executed
+                return MISSING
+    return MISSING
+
+
+def is_same_constant(one: Any, other: Any) -> bool:
+    """True if two constants are the same for a program: zeros of one sign, numbers of one class."""
+    if one is other:
+        return True
+    return type(one) is type(other) and is_simple(one) and repr(one) == repr(other)

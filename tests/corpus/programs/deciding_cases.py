@@ -1,0 +1,133 @@
+"""Cases about branches that types and constants decide: what the other side does has no types."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from corpus.programs.cases import case
+
+LINES = np.arange(3.0)
+TABLES = np.arange(6.0).reshape(2, 3)
+
+
+@case(lambda: (LINES,), lambda: (TABLES,), lambda: (TABLES.T > 2,), lambda: (LINES[::2],))
+def dimensions_decide(a):
+    if a.ndim == 1:
+        return a[0], a.shape[0]
+    rows, columns = a.shape
+    return a[0, 0], rows * columns
+
+
+@case(lambda: (LINES,), lambda: (LINES.astype("i2"),), lambda: (LINES > 1,), lambda: (LINES + 1j,))
+def dtypes_decide(a):
+    if a.dtype.kind == "c":
+        return a.imag + a.real
+    if a.dtype == np.bool_:
+        return a & ~a
+    if np.issubdtype(a.dtype, np.floating):
+        return np.floor(a)
+    if a.dtype.itemsize < 4:
+        return a << 2
+    return a.no_method_of_arrays()
+
+
+@case(lambda: (TABLES,), lambda: (np.asfortranarray(TABLES),), lambda: (TABLES[:, ::2],))
+def orders_decide(a):
+    if a.flags.c_contiguous:
+        b = a.copy()
+        b[0, 0] = 7
+    else:
+        b = a + 1
+    return b, a[0, 0]
+
+
+@case((3,), (2.5,), lambda: (LINES,), ((1, 2.5),))
+def classes_of_results_decide(x):
+    y = x * 2
+    if isinstance(y, tuple):
+        return y[1] + len(y)
+    elif isinstance(y, int):
+        return y << 1
+    return np.floor(y) if isinstance(y, (float, np.ndarray)) else y.no_attribute
+
+
+@case(((1, 2.5, True),), ((7,),), ((),))
+def lengths_of_tuples_decide(t):
+    if len(t) == 0:
+        return -1
+    if len(t) > 1 and isinstance(t[1], float):
+        return t[1] / 4
+    return t[0] + 1
+
+
+@case(lambda: (LINES, True), lambda: (TABLES, False))
+def a_flag_that_both_ways_set_alike(a, c):
+    if c:
+        flat = a.ndim == 1
+        k = 2
+    else:
+        flat = a.ndim == 1
+        k = 3
+    return a[0] * k if flat else a[0, 1] * k
+
+
+@case((0,), (5,))
+def a_class_that_changes_in_a_loop(n):
+    x = 1
+    whole = 0
+    for k in range(n):
+        if isinstance(x, int):
+            whole += k
+        x = x / (k + 2)
+    return x + 0.5, isinstance(x, float) or n == 0
+
+
+@case((0,), (6,))
+def a_constant_until_a_loop_changes_it(n):
+    k = 0
+    first = 0
+    total = 0
+    while k < n:
+        if k == 0:
+            first += 1
+        elif k == 3:
+            first += 10
+        total += k
+        k += 1
+    return first, total, k
+
+
+@case((5,), (0,))
+def a_branch_on_a_recursive_result(n):
+    def depth(m):
+        if m <= 0:
+            return 0
+        if depth(m - 1) > 2:
+            return depth(m - 2) + 1
+        return m
+
+    return depth(n)
+
+
+@case(lambda: (TABLES, None), lambda: (TABLES, 1))
+def what_is_none_decides_in_loops(a, axis):
+    total = 0.0
+    for k in range(2):
+        part = a.sum() if axis is None else a.sum(axis)
+        if isinstance(part, float):
+            total += part
+        else:
+            total += part[k]
+    return total
+
+
+@case(lambda: (LINES,), lambda: (TABLES,))
+def decided_where_it_raises(a):
+    try:
+        if a.ndim > 1:
+            raise ValueError(a.shape[1])
+        return a[7]
+    except ValueError as error:
+        return float(error.args[0]) + a.ndim
+    except IndexError:
+        return -1.0
