@@ -15,7 +15,7 @@ from types import CellType, CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cutaway import library
-from cutaway.compiling import sessions
+from cutaway.compiling import constants, sessions
 from cutaway.compiling.compilable import (
     InnerFunction,
     LibraryFunction,
@@ -356,6 +356,7 @@ def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:
     places = function.literals.get(plain, frozenset())
     while True:
         argtypes = _with_constants(function, plain, places, call, loc)
+        argtypes = constants.deciding_types(function, argtypes, call)
         try:
             return _unit_of(function, argtypes, loc)
         except LiteralNeeded as error:
@@ -381,6 +382,8 @@ def _with_constants(
     for place in sorted(places):
         where = layout[place]
         value = call.arguments.constants[where] if isinstance(where, int) else MISSING
+        if type(function) is LibraryFunction and where not in call.literal:
+            value = MISSING  # the typer is asked anew, with what it has to know
         held = None if value is MISSING else maybe_literal(value)
         if held is not None:
             argtypes[place] = held

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from cutaway.foundation.foreign import text_attribute
 from cutaway.ir import nodes
+from cutaway.ir.editing import Rule
 from cutaway.ir.nodes import Op
 from cutaway.ir.operators import binary_of_inplace, formatted
 
@@ -67,7 +68,7 @@ def is_simple(value: Any) -> bool:  # Any: a constant of the program
 
 
 # f"{1:3d}"  =>  the string that Python writes
-def fold_text(op: Op, context: Constants) -> Op | None:
+def _fold_text(op: Op, context: Constants) -> Op | None:
     match op:
         case nodes.FormatValue(result, value, _, spec):
             constants = context.values((value,) if spec is None else (value, spec))
@@ -83,7 +84,7 @@ def fold_text(op: Op, context: Constants) -> Op | None:
 
 
 # -1, 2 * 3, 4 < 5  =>  the constant that Python computes
-def fold_operator(op: Op, context: Constants) -> Op | None:
+def _fold_operator(op: Op, context: Constants) -> Op | None:
     match op:
         case nodes.Unary(result, row, value):
             names: tuple[str, ...] = (value,)
@@ -153,7 +154,7 @@ _OF_TEXT = (int, float, complex, len, ord)
 
 
 # len((1, 2)), abs(-3), math.sqrt(2.0)  =>  the constant that Python computes
-def fold_call(op: Op, context: Constants) -> Op | None:
+def _fold_call(op: Op, context: Constants) -> Op | None:
     if not isinstance(op, nodes.Call) or op.keywords or op.star is not None:
         return None
     function = context.value(op.func)
@@ -188,7 +189,7 @@ def _takes_long(function: Any, constants: tuple[Any, ...]) -> bool:  # Any: func
 
 
 # (1, 2)  =>  the constant (1, 2)
-def constant_tuple(op: Op, context: Constants) -> Op | None:
+def _constant_tuple(op: Op, context: Constants) -> Op | None:
     if not isinstance(op, nodes.BuildTuple):
         return None
     constants = context.values(op.items)
@@ -197,3 +198,9 @@ def constant_tuple(op: Op, context: Constants) -> Op | None:
         if constants is not None and is_simple(constants)
         else None
     )
+
+
+FOLD_TEXT = Rule("fold_text", "f-string of constants => constant", _fold_text)
+FOLD_OPERATOR = Rule("fold_operator", "constant + constant => constant", _fold_operator)
+FOLD_CALL = Rule("fold_call", "pure(constants) => constant", _fold_call)
+CONSTANT_TUPLE = Rule("constant_tuple", "(constants) => constant", _constant_tuple)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+import cutaway
 from corpus.programs.cases import case
 
 LINES = np.arange(3.0)
@@ -131,3 +132,33 @@ def decided_where_it_raises(a):
         return float(error.args[0]) + a.ndim
     except IndexError:
         return -1.0
+
+
+def total(a, keepdims=False, whole=True):
+    if keepdims:
+        return np.full((1,) * a.ndim, a.sum())
+    if whole:
+        return a.sum()
+    return a.sum(0)
+
+
+TOTAL = cutaway.jit(total)
+
+
+@case(lambda: (TABLES,), lambda: (TABLES.astype("u2"),))
+def constants_of_a_call_decide_in_the_callee(a):
+    return TOTAL(a, True)[0, 0] + TOTAL(a), TOTAL(a, whole=False)[0] + TOTAL(a, False, True)
+
+
+def steps(n, up):
+    if up:
+        return 1 + steps_(n - 1, True) if n else 0
+    return -1 if n else -2
+
+
+steps_ = cutaway.jit(steps)
+
+
+@case((4,), (0,))
+def a_constant_is_passed_on_by_a_recursive_function(n):
+    return steps_(n, True), steps_(n, False)

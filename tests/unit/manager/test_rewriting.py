@@ -181,7 +181,7 @@ def valued(n):
 def test_a_value_that_was_asked_for_is_told() -> None:
     trace = cutaway.trace(valued, 7)
     found = [d for p in trace.passes for d in p.decisions]
-    assert "its value was asked for: this is compiled for 7 alone" in [d.reason for d in found]
+    assert "it is a constant of the call: this is compiled for 7 alone" in [d.reason for d in found]
 
 
 @cutaway.jit(inline="always")

@@ -65,7 +65,7 @@ def _report(unit: CompileUnit, rule: Rule, old: Op, new: Op) -> None:
         report_branch(unit, rule, old, new)
     elif isinstance(old, nodes.Arg) and isinstance(new, nodes.Const):
         ty = unit.argtypes[old.index] if unit.argtypes else None
-        how = "its value was asked for" if hasattr(ty, "literal_value") else "it is left out"
+        how = "it is a constant of the call" if hasattr(ty, "literal_value") else "it is left out"
         reason = f"{how}: this is compiled for {shown_constant(new.value)} alone"
         unit.note(Decision(f"`{old.name}`", DONE, rule.name, reason, old.loc))
 

@@ -19,11 +19,11 @@ from cutaway.foundation.marks import literally
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.folding import (
+    CONSTANT_TUPLE,
+    FOLD_CALL,
+    FOLD_OPERATOR,
+    FOLD_TEXT,
     HugeInteger,
-    constant_tuple,
-    fold_call,
-    fold_operator,
-    fold_text,
     is_simple,
     shortened,
 )
@@ -270,13 +270,13 @@ RULES = (
         "raise Cls(values) from cause => raise <Cls> with (values) from cause",
         _raise_with_cause,
     ),
-    Rule("fold_text", "f-string of constants => constant", fold_text),
+    FOLD_TEXT,
     Rule("module_attribute", "module.name => the global or constant", _module_attribute),
-    Rule("fold_operator", "constant + constant => constant", fold_operator),
-    Rule("fold_call", "pure(constants) => constant", fold_call),
+    FOLD_OPERATOR,
+    FOLD_CALL,
     Rule("huge_constant", "10 ** 5000 => a constant that does not fit", _huge_constant),
     Rule("known_literally", "literally(constant) => the constant", _known_literally),
-    Rule("constant_tuple", "(constants) => constant", constant_tuple),
+    CONSTANT_TUPLE,
     Rule("item_of_tuple", "(a, b)[1] => b", _item_of_tuple),
     Rule("index_itself", "np.s_[index] => the index", _index_itself),
     Rule("static_getitem", "a[constant] => static_getitem(a, constant)", _static_getitem),

@@ -20,7 +20,7 @@ import numpy as np
 from cutaway.foundation.foreign import is_a
 from cutaway.ir import nodes
 from cutaway.ir.constants import MISSING
-from cutaway.ir.folding import fold_call, fold_operator, fold_text, is_simple
+from cutaway.ir.folding import FOLD_CALL, FOLD_OPERATOR, FOLD_TEXT, is_simple
 from cutaway.ir.nodes import Op
 from cutaway.typing.types import Optional, Tuple, Type
 from cutaway.typing.values.classes import is_instance
@@ -61,8 +61,8 @@ def constant_of(op: Op, known: Constants) -> Any:
             value = _of_call(known.value(op.func), op.args, known)
             if value is not MISSING:
                 return value
-    for rule in (fold_operator, fold_call, fold_text):
-        folded = rule(op, known)
+    for rule in (FOLD_OPERATOR, FOLD_CALL, FOLD_TEXT):
+        folded = rule.rewrite(op, known)  # type: ignore[misc]
         if isinstance(folded, nodes.Const):
             return folded.value
     return MISSING

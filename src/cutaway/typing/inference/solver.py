@@ -252,6 +252,8 @@ class Inference:
         values: list[Any] = [constant_of(op, known)]
         if isinstance(op, nodes.Phi | nodes.Copy):
             values = [self.constants.get(value, MISSING) for value in inputs]
+        if isinstance(op, nodes.Phi) and not all(type(value) is bool for value in values):
+            values = []  # a number that a loop changes is typed as one from the beginning
         before = self.constants.get(name, MISSING)
         if before is not MISSING:
             values.append(before)

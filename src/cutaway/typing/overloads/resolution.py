@@ -128,12 +128,13 @@ class Resolution:
     implementation: FunctionType | None = None
     keywords: tuple[str, ...] = ()
     constants: tuple[Any, ...] = ()  # Any: for each argument a constant, or MISSING
+    literal: frozenset[int] = frozenset()  # see Call
 
     @property
     def call(self) -> Call:
         """The call of the implementation."""
         constants = self.constants or (MISSING,) * len(self.signature.args)
-        return Call(Arguments(self.signature.args, constants), self.keywords)
+        return Call(Arguments(self.signature.args, constants), self.keywords, self.literal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,8 +272,11 @@ def _of_template(overload: Overload, call: Call, found: FunctionType | Typed) ->
     signature = Signature(undefined, call.arguments.types)
     layout = tuple(range(len(call.arguments)))
     known = enumerate(call.arguments.constants)
-    constants = tuple(value if place in call.literal else MISSING for place, value in known)
-    return Resolution(overload, signature, layout, found, call.keywords, constants)
+    constants = tuple(
+        value if place in call.literal or type(value) is bool else MISSING
+        for place, value in known
+    )
+    return Resolution(overload, signature, layout, found, call.keywords, constants, call.literal)
 
 
 def _check_conversions(found: Typed, call: Call) -> None:

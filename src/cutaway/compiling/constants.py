@@ -1,0 +1,54 @@
+"""Constants of calls: a callee is compiled for those that decide its branches.
+
+total(a, True)     # total(array(float64, 1d, C), Literal[bool](True)): one side of `if keepdims:`
+"""
+
+from __future__ import annotations
+
+from types import CodeType
+from weakref import WeakKeyDictionary
+
+from cutaway.compiling import sessions
+from cutaway.compiling.sessions import Compilable
+from cutaway.errors import CompileError
+from cutaway.frontend.build import build_function
+from cutaway.ir.deciding import deciding
+from cutaway.typing.inference.literals import maybe_literal
+from cutaway.typing.overloads.resolution import Call
+from cutaway.typing.types import Type
+
+_DECIDING: WeakKeyDictionary[CodeType, frozenset[int]] = WeakKeyDictionary()
+
+
+def deciding_types(
+    function: Compilable, argtypes: tuple[Type, ...], call: Call
+) -> tuple[Type, ...]:
+    """The types for which a call has a function compiled: literal ones for bools that are constants
+    of the call and decide a branch.
+
+    Numbers stay as they are: by the rules of arithmetic a constant takes the type of what it meets,
+    and a function computes the same whatever its caller knows.
+    """
+    if function.declared or not any(type(one) is bool for one in call.arguments.constants):
+        return argtypes
+    if any(unit.pyfunc is function.py_func for unit in sessions.required().nested):
+        return argtypes  # a recursive function is not compiled for each of its steps
+    layout = function.parameters.lay_out(call)
+    own = list(argtypes)
+    for index in _deciding(function) if layout is not None else ():
+        where = layout[index] if index < len(layout) else None
+        value = call.arguments.constants[where] if isinstance(where, int) else None
+        if type(value) is bool:
+            own[index] = maybe_literal(value) or own[index]
+    return tuple(own)
+
+
+def _deciding(function: Compilable) -> frozenset[int]:
+    """The indices of the parameters whose values decide branches."""
+    code = function.py_func.__code__
+    if code not in _DECIDING:
+        try:
+            _DECIDING[code] = deciding(build_function(function.py_func))
+        except CompileError:  # which its compilation raises, with all that is to be said
+            _DECIDING[code] = frozenset()
+    return _DECIDING[code]
