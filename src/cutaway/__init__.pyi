@@ -1,5 +1,7 @@
 """The public names, which are loaded at their first use, for type checkers."""
 
+import numpy as _np
+
 from cutaway import config as config
 from cutaway import cuda as cuda
 from cutaway import errors as errors
@@ -19,6 +21,7 @@ from cutaway.foundation.marks import literally as literally
 from cutaway.foundation.marks import objmode as objmode
 from cutaway.inspection.record.comparison import diff as diff
 from cutaway.inspection.record.recorded import load as load
+from cutaway.inspection.showing import magic as _magic
 from cutaway.library.data.pointers import carray as carray
 from cutaway.library.data.pointers import farray as farray
 from cutaway.stages import pipelines as pipelines
@@ -88,5 +91,7 @@ from cutaway.typing.values.typeof import typeof as typeof
 from cutaway.ufuncs.decorators import guvectorize as guvectorize
 from cutaway.ufuncs.decorators import vectorize as vectorize
 
+pndindex = _np.ndindex
+load_ipython_extension = _magic.load
 __version__: str
 version_info: tuple[int, ...]

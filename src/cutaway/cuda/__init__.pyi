@@ -94,3 +94,6 @@ from cutaway.gpu.words import threadfence_block as threadfence_block
 from cutaway.gpu.words import threadfence_system as threadfence_system
 from cutaway.gpu.words import threadIdx as threadIdx
 from cutaway.gpu.words import warpsize as warpsize
+
+reduce = Reduce
+CudaSupportError = CudaError

@@ -39,7 +39,8 @@ class OfCpu(OfCode, total=False):
 
 
 class JitOptions(OfCpu, total=False):
-    """The options of `jit` but `pipeline`; those behind `looplift` are Numba's, and change nothing."""
+    """The options of `jit` but `pipeline`; those behind `looplift` are Numba's, and change
+    nothing."""
 
     forceinline: bool
     parallel: bool | Literal["check"] | Mapping[str, bool | Literal["allowed", "check"]]

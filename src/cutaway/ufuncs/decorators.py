@@ -45,9 +45,7 @@ def vectorize(
 
 
 @overload
-def vectorize(
-    function: Callable[..., Any], /, **options: Unpack[UfuncOptions]
-) -> GrowingUfunc: ...
+def vectorize(function: Callable[..., Any], /, **options: Unpack[UfuncOptions]) -> GrowingUfunc: ...
 
 
 def vectorize(signatures_or_function: Any = None, /, **options: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -115,6 +115,9 @@ class UnicodeCharSeq(FixedString):
     """Text of fixed length: `UnicodeCharSeq(count)`."""
 
     __slots__ = ()
+    if TYPE_CHECKING:
+
+        def __init__(self, count: int) -> None: ...
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
@@ -127,6 +130,9 @@ class CharSeq(FixedString):
     """Bytes of fixed length: `CharSeq(count)`."""
 
     __slots__ = ()
+    if TYPE_CHECKING:
+
+        def __init__(self, count: int) -> None: ...
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:

@@ -28,7 +28,7 @@ class Range(IterableType):
         """See Type."""
         return cls(int64, None)
 
-    def __init__(self, dtype: Integer, step: int | None) -> None:
+    def __init__(self, dtype: Integer, step: int | None = None) -> None:
         self.dtype = dtype
         self.step = step
         self.name = f"range({dtype})" if step is None else f"range({dtype}, step={step})"
