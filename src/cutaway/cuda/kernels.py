@@ -55,8 +55,8 @@ class KernelHalf(Half):
     """The Python half of a kernel, or of a function that kernels call: it has a target of its
     own."""
 
-    has_stored = False  # what is kept on disk is found by `code.py`
-    itself = None
+    has_stored = False  # pyright: ignore[reportAssignmentType]  # what is kept on disk is found by `code.py`
+    itself = None  # pyright: ignore[reportAssignmentType]
 
     def __init__(self, py_func: FunctionType, flags: Flags, options: KernelOptions) -> None:
         super().__init__(py_func, flags)
@@ -67,7 +67,7 @@ class KernelHalf(Half):
         self.programs: dict[tuple[tuple[Type, ...], int], Program] = {}  # of the simulator
 
     @property
-    def target(self) -> Target:
+    def target(self) -> Target:  # type: ignore[override]
         """The GPU that it is compiled for.
 
         Raises CudaError for a compute capability that there is not.
@@ -82,7 +82,7 @@ class KernelHalf(Half):
         return found
 
     @property
-    def specializer(self) -> Specializer:
+    def specializer(self) -> Specializer:  # type: ignore[override]
         """What makes specializations: they are launched."""
         found: Specializer = _launching().specialize
         return found

@@ -149,7 +149,7 @@ def register_jitable(*given: Any, **options: Any) -> Any:
             function.__dict__[OWN_OPTIONS] = options
         registrations.register("register_jitable", function, options, is_told=True)
         CONTEXT.add(function, _overload(lambda call: function), first=True)
-        return function
+        return function  # pyright: ignore[reportReturnType]
 
     return register(*given) if given else register
 

@@ -7,11 +7,12 @@ these names against them.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from cutaway.typing.types import Signature
+if TYPE_CHECKING:
+    from cutaway.typing.types import Signature
 
-Signatures = str | Signature | tuple[Any, ...] | list[Any]  # one, or a list of them
+    Signatures = str | Signature | tuple[Any, ...] | list[Any]  # one, or a list of them
 Fastmath = bool | str | Collection[str] | dict[str, bool]
 Inline = Literal["never", "always"] | Callable[..., bool]
 Variables = Mapping[str, Any]  # types, or text

@@ -35,7 +35,7 @@ def stencil(kernel: Callable[..., Any], /, **options: Unpack[TypedOptions]) -> S
 
 @overload
 def stencil(
-    mode: Literal["constant"] = "constant", /, **options: Unpack[TypedOptions]
+    border: Literal["constant"] = "constant", /, **options: Unpack[TypedOptions]
 ) -> Callable[[Callable[..., Any]], Stencil]: ...
 
 
@@ -182,8 +182,8 @@ def _standard(value: Any, names: tuple[str, ...] | None) -> tuple[str, ...]:
             f"option standard_indexing must be a tuple of names, not {shown(value)}",
             hint='standard_indexing=("weights",)',
         )
-    for name in given if names is not None else ():
-        if name not in names:
+    for name in given:
+        if names is not None and name not in names:
             hint = did_you_mean(name, names, f"parameters: {', '.join(names)}")
             raise OptionError(
                 f"option standard_indexing names {name!r}, which is no parameter", hint=hint

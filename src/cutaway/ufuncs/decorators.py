@@ -184,8 +184,7 @@ def _halves(decorator: str, options: dict[str, Any]) -> Callable[..., Any]:
 def _function(thing: Any) -> FunctionType | None:  # Any: what the user wrote
     """The Python function, of a compiled one too; None for anything else."""
     if isinstance(thing, Dispatcher):
-        function: FunctionType = thing.py_func
-        return function
+        return thing.half.py_func
     return thing if isinstance(thing, FunctionType) else None
 
 
