@@ -176,7 +176,11 @@ class TargetContext:
     def make_array(self, ty: Type) -> Callable[..., ArrayProxy]:
         """A factory of array proxies, `(context, builder, value=None, ref=None)`."""
         return lambda context, builder, value=None, ref=None: ArrayProxy(
-            self, builder, ty, value, ref  # type: ignore[arg-type]
+            self,
+            builder,
+            ty,  # type: ignore[arg-type]
+            value,
+            ref,
         )
 
     def populate_array(self, array: ArrayProxy, **members: Any) -> ArrayProxy:
