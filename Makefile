@@ -104,9 +104,15 @@ test-gpu: $(VENV)/installed  ## kernels on the GPU of this machine beside NumPy 
 sanitize: $(VENV)/installed  ## the C code under AddressSanitizer and UBSan, the pool of threads under ThreadSanitizer
 	./tests/sanitize.sh $(BIN)/python
 
-lint: $(VENV)/installed  ## check the style
-	$(BIN)/python -m pip install -q ruff
+lint: $(VENV)/lint  ## check the style, and the types: the package's, and what users' checkers find
 	$(BIN)/ruff check src tests examples benchmarks
+	$(BIN)/mypy
+	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/python -m pytest tests/unit/house/test_typed.py
+
+$(VENV)/lint: $(VENV)/installed
+	$(BIN)/python -m pip install -q -e '.[lint]'
+	touch $@
 
 clean:  ## remove what was built
 	rm -rf .venv .venv-* build dist src/*.egg-info examples/output

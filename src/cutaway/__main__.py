@@ -320,7 +320,7 @@ def _stand_in(name: str) -> FunctionType:
         """A stand-in for the Python function of IR text."""
 
     function.__name__ = function.__qualname__ = name
-    return function
+    return function  # type: ignore[return-value]
 
 
 # --- passes and doctor ------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
 from cutaway import config
 from cutaway.dispatch.dispatcher import make_dispatcher
@@ -20,28 +20,47 @@ from cutaway.foundation.options import (
 )
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from cutaway.dispatch.dispatcher import Half
+    from cutaway.foundation.option_types import JitOptions, Signatures
     from cutaway.inspection.races.report import RaceReport
     from cutaway.inspection.recording.stepper import Stepper
     from cutaway.inspection.trace import Compilation
+    from cutaway.stages.pipeline import Pipeline
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @overload
-def jit(signature_or_function: FunctionType, /) -> Dispatcher: ...
+def jit(signature_or_function: Callable[P, R], /) -> Dispatcher[P, R]: ...
 
 
 @overload
 def jit(
-    signature_or_function: Any = None, *, pipeline: Any = None, **options: Any
-) -> Callable[[FunctionType], Dispatcher]: ...
-
-
-def jit(
-    signature_or_function: Any = None,  # Any: a function, or signatures in any notation
+    signature_or_function: Signatures | None = None,
     *,
-    pipeline: Any = None,  # Any: a Pipeline; naming its class would load the compiler
-    **options: Any,  # Any: each option has a type of its own, see options.py
-) -> Dispatcher | Callable[[FunctionType], Dispatcher]:
+    pipeline: Pipeline | None = None,
+    **options: Unpack[JitOptions],
+) -> Callable[[Callable[P, R]], Dispatcher[P, R]]: ...
+
+
+@overload
+def jit(
+    signature_or_function: Callable[P, R],
+    *,
+    pipeline: Pipeline | None = None,
+    **options: Unpack[JitOptions],
+) -> Dispatcher[P, R]: ...
+
+
+def jit(
+    signature_or_function: Any = None,
+    *,
+    pipeline: Pipeline | None = None,
+    **options: Any,
+) -> Any:
     """Compile a function when it is called, once per combination of argument types.
 
     Use it bare (`@jit`), with options (`@jit(boundscheck=False)`), or with one signature or a
@@ -74,13 +93,10 @@ def jit(
 
 
 def compiled(
-    function: FunctionType,
-    *,
-    pipeline: Any = None,  # Any: see jit
-    **options: Any,  # Any: see jit
-) -> Dispatcher:
+    function: FunctionType, *, pipeline: Pipeline | None = None, **options: Any
+) -> Dispatcher[..., Any]:
     """The dispatcher that `jit` creates, regardless of DISABLE_JIT; used for inspection."""
-    dispatcher: Dispatcher = _decorator(function, make_dispatcher, pipeline, options)
+    dispatcher: Dispatcher[..., Any] = _decorator(function, make_dispatcher, pipeline, options)
     return dispatcher
 
 
@@ -114,9 +130,13 @@ def _decorator(
     return decorate
 
 
-def njit(*args: Any, **options: Any) -> Any:  # Any: as jit
-    """The same as `jit`: compiled code never falls back to the interpreter."""
-    return jit(*args, **options)
+if TYPE_CHECKING:
+    njit = jit
+else:
+
+    def njit(*args, **options):
+        """The same as `jit`: compiled code never falls back to the interpreter."""
+        return jit(*args, **options)
 
 
 def jit_module(**options: Any) -> None:  # Any: see jit

@@ -18,7 +18,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cutaway.errors import did_you_mean
 from cutaway.foundation.dataclass import dataclass, field
@@ -186,6 +186,40 @@ SETTINGS: dict[str, Setting] = {
         ),
     )
 }
+
+if TYPE_CHECKING:  # the rows of the table, whose types checkers need; a test holds them against it
+    DUMP_BYTECODE: bool
+    DUMP_CFG: bool
+    DUMP_IR: bool
+    DUMP_SSA: bool
+    DUMP_ANNOTATION: bool
+    DUMP_LLVM: bool
+    DUMP_FUNC_OPT: bool
+    DUMP_OPTIMIZED: bool
+    DUMP_ASSEMBLY: bool
+    DUMP_PTX: bool
+    DEBUG_ARRAY_OPT: bool
+    DEBUG_ARRAY_OPT_STATS: bool
+    PARALLEL_DIAGNOSTICS: int
+    DEBUG_TYPEINFER: bool
+    PRINT_BEFORE: tuple[str, ...]
+    PRINT_AFTER: tuple[str, ...]
+    PRINT_CHANGED: bool
+    TIME_PASSES: bool
+    VERIFY: str
+    REPORT: str
+    AS_NUMBA: str
+    CACHE_DIR: str
+    LIBRARY_CACHE: bool
+    CPU: str
+    CPU_FEATURES: str
+    NUMPY_LOOPS: bool
+    NUM_THREADS: int
+    FILTER: str
+    DUMP_DIR: str
+    CUDA_DRIVER: str
+    CUDA_SIMULATOR: bool
+    DISABLE_JIT: bool
 
 # Numba's settings that have no effect here, without the prefix `NUMBA_`.
 UNSUPPORTED = frozenset(

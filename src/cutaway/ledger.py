@@ -368,7 +368,6 @@ _ROWS = (
         "the library that NumPy leaves products to skips a factor of zero",
         "import numpy as np\n\ndef f(a, x):\n    return np.dot(a, x)",
         *("f(np.array([1.0, np.nan]), np.array(0.0))", "array([0., 0.])", "array([ 0., nan])"),
-        "write a * x, which is NaN in both",
     ),
     Entry(
         "parallel-exception",

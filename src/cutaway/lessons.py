@@ -227,11 +227,14 @@ def _tried(
     """An example, compiled to the end only if the output of the pass is valid: LLVM may end
     the process on invalid IR."""
     tried = _Tried(
-        step, compiled(function, pipeline=pipeline.until(step.name)).trace(*args), args, fires
+        step,
+        compiled(function, pipeline=pipeline.until(step.name)).trace(*args),  # type: ignore[arg-type]
+        args,
+        fires,
     )
     if _malformed(tried):
         return tried
-    return _Tried(step, compiled(function, pipeline=pipeline).trace(*args), args, fires)
+    return _Tried(step, compiled(function, pipeline=pipeline).trace(*args), args, fires)  # type: ignore[arg-type]
 
 
 def _malformed(tried: _Tried) -> str:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import SupportsIndex
 
 from cutaway import config
-from cutaway.runtime import _runtime
+from cutaway.runtime import _runtime  # pyright: ignore[reportAttributeAccessIssue]
 
 # What compiled code says too: its numbers are integers of 64 bits.
 OUT_OF_RANGE = "the number of threads must be between 1 and {}, not {}"

@@ -141,7 +141,7 @@ def kind_of(value: object) -> DependencyKind | None:
 def _plain(walk: Walk, value: Any, place: Place) -> None:  # Any: see DependencyKind
     base = _exact_base(value)
     # Python writes no integer of more than 4300 digits.
-    walk.put(base.__name__, int.__format__(value, "x") if base is int else base.__repr__(value))
+    walk.put(base.__name__, int.__format__(value, "x") if base is int else base.__repr__(value))  # type: ignore[call-arg]
     walk.subclass(value, base, place)
 
 
@@ -326,7 +326,7 @@ KINDS: tuple[DependencyKind, ...] = (
     ),
     DependencyKind(
         "C function, or library of C",
-        (ctypes._CFuncPtr, ctypes.CDLL),  # type: ignore[attr-defined]  the base of all
+        (ctypes._CFuncPtr, ctypes.CDLL),  # type: ignore[attr-defined]  # the base of all
         _in_memory,
     ),
     DependencyKind("method of an object", (MethodType,), _method),

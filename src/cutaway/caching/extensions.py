@@ -35,7 +35,7 @@ from cutaway.foundation.registrations import REGISTERED, Registration, maker_of
 from cutaway.typing.types import Signature, Type
 
 _LRU = type(functools.lru_cache(lambda: None))
-_FIELD = type(namedtuple("_FIELD", "one").one)  # type: ignore[attr-defined]  of named tuples
+_FIELD = type(namedtuple("_FIELD", "one").one)  # type: ignore[attr-defined]  # of named tuples
 # What stays as it is, apart from what a walk reads in it by name.
 _LASTING = (
     *(type(None), bool, int, float, complex, str, bytes, tuple, range, slice, np.generic, np.dtype),
@@ -110,7 +110,7 @@ class ExtensionWalk(Walk):
             self.put("remembered")
             self.value(inspect.unwrap(value, stop=lambda one: not isinstance(one, _LRU)), place)
         elif type(value) is _FIELD:
-            self.put("field", value.__reduce__()[1])  # type: ignore[attr-defined]  its place
+            self.put("field", value.__reduce__()[1])  # type: ignore[attr-defined]  # its place
         elif type(value) is functools.partial:
             self.put("partial")
             self.value((value.func, value.args, value.keywords), place.inside())

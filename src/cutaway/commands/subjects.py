@@ -108,7 +108,7 @@ def compilation_of(
     if cc is not None:
         dispatcher = for_capability(function, cc)
     else:
-        dispatcher = compiled(function) if isinstance(function, FunctionType) else function
+        dispatcher = compiled(function) if isinstance(function, FunctionType) else function  # type: ignore[assignment]
     values = types_of(given_types) if given_types else values_of(args)
     try:
         compilation: Compilation = dispatcher.trace(*values, level="rewrite")

@@ -158,7 +158,7 @@ class Finder:
         if fullname != ROOT and not isinstance(sys.modules.get(parent), LayerModule):
             return None
         if fullname in sections():
-            return ModuleSpec(fullname, self, origin=__file__, is_package=True)
+            return ModuleSpec(fullname, self, origin=__file__, is_package=True)  # type: ignore[arg-type]
         raise ModuleNotFoundError(_unknown(parent, name))
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:

@@ -25,5 +25,5 @@ _MAJOR, _MINOR, _PATCH = map(int, _PARTS)
 version_info = VersionInfo(
     *(_MAJOR, _MINOR, _PATCH),
     *((_MAJOR, _MINOR), (_MAJOR, _MINOR, _PATCH)),
-    *(VERSION, _PARTS, None),
+    *(VERSION, _PARTS, None),  # type: ignore[arg-type]
 )

@@ -43,18 +43,25 @@ class Compilable(Protocol):
     """
 
     py_func: FunctionType
-    parameters: Parameters
     flags: Flags
-    pipeline: Pipeline
     units: dict[tuple[Type, ...], CompileUnit]
     literals: Places
     returns: dict[tuple[Type, ...], Type]
     declared: tuple[tuple[Type, ...], ...]
-    itself: Any  # Any: a dispatcher, or None
     is_loop: bool
-    body: Function | None
-    target: Target | None
     generation: int
+
+    # Properties, since kinds of functions make them when they are asked for, or never change them.
+    @property
+    def parameters(self) -> Parameters: ...
+    @property
+    def pipeline(self) -> Pipeline: ...
+    @property
+    def itself(self) -> Any: ...
+    @property
+    def body(self) -> Function | None: ...
+    @property
+    def target(self) -> Target | None: ...
 
 
 Key = tuple[Compilable, tuple[Type, ...]]  # a specialization, made or not

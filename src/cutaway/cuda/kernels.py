@@ -6,7 +6,7 @@ Nothing of the compiler is loaded before the first compilation.
 from __future__ import annotations
 
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from cutaway import config
 from cutaway.cuda.measured import Measured
@@ -19,12 +19,17 @@ from cutaway.foundation.options import Flags, check_locals, shown
 from cutaway.gpu.words import RUNNING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Unpack
+
     from cutaway.cuda.code import KernelCode
     from cutaway.cuda.driver.launching import ForAll
     from cutaway.cuda.options import Version
     from cutaway.cuda.simulator.program import Program
     from cutaway.dispatch.dispatcher import Specializer
     from cutaway.driver_c._driver import Launcher
+    from cutaway.foundation.option_types import KernelOptions as TypedOptions
+    from cutaway.foundation.option_types import Signatures
     from cutaway.inspection.editing.edited import EditedFunction
     from cutaway.inspection.races.report import RaceReport
     from cutaway.inspection.trace import Compilation
@@ -50,8 +55,8 @@ class KernelHalf(Half):
     """The Python half of a kernel, or of a function that kernels call: it has a target of its
     own."""
 
-    has_stored = False  # what is kept on disk is found by `code.py`
-    itself = None
+    has_stored = False  # pyright: ignore[reportAssignmentType]  # what is kept on disk is found by `code.py`
+    itself = None  # pyright: ignore[reportAssignmentType]
 
     def __init__(self, py_func: FunctionType, flags: Flags, options: KernelOptions) -> None:
         super().__init__(py_func, flags)
@@ -62,7 +67,7 @@ class KernelHalf(Half):
         self.programs: dict[tuple[tuple[Type, ...], int], Program] = {}  # of the simulator
 
     @property
-    def target(self) -> Target:
+    def target(self) -> Target:  # type: ignore[override]
         """The GPU that it is compiled for.
 
         Raises CudaError for a compute capability that there is not.
@@ -77,7 +82,7 @@ class KernelHalf(Half):
         return found
 
     @property
-    def specializer(self) -> Specializer:
+    def specializer(self) -> Specializer:  # type: ignore[override]
         """What makes specializations: they are launched."""
         found: Specializer = _launching().specialize
         return found
@@ -240,11 +245,23 @@ class Kernel(Measured):
         return getattr(self.half, name)
 
 
+@overload
 def jit(
-    signature_or_function: Any = None,  # Any: a function, or signatures in any notation
+    signature_or_function: Callable[..., Any],
     device: bool = False,
-    **options: Any,  # Any: each option has a type of its own, see options.py
-) -> Any:  # Any: a Kernel, or a decorator
+    **options: Unpack[TypedOptions],
+) -> Kernel: ...
+
+
+@overload
+def jit(
+    signature_or_function: Signatures | None = None,
+    device: bool = False,
+    **options: Unpack[TypedOptions],
+) -> Callable[[Callable[..., Any]], Kernel]: ...
+
+
+def jit(signature_or_function: Any = None, device: bool = False, **options: Any) -> Any:
     """Compile a function for GPUs: a kernel, or with `device=True` a function that kernels call.
 
     Use it bare (`@cuda.jit`), with options, or with a signature or a list of them, which are

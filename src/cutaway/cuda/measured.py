@@ -75,5 +75,5 @@ class Measured:
     def _each(self, signature: Any, number: Callable[[Figures], int]) -> Any:  # Any: see above
         if signature is not None:
             return number(self.figures(signature))
-        signatures: list[Any] = self.signatures  # type: ignore[attr-defined]  of a Kernel
+        signatures: list[Any] = self.signatures  # type: ignore[attr-defined]  # of a Kernel
         return {types: number(self.figures(types)) for types in signatures}

@@ -112,7 +112,7 @@ def _level(value: Any) -> int:  # Any: what the user wrote
 
 def _version(value: Any) -> Version:  # Any: what the user wrote
     if isinstance(value, tuple) and len(value) == 2 and all(type(v) is int for v in value):
-        return value  # type: ignore[return-value]  two integers
+        return value  # type: ignore[return-value]  # two integers
     raise OptionError(
         f"option cc must be a compute capability, not {shown(value)}", hint="for example (8, 0)"
     )

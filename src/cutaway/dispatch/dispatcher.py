@@ -170,7 +170,7 @@ class Half:
         """The state of the cache on disk for the function."""
         if self._cache is None:
             self._cache = _calls().FunctionCache()
-        return self._cache
+        return self._cache  # pyright: ignore[reportReturnType]
 
     @property
     def has_stored(self) -> bool:
@@ -183,7 +183,7 @@ class Half:
         if self._parameters is None:
             named = self.flags.forceobj
             self._parameters = _resolution().parameters_of(self.py_func, named)
-        return self._parameters
+        return self._parameters  # pyright: ignore[reportReturnType]
 
     @property
     def compiled_for(self) -> list[tuple[Type, ...]]:

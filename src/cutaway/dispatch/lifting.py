@@ -76,7 +76,7 @@ class LiftedHalf(Half):
     def _grown_text(self, types: tuple[Type, ...]) -> str:
         """A text that the loop gives another value; empty where there is none."""
         changed = self.loop.outline.outputs
-        pairs = zip(self.body.params, types, strict=True)
+        pairs = zip(self.body.params, types, strict=True)  # type: ignore[union-attr]
         return next((one for one, ty in pairs if isinstance(ty, Str) and one in changed), "")
 
     def _not_worth_it(self, name: str) -> CutawayError:
@@ -88,7 +88,7 @@ class LiftedHalf(Half):
 
     def _in_loop(self, error: CutawayError) -> CutawayError:
         """An error about an argument, as one about what the loop begins with."""
-        for name in self.body.params:
+        for name in self.body.params:  # type: ignore[union-attr]
             before = f"argument {name!r} of {self.py_func.__name__}: "
             if error.message.startswith(before):
                 what = error.message.removeprefix(before)
@@ -133,7 +133,7 @@ class Lifting:
         if may_have_type(cls):
             return True
         half = self.halves[0]
-        name = self.loop.shown(half.body.params[place])
+        name = self.loop.shown(half.body.params[place])  # type: ignore[union-attr]
         error = TypingError(
             f"{name} is an object of class {cls.__name__}, which has no type in compiled code",
             self.loop.loc,

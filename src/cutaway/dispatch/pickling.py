@@ -118,7 +118,7 @@ def _goes_by_name(dispatcher: Dispatcher, module: ModuleType) -> bool:
         value = getattr(value, name, None)
     if value is not dispatcher or module is pickle:
         return value is dispatcher
-    registered = getattr(module, "list_registry_pickle_by_value", set)()
+    registered = getattr(module, "list_registry_pickle_by_value", set)()  # type: ignore[var-annotated]
     parents = {place.rsplit(".", k)[0] for k in range(place.count(".") + 1)}
     return place != "__main__" and not parents & registered
 
@@ -134,7 +134,7 @@ def _cloudpickle_at_work() -> ModuleType | None:
             package = sys.modules.get(".".join(parts[: parts.index("cloudpickle") + 1]))
             if hasattr(package, "CloudPickler"):
                 return package
-        frame = frame.f_back
+        frame = frame.f_back  # type: ignore[assignment]
     return None
 
 
@@ -159,7 +159,7 @@ def _identity(dispatcher: Dispatcher) -> str:
 def _parcel(dispatcher: Dispatcher, module: ModuleType) -> bytes:
     """A function by value, as a pickle of its own."""
     buffer = io.BytesIO()
-    pickler = _parcel_pickler(module)(dispatcher, buffer, pickle.HIGHEST_PROTOCOL)
+    pickler = _parcel_pickler(module)(dispatcher, buffer, pickle.HIGHEST_PROTOCOL)  # type: ignore[arg-type]
     pickler.dump(dispatcher)
     return buffer.getvalue()
 
@@ -170,7 +170,7 @@ def _parcel_pickler(module: ModuleType) -> type[pickle.Pickler]:
     begun before its content, since functions may refer to each other."""
     base = module.Pickler if module is pickle else module.CloudPickler
 
-    class ParcelPickler(base):
+    class ParcelPickler(base):  # type: ignore[misc, valid-type]
         def __init__(self, wanted: Dispatcher, *args: Any) -> None:
             super().__init__(*args)
             self.wanted = wanted
@@ -276,7 +276,7 @@ def _fill(dispatcher: Dispatcher, content: _Content) -> None:
     if hasattr(half, "py_func"):  # it was here before
         return
     identity = half._identity
-    half.__init__(content.py_func, content.flags, content.written, content.pipeline)
+    half.__init__(content.py_func, content.flags, content.written, content.pipeline)  # type: ignore[misc]
     half._identity, half._replaced = identity, content.replaced
     give_defaults(half)
     dispatcher.__dict__.update(content.attributes)

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from cutaway.dispatch.dispatcher import Half
     from cutaway.inspection.editing.edited import EditedFunction
     from cutaway.inspection.editing.editing import EditedView
-    from cutaway.inspection.trace import Compilation, Resume
+    from cutaway.inspection.recording.recording import Resume
+    from cutaway.inspection.trace import Compilation
 
 
 def trace(half: Half, args: tuple[Any, ...], level: str, memory: bool = False) -> Compilation:
@@ -67,8 +68,8 @@ def _add_loops(half: Half, compilation: Compilation, level: str, memory: bool) -
             for argtypes in list(loop.by_types):
                 inner = recorded(loop, argtypes, loop.pipeline, native_code, level, memory)
                 inner.name = f"{inner.name} (loop at line {one.decision.loc.line})"
-                lifts.nested.append(inner)
-                lifts.seconds += inner.seconds
+                lifts.nested.append(inner)  # type: ignore[union-attr]
+                lifts.seconds += inner.seconds  # type: ignore[union-attr]
                 compilation.seconds += inner.seconds
 
 

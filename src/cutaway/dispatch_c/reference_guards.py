@@ -299,7 +299,7 @@ def _buffer(guard: Guard, kind: str, text: bytes, value: Any) -> list[int]:  # A
         properties = (view.format.removeprefix("@"), view.ndim, order, view.readonly)
         _need(properties == (chr(text[1]), text[2], chr(text[3]), bool(text[4] & 1)))
         _need(view.itemsize == struct.calcsize(chr(text[1])) and not view.suboffsets)
-        return [id(value) | 1, _first_item(view), *view.shape, *view.strides]
+        return [id(value) | 1, _first_item(view), *view.shape, *view.strides]  # type: ignore[misc]
 
 
 def _first_item(view: memoryview[Any]) -> int:

@@ -28,4 +28,4 @@ def _boxed(ty: Type, result: bool) -> Boxing | None:
     return MADE[ty]
 
 
-BOXED.append(_boxed)
+BOXED.append(_boxed)  # type: ignore[arg-type]

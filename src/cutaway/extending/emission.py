@@ -125,7 +125,7 @@ class Emission:
             for name, held in self.module.globals.items()
             if held is not self.function
             and not held.name.startswith(self.name)
-            and (getattr(held, "initializer", None) is not None or getattr(held, "blocks", ()))
+            and (getattr(held, "initializer", None) is not None or getattr(held, "blocks", ()))  # type: ignore[arg-type]
         }
 
         def renamed(match: re.Match[str]) -> str:

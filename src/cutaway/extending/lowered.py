@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from cutaway.errors import ExtensionError
 from cutaway.extending.keys import function_of
@@ -196,7 +196,15 @@ def lower_constant(owner: Pattern) -> Callable[[F], F]:
 # --- intrinsics -------------------------------------------------------------------------------
 
 
-def intrinsic(*functions: Any, prefer_literal: bool = False) -> Any:  # Any: a function, or nothing
+@overload
+def intrinsic(function: Callable[..., Any], /) -> Intrinsic: ...
+
+
+@overload
+def intrinsic(*, prefer_literal: bool = False) -> Callable[[Callable[..., Any]], Intrinsic]: ...
+
+
+def intrinsic(*functions: Any, prefer_literal: bool = False) -> Any:
     """Define a function of compiled code by its typing and LLVM IR together (SPEC D7).
 
     The decorated function takes the typing context and the types of the arguments.  It returns a

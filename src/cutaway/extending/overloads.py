@@ -8,9 +8,10 @@ call has its default.
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Callable, Mapping
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cutaway.errors import ExtensionError, ForceLiteralArg, OptionError
 from cutaway.extending.registry import CONTEXT, method
@@ -28,6 +29,11 @@ from cutaway.typing.overloads.context import (
 from cutaway.typing.overloads.parameters import Parameters, parameters_of
 from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Overload
 from cutaway.typing.types import Type, describe
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from cutaway.foundation.option_types import JitOptions
 
 F = TypeVar("F", bound=Callable[..., Any])  # Any: a typer, of what it stands for
 
@@ -121,7 +127,15 @@ def _registered(
     return register
 
 
-def register_jitable(*given: Any, **options: Any) -> Any:  # Any: a function, or options of `jit`
+@typing.overload
+def register_jitable(function: F, /) -> F: ...
+
+
+@typing.overload
+def register_jitable(**options: Unpack[JitOptions]) -> Callable[[F], F]: ...
+
+
+def register_jitable(*given: Any, **options: Any) -> Any:
     """Let compiled code call a Python function, which is then compiled; Python calls it as before.
 
     Use it bare or with options of `jit`.  Raises OptionError for an unknown option.
@@ -135,7 +149,7 @@ def register_jitable(*given: Any, **options: Any) -> Any:  # Any: a function, or
             function.__dict__[OWN_OPTIONS] = options
         registrations.register("register_jitable", function, options, is_told=True)
         CONTEXT.add(function, _overload(lambda call: function), first=True)
-        return function
+        return function  # pyright: ignore[reportReturnType]
 
     return register(*given) if given else register
 

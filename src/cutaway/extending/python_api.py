@@ -182,7 +182,7 @@ class PythonApi:
         self.decref(method)
         return result
 
-    def number_power(self, first: ir.Value, second: ir.Value, inplace: bool = False) -> ir.Value:
+    def number_power(self, first: ir.Value, second: ir.Value, inplace: bool = False) -> ir.Value:  # type: ignore[valid-type]
         """`first ** second`; new."""
         operands = (first, second, self.object_constant(None))
         return guarded(self, "PyNumber_Power", values.BYTES, operands, operands[:2])

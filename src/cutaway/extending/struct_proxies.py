@@ -234,7 +234,7 @@ class PartsProxy:
             if count:
                 mine, parts = parts[:count], parts[count:]
                 whole = isinstance(member, Type)
-                one = values.from_parts(builder, member, mine) if whole else mine[0]
+                one = values.from_parts(builder, member, mine) if whole else mine[0]  # type: ignore[arg-type]
                 self._places[renamed.get(own, own)] = _place_for(builder, one.type, one, None)
                 self._kinds[renamed.get(own, own)] = one.type
 

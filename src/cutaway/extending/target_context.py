@@ -163,7 +163,7 @@ class TargetContext:
         ref: ir.Value | None = None,
     ) -> Any:  # Any: a proxy
         """A value's members by name: see `cgutils.create_struct_proxy`."""
-        return proxy_of(ty)(self, builder, ty, value, ref)
+        return proxy_of(ty)(self, builder, ty, value, ref)  # type: ignore[arg-type]
 
     make_data_helper = make_helper
 
@@ -176,7 +176,11 @@ class TargetContext:
     def make_array(self, ty: Type) -> Callable[..., ArrayProxy]:
         """A factory of array proxies, `(context, builder, value=None, ref=None)`."""
         return lambda context, builder, value=None, ref=None: ArrayProxy(
-            self, builder, ty, value, ref
+            self,
+            builder,
+            ty,  # type: ignore[arg-type]
+            value,
+            ref,
         )
 
     def populate_array(self, array: ArrayProxy, **members: Any) -> ArrayProxy:
@@ -301,7 +305,7 @@ class TargetContext:
         args: Sequence[ir.Value],
     ) -> ir.Value:
         """Emit a call of what `compile_subroutine` gave."""
-        return self.compile_internal(builder, fndesc.implementation, sig, args)
+        return self.compile_internal(builder, fndesc.implementation, sig, args)  # type: ignore[arg-type]
 
     def call_function_pointer(
         self,

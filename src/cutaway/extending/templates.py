@@ -128,7 +128,7 @@ def infer_getattr(template: T) -> T:
         (ty,), (name,) = call.arguments.types, call.arguments.constants
         attribute = told(ty, name)
         is_method = attribute is None or isinstance(attribute, ToldMethod)
-        return None if is_method else Typed(Signature(attribute, (ty,)), (0,))
+        return None if is_method else Typed(Signature(attribute, (ty,)), (0,))  # type: ignore[arg-type]
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         code = GENERIC.find(sig.args) or missing("an attribute", template)
@@ -159,7 +159,7 @@ def bound_function(template_key: Any) -> Callable[[Any], Any]:
                     return resolver(owner, ty, args, kws)
 
             owner = self
-            return BoundMethod(Method, ty)  # type: ignore[arg-type]  it adapts to a template
+            return BoundMethod(Method, ty)  # type: ignore[arg-type]  # it adapts to a template
 
         return resolve
 

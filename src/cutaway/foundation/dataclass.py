@@ -164,7 +164,7 @@ def initializer(
         "co_names": tuple(places.get(name, name) for name in code.co_names),
     }
     bound = tuple(defaults[name] for name in names if name in defaults)
-    init = FunctionType(code.replace(**renamed), _SPACE, "__init__", bound)
+    init = FunctionType(code.replace(**renamed), _SPACE, "__init__", bound)  # type: ignore[arg-type]
     init.__kwdefaults__ = dict(named) or None
     return init
 

@@ -212,10 +212,10 @@ def _fastmath(name: str, value: Any) -> frozenset[str]:  # Any: what the user wr
     if "fast" in names:
         names = (names - {"fast"}) | FASTMATH
     if not names <= FASTMATH:
-        unknown = ", ".join(sorted(names - FASTMATH))
+        unknown = ", ".join(sorted(names - FASTMATH))  # pyright: ignore[reportArgumentType]
         hint = f"flags: {', '.join(sorted(FASTMATH))}"
         raise OptionError(f"option {name} has no flag {unknown}", hint=hint)
-    return frozenset(names)
+    return frozenset(names)  # pyright: ignore[reportReturnType]
 
 
 def _inline(name: str, value: Any) -> Any:  # Any: what the user wrote

@@ -72,7 +72,7 @@ class Compilation(Recording):
     @property
     def lines(self) -> tuple[LinkedLine, ...]:
         """The lines of the text, each with its source location and the values it mentions."""
-        return linked_lines(self)
+        return linked_lines(self)  # pyright: ignore[reportArgumentType]
 
     def graph(self, kind: str = "calls", layout: str = "auto") -> Any:  # Any: see LevelView.graph
         """The call graph of the compiled functions.

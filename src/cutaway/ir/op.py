@@ -6,6 +6,7 @@ The ops themselves are in `nodes`, from where all of this is imported.
 from collections.abc import Mapping
 from enum import Enum
 from typing import (
+    TYPE_CHECKING,
     Annotated,
     Any,
     ClassVar,
@@ -79,6 +80,22 @@ class FieldSpec:
     codec: Codec | None
 
 
+OpClass = TypeVar("OpClass")
+
+if TYPE_CHECKING:
+
+    def _slot(*, init: bool = True, kw_only: bool = False, default: Any = ...) -> Any: ...
+
+    @dataclass_transform(frozen_default=True, field_specifiers=(_slot,))
+    def op_base(cls: type[OpClass]) -> type[OpClass]: ...
+else:
+
+    def op_base(cls):
+        """The class as it is; a checker reads from it what all constructors take."""
+        return cls
+
+
+@op_base
 class Op:
     """Base of all ops; the concrete classes are final.
 
@@ -94,11 +111,12 @@ class Op:
     EFFECT: ClassVar[frozenset[Effect]] = ANYTHING  # of the op itself; its regions add theirs
     DROPPABLE: ClassVar[bool] = False  # by EFFECT: nobody misses it when its results are unused
     REGIONS: ClassVar[tuple[str, ...]] = ()  # the fields that hold a region
-    loc: Loc
-    id: int
-    known_definitions: tuple[str, ...]
-    known_uses: tuple[str, ...]
-    known_targets: tuple[int, ...]
+    if TYPE_CHECKING:  # every constructor takes the first two, by name
+        loc: Loc = _slot(kw_only=True, default=UNKNOWN)
+        id: int = _slot(kw_only=True, default=0)
+        known_definitions: tuple[str, ...] = _slot(init=False)
+        known_uses: tuple[str, ...] = _slot(init=False)
+        known_targets: tuple[int, ...] = _slot(init=False)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenError(f"an op never changes: put a new {type(self).__name__} in place")
@@ -160,7 +178,7 @@ def _field_spec(owner: str, name: str, hint: Any) -> FieldSpec:  # Any: a typing
 
 
 @dataclass_transform(frozen_default=True)
-def op(cls: type) -> type:
+def op(cls: type[OpClass]) -> type[OpClass]:
     """Class decorator: what a frozen, slotted dataclass would be, with the fields' roles kept.
 
     Thirty such classes are made whenever the compiler is loaded; making them here takes a fifth

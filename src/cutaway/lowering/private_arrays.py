@@ -100,7 +100,9 @@ class PrivateArrays:
         for name, row in self.rows.items():
             target, own = array_parts(row.value), array_parts(self.value_of(name))
 
-            def one(part: str, row: _Row = row, target: ArrayParts = target, own: ArrayParts = own):
+            def one(
+                part: str, row: _Row = row, target: ArrayParts = target, own: ArrayParts = own
+            ) -> None:
                 distance = build.binary("mul", "i64", part, row.bytes)
                 data = build.offset(own.data, distance)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -15,12 +15,28 @@ from cutaway.foundation.options import flags_from_options, shown
 from cutaway.foundation.stencil_functions import Neighborhood, StencilOptions
 from cutaway.stencils.functions import Stencil
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Unpack
+
+    from cutaway.foundation.option_types import StencilOptions as TypedOptions
+
 _OWN = ("func_or_mode", "mode", "neighborhood", "cval", "standard_indexing")
 # Options of @jit that mean something for a kernel, too.
 _OF_JIT = tuple(
     "boundscheck overflow error_model fastmath vector_math nogil cache inline locals nopython"
     " parallel debug".split()
 )
+
+
+@overload
+def stencil(kernel: Callable[..., Any], /, **options: Unpack[TypedOptions]) -> Stencil: ...
+
+
+@overload
+def stencil(
+    border: Literal["constant"] = "constant", /, **options: Unpack[TypedOptions]
+) -> Callable[[Callable[..., Any]], Stencil]: ...
 
 
 def stencil(func_or_mode: Any = "constant", /, **options: Any) -> Any:
@@ -166,8 +182,8 @@ def _standard(value: Any, names: tuple[str, ...] | None) -> tuple[str, ...]:
             f"option standard_indexing must be a tuple of names, not {shown(value)}",
             hint='standard_indexing=("weights",)',
         )
-    for name in given if names is not None else ():
-        if name not in names:
+    for name in given:
+        if names is not None and name not in names:
             hint = did_you_mean(name, names, f"parameters: {', '.join(names)}")
             raise OptionError(
                 f"option standard_indexing names {name!r}, which is no parameter", hint=hint

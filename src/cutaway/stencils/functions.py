@@ -130,6 +130,6 @@ def _placed(tree: ast.Module, code: CodeType) -> ast.Module:
     start = len(line) - len(line.lstrip())
     for node in ast.walk(tree):
         if hasattr(node, "lineno"):
-            node.lineno = node.end_lineno = code.co_firstlineno
-            node.col_offset, node.end_col_offset = start, max(len(line), start + 1)
+            node.lineno = node.end_lineno = code.co_firstlineno  # type: ignore[attr-defined]
+            node.col_offset, node.end_col_offset = start, max(len(line), start + 1)  # type: ignore[attr-defined]
     return tree

@@ -112,7 +112,7 @@ def _literal(op: Op | None) -> Any:  # Any: a constant that is no index, or None
 
 def _indices(op: Op, known: dict[str, Op], ndim: int) -> tuple[int, ...]:
     # An index that is a constant, whatever it is computed of, is one in the op by now.
-    value = op.index if isinstance(op, nodes.StaticGetItem) else _literal(known.get(op.index))
+    value = op.index if isinstance(op, nodes.StaticGetItem) else _literal(known.get(op.index))  # type: ignore[attr-defined]
     indices = value if isinstance(value, tuple) else (value,)
     wrong = [index for index in indices if not isinstance(index, int) or isinstance(index, bool)]
     if wrong and isinstance(wrong[0], bool | float | complex | str | EllipsisType):

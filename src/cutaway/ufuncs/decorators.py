@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from cutaway.dispatch_c._dispatch import Dispatcher
 from cutaway.errors import OptionError, SignatureError
@@ -17,7 +17,35 @@ from cutaway.ufuncs.options import is_on_gpu, read_options
 from cutaway.ufuncs.vectorized import Vectorized
 from cutaway.ufuncs.written import written_parameters
 
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    import numpy as np
+
+    from cutaway.dispatch_c._dispatch import GrowingUfunc
+    from cutaway.foundation.option_types import Signatures, UfuncOptions
+
 MOST_OPERANDS = 32  # of every NumPy 2
+
+
+@overload
+def vectorize(function: Callable[..., Any], /) -> GrowingUfunc: ...
+
+
+@overload
+def vectorize(
+    signatures: None = None, /, **options: Unpack[UfuncOptions]
+) -> Callable[[Callable[..., Any]], GrowingUfunc]: ...
+
+
+@overload
+def vectorize(
+    signatures: Signatures, /, **options: Unpack[UfuncOptions]
+) -> Callable[[Callable[..., Any]], np.ufunc]: ...
+
+
+@overload
+def vectorize(function: Callable[..., Any], /, **options: Unpack[UfuncOptions]) -> GrowingUfunc: ...
 
 
 def vectorize(signatures_or_function: Any = None, /, **options: Any) -> Any:
@@ -55,6 +83,18 @@ def vectorize(signatures_or_function: Any = None, /, **options: Any) -> Any:
         return half.closed(written) if written else half.growing()
 
     return decorate
+
+
+@overload
+def guvectorize(
+    layout: str, /, **options: Unpack[UfuncOptions]
+) -> Callable[[Callable[..., Any]], GrowingUfunc]: ...
+
+
+@overload
+def guvectorize(
+    signatures: Signatures, layout: str, /, **options: Unpack[UfuncOptions]
+) -> Callable[[Callable[..., Any]], np.ufunc]: ...
 
 
 def guvectorize(*signatures_and_layout: Any, **options: Any) -> Callable[[Any], Any]:
@@ -144,8 +184,7 @@ def _halves(decorator: str, options: dict[str, Any]) -> Callable[..., Any]:
 def _function(thing: Any) -> FunctionType | None:  # Any: what the user wrote
     """The Python function, of a compiled one too; None for anything else."""
     if isinstance(thing, Dispatcher):
-        function: FunctionType = thing.py_func
-        return function
+        return thing.half.py_func
     return thing if isinstance(thing, FunctionType) else None
 
 

@@ -102,7 +102,7 @@ class Generalized(UfuncHalf):
             if argtypes is not None:
                 self._grow(argtypes)
         # The dtypes of outputs do not choose among loops.
-        return self.ufunc.resolve_dtypes((*inputs, *[None] * self.nout), casting=casting)
+        return self.ufunc.resolve_dtypes((*inputs, *[None] * self.nout), casting=casting)  # type: ignore[arg-type]
 
     def arrays_for(self, dtypes: Sequence[np.dtype[Any]]) -> tuple[bool, ...]:
         """For each input of the loop with these dtypes whether it is a number that the kernel gets

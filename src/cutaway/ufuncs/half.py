@@ -42,7 +42,7 @@ class LoopHalf(Half):
 
     def __init__(self, kernel: Half) -> None:
         super().__init__(kernel.py_func, kernel.flags, (), kernel._pipeline)
-        self.dispatcher = _NoDispatcher()
+        self.dispatcher = _NoDispatcher()  # type: ignore[assignment]
 
 
 class _NoDispatcher:
@@ -250,7 +250,7 @@ class UfuncHalf(Described):
         """
         self.gain_loop(tuple(given[: self.nin]))
         options = {} if signature is None else {"signature": signature}
-        return self.ufunc.resolve_dtypes(tuple(given), casting=casting, **options)
+        return self.ufunc.resolve_dtypes(tuple(given), casting=casting, **options)  # type: ignore[arg-type]
 
     def gain_loop(self, wanted: tuple[Any, ...]) -> None:  # Any: see loop_for
         """Compile a loop for operands of these dtypes, where none takes them."""

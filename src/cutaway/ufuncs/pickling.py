@@ -76,9 +76,9 @@ def restore(
         offer(half.loop_half(), carried)
         return half.public
     if layout is None:
-        half = Vectorized(kernel.py_func, options, kernel)
+        half = Vectorized(kernel.half.py_func, options, kernel)
     else:
-        half = Generalized(kernel.py_func, options, layout, kernel)
+        half = Generalized(kernel.half.py_func, options, layout, kernel)
     offer(half.loop_half(), carried)
     public = half.closed(written) if written else half.growing()
     half.identity_of_copies = identity

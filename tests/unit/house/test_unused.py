@@ -118,7 +118,9 @@ def defined(module: str, syntax: ast.Module) -> Iterator[Definition]:
 
 def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     for node in body:
-        if isinstance(node, ast.If | ast.Try | ast.With):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            yield from _statements(node.orelse)  # what stands above is not there
+        elif isinstance(node, ast.If | ast.Try | ast.With):
             yield from _statements(node.body)
         yield node
 

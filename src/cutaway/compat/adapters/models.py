@@ -15,4 +15,4 @@ register_default = register_model
 
 def register(manager: DataModelManager, owner: type[Type]) -> Callable[[M], M]:
     """Register a model for a class of types; there is one manager here."""
-    return register_model(owner)
+    return register_model(owner)  # type: ignore[return-value]

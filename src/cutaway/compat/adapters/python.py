@@ -45,7 +45,7 @@ _COMPARISONS = {
     "in": operator.contains,
 }
 Function = Callable[..., Any]  # Any: of Python's operators
-BINOPS_TO_OPERATORS: dict[str, Function] = _BINARY | _COMPARISONS
+BINOPS_TO_OPERATORS: dict[str, Function] = _BINARY | _COMPARISONS  # type: ignore[assignment]
 INPLACE_BINOPS_TO_OPERATORS: dict[str, Function] = {
     f"{sign}=": getattr(operator, f"i{function.__name__.strip('_')}")
     for sign, function in _BINARY.items()

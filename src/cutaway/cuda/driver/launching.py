@@ -82,7 +82,7 @@ def _parts(kernel: Kernel, index: Any) -> tuple[Sides, Sides, Any, int]:  # Any:
             f"{name}[...] takes blocks and threads, and then a stream and bytes of shared memory",
             hint=f"{name}[blocks, threads](...), each an integer or up to three of them",
         )
-    grid, block, stream, shared_bytes = *index, *(0, 0)[len(index) - 2 :]
+    grid, block, stream, shared_bytes = *index, *(0, 0)[len(index) - 2 :]  # type: ignore[misc]
     try:
         bytes_ = operator.index(shared_bytes)
     except TypeError:
@@ -104,7 +104,7 @@ def _sides(of: str, given: Any) -> Sides:  # Any: what the user wrote
         raise CudaError(f"a {of} has at least one of its {_SIDES[of]}, not {given!r}")
     if any(side >= 2**31 for side in found):
         raise CudaError(f"a {of} cannot have {given!r} {_SIDES[of]}")
-    return (*found, 1, 1)[:3]  # type: ignore[return-value]  three of them
+    return (*found, 1, 1)[:3]  # type: ignore[return-value]  # three of them
 
 
 class Simulated:

@@ -45,7 +45,7 @@ def _held(shape: Any, dtype: DTypeLike, order: str, flags: int) -> Held:  # Any:
     whole = np.frombuffer(block, np.uint8)[: int(np.prod(sizes)) * kind.itemsize]
     array = whole.view(kind).reshape(sizes, order=order).view(Held)  # type: ignore[call-overload]
     array.memory, array.is_mapped = memory, bool(flags & _MAPPED)
-    return array  # type: ignore[no-any-return]  a view of that class
+    return array  # type: ignore[no-any-return]  # a view of that class
 
 
 def pinned_array(

@@ -65,7 +65,7 @@ def _reported(module: object, code: KernelCode) -> Report | None:
         return None
 
     def explain(*told: object) -> BaseException:
-        return code.explanations(*told)  # type: ignore[arg-type]  what a record tells
+        return code.explanations(*told)  # type: ignore[arg-type]  # what a record tells
 
     report = Report(explain)
     word = ctypes.c_uint64(driver.device_address(report.memory))

@@ -48,7 +48,7 @@ class Report:
         payload = tuple(words)
         block, thread = tuple(places[:3]), tuple(places[3:])
         ctypes.memset(self.address, 0, RECORD_BYTES)
-        return self.explain(site, block, thread, payload)  # type: ignore[arg-type]  three each
+        return self.explain(site, block, thread, payload)  # type: ignore[arg-type]  # three each
 
 
 _ALL: weakref.WeakSet[Report] = weakref.WeakSet()

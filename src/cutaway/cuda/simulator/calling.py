@@ -498,7 +498,7 @@ def _pow(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) ->
     # Any: see Row
     if len(texts) != 2 or not all(map(arithmetic.is_number, signature.args)):
         return False
-    arithmetic.raised(w, op.result, *texts, signature.returns)
+    arithmetic.raised(w, op.result, *texts, signature.returns)  # type: ignore[call-arg]
     return True
 
 

@@ -68,7 +68,7 @@ class Call:
         casting = self.options.casting
         found: tuple[np.dtype[Any], ...]
         if chosen:
-            found = self.ufunc.resolver.resolve_dtypes(wanted, casting=casting, **chosen)
+            found = self.ufunc.resolver.resolve_dtypes(wanted, casting=casting, **chosen)  # type: ignore[arg-type]
         else:
             found = self.ufunc.resolved(wanted, casting)
         for operand in self._all():

@@ -15,7 +15,7 @@ def _copy(x):  # type: ignore[no-untyped-def]
     return x
 
 
-_COPY = Vectorized(_copy, read_options("vectorize", {}))
+_COPY = Vectorized(_copy, read_options("vectorize", {}))  # type: ignore[arg-type]
 
 
 def copy(source: DeviceArray, target: DeviceArray, stream: Any) -> None:

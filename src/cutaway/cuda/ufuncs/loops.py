@@ -48,7 +48,7 @@ class Row(NamedTuple):
         return tuple(not isinstance(ty, Array) for ty in self.arguments)
 
 
-assert core_signature and core_types and element_signature, "read here, too"
+assert core_signature and core_types and element_signature, "read here, too"  # type: ignore[truthy-function]
 
 
 def element_row(half: KernelHalf, argtypes: tuple[Type, ...], returns: Type | None) -> Row:

@@ -69,7 +69,7 @@ class Operand:
         one on the GPU is as it is."""
         if isinstance(self.array, DeviceArray):
             return self.array
-        host = self.array[(*map(_first_of_equal, self.array.strides, self.array.shape), ...)]
+        host = self.array[(*map(_first_of_equal, self.array.strides, self.array.shape), ...)]  # type: ignore[arg-type]
         host = host.astype(dtype, order="K", copy=False)
         return host if _is_dense(host) else np.ascontiguousarray(host)
 

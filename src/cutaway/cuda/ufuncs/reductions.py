@@ -164,8 +164,8 @@ def reduce(
         start = _identity(ufunc, dtype)
     values = operand.array if operand.is_on_gpu else to_device(operand.staged(dtype), stream)
     if values.dtype != dtype:
-        values = copied(values, dtype, stream)
-    return _along(ufunc, values, axes, start, stream, operand.is_on_gpu)
+        values = copied(values, dtype, stream)  # type: ignore[arg-type]
+    return _along(ufunc, values, axes, start, stream, operand.is_on_gpu)  # type: ignore[arg-type]
 
 
 def _accumulated(ufunc: Vectorized, operand: Operand) -> np.dtype[Any]:

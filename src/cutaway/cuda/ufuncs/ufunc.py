@@ -137,7 +137,7 @@ class Ufunc(Described):
         """
         known = self._resolved.get((wanted, casting))
         if known is None:
-            known = self.resolver.resolve_dtypes(wanted, casting=casting)
+            known = self.resolver.resolve_dtypes(wanted, casting=casting)  # type: ignore[arg-type]
             self._resolved[wanted, casting] = known
         return known
 

@@ -34,7 +34,7 @@ def create_struct_proxy(ty: Type, kind: str = "value") -> Callable[..., Any]:  #
     if kind not in ("value", "data"):
         raise ExtensionError(f"the kind of a struct proxy must be 'value' or 'data', not {kind!r}")
     proxy = proxy_of(ty)
-    return lambda context, builder, value=None, ref=None: proxy(context, builder, ty, value, ref)
+    return lambda context, builder, value=None, ref=None: proxy(context, builder, ty, value, ref)  # type: ignore[arg-type]
 
 
 def copy_struct(

@@ -59,7 +59,7 @@ class LoopRuns(Displayed):
     __repr__ = __str__
 
 
-class LiftedLoops(tuple[LoopRuns, ...], Displayed):  # type: ignore[misc]  a tuple that is drawn
+class LiftedLoops(tuple[LoopRuns, ...], Displayed):  # type: ignore[misc]  # a tuple that is drawn
     """The loops of a function in object mode, in the order of their lines."""
 
     def __str__(self) -> str:

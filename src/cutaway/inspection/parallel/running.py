@@ -58,7 +58,7 @@ class _Seen:
         *fields, _ = row
         pairs = zip(fields[11::2], fields[12::2], strict=True)
         bounds = tuple(pairs)[: min(fields[7], _DIMENSIONS)]
-        return _Seen(*fields[:11], bounds)
+        return _Seen(*fields[:11], bounds)  # type: ignore[call-arg]
 
 
 @dataclass(frozen=True, slots=True)

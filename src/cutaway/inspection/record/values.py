@@ -67,7 +67,7 @@ class _Watched:
     def seen(self) -> Seen:
         ends = ("" if end is None else value_text(end) for end in (self.low, self.high))
         first = tuple(self.first)
-        return Seen(
+        return Seen(  # type: ignore[call-arg]
             str(self.op.id),
             self.name,
             span_of(self.op.loc),

@@ -192,7 +192,7 @@ def _told_next_rule(arguments: Arguments) -> Signature | None:
 @primitive(advance, _told_next_rule, any_elements=True)
 def next_of_own(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
     """The next item of an extension's iterator, which the extension writes."""
-    taken: tuple[Value, str] = missing("iternext", type(args[0].ty))(build, sig, args)  # type: ignore[assignment]  it raises
+    taken: tuple[Value, str] = missing("iternext", type(args[0].ty))(build, sig, args)  # type: ignore[assignment]  # it raises
     return taken
 
 

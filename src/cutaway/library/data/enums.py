@@ -92,7 +92,7 @@ def _attribute_type(ty: EnumMember, name: str) -> Type:
     kinds = [typeof_constant(value) for value in values]
     for cls, text in ((str, types.str_type), (bytes, bytes_type)):
         if all(kind is not None and types.text_classes(kind) == {cls} for kind in kinds):
-            return unify_all(tuple(kinds)) or text  # type: ignore[arg-type]  (too many for one of)
+            return unify_all(tuple(kinds)) or text  # type: ignore[arg-type]  # (too many for one of)
     if len(set(kinds)) != 1 or kinds[0] is None or holds_memory(kinds[0]):
         raise UnsupportedError(  # 1 and 2.5 are no values of one type
             f"{name!r} of {ty} is not supported in compiled code",

@@ -119,7 +119,7 @@ def _functions(
 
 @RULES.add(Type, types.Functions, RuleOrder.FUNCTIONS)
 def _function(source: Type, wanted: types.Functions, build: Builder, value: Value) -> Value:
-    number = str(wanted.functions.index(source))  # type: ignore[arg-type]  it is one of them
+    number = str(wanted.functions.index(source))  # type: ignore[arg-type]  # it is one of them
     return _one_of_functions(wanted, number, {source: value})
 
 

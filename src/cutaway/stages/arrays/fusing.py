@@ -122,7 +122,7 @@ class Fusion:
             changed = False
             found = {self._producer(name) for name in op.args} - {None}
             # The last one first: so steps stay in the order in which they raise.
-            for before in sorted(found, reverse=True):
+            for before in sorted(found, reverse=True):  # type: ignore[type-var]
                 if self._refused(before, position, op):
                     continue
                 self._merge(before, position)

@@ -242,7 +242,7 @@ class _Facts:
         if self.bounds.strides:
             sign = order if self.bounds.step > 0 else -order
             steps = [variable(_steps(self.bounds, mark)) for mark in _MARKS]
-            self.positive.append(added(added({}, added(*steps, -1), sign), number(-1)))
+            self.positive.append(added(added({}, added(*steps, -1), sign), number(-1)))  # type: ignore[call-arg]
 
     def _between(self, of: Bounds, order: int = 1) -> Sum:
         """How much larger an index is in the one iteration."""

@@ -229,7 +229,7 @@ class Inlining:
         """The body of a function, what its captured variables are here, and ops for defaults."""
         if isinstance(function, Inlined):
             return function.body, {}, function.ops
-        body = self.unit.services.build_ir(function.code, self.unit.pyfunc.__globals__)
+        body = self.unit.services.build_ir(function.code, self.unit.pyfunc.__globals__)  # type: ignore[call-arg]
         return body, dict(zip(function.code.co_freevars, function.captured, strict=True)), ()
 
     def check_assignments(self, body: Function, captured: dict[str, str]) -> None:

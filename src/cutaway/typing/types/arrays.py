@@ -266,12 +266,12 @@ class Array(BufferType):
         return Iterator(self, self.element if self.ndim == 1 else rest)
 
     @property
-    def items_are_new(self) -> bool:  # type: ignore[override]  of a class it is an attribute
+    def items_are_new(self) -> bool:  # type: ignore[override]  # of a class it is an attribute
         """See Type: a text is a copy."""
         return self.ndim == 1 and isinstance(self.dtype, FixedString)
 
     @property
-    def mutable(self) -> bool:  # type: ignore[override]  of a class it is an attribute
+    def mutable(self) -> bool:  # type: ignore[override]  # of a class it is an attribute
         """True if elements can be assigned to."""
         return not self.readonly
 

@@ -291,7 +291,7 @@ class Type(metaclass=Interning):
 
     __iter__: Any = None  # or `__getitem__` would be asked
 
-    def __call__(self, *args: Type) -> Any:  # Any: a number, of a type of numbers
+    def __call__(self, *args: Type) -> Signature:
         """The signature of a function that returns this: `float64(int64, int64)`.
 
         Raises TypeError where an argument is no type.

@@ -21,7 +21,7 @@ from cutaway.typing.types.constants import Constant
 from cutaway.typing.types.interning import Identity
 from cutaway.typing.types.primitives import Members
 
-FUNCTION = ctypes._CFuncPtr  # type: ignore[attr-defined]  the base of all such functions
+FUNCTION = ctypes._CFuncPtr  # type: ignore[attr-defined]  # the base of all such functions
 
 
 class CFunction(Constant, CallableType):

@@ -98,7 +98,7 @@ class Class(Constant, CallableType):
     kind = "class"
 
     @property
-    def may_be_none(self) -> bool:  # type: ignore[override]  of a class it is an attribute
+    def may_be_none(self) -> bool:  # type: ignore[override]  # of a class it is an attribute
         """See Type: not exceptions and named tuples, which are made in their own way."""
         return not issubclass(self.value, BaseException) and not hasattr(self.value, "_fields")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -115,6 +115,9 @@ class UnicodeCharSeq(FixedString):
     """Text of fixed length: `UnicodeCharSeq(count)`."""
 
     __slots__ = ()
+    if TYPE_CHECKING:
+
+        def __init__(self, count: int) -> None: ...
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
@@ -127,6 +130,9 @@ class CharSeq(FixedString):
     """Bytes of fixed length: `CharSeq(count)`."""
 
     __slots__ = ()
+    if TYPE_CHECKING:
+
+        def __init__(self, count: int) -> None: ...
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
@@ -326,7 +332,7 @@ def _record_type(dtype: np.dtype[Any], depth: int) -> Record | None:
         return None
     fields: list[tuple[str, Type, int]] = []
     for name in dtype.names:
-        entry = dtype.fields[name]  # type: ignore[index]  it has names
+        entry = dtype.fields[name]  # type: ignore[index]  # it has names
         ty = _field_type(entry[0], depth + 1)
         if ty is None or len(entry) != 2 or type(name) is not str:  # a third is a title
             return None
@@ -347,7 +353,7 @@ def _record_dtype(ty: Record) -> np.dtype[Any]:
     names, inner, offsets = zip(*ty.fields, strict=True)
     formats = list(map(to_dtype, inner))
     described = {"names": names, "formats": formats, "offsets": offsets, "itemsize": ty.size}
-    dtype = np.dtype(described)  # type: ignore[call-overload]  NumPy's stubs know few dicts
+    dtype = np.dtype(described)  # type: ignore[call-overload]  # NumPy's stubs know few dicts
     return np.dtype((np.record, dtype)) if ty.named else dtype
 
 

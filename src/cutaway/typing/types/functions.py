@@ -105,7 +105,7 @@ class Closure(Compound, CallableType):
         return False
 
     @property
-    def may_be_none(self) -> bool:  # type: ignore[override]  of a class it is an attribute
+    def may_be_none(self) -> bool:  # type: ignore[override]  # of a class it is an attribute
         """See Type: not where it carries a choice along, as such types could grow without end."""
         return not any(isinstance(item, Functions) for item in self.carried)
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import itertools
 import threading
+from collections.abc import Callable
 from types import BuiltinFunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -35,6 +36,8 @@ class Interning(type):
     arity: int  # of a class with defaults: how many arguments
     trailing: tuple[Any, ...]  # Any: those defaults
     by_key: bool  # whether types of the class are known by their `key`
+    adapts: bool  # whether `adapt` is asked for all arguments
+    adapt: Callable[[tuple[Any, ...], dict[str, Any]], tuple[Any, tuple[Any, ...]]]
 
     def __init__(cls, *args: Any, **named: Any) -> None:  # Any: what `type` takes
         super().__init__(*args, **named)
@@ -45,20 +48,22 @@ class Interning(type):
         if not cls.by_key:  # a user's class may have an attribute of that name
             WRITTEN.update(dict.fromkeys(vars(cls).get("notation", ()), cls))
 
-    def __call__(cls, *args: Any, **named: Any) -> Any:  # Any: each class has arguments of its own
-        if cls.by_key:
-            return interned(super().__call__(*args, **named))
-        actual, args = cls.adapt(args, named) if named or cls.adapts else (cls, args)
-        if len(args) < cls.arity:  # defaults count as given, or one type would be two
-            args += cls.trailing[len(args) - cls.arity :]
-        key = (actual, *args)
-        try:
-            known = _INTERNED.get(key)
-        except TypeError:
-            raise TypeError(
-                f"{cls.__name__} has arguments that cannot be part of its key"
-            ) from None
-        return actual._new(key) if known is None else known
+    if not TYPE_CHECKING:  # a checker reads the arguments of each class from its `__init__`
+
+        def __call__(cls, *args, **named):
+            if cls.by_key:
+                return interned(super().__call__(*args, **named))
+            actual, args = cls.adapt(args, named) if named or cls.adapts else (cls, args)
+            if len(args) < cls.arity:  # defaults count as given, or one type would be two
+                args += cls.trailing[len(args) - cls.arity :]
+            key = (actual, *args)
+            try:
+                known = _INTERNED.get(key)
+            except TypeError:
+                raise TypeError(
+                    f"{cls.__name__} has arguments that cannot be part of its key"
+                ) from None
+            return actual._new(key) if known is None else known
 
     def _new(cls, key: tuple[Any, ...]) -> Any:  # Any: an object of the class
         with _INTERNING:
@@ -92,7 +97,7 @@ def interned(ty: Any) -> Any:  # Any: a type
 
 def restored(cls: Interning, state: dict[str, Any]) -> Any:  # Any: a type, and its attributes
     """A type that is known by its key, out of a pickle."""
-    ty = object.__new__(cls)
+    ty: Any = object.__new__(cls)  # type: ignore[arg-type]  # each such class makes types
     for name, value in state.items():
         setattr(ty, name, value)
     return interned(ty)

@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from cutaway.typing.types.base import Naming, Type, Typeof
 from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion
 from cutaway.typing.types.primitives import FLAG, Crossing, Members, Word
+
+if TYPE_CHECKING:
+    from cutaway.typing.types.base import Signature
 
 
 def _of_numpy(ty: Type, value: Any, name: str) -> Any:
@@ -54,7 +57,13 @@ class Number(Type):
         """See Type: a number of NumPy's."""
         return np.dtype(self.name).type(value)
 
-    def __call__(self, *args: Any) -> Any:  # Any: types, or a value to convert
+    @overload
+    def __call__(self, *args: Type) -> Signature: ...
+
+    @overload
+    def __call__(self, value: Any, /) -> Any: ...
+
+    def __call__(self, *args: Any) -> Any:
         """A signature as for all types; or of a value the number of this type."""
         if len(args) == 1 and not isinstance(args[0], Type):
             return self.cast_python_value(args[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Iterator as Iterating
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cutaway.foundation.foreign import attribute, bases_of, class_attribute, is_a
 from cutaway.typing.types.base import IterableType, Naming, Type, Typeof, describe, in_place
@@ -189,6 +189,9 @@ class UniTuple(AnonymousTuple):
     """A plain tuple whose items have one type: `UniTuple(dtype, count)`."""
 
     __slots__ = ()
+    if TYPE_CHECKING:
+
+        def __init__(self, dtype: Type, count: int) -> None: ...
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
@@ -325,6 +328,9 @@ class NamedUniTuple(NamedTuple):
     """A named tuple whose items have one type: `NamedUniTuple(dtype, count, cls)`."""
 
     __slots__ = ()
+    if TYPE_CHECKING:
+
+        def __init__(self, dtype: Type, count: int, cls: type) -> None: ...
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:

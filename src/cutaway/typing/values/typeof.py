@@ -334,7 +334,7 @@ def _record_refusal(dtype: np.dtype[Any]) -> tuple[str, str]:
     if not dtype.names:
         return "without fields", "pass an array that has fields"
     for name in dtype.names:
-        inner, *rest = dtype.fields[name]  # type: ignore[index]  it has names
+        inner, *rest = dtype.fields[name]  # type: ignore[index]  # it has names
         shown = f"whose field {str(name)!r}"
         if len(rest) > 1:
             return f"{shown} has a title", "use a dtype whose fields have only names"

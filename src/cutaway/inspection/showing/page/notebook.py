@@ -259,7 +259,7 @@ def _of_pass(record: PassRecord) -> RecordData:
     main, at = _part([record.unit_before, after or record.unit_before])
     step = record.step
     failed = after is None
-    entry = PassEntry(step.name, step.stage, step.summary, *at, record.changed, failed)
+    entry = PassEntry(step.name, step.stage, step.summary, *at, record.changed, failed)  # type: ignore[call-arg]
     timed = replace(entry, seconds=record.seconds, own_seconds=record.own_seconds)
     return RecordData(made_with(record.unit_before), (replace(main, passes=(timed,)),))
 
