@@ -202,6 +202,7 @@ LOADS = {
     ("stages.rules", "stages.untyped.fusion"): "a part of a pass, which may be loaded",
     ("lowering.function", "lowering.generators"): "few programs need it",
     ("stages.typed.infer_types", "stages.typed.delegation"): "only generators need it",
+    ("stages.rules", "stages.typed.decided"): "a part of a pass",
     ("stages.rules", "stages.typed.delegation"): "a part of a pass, which may be loaded",
     ("stages.untyped.fuse_generators", "stages.untyped.fusion"): "few programs need it",
     ("stages.rules", "stages.arrays.fusing"): "a part of a pass, which may be loaded",

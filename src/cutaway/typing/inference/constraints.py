@@ -16,7 +16,7 @@ from cutaway.ir.constants import waits
 from cutaway.ir.function import user_name
 from cutaway.ir.nodes import Op, OpTable
 from cutaway.typing import types
-from cutaway.typing.inference import exceptions
+from cutaway.typing.inference import exceptions, tuples
 from cutaway.typing.types import Tuple, Type
 
 if TYPE_CHECKING:
@@ -115,9 +115,9 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.BuildList: _one(lambda run, op: run._list(op)),
         nodes.ListAppend: _one(lambda run, op: run._appended(op)),
         nodes.BuildSlice: _one(lambda run, op: run._slice(op)),
-        nodes.Unpack: _one(lambda run, op: run._unpack(op)),
-        nodes.UnpackStar: _one(lambda run, op: run._unpack_star(op)),
-        nodes.StaticGetItem: _one(lambda run, op: run._static_getitem(op)),
+        nodes.Unpack: _one(tuples.unpacked),
+        nodes.UnpackStar: _one(tuples.unpacked_with_star),
+        nodes.StaticGetItem: _one(tuples.item_at),
         nodes.StaticSetItem: _CHECKED,
         nodes.GetAttr: _one(lambda run, op: run._attribute(op)),
         nodes.IterNext: lambda run, op: (run._answer(op), types.boolean),

@@ -22,6 +22,7 @@ from cutaway.ir import nodes
 from cutaway.ir.constants import MISSING
 from cutaway.ir.folding import FOLD_CALL, FOLD_OPERATOR, FOLD_TEXT, is_simple
 from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definitions
 from cutaway.typing.types import Optional, Tuple, Type
 from cutaway.typing.values.classes import is_instance
 
@@ -104,3 +105,41 @@ def is_same_constant(one: Any, other: Any) -> bool:
     if one is other:
         return True
     return type(one) is type(other) and is_simple(one) and repr(one) == repr(other)
+
+
+class Folding:
+    """The constants of an inference as it goes on; `written` are those that no type changes."""
+
+    def __init__(self, constants: dict[str, Any]) -> None:
+        self.constants = constants
+        self.written = frozenset(constants)
+        self.varying: set[str] = set()  # variables that hold no constant, or none any more
+
+    def note(self, op: Op, inputs: tuple[str, ...], types: Mapping[str, Type]) -> bool:
+        """Note the constant that an op results in; True if that is another one than before.
+
+        `inputs` are the values that arrive at a phi, and all operands of other ops.
+        """
+        results = definitions(op)
+        if len(results) != 1 or results[0] in self.written or results[0] in self.varying:
+            return False
+        (name,) = results
+        before = self.constants.get(name, MISSING)
+        values = self._values(op, inputs, types)
+        if before is not MISSING:
+            values.append(before)
+        value = values[0] if values else MISSING
+        if value is MISSING or not all(is_same_constant(value, other) for other in values):
+            self.varying.add(name)
+            return self.constants.pop(name, MISSING) is not MISSING
+        self.constants[name] = value
+        return before is MISSING
+
+    def _values(self, op: Op, inputs: tuple[str, ...], types: Mapping[str, Type]) -> list[Any]:
+        """The constants that an op may result in, all of which must be the same."""
+        if not isinstance(op, nodes.Phi | nodes.Copy):
+            return [constant_of(op, Constants(types, self.constants))]
+        values = [self.constants.get(value, MISSING) for value in inputs]
+        if isinstance(op, nodes.Phi) and not all(type(value) is bool for value in values):
+            return []  # a number that a loop changes is typed as one from the beginning
+        return values

@@ -33,7 +33,7 @@ from cutaway.typing.errors.none_errors import what_python_says
 from cutaway.typing.inference.callees import kind_of
 from cutaway.typing.inference.constraints import TYPED
 from cutaway.typing.inference.events import RETURN, TypeEvent
-from cutaway.typing.inference.folding import Constants, constant_of, is_same_constant
+from cutaway.typing.inference.folding import Constants, Folding
 from cutaway.typing.inference.literals import (
     LiteralNeeded,
     literal_needed_error,
@@ -119,8 +119,8 @@ class Inference:
         self.unwrapped: dict[int, dict[str, Exception]] = {}  # by the identity of ops
         self.resolutions: Resolutions = {}  # by the last visit of each op, with the final types
         self.constants = constants_of(fn)
-        self.varying: set[str] = set()  # that are no constants, or none any more
-        self.reached = Reached(fn, frozenset(self.constants))
+        self.folding = Folding(self.constants)
+        self.reached = Reached(fn, self.folding.written)
         self.ops = self.reached.ops
         self.users: dict[str, list[int]] = {}
         self.failures: dict[int, CompileError] = {}
@@ -231,7 +231,7 @@ class Inference:
             new_types = (types.undefined,) * len(_results(op))
         else:
             new_types = self._result_types_unwrapped(op)
-        folded = self._folded(op, inputs)
+        folded = self.folding.note(op, inputs, self.types)
         for name, ty in zip(_results(op), new_types, strict=True):
             if ty is not None:
                 self._update(name, ty, op, inputs, folded)
@@ -241,28 +241,6 @@ class Inference:
         for label, name in zip(op.labels, op.values, strict=True):
             if name in self.types and self.reached.by_edge(label, op):
                 yield name
-
-    def _folded(self, op: Op, inputs: tuple[str, ...]) -> bool:
-        """Note the constant that an op results in; True if that is another one than before."""
-        results = definitions(op)
-        if len(results) != 1 or results[0] in self.reached.written or results[0] in self.varying:
-            return False
-        (name,) = results
-        known = Constants(self.types, self.constants)
-        values: list[Any] = [constant_of(op, known)]
-        if isinstance(op, nodes.Phi | nodes.Copy):
-            values = [self.constants.get(value, MISSING) for value in inputs]
-        if isinstance(op, nodes.Phi) and not all(type(value) is bool for value in values):
-            values = []  # a number that a loop changes is typed as one from the beginning
-        before = self.constants.get(name, MISSING)
-        if before is not MISSING:
-            values.append(before)
-        if values and all(is_same_constant(values[0], value) for value in values):
-            if values[0] is not MISSING:
-                self.constants[name] = values[0]
-                return before is MISSING
-        self.varying.add(name)
-        return self.constants.pop(name, MISSING) is not MISSING
 
     def _result_types_unwrapped(self, op: Op) -> tuple[Type | None, ...]:
         """The types of an op's results.  Where it does not work on values that may be None, it
@@ -508,44 +486,6 @@ class Inference:
 
     def _slice(self, op: nodes.BuildSlice) -> Type:
         return slice_type(op, self.types, self.ops)
-
-    def _unpack(self, op: nodes.Unpack) -> Type:
-        match self.types[op.value]:
-            case types.ListDisplay(items=items) if len(items) == op.count:
-                return Tuple(items)
-            case Tuple(items=items) if len(items) == op.count:
-                return self.types[op.value]
-            case Tuple():
-                return types.undefined  # raises ValueError when it is executed
-        return self._answer(op)
-
-    def _unpack_star(self, op: nodes.UnpackStar) -> Type:
-        owner = self.types[op.value]
-        if not isinstance(owner, Tuple):
-            raise TypingError(
-                f"a value of type {owner} cannot be unpacked with a starred target",
-                op.loc,
-                "only a tuple can be; take a slice of an array",
-            )
-        items, last = owner.items, len(owner.items) - op.after
-        if last < op.before:
-            return types.undefined  # raises ValueError when it is executed
-        return Tuple((*items[: op.before], Tuple(items[op.before : last]), *items[last:]))
-
-    def _static_getitem(self, op: nodes.StaticGetItem) -> Type | None:
-        owner = self.types[op.value]
-        if isinstance(owner, Tuple):
-            return self._tuple_item(op, owner)
-        return self._answer(op)
-
-    def _tuple_item(self, op: nodes.StaticGetItem, owner: Tuple) -> Type:
-        if isinstance(op.index, slice):
-            return owner.part(owner.items[op.index])
-        if not isinstance(op.index, int):
-            raise TypingError(f"a {owner.word} index must be an integer or a slice", op.loc)
-        if not -len(owner.items) <= op.index < len(owner.items):
-            return types.undefined  # raises IndexError when it is executed
-        return owner.items[op.index]
 
     def _format(self, op: nodes.FormatValue) -> Type:
         spec = "" if op.spec is None else self.constants.get(op.spec, MISSING)
