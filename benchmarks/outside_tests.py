@@ -114,7 +114,7 @@ def cause_of(message: str, text: str) -> str:
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     if lines and lines[0].startswith("collection failure"):
         told = [line[2:].strip() for line in text.splitlines() if line.startswith("E ")]
-        lines = told or lines
+        lines = told or text.strip().splitlines()[-1:]
     first = lines[0] if lines else "?"
     return _NUMBERS.sub("#", _QUOTED.sub("'...'", first))[:_LONGEST]
 

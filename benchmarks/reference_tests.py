@@ -49,11 +49,11 @@ def main() -> None:
     parser.add_argument("--numba", action="store_true", help="run them under Numba, too")
     options = parser.parse_args()
     python = prepare([])
-    os.environ["PYTHONPATH"] = str(HERE)
+    os.environ["PYTHONPATH"] = os.pathsep.join((str(HERE), str(HERE / "reference_children")))
     folder = next((PLACE / "lib").glob("python*/site-packages/numba/tests"))
     kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     for name in options.which:
-        words = ("-p", "reference_plugin", str(folder / f"{name}.py"))
+        words = ("-p", "reference_plugin", "--tb=native", str(folder / f"{name}.py"))
         only = (NUMBA, LAYER) if options.numba else (LAYER,)
         both = run_both(python, [words], PLACE, PLACE / "results" / name, LIMIT, only)
         new = dict(zip((NUMBA, LAYER), map(vars, both), strict=True))
