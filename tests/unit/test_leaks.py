@@ -143,3 +143,12 @@ def test_what_an_attribute_of_an_array_makes_is_freed(made):
     for _ in range(20):
         attributes(a), returned(a)
     assert live_blocks() == before
+
+
+def test_the_memory_of_an_array_says_how_many_hold_it():
+    halves = cutaway.jit(lambda a: (a[:2], a[2:]))
+    a = cutaway.jit(lambda n: np.zeros(n))(4)
+    assert a.base.refcount == 1
+    held = halves(cutaway.jit(lambda n: np.ones(n))(4))
+    del held
+    assert a.base.refcount == 1
