@@ -95,6 +95,8 @@ def _read(results: Path) -> Outcome:
     for case in ElementTree.parse(results).getroot().iter("testcase"):
         name = f"{case.get('classname')}.{case.get('name')}"
         faults = [*case.findall("failure"), *case.findall("error")]
+        if outcome.tests.get(name):
+            continue  # it failed, and then what comes after it failed, too
         if faults:
             cause = cause_of(faults[0].get("message") or "", faults[0].text or "")
             outcome.failed += 1

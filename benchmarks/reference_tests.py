@@ -46,18 +46,18 @@ def main() -> None:
     """Run the files and write the page."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--which", type=lambda text: text.split(","), default=FILES, help="files")
-    parser.add_argument("--numba", action="store_true", help="run them under Numba, too")
+    parser.add_argument("--under", choices=(NUMBA, LAYER), default=LAYER, help="by default the layer")
     options = parser.parse_args()
     python = prepare([])
     os.environ["PYTHONPATH"] = os.pathsep.join((str(HERE), str(HERE / "reference_children")))
     folder = next((PLACE / "lib").glob("python*/site-packages/numba/tests"))
-    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     for name in options.which:
-        words = ("-p", "reference_plugin", "--tb=native", str(folder / f"{name}.py"))
-        only = (NUMBA, LAYER) if options.numba else (LAYER,)
-        both = run_both(python, [words], PLACE, PLACE / "results" / name, LIMIT, only)
-        new = dict(zip((NUMBA, LAYER), map(vars, both), strict=True))
-        kept[name] = kept.get(name, {}) | {under: new[under] for under in only}
+        words = ("-p", "reference_plugin", "--tb=native", "--assert=plain")
+        files = [(*words, str(folder / f"{name}.py"))]
+        both = run_both(python, files, PLACE, PLACE / "results" / name, LIMIT, (options.under,))
+        new = dict(zip((NUMBA, LAYER), map(vars, both), strict=True))[options.under]
+        kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+        kept[name] = kept.get(name, {}) | {options.under: new}
         KEPT.write_text(json.dumps(kept))
         PAGE.write_text("\n".join(page(kept)) + "\n")
 

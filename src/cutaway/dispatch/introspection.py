@@ -182,14 +182,17 @@ def _known_unit(half: Half, argtypes: tuple[Type, ...]) -> CompileUnit:
 
 
 def overloads(half: Half) -> dict[tuple[Type, ...], Specialization]:
-    """The specializations, each of which says its signature from now on."""
+    """The specializations, each of which says its signature from now on, and its mode."""
     for argtypes, specialization in list(half.by_types.items()):
         specialization.signature = Signature(returned_type(half, argtypes), argtypes)
+        specialization.objectmode = half.flags.forceobj
     return half.by_types
 
 
 def nopython_signatures(half: Half) -> list[Signature]:
-    """The signature of each specialization."""
+    """The signature of each specialization; none has types in object mode."""
+    if half.flags.forceobj:
+        return []
     return [Signature(returned_type(half, a), a) for a in list(half.by_types)]
 
 
