@@ -380,6 +380,17 @@ def _known_literally(op: Op, context: Context) -> Op | None:
     return nodes.Copy(op.result, op.args[0]) if is_simple(value) else None
 
 
+# getattr(x, "name")  =>  x.name
+def _named_attribute(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.Call) or context.value(op.func) is not getattr:
+        return None
+    if len(op.args) != 2 or op.keywords or op.star is not None:
+        return None
+    name = context.value(op.args[1])
+    fits = type(name) is str and name.isidentifier()
+    return nodes.GetAttr(op.result, op.args[0], name) if fits else None
+
+
 # np.s_[index]  =>  the index;  np.index_exp[a, b]  =>  the tuple
 def _index_itself(op: Op, context: Context) -> Op | None:
     if not isinstance(op, nodes.GetItem):
@@ -438,6 +449,7 @@ RULES = (
         _raise_with_cause,
     ),
     Rule("fold_text", "f-string of constants => constant", _fold_text),
+    Rule("named_attribute", "getattr(x, name) => x.name", _named_attribute),
     Rule("module_attribute", "module.name => the global or constant", _module_attribute),
     Rule("fold_operator", "constant + constant => constant", _fold_operator),
     Rule("fold_call", "pure(constants) => constant", _fold_call),

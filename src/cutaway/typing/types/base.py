@@ -420,9 +420,26 @@ class OpaqueType(Type):
 
 
 class BufferType(IterableType):
-    """Something that lends its memory: arrays, bytes and the like."""
+    """Something that lends its memory: arrays, bytes and the like.
+
+    A user's class gives a name, or what the reference's has: elements, dimensions and a layout.
+    """
 
     __slots__ = ()
+
+    def __init__(  # noqa: PLR0913  as users of the reference call it
+        self,
+        dtype: Any,  # Any: a name where it is alone
+        ndim: int | None = None,
+        layout: str = "C",
+        readonly: bool = False,
+        name: str | None = None,
+    ) -> None:
+        if ndim is None:
+            super().__init__(dtype)
+            return
+        self.dtype, self.ndim, self.layout, self.readonly = dtype, ndim, layout, readonly
+        super().__init__(name or f"{type(self).__name__}({dtype}, {ndim}d, {layout})")
 
 
 class CallableType(Type):
