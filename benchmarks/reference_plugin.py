@@ -22,7 +22,9 @@ _RUNNER = Path(__file__).resolve().parent / "reference_children" / "runtests.py"
 class RunnerFinder:
     """Finds the module `numba.runtests`, which tests start in a process of its own."""
 
-    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
+    def find_spec(
+        self, fullname: str, path: object = None, target: object = None
+    ) -> ModuleSpec | None:
         """The spec of our runner."""
         if fullname != "numba.runtests":
             return None

@@ -1,4 +1,4 @@
-"""Runs as each Python begins that a test of Numba's starts: it finds those tests, and their runner."""
+"""Runs where a test of Numba's starts a Python: that finds the tests, and their runner."""
 
 import os
 import sys

@@ -19,7 +19,6 @@ from cutaway.typing.analysis.ownership import answer_is_new
 from cutaway.typing.inference.questions import advance, iterate
 from cutaway.typing.overloads.consumers import CONSUMERS, contained, loop_of, missing
 from cutaway.typing.overloads.resolution import Arguments, Call, Overload, Signature
-from cutaway.typing.types import Type
 from cutaway.typing.types.conversions import unify
 
 # Offsets in bytes into `cutaway_generator`, see runtime/cutaway_runtime.h.

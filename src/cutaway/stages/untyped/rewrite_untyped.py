@@ -11,12 +11,13 @@ A table of rules, applied until none fires; what the rewritten ops no longer use
 
 from __future__ import annotations
 
+import enum
 import math
 from typing import Any
 
 import numpy as np
 
-from cutaway.foundation.foreign import text_attribute
+from cutaway.foundation.foreign import is_a, text_attribute
 from cutaway.foundation.marks import literally
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
@@ -380,6 +381,16 @@ def _known_literally(op: Op, context: Context) -> Op | None:
     return nodes.Copy(op.result, op.args[0]) if is_simple(value) else None
 
 
+# Color["red"]  =>  the member
+def _named_member(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.GetItem):
+        return None
+    cls, name = context.value(op.value), context.value(op.index)
+    if not is_a(cls, enum.EnumMeta) or type(name) is not str or name not in cls.__members__:
+        return None
+    return nodes.Global(op.result, f"{cls.__name__}.{name}", cls.__members__[name])
+
+
 # getattr(x, "name")  =>  x.name
 def _named_attribute(op: Op, context: Context) -> Op | None:
     if not isinstance(op, nodes.Call) or context.value(op.func) is not getattr:
@@ -449,6 +460,7 @@ RULES = (
         _raise_with_cause,
     ),
     Rule("fold_text", "f-string of constants => constant", _fold_text),
+    Rule("named_member", "Color[name] => the member", _named_member),
     Rule("named_attribute", "getattr(x, name) => x.name", _named_attribute),
     Rule("module_attribute", "module.name => the global or constant", _module_attribute),
     Rule("fold_operator", "constant + constant => constant", _fold_operator),
