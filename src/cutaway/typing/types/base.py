@@ -16,6 +16,7 @@ import numpy as np
 
 from cutaway.foundation.dataclass import dataclass, field
 from cutaway.foundation.foreign import attribute, class_name, is_a, text_attribute
+from cutaway.foundation.writing import written
 from cutaway.ir.constants import is_compiled
 from cutaway.typing.types.interning import Interning, restored
 from cutaway.typing.types.primitives import Crossing, Members
@@ -74,7 +75,7 @@ class Type(metaclass=Interning):
         raise NotImplementedError
 
     def __str__(self) -> str:
-        name = self.name
+        name = written(self) or self.name
         return name if len(name) <= LONGEST_NAME else f"{name[:200]} ... {name[-20:]}"
 
     __repr__ = __str__
@@ -324,7 +325,7 @@ class Signature:
     recvr: Type | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
-        return f"{self.returns}({', '.join(map(str, self.args))})"
+        return written(self) or f"{self.returns}({', '.join(map(str, self.args))})"
 
     __repr__ = __str__
 
