@@ -729,3 +729,17 @@ def test_a_type_says_what_calls_result_in():
     assert njit(lambda x: Doubling(x))(1.5) == 3.0
     with pytest.raises(TypingError, match="Doubling"):
         njit(lambda x: Doubling(x, x))(1.5)
+
+
+def test_an_intrinsic_says_what_its_function_said():
+    @intrinsic
+    def passed(typingctx, a: int):
+        """Pass it on."""
+        return a(a), lambda context, builder, sig, args: args[0]
+
+    assert (passed.__doc__, passed.__annotations__) == ("Pass it on.", {"a": "int"})
+
+
+def test_a_function_that_a_module_does_not_export_is_a_wrong_value():
+    with pytest.raises(ValueError, match="exports no C functions"):
+        get_cython_function_address("math", "sin")
