@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cutaway.typing.types.base import CallableType, Type, describe, in_place
-from cutaway.typing.types.elements import element_type
+from cutaway.typing.types.elements import element_type, to_dtype
 from cutaway.typing.types.interning import Identity, identified
 from cutaway.typing.types.numbers import from_dtype
 from cutaway.typing.types.primitives import Crossing, Members
@@ -125,6 +125,14 @@ class DType(Constant):
 
     __slots__ = ()
     kind = "dtype"
+    adapts = True
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type: a type stands for the dtype of its elements."""
+        (given, *rest) = (*args, *in_place(cls, args, named))
+        told = Identity(to_dtype(given)) if isinstance(given, Type) else given
+        return cls, (told, *rest)
 
     @property
     def dtype(self) -> Type | None:
