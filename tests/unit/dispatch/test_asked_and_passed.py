@@ -22,7 +22,9 @@ def test_an_ellipsis_is_an_argument_and_a_result():
     item = cutaway.jit(lambda a, index: a[index])
     for index in (..., (..., 1), (0, ...), (slice(1), ..., None)):
         np.testing.assert_array_equal(item(TABLE, index), TABLE[index])
-    assert cutaway.jit(lambda e: (e, 1))(...) == (..., 1)
+    same = cutaway.jit(lambda x, y: (x is y, x is not y, x))
+    assert same(..., ...) == (True, False, ...)
+    assert same(..., 1) == (False, True, ...)
 
 
 def test_a_member_by_its_name():
