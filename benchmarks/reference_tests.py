@@ -136,6 +136,7 @@ APART = (
         "an error for what Cutaway compiles",
         (
             "TypingError not raised",
+            ">) not raised",
             "UnsupportedError not raised",
             "NotImplementedError'...' not raised",
             "NotImplementedError'>) not raised",
@@ -205,7 +206,7 @@ def page(kept: dict[str, dict[str, dict[str, object]]]) -> list[str]:
     """The page of results, from all runs that are kept."""
     found = {
         name: tuple(Outcome(**both.get(under, {})) for under in (NUMBA, LAYER))  # type: ignore[arg-type]
-        for name, both in kept.items()
+        for name, both in sorted(kept.items())
     }
     failed = [
         (test, cause)
