@@ -95,6 +95,8 @@ def _read(results: Path) -> Outcome:
     for case in ElementTree.parse(results).getroot().iter("testcase"):
         name = f"{case.get('classname')}.{case.get('name')}"
         faults = [*case.findall("failure"), *case.findall("error")]
+        if outcome.tests.get(name):
+            continue  # it failed, and then what comes after it failed, too
         if faults:
             cause = cause_of(faults[0].get("message") or "", faults[0].text or "")
             outcome.failed += 1
@@ -114,7 +116,7 @@ def cause_of(message: str, text: str) -> str:
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     if lines and lines[0].startswith("collection failure"):
         told = [line[2:].strip() for line in text.splitlines() if line.startswith("E ")]
-        lines = told or lines
+        lines = told or text.strip().splitlines()[-1:]
     first = lines[0] if lines else "?"
     return _NUMBERS.sub("#", _QUOTED.sub("'...'", first))[:_LONGEST]
 

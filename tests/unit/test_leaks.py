@@ -125,3 +125,30 @@ def test_a_specialization_can_be_forgotten_and_made_again():
     assert library() is None
     assert len(f.signatures) == 1
     assert f(2) == 4 and len(f.signatures) == 2
+
+
+@pytest.mark.parametrize("made", (np.float64, np.complex128, np.int8))
+def test_what_an_attribute_of_an_array_makes_is_freed(made):
+    @cutaway.jit
+    def attributes(a):
+        return a.imag.sum() + a.real.sum() + a.T.sum() + a.mT[0, 0]
+
+    @cutaway.jit
+    def returned(a):
+        return a.imag, a.real, a.T, a.mT
+
+    a = np.ones((3, 4), made)
+    attributes(a), returned(a)
+    before = live_blocks()
+    for _ in range(20):
+        attributes(a), returned(a)
+    assert live_blocks() == before
+
+
+def test_the_memory_of_an_array_says_how_many_hold_it():
+    halves = cutaway.jit(lambda a: (a[:2], a[2:]))
+    a = cutaway.jit(lambda n: np.zeros(n))(4)
+    assert a.base.refcount == 1
+    held = halves(cutaway.jit(lambda n: np.ones(n))(4))
+    del held
+    assert a.base.refcount == 1

@@ -12,6 +12,8 @@ from cutaway import config
 from cutaway.compat.layer import FINDER, ROOT, LayerModule
 from cutaway.errors import InstallError
 from cutaway.extending import entry_points
+from cutaway.foundation.loading import load
+from cutaway.foundation.writing import WRITERS
 
 # A folder for `sys.path`: a module `numba` that installs the layer, and what is known of it as a
 # distribution. Child processes find it by PYTHONPATH.
@@ -46,6 +48,7 @@ def install(*, beside: bool | None = None) -> ModuleType:
         )
     _put_on_path(first=bool(real))
     sys.meta_path.insert(0, FINDER)
+    WRITERS.append(_reference_text)
     entry_points.call_too(_GROUP)
     if is_starting:  # `import numba` goes on with what is there when the module has run
         del sys.modules[ROOT]
@@ -62,6 +65,14 @@ def real_numba() -> str:
     places = [place for place in sys.path if os.path.basename(place) != _OURS]
     spec: ModuleSpec | None = PathFinder.find_spec(ROOT, places)
     return os.path.dirname(spec.origin) if spec is not None and spec.origin is not None else ""
+
+
+def _reference_text(thing: object) -> str | None:
+    """The text of a type in Numba's words, once all types are loaded."""
+    if "__all__" not in vars(sys.modules["cutaway.typing.types"]):
+        return None
+    text: str | None = load("cutaway.compat.adapters.texts").reference_text(thing)
+    return text
 
 
 def _is_ours(file: str | None) -> bool:

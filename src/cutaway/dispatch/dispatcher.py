@@ -401,6 +401,23 @@ class Half:
         """
         print(self._tracing().parallel_loops(self, signature, level))
 
+    def get_metadata(self, signature: Any = None) -> dict[Any, Any]:
+        """What is known of a specialization besides its code, by name; or of each by its types.
+
+        Its `parfor_diagnostics` print what became of parallel loops: `.dump(level=1)`.  Raises
+        NotCompiledError for a signature that there is not.  (Any: text, or types; see above.)
+        """
+        return self._introspection().metadata(self, signature)
+
+    def get_overload(self, signature: Any) -> Specialization:  # Any: text, or a tuple of types
+        """What to call for arguments of these types.
+
+        Raises NotCompiledError for a signature that there is not.
+        """
+        return self._introspection().overload_of(self, signature)
+
+    get_compile_result = get_overload
+
     def install(self, edited: EditedFunction) -> None:
         """Let calls whose argument types are those of an edited function run it from now on.
 

@@ -17,7 +17,7 @@ from cutaway.dispatch.signatures import wanted_types
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT
 from cutaway.errors import NotCompiledError, PipelineError
-from cutaway.foundation.dataclass import replace
+from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.inspection.explaining import calls
 from cutaway.inspection.explaining.lifting import LiftedLoops, LoopRuns, at_line, loops_of
 from cutaway.stages.machine import emit_object, optimize_llvm
@@ -182,14 +182,44 @@ def _known_unit(half: Half, argtypes: tuple[Type, ...]) -> CompileUnit:
 
 
 def overloads(half: Half) -> dict[tuple[Type, ...], Specialization]:
-    """The specializations, each of which says its signature from now on."""
+    """The specializations, each of which says its signature from now on, and its mode."""
     for argtypes, specialization in list(half.by_types.items()):
         specialization.signature = Signature(returned_type(half, argtypes), argtypes)
+        specialization.objectmode = half.flags.forceobj
     return half.by_types
 
 
+def overload_of(half: Half, signature: Any) -> Specialization:  # Any: text, or a tuple of types
+    """One specialization.  Raises NotCompiledError for a signature that there is not."""
+    (argtypes,) = compiled_types(half, signature)
+    return overloads(half)[argtypes]
+
+
+@dataclass(frozen=True)
+class LoopDiagnostics:
+    """What became of the parallel loops of a specialization."""
+
+    half: Half
+    signature: tuple[Type, ...]
+
+    def dump(self, level: int = 1) -> None:
+        """Print it; with a level up to 4 more of it."""
+        self.half.parallel_diagnostics(self.signature, level)
+
+
+def metadata(half: Half, signature: Any) -> dict[Any, Any]:  # Any: text, or types; see the method
+    """What is known of one specialization, or of each by its types."""
+    told = {
+        argtypes: {"parfor_diagnostics": LoopDiagnostics(half, argtypes)}
+        for argtypes in compiled_types(half, signature)
+    }
+    return told if signature is None else next(iter(told.values()))
+
+
 def nopython_signatures(half: Half) -> list[Signature]:
-    """The signature of each specialization."""
+    """The signature of each specialization; none has types in object mode."""
+    if half.flags.forceobj:
+        return []
     return [Signature(returned_type(half, a), a) for a in list(half.by_types)]
 
 

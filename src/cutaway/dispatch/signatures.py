@@ -48,14 +48,15 @@ def compile_all(half: Half, signatures: tuple[Any, ...]) -> None:  # Any: text, 
 
     Raises what `compile_signature` raises.
     """
+    if half.flags.forceobj:
+        for signature in signatures:
+            compile_signature(half, signature)
+        return
     written = [
         fitting_signature(half, signature)
         for signature in signatures
         if not _is_left_out(half, signature)
     ]
-    if half.flags.forceobj:
-        compile_for(half, _objects(half))
-        return
     half.declared = tuple(one.args for one in written)
     half.returns.update({one.args: one.returns for one in written if one.returns is not None})
     for argtypes in half.declared:
@@ -83,13 +84,14 @@ def _without_values(ty: Type | None) -> Type | None:
 def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or types
     """Compile for a written signature; in object mode its types say nothing.
 
-    Raises SignatureError where it does not fit the function, TypingError where what the function
-    returns does not convert to the type that it says.
+    Raises SignatureError where it cannot be read or does not fit the function, TypingError where
+    what the function returns does not convert to the type that it says.
     """
-    written = fitting_signature(half, signature)
     if half.flags.forceobj:
+        _require_count(half, written_signature(signature))
         compile_for(half, _objects(half))
         return
+    written = fitting_signature(half, signature)
     before = half.returns.get(written.args)
     if written.returns is not None and written.returns is not before:
         _declare_return(half, written.args, written.returns)
@@ -112,14 +114,20 @@ def fitting_signature(half: Half, signature: Any) -> WrittenSignature:  # Any: t
     Raises SignatureError where it does not have one type for each parameter.
     """
     written = read_signature(signature)
+    _require_count(half, written)
+    return written
+
+
+def _require_count(half: Half, written: WrittenSignature) -> None:
+    """Raise SignatureError where there is not one type for each parameter; in object mode none at
+    all are as good."""
     wanted = len(half.parameters.names)
-    if len(written.args) != wanted:
+    if len(written.args) != wanted and not (half.flags.forceobj and not written.args):
         plural = "" if wanted == 1 else "s"
         raise SignatureError(
             f"{half.py_func.__name__} has {wanted} parameter{plural},"
             f" the signature {len(written.args)}"
         )
-    return written
 
 
 def _declare_return(half: Half, argtypes: tuple[Type, ...], returns: Type) -> None:

@@ -82,6 +82,7 @@ typedef struct {
     unsigned long long hits[WAYS];
     double seconds; /* that its compilation took */
     PyObject *signature; /* for users, once one has asked; else NULL */
+    char objectmode;     /* for users, too: whether it runs with Python's own objects */
 } Specialization;
 
 /* The arguments of a call, one for each parameter; one that is left out is NULL or beyond

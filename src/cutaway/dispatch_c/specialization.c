@@ -485,10 +485,18 @@ static PyMemberDef specialization_members[] = {
     {"seconds", T_DOUBLE, offsetof(Specialization, seconds), 0, "What compiling it took."},
     {"signature", T_OBJECT, offsetof(Specialization, signature), 0,
      "Its types, where it was read from a function's overloads; else None."},
+    {"objectmode", T_BOOL, offsetof(Specialization, objectmode), 0,
+     "Where it was read from a function's overloads: whether it runs with Python's own objects."},
     {NULL, 0, 0, 0, NULL},
 };
 
+static PyObject *specialization_entry_point(PyObject *self, void *unused)
+{
+    return Py_NewRef(self);
+}
+
 static PyGetSetDef specialization_getset[] = {
+    {"entry_point", specialization_entry_point, NULL, "What can be called: itself.", NULL},
     {"calls", (getter)specialization_calls, NULL, "How often it was called.", NULL},
     {"hits", (getter)specialization_hits, NULL,
      "How often calls found it: by its guards, by the codes of the arguments' types, these with a "

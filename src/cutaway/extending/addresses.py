@@ -5,20 +5,20 @@ from __future__ import annotations
 import ctypes
 import importlib
 
-from cutaway.errors import ExtensionError, did_you_mean
+from cutaway.errors import EXTENSION_ERRORS, did_you_mean
 
 
 def get_cython_function_address(module_name: str, function_name: str) -> int:
     """The address of a C function that a Cython module exports, such as
     "scipy.special.cython_special": an int, for ctypes or an intrinsic.
 
-    Raises ExtensionError if the module exports no such function.
+    Raises ExtensionError, which is a ValueError, if the module exports no such function.
     """
     exported = getattr(importlib.import_module(module_name), "__pyx_capi__", None)
     if exported is None:
-        raise ExtensionError(f"module {module_name} exports no C functions")
+        raise EXTENSION_ERRORS[ValueError](f"module {module_name} exports no C functions")
     if function_name not in exported:
-        raise ExtensionError(
+        raise EXTENSION_ERRORS[ValueError](
             f"module {module_name} exports no C function {function_name!r}",
             hint=did_you_mean(function_name, exported),
         )

@@ -229,6 +229,7 @@ class Intrinsic:
         self.__qualname__ = function.__qualname__
         self.__module__ = function.__module__
         self.__doc__ = function.__doc__
+        self.__annotations__ = function.__annotations__
         self._function = function
         self._prefer_literal = prefer_literal
         self._parameters: Any = None

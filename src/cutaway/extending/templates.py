@@ -24,6 +24,7 @@ from cutaway.typing.overloads.context import OwnMethod, TypingContext
 from cutaway.typing.overloads.parameters import call_places, parameters_of
 from cutaway.typing.overloads.resolution import Arguments, Call, Overload, Typed, resolve
 from cutaway.typing.types import BoundMethod, Omitted, Signature, Type, describe
+from cutaway.typing.types.base import CallableType
 from cutaway.typing.types.functions import ToldMethod
 
 T = TypeVar("T", bound=type)
@@ -91,10 +92,12 @@ def infer(template: T) -> T:
 
 def infer_global(function: Any, template: Any = None) -> Any:
     """Register a template for calls of a function that programs know by a global name: as a
-    decorator, or with the template (SPEC D5).  (Any: a function of any kind, a template.)"""
+    decorator, or with the template (SPEC D5).  A type of a class of one's own stands for a
+    template: `get_call_type` says what calls result in.  (Any: a function of any kind, a template.)
+    """
 
     def register(template: T) -> T:
-        _add(function_of(function), template)
+        _add(function_of(function), _of_type(function, template))
         return template
 
     return register if template is None else register(template)
@@ -230,6 +233,21 @@ def _key(template: Any) -> Any:  # Any: should be a template class
             template, f"{template.__name__} has no key", "set key to the function that it is for"
         )
     return template.key
+
+
+def _of_type(function: Any, template: Any) -> Any:  # Any: see `infer_global`
+    """A template for what a type of a user's own says of calls; another template as it is."""
+    if not isinstance(template, CallableType):
+        return template
+
+    class Told(AbstractTemplate):
+        key = function
+
+        def generic(self, args: tuple[Type, ...], kws: dict[str, Type]) -> Signature | None:
+            told: Signature | None = template.get_call_type(self.context, args, kws)  # type: ignore[attr-defined]
+            return told
+
+    return Told
 
 
 def _add(function: Any, template: Any) -> None:  # Any: a function of any kind, a template

@@ -221,11 +221,23 @@ static void meminfo_dealloc(MemInfo *self)
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
+/* How many hold the memory: this object, arrays of compiled code, and code that runs. */
+static PyObject *meminfo_refcount(MemInfo *self, void *unused)
+{
+    return PyLong_FromLongLong(__atomic_load_n(&self->memory->references, __ATOMIC_RELAXED));
+}
+
+static PyGetSetDef meminfo_getset[] = {
+    {"refcount", (getter)meminfo_refcount, NULL, "how many hold the memory", NULL},
+    {NULL},
+};
+
 static PyTypeObject MemInfoType = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "cutaway.runtime._runtime.MemInfo",
     .tp_basicsize = sizeof(MemInfo),
     .tp_dealloc = (destructor)meminfo_dealloc,
+    .tp_getset = meminfo_getset,
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_doc = "Memory that compiled code allocated; the base of an array that it returned.",
 };

@@ -9,7 +9,7 @@ import pytest
 
 import cutaway
 from cutaway import types
-from cutaway.errors import OptionError
+from cutaway.errors import NotCompiledError, OptionError
 from cutaway.foundation.options import Flags, flags_from_options, options_of
 
 
@@ -129,3 +129,19 @@ def test_a_seed_may_be_none():
     expected = np.random.random()
     assert [drawn(7), drawn(7)] == [expected, expected]
     assert drawn(None) != expected
+
+
+def test_one_of_the_overloads_and_what_is_known_of_it(capsys):
+    @cutaway.jit(parallel=True)
+    def f(a):
+        return a + 1.0
+
+    f(np.ones(3))
+    (argtypes,) = f.signatures
+    np.testing.assert_array_equal(f.get_overload(argtypes)(np.ones(2)), [2.0, 2.0])
+    assert f.get_compile_result(argtypes).signature.args == argtypes
+    assert list(f.get_metadata()) == [argtypes]
+    f.get_metadata(argtypes)["parfor_diagnostics"].dump(level=1)
+    assert "loop" in capsys.readouterr().out
+    with pytest.raises(NotCompiledError):
+        f.get_overload("int64")

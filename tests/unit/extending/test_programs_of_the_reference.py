@@ -27,6 +27,7 @@ from cutaway.extending import (
     cgutils,
     get_cython_function_address,
     infer_getattr,
+    infer_global,
     intrinsic,
     lower_builtin,
     lower_cast,
@@ -701,3 +702,44 @@ def test_a_literal_that_is_required():
     assert njit(lambda x: power_of(x, 2) + power_of(x, 3))(2.0) == 12.0
     with pytest.raises(TypingError, match="n must be a literal"):
         njit(lambda x, n: power_of(x, n))(2.0, 2)
+
+
+class Doubling:
+    """A class that programs call."""
+
+
+class DoublingType(types.Callable):
+    def __init__(self):
+        super().__init__("doubling")
+
+    def get_call_type(self, context, args, kws):
+        return types.float64(args[0]) if len(args) == 1 else None
+
+
+infer_global(Doubling, DoublingType())
+
+
+@lower_builtin(Doubling, types.Number)
+def doubling(context, builder, sig, args):
+    x = context.cast(builder, args[0], sig.args[0], sig.return_type)
+    return builder.fadd(x, x)
+
+
+def test_a_type_says_what_calls_result_in():
+    assert njit(lambda x: Doubling(x))(1.5) == 3.0
+    with pytest.raises(TypingError, match="Doubling"):
+        njit(lambda x: Doubling(x, x))(1.5)
+
+
+def test_an_intrinsic_says_what_its_function_said():
+    @intrinsic
+    def passed(typingctx, a: int):
+        """Pass it on."""
+        return a(a), lambda context, builder, sig, args: args[0]
+
+    assert (passed.__doc__, passed.__annotations__) == ("Pass it on.", {"a": "int"})
+
+
+def test_a_function_that_a_module_does_not_export_is_a_wrong_value():
+    with pytest.raises(ValueError, match="exports no C functions"):
+        get_cython_function_address("math", "sin")

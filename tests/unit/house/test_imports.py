@@ -79,6 +79,8 @@ PERMITTED = {
 
 # What is loaded by its name when it is first needed, with the reason.
 LOADS = {
+    ("compat.installing", "compat.adapters.texts"): "types are written when one is shown",
+    ("compat.installing", "typing.types"): "whether types are loaded at all",
     ("caching.calls", "lowering.build.raising"): "raise tables are needed for the first exception",
     ("caching.identity", "caching.type_names"): "a hit names no types",
     ("caching.identity", "caching.extensions"): "few programs have extensions",

@@ -200,3 +200,20 @@ def test_super_in_a_method_takes_the_class_and_the_object():
 def test_super_outside_of_a_class_is_refused():
     with pytest.raises(UnsupportedError, match="`super` looks at the frame"):
         objects(lambda: super())()
+
+
+def test_a_signature_may_say_nothing_or_what_has_no_values():
+    both = cutaway.jit((), forceobj=True)(lambda a, b: [a, b])
+    assert both(1, "b") == [1, "b"] and len(both.signatures) == 1
+    f = cutaway.jit((cutaway.types.Dummy("list"),), forceobj=True)(bool_of)
+    assert f([1]) is True and f([]) is False
+    (specialization,) = f.overloads.values()
+    assert specialization.objectmode and f.nopython_signatures == []
+    assert specialization.entry_point([0]) is True
+    compiled = cutaway.jit("int64(int64)")(lambda x: x + 1)
+    (specialization,) = compiled.overloads.values()
+    assert not specialization.objectmode and specialization.entry_point(1) == 2
+
+
+def bool_of(x):
+    return bool(x)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+_TIMEOUT = 1200  # seconds that a test may take
+
 F = TypeVar("F", bound=Any)  # Any: functions and classes
 
 

@@ -43,9 +43,11 @@ def _real_rule(ty: Array) -> Type:
 
 
 def _imag_rule(ty: Array) -> Type | None:
-    if isinstance(ty.dtype, Complex):
-        return _real_rule(ty)
-    if not types.is_number(ty.dtype):
+    return _real_rule(ty) if isinstance(ty.dtype, Complex) else None
+
+
+def _no_imag_rule(ty: Array) -> Type | None:
+    if isinstance(ty.dtype, Complex) or not types.is_number(ty.dtype):
         return None
     return Array(ty.dtype, ty.ndim, "F" if ty.layout == "F" else "C", readonly=True)
 
@@ -61,13 +63,18 @@ def real(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 @attribute(Array, "imag", _imag_rule)
 def imag(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a.imag`: a view of the imaginary parts; of real numbers new zeros that are read-only."""
-    assert isinstance(sig.returns, Array) and isinstance(args[0].ty, Array)
-    if not isinstance(args[0].ty.dtype, Complex):
-        return allocate(build, sig.returns, array_parts(args[0]).shape, zeroed=True)
+    """`a.imag` of complex numbers: a view of the imaginary parts."""
+    assert isinstance(sig.returns, Array)
     parts = array_parts(args[0])
     data = build.offset(parts.data, str(item_size(sig.returns.dtype)))
     return array_value(sig.returns, ArrayParts(parts.owner, data, parts.shape, parts.strides))
+
+
+@attribute(Array, "imag", _no_imag_rule, gives_new_reference=True)
+def no_imag(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a.imag` of real numbers: new zeros that are read-only."""
+    assert isinstance(sig.returns, Array)
+    return allocate(build, sig.returns, array_parts(args[0]).shape, zeroed=True)
 
 
 def _copied(build: FunctionBuilder, value: Value, layout: str) -> Value:

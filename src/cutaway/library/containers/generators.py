@@ -8,16 +8,17 @@ from typing import Any
 
 from cutaway.extending.registry import CONTEXT, primitive
 from cutaway.ir.operators import BINARY
+from cutaway.library.core.applied import applied, resolved
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.build.raising import HANDLED, STACK_LIMIT
 from cutaway.lowering.generators import ENDED, ITEM, PROMISE
 from cutaway.lowering.layout import Value, owner_positions, part_types, zero_value
 from cutaway.lowering.slots import load_slots
 from cutaway.typing import types
+from cutaway.typing.analysis.ownership import answer_is_new
 from cutaway.typing.inference.questions import advance, iterate
 from cutaway.typing.overloads.consumers import CONSUMERS, contained, loop_of, missing
 from cutaway.typing.overloads.resolution import Arguments, Call, Overload, Signature
-from cutaway.typing.types import Type
 from cutaway.typing.types.conversions import unify
 
 # Offsets in bytes into `cutaway_generator`, see runtime/cutaway_runtime.h.
@@ -95,29 +96,39 @@ def next_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tupl
 
 
 def _next_of_rule(arguments: Arguments) -> Signature | None:
-    if not 1 <= len(arguments) <= 2 or not isinstance(arguments.types[0], types.Generator):
+    if not 1 <= len(arguments) <= 2 or not isinstance(arguments.types[0], types.IteratorType):
         return None
-    item: Type | None = arguments.types[0].item
-    if len(arguments) == 2:
-        item = unify(arguments.types[0].item, arguments.types[1])
+    found = resolved(advance, arguments.types[0])
+    item = None if found is None else found.signature.returns
+    if len(arguments) == 2 and item is not None:
+        item = unify(item, arguments.types[1])
     return None if item is None else Signature(item, arguments.types)
 
 
-@primitive(next, _next_of_rule)
+@primitive(next, _next_of_rule, any_elements=True)
 def next_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`next(generator)`, `next(generator, default)`."""
-    generator = args[0].ty
-    assert isinstance(generator, types.Generator)
-    item, valid = next_item(build, Signature(generator.item, (generator,)), args[:1])
+    """`next(iterator)`, `next(iterator, default)`."""
+    found = resolved(advance, args[0].ty)
+    assert found is not None
+    item, valid = applied(build, advance, args[0])
     if len(args) == 1:
         build.raise_if(build.binary("xor", "i1", valid, "true"), StopIteration)
+    item = build.cast(item, sig.returns)
+    if not answer_is_new(advance, found):
+        _own(build, item, valid)
+    if len(args) == 1:
         return item
-    item, default = build.cast(item, sig.returns), build.cast(args[1], sig.returns)
-    for place in owner_positions(sig.returns):  # of the default, which is borrowed
-        kept = build.select(valid, "ptr", "null", default.parts[place])
-        build.call("void", "cutaway_incref", [("ptr", kept)])
+    default = build.cast(args[1], sig.returns)
+    _own(build, default, build.binary("xor", "i1", valid, "true"))
     kinds = zip(part_types(sig.returns), item.parts, default.parts, strict=True)
     return Value(sig.returns, tuple(build.select(valid, kind, a, b) for kind, a, b in kinds))
+
+
+def _own(build: FunctionBuilder, borrowed: Value, taken: str) -> None:
+    """Give a borrowed value a reference of its own where it is taken."""
+    for place in owner_positions(borrowed.ty):
+        kept = build.select(taken, "ptr", borrowed.parts[place], "null")
+        build.call("void", "cutaway_incref", [("ptr", kept)])
 
 
 def _loop(function: Any) -> Callable[[Call], FunctionType | None]:  # Any: `sum`, or another

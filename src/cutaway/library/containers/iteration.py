@@ -10,7 +10,7 @@ from __future__ import annotations
 from cutaway.extending.lowered import missing
 from cutaway.extending.registry import primitive
 from cutaway.library.containers.ranges import range_count, reversed_range, step_of
-from cutaway.library.core.applied import applied
+from cutaway.library.core.applied import applied, resolved
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     ArrayParts,
@@ -212,6 +212,20 @@ def next_of_wrapped(build: FunctionBuilder, sig: Signature, args: list[Value]) -
     assert inner is not None
     item, valid = take(build, Value(inner, args[0].parts))
     return build.cast(item, iterator.item), valid
+
+
+# --- iter ---------------------------------------------------------------------------------------
+
+
+def _iter_rule(arguments: Arguments) -> Signature | None:
+    found = resolved(iterate, *arguments.types) if len(arguments) == 1 else None
+    return None if found is None else Signature(found.signature.returns, arguments.types)
+
+
+@primitive(iter, _iter_rule, any_elements=True, shares=True)
+def make_iter(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`iter(x)`."""
+    return begin(build, args[0])
 
 
 # --- enumerate --------------------------------------------------------------------------------

@@ -261,7 +261,7 @@ def _identity(arguments: Arguments) -> bool | None:
         return False
     if isinstance(lhs, types.Optional) or isinstance(rhs, types.Optional):
         return None
-    if types.none in (lhs, rhs):
+    if not {types.none, types.ellipsis}.isdisjoint((lhs, rhs)):  # there is one object of each
         return lhs is rhs
     if isinstance(lhs, Constant) and isinstance(rhs, Constant):
         return lhs.value is rhs.value

@@ -1,7 +1,7 @@
-"""`np.datetime64` and `np.timedelta64`: NumPy's rules for one unit of time, NaT included.
+"""`np.datetime64` and `np.timedelta64`: NumPy's rules for times and durations, NaT included.
 
 What is done with counts of units is in `library/elements/times.py`.  Values of different units are
-refused: NumPy converts them to the finer unit.
+converted first, to what NumPy says: mostly the finer of the two.
 """
 
 from __future__ import annotations
@@ -13,14 +13,17 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.extending.overloads import overload
 from cutaway.extending.registry import method, primitive
 from cutaway.ir.operators import BINARY, INPLACE
+from cutaway.library.arrays.kit.typers import OPTIONS
 from cutaway.library.elements.times import (
     DATED,
     Emit,
     by_float,
     compared,
     floor_quotient,
+    in_unit,
     parts_in_order,
     ratio,
     rest_of,
@@ -33,20 +36,29 @@ from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, Class, DateTime, DType, TimeDelta, Type
+from cutaway.typing.ufuncs import loop_of
 
 Lower = Callable[[FunctionBuilder, Signature, list[Value]], Value]
 
 
-def _same_unit(symbol: str, first: Type, second: Type) -> bool:
-    """True if both count the same units.  Raises TypingError where both count, but others."""
-    if not isinstance(first, DATED) or not isinstance(second, DATED):
-        return False
-    if (first.unit, first.multiple) != (second.unit, second.multiple):
-        raise TypingError(
-            f"`{symbol}` between {first} and {second} is not supported yet in compiled code",
-            hint="pass values of one unit; before the call x.astype(...) converts them",
-        )
-    return True
+# The ufunc that says which units an operator computes with.
+_UFUNCS = {
+    **{"+": "add", "-": "subtract", "/": "divide", "//": "floor_divide", "%": "remainder"},
+    **{"==": "equal", "!=": "not_equal", "<": "less", "<=": "less_equal"},
+    **{">": "greater", ">=": "greater_equal"},
+}
+
+
+def _in_common(symbol: str, first: Type, second: Type) -> tuple[Type, ...]:
+    """What two values are converted to first, where both count time.
+
+    Raises TypingError, in NumPy's words, where there are no units that both can be told in.
+    """
+    both = isinstance(first, DATED) and isinstance(second, DATED) and symbol in _UFUNCS
+    if not both or (first.unit, first.multiple) == (second.unit, second.multiple):  # type: ignore[union-attr]
+        return first, second
+    loop = loop_of(_UFUNCS[symbol], (first, second))
+    return (first, second) if loop is None else loop.inputs
 
 
 def _register(symbol: str, rule: Callable[[Type, Type], Type | None], lower: Lower) -> None:
@@ -56,12 +68,18 @@ def _register(symbol: str, rule: Callable[[Type, Type], Type | None], lower: Low
         first, second = arguments.types
         if not isinstance(first, DATED) and not isinstance(second, DATED):
             return None
-        result = rule(first, second)
+        result = rule(*_in_common(symbol, first, second))
         return None if result is None else Signature(result, (first, second))
+
+    def in_common(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        wanted = _in_common(symbol, *sig.args)
+        pairs = zip(args, wanted, strict=True)
+        told = [arg if arg.ty is ty else in_unit(build, arg, ty) for arg, ty in pairs]
+        return lower(build, Signature(sig.returns, wanted), told)
 
     for row in (BINARY[symbol], INPLACE.get(f"{symbol}=")):
         if row is not None:
-            primitive(row.function, typing)(lower)
+            primitive(row.function, typing)(in_common)
 
 
 def _on_counts(emit: Emit) -> Lower:
@@ -80,8 +98,7 @@ _PREDICATES = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">="
 
 def _register_comparison(symbol: str) -> None:
     def rule(first: Type, second: Type) -> Type | None:
-        fits = type(first) is type(second) and _same_unit(symbol, first, second)
-        return types.boolean if fits else None
+        return types.boolean if type(first) is type(second) else None
 
     _register(symbol, rule, _on_counts(compared(_PREDICATES[symbol])))
 
@@ -90,13 +107,27 @@ for _symbol in _PREDICATES:
     _register_comparison(_symbol)
 
 
+@overload(max, jit_options=OPTIONS)
+def _greater(a, b):  # type: ignore[no-untyped-def]
+    if isinstance(a, DATED) and a is b:
+        return lambda a, b: b if b > a else a
+    return None
+
+
+@overload(min, jit_options=OPTIONS)
+def _smaller(a, b):  # type: ignore[no-untyped-def]
+    if isinstance(a, DATED) and a is b:
+        return lambda a, b: b if b < a else a
+    return None
+
+
 # --- sums and differences ---------------------------------------------------------------------
 
 
 def _sum_type(first: Type, second: Type) -> Type | None:
     if isinstance(first, DateTime) and isinstance(second, DateTime):
         return None
-    if not _same_unit("+", first, second):
+    if not isinstance(first, DATED) or not isinstance(second, DATED):
         return None
     return first if isinstance(first, DateTime) else second
 
@@ -104,9 +135,8 @@ def _sum_type(first: Type, second: Type) -> Type | None:
 def _difference_type(first: Type, second: Type) -> Type | None:
     if isinstance(first, TimeDelta) and isinstance(second, DateTime):
         return None
-    if not _same_unit("-", first, second):
+    if not isinstance(first, DATED) or not isinstance(second, DATED):
         return None
-    assert isinstance(first, DATED)
     both = isinstance(first, DateTime) and isinstance(second, DateTime)
     return TimeDelta(first.unit, first.multiple) if both else first
 
@@ -172,7 +202,7 @@ _register("//", _part_type, _on_counts(truncated))
 def _pair_type(result: Callable[[Type], Type]) -> Callable[[Type, Type], Type | None]:
     def rule(first: Type, second: Type) -> Type | None:
         both = isinstance(first, TimeDelta) and isinstance(second, TimeDelta)
-        return result(first) if both and _same_unit("/", first, second) else None
+        return result(first) if both else None
 
     return rule
 

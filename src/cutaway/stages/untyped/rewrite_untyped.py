@@ -11,10 +11,12 @@ A table of rules, applied until none fires; what the rewritten ops no longer use
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 import numpy as np
 
+from cutaway.foundation.foreign import is_a
 from cutaway.foundation.marks import literally
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
@@ -225,6 +227,27 @@ def _known_literally(op: Op, context: Context) -> Op | None:
     return nodes.Copy(op.result, op.args[0]) if is_simple(value) else None
 
 
+# Color["red"]  =>  the member
+def _named_member(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.GetItem):
+        return None
+    cls, name = context.value(op.value), context.value(op.index)
+    if not is_a(cls, enum.EnumMeta) or type(name) is not str or name not in cls.__members__:
+        return None
+    return nodes.Global(op.result, f"{cls.__name__}.{name}", cls.__members__[name])
+
+
+# getattr(x, "name")  =>  x.name
+def _named_attribute(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.Call) or context.value(op.func) is not getattr:
+        return None
+    if len(op.args) != 2 or op.keywords or op.star is not None:
+        return None
+    name = context.value(op.args[1])
+    fits = type(name) is str and name.isidentifier()
+    return nodes.GetAttr(op.result, op.args[0], name) if fits else None
+
+
 # np.s_[index]  =>  the index;  np.index_exp[a, b]  =>  the tuple
 def _index_itself(op: Op, context: Context) -> Op | None:
     if not isinstance(op, nodes.GetItem):
@@ -271,6 +294,8 @@ RULES = (
         _raise_with_cause,
     ),
     FOLD_TEXT,
+    Rule("named_member", "Color[name] => the member", _named_member),
+    Rule("named_attribute", "getattr(x, name) => x.name", _named_attribute),
     Rule("module_attribute", "module.name => the global or constant", _module_attribute),
     FOLD_OPERATOR,
     FOLD_CALL,

@@ -77,6 +77,13 @@ class EllipsisType(Type):
     """`...`."""
 
     __slots__ = ()
+    passable = can_be_written = True
+    python_classes = (type(...),)
+
+    @classmethod
+    def of_value(cls, value: Any, typeof: Typeof) -> Type:
+        """See Type."""
+        return ellipsis
 
     def __init__(self) -> None:
         self.name = "ellipsis"

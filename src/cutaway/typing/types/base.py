@@ -16,6 +16,7 @@ import numpy as np
 
 from cutaway.foundation.dataclass import dataclass, field
 from cutaway.foundation.foreign import attribute, class_name, is_a, text_attribute
+from cutaway.foundation.writing import written
 from cutaway.ir.constants import MISSING, is_compiled
 from cutaway.typing.types.interning import Interning, restored
 from cutaway.typing.types.primitives import Crossing, Members
@@ -74,7 +75,7 @@ class Type(metaclass=Interning):
         raise NotImplementedError
 
     def __str__(self) -> str:
-        name = self.name
+        name = written(self) or self.name
         return name if len(name) <= LONGEST_NAME else f"{name[:200]} ... {name[-20:]}"
 
     __repr__ = __str__
@@ -334,7 +335,7 @@ class Signature:
     recvr: Type | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
-        return f"{self.returns}({', '.join(map(str, self.args))})"
+        return written(self) or f"{self.returns}({', '.join(map(str, self.args))})"
 
     __repr__ = __str__
 
@@ -430,9 +431,26 @@ class OpaqueType(Type):
 
 
 class BufferType(IterableType):
-    """Something that lends its memory: arrays, bytes and the like."""
+    """Something that lends its memory: arrays, bytes and the like.
+
+    A user's class gives a name, or what the reference's has: elements, dimensions and a layout.
+    """
 
     __slots__ = ()
+
+    def __init__(  # noqa: PLR0913  as users of the reference call it
+        self,
+        dtype: Any,  # Any: a name where it is alone
+        ndim: int | None = None,
+        layout: str = "C",
+        readonly: bool = False,
+        name: str | None = None,
+    ) -> None:
+        if ndim is None:
+            super().__init__(dtype)
+            return
+        self.dtype, self.ndim, self.layout, self.readonly = dtype, ndim, layout, readonly
+        super().__init__(name or f"{type(self).__name__}({dtype}, {ndim}d, {layout})")
 
 
 class CallableType(Type):

@@ -10,7 +10,7 @@ import numpy as np
 
 from cutaway.ir.constants import MISSING
 from cutaway.typing.types.base import CallableType, Type, describe, in_place
-from cutaway.typing.types.elements import element_type
+from cutaway.typing.types.elements import element_type, to_dtype
 from cutaway.typing.types.interning import Identity, identified
 from cutaway.typing.types.numbers import from_dtype
 from cutaway.typing.types.primitives import Crossing, Members
@@ -131,6 +131,14 @@ class DType(Constant):
 
     __slots__ = ()
     kind = "dtype"
+    adapts = True
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type: a type stands for the dtype of its elements."""
+        (given, *rest) = (*args, *in_place(cls, args, named))
+        told = Identity(to_dtype(given)) if isinstance(given, Type) else given
+        return cls, (told, *rest)
 
     numbers: ClassVar[tuple[str, ...]] = ("itemsize", "num", "alignment", "ndim")
 

@@ -21,7 +21,14 @@ class _Dated(Type):
     __slots__ = ("unit", "multiple")
     arity = 2
     trailing = (1,)
+    adapts = True
     kind: ClassVar[str]
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type: as in the reference, no unit is the generic one."""
+        (unit, *rest) = (*args, *in_place(cls, args, named))
+        return cls, (unit or "generic", *rest)
 
     def __init__(self, unit: str, multiple: int) -> None:
         self.unit = unit

@@ -31,7 +31,12 @@ class EnumMember(Type):
     """A member of an enumeration."""
 
     __slots__ = ("cls",)
-    passable = may_be_none = can_be_written = True
+    passable = may_be_none = can_be_written = adapts = True
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type: the reference names the type of the values too, which the class has."""
+        return cls, (*args, *named.values())[:1]
 
     def __init__(self, cls: Any) -> None:  # Any: a class of an enumeration
         self.cls = cls

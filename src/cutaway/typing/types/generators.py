@@ -27,6 +27,14 @@ class Generator(Holder, IteratorType):
         returned = "" if value is none else f", returns {value}"
         self.name = f"generator({item}{returned})"
 
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type: the reference names what is in the frame too, which the type does not depend
+        on here."""
+        if "yield_type" in named:
+            return cls, (named["yield_type"],)
+        return super().adapt(args, named)
+
     def members(self) -> Members:
         """See Type."""
         return (("object", OWNER),)

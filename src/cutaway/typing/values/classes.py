@@ -7,6 +7,9 @@ import numpy as np
 from cutaway.typing import types
 from cutaway.typing.types import Class, Tuple, Type
 
+# Classes whose values are, or are not, NumPy's: no number, and no text.
+_OF_ONE_KIND = (np.datetime64, np.timedelta64, np.ndarray, tuple, type(None))
+
 
 def class_type(cls: type) -> Class:
     """The type of a class as a value."""
@@ -20,7 +23,9 @@ def is_instance(ty: Type, *kinds: Type) -> bool | None:
     Whether a number is one of NumPy's is not: both kinds have one type.
     """
     own, classes = ty.value_class, _classes(kinds)
-    if own is None or classes is None or any(issubclass(cls, np.generic) for cls in classes):
+    if own is None or classes is None:
+        return None
+    if any(issubclass(cls, np.generic) for cls in classes) and not issubclass(own, _OF_ONE_KIND):
         return None
     return any(issubclass(own, cls) for cls in classes)
 

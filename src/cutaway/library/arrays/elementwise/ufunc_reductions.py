@@ -423,7 +423,7 @@ def reduce_by(  # noqa: PLR0913  NumPy's parameters
     if computed is None or flag(keepdims) is None:
         return None
     count = _count_of_axes(array, axis)
-    if count is None or count > max(array.ndim, 1) or not _is_initial(initial, array):
+    if count is None or not _is_initial(initial, array):
         return None
     if isinstance(initial, Complex) and computed.kind != "c":
         return None
@@ -441,7 +441,20 @@ def reduce_by(  # noqa: PLR0913  NumPy's parameters
         _check_mask(function, where, given or not is_first, array.ndim)
     if not left_out(out):
         check_out(function, out, left_over(array, axis, keepdims))
-    return _reduced(function, array, computed, count, masked, given, is_first)
+    fits = count <= max(array.ndim, 1)
+    told = (computed, count if fits else array.ndim, masked, given, is_first)
+    reduced = _reduced(function, array, *told)
+    return reduced if fits else _too_many_axes(reduced)
+
+
+def _too_many_axes(reduced: Any) -> Any:  # Any: functions
+    """What says that one of more axes than there are is no axis, or there twice."""
+
+    def misfit(array, axis, initial, where):  # type: ignore[no-untyped-def]
+        require_distinct(tuple_of_axes(array, axis))
+        return reduced(array, None, initial, where)
+
+    return private(misfit)
 
 
 def _register(function: Any) -> None:  # Any: a ufunc

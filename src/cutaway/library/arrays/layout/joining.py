@@ -321,10 +321,51 @@ def _are_single(arrays: Any) -> bool:  # Any: a type
     return alike and not any(map(dimensions, arrays.items))
 
 
+def _have_at_most(arrays: Any, ndim: int) -> bool:  # Any: a type
+    """True if a type is a tuple of numbers and arrays with no more dimensions."""
+    alike = isinstance(arrays, Tuple) and bool(arrays.items) and are_alike(*arrays.items)
+    return alike and all(dimensions(one) <= ndim for one in arrays.items)
+
+
+def all_lines(arrays):  # type: ignore[no-untyped-def]
+    """Each array, or number, with a dimension at least."""
+    return tuple(np.atleast_1d(a) for a in arrays)
+
+
+def all_rows(arrays):  # type: ignore[no-untyped-def]
+    """Each array, or number, with two dimensions: a line is a row."""
+    return tuple(np.atleast_2d(a) for a in arrays)
+
+
+def all_columns(arrays):  # type: ignore[no-untyped-def]
+    """Each array, or number, with two dimensions: a line is a column."""
+    return tuple(np.atleast_2d(a) if a.ndim > 1 else np.atleast_2d(a).T for a in arrays)
+
+
+def _register_each(function: Any, one: Any) -> None:  # Any: functions
+    """Have a function of a tuple do to each item what `one(type)` says."""
+
+    @overload(function, jit_options=OPTIONS)
+    def each(arrays):  # type: ignore[no-untyped-def]
+        first = private(one(arrays.items[0]))
+        if len(arrays.items) == 1:
+            return lambda arrays: (first(arrays[0]),)
+        return lambda arrays: (first(arrays[0]),) + function(arrays[1:])  # noqa: RUF005
+
+
+_register_each(all_lines, lambda ty: lambda a: np.atleast_1d(a))
+_register_each(all_rows, lambda ty: lambda a: np.atleast_2d(a))
+_register_each(
+    all_columns, lambda ty: (lambda a: a) if dimensions(ty) > 1 else lambda a: np.atleast_2d(a).T
+)
+
+
 @numpy(np.vstack)
 def _vstack(tup):  # type: ignore[no-untyped-def]
     if are_arrays(tup, 1):
         return lambda tup: joined(all_expanded(tup, 0), 0)
+    if _have_at_most(tup, 2) and not are_arrays(tup, 2):
+        return lambda tup: joined(all_rows(tup), 0)
     return (lambda tup: joined(tup, 0)) if are_arrays(tup) else None
 
 
@@ -332,6 +373,8 @@ def _vstack(tup):  # type: ignore[no-untyped-def]
 def _hstack(tup):  # type: ignore[no-untyped-def]
     if are_arrays(tup, 1):
         return lambda tup: joined(tup, 0)
+    if _have_at_most(tup, 1):
+        return lambda tup: joined(all_lines(tup), 0)
     return (lambda tup: joined(tup, 1)) if are_arrays(tup) else None
 
 
@@ -341,6 +384,8 @@ def _dstack(tup):  # type: ignore[no-untyped-def]
         return lambda tup: joined(all_expanded(all_expanded(tup, 0), 2), 2)
     if are_arrays(tup, 2):
         return lambda tup: joined(all_expanded(tup, 2), 2)
+    if _have_at_most(tup, 2):
+        return lambda tup: joined(all_expanded(all_rows(tup), 2), 2)
     return (lambda tup: joined(tup, 2)) if are_arrays(tup) else None
 
 
@@ -348,7 +393,7 @@ def _dstack(tup):  # type: ignore[no-untyped-def]
 def _column_stack(tup):  # type: ignore[no-untyped-def]
     if are_arrays(tup, 1):
         return lambda tup: joined(all_expanded(tup, 1), 1)
-    return (lambda tup: joined(tup, 1)) if are_arrays(tup, 2) else None
+    return (lambda tup: joined(all_columns(tup), 1)) if _have_at_most(tup, 2) else None
 
 
 _register_stack(np.vstack)
