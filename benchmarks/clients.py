@@ -44,10 +44,15 @@ CLIENTS = (
     Client(
         *("numbagg", "0.9.6", ("numbagg/test/test_*.py",)),
         needs=("bottleneck", "xarray", "pytest-benchmark", "tabulate"),
+        words=("--benchmark-disable",),
         limit=1200,
     ),
     Client("stumpy", "1.14.1", ("tests/test_*.py",), ("polars", "dask", "distributed")),
-    Client("numba-stats", "1.14.0", ("tests/test_*.py",), ("pytest-benchmark",)),
+    Client(
+        *("numba-stats", "1.14.0", ("tests/test_*.py",)),
+        needs=("pytest-benchmark",),
+        words=("--benchmark-disable",),
+    ),
     Client("numba_celltree", "0.4.2", ("tests/test_*.py",), ("matplotlib",)),
     Client("nucs", "14.1.0", ("tests/test_*.py",)),
     Client("pynndescent", "0.7.0", ("pynndescent/tests/test_*.py",), ("scikit-learn",)),
