@@ -30,13 +30,14 @@ COMMON = (*PINNED, "pytest>=8", "hypothesis", "scipy", "pandas", "pytest-timeout
 @dataclass(frozen=True)
 class Client:
     """A package: its version, what its tests need, the files of its tests in the source
-    distribution, words for pytest, and seconds that one file may take."""
+    distribution, words for pytest and for the layer, and seconds that one file may take."""
 
     name: str
     version: str
     files: tuple[str, ...]
     needs: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    layer: tuple[str, ...] = ()
     limit: float = 300.0
 
 
@@ -45,6 +46,7 @@ CLIENTS = (
         *("numbagg", "0.9.6", ("numbagg/test/test_*.py",)),
         needs=("bottleneck", "xarray", "pytest-benchmark", "tabulate"),
         words=("--benchmark-disable",),
+        layer=("--astype",),  # it stores NaN in integers
         limit=1200,
     ),
     Client("stumpy", "1.14.1", ("tests/test_*.py",), ("polars", "dask", "distributed")),
@@ -81,7 +83,7 @@ def main() -> None:
         ]
         only = (LAYER,) if options.layer else (NUMBA, LAYER)
         results = PLACE / "results" / client.name
-        both = run_both(python, files, folder, results, client.limit, only)
+        both = run_both(python, files, folder, results, client.limit, only, client.layer)
         before = kept.get(client.name, {})
         new = dict(zip((NUMBA, LAYER), map(vars, both), strict=True))
         kept[client.name] = before | {under: new[under] for under in only}
