@@ -58,7 +58,11 @@ CLIENTS = (
     Client("numba_celltree", "0.4.2", ("tests/test_*.py",), ("matplotlib",)),
     Client("nucs", "14.1.0", ("tests/test_*.py",)),
     Client("pynndescent", "0.7.0", ("pynndescent/tests/test_*.py",), ("scikit-learn",)),
-    Client("sparse", "0.19.3", ("sparse/numba_backend/tests/test_*.py",)),
+    Client(
+        *("sparse", "0.19.3", ("sparse/numba_backend/tests/test_*.py",)),
+        needs=("dask",),
+        limit=1800,
+    ),
     Client("awkward", "2.14.0", ("tests/*numba*.py",)),
     Client("quantecon", "0.11.4", ("quantecon/**/tests/test_*.py",), ("sympy",)),
     Client("vector", "1.9.0", ("tests/backends/test_*numba*.py",), ("awkward",)),
@@ -72,7 +76,6 @@ def main() -> None:
     options = _options()
     chosen = [one for one in CLIENTS if not options.which or one.name in options.which]
     python = prepare(chosen)
-    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     for client in chosen:
         print(f"--- {client.name} {client.version}", flush=True)
         folder = fetched(client)
@@ -84,6 +87,7 @@ def main() -> None:
         only = (LAYER,) if options.layer else (NUMBA, LAYER)
         results = PLACE / "results" / client.name
         both = run_both(python, files, folder, results, client.limit, only, client.layer)
+        kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
         before = kept.get(client.name, {})
         new = dict(zip((NUMBA, LAYER), map(vars, both), strict=True))
         kept[client.name] = before | {under: new[under] for under in only}
