@@ -1,4 +1,4 @@
-"""Classes that packages define for compiled code when they are imported: what they define is refused
+"""Classes that packages define for compiled code when they are imported: each is refused
 where it is used, so that all else of a package works."""
 
 from __future__ import annotations
