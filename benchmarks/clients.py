@@ -84,9 +84,12 @@ def main() -> None:
             for pattern in client.files
             for file in sorted(folder.glob(pattern))
         ]
+        if options.together:
+            files = [[*client.words, *(file[-1] for file in files)]]
         only = (LAYER,) if options.layer else (NUMBA, LAYER)
         results = PLACE / "results" / client.name
-        both = run_both(python, files, folder, results, client.limit, only, client.layer)
+        limit = options.limit or client.limit
+        both = run_both(python, files, folder, results, limit, only, client.layer)
         kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
         before = kept.get(client.name, {})
         new = dict(zip((NUMBA, LAYER), map(vars, both), strict=True))
@@ -99,6 +102,10 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--which", type=lambda text: text.split(","), default=[], help="packages")
     parser.add_argument("--layer", action="store_true", help="leave Numba out: it ran before")
+    parser.add_argument(
+        "--together", action="store_true", help="all files of a package in one process"
+    )
+    parser.add_argument("--limit", type=float, help="seconds that a process may take")
     return parser.parse_args()
 
 
@@ -146,9 +153,9 @@ def page(kept: dict[str, dict[str, dict[str, object]]]) -> list[str]:
     lines = [
         "# Packages that use Numba, unmodified",
         "",
-        "Written by `make clients`: the packages' own tests, each file in a process, under Numba"
-        " 0.68.1 and under Cutaway's layer (`python -m cutaway.as_numba`). What fails is counted by"
-        " its cause; those that fail under Numba too are not.",
+        "Written by `make clients`: the packages' own tests, each file in a process (or all, by"
+        " `--together`), under Numba 0.68.1 and under Cutaway's layer (`python -m"
+        " cutaway.as_numba`). What fails is counted by its cause; those that fail under Numba too are not.",
         "",
         *table(rows, "package"),
     ]
