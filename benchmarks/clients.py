@@ -155,7 +155,8 @@ def page(kept: dict[str, dict[str, dict[str, object]]]) -> list[str]:
         "",
         "Written by `make clients`: the packages' own tests, each file in a process (or all, by"
         " `--together`), under Numba 0.68.1 and under Cutaway's layer (`python -m"
-        " cutaway.as_numba`). What fails is counted by its cause; those that fail under Numba too are not.",
+        " cutaway.as_numba`). What fails is counted by its cause; those that fail under Numba too"
+        " are not.",
         "",
         *table(rows, "package"),
     ]
