@@ -21,8 +21,9 @@ from typing import Any
 import cutaway
 from cutaway import config
 from cutaway.api import jit
-from cutaway.commands import comparing, inspecting, verifying, viewing
+from cutaway.commands import inspecting, verifying, viewing
 from cutaway.commands.subjects import add_command, add_function, show, traced, types_of
+from cutaway.compat import comparing
 from cutaway.compat.installing import real_numba
 from cutaway.compiling import compiler
 from cutaway.compiling.compilable import chosen_target

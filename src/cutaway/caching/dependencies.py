@@ -374,7 +374,8 @@ def is_fixed_module(name: str) -> bool:
     root = name.partition(".")[0]
     if root in ("numpy", "cutaway", "llvmlite"):  # whose versions are in every key
         return True
-    if type(sys.modules.get(name)).__module__ == _LAYER:  # Numba's names for ours
+    file = getattr(sys.modules.get(name), "__file__", None) or ""
+    if root == "numba" and file.startswith(_OURS):  # Numba's names for what is ours
         return True
     if root not in sys.stdlib_module_names or root == "__main__":
         return False
@@ -382,7 +383,7 @@ def is_fixed_module(name: str) -> bool:
     return not place or (place.startswith(_LIBRARY) and "site-packages" not in place)
 
 
-_LAYER = "cutaway.compat.layer"
+_OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
 _LIBRARY = os.path.dirname(os.__file__) + os.sep
 
 

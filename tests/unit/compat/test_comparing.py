@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cutaway.commands.comparing import same
+from cutaway.compat.comparing import same
 
 STUB = {
     "real/numba/__init__.py": """
