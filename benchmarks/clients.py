@@ -142,6 +142,9 @@ def fetched(client: Client) -> Path:
     return folder
 
 
+_WELL, _EMPTY = "Nothing fails that Numba passes.", "Its distribution has no test that could run."
+
+
 def page(kept: dict[str, dict[str, dict[str, object]]]) -> list[str]:
     """The page of results, from all runs that are kept."""
     found = {
@@ -156,13 +159,13 @@ def page(kept: dict[str, dict[str, dict[str, object]]]) -> list[str]:
         "Written by `make clients`: the packages' own tests, each file in a process (or all, by"
         " `--together`), under Numba 0.68.1 and under Cutaway's layer (`python -m"
         " cutaway.as_numba`). What fails is counted by its cause; those that fail under Numba too"
-        " are not.",
+        " are not. A dash: not run yet, or not measured.",
         "",
         *table(rows, "package"),
     ]
     for name, both in found.items():
         told = causes(lost(*both))
-        lines += ["", f"## {name}", "", *(told or ["Nothing fails that Numba passes."])]
+        lines += ["", f"## {name}", "", *(told or [_WELL if both[1].tests else _EMPTY])]
     return lines
 
 

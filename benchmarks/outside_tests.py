@@ -144,12 +144,18 @@ def table(rows: Iterable[tuple[str, Outcome, Outcome]], first: str) -> list[str]
     ]
     every = (Outcome(), Outcome())
     for name, *outcomes in rows:
-        cells = [f"{one.passed} | {one.failed} | {one.seconds:.0f}" for one in outcomes]
+        cells = [_cells(one) for one in outcomes]
         lines.append(f"| {name} | {' | '.join(cells)} |")
         for total, one in zip(every, outcomes, strict=True):
             total.add(one)
-    cells = [f"{one.passed} | {one.failed} | {one.seconds:.0f}" for one in every]
+    cells = [_cells(one) for one in every]
     return [*lines, f"| all | {' | '.join(cells)} |"]
+
+
+def _cells(one: Outcome) -> str:
+    """What passed, what failed, and the seconds; dashes for what was not run, or not measured."""
+    counts = f"{one.passed} | {one.failed}" if one.tests or one.seconds else "- | -"
+    return f"{counts} | {f'{one.seconds:.0f}' if one.seconds else '-'}"
 
 
 def causes(found: Counter[str], most: int = 12) -> list[str]:
