@@ -30,13 +30,14 @@ COMMON = (*PINNED, "pytest>=8", "hypothesis", "scipy", "pandas", "pytest-timeout
 @dataclass(frozen=True)
 class Client:
     """A package: its version, what its tests need, the files of its tests in the source
-    distribution, words for pytest, and seconds that one file may take."""
+    distribution, words for pytest and for the layer, and seconds that one file may take."""
 
     name: str
     version: str
     files: tuple[str, ...]
     needs: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    layer: tuple[str, ...] = ()
     limit: float = 300.0
 
 
@@ -44,14 +45,24 @@ CLIENTS = (
     Client(
         *("numbagg", "0.9.6", ("numbagg/test/test_*.py",)),
         needs=("bottleneck", "xarray", "pytest-benchmark", "tabulate"),
+        words=("--benchmark-disable",),
+        layer=("--astype",),  # it stores NaN in integers
         limit=1200,
     ),
     Client("stumpy", "1.14.1", ("tests/test_*.py",), ("polars", "dask", "distributed")),
-    Client("numba-stats", "1.14.0", ("tests/test_*.py",), ("pytest-benchmark",)),
+    Client(
+        *("numba-stats", "1.14.0", ("tests/test_*.py",)),
+        needs=("pytest-benchmark",),
+        words=("--benchmark-disable",),
+    ),
     Client("numba_celltree", "0.4.2", ("tests/test_*.py",), ("matplotlib",)),
     Client("nucs", "14.1.0", ("tests/test_*.py",)),
     Client("pynndescent", "0.7.0", ("pynndescent/tests/test_*.py",), ("scikit-learn",)),
-    Client("sparse", "0.19.3", ("sparse/numba_backend/tests/test_*.py",)),
+    Client(
+        *("sparse", "0.19.3", ("sparse/numba_backend/tests/test_*.py",)),
+        needs=("dask",),
+        limit=1800,
+    ),
     Client("awkward", "2.14.0", ("tests/*numba*.py",)),
     Client("quantecon", "0.11.4", ("quantecon/**/tests/test_*.py",), ("sympy",)),
     Client("vector", "1.9.0", ("tests/backends/test_*numba*.py",), ("awkward",)),
@@ -65,7 +76,6 @@ def main() -> None:
     options = _options()
     chosen = [one for one in CLIENTS if not options.which or one.name in options.which]
     python = prepare(chosen)
-    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     for client in chosen:
         print(f"--- {client.name} {client.version}", flush=True)
         folder = fetched(client)
@@ -74,9 +84,13 @@ def main() -> None:
             for pattern in client.files
             for file in sorted(folder.glob(pattern))
         ]
+        if options.together:
+            files = [[*client.words, *(file[-1] for file in files)]]
         only = (LAYER,) if options.layer else (NUMBA, LAYER)
         results = PLACE / "results" / client.name
-        both = run_both(python, files, folder, results, client.limit, only)
+        limit = options.limit or client.limit
+        both = run_both(python, files, folder, results, limit, only, client.layer)
+        kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
         before = kept.get(client.name, {})
         new = dict(zip((NUMBA, LAYER), map(vars, both), strict=True))
         kept[client.name] = before | {under: new[under] for under in only}
@@ -88,6 +102,10 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--which", type=lambda text: text.split(","), default=[], help="packages")
     parser.add_argument("--layer", action="store_true", help="leave Numba out: it ran before")
+    parser.add_argument(
+        "--together", action="store_true", help="all files of a package in one process"
+    )
+    parser.add_argument("--limit", type=float, help="seconds that a process may take")
     return parser.parse_args()
 
 
@@ -124,6 +142,9 @@ def fetched(client: Client) -> Path:
     return folder
 
 
+_WELL, _EMPTY = "Nothing fails that Numba passes.", "Its distribution has no test that could run."
+
+
 def page(kept: dict[str, dict[str, dict[str, object]]]) -> list[str]:
     """The page of results, from all runs that are kept."""
     found = {
@@ -135,15 +156,16 @@ def page(kept: dict[str, dict[str, dict[str, object]]]) -> list[str]:
     lines = [
         "# Packages that use Numba, unmodified",
         "",
-        "Written by `make clients`: the packages' own tests, each file in a process, under Numba"
-        " 0.68.1 and under Cutaway's layer (`python -m cutaway.as_numba`). What fails is counted by"
-        " its cause; those that fail under Numba too are not.",
+        "Written by `make clients`: the packages' own tests, each file in a process (or all, by"
+        " `--together`), under Numba 0.68.1 and under Cutaway's layer (`python -m"
+        " cutaway.as_numba`). What fails is counted by its cause; those that fail under Numba too"
+        " are not. A dash: not run yet, or not measured.",
         "",
         *table(rows, "package"),
     ]
     for name, both in found.items():
         told = causes(lost(*both))
-        lines += ["", f"## {name}", "", *(told or ["Nothing fails that Numba passes."])]
+        lines += ["", f"## {name}", "", *(told or [_WELL if both[1].tests else _EMPTY])]
     return lines
 
 

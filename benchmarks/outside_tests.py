@@ -50,11 +50,17 @@ class Outcome:
 
 
 def run_file(
-    python: str, under: str, words: Sequence[str], folder: Path, results: Path, limit: float
+    python: str,
+    under: str,
+    words: Sequence[str],
+    folder: Path,
+    results: Path,
+    limit: float,
+    layer: Sequence[str] = (),
 ) -> Outcome:
-    """Run pytest with these words, in a folder, under Numba or the layer."""
+    """Run pytest with these words, in a folder, under Numba or the layer with its own words."""
     results.unlink(missing_ok=True)
-    first = _LAYER_FIRST if under == LAYER else ()
+    first = (*_LAYER_FIRST, *layer) if under == LAYER else ()
     options = ("-q", "-p", "no:cacheprovider", "-o", "addopts=", f"--junitxml={results}")
     command = [python, *first, "-m", "pytest", *options, *words]
     before, begun = os.times(), perf_counter()
@@ -140,12 +146,18 @@ def table(rows: Iterable[tuple[str, Outcome, Outcome]], first: str) -> list[str]
     ]
     every = (Outcome(), Outcome())
     for name, *outcomes in rows:
-        cells = [f"{one.passed} | {one.failed} | {one.seconds:.0f}" for one in outcomes]
+        cells = [_cells(one) for one in outcomes]
         lines.append(f"| {name} | {' | '.join(cells)} |")
         for total, one in zip(every, outcomes, strict=True):
             total.add(one)
-    cells = [f"{one.passed} | {one.failed} | {one.seconds:.0f}" for one in every]
+    cells = [_cells(one) for one in every]
     return [*lines, f"| all | {' | '.join(cells)} |"]
+
+
+def _cells(one: Outcome) -> str:
+    """What passed, what failed, and the seconds; dashes for what was not run, or not measured."""
+    counts = f"{one.passed} | {one.failed}" if one.tests or one.seconds else "- | -"
+    return f"{counts} | {f'{one.seconds:.0f}' if one.seconds else '-'}"
 
 
 def causes(found: Counter[str], most: int = 12) -> list[str]:
@@ -160,6 +172,7 @@ def run_both(
     results: Path,
     limit: float,
     only: Sequence[str] = (NUMBA, LAYER),
+    layer: Sequence[str] = (),
     told: Callable[[str], object] = print,
 ) -> tuple[Outcome, Outcome]:
     """Run files under Numba and under the layer; `only` leaves one of them out."""
@@ -168,7 +181,7 @@ def run_both(
     for number, words in enumerate(files):
         for under in only:
             place = (results / f"{number}_{under}.xml").resolve()
-            both[under].add(run_file(python, under, words, folder, place, limit))
+            both[under].add(run_file(python, under, words, folder, place, limit, layer))
     for cause in causes(lost(both[NUMBA], both[LAYER])):
         told(f"  {cause}")
     return both[NUMBA], both[LAYER]

@@ -23,6 +23,7 @@ from cutaway import config
 from cutaway.api import jit
 from cutaway.commands import inspecting, verifying, viewing
 from cutaway.commands.subjects import add_command, add_function, show, traced, types_of
+from cutaway.compat import comparing
 from cutaway.compat.installing import real_numba
 from cutaway.compiling import compiler
 from cutaway.compiling.compilable import chosen_target
@@ -90,8 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_opt(commands)
     command = add_command(commands, "passes", "list the passes and the reasons for their order")
     command.set_defaults(command=_passes)
-    command = add_command(commands, "doctor", "check the installation")
-    command.set_defaults(command=_doctor)
+    _add_doctor(commands)
     return parser
 
 
@@ -341,7 +341,23 @@ def _passes(options: argparse.Namespace) -> int:
     return 0
 
 
+def _add_doctor(commands: Commands) -> None:
+    command = add_command(commands, "doctor", "check the installation, or a script beside Numba")
+    command.add_argument(
+        "--compare",
+        nargs=argparse.REMAINDER,
+        metavar="SCRIPT",
+        help="run a script, with its arguments, under Numba and under Cutaway: show the first call"
+        " of a compiled function whose result differs",
+    )
+    command.set_defaults(command=_doctor)
+
+
 def _doctor(options: argparse.Namespace) -> int:
+    if options.compare is not None:
+        if not options.compare:
+            raise CutawayError("which script?", hint="cutaway doctor --compare script.py")
+        return comparing.compare(options.compare[0], options.compare[1:])
     rows = [_diagnosis(what, check) for what, check in _CHECKS]
     for good, what, detail in rows:
         print(f"[{'ok' if good else '!!'}] {what:<22}{detail}")

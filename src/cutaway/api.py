@@ -68,11 +68,12 @@ def jit(
     only for these signatures.
 
     Options: `boundscheck` (bool, default True), `overflow` ("wrap" or "raise"), `error_model`
-    ("python" or "numpy"), `fastmath` (bool, or names of LLVM flags), `vector_math` (bool: functions
-    such as exp are polynomials within the loop, off by a few units in the last place; on with
-    `fastmath`), `nogil` (bool: other Python threads run during a call), `cache` (bool: machine code
-    is stored on disk for later processes, see `f.cache_info()`), `locals` (a dict of variables and
-    their types), `inline` ("never", "always", or a function that decides), `forceinline` (bool:
+    ("python" or "numpy"), `float_to_int` ("raise" or "astype": NaN becomes an integer as where
+    whole arrays are converted), `fastmath` (bool, or names of LLVM flags), `vector_math` (bool:
+    functions such as exp are polynomials within the loop, off by a few units in the last place; on
+    with `fastmath`), `nogil` (bool: other Python threads run during a call), `cache` (bool: machine
+    code is stored on disk for later processes, see `f.cache_info()`), `locals` (a dict of variables
+    and their types), `inline` ("never", "always", or a function that decides), `forceinline` (bool:
     LLVM puts the code in the place of each call), `parallel` (bool: loops over `prange` run on all
     cores; "check": and are checked for races in front of the first call; or a dict of parts,
     `{"races": "allowed"}`), `forceobj` (bool: object mode, in which every value

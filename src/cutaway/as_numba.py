@@ -1,20 +1,25 @@
 """Runs a program that is written for Numba with Cutaway: `python -m cutaway.as_numba program.py`.
 
-    python -m cutaway.as_numba [--beside] program.py [arguments]
-    python -m cutaway.as_numba [--beside] -m module [arguments]
-    python -m cutaway.as_numba [--beside] -c code [arguments]
+    python -m cutaway.as_numba [options] program.py [arguments]
+    python -m cutaway.as_numba [options] -m module [arguments]
+    python -m cutaway.as_numba [options] -c code [arguments]
+
+Option --beside takes the layer where the real Numba is installed, too; with --astype NaN, and a
+float that an integer cannot hold, becomes an integer as where whole arrays are converted.
 
 The program and all Python processes that it starts find Cutaway where they import numba.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import runpy
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from cutaway.compat.installing import BESIDE, FOLDER, install
+from cutaway import config
+from cutaway.compat.installing import ASTYPE, BESIDE, FOLDER, install
 from cutaway.errors import CutawayError
 
 _BAD_USAGE = 2
@@ -24,25 +29,30 @@ _USAGE = (__doc__ or "").partition("\n\n")[2]
 def main(arguments: Sequence[str]) -> None:
     """Install the layer here and for child processes, then run the program."""
     words = list(arguments)
-    beside = words[:1] == ["--beside"]
-    del words[:beside]
+    chosen = set(_options(words))
+    del words[: len(chosen)]
     if not words or words[0] in ("-h", "--help") or (words[0] in ("-m", "-c") and len(words) < 2):
         print(_USAGE, end="", file=sys.stderr)
         sys.exit(_BAD_USAGE)
     try:
-        install(beside=beside or None)
+        install(**dict.fromkeys(chosen, True))
     except CutawayError as error:
         sys.exit(f"cutaway.as_numba: {error}")
-    _prepare_children(beside)
+    _prepare_children(chosen)
     _run(words)
 
 
-def _prepare_children(beside: bool) -> None:
+def _options(words: list[str]) -> Iterator[str]:
+    known = {f"--{name}": name for name in (BESIDE, ASTYPE)}
+    return (known[word] for word in itertools.takewhile(known.__contains__, words))
+
+
+def _prepare_children(chosen: set[str]) -> None:
     """Child processes find the layer by the folder that has a module `numba`."""
     paths = [FOLDER, *filter(None, [os.environ.get("PYTHONPATH", "")])]
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)
-    if beside:
-        os.environ["CUTAWAY_AS_NUMBA"] = BESIDE
+    if chosen:
+        os.environ["CUTAWAY_AS_NUMBA"] = ",".join({*chosen, *config.AS_NUMBA})
 
 
 def _run(words: list[str]) -> None:

@@ -126,7 +126,12 @@ SETTINGS: dict[str, Setting] = {
         ),
         Setting("VERIFY", _check, "", "check the IR after each pass: structure or execute"),
         Setting("REPORT", _text, "", "a folder for pages, one per compilation"),
-        Setting("AS_NUMBA", _text, "", "beside: stand in for Numba where it is installed, too"),
+        Setting(
+            "AS_NUMBA",
+            _names,
+            (),
+            "words for Numba's layer: beside (stand in where Numba is installed, too), astype",
+        ),
         Setting("CACHE_DIR", _text, "", "the folder of cached code", ("NUMBA_CACHE_DIR",)),
         Setting(
             "LIBRARY_CACHE",

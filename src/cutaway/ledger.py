@@ -539,6 +539,20 @@ _ROWS = (
         (),
     ),
     Entry(
+        "float-to-int",
+        "With float_to_int='astype' NaN, and a float that an integer cannot hold, become the"
+        " smallest integer of 32 or 64 bits, as where whole arrays are converted, by `int(x)` and"
+        " where they are stored in an array of integers",
+        "programs that were written for Numba may store NaN where the result is not looked at",
+        "import numpy as np\n\ndef f(a, x):\n    a[:] = x\n    return a",
+        "f(np.zeros(1, np.int32), np.nan)",
+        "ValueError: cannot convert float NaN to integer",
+        "array([-2147483648], dtype=int32)",
+        "keep float_to_int='raise', the default",
+        (("float_to_int", "astype"),),
+        (),
+    ),
+    Entry(
         "fastmath",
         "With fastmath LLVM may use the optimizations that its flags name: reorder sums, fuse"
         " products into them, ignore NaN or the sign of zero",

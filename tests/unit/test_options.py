@@ -25,6 +25,7 @@ DEFAULTS = {
     "parallel": False,
     "fastmath": False,
     "error_model": "python",
+    "float_to_int": "raise",
     "inline": "never",
     "forceinline": False,
     "locals": {},

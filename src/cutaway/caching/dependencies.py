@@ -162,6 +162,12 @@ def _member(walk: Walk, value: enum.Enum, place: Place) -> None:
 
 
 def _items(walk: Walk, value: Any, place: Place) -> None:  # Any: a container
+    # One that changes is met again by others that hold it, and may hold these: each is walked once.
+    # An equal tuple may be the same one or not, which differs from process to process.
+    if isinstance(value, list | set | dict):
+        known, new = walk.met(value), walk.new_names(value, place.names)
+        if known and not new:
+            return
     walk.put(type(value).__name__, len(value))
     base = next(base for base in (tuple, list, set, frozenset, dict) if isinstance(value, base))
     walk.subclass(value, base, place)
@@ -368,12 +374,16 @@ def is_fixed_module(name: str) -> bool:
     root = name.partition(".")[0]
     if root in ("numpy", "cutaway", "llvmlite"):  # whose versions are in every key
         return True
+    file = getattr(sys.modules.get(name), "__file__", None) or ""
+    if root == "numba" and file.startswith(_OURS):  # Numba's names for what is ours
+        return True
     if root not in sys.stdlib_module_names or root == "__main__":
         return False
     place = getattr(sys.modules.get(name), "__file__", None) or ""
     return not place or (place.startswith(_LIBRARY) and "site-packages" not in place)
 
 
+_OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
 _LIBRARY = os.path.dirname(os.__file__) + os.sep
 
 

@@ -29,6 +29,7 @@ import numpy as np
 from cutaway.caching.dependencies import UnstableError, is_fixed
 from cutaway.caching.digests import digest
 from cutaway.caching.identity import ABSENT, Place, Walk, names_of
+from cutaway.dispatch_c._dispatch import Dispatcher
 from cutaway.extending.lowered import Intrinsic
 from cutaway.foundation.addresses import MemoryMap
 from cutaway.foundation.registrations import REGISTERED, Registration, maker_of
@@ -43,6 +44,7 @@ _LASTING = (
     *(_LRU, _FIELD, functools.partial, staticmethod, classmethod, property, type(Ellipsis)),
     *(MemberDescriptorType, GetSetDescriptorType, WrapperDescriptorType, MethodDescriptorType),
 )
+_CONTAINERS = frozenset({list, set, dict, frozenset})
 # Of a class: what Python adds, and what says nothing of what its code does.
 _OF_EVERY_CLASS = frozenset(
     "__dict__ __weakref__ __doc__ __module__ __annotations__ __slots__ __parameters__"
@@ -54,7 +56,8 @@ class ExtensionWalk(Walk):
     """A walk over all that the code of an extension depends on when it runs.
 
     `read_names` are the values that it found in namespaces and cells, `bodies` the functions with
-    what they consist of, `sizes` the numbers of attributes of classes.  Where `lasts` is true, the
+    what they consist of, `sizes` the numbers of attributes of classes, `containers` what lists and
+    dicts hold.  Where `lasts` is true, the
     next walk would find the same as long as all these are the same.  What the walk `before`, which
     it goes on from, has met, it does not walk again: a program may register hundreds of functions,
     each of which names the others.
@@ -69,6 +72,8 @@ class ExtensionWalk(Walk):
         self.read_names: list[tuple[Any, str, object]] = []  # Any: a namespace, or a cell
         self.bodies: list[tuple[FunctionType, tuple[object, ...]]] = []
         self.sizes: list[tuple[type, int]] = []
+        self.flags: list[tuple[Any, object]] = []  # Any: a half
+        self.containers: list[tuple[Any, list[object]]] = []  # Any: of `_CONTAINERS`
         self.lasts = True
         self.memory = MemoryMap()
 
@@ -98,11 +103,19 @@ class ExtensionWalk(Walk):
             and all(_found(holder, name) is value for holder, name, value in self.read_names)
             and all(all(map(is_, _consists_of(f), parts)) for f, parts in self.bodies)
             and all(len(vars(cls)) == size for cls, size in self.sizes)
+            and all(half.flags is flags for half, flags in self.flags)
+            and all(_holds(one, content) for one, content in self.containers)
         )
 
     def value(self, value: object, place: Place) -> None:
         """See Walk."""
-        self.lasts = self.lasts and isinstance(value, _LASTING)
+        if type(value) in _CONTAINERS:
+            self.containers.append((value, _content(value)))
+        elif isinstance(value, Dispatcher):
+            self.bodies.append((value.py_func, _consists_of(value.py_func)))
+            self.flags.append((value.half, value.half.flags))
+        else:
+            self.lasts = self.lasts and isinstance(value, _LASTING)
         if isinstance(value, Signature):
             self.put("signature")
             self.value((value.returns, *value.args), place.inside())
@@ -160,6 +173,17 @@ def _found(holder: Any, name: str) -> object:  # Any: a namespace, or a cell
         return holder.cell_contents
     except ValueError:
         return ABSENT
+
+
+def _content(container: Any) -> list[object]:  # Any: of `_CONTAINERS`
+    pairs = container.items() if type(container) is dict else ()
+    return [part for pair in pairs for part in pair] if pairs else list(container)
+
+
+def _holds(container: Any, content: list[object]) -> bool:  # Any: of `_CONTAINERS`
+    """True if a container holds the same things still."""
+    found = _content(container)
+    return len(found) == len(content) and all(map(is_, found, content))
 
 
 def _consists_of(function: FunctionType) -> tuple[object, ...]:

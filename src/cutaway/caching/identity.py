@@ -399,8 +399,8 @@ def _weight(value: object) -> int:
 
 def _attribute(module: ModuleType, name: str, fixed: bool) -> object:
     """An attribute of a module as compiled code finds it; a module of Python's own is not asked to
-    make one."""
-    if fixed or name in vars(module):
+    make one, and what all modules have says nothing."""
+    if fixed or name in vars(module) or hasattr(ModuleType, name):
         return vars(module).get(name, ABSENT)
     return getattr(module, name, ABSENT)
 

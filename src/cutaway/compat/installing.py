@@ -13,6 +13,7 @@ from cutaway.compat.layer import FINDER, ROOT, LayerModule
 from cutaway.errors import InstallError
 from cutaway.extending import entry_points
 from cutaway.foundation.loading import load
+from cutaway.foundation.options import set_of_layer
 from cutaway.foundation.writing import WRITERS
 
 # A folder for `sys.path`: a module `numba` that installs the layer, and what is known of it as a
@@ -20,15 +21,19 @@ from cutaway.foundation.writing import WRITERS
 FOLDER = os.path.join(os.path.dirname(__file__), "cutaway_as_numba")
 _OURS = os.path.basename(FOLDER)  # the wheel's folder has the same name
 _GROUP = "numba_extensions"
-BESIDE = "beside"
+BESIDE, ASTYPE = "beside", "astype"
 
 
-def install(*, beside: bool | None = None) -> ModuleType:
+def install(*, beside: bool | None = None, astype: bool | None = None) -> ModuleType:
     """Have `import numba` give Cutaway's layer in this process, and return the layer.
 
     Call it before the first `import numba`, by a program or in a conftest.py.  Where the real Numba
     is installed it raises InstallError; `beside=True` takes the layer anyway, in this process.
+    With `astype=True` functions convert NaN, and floats that an integer cannot hold, to integers
+    as whole arrays are converted, instead of raising.
     """
+    if ASTYPE in config.AS_NUMBA if astype is None else astype:
+        set_of_layer(float_to_int="astype")
     present = sys.modules.get(ROOT)
     if isinstance(present, LayerModule):
         return present
@@ -38,7 +43,7 @@ def install(*, beside: bool | None = None) -> ModuleType:
             "the real Numba is imported already, so Cutaway cannot take its place",
             hint="call cutaway.compat.install() before the first `import numba`",
         )
-    wanted = config.AS_NUMBA == BESIDE if beside is None else beside
+    wanted = BESIDE in config.AS_NUMBA if beside is None else beside
     real = real_numba()
     if real and not wanted:
         raise InstallError(

@@ -127,19 +127,48 @@ typedef struct {
     PyThreadState *thread; /* the caller's; for no other is it safe */
 } PendingCall;
 
+/* Its arguments; NULL with an exception set where it is not under way in this thread. */
+static PyObject *const *pending_args(PendingCall *call)
+{
+    if (call->args && call->thread == PyThreadState_Get())
+        return call->args;
+    PyErr_SetString(PyExc_RuntimeError, call->args ? "this call is of another thread"
+                                                   : "this call was done already");
+    return NULL;
+}
+
 static PyObject *pending_invert(PyObject *self)
 {
     PendingCall *call = (PendingCall *)self;
-    PyObject *const *args = call->args;
+    PyObject *const *args = pending_args(call);
 
-    if (!args || call->thread != PyThreadState_Get()) {
-        PyErr_SetString(PyExc_RuntimeError, args ? "this call is of another thread"
-                                                 : "this call was done already");
+    if (!args)
         return NULL;
-    }
     call->args = NULL;
     return call_unprofiled(call->callable, args, call->nargsf, call->kwnames);
 }
+
+/* `call.arguments`, for tools that record calls: a tuple, those by name at its end. */
+static PyObject *pending_arguments(PyObject *self, void *closure)
+{
+    PendingCall *call = (PendingCall *)self;
+    PyObject *const *args = pending_args(call);
+    Py_ssize_t count = PyVectorcall_NARGS(call->nargsf);
+    PyObject *tuple;
+
+    if (call->kwnames)
+        count += PyTuple_GET_SIZE(call->kwnames);
+    tuple = args ? PyTuple_New(count) : NULL;
+    for (Py_ssize_t k = 0; tuple && k < count; k++) {
+        Py_INCREF(args[k]);
+        PyTuple_SET_ITEM(tuple, k, args[k]);
+    }
+    return tuple;
+}
+
+static PyGetSetDef pending_attributes[] = {
+    {"arguments", pending_arguments, NULL, "The arguments, those by name at the end.", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static PyNumberMethods pending_operators = {.nb_invert = pending_invert};
 
@@ -150,6 +179,7 @@ static PyTypeObject PendingCallType = {
     .tp_basicsize = sizeof(PendingCall),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
     .tp_as_number = &pending_operators,
+    .tp_getset = pending_attributes,
 };
 
 /* The code that all trampolines are variants of, borrowed. */

@@ -26,7 +26,9 @@ class Flags:
 
     `boundscheck`: an index out of range raises IndexError.  `overflow`: "wrap" lets integers
     wrap around, "raise" raises OverflowError instead.  `error_model`: "python" raises
-    ZeroDivisionError and math's errors, "numpy" gives inf and nan.  `fastmath`: the names of
+    ZeroDivisionError and math's errors, "numpy" gives inf and nan.  `float_to_int`: "raise" raises
+    for NaN, and for a float that an integer cannot hold, "astype" converts it as those of whole
+    arrays.  `fastmath`: the names of
     the LLVM fast-math flags that are allowed, empty for strict IEEE arithmetic.  `vector_math`:
     functions such as exp are polynomials within the loop, off by a few units in the last place; on
     where fastmath has `afn`, unless it is given.  `nogil`: other
@@ -44,6 +46,7 @@ class Flags:
     boundscheck: bool = True
     overflow: str = "wrap"
     error_model: str = "python"
+    float_to_int: str = "raise"
     fastmath: frozenset[str] = frozenset()
     vector_math: bool = False
     nogil: bool = field(default=False, compare=False)
@@ -65,10 +68,18 @@ def flags_from_options(options: dict[str, Any]) -> Flags:  # Any: each option ha
 
     Raises OptionError for an unknown option or a value that it does not take.
     """
-    values = _values(options)
+    values = _LAYER | _values(options)
     if values.get("forceobj"):
         _check_objects(options, values)
     return Flags(**values)
+
+
+_LAYER: dict[str, Any] = {}  # Any: see flags_from_options; what functions that say nothing have
+
+
+def set_of_layer(**options: Any) -> None:  # Any: see flags_from_options
+    """Choose options for all functions of the process that do not say what these are."""
+    _LAYER.update(_values(options))
 
 
 def options_of(flags: Flags) -> dict[str, Any]:  # Any: each option has its type
@@ -192,6 +203,12 @@ def _error_model(name: str, value: Any) -> str:  # Any: what the user wrote
 def _overflow(name: str, value: Any) -> str:  # Any: what the user wrote
     if value not in ("wrap", "raise"):
         raise OptionError(f"option {name} must be 'wrap' or 'raise', not {value!r}")
+    return str(value)
+
+
+def _float_to_int(name: str, value: Any) -> str:  # Any: what the user wrote
+    if value not in ("raise", "astype"):
+        raise OptionError(f"option {name} must be 'raise' or 'astype', not {shown(value)}")
     return str(value)
 
 
@@ -352,6 +369,7 @@ _READERS = {
     "boundscheck": _boundscheck,
     "overflow": _overflow,
     "error_model": _error_model,
+    "float_to_int": _float_to_int,
     "fastmath": _fastmath,
     "vector_math": _flag,
     "nogil": _flag,

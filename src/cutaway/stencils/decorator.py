@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _OWN = ("func_or_mode", "mode", "neighborhood", "cval", "standard_indexing")
 # Options of @jit that mean something for a kernel, too.
 _OF_JIT = tuple(
-    "boundscheck overflow error_model fastmath vector_math nogil cache inline locals nopython"
-    " parallel debug".split()
+    "boundscheck overflow error_model float_to_int fastmath vector_math nogil cache inline"
+    " locals nopython parallel debug".split()
 )
 
 

@@ -15,8 +15,8 @@ _IDENTITIES = {None: NO_IDENTITY, 0: 0, 1: 1, "reorderable": REORDERABLE}
 _OWN = ("identity", "target", "writable_args")
 # Options of @jit that mean something for a kernel, too.
 _OF_JIT = frozenset(
-    "boundscheck overflow error_model fastmath vector_math nogil cache inline locals nopython"
-    " forceobj looplift no_cpython_wrapper no_cfunc_wrapper debug forceinline".split()
+    "boundscheck overflow error_model float_to_int fastmath vector_math nogil cache inline locals"
+    " nopython forceobj looplift no_cpython_wrapper no_cfunc_wrapper debug forceinline".split()
 )
 
 

@@ -95,6 +95,10 @@ class Vectorized(UfuncHalf):
         given = array if dtype is None else np.empty(0, dtype)
         return self._with_loop(method, (array, *args), kwargs, (given,) * self.nin)
 
-    def resolve_dtypes(self, *args: Any, **kwargs: Any) -> Any:  # Any: see `np.ufunc`
-        """As `np.ufunc.resolve_dtypes`, among the loops that there are."""
-        return self.ufunc.resolve_dtypes(*args, **kwargs)
+    def resolve_dtypes(self, dtypes: Any, **kwargs: Any) -> Any:  # Any: see `np.ufunc`
+        """As `np.ufunc.resolve_dtypes`, with a loop compiled for the dtypes where all are given."""
+        given = tuple(dtypes)[: self.nin]
+        if not all(isinstance(dtype, np.dtype) for dtype in given):
+            return self.ufunc.resolve_dtypes(dtypes, **kwargs)
+        elements = tuple(np.empty(0, dtype) for dtype in given)
+        return self._with_loop("resolve_dtypes", (dtypes,), kwargs, elements)

@@ -355,3 +355,12 @@ def a_bound_that_becomes_wider_in_a_loop(a, n):
         s += a[v::-1].sum()
         v = v & 3
     return s
+
+
+# --- classes of NumPy's numbers ------------------------------------------------------------------
+
+
+@case((np.float32(0.1), np.arange(3, dtype=np.int8)), (0.1, np.ones(2, np.complex64)))
+def classes_of_numbers_of_each_width(x, a):
+    T, U = type(x), type(a[0])
+    return np.full(2, x, T), np.zeros(2, U), T(1) / T(3), type(x) is np.float32

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import textwrap
 import zipfile
 from pathlib import Path
 
@@ -278,3 +279,33 @@ def _path_to_ours(site: Path) -> None:
 
     places = [str(SOURCE), str(Path(numpy.__file__).parents[1])]
     (site / "zz_ours.pth").write_text("\n".join(places) + "\n")
+
+
+def test_nan_becomes_an_integer_by_an_option_of_the_layer(run):
+    program = """
+        import numba, numpy as np
+
+        @numba.njit
+        def f(a, x):
+            a[:] = x
+            a[0] = x
+            return int(x)
+
+        @numba.njit(float_to_int="raise")
+        def g(x):
+            return int(x)
+
+        a = np.zeros(2, np.int32)
+        print(f(a, np.nan), a)
+        g(np.nan)
+    """
+    least = f"{-(1 << 63)} [{-(1 << 31)} {-(1 << 31)}]\n"
+    files = {"program.py": program}
+    done = run(*LAYER, "--astype", "program.py", files=files)
+    assert done.stdout == least and "cannot convert float NaN" in done.stderr
+    assert not run(*LAYER, "program.py", files=files).stdout
+    by_call = "import cutaway.compat as c; c.install(beside=True, astype=True)\n"
+    call = textwrap.dedent(program)
+    assert run("program.py", files={"program.py": by_call + call}).stdout == least
+    child = "import subprocess, sys; subprocess.run([sys.executable, 'program.py'])"
+    assert run(*LAYER, "--astype", "-c", child, files=files).stdout == least

@@ -257,3 +257,12 @@ def test_threads_that_want_the_same_loop_get_one():
         one.join()
     assert sorted(results) == [3.0, 6.0, 9.0, 12.0]
     assert function.types == ["dd->d"]
+
+
+def test_a_question_about_dtypes_compiles_a_loop_for_them():
+    @cutaway.vectorize
+    def add(x, y):
+        return x + y
+
+    given = np.dtype(np.int8), np.dtype(np.int16)
+    assert add.resolve_dtypes((*given, None)) == (*given, add(*map(np.ones, (1, 1), given)).dtype)

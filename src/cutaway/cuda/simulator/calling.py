@@ -90,7 +90,10 @@ class Calling:
     def _chosen(
         self, w: FunctionWriter, op: nodes.Call, resolved: Chosen, callee: Any
     ) -> None:  # Any: an object of the program
-        if resolved.owner is not None:
+        known = w.types.get(op.result)
+        if isinstance(known, types.Class):  # `type(x)`, where Python's is not that of a number
+            w.assign(op.result, self.program.constant(known.value, known.value.__name__), pure=True)
+        elif resolved.owner is not None:
             self._method(w, op, resolved)
         elif resolved.resolution.implementation is not None:
             self.implementation(w, op, resolved, list(op.args))

@@ -182,6 +182,13 @@ def _error_model(step: Step) -> bool:
     )
 
 
+def _float_to_int(step: Step) -> bool:
+    raised = ("ValueError", "OverflowError")
+    return step.unit.flags.float_to_int == "astype" and step.all_pairs(
+        lambda a, b: a.exception in raised and b.kind == RETURNED
+    )
+
+
 def reads_anything(unit: CompileUnit, python: Outcomes) -> bool:
     """True if machine code may do whatever it likes: it does not check an index that is out of
     range.  Each run may do something else."""
@@ -331,6 +338,7 @@ _MACHINE: tuple[tuple[str, Callable[[Step], bool]], ...] = (
     ("int-power", _power("int-power", "negative power")),
     ("real-power", _power("real-power", "fractional power")),
     ("error-model", _error_model),
+    ("float-to-int", _float_to_int),
     ("recursion-depth", _recursion_depth),
     ("int64-wrap", _overflow),
     ("nan-identity", _nan_identity),

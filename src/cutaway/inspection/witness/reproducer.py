@@ -113,7 +113,7 @@ def _other_passes(unit: CompileUnit) -> Iterator[str]:
 
 def _options(flags: Flags) -> Iterator[str]:
     plain = Flags()
-    for name in ("boundscheck", "overflow", "error_model"):
+    for name in ("boundscheck", "overflow", "error_model", "float_to_int"):
         if getattr(flags, name) != getattr(plain, name):
             yield f"{name}={getattr(flags, name)!r}"
     if flags.fastmath:

@@ -15,7 +15,7 @@ from cutaway.lowering.exception_questions import asked
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
-from cutaway.typing.types import Class
+from cutaway.typing.types import Class, Type
 from cutaway.typing.values import classes
 from cutaway.typing.values.typeof import typeof_constant
 
@@ -74,10 +74,19 @@ def _is_one(known: tuple[type[BaseException], ...], exception: BaseException) ->
 
 
 def _type_rule(arguments: Arguments) -> Signature | None:
-    cls = arguments.types[0].value_class if len(arguments) == 1 else None
+    cls = _class_of(arguments.types[0]) if len(arguments) == 1 else None
     if cls is None:
         return None
     return Signature(types.constant_type(Class, cls), arguments.types)
+
+
+def _class_of(ty: Type) -> type | None:
+    """The class of a value: a number that Python's own classes cannot be is one of NumPy's."""
+    is_numpy = types.is_number(ty) and ty not in _OF_PYTHON
+    return types.to_dtype(ty).type if is_numpy else ty.value_class
+
+
+_OF_PYTHON = (types.boolean, types.int64, types.float64, types.complex128)
 
 
 @primitive(type, _type_rule, any_elements=True)

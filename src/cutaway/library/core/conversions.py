@@ -10,6 +10,7 @@ import numpy as np
 from cutaway.extending.registry import primitive
 from cutaway.library.core import messages
 from cutaway.library.math.numbers import became_infinite, widened
+from cutaway.lowering.arrays.elements import converted_element
 from cutaway.lowering.build.builder import SECOND_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type
@@ -80,6 +81,8 @@ def _rounded(build: FunctionBuilder, how: str, value: Value) -> Value:
 def checked_integer(build: FunctionBuilder, value: Value) -> Value:
     """A float cut off to int64; raises as Python does for NaN and infinity, and OverflowError
     where the integer needs more than 64 bits."""
+    if build.flags.float_to_int == "astype":
+        return converted_element(build, value, types.int64)
 
     def complain(outside: str) -> None:
         build.raise_if(outside, OverflowError, "the integer does not fit in 64 bits")

@@ -151,6 +151,7 @@ def _finite(build: FunctionBuilder, ty: Float, part: str) -> str:
 
 def became_infinite(build: FunctionBuilder, ty: Float, result: str, args: list[str]) -> str:
     """True if a result is infinite though all arguments are finite; an i1."""
+    result, *args = _as_they_are(build, ty, result, *args)
     infinity = float_constant(build, ty, math.inf)
     size = build.math("fabs", ty, result)
     answer = build.fcompare("oeq", float_type(ty), size, infinity)
@@ -159,8 +160,20 @@ def became_infinite(build: FunctionBuilder, ty: Float, result: str, args: list[s
     return answer
 
 
+def _as_they_are(build: FunctionBuilder, ty: Float, *parts: str) -> list[str]:
+    """Numbers of which LLVM assumes nothing: with fastmath= it takes each that was computed for
+    finite, so that an infinite argument would not be seen and its result be an error."""
+    if not build.flags.fastmath & _PROMISES:
+        return list(parts)
+    return [build.once(f"freeze {float_type(ty)} {part}") for part in parts]
+
+
+_PROMISES = frozenset({"fast", "nnan", "ninf"})
+
+
 def became_nan(build: FunctionBuilder, ty: Float, result: str, args: list[str]) -> str:
     """True if a result is NaN though no argument is; an i1."""
+    result, *args = _as_they_are(build, ty, result, *args)
     answer = build.fcompare("uno", float_type(ty), result, result)
     for part in args:
         ordered = build.fcompare("ord", float_type(ty), part, part)

@@ -97,6 +97,11 @@ class Class(Constant, CallableType):
     __slots__ = ()
     kind = "class"
 
+    def coerced(self, value: Any) -> Any:
+        """See Type: the interpreter has NumPy's numbers as Python's, so asks for their class."""
+        of_numpy = issubclass(self.value, np.generic)
+        return self.value if of_numpy and value in (int, float, complex) else value
+
     @property
     def may_be_none(self) -> bool:  # type: ignore[override]  # of a class it is an attribute
         """See Type: not exceptions and named tuples, which are made in their own way."""

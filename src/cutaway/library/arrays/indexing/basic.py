@@ -19,6 +19,7 @@ from cutaway.library.core.conversions import integer_within
 from cutaway.library.math.numbers import is_literal
 from cutaway.lowering.arrays.copying import assign
 from cutaway.lowering.arrays.elements import (
+    converted_element,
     distance,
     element_pointer,
     load_element,
@@ -332,6 +333,9 @@ def _out_of_bounds(wanted: Integer) -> str:
 
 
 def _cut_off_within(build: FunctionBuilder, value: Value, wanted: Integer) -> Value:
+    if build.flags.float_to_int == "astype":
+        return converted_element(build, value, wanted)
+
     def complain(outside: str) -> None:
         bad, good = build.new_label("outside"), build.new_label("within")
         build.branch(outside, bad, good)

@@ -1,0 +1,167 @@
+"""Runs a program under Numba or under the layer, and records its calls of compiled functions.
+
+    python -c "import cutaway.compat.recording as r; r.main()" numba|layer RECORD program.py ...
+
+RECORD gets a pickled `Call` after each other, when they are done; `cutaway doctor --compare` runs
+both.  Only calls from Python are seen, and those of functions of `jit`, not of ufuncs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import pickle
+import runpy
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import IO, Any
+
+import numpy as np
+
+from cutaway.compat.installing import install
+
+_MOST_BYTES = 1 << 20  # of an array that is kept whole
+_TRAMPOLINE = ("call",)  # the variables of what a profiler sees in a dispatcher's place
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a compiled function from Python: where it is, and what was given and came.
+
+    `after` is what the arguments were when it was done; `raised` names the exception's class.
+    """
+
+    name: str
+    place: tuple[str, int]
+    given: Any  # Any: values as `kept` gives them
+    result: Any
+    after: Any
+    raised: str = ""
+
+
+class Recorder:
+    """Writes the calls of a program to a file."""
+
+    def __init__(self, file: IO[bytes], script: str) -> None:
+        self.file = file
+        self.script = script
+        self.lock = threading.Lock()
+        self.open: dict[FrameType, tuple[Any, Any]] = {}  # Any: arguments, and these as kept
+
+    def done(
+        self,
+        name: str,
+        frame: FrameType | None,
+        args: tuple[Any, ...],  # Any: of the user's program
+        given: Any,
+        result: Any,
+        raised: str = "",
+    ) -> None:
+        """Record a call that is done."""
+        after = kept(args)
+        call = Call(name, self._place(frame), given, kept(result), after, raised)
+        with self.lock:
+            pickle.dump(call, self.file)
+            self.file.flush()
+
+    def _place(self, frame: FrameType | None) -> tuple[str, int]:
+        """The line of the program, or else the line that calls."""
+        nearest = frame
+        while frame is not None:
+            if frame.f_code.co_filename == self.script:
+                return self.script, frame.f_lineno
+            frame = frame.f_back
+        return (nearest.f_code.co_filename, nearest.f_lineno) if nearest else ("?", 0)
+
+    # --- Numba ------------------------------------------------------------------------------------
+
+    def watch_numba(self) -> None:
+        """Record calls of Numba's dispatchers, whose class is one of Python's."""
+        cls = importlib.import_module("numba.core.dispatcher").Dispatcher
+        call: Callable[..., Any] = cls.__call__  # Any: of the user's program
+
+        def recorded(dispatcher: Any, *args: Any, **named: Any) -> Any:  # Any: see above
+            every, frame = (*args, *named.values()), sys._getframe(1)
+            given, name = kept(every), dispatcher.py_func.__name__
+            try:
+                result = call(dispatcher, *args, **named)
+            except Exception as error:
+                self.done(name, frame, every, given, None, type(error).__name__)
+                raise
+            self.done(name, frame, every, given, result)
+            return result
+
+        cls.__call__ = recorded
+
+    # --- Cutaway ----------------------------------------------------------------------------------
+
+    def watch_layer(self) -> None:
+        """Record calls of Cutaway's dispatchers, which tell profilers of each."""
+        threading.setprofile(self._event)
+        sys.setprofile(self._event)
+
+    def _event(self, frame: FrameType, event: str, value: Any) -> None:  # Any: a result
+        if frame.f_code.co_varnames != _TRAMPOLINE or not _is_trampoline(frame.f_code):
+            return
+        if event == "call":
+            args = frame.f_locals["call"].arguments
+            self.open[frame] = args, kept(args)
+        elif event == "return" and frame in self.open:
+            args, given = self.open.pop(frame)
+            # A profiler is not told what was raised; a function without a result gives None, too.
+            raised = "?" if value is None and _is_raising(frame) else ""
+            self.done(frame.f_code.co_name, frame.f_back, args, given, value, raised)
+
+
+def _is_trampoline(code: CodeType) -> bool:
+    return code.co_names == () and code.co_argcount == 1 and code.co_code == _template().co_code
+
+
+def _template() -> CodeType:
+    def function(call: Any) -> Any:  # Any: a call under way
+        return ~call
+
+    return function.__code__
+
+
+def _is_raising(frame: FrameType) -> bool:
+    """True if a frame is left by an exception: its last instruction is not a return."""
+    return frame.f_code.co_code[frame.f_lasti] != frame.f_code.co_code[-2]
+
+
+def kept(value: Any) -> Any:  # Any: of the user's program
+    """A value as something that both sides can read: numbers and text as they are, arrays whole or
+    by a digest, tuples and lists by their items, all else by its class."""
+    if value is None or isinstance(value, bool | int | float | complex | str | bytes):
+        return value
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        if value.nbytes <= _MOST_BYTES:
+            return value.copy()
+        digest = hashlib.sha256(value.tobytes()).hexdigest()
+        return "array", value.dtype.str, value.shape, digest
+    if isinstance(value, tuple | list):
+        return tuple(map(kept, value))
+    return f"a {type(value).__name__}"
+
+
+def main() -> None:
+    """Record the program that the command line names."""
+    under, record, script, *rest = sys.argv[1:]
+    if under == "layer":
+        install(beside=True)
+    with Path(record).open("wb") as file:
+        recorder = Recorder(file, script)
+        recorder.watch_layer() if under == "layer" else recorder.watch_numba()
+        sys.argv = [script, *rest]
+        sys.path[0] = os.path.dirname(os.path.abspath(script))
+        try:
+            runpy.run_path(script, run_name="__main__")
+        finally:
+            sys.setprofile(None)
