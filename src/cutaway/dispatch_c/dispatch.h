@@ -79,7 +79,11 @@ typedef struct {
     int32_t *codes;  /* of the arguments' types; NULL where only guards are used */
     int nogil; /* whether other threads run meanwhile; LAUNCHED: `entry` is a cutaway_launcher */
     int guards_decide; /* whether guards accept just the values that have the arguments' types */
+#if FREE_THREADED
+    struct call_counts *counts; /* of each thread, which writes its own */
+#else
     unsigned long long hits[WAYS];
+#endif
     double seconds; /* that its compilation took */
     PyObject *signature; /* for users, once one has asked; else NULL */
 } Specialization;
@@ -209,6 +213,8 @@ boxer box_generator, box_object;
 PyObject *get_member(const Specialization *spec, const node *n, PyObject *value, int place);
 
 PyObject *box_array(Specialization *spec, const node *n, const int64_t *slots);
+
+int find_range_fields(void); /* -1 with an exception set */
 
 /* The integers that Python makes once; the module gets them at its start. */
 enum { LOWEST_KEPT = -5, KEPT_INTEGERS = 262 };
@@ -350,6 +356,13 @@ PyObject *try_guards(Specialization *spec, const call_arguments *arguments, int 
 
 int make_quick_guards(Specialization *self); /* -1 with an exception set */
 
+/* How often a call of whatever thread found it on a way. */
+unsigned long long hits_of(const Specialization *self, int way);
+
+/* Whether this thread calls it all the time, but for now and then: then it is not worth changing what
+   other threads read.  With the GIL it always is. */
+int is_busy(const Specialization *self);
+
 /* Give a specialization the codes of its arguments' types, which it takes over; `omitted` are those
    of its parameters' defaults. */
 void set_codes(Specialization *self, int32_t *codes, const int32_t *omitted);
@@ -373,15 +386,27 @@ typedef struct {
     intptr_t value;
 } word_row;
 
+/* The rows of a table.  Readers take no lock: a row is complete before its words are there, and rows
+   that are replaced stay, without the GIL, as long as the table. */
+typedef struct word_rows {
+    struct word_rows *older; /* that stay, of a table that is not used any more */
+    int has_words;           /* of those: whether their words go with them */
+    size_t made;
+    word_row rows[];
+} word_rows;
+
 typedef struct {
-    word_row *rows;
-    size_t rows_made, used;
+    word_rows *now;   /* NULL while there are none */
+    word_rows *older;
+    size_t used;
     size_t limit; /* a table with so many rows is emptied before one more; 0: none */
+    thread_lock lock; /* who writes has it */
 } word_table;
 
 intptr_t words_find(const word_table *table, const uint32_t *words, size_t length);
 int words_set(word_table *table, const uint32_t *words, size_t length, intptr_t value);
 void words_clear(word_table *table);
+void words_end(word_table *table); /* nobody reads it any more */
 
 /* --- fingerprints.c ---------------------------------------------------------------------------- */
 
@@ -404,7 +429,7 @@ int put_literal(fingerprint *f, PyObject *value);
 int register_class(PyObject *cls, PyObject *attributes);
 int find_classes(void);
 
-/* The object that a fingerprint names, borrowed; None where it is gone. */
+/* The object that a fingerprint names, as a new reference; None where it is gone. */
 PyObject *object_named(uint32_t name);
 
 /* --- codes.c and selection.c ------------------------------------------------------------------- */
@@ -463,7 +488,7 @@ static inline int being_profiled(void)
 #endif
 
 /* Find the fields that the above read; -1 with an exception set. */
-int find_profilers(void);
+int ready_profiling(void);
 
 /* Call so that profilers see the call of a Python function; and what that does in the end. */
 PyObject *call_profiled(PyObject *callable, PyObject *const *args, size_t nargsf,

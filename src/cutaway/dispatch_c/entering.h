@@ -26,7 +26,41 @@ PyObject *box_result(Specialization *spec, const int64_t *result);
 /* One argument that no quick guard knows, by the guard that walks. */
 int unbox_slowly(const Specialization *spec, const node *n, PyObject *value, int64_t *slots);
 
+#if FREE_THREADED
+/* A line of the processor's memory with a thread's counts: one that others write would be waited for.
+   The line 0 is for threads that are beyond the others, together. */
+enum { LINES = 32 };
+struct call_counts {
+    _Alignas(64) unsigned long long hits[WAYS];
+};
+extern _Thread_local int own_line __attribute__((tls_model("initial-exec"))); /* 0: not known, or 0 */
+void count_slowly(Specialization *spec, int way);
+#endif
+
 #pragma GCC visibility pop
+
+/* Count a call, and have it under way: with the GIL its dispatcher may forget the specialization
+   while it runs, which stays otherwise. */
+static inline void begin_call(Specialization *spec, int way)
+{
+#if FREE_THREADED
+    unsigned long long *hits = &spec->counts[own_line].hits[way];
+    if (RARELY(!own_line))
+        count_slowly(spec, way);
+    else
+        __atomic_store_n(hits, __atomic_load_n(hits, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+#else
+    Py_INCREF(spec);
+    spec->hits[way]++;
+#endif
+}
+
+static inline void end_call(Specialization *spec)
+{
+#if !FREE_THREADED
+    Py_DECREF(spec);
+#endif
+}
 
 static inline uintptr_t stack_limit(void)
 {
@@ -51,8 +85,7 @@ static ALWAYS_INLINE PyObject *enter(Specialization *spec, const int64_t *argume
         is_too_deep();
         return NULL;
     }
-    Py_INCREF(spec); /* may be forgotten by its dispatcher while it runs */
-    spec->hits[way]++;
+    begin_call(spec, way);
     status = RARELY(spec->nogil) ? enter_released(spec, arguments, result, &exc)
                          : spec->entry(result, arguments, &exc);
     if (RARELY(status != 0))
@@ -63,7 +96,7 @@ static ALWAYS_INLINE PyObject *enter(Specialization *spec, const int64_t *argume
         value = PyFloat_FromDouble(get_double(*result));
     else
         value = box_result(spec, result);
-    Py_DECREF(spec);
+    end_call(spec);
     return value;
 }
 

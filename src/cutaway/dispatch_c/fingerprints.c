@@ -44,15 +44,19 @@ typedef struct {
     uint32_t name;
 } identity_row;
 
+/* Whoever uses them has the lock; what he drops he drops without it, for that may run anything. */
 static struct {
     identity_row *rows;
     size_t rows_made, used, kept;
     uint32_t last;
+    thread_lock lock;
 } identities;
 
+/* What is looked for is there, so it is the object of the row unless the reference knows that that
+   one is gone. */
 static int is_alive(const identity_row *row)
 {
-    return !row->reference || ((PyWeakReference *)row->reference)->wr_object == row->object;
+    return !row->reference || SHARED(((PyWeakReference *)row->reference)->wr_object) == row->object;
 }
 
 static identity_row *identity_of(PyObject *object)
@@ -65,9 +69,23 @@ static identity_row *identity_of(PyObject *object)
     return &identities.rows[place];
 }
 
+/* Rows that are in the table no more. */
+typedef struct {
+    identity_row *rows;
+    size_t count;
+} gone_rows;
+
+static void drop_rows(gone_rows *gone)
+{
+    for (size_t k = 0; k < gone->count; k++)
+        if (gone->rows[k].object)
+            Py_DECREF(gone->rows[k].reference ? gone->rows[k].reference : gone->rows[k].object);
+    PyMem_Free(gone->rows);
+}
+
 /* Make the table anew without the dead, and without those that it alone keeps alive where they
    became too many. */
-static int rebuild(void)
+static int rebuild(gone_rows *gone)
 {
     identity_row *old = identities.rows;
     size_t count = identities.rows_made, live = 0;
@@ -92,37 +110,33 @@ static int rebuild(void)
             identities.kept += !old[k].reference;
             old[k].object = NULL;
         }
-    for (size_t k = 0; k < count; k++)
-        if (old[k].object)
-            Py_DECREF(old[k].reference ? old[k].reference : old[k].object);
-    PyMem_Free(old);
+    gone->rows = old;
+    gone->count = count;
     return 0;
 }
 
-/* The number of an object; 0 where there is none to be had. */
-static uint32_t name_of(PyObject *object)
+/* The number of an object that has one; else 0. */
+static uint32_t known_name(PyObject *object)
+{
+    const identity_row *row = identities.rows_made ? identity_of(object) : NULL;
+
+    return row && row->object && is_alive(row) ? row->name : 0;
+}
+
+/* Give an object a number, with a weak reference to it, or NULL: then it is kept.  The reference is
+   taken over; *dropped is one that is not needed any more. */
+static uint32_t give_name(PyObject *object, PyObject *reference, PyObject **dropped,
+                          gone_rows *gone)
 {
     identity_row *row;
-    PyObject *reference;
 
-    if (identities.rows_made) {
-        row = identity_of(object);
-        if (row->object && is_alive(row))
-            return row->name;
-    }
-    reference = PyWeakref_NewRef(object, NULL);
-    if (!reference)
-        PyErr_Clear(); /* a dtype, for instance, has none */
+    *dropped = reference;
     if ((2 * (identities.used + 1) > identities.rows_made || identities.kept >= MOST_KEPT) &&
-        rebuild() < 0) {
-        Py_XDECREF(reference);
+        rebuild(gone) < 0)
         return 0;
-    }
     row = identity_of(object);
-    if (row->object) /* dead, and another object took its address */
-        Py_DECREF(row->reference);
-    else
-        identities.used++;
+    *dropped = row->object ? row->reference : NULL; /* dead, and another object took its address */
+    identities.used += !row->object;
     row->object = object;
     row->reference = reference;
     if (!reference) {
@@ -133,14 +147,55 @@ static uint32_t name_of(PyObject *object)
     return row->name;
 }
 
+/* The number of an object; 0 where there is none to be had. */
+static uint32_t name_of(PyObject *object)
+{
+    PyObject *reference, *dropped;
+    gone_rows gone = {NULL, 0};
+    uint32_t name;
+
+    LOCK(identities.lock);
+    name = known_name(object);
+    UNLOCK(identities.lock);
+    if (name)
+        return name;
+    dropped = reference = PyWeakref_NewRef(object, NULL);
+    if (!reference)
+        PyErr_Clear(); /* a dtype, for instance, has none */
+    LOCK(identities.lock);
+    name = known_name(object); /* another thread may have been here */
+    if (!name)
+        name = give_name(object, reference, &dropped, &gone);
+    UNLOCK(identities.lock);
+    Py_XDECREF(dropped);
+    drop_rows(&gone);
+    return name;
+}
+
+/* The object of a row, as a new reference; NULL where it is gone. */
+static PyObject *object_of(const identity_row *row)
+{
+#if FREE_THREADED
+    PyObject *object = NULL;
+
+    if (row->reference && PyWeakref_GetRef(row->reference, &object) < 0)
+        PyErr_Clear();
+    return row->reference ? object : Py_NewRef(row->object);
+#else
+    return is_alive(row) ? Py_NewRef(row->object) : NULL;
+#endif
+}
+
 PyObject *object_named(uint32_t name)
 {
-    for (size_t k = 0; k < identities.rows_made; k++) {
-        const identity_row *row = &identities.rows[k];
-        if (row->object && row->name == name && is_alive(row))
-            return row->object;
-    }
-    return Py_None;
+    PyObject *found = NULL;
+
+    LOCK(identities.lock);
+    for (size_t k = 0; !found && k < identities.rows_made; k++)
+        if (identities.rows[k].object && identities.rows[k].name == name)
+            found = object_of(&identities.rows[k]);
+    UNLOCK(identities.lock);
+    return found ? found : Py_NewRef(Py_None);
 }
 
 /* --- words ----------------------------------------------------------------------------------- */
@@ -419,7 +474,10 @@ int register_class(PyObject *cls, PyObject *attributes)
         return -1;
     }
     Py_XINCREF(attributes);
-    Py_XSETREF(rule->attributes, attributes);
+    if (FREE_THREADED)
+        SHARE(rule->attributes, attributes); /* others may be reading those before, which stay */
+    else
+        Py_XSETREF(rule->attributes, attributes);
     return words_set(&class_rules, &name, 1, (intptr_t)rule);
 }
 
@@ -427,7 +485,7 @@ static const class_rule *rule_of(PyTypeObject *cls)
 {
     uint32_t name;
 
-    if (!class_rules.used)
+    if (!SHARED(class_rules.now))
         return NULL;
     name = name_of((PyObject *)cls);
     return (const class_rule *)(name ? words_find(&class_rules, &name, 1) : 0);
@@ -436,7 +494,7 @@ static const class_rule *rule_of(PyTypeObject *cls)
 /* Attributes are read as they lie in slots or in the object's dict. */
 static int put_registered(fingerprint *f, const class_rule *rule, PyObject *value, int depth)
 {
-    PyObject *names = rule->attributes;
+    PyObject *names = SHARED(rule->attributes);
 
     if (!names)
         return put_letter(f, 'K', 0) && put_name(f, value);

@@ -34,7 +34,7 @@ static PyThreadState any_thread = {.cframe = &any_frame};
 static PyThreadState *const any_thread_address = &any_thread;
 PyThreadState *const *running_thread = &any_thread_address;
 
-int find_profilers(void)
+static int find_profilers(void)
 {
     PyThreadState *const *field = (PyThreadState *const *)&_PyRuntime.gilstate.tstate_current;
 
@@ -98,7 +98,7 @@ static int try_out(const uint32_t *field)
     return answer;
 }
 
-int find_profilers(void)
+static int find_profilers(void)
 {
     const uint32_t *field = (const uint32_t *)&PyInterpreterState_Get()->monitors;
     int right = PY_VERSION_HEX == Py_Version ? 1 : try_out(field);
@@ -130,11 +130,15 @@ typedef struct {
 static PyObject *pending_invert(PyObject *self)
 {
     PendingCall *call = (PendingCall *)self;
-    PyObject *const *args = call->args;
+    PyObject *const *args;
 
-    if (!args || call->thread != PyThreadState_Get()) {
-        PyErr_SetString(PyExc_RuntimeError, args ? "this call is of another thread"
-                                                 : "this call was done already");
+    if (call->thread != PyThreadState_Get()) {
+        PyErr_SetString(PyExc_RuntimeError, "this call is of another thread");
+        return NULL;
+    }
+    args = call->args;
+    if (!args) {
+        PyErr_SetString(PyExc_RuntimeError, "this call was done already");
         return NULL;
     }
     call->args = NULL;
@@ -152,23 +156,21 @@ static PyTypeObject PendingCallType = {
     .tp_as_number = &pending_operators,
 };
 
-/* The code that all trampolines are variants of, borrowed. */
+int ready_profiling(void)
+{
+    return PyType_Ready(&PendingCallType) < 0 ? -1 : find_profilers();
+}
+
+/* The code that all trampolines are variants of; a new reference. */
 static PyObject *template_code(void)
 {
-    static PyObject *template;
-    PyObject *module, *constants;
+    PyObject *module, *constants, *template = NULL;
 
-    if (template)
-        return template;
-    if (PyType_Ready(&PendingCallType) < 0)
-        return NULL;
     module = Py_CompileString("def function(call): return ~call", "<cutaway>", Py_file_input);
     constants = module ? PyObject_GetAttrString(module, "co_consts") : NULL;
     for (Py_ssize_t k = 0; constants && k < PyTuple_GET_SIZE(constants); k++)
-        if (PyCode_Check(PyTuple_GET_ITEM(constants, k))) {
-            template = PyTuple_GET_ITEM(constants, k);
-            Py_INCREF(template);
-        }
+        if (!template && PyCode_Check(PyTuple_GET_ITEM(constants, k)))
+            template = Py_NewRef(PyTuple_GET_ITEM(constants, k));
     Py_XDECREF(module);
     Py_XDECREF(constants);
     if (!template && !PyErr_Occurred())
@@ -196,6 +198,7 @@ static PyObject *code_like(PyObject *code)
     }
     made = PyObject_Call(method, none, changes);
 done:
+    Py_XDECREF(template);
     Py_XDECREF(none);
     Py_XDECREF(method);
     Py_XDECREF(changes);
@@ -224,18 +227,19 @@ static PyObject *make_trampoline(PyObject *half)
 static PyObject *trampoline_of(dispatcher_head *self)
 {
     PyThreadState *thread = PyThreadState_Get();
-    PyObject *made;
+    PyObject *made, *known = SHARED(self->trampoline);
 
-    if (self->trampoline)
-        return self->trampoline;
+    if (known)
+        return known;
     PyThreadState_EnterTracing(thread);
     made = make_trampoline(self->half);
     PyThreadState_LeaveTracing(thread);
-    if (made && !self->trampoline) /* another thread may have been here */
-        self->trampoline = made;
-    else
-        Py_XDECREF(made);
-    return made ? self->trampoline : NULL;
+    if (!made)
+        return NULL;
+    if (set_once(&self->trampoline, made))
+        return made;
+    Py_DECREF(made); /* another thread has been here */
+    return SHARED(self->trampoline);
 }
 
 /* What is behind a traceback's entry for the trampoline, where it begins with that; a new

@@ -39,7 +39,7 @@ PyMODINIT_FUNC PyInit__driver(void)
     PyObject *module;
 
     import_array();
-    module = PyModule_Create(&module_definition);
+    module = new_module(&module_definition);
     if (module && fill(module) < 0)
         Py_CLEAR(module);
     return module;
