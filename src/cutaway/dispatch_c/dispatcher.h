@@ -28,7 +28,6 @@ typedef struct {
    the GIL, as long as the dispatcher does: a call may be about to enter it. */
 typedef struct {
     DISPATCHER_HEAD
-    thread_lock lock;
     PyObject *parameters;  /* names, a tuple of interned strings; that of *args is not among them */
     Py_ssize_t positional; /* how many of them can be passed by position */
     Py_ssize_t unnamed;    /* how many of those by position only */
@@ -47,6 +46,7 @@ typedef struct {
     int hot_count;
     int patience; /* how many of them are tried: fewer, while calls find others */
     word_table choices; /* codes to a Specialization; bit 0 set where it converts */
+    thread_lock lock;
 } Dispatcher;
 
 /* --- arguments into their places --------------------------------------------------------------- */
@@ -146,13 +146,18 @@ int set_defaults(Dispatcher *self, PyObject *defaults);
 /* Drop all specializations.  Nothing refers to them when the first one goes. */
 int forget_all(Dispatcher *self);
 
-/* Whether a specialization is one of the dispatcher's, for who has the lock. */
-static inline int is_among(const Dispatcher *self, const Specialization *spec)
+/* Whether a specialization is one of a list, for who has the lock. */
+static inline int is_in(PyObject *list, const Specialization *spec)
 {
-    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(self->specializations); k++)
-        if (PyList_GET_ITEM(self->specializations, k) == (PyObject *)spec)
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(list); k++)
+        if (PyList_GET_ITEM(list, k) == (PyObject *)spec)
             return 1;
     return 0;
+}
+
+static inline int is_among(const Dispatcher *self, const Specialization *spec)
+{
+    return is_in(self->specializations, spec);
 }
 
 /* A call of any kind; and one with all arguments by position that the first hot specialization does

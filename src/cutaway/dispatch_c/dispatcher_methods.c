@@ -53,10 +53,11 @@ static int forget_choices(Dispatcher *self)
 /* Have one more; -1 with an exception set. */
 static int append(Dispatcher *self, Specialization *spec)
 {
-    int status;
+    int status = 0;
 
     LOCK(self->lock);
-    status = self->kept ? PyList_Append(self->kept, (PyObject *)spec) : 0;
+    if (self->kept && !is_in(self->kept, spec))
+        status = PyList_Append(self->kept, (PyObject *)spec);
     if (status == 0)
         status = PyList_Append(self->specializations, (PyObject *)spec);
     UNLOCK(self->lock);

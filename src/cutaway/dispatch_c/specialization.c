@@ -124,7 +124,7 @@ int is_busy(const Specialization *self)
 {
     enum { EACH = 16 };
 
-    return __atomic_load_n(&self->counts[own_line].hits[BY_GUARD], __ATOMIC_RELAXED) % EACH != 0;
+    return __atomic_load_n(&self->counts[own_line].hits[BY_GUARD], __ATOMIC_RELAXED) % EACH != 1;
 }
 
 #else
