@@ -17,7 +17,6 @@
 #ifndef CUTAWAY_DRIVER_H
 #define CUTAWAY_DRIVER_H
 
-#include "../runtime/compat.h"
 #include "../runtime/cutaway_runtime.h"
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
