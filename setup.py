@@ -19,7 +19,7 @@ RUNTIME_PARTS = ["_runtime", "memory", "numeric", "integers", "angles", "half", 
                  "object_integers", "object_attributes", "object_instances"]
 DISPATCH_PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds",
                   "descriptors", "unboxing", "buffers", "boxing", "generators", "numpy_kinds", "extensions",
-                  "raising", "quick_guards", "specialization", "dispatcher", "objects", "blocks", "quick_calls",
+                  "raising", "quick_guards", "specialization", "thread_lines", "dispatcher", "objects", "blocks", "quick_calls",
                   "dispatcher_methods", "attributes", "profiling", "ufuncs", "core_loops", "growing_ufuncs"]
 DRIVER = "src/cutaway/driver_c"
 DRIVER_PARTS = ["_driver", "entry_points", "failures", "contexts", "resources", "operations", "arrays",

@@ -1,12 +1,12 @@
-"""How calls scale with threads, and what one costs: for a free-threaded Python, and one with the GIL.
+"""How calls scale with threads, and what one costs, in a Python with or without the GIL.
 
     python benchmarks/threads.py [--rounds N] [--calls N]
 
-Each row is a callable that 1, 2, ... threads call at once, as many as there are cores and at most 8.
-`ns` is the processor's time of a thread for a call, the loop included; `speed` how many calls all
-threads make in a second beside one thread alone, by the clock; `alone` the same if each thread had a
-core of its own, by the processor's time: on a machine with other work that is the figure to hold
-(goal: 1.8 for two threads).  The best of the rounds counts.
+Each row is a callable that 1, 2, ... threads call at once, as many as there are cores and at most
+8.  `ns` is the processor's time of a thread for a call, the loop included; `speed` how many calls
+all threads make in a second beside one thread alone, by the clock; `alone` the same if each thread
+had a core of its own, by the processor's time: on a machine with other work that is the figure to
+hold (goal: 1.8 for two threads).  The best of the rounds counts.
 """
 
 from __future__ import annotations

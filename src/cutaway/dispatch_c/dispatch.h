@@ -14,6 +14,7 @@
    generators.c      `next` of a generator
    numpy_kinds.c     both for NumPy's kinds beside numbers, and for opaque objects
    specialization.c  the type Specialization: compiled code and how it is called
+   thread_lines.c    without the GIL: how often threads call, and whether one does
    dispatcher.c      the type Dispatcher: the way of a call
    objects.c         calls in object mode
    blocks.c          blocks of compiled functions that run as Python
@@ -362,6 +363,12 @@ unsigned long long hits_of(const Specialization *self, int way);
 /* Whether this thread calls it all the time, but for now and then: then it is not worth changing what
    other threads read.  With the GIL it always is. */
 int is_busy(const Specialization *self);
+int make_counts(Specialization *self); /* -1 with an exception set */
+void drop_counts(Specialization *self);
+
+/* Without the GIL: whether no thread is between `begin_use` and `end_use`, and each that comes sees what
+   was written before. */
+int nobody_calls(void);
 
 /* Give a specialization the codes of its arguments' types, which it takes over; `omitted` are those
    of its parameters' defaults. */
@@ -407,6 +414,7 @@ intptr_t words_find(const word_table *table, const uint32_t *words, size_t lengt
 int words_set(word_table *table, const uint32_t *words, size_t length, intptr_t value);
 void words_clear(word_table *table);
 void words_end(word_table *table); /* nobody reads it any more */
+void words_drop_older(word_table *table); /* nobody reads rows that were replaced */
 
 /* --- fingerprints.c ---------------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
    dispatcher also keeps what it chose; what is not in there goes to the Python half. */
 
 #include "dispatcher.h"
+#include "entering.h"
 
 #define STACK_ARGUMENTS 32 /* arguments that need no malloc */
 #define MOST_CHOICES 4096  /* combinations of types that a dispatcher keeps in its table */
@@ -342,9 +343,13 @@ PyObject *call_unprofiled(PyObject *callable, PyObject *const *args, size_t narg
 
 PyObject *call_any(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
-    if (__builtin_expect(being_profiled(), 0))
-        return call_profiled(callable, args, nargsf, kwnames);
-    return call_unprofiled(callable, args, nargsf, kwnames);
+    PyObject *value;
+
+    begin_use();
+    value = (__builtin_expect(being_profiled(), 0) ? call_profiled : call_unprofiled)(
+        callable, args, nargsf, kwnames);
+    end_use();
+    return value;
 }
 
 /* --- the type ---------------------------------------------------------------------------------- */
@@ -419,8 +424,26 @@ static int dispatcher_traverse(Dispatcher *self, visitproc visit, void *arg)
     return 0;
 }
 
+PyObject *take_dropped(Dispatcher *self)
+{
+    PyObject *before = self->kept, *now;
+
+    if (!before || PyList_GET_SIZE(before) == PyList_GET_SIZE(self->specializations) ||
+        !nobody_calls())
+        return NULL;
+    now = PyList_GetSlice(self->specializations, 0, PyList_GET_SIZE(self->specializations));
+    if (!now) {
+        PyErr_Clear(); /* then later */
+        return NULL;
+    }
+    self->kept = now;
+    words_drop_older(&self->choices);
+    return before;
+}
+
 int forget_all(Dispatcher *self)
 {
+    PyObject *dropped;
     int status;
 
     LOCK(self->lock);
@@ -429,7 +452,9 @@ int forget_all(Dispatcher *self)
     find_first(self);
     status =
         PyList_SetSlice(self->specializations, 0, PyList_GET_SIZE(self->specializations), NULL);
+    dropped = take_dropped(self);
     UNLOCK(self->lock);
+    Py_XDECREF(dropped);
     return status;
 }
 
@@ -443,9 +468,7 @@ static int dispatcher_clear(Dispatcher *self)
     Py_XDECREF(half);
     Py_CLEAR(self->dict);
     Py_CLEAR(self->trampoline);
-    if (forget_all(self) < 0)
-        return -1;
-    return self->kept ? PyList_SetSlice(self->kept, 0, PyList_GET_SIZE(self->kept), NULL) : 0;
+    return forget_all(self);
 }
 
 static void dispatcher_dealloc(Dispatcher *self)

@@ -24,8 +24,8 @@ typedef struct {
 #define KNOWN_ORDERS 4
 
 /* What calls read is read without a lock (`SHARED`).  Who changes which specializations there are, and
-   what leads to them, has the lock.  A specialization that is not among them any more stays, without
-   the GIL, as long as the dispatcher does: a call may be about to enter it. */
+   what leads to them, has the lock.  Without the GIL a specialization that is not among them any more
+   is kept, as a call may be about to enter it, until no thread is in a call of any dispatcher. */
 typedef struct {
     DISPATCHER_HEAD
     PyObject *parameters;  /* names, a tuple of interned strings; that of *args is not among them */
@@ -41,7 +41,7 @@ typedef struct {
     int32_t *omitted;         /* the code of each parameter that is left out, 0 while not known */
     char *literal;            /* NULL, or for each parameter whether its value is its type */
     PyObject *specializations; /* a list of them, in the order they were made */
-    PyObject *kept;            /* without the GIL a list of all that there have been, else NULL */
+    PyObject *kept; /* without the GIL a list of them and of those that were dropped; else NULL */
     Specialization *hot[HOT]; /* some of them, the hottest first */
     int hot_count;
     int patience; /* how many of them are tried: fewer, while calls find others */
@@ -142,6 +142,10 @@ intptr_t choose(Dispatcher *self, const int32_t *codes, Py_ssize_t count);
 
 /* Once and for all: calls under way point into the tuple. */
 int set_defaults(Dispatcher *self, PyObject *defaults);
+
+/* What was dropped and that nobody can be using, as a list for whoever has the lock to let go of when he
+   has it no more; NULL where there is none. */
+PyObject *take_dropped(Dispatcher *self);
 
 /* Drop all specializations.  Nothing refers to them when the first one goes. */
 int forget_all(Dispatcher *self);

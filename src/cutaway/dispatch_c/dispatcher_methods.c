@@ -4,6 +4,7 @@
    what would become of a call.  Calls themselves are in dispatcher.c. */
 
 #include "dispatcher.h"
+#include "entering.h"
 
 /* --- for the Python half ----------------------------------------------------------------------- */
 
@@ -53,6 +54,7 @@ static int forget_choices(Dispatcher *self)
 /* Have one more; -1 with an exception set. */
 static int append(Dispatcher *self, Specialization *spec)
 {
+    PyObject *dropped;
     int status = 0;
 
     LOCK(self->lock);
@@ -60,7 +62,9 @@ static int append(Dispatcher *self, Specialization *spec)
         status = PyList_Append(self->kept, (PyObject *)spec);
     if (status == 0)
         status = PyList_Append(self->specializations, (PyObject *)spec);
+    dropped = take_dropped(self);
     UNLOCK(self->lock);
+    Py_XDECREF(dropped);
     return status;
 }
 
@@ -285,9 +289,11 @@ static PyObject *dispatcher_plan(PyObject *callable, PyObject *const *args, Py_s
         arguments.items = laid;
         arguments.count = lay_out(self, args, given, kwnames, laid) ? count : -1;
     }
-    if (arguments.count >= 0)
+    if (arguments.count >= 0) {
+        begin_use();
         plan = plan_of(self, &arguments);
-    else {
+        end_use();
+    } else {
         plan = Py_None;
         Py_INCREF(plan);
     }
@@ -302,19 +308,26 @@ static PyObject *dispatcher_specializations(Dispatcher *self, void *unused)
 
 static PyObject *dispatcher_hot(Dispatcher *self, void *unused)
 {
-    int count = SHARED(self->hot_count);
-    PyObject *hot = PyTuple_New(count);
+    PyObject *hot;
 
-    for (int k = 0; hot && k < count; k++)
+    begin_use();
+    hot = PyTuple_New(SHARED(self->hot_count));
+    for (int k = 0; hot && k < PyTuple_GET_SIZE(hot); k++)
         PyTuple_SET_ITEM(hot, k, Py_NewRef((PyObject *)SHARED(self->hot[k])));
+    end_use();
     return hot;
 }
 
 static PyObject *dispatcher_first(Dispatcher *self, void *unused)
 {
-    Specialization *first = SHARED(self->first);
+    Specialization *first;
+    PyObject *found;
 
-    return Py_NewRef(first ? (PyObject *)first : Py_None);
+    begin_use();
+    first = SHARED(self->first);
+    found = Py_NewRef(first ? (PyObject *)first : Py_None);
+    end_use();
+    return found;
 }
 
 static const char *const modes[] = {"open", "written", "closed", "objects"};

@@ -101,11 +101,17 @@ static ALWAYS_INLINE PyObject *call_quickly(PyObject *callable, PyObject *const 
                                             size_t nargsf, PyObject *kwnames, Py_ssize_t count)
 {
     Dispatcher *self = (Dispatcher *)callable;
-    Specialization *first = SHARED(self->first);
+    Specialization *first;
+    PyObject *value;
 
+    begin_use();
+    first = SHARED(self->first);
     if (RARELY(PyVectorcall_NARGS(nargsf) != count || kwnames || !first || being_profiled()))
-        return (kwnames ? call_in_order : call_any)(callable, args, nargsf, kwnames);
-    return try_first(self, first, args, count);
+        value = (kwnames ? call_in_order : call_any)(callable, args, nargsf, kwnames);
+    else
+        value = try_first(self, first, args, count);
+    end_use();
+    return value;
 }
 
 static PyObject *call_none(PyObject *callable, PyObject *const *args, size_t nargsf,

@@ -4,7 +4,6 @@
 #include "quick_guards.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <structmember.h>
 
 #define STACK_BUFFERS 8           /* exports held by a call that need no malloc */
@@ -54,97 +53,6 @@ int is_too_deep(void)
     PyErr_SetString(PyExc_RecursionError, "maximum recursion depth exceeded");
     return 1;
 }
-
-/* --- counts ------------------------------------------------------------------------------------ */
-
-#if FREE_THREADED
-
-_Thread_local int own_line;
-static uint32_t lines_in_use = 1; /* bits; 0 is for all threads */
-static pthread_key_t end_of_thread;
-static pthread_once_t prepared = PTHREAD_ONCE_INIT;
-
-static void leave_line(void *line)
-{
-    own_line = 0;
-    __atomic_fetch_and(&lines_in_use, ~((uint32_t)1 << (intptr_t)line), __ATOMIC_RELEASE);
-}
-
-static void prepare(void)
-{
-    pthread_key_create(&end_of_thread, leave_line);
-}
-
-/* A line that no other thread has, if there is one. */
-static void take_line(void)
-{
-    uint32_t used = __atomic_load_n(&lines_in_use, __ATOMIC_RELAXED);
-
-    pthread_once(&prepared, prepare);
-    while (~used) {
-        int line = __builtin_ctz(~used);
-        if (__atomic_compare_exchange_n(&lines_in_use, &used, used | (uint32_t)1 << line, 0,
-                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-            if (pthread_setspecific(end_of_thread, (void *)(intptr_t)line) == 0)
-                own_line = line;
-            return;
-        }
-    }
-}
-
-void count_slowly(Specialization *spec, int way)
-{
-    take_line();
-    __atomic_fetch_add(&spec->counts[own_line].hits[way], 1, __ATOMIC_RELAXED);
-}
-
-static int make_counts(Specialization *self)
-{
-    size_t size = LINES * sizeof(struct call_counts);
-
-    self->counts = aligned_alloc(_Alignof(struct call_counts), size);
-    if (!self->counts) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    memset(self->counts, 0, size);
-    return 0;
-}
-
-unsigned long long hits_of(const Specialization *self, int way)
-{
-    unsigned long long total = 0;
-
-    for (int line = 0; line < LINES; line++)
-        total += __atomic_load_n(&self->counts[line].hits[way], __ATOMIC_RELAXED);
-    return total;
-}
-
-int is_busy(const Specialization *self)
-{
-    enum { EACH = 16 };
-
-    return __atomic_load_n(&self->counts[own_line].hits[BY_GUARD], __ATOMIC_RELAXED) % EACH != 1;
-}
-
-#else
-
-static int make_counts(Specialization *self)
-{
-    return 0;
-}
-
-unsigned long long hits_of(const Specialization *self, int way)
-{
-    return self->hits[way];
-}
-
-int is_busy(const Specialization *self)
-{
-    return 0;
-}
-
-#endif
 
 void begin_exc(cutaway_exc *exc)
 {
@@ -500,9 +408,7 @@ static void specialization_dealloc(Specialization *self)
     PyMem_Free(self->arguments);
     PyMem_Free(self->codes);
     PyMem_Free(self->quick);
-#if FREE_THREADED
-    free(self->counts);
-#endif
+    drop_counts(self);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 

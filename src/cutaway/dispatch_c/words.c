@@ -156,9 +156,14 @@ void words_clear(word_table *table)
 
 void words_end(word_table *table)
 {
+    clear(table);
+    words_drop_older(table);
+}
+
+void words_drop_older(word_table *table)
+{
     word_rows *older;
 
-    clear(table);
     for (word_rows *one = table->older; one; one = older) {
         older = one->older;
         free_rows(one, one->has_words);

@@ -291,7 +291,7 @@ PyObject *cutaway_py_run_loop(PyObject *const *env, PyObject *loop, PyObject *co
     if (!state)
         return NULL;
     if (state != Py_None && has_changed(env, PyTuple_GET_ITEM(state, FROZEN))) {
-        renewed = PyObject_CallMethod(PyTuple_GET_ITEM(state, LIFTING), "renew", NULL);
+        renewed = PyObject_CallMethod(PyTuple_GET_ITEM(state, LIFTING), "renew", "(O)", state);
         Py_DECREF(state);
         if (!renewed)
             return NULL;
