@@ -17,7 +17,7 @@ RUNTIME_PARTS = ["_runtime", "memory", "numeric", "integers", "angles", "half", 
                  "pieces", "team", "watching", "exceptions", "generators", "object_operators",
                  "object_items", "object_patterns", "object_calls", "object_globals", "object_loops", "object_generators", "object_exceptions",
                  "object_integers", "object_attributes", "object_instances"]
-DISPATCH_PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds",
+DISPATCH_PARTS = ["_dispatch", "words", "identities", "fingerprints", "codes", "selection", "kinds",
                   "descriptors", "unboxing", "buffers", "boxing", "generators", "numpy_kinds", "extensions",
                   "raising", "quick_guards", "specialization", "thread_lines", "dispatcher", "objects", "blocks", "quick_calls",
                   "dispatcher_methods", "attributes", "profiling", "ufuncs", "core_loops", "growing_ufuncs"]

@@ -1,6 +1,7 @@
 /* What the files of the C dispatcher share.
 
    words.c           hash tables whose keys are strings of words
+   identities.c      numbers of classes and other objects
    fingerprints.c    what the type of a value depends on, as words
    codes.c           values to type codes
    selection.c       conversions between types, and which specialization is the best
@@ -416,6 +417,14 @@ void words_clear(word_table *table);
 void words_end(word_table *table); /* nobody reads it any more */
 void words_drop_older(word_table *table); /* nobody reads rows that were replaced */
 
+/* --- identities.c ------------------------------------------------------------------------------ */
+
+/* The number of an object; 0 where there is none to be had. */
+uint32_t name_of(PyObject *object);
+
+/* The object that has a number, as a new reference; None where it is gone. */
+PyObject *object_named(uint32_t name);
+
 /* --- fingerprints.c ---------------------------------------------------------------------------- */
 
 typedef struct {
@@ -436,9 +445,6 @@ int put_literal(fingerprint *f, PyObject *value);
 
 int register_class(PyObject *cls, PyObject *attributes);
 int find_classes(void);
-
-/* The object that a fingerprint names, as a new reference; None where it is gone. */
-PyObject *object_named(uint32_t name);
 
 /* --- codes.c and selection.c ------------------------------------------------------------------- */
 
