@@ -57,7 +57,7 @@ setup(
             [f"{DISPATCH}/{part}.c" for part in DISPATCH_PARTS],
             depends=[*HEADERS, f"{DISPATCH}/dispatch.h", f"{DISPATCH}/dispatcher.h",
                      f"{DISPATCH}/entering.h", f"{DISPATCH}/quick_guards.h",
-                     f"{DISPATCH}/ufunc_loops.h"],
+                     f"{DISPATCH}/ufunc_loops.h", f"{DISPATCH}/words.h"],
             include_dirs=[numpy.get_include()],
             extra_compile_args=ARGUMENTS,
         ),

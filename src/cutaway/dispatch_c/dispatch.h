@@ -33,6 +33,7 @@
 #include "../runtime/compat.h"
 #include "../runtime/cutaway_runtime.h"
 #include "../runtime/half.h"
+#include "words.h"
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #define PY_ARRAY_UNIQUE_SYMBOL cutaway_dispatch_numpy
@@ -384,38 +385,6 @@ void raise_described(const cutaway_exc *exc);
 
 /* Whether the thread's stack is used up; then a RecursionError is set. */
 int is_too_deep(void);
-
-/* --- words.c: tables of words; the value 0 stands for none ------------------------------------ */
-
-typedef struct {
-    uint32_t *words;
-    size_t length;
-    uint32_t hash;
-    intptr_t value;
-} word_row;
-
-/* The rows of a table.  Readers take no lock: a row is complete before its words are there, and rows
-   that are replaced stay, without the GIL, as long as the table. */
-typedef struct word_rows {
-    struct word_rows *older; /* that stay, of a table that is not used any more */
-    int has_words;           /* of those: whether their words go with them */
-    size_t made;
-    word_row rows[];
-} word_rows;
-
-typedef struct {
-    word_rows *now;   /* NULL while there are none */
-    word_rows *older;
-    size_t used;
-    size_t limit; /* a table with so many rows is emptied before one more; 0: none */
-    thread_lock lock; /* who writes has it */
-} word_table;
-
-intptr_t words_find(const word_table *table, const uint32_t *words, size_t length);
-int words_set(word_table *table, const uint32_t *words, size_t length, intptr_t value);
-void words_clear(word_table *table);
-void words_end(word_table *table); /* nobody reads it any more */
-void words_drop_older(word_table *table); /* nobody reads rows that were replaced */
 
 /* --- identities.c ------------------------------------------------------------------------------ */
 

@@ -1,6 +1,8 @@
 /* Hash tables whose keys are short strings of 32-bit words: fingerprints, and type codes. */
 
-#include "dispatch.h"
+#include "words.h"
+
+#include <string.h>
 
 #define FIRST_ROWS 16
 
