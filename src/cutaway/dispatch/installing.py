@@ -81,7 +81,7 @@ def _not_installed(half: Half, wanted: tuple[Type, ...] | None) -> InstallError:
     return InstallError(
         f"nothing is installed in {name} for ({', '.join(map(str, wanted))})",
         hint="pass no signature to uninstall all",
-        notes=tuple(f"installed: ({', '.join(map(str, a))})" for a in half.installed),
+        notes=tuple(f"installed: ({', '.join(map(str, a))})" for a in list(half.installed)),
     )
 
 

@@ -47,10 +47,10 @@ def explain(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dispat
         half.parameters.names,
         argtypes,
         plan,
-        tuple(half.by_types),
+        tuple(list(half.by_types)),
         _described,
         _dispatch.named,
-        tuple(half.installed),
+        tuple(list(half.installed)),
     )
     return explanation
 
@@ -171,7 +171,7 @@ def compiled_types(
     raise NotCompiledError(
         f"{name} was not compiled for ({listed})",
         hint="call it with such arguments first, or use f.compile(signature)",
-        notes=tuple(f"compiled: ({', '.join(map(str, w))})" for w in half.units),
+        notes=tuple(f"compiled: ({', '.join(map(str, w))})" for w in list(half.units)),
     )
 
 

@@ -6,6 +6,7 @@ loop begins with.  Where that fails the loop runs as objects, and why is kept.
 
 from __future__ import annotations
 
+import threading
 from functools import cache
 from types import CellType, CodeType, FunctionType
 from typing import Any
@@ -15,6 +16,7 @@ from cutaway.dispatch.dispatcher import Answer, Half, dispatcher_of, shape_of
 from cutaway.dispatch_c._dispatch import Dispatcher
 from cutaway.errors import CompileError, CutawayError, TypingError
 from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.foundation.loading import guard_forks
 from cutaway.foundation.options import Flags
 from cutaway.foundation.patterns import Pattern
 from cutaway.ir.function import Function
@@ -29,6 +31,17 @@ from cutaway.typing.values.typeof import may_have_type
 PATIENCE = 8  # runs in a row that no types fit, until classes alone are looked at
 MOST_RENEWALS = 16  # of a loop that calls another function each time
 MOST_KEPT = 100  # reasons of one loop
+
+CHANGING = threading.RLock()  # what there is of any lifted loop
+
+
+def _unlocked() -> None:
+    """In a child process no other thread changes anything."""
+    global CHANGING
+    CHANGING = threading.RLock()
+
+
+guard_forks(lambda: None, lambda: None, _unlocked)
 
 
 class LiftedHalf(Half):
@@ -123,16 +136,20 @@ class Lifting:
 
     def dispatcher(self, mask: int) -> Dispatcher:
         """The dispatcher for runs in which the inputs of a mask have no value."""
-        if mask not in self.halves:
-            self.halves[mask] = LiftedHalf(self.loop, self.loop.unbound(mask), self.unit)
-        return self.halves[mask].dispatcher
+        return self._half(mask).dispatcher
+
+    def _half(self, mask: int) -> LiftedHalf:
+        with CHANGING:
+            if mask not in self.halves:
+                self.halves[mask] = LiftedHalf(self.loop, self.loop.unbound(mask), self.unit)
+            return self.halves[mask]
 
     def allows(self, place: int, cls: type) -> bool:
         """True if an object of such a class, which is the value at a place, may have a type; it is
         not asked itself, since what it answers is the program's own code."""
         if may_have_type(cls):
             return True
-        half = self.halves[0]
+        half = self._half(0)
         name = self.loop.shown(half.body.params[place])  # type: ignore[union-attr]
         error = TypingError(
             f"{name} is an object of class {cls.__name__}, which has no type in compiled code",
@@ -141,15 +158,19 @@ class Lifting:
         half.note((error.message,), None, error)  # a class made in each call is a new one
         return False
 
-    def renew(self) -> None:
-        """Compile anew: an outer variable that is part of the code has another value."""
-        self.loop.sort()
-        self.halves.clear()
-        self.renewals += 1
-        if self.renewals > MOST_RENEWALS:
-            self.loop.state = None
-        else:
-            self.install()
+    def renew(self, state: tuple[Any, ...]) -> None:  # Any: see `install`
+        """Compile anew: an outer variable that is part of the code, and of its state, has another
+        value now."""
+        with CHANGING:
+            if self.loop.state is not state:  # another thread has done so
+                return
+            self.loop.sort()
+            self.halves.clear()
+            self.renewals += 1
+            if self.renewals > MOST_RENEWALS:
+                self.loop.state = None
+            else:
+                self.install()
 
     def install(self) -> None:
         """Let C code know what there is."""

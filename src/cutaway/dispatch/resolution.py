@@ -207,7 +207,7 @@ def _closed(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     if isinstance(chosen, Specialization):
         return chosen
     written = bool(half.written)
-    candidates = choice.candidates(argtypes, tuple(half.by_types), unsafe=written)
+    candidates = choice.candidates(argtypes, tuple(list(half.by_types)), unsafe=written)
     raise choice.refusal(half.py_func.__name__, argtypes, candidates, written)
 
 

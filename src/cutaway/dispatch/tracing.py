@@ -58,7 +58,7 @@ def _add_loops(half: Half, compilation: Compilation, level: str, memory: bool) -
     below the pass that lifts it."""
 
     def known() -> tuple[TriedLoop, ...]:
-        return next((unit.loops for unit in half.units.values()), ())
+        return next((unit.loops for unit in list(half.units.values())), ())
 
     compilation.known_loops = known
     lifts = next((one for one in compilation.records if one.name == "lift_loops"), None)

@@ -35,7 +35,7 @@ PyMODINIT_FUNC PyInit__dispatch(void)
     str_resolve = PyUnicode_InternFromString("resolve");
     if (!runtime || !str_resolve)
         return NULL;
-    if (find_profilers() < 0)
+    if (ready_profiling() < 0)
         return NULL;
     if (PyType_Ready(&SpecializationType) < 0 || PyType_Ready(&DispatcherType) < 0 ||
         PyType_Ready(&LoopTableType) < 0 || PyType_Ready(&GrowingType) < 0 ||
@@ -43,9 +43,9 @@ PyMODINIT_FUNC PyInit__dispatch(void)
         return NULL;
     runtime->set_block_runner(run_block);
     find_scalar_classes();
-    if (find_classes() < 0 || find_kept_integers() < 0)
+    if (find_classes() < 0 || find_kept_integers() < 0 || find_range_fields() < 0)
         return NULL;
-    module = PyModule_Create(&module_definition);
+    module = new_module(&module_definition);
     if (!module)
         return NULL;
     if (PyModule_AddFunctions(module, code_functions) < 0 ||

@@ -99,19 +99,22 @@ PyObject *dispatcher_dir(PyObject *self, PyObject *unused)
 
 /* --- attributes of the Python function --------------------------------------------------------- */
 
-/* What was set in place of an attribute of the function, borrowed; NULL without an exception
-   where nothing was. */
+/* What was set in place of an attribute of the function; NULL without an exception where nothing
+   was. */
 static PyObject *replaced(PyObject *half, const char *name)
 {
-    PyObject *all = PyObject_GetAttrString(half, "_replaced"), *found;
+    PyObject *all = PyObject_GetAttrString(half, "_replaced"), *key, *found = NULL;
 
     if (!all) {
         if (PyErr_ExceptionMatches(PyExc_AttributeError))
             PyErr_Clear();
         return NULL;
     }
-    found = PyDict_Check(all) ? PyDict_GetItemString(all, name) : NULL;
-    Py_DECREF(all); /* the half holds it */
+    key = PyDict_Check(all) ? PyUnicode_InternFromString(name) : NULL;
+    if (key)
+        item_of(all, key, &found);
+    Py_XDECREF(key);
+    Py_DECREF(all);
     return found;
 }
 
@@ -119,12 +122,8 @@ PyObject *get_of_function(PyObject *self, void *name)
 {
     PyObject *found = replaced(HALF(self), name), *py_func;
 
-    if (found) {
-        Py_INCREF(found);
+    if (found || PyErr_Occurred())
         return found;
-    }
-    if (PyErr_Occurred())
-        return NULL;
     py_func = PyObject_GetAttrString(HALF(self), "py_func");
     if (!py_func)
         return NULL;

@@ -27,7 +27,7 @@ int load_array_type(void)
         PyErr_SetString(PyExc_TypeError, "array.array is not a class");
         return -1;
     }
-    array_type = (PyTypeObject *)type; /* kept for good */
+    SHARE(array_type, (PyTypeObject *)type); /* kept for good */
     return 0;
 }
 

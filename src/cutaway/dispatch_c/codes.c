@@ -77,7 +77,7 @@ int32_t code_of(PyObject *value)
     fingerprint f;
 
     if (place)
-        return *place;
+        return SHARED(*place);
     begin_fingerprint(&f);
     if (put_value(&f, value, 0))
         code = code_of_fingerprint(&f);
@@ -120,7 +120,7 @@ static int learn(PyObject *value, int32_t code)
     fingerprint f;
 
     if (place) {
-        *place = code;
+        SHARE(*place, code);
         return way;
     }
     begin_fingerprint(&f);
@@ -226,13 +226,10 @@ static PyObject *py_forget_codes(PyObject *module, PyObject *unused)
 static PyObject *py_named(PyObject *module, PyObject *number)
 {
     unsigned long name = PyLong_AsUnsignedLong(number);
-    PyObject *object;
 
     if (name == (unsigned long)-1 && PyErr_Occurred())
         return NULL;
-    object = object_named((uint32_t)name);
-    Py_INCREF(object);
-    return object;
+    return object_named((uint32_t)name);
 }
 
 static PyObject *py_register_class(PyObject *module, PyObject *args)

@@ -1,6 +1,7 @@
 /* What the files of the C dispatcher share.
 
    words.c           hash tables whose keys are strings of words
+   identities.c      numbers of classes and other objects
    fingerprints.c    what the type of a value depends on, as words
    codes.c           values to type codes
    selection.c       conversions between types, and which specialization is the best
@@ -14,6 +15,7 @@
    generators.c      `next` of a generator
    numpy_kinds.c     both for NumPy's kinds beside numbers, and for opaque objects
    specialization.c  the type Specialization: compiled code and how it is called
+   thread_lines.c    without the GIL: how often threads call, and whether one does
    dispatcher.c      the type Dispatcher: the way of a call
    objects.c         calls in object mode
    blocks.c          blocks of compiled functions that run as Python
@@ -31,6 +33,7 @@
 #include "../runtime/compat.h"
 #include "../runtime/cutaway_runtime.h"
 #include "../runtime/half.h"
+#include "words.h"
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #define PY_ARRAY_UNIQUE_SYMBOL cutaway_dispatch_numpy
@@ -79,7 +82,11 @@ typedef struct {
     int32_t *codes;  /* of the arguments' types; NULL where only guards are used */
     int nogil; /* whether other threads run meanwhile; LAUNCHED: `entry` is a cutaway_launcher */
     int guards_decide; /* whether guards accept just the values that have the arguments' types */
+#if FREE_THREADED
+    struct call_counts *counts; /* of each thread, which writes its own */
+#else
     unsigned long long hits[WAYS];
+#endif
     double seconds; /* that its compilation took */
     PyObject *signature; /* for users, once one has asked; else NULL */
     char objectmode;     /* for users, too: whether it runs with Python's own objects */
@@ -210,6 +217,8 @@ boxer box_generator, box_object;
 PyObject *get_member(const Specialization *spec, const node *n, PyObject *value, int place);
 
 PyObject *box_array(Specialization *spec, const node *n, const int64_t *slots);
+
+int find_range_fields(void); /* -1 with an exception set */
 
 /* The integers that Python makes once; the module gets them at its start. */
 enum { LOWEST_KEPT = -5, KEPT_INTEGERS = 262 };
@@ -351,6 +360,19 @@ PyObject *try_guards(Specialization *spec, const call_arguments *arguments, int 
 
 int make_quick_guards(Specialization *self); /* -1 with an exception set */
 
+/* How often a call of whatever thread found it on a way. */
+unsigned long long hits_of(const Specialization *self, int way);
+
+/* Whether this thread calls it all the time, but for now and then: then it is not worth changing what
+   other threads read.  With the GIL it always is. */
+int is_busy(const Specialization *self);
+int make_counts(Specialization *self); /* -1 with an exception set */
+void drop_counts(Specialization *self);
+
+/* Without the GIL: whether no thread is between `begin_use` and `end_use`, and each that comes sees what
+   was written before. */
+int nobody_calls(void);
+
 /* Give a specialization the codes of its arguments' types, which it takes over; `omitted` are those
    of its parameters' defaults. */
 void set_codes(Specialization *self, int32_t *codes, const int32_t *omitted);
@@ -365,24 +387,13 @@ void raise_described(const cutaway_exc *exc);
 /* Whether the thread's stack is used up; then a RecursionError is set. */
 int is_too_deep(void);
 
-/* --- words.c: tables of words; the value 0 stands for none ------------------------------------ */
+/* --- identities.c ------------------------------------------------------------------------------ */
 
-typedef struct {
-    uint32_t *words;
-    size_t length;
-    uint32_t hash;
-    intptr_t value;
-} word_row;
+/* The number of an object; 0 where there is none to be had. */
+uint32_t name_of(PyObject *object);
 
-typedef struct {
-    word_row *rows;
-    size_t rows_made, used;
-    size_t limit; /* a table with so many rows is emptied before one more; 0: none */
-} word_table;
-
-intptr_t words_find(const word_table *table, const uint32_t *words, size_t length);
-int words_set(word_table *table, const uint32_t *words, size_t length, intptr_t value);
-void words_clear(word_table *table);
+/* The object that has a number, as a new reference; None where it is gone. */
+PyObject *object_named(uint32_t name);
 
 /* --- fingerprints.c ---------------------------------------------------------------------------- */
 
@@ -404,9 +415,6 @@ int put_literal(fingerprint *f, PyObject *value);
 
 int register_class(PyObject *cls, PyObject *attributes);
 int find_classes(void);
-
-/* The object that a fingerprint names, borrowed; None where it is gone. */
-PyObject *object_named(uint32_t name);
 
 /* --- codes.c and selection.c ------------------------------------------------------------------- */
 
@@ -464,7 +472,7 @@ static inline int being_profiled(void)
 #endif
 
 /* Find the fields that the above read; -1 with an exception set. */
-int find_profilers(void);
+int ready_profiling(void);
 
 /* Call so that profilers see the call of a Python function; and what that does in the end. */
 PyObject *call_profiled(PyObject *callable, PyObject *const *args, size_t nargsf,

@@ -5,34 +5,87 @@
    dispatcher also keeps what it chose; what is not in there goes to the Python half. */
 
 #include "dispatcher.h"
+#include "entering.h"
 
 #define STACK_ARGUMENTS 32 /* arguments that need no malloc */
 #define MOST_CHOICES 4096  /* combinations of types that a dispatcher keeps in its table */
 
 /* --- a specialization for them ----------------------------------------------------------------- */
 
+/* The place of a specialization among the hot ones, or their number. */
+static int place_among_hot(const Dispatcher *self, const Specialization *spec)
+{
+    int place = 0;
+
+    while (place < self->hot_count && self->hot[place] != spec)
+        place++;
+    return place;
+}
+
 /* Put a specialization at the head of the hot ones, from `place`, which may be past them. */
-static void make_hot(Dispatcher *self, Specialization *spec, int place)
+static void put_first(Dispatcher *self, Specialization *spec, int place)
 {
     if (place == HOT)
         place--; /* the last one makes room */
     else if (place == self->hot_count)
-        self->hot_count++;
+        SHARE(self->hot_count, place + 1);
     for (; place > 0; place--)
-        self->hot[place] = self->hot[place - 1];
-    self->hot[0] = spec;
+        SHARE(self->hot[place], self->hot[place - 1]);
+    SHARE(self->hot[0], spec);
     find_first(self);
+}
+
+/* One of the hot ones was called, which was not the first. */
+static void make_hot(Dispatcher *self, Specialization *spec)
+{
+    int place;
+
+    if (is_busy(spec)) /* threads that call with different types would push each other away */
+        return;
+    LOCK(self->lock);
+    place = place_among_hot(self, spec);
+    if (place && place < self->hot_count)
+        put_first(self, spec, place);
+    UNLOCK(self->lock);
+}
+
+/* A specialization was found by the table. */
+static void warm(Dispatcher *self, Specialization *spec)
+{
+    int place, patience;
+
+    LOCK(self->lock);
+    place = place_among_hot(self, spec);
+    patience = self->patience;
+    if (place < self->hot_count)
+        patience = Py_MIN(patience + 1, HOT);
+    else if (patience > 1)
+        patience--;
+    SHARE(self->patience, patience);
+    if (!FREE_THREADED || is_among(self, spec)) /* it may have been dropped meanwhile */
+        put_first(self, spec, place);
+    UNLOCK(self->lock);
+}
+
+/* No guard takes what has to be converted. */
+static void lose_patience(Dispatcher *self)
+{
+    LOCK(self->lock);
+    if (self->patience)
+        SHARE(self->patience, self->patience - 1);
+    find_first(self);
+    UNLOCK(self->lock);
 }
 
 /* Try the hot ones from `first` on. */
 static PyObject *call_hot(Dispatcher *self, const call_arguments *arguments, int first, int *fits)
 {
-    for (int k = first; k < Py_MIN(self->hot_count, self->patience); k++) {
-        Specialization *spec = self->hot[k];
+    for (int k = first; k < Py_MIN(SHARED(self->hot_count), SHARED(self->patience)); k++) {
+        Specialization *spec = SHARED(self->hot[k]);
         PyObject *value = try_guards(spec, arguments, fits);
         if (*fits) {
-            if (k && k < self->hot_count && self->hot[k] == spec)
-                make_hot(self, spec, k);
+            if (k)
+                make_hot(self, spec);
             return value;
         }
     }
@@ -48,10 +101,11 @@ int codes_of(const Dispatcher *self, const call_arguments *arguments, int32_t *c
         return 0;
     for (Py_ssize_t k = 0; k < count; k++) {
         PyObject *value = k < arguments->count ? arguments->items[k] : NULL;
+        const char *literal = SHARED(self->literal);
         if (!value || value == absent)
-            codes[k] = self->omitted[k];
+            codes[k] = SHARED(self->omitted[k]);
         else {
-            codes[k] = self->literal && self->literal[k] ? code_of_literal(value) : 0;
+            codes[k] = literal && SHARED(literal[k]) ? code_of_literal(value) : 0;
             if (!codes[k]) /* no type holds it, or its value has not come to matter here */
                 codes[k] = code_of(value);
         }
@@ -66,21 +120,28 @@ int codes_of(const Dispatcher *self, const call_arguments *arguments, int32_t *c
 int remember(Dispatcher *self, const int32_t *codes, Py_ssize_t count, Specialization *spec)
 {
     int converts = !spec->codes || memcmp(codes, spec->codes, (size_t)count * sizeof(*codes));
+    int status;
 
-    return words_set(&self->choices, (const uint32_t *)codes, (size_t)count,
-                     (intptr_t)spec | converts);
+    LOCK(self->lock);
+    status = is_among(self, spec);
+    if (status && words_set(&self->choices, (const uint32_t *)codes, (size_t)count,
+                            (intptr_t)spec | converts) < 0)
+        status = -1;
+    UNLOCK(self->lock);
+    return status;
 }
 
 intptr_t choose(Dispatcher *self, const int32_t *codes, Py_ssize_t count)
 {
     Specialization *best;
-    int found = select_best(self->specializations, codes, count, self->mode == WRITTEN, &best);
+    int found = select_best(self->specializations, codes, count, SHARED(self->mode) == WRITTEN,
+                            &best);
     intptr_t choice = 0;
 
     if (found == 1) {
         /* the hook for conversions may have dropped it: then it is not chosen */
-        int there = PySequence_Contains(self->specializations, (PyObject *)best);
-        if (there < 0 || (there && remember(self, codes, count, best) < 0))
+        int there = remember(self, codes, count, best);
+        if (there < 0)
             choice = -1;
         else if (there)
             choice = words_find(&self->choices, (const uint32_t *)codes, (size_t)count);
@@ -99,22 +160,13 @@ static PyObject *call_choice(Dispatcher *self, intptr_t choice, const call_argum
                              int *fits)
 {
     Specialization *spec = (Specialization *)(choice & ~(intptr_t)1);
-    int converts = (int)(choice & 1), place = 0;
+    int converts = (int)(choice & 1);
     PyObject *value;
 
-    if (!converts && spec->guards_decide) {
-        while (place < self->hot_count && self->hot[place] != spec)
-            place++;
-        if (place < self->hot_count)
-            self->patience = Py_MIN(self->patience + 1, HOT);
-        else if (self->patience > 1)
-            self->patience--;
-        make_hot(self, spec, place);
-    }
-    else if (converts && self->patience) {
-        self->patience--; /* no guard takes what has to be converted */
-        find_first(self);
-    }
+    if (!converts && spec->guards_decide)
+        warm(self, spec);
+    else if (converts && SHARED(self->patience))
+        lose_patience(self);
     Py_INCREF(spec); /* a conversion may run anything */
     value = try_call(spec, arguments, 1, converts ? BY_CONVERSION : BY_CODES, fits);
     Py_DECREF(spec);
@@ -136,7 +188,7 @@ static PyObject *call_by_codes(Dispatcher *self, const call_arguments *arguments
     }
     if (codes_of(self, arguments, codes)) {
         choice = words_find(&self->choices, (const uint32_t *)codes, (size_t)count);
-        if (!choice && self->mode != OPEN)
+        if (!choice && SHARED(self->mode) != OPEN)
             choice = choose(self, codes, count);
     }
     if (choice == -1)
@@ -174,7 +226,7 @@ static PyObject *call_laid_out(Dispatcher *self, PyObject *const *args, Py_ssize
     arguments->items = laid;
     arguments->count = count;
     if (*fits) {
-        if (kwnames && given + PyTuple_GET_SIZE(kwnames) == self->plain)
+        if (kwnames && given + PyTuple_GET_SIZE(kwnames) == SHARED(self->plain))
             learn_order(self, given, kwnames);
         value = call_known(self, arguments, 0, fits);
     }
@@ -188,7 +240,7 @@ static PyObject *call_laid_out(Dispatcher *self, PyObject *const *args, Py_ssize
 /* Call what the Python half answered: a specialization, and all arguments in their places. */
 static PyObject *call_answer(Dispatcher *self, PyObject *answer)
 {
-    call_arguments arguments = {.star = self->star, .defaults = self->defaults};
+    call_arguments arguments = {.star = self->star, .defaults = SHARED(self->defaults)};
     PyObject *value, *bound, *rest;
     int fits = 0;
 
@@ -267,7 +319,7 @@ static PyObject *call_from(Dispatcher *self, PyObject *const *args, Py_ssize_t g
     PyObject *value = NULL;
     int fits = 0;
 
-    if (self->mode == OBJECTS && self->plain < 0)
+    if (SHARED(self->mode) == OBJECTS && SHARED(self->plain) < 0)
         value = call_collecting(self, args, given, kwnames, &fits);
     else if (split_rest(self, args, given, &arguments)) {
         if (needs_no_layout(self, &arguments, kwnames))
@@ -291,9 +343,13 @@ PyObject *call_unprofiled(PyObject *callable, PyObject *const *args, size_t narg
 
 PyObject *call_any(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
-    if (__builtin_expect(being_profiled(), 0))
-        return call_profiled(callable, args, nargsf, kwnames);
-    return call_unprofiled(callable, args, nargsf, kwnames);
+    PyObject *value;
+
+    begin_use();
+    value = (__builtin_expect(being_profiled(), 0) ? call_profiled : call_unprofiled)(
+        callable, args, nargsf, kwnames);
+    end_use();
+    return value;
 }
 
 /* --- the type ---------------------------------------------------------------------------------- */
@@ -306,8 +362,7 @@ int set_defaults(Dispatcher *self, PyObject *defaults)
         PyErr_SetString(PyExc_ValueError, "defaults are a tuple, one for each parameter, set once");
         return -1;
     }
-    Py_INCREF(defaults);
-    self->defaults = defaults;
+    SHARE(self->defaults, Py_NewRef(defaults));
     return 0;
 }
 
@@ -349,9 +404,10 @@ static PyObject *dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kw
     self->parameters = parameters;
     self->omitted = PyMem_Calloc((size_t)count + 1, sizeof(*self->omitted));
     self->specializations = PyList_New(0);
+    self->kept = FREE_THREADED ? PyList_New(0) : NULL;
     if (!self->omitted && self->specializations)
         PyErr_NoMemory();
-    if (!self->omitted || !self->specializations ||
+    if (!self->omitted || !self->specializations || (FREE_THREADED && !self->kept) ||
         (defaults != Py_None && set_defaults(self, defaults) < 0))
         Py_CLEAR(self);
     return (PyObject *)self;
@@ -363,16 +419,43 @@ static int dispatcher_traverse(Dispatcher *self, visitproc visit, void *arg)
     Py_VISIT(self->dict);
     Py_VISIT(self->trampoline);
     Py_VISIT(self->specializations);
+    Py_VISIT(self->kept);
     Py_VISIT(self->defaults);
     return 0;
 }
 
+PyObject *take_dropped(Dispatcher *self)
+{
+    PyObject *before = self->kept, *now;
+
+    if (!before || PyList_GET_SIZE(before) == PyList_GET_SIZE(self->specializations) ||
+        !nobody_calls())
+        return NULL;
+    now = PyList_GetSlice(self->specializations, 0, PyList_GET_SIZE(self->specializations));
+    if (!now) {
+        PyErr_Clear(); /* then later */
+        return NULL;
+    }
+    self->kept = now;
+    words_drop_older(&self->choices);
+    return before;
+}
+
 int forget_all(Dispatcher *self)
 {
+    PyObject *dropped;
+    int status;
+
+    LOCK(self->lock);
     words_clear(&self->choices);
-    self->hot_count = 0;
+    SHARE(self->hot_count, 0);
     find_first(self);
-    return PyList_SetSlice(self->specializations, 0, PyList_GET_SIZE(self->specializations), NULL);
+    status =
+        PyList_SetSlice(self->specializations, 0, PyList_GET_SIZE(self->specializations), NULL);
+    dropped = take_dropped(self);
+    UNLOCK(self->lock);
+    Py_XDECREF(dropped);
+    return status;
 }
 
 /* It stays one that can be called, in case that something does before the end. */
@@ -393,7 +476,7 @@ static void dispatcher_dealloc(Dispatcher *self)
     PyObject_GC_UnTrack(self);
     if (self->weakrefs)
         PyObject_ClearWeakRefs((PyObject *)self);
-    words_clear(&self->choices);
+    words_end(&self->choices);
     PyMem_Free(self->omitted);
     PyMem_Free(self->literal);
     forget_orders(self);
@@ -401,6 +484,7 @@ static void dispatcher_dealloc(Dispatcher *self)
     Py_XDECREF(self->dict);
     Py_XDECREF(self->trampoline);
     Py_XDECREF(self->specializations);
+    Py_XDECREF(self->kept);
     Py_XDECREF(self->parameters);
     Py_XDECREF(self->defaults);
     Py_TYPE(self)->tp_free((PyObject *)self);

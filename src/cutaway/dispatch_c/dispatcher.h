@@ -23,6 +23,9 @@ typedef struct {
 
 #define KNOWN_ORDERS 4
 
+/* What calls read is read without a lock (`SHARED`).  Who changes which specializations there are, and
+   what leads to them, has the lock.  Without the GIL a specialization that is not among them any more
+   is kept, as a call may be about to enter it, until no thread is in a call of any dispatcher. */
 typedef struct {
     DISPATCHER_HEAD
     PyObject *parameters;  /* names, a tuple of interned strings; that of *args is not among them */
@@ -33,15 +36,17 @@ typedef struct {
     int collects_rest, collects_named; /* in object mode: whether there are *args, **kwargs */
     Py_ssize_t plain;  /* so many arguments by position are all; -1: no number is */
     Specialization *first; /* the hottest where a quick call may try it, else NULL */
-    known_order *orders;   /* some, each at its place; NULL before the first */
+    known_order *orders[KNOWN_ORDERS]; /* some, each at its place; NULL where there is none */
     PyObject *defaults;       /* NULL, or a value for each parameter, `absent` where there is none */
     int32_t *omitted;         /* the code of each parameter that is left out, 0 while not known */
     char *literal;            /* NULL, or for each parameter whether its value is its type */
     PyObject *specializations; /* a list of them, in the order they were made */
+    PyObject *kept; /* without the GIL a list of them and of those that were dropped; else NULL */
     Specialization *hot[HOT]; /* some of them, the hottest first */
     int hot_count;
     int patience; /* how many of them are tried: fewer, while calls find others */
     word_table choices; /* codes to a Specialization; bit 0 set where it converts */
+    thread_lock lock;
 } Dispatcher;
 
 /* --- arguments into their places --------------------------------------------------------------- */
@@ -63,7 +68,9 @@ static inline Py_ssize_t place_of(const Dispatcher *self, PyObject *name)
 /* Whether compiled code gets the values of defaults, and no type says that one is left out. */
 static inline int gives_defaults(const Dispatcher *self)
 {
-    return self->mode == WRITTEN || self->mode == OBJECTS;
+    int mode = SHARED(self->mode);
+
+    return mode == WRITTEN || mode == OBJECTS;
 }
 
 /* Put arguments into their places, those of *args aside; 0 where the call does not fit. */
@@ -125,7 +132,8 @@ static inline int split_rest(const Dispatcher *self, PyObject *const *args, Py_s
 /* The codes of the arguments' types, one after the other; 0 where one is not known. */
 int codes_of(const Dispatcher *self, const call_arguments *arguments, int32_t *codes);
 
-/* Keep in the table what serves arguments of these types; -1 with an exception set. */
+/* Keep in the table what serves arguments of these types, if that is one of the dispatcher's: 1, 0, or
+   -1 with an exception set. */
 int remember(Dispatcher *self, const int32_t *codes, Py_ssize_t count, Specialization *spec);
 
 /* What a closed dispatcher chooses for the codes, as its table keeps it; 0 where it is not one
@@ -135,8 +143,26 @@ intptr_t choose(Dispatcher *self, const int32_t *codes, Py_ssize_t count);
 /* Once and for all: calls under way point into the tuple. */
 int set_defaults(Dispatcher *self, PyObject *defaults);
 
+/* What was dropped and that nobody can be using, as a list for whoever has the lock to let go of when he
+   has it no more; NULL where there is none. */
+PyObject *take_dropped(Dispatcher *self);
+
 /* Drop all specializations.  Nothing refers to them when the first one goes. */
 int forget_all(Dispatcher *self);
+
+/* Whether a specialization is one of a list, for who has the lock. */
+static inline int is_in(PyObject *list, const Specialization *spec)
+{
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(list); k++)
+        if (PyList_GET_ITEM(list, k) == (PyObject *)spec)
+            return 1;
+    return 0;
+}
+
+static inline int is_among(const Dispatcher *self, const Specialization *spec)
+{
+    return is_in(self->specializations, spec);
+}
 
 /* A call of any kind; and one with all arguments by position that the first hot specialization does
    not take. */

@@ -4,6 +4,7 @@
    what would become of a call.  Calls themselves are in dispatcher.c. */
 
 #include "dispatcher.h"
+#include "entering.h"
 
 /* --- for the Python half ----------------------------------------------------------------------- */
 
@@ -37,13 +38,46 @@ static int32_t *read_codes(const Dispatcher *self, PyObject *tuple, Py_ssize_t *
 /* Keep in the table only that each specialization serves its own types. */
 static int forget_choices(Dispatcher *self)
 {
+    PyObject *spec;
+    int status = 0;
+
     words_clear(&self->choices);
-    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(self->specializations); k++) {
-        Specialization *spec = (Specialization *)PyList_GET_ITEM(self->specializations, k);
-        if (spec->codes && remember(self, spec->codes, spec->nargs, spec) < 0)
-            return -1;
+    for (Py_ssize_t k = 0; status >= 0 && (spec = item_at(self->specializations, k)); k++) {
+        const Specialization *one = (Specialization *)spec;
+        if (one->codes)
+            status = remember(self, one->codes, one->nargs, (Specialization *)spec);
+        Py_DECREF(spec);
     }
-    return 0;
+    return status < 0 ? -1 : 0;
+}
+
+/* Have one more; -1 with an exception set. */
+static int append(Dispatcher *self, Specialization *spec)
+{
+    PyObject *dropped;
+    int status = 0;
+
+    LOCK(self->lock);
+    if (self->kept && !is_in(self->kept, spec))
+        status = PyList_Append(self->kept, (PyObject *)spec);
+    if (status == 0)
+        status = PyList_Append(self->specializations, (PyObject *)spec);
+    dropped = take_dropped(self);
+    UNLOCK(self->lock);
+    Py_XDECREF(dropped);
+    return status;
+}
+
+/* The last of the hot ones, where there is room and nobody has dropped it meanwhile. */
+static void add_to_hot(Dispatcher *self, Specialization *spec)
+{
+    LOCK(self->lock);
+    if (spec->guards_decide && self->hot_count < HOT && is_among(self, spec)) {
+        SHARE(self->hot[self->hot_count], spec);
+        SHARE(self->hot_count, self->hot_count + 1);
+    }
+    find_first(self);
+    UNLOCK(self->lock);
 }
 
 static PyObject *dispatcher_add(Dispatcher *self, PyObject *args)
@@ -66,15 +100,13 @@ static PyObject *dispatcher_add(Dispatcher *self, PyObject *args)
             return NULL;
         set_codes(spec, read, self->omitted);
     }
-    if (PyList_Append(self->specializations, (PyObject *)spec) < 0)
+    if (append(self, spec) < 0)
         return NULL;
     if (self->mode != OPEN && forget_choices(self) < 0)
         return NULL; /* it may serve better what another one was chosen for */
     if (self->mode == OPEN && spec->codes && remember(self, spec->codes, spec->nargs, spec) < 0)
         return NULL;
-    if (spec->guards_decide && self->hot_count < HOT)
-        self->hot[self->hot_count++] = spec;
-    find_first(self);
+    add_to_hot(self, spec);
     Py_RETURN_NONE;
 }
 
@@ -102,22 +134,18 @@ static PyObject *dispatcher_remember(Dispatcher *self, PyObject *args)
     Specialization *spec;
     Py_ssize_t count;
     int32_t *codes;
-    int there, bad;
+    int there;
 
     if (!PyArg_ParseTuple(args, "OO!", &tuple, &SpecializationType, &spec))
         return NULL;
-    there = PySequence_Contains(self->specializations, (PyObject *)spec);
-    if (there <= 0) {
-        if (!there)
-            PyErr_SetString(PyExc_ValueError, "the specialization is another dispatcher's");
-        return NULL;
-    }
     codes = read_codes(self, tuple, &count);
     if (!codes)
         return NULL;
-    bad = remember(self, codes, count, spec);
+    there = remember(self, codes, count, spec);
     PyMem_Free(codes);
-    if (bad < 0)
+    if (!there)
+        PyErr_SetString(PyExc_ValueError, "the specialization is another dispatcher's");
+    if (there <= 0)
         return NULL;
     Py_RETURN_NONE;
 }
@@ -133,7 +161,7 @@ static PyObject *dispatcher_learn_omitted(Dispatcher *self, PyObject *args)
         PyErr_SetString(PyExc_ValueError, "no such parameter or type code");
         return NULL;
     }
-    self->omitted[place] = code;
+    SHARE(self->omitted[place], code);
     Py_RETURN_NONE;
 }
 
@@ -141,6 +169,7 @@ static PyObject *dispatcher_learn_omitted(Dispatcher *self, PyObject *args)
 static PyObject *dispatcher_set_literal(Dispatcher *self, PyObject *args)
 {
     Py_ssize_t place, count = PyTuple_GET_SIZE(self->parameters);
+    char *literal;
 
     if (!PyArg_ParseTuple(args, "n", &place))
         return NULL;
@@ -148,9 +177,15 @@ static PyObject *dispatcher_set_literal(Dispatcher *self, PyObject *args)
         PyErr_SetString(PyExc_ValueError, "no such parameter");
         return NULL;
     }
-    if (!self->literal && !(self->literal = PyMem_Calloc((size_t)count, 1)))
+    LOCK(self->lock);
+    literal = self->literal ? self->literal : PyMem_Calloc((size_t)count, 1);
+    if (literal) {
+        SHARE(literal[place], 1);
+        SHARE(self->literal, literal);
+    }
+    UNLOCK(self->lock);
+    if (!literal)
         return PyErr_NoMemory();
-    self->literal[place] = 1;
     Py_RETURN_NONE;
 }
 
@@ -209,18 +244,19 @@ static PyObject *plan_of(Dispatcher *self, const call_arguments *arguments)
 
     if (!codes)
         return PyErr_NoMemory();
-    for (; tried < Py_MIN(self->hot_count, self->patience) && !spec; tried++) {
-        int fits = guards_accept(self->hot[tried], arguments);
+    for (; tried < Py_MIN(SHARED(self->hot_count), SHARED(self->patience)) && !spec; tried++) {
+        Specialization *hot = SHARED(self->hot[tried]);
+        int fits = guards_accept(hot, arguments);
         if (fits < 0)
             goto done;
         if (fits) {
-            spec = self->hot[tried];
+            spec = hot;
             way = "guards";
         }
     }
     if (!spec && codes_of(self, arguments, codes)) {
         intptr_t choice = words_find(&self->choices, (const uint32_t *)codes, (size_t)count);
-        if (!choice && self->mode != OPEN && (choice = choose(self, codes, count)) == -1)
+        if (!choice && SHARED(self->mode) != OPEN && (choice = choose(self, codes, count)) == -1)
             goto done;
         spec = (Specialization *)(choice & ~(intptr_t)1);
         if (spec)
@@ -253,9 +289,11 @@ static PyObject *dispatcher_plan(PyObject *callable, PyObject *const *args, Py_s
         arguments.items = laid;
         arguments.count = lay_out(self, args, given, kwnames, laid) ? count : -1;
     }
-    if (arguments.count >= 0)
+    if (arguments.count >= 0) {
+        begin_use();
         plan = plan_of(self, &arguments);
-    else {
+        end_use();
+    } else {
         plan = Py_None;
         Py_INCREF(plan);
     }
@@ -270,25 +308,33 @@ static PyObject *dispatcher_specializations(Dispatcher *self, void *unused)
 
 static PyObject *dispatcher_hot(Dispatcher *self, void *unused)
 {
-    PyObject *hot = PyTuple_New(self->hot_count);
+    PyObject *hot;
 
-    for (int k = 0; hot && k < self->hot_count; k++) {
-        Py_INCREF(self->hot[k]);
-        PyTuple_SET_ITEM(hot, k, (PyObject *)self->hot[k]);
-    }
+    begin_use();
+    hot = PyTuple_New(SHARED(self->hot_count));
+    for (int k = 0; hot && k < PyTuple_GET_SIZE(hot); k++)
+        PyTuple_SET_ITEM(hot, k, Py_NewRef((PyObject *)SHARED(self->hot[k])));
+    end_use();
     return hot;
 }
 
 static PyObject *dispatcher_first(Dispatcher *self, void *unused)
 {
-    return Py_NewRef(self->first ? (PyObject *)self->first : Py_None);
+    Specialization *first;
+    PyObject *found;
+
+    begin_use();
+    first = SHARED(self->first);
+    found = Py_NewRef(first ? (PyObject *)first : Py_None);
+    end_use();
+    return found;
 }
 
 static const char *const modes[] = {"open", "written", "closed", "objects"};
 
 static PyObject *dispatcher_mode(Dispatcher *self, void *unused)
 {
-    return PyUnicode_FromString(modes[self->mode]);
+    return PyUnicode_FromString(modes[SHARED(self->mode)]);
 }
 
 static PyObject *dispatcher_set_mode(Dispatcher *self, PyObject *value)
@@ -302,7 +348,7 @@ static PyObject *dispatcher_set_mode(Dispatcher *self, PyObject *value)
         PyErr_SetString(PyExc_ValueError, "a dispatcher is 'open', 'written' or 'closed'");
         return NULL;
     }
-    self->mode = mode;
+    SHARE(self->mode, mode);
     if (forget_choices(self) < 0)
         return NULL;
     Py_RETURN_NONE;

@@ -26,7 +26,78 @@ PyObject *box_result(Specialization *spec, const int64_t *result);
 /* One argument that no quick guard knows, by the guard that walks. */
 int unbox_slowly(const Specialization *spec, const node *n, PyObject *value, int64_t *slots);
 
+#if FREE_THREADED
+enum { LINES = 32, COMMON = LINES - 1 }; /* see thread_lines.c */
+struct call_counts {
+    _Alignas(64) unsigned long long hits[WAYS];
+};
+struct thread_line {
+    _Alignas(64) int64_t calls; /* that are under way, one in the other */
+};
+extern struct thread_line thread_lines[LINES];
+extern _Thread_local int own_line __attribute__((tls_model("initial-exec"))); /* 0: not known */
+int take_line(void);
+
+static inline int line_of_thread(void)
+{
+    int line = own_line;
+
+    return RARELY(!line) ? take_line() : line;
+}
+#endif
+
 #pragma GCC visibility pop
+
+/* Without the GIL: between these two a thread may use what a dispatcher refers to, which is not dropped
+   meanwhile. */
+static inline void begin_use(void)
+{
+#if FREE_THREADED
+    int line = line_of_thread();
+    int64_t *calls = &thread_lines[line].calls;
+    if (RARELY(line == COMMON))
+        __atomic_fetch_add(calls, 1, __ATOMIC_SEQ_CST);
+    else
+        __atomic_store_n(calls, *calls + 1, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+#endif
+}
+
+static inline void end_use(void)
+{
+#if FREE_THREADED
+    int line = own_line;
+    int64_t *calls = &thread_lines[line].calls;
+    if (RARELY(line == COMMON))
+        __atomic_fetch_sub(calls, 1, __ATOMIC_RELEASE);
+    else
+        __atomic_store_n(calls, *calls - 1, __ATOMIC_RELEASE);
+#endif
+}
+
+/* Count a call, and have it under way: with the GIL its dispatcher may forget the specialization
+   while it runs. */
+static inline void begin_call(Specialization *spec, int way)
+{
+#if FREE_THREADED
+    int line = line_of_thread();
+    unsigned long long *hits = &spec->counts[line].hits[way];
+    if (RARELY(line == COMMON))
+        __atomic_fetch_add(hits, 1, __ATOMIC_RELAXED);
+    else
+        __atomic_store_n(hits, __atomic_load_n(hits, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+#else
+    Py_INCREF(spec);
+    spec->hits[way]++;
+#endif
+}
+
+static inline void end_call(Specialization *spec)
+{
+#if !FREE_THREADED
+    Py_DECREF(spec);
+#endif
+}
 
 static inline uintptr_t stack_limit(void)
 {
@@ -51,8 +122,7 @@ static ALWAYS_INLINE PyObject *enter(Specialization *spec, const int64_t *argume
         is_too_deep();
         return NULL;
     }
-    Py_INCREF(spec); /* may be forgotten by its dispatcher while it runs */
-    spec->hits[way]++;
+    begin_call(spec, way);
     status = RARELY(spec->nogil) ? enter_released(spec, arguments, result, &exc)
                          : spec->entry(result, arguments, &exc);
     if (RARELY(status != 0))
@@ -63,7 +133,7 @@ static ALWAYS_INLINE PyObject *enter(Specialization *spec, const int64_t *argume
         value = PyFloat_FromDouble(get_double(*result));
     else
         value = box_result(spec, result);
-    Py_DECREF(spec);
+    end_call(spec);
     return value;
 }
 

@@ -34,114 +34,6 @@
 
 #define MOST_WORDS 8192   /* of a fingerprint; a longer value goes to typeof each time */
 #define DEEPEST 100       /* tuples one in the other, as typing/values/typeof.py has it */
-#define MOST_KEPT 1024    /* objects kept alive because they have no weak references */
-
-/* --- names of objects ------------------------------------------------------------------------ */
-
-typedef struct {
-    PyObject *object;
-    PyObject *reference; /* weak; NULL for an object that is kept alive */
-    uint32_t name;
-} identity_row;
-
-static struct {
-    identity_row *rows;
-    size_t rows_made, used, kept;
-    uint32_t last;
-} identities;
-
-static int is_alive(const identity_row *row)
-{
-    return !row->reference || ((PyWeakReference *)row->reference)->wr_object == row->object;
-}
-
-static identity_row *identity_of(PyObject *object)
-{
-    size_t mask = identities.rows_made - 1;
-    size_t place = ((uintptr_t)object >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 20 & mask;
-
-    while (identities.rows[place].object && identities.rows[place].object != object)
-        place = (place + 1) & mask;
-    return &identities.rows[place];
-}
-
-/* Make the table anew without the dead, and without those that it alone keeps alive where they
-   became too many. */
-static int rebuild(void)
-{
-    identity_row *old = identities.rows;
-    size_t count = identities.rows_made, live = 0;
-    int forget_kept = identities.kept >= MOST_KEPT;
-
-    for (size_t k = 0; k < count; k++)
-        live += old[k].object && is_alive(&old[k]);
-    identities.rows_made = 64;
-    while (identities.rows_made < 4 * live)
-        identities.rows_made *= 2;
-    identities.rows = PyMem_Calloc(identities.rows_made, sizeof(identity_row));
-    if (!identities.rows) {
-        identities.rows = old;
-        identities.rows_made = count;
-        return -1;
-    }
-    identities.used = identities.kept = 0;
-    for (size_t k = 0; k < count; k++)
-        if (old[k].object && is_alive(&old[k]) && (old[k].reference || !forget_kept)) {
-            *identity_of(old[k].object) = old[k];
-            identities.used++;
-            identities.kept += !old[k].reference;
-            old[k].object = NULL;
-        }
-    for (size_t k = 0; k < count; k++)
-        if (old[k].object)
-            Py_DECREF(old[k].reference ? old[k].reference : old[k].object);
-    PyMem_Free(old);
-    return 0;
-}
-
-/* The number of an object; 0 where there is none to be had. */
-static uint32_t name_of(PyObject *object)
-{
-    identity_row *row;
-    PyObject *reference;
-
-    if (identities.rows_made) {
-        row = identity_of(object);
-        if (row->object && is_alive(row))
-            return row->name;
-    }
-    reference = PyWeakref_NewRef(object, NULL);
-    if (!reference)
-        PyErr_Clear(); /* a dtype, for instance, has none */
-    if ((2 * (identities.used + 1) > identities.rows_made || identities.kept >= MOST_KEPT) &&
-        rebuild() < 0) {
-        Py_XDECREF(reference);
-        return 0;
-    }
-    row = identity_of(object);
-    if (row->object) /* dead, and another object took its address */
-        Py_DECREF(row->reference);
-    else
-        identities.used++;
-    row->object = object;
-    row->reference = reference;
-    if (!reference) {
-        Py_INCREF(object);
-        identities.kept++;
-    }
-    row->name = identities.last == UINT32_MAX ? 0 : ++identities.last;
-    return row->name;
-}
-
-PyObject *object_named(uint32_t name)
-{
-    for (size_t k = 0; k < identities.rows_made; k++) {
-        const identity_row *row = &identities.rows[k];
-        if (row->object && row->name == name && is_alive(row))
-            return row->object;
-    }
-    return Py_None;
-}
 
 /* --- words ----------------------------------------------------------------------------------- */
 
@@ -419,7 +311,10 @@ int register_class(PyObject *cls, PyObject *attributes)
         return -1;
     }
     Py_XINCREF(attributes);
-    Py_XSETREF(rule->attributes, attributes);
+    if (FREE_THREADED)
+        SHARE(rule->attributes, attributes); /* others may be reading those before, which stay */
+    else
+        Py_XSETREF(rule->attributes, attributes);
     return words_set(&class_rules, &name, 1, (intptr_t)rule);
 }
 
@@ -427,7 +322,7 @@ static const class_rule *rule_of(PyTypeObject *cls)
 {
     uint32_t name;
 
-    if (!class_rules.used)
+    if (!SHARED(class_rules.now))
         return NULL;
     name = name_of((PyObject *)cls);
     return (const class_rule *)(name ? words_find(&class_rules, &name, 1) : 0);
@@ -436,7 +331,7 @@ static const class_rule *rule_of(PyTypeObject *cls)
 /* Attributes are read as they lie in slots or in the object's dict. */
 static int put_registered(fingerprint *f, const class_rule *rule, PyObject *value, int depth)
 {
-    PyObject *names = rule->attributes;
+    PyObject *names = SHARED(rule->attributes);
 
     if (!names)
         return put_letter(f, 'K', 0) && put_name(f, value);

@@ -32,42 +32,43 @@ static void stop_with_value(Specialization *spec, const node *n, const int64_t *
     Py_XDECREF(value);
 }
 
-static PyObject *advance(cutaway_generator *self)
+/* Go on with a generator, whose frame is there, for who alone does so. */
+static PyObject *next_item(cutaway_generator *self, promise *given)
 {
     Specialization *spec = (Specialization *)self->keep;
+    const node *n = self->descriptor;
+    const int64_t *slots = given->item;
+    int32_t status = self->next(self->frame);
+
+    if (status == 0)
+        return box(spec, &n, &slots);
+    if (status == ENDED)
+        stop_with_value(spec, n, slots);
+    else
+        runtime->generator_raised(&given->exc, status);
+    runtime->close_generator(self);
+    return NULL;
+}
+
+static PyObject *advance(cutaway_generator *self)
+{
     promise *given;
-    int32_t status;
     PyObject *item = NULL;
 
-    if (self->running) {
+    if (!begin_alone(&self->running)) {
         PyErr_SetString(PyExc_ValueError, "generator already executing");
         return NULL;
     }
-    if (!self->frame)
-        return NULL;
-    given = (promise *)((char *)self->frame + PROMISE);
-    given->exc.stack_limit = stack_limit();
-    given->exc.frames = 0;
-    given->exc.handled = NULL;
-    if ((uintptr_t)&given < given->exc.stack_limit) {
-        is_too_deep();
-        return NULL;
-    }
     Py_INCREF(self); /* what it runs may let go of it */
-    self->running = 1;
-    status = self->next(self->frame);
-    self->running = 0;
-    if (status == 0) {
-        const node *n = self->descriptor;
-        const int64_t *slots = given->item;
-        item = box(spec, &n, &slots);
-    } else {
-        if (status == ENDED)
-            stop_with_value(spec, self->descriptor, given->item);
+    if (self->frame) {
+        given = (promise *)((char *)self->frame + PROMISE);
+        begin_exc(&given->exc);
+        if ((uintptr_t)&given < given->exc.stack_limit)
+            is_too_deep();
         else
-            runtime->generator_raised(&given->exc, status);
-        runtime->close_generator(self);
+            item = next_item(self, given);
     }
+    end_alone(&self->running);
     Py_DECREF(self);
     return item;
 }

@@ -11,6 +11,7 @@ typedef struct {
     vectorcallfunc vectorcall;
     PyObject *half;
     PyObject *ufunc; /* NULL before the first loop */
+    PyObject *older; /* without the GIL a list of those before, which may be being called; else NULL */
     PyObject *dict;
     PyObject *weakrefs;
 } Growing;
@@ -46,18 +47,20 @@ static PyObject *growing_vectorcall(PyObject *callable, PyObject *const *args, s
     Growing *self = (Growing *)callable;
     Py_ssize_t count = PyVectorcall_NARGS(nargsf);
     Py_ssize_t all = count + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
-    PyObject *ufunc, *result, *cls, *value, *traceback, *grown;
+    PyObject *ufunc = SHARED(self->ufunc), *result, *cls, *value, *traceback, *grown;
 
-    if (!self->ufunc || !are_plain(args, all))
+    if (!ufunc || !are_plain(args, all))
         return ask_half(self, "call", args, count, kwnames);
-    ufunc = Py_NewRef(self->ufunc);
+    if (!FREE_THREADED)
+        Py_INCREF(ufunc);
     result = PyObject_Vectorcall(ufunc, args, (size_t)count, kwnames);
-    Py_DECREF(ufunc); /* from here on only its address counts */
+    if (!FREE_THREADED)
+        Py_DECREF(ufunc); /* from here on only its address counts */
     if (result || !PyErr_ExceptionMatches(PyExc_TypeError))
         return result;
     PyErr_Fetch(&cls, &value, &traceback);
     grown = ask_half(self, "has_grown", args, count, kwnames);
-    if (grown && (grown == Py_True || self->ufunc != ufunc)) { /* by another thread, maybe */
+    if (grown && (grown == Py_True || SHARED(self->ufunc) != ufunc)) { /* by another thread, maybe */
         Py_DECREF(grown);
         Py_XDECREF(cls);
         Py_XDECREF(value);
@@ -87,6 +90,8 @@ static PyObject *growing_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
         return NULL;
     self->vectorcall = growing_vectorcall;
     self->half = Py_NewRef(half);
+    if (FREE_THREADED && !(self->older = PyList_New(0)))
+        Py_CLEAR(self);
     return (PyObject *)self;
 }
 
@@ -94,6 +99,7 @@ static int growing_clear(Growing *self)
 {
     Py_CLEAR(self->half);
     Py_CLEAR(self->ufunc);
+    Py_CLEAR(self->older);
     Py_CLEAR(self->dict);
     return 0;
 }
@@ -102,6 +108,7 @@ static int growing_traverse(Growing *self, visitproc visit, void *arg)
 {
     Py_VISIT(self->half);
     Py_VISIT(self->ufunc);
+    Py_VISIT(self->older);
     Py_VISIT(self->dict);
     return 0;
 }
@@ -155,7 +162,9 @@ static PyObject *growing_module(Growing *self, void *unused)
 
 static PyObject *growing_ufunc(Growing *self, void *unused)
 {
-    return Py_NewRef(self->ufunc ? self->ufunc : Py_None);
+    PyObject *ufunc = SHARED(self->ufunc);
+
+    return Py_NewRef(ufunc ? ufunc : Py_None);
 }
 
 static PyObject *growing_repr(Growing *self)
@@ -189,8 +198,13 @@ static PyObject *growing_set_ufunc(Growing *self, PyObject *ufunc)
         PyErr_SetString(PyExc_TypeError, "a ufunc is wanted");
         return NULL;
     }
-    Py_INCREF(ufunc);
-    Py_XSETREF(self->ufunc, ufunc);
+#if FREE_THREADED
+    if (PyList_Append(self->older, ufunc) < 0) /* it holds the one that is used as well */
+        return NULL;
+    Py_XDECREF(__atomic_exchange_n(&self->ufunc, Py_NewRef(ufunc), __ATOMIC_ACQ_REL));
+#else
+    Py_XSETREF(self->ufunc, Py_NewRef(ufunc));
+#endif
     Py_RETURN_NONE;
 }
 

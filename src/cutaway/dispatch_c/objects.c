@@ -71,7 +71,7 @@ PyObject *call_collecting(Dispatcher *self, PyObject *const *args, Py_ssize_t gi
     Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
     Py_ssize_t total = count + self->collects_rest + self->collects_named;
     PyObject *buffer[STACK_PARAMETERS], **laid = buffer, *rest = NULL, *named = NULL, *value = NULL;
-    Specialization *spec = self->hot_count ? self->hot[0] : NULL;
+    Specialization *spec = SHARED(self->hot_count) ? SHARED(self->hot[0]) : NULL;
     call_arguments arguments = {.count = total};
 
     *fits = 0;
@@ -107,11 +107,11 @@ PyObject *dispatcher_set_objects(Dispatcher *self, PyObject *args)
 
     if (!PyArg_ParseTuple(args, "pp", &rest, &named))
         return NULL;
-    self->mode = OBJECTS;
     self->collects_rest = rest;
     self->collects_named = named;
     if (rest || named || self->positional < PyTuple_GET_SIZE(self->parameters))
-        self->plain = -1;
-    self->vectorcall = self->plain < 0 ? call_any : way_for(self->plain);
+        SHARE(self->plain, -1);
+    SHARE(self->mode, OBJECTS);
+    SHARE(self->vectorcall, self->plain < 0 ? call_any : way_for(self->plain));
     Py_RETURN_NONE;
 }

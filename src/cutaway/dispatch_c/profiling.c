@@ -34,7 +34,7 @@ static PyThreadState any_thread = {.cframe = &any_frame};
 static PyThreadState *const any_thread_address = &any_thread;
 PyThreadState *const *running_thread = &any_thread_address;
 
-int find_profilers(void)
+static int find_profilers(void)
 {
     PyThreadState *const *field = (PyThreadState *const *)&_PyRuntime.gilstate.tstate_current;
 
@@ -98,7 +98,7 @@ static int try_out(const uint32_t *field)
     return answer;
 }
 
-int find_profilers(void)
+static int find_profilers(void)
 {
     const uint32_t *field = (const uint32_t *)&PyInterpreterState_Get()->monitors;
     int right = PY_VERSION_HEX == Py_Version ? 1 : try_out(field);
@@ -130,11 +130,13 @@ typedef struct {
 /* Its arguments; NULL with an exception set where it is not under way in this thread. */
 static PyObject *const *pending_args(PendingCall *call)
 {
-    if (call->args && call->thread == PyThreadState_Get())
-        return call->args;
-    PyErr_SetString(PyExc_RuntimeError, call->args ? "this call is of another thread"
-                                                   : "this call was done already");
-    return NULL;
+    if (call->thread != PyThreadState_Get()) { /* which may be at work on it */
+        PyErr_SetString(PyExc_RuntimeError, "this call is of another thread");
+        return NULL;
+    }
+    if (!call->args)
+        PyErr_SetString(PyExc_RuntimeError, "this call was done already");
+    return call->args;
 }
 
 static PyObject *pending_invert(PyObject *self)
@@ -182,23 +184,21 @@ static PyTypeObject PendingCallType = {
     .tp_getset = pending_attributes,
 };
 
-/* The code that all trampolines are variants of, borrowed. */
+int ready_profiling(void)
+{
+    return PyType_Ready(&PendingCallType) < 0 ? -1 : find_profilers();
+}
+
+/* The code that all trampolines are variants of; a new reference. */
 static PyObject *template_code(void)
 {
-    static PyObject *template;
-    PyObject *module, *constants;
+    PyObject *module, *constants, *template = NULL;
 
-    if (template)
-        return template;
-    if (PyType_Ready(&PendingCallType) < 0)
-        return NULL;
     module = Py_CompileString("def function(call): return ~call", "<cutaway>", Py_file_input);
     constants = module ? PyObject_GetAttrString(module, "co_consts") : NULL;
     for (Py_ssize_t k = 0; constants && k < PyTuple_GET_SIZE(constants); k++)
-        if (PyCode_Check(PyTuple_GET_ITEM(constants, k))) {
-            template = PyTuple_GET_ITEM(constants, k);
-            Py_INCREF(template);
-        }
+        if (!template && PyCode_Check(PyTuple_GET_ITEM(constants, k)))
+            template = Py_NewRef(PyTuple_GET_ITEM(constants, k));
     Py_XDECREF(module);
     Py_XDECREF(constants);
     if (!template && !PyErr_Occurred())
@@ -226,6 +226,7 @@ static PyObject *code_like(PyObject *code)
     }
     made = PyObject_Call(method, none, changes);
 done:
+    Py_XDECREF(template);
     Py_XDECREF(none);
     Py_XDECREF(method);
     Py_XDECREF(changes);
@@ -254,18 +255,19 @@ static PyObject *make_trampoline(PyObject *half)
 static PyObject *trampoline_of(dispatcher_head *self)
 {
     PyThreadState *thread = PyThreadState_Get();
-    PyObject *made;
+    PyObject *made, *known = SHARED(self->trampoline);
 
-    if (self->trampoline)
-        return self->trampoline;
+    if (known)
+        return known;
     PyThreadState_EnterTracing(thread);
     made = make_trampoline(self->half);
     PyThreadState_LeaveTracing(thread);
-    if (made && !self->trampoline) /* another thread may have been here */
-        self->trampoline = made;
-    else
-        Py_XDECREF(made);
-    return made ? self->trampoline : NULL;
+    if (!made)
+        return NULL;
+    if (set_once(&self->trampoline, made))
+        return made;
+    Py_DECREF(made); /* another thread has been here */
+    return SHARED(self->trampoline);
 }
 
 /* What is behind a traceback's entry for the trampoline, where it begins with that; a new

@@ -10,9 +10,9 @@
 #include "quick_guards.h"
 
 /* Call the first specialization with all arguments in their places. */
-static ALWAYS_INLINE PyObject *try_first(Dispatcher *self, PyObject *const *items, Py_ssize_t count)
+static ALWAYS_INLINE PyObject *try_first(Dispatcher *self, Specialization *spec,
+                                         PyObject *const *items, Py_ssize_t count)
 {
-    Specialization *spec = self->first;
     int64_t slots[STACK_SLOTS], *here = slots;
     const struct quick_guard *guard = spec->quick;
 
@@ -36,29 +36,47 @@ static size_t place_of_order(PyObject *kwnames)
     return ((uintptr_t)kwnames >> 4) % KNOWN_ORDERS;
 }
 
+static void free_order(known_order *known)
+{
+    if (known)
+        Py_DECREF(known->kwnames);
+    PyMem_Free(known);
+}
+
+/* Without the GIL others may be reading the one before, which stays then. */
+static int may_learn(const Dispatcher *self, PyObject *kwnames)
+{
+    if (self->plain > MOST_ORDERED)
+        return 0;
+    return !FREE_THREADED || !SHARED(self->orders[place_of_order(kwnames)]);
+}
+
 void learn_order(Dispatcher *self, Py_ssize_t given, PyObject *kwnames)
 {
-    known_order *known;
+    known_order *known, *before;
 
-    if (self->plain > MOST_ORDERED)
-        return;
-    if (!self->orders && !(self->orders = PyMem_Calloc(KNOWN_ORDERS, sizeof(known_order))))
+    if (!may_learn(self, kwnames) || !(known = PyMem_Malloc(sizeof(*known))))
         return; /* without room it is found each time */
-    known = &self->orders[place_of_order(kwnames)];
     for (Py_ssize_t k = 0; k < self->plain; k++) {
         Py_ssize_t place = k < given ? k : place_of(self, PyTuple_GET_ITEM(kwnames, k - given));
         known->order[place] = (unsigned char)k;
     }
     known->given = given;
-    Py_INCREF(kwnames);
-    Py_XSETREF(known->kwnames, kwnames);
+    known->kwnames = Py_NewRef(kwnames);
+    LOCK(self->lock);
+    before = self->orders[place_of_order(kwnames)];
+    if (before && FREE_THREADED) /* another thread was quicker */
+        before = known;
+    else
+        SHARE(self->orders[place_of_order(kwnames)], known);
+    UNLOCK(self->lock);
+    free_order(before);
 }
 
 void forget_orders(Dispatcher *self)
 {
-    for (int k = 0; self->orders && k < KNOWN_ORDERS; k++)
-        Py_XDECREF(self->orders[k].kwnames);
-    PyMem_Free(self->orders);
+    for (int k = 0; k < KNOWN_ORDERS; k++)
+        free_order(self->orders[k]);
 }
 
 static PyObject *call_in_order(PyObject *callable, PyObject *const *args, size_t nargsf,
@@ -66,16 +84,15 @@ static PyObject *call_in_order(PyObject *callable, PyObject *const *args, size_t
 {
     Dispatcher *self = (Dispatcher *)callable;
     PyObject *laid[MOST_ORDERED];
-    const known_order *known = self->orders;
+    const known_order *known = SHARED(self->orders[place_of_order(kwnames)]);
+    Specialization *first = SHARED(self->first);
 
-    if (known)
-        known += place_of_order(kwnames);
-    if (!known || !self->first || known->kwnames != kwnames ||
+    if (!known || !first || known->kwnames != kwnames ||
         known->given != PyVectorcall_NARGS(nargsf) || being_profiled())
         return call_any(callable, args, nargsf, kwnames);
     for (Py_ssize_t k = 0; k < self->plain; k++)
         laid[k] = args[known->order[k]];
-    return try_first(self, laid, self->plain);
+    return try_first(self, first, laid, self->plain);
 }
 
 /* --- calls ------------------------------------------------------------------------------------- */
@@ -84,10 +101,17 @@ static ALWAYS_INLINE PyObject *call_quickly(PyObject *callable, PyObject *const 
                                             size_t nargsf, PyObject *kwnames, Py_ssize_t count)
 {
     Dispatcher *self = (Dispatcher *)callable;
+    Specialization *first;
+    PyObject *value;
 
-    if (RARELY(PyVectorcall_NARGS(nargsf) != count || kwnames || !self->first || being_profiled()))
-        return (kwnames ? call_in_order : call_any)(callable, args, nargsf, kwnames);
-    return try_first(self, args, count);
+    begin_use();
+    first = SHARED(self->first);
+    if (RARELY(PyVectorcall_NARGS(nargsf) != count || kwnames || !first || being_profiled()))
+        value = (kwnames ? call_in_order : call_any)(callable, args, nargsf, kwnames);
+    else
+        value = try_first(self, first, args, count);
+    end_use();
+    return value;
 }
 
 static PyObject *call_none(PyObject *callable, PyObject *const *args, size_t nargsf,
@@ -131,5 +155,5 @@ void find_first(Dispatcher *self)
 {
     int usual = self->plain >= 0 && self->hot_count && self->patience && self->hot[0]->quick;
 
-    self->first = usual ? self->hot[0] : NULL;
+    SHARE(self->first, usual ? self->hot[0] : NULL);
 }

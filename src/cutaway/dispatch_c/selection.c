@@ -79,10 +79,12 @@ int select_best(PyObject *specializations, const int32_t *codes, Py_ssize_t coun
     int lowest[4], counts[4], winners = 0;
 
     *best = NULL;
-    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(specializations); k++) {
-        Specialization *spec = (Specialization *)PyList_GET_ITEM(specializations, k);
+    for (Py_ssize_t k = 0;; k++) {
+        Specialization *spec = (Specialization *)item_at(specializations, k);
         int fits, order;
-        Py_INCREF(spec); /* the hook for conversions may run anything */
+        if (!spec)
+            break;
+        /* the hook for conversions may run anything */
         fits = rank(spec, codes, count, unsafe_allowed, counts);
         if (fits < 0) {
             Py_DECREF(spec);

@@ -385,7 +385,7 @@ static PyObject *specialization_new(PyTypeObject *type, PyObject *args, PyObject
     Py_INCREF(keep_alive);
     self->keep_alive = keep_alive;
     self->nogil = launched ? LAUNCHED : nogil;
-    if (PyErr_Occurred() || parse_all(self, arguments, result) < 0)
+    if (PyErr_Occurred() || make_counts(self) < 0 || parse_all(self, arguments, result) < 0)
         Py_CLEAR(self);
     return (PyObject *)self;
 }
@@ -408,6 +408,7 @@ static void specialization_dealloc(Specialization *self)
     PyMem_Free(self->arguments);
     PyMem_Free(self->codes);
     PyMem_Free(self->quick);
+    drop_counts(self);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
@@ -446,15 +447,15 @@ static PyObject *specialization_calls(Specialization *self, void *unused)
     unsigned long long total = 0;
 
     for (int way = 0; way < WAYS; way++)
-        total += self->hits[way];
+        total += hits_of(self, way);
     return PyLong_FromUnsignedLongLong(total);
 }
 
 static PyObject *specialization_hits(Specialization *self, void *unused)
 {
-    return Py_BuildValue("{sKsKsKsK}", "guards", self->hits[BY_GUARD], "codes",
-                         self->hits[BY_CODES], "conversion", self->hits[BY_CONVERSION],
-                         "resolution", self->hits[BY_RESOLUTION]);
+    return Py_BuildValue("{sKsKsKsK}", "guards", hits_of(self, BY_GUARD), "codes",
+                         hits_of(self, BY_CODES), "conversion", hits_of(self, BY_CONVERSION),
+                         "resolution", hits_of(self, BY_RESOLUTION));
 }
 
 static PyObject *specialization_codes(Specialization *self, void *unused)

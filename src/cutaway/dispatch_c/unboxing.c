@@ -292,7 +292,9 @@ static int put_array(const Specialization *spec, const node *n, PyObject *value,
 }
 
 /* Where start, stop and step lie in a range, from the table of its attributes. */
-static int find_range_fields(Py_ssize_t offsets[3])
+static Py_ssize_t range_offsets[3];
+
+int find_range_fields(void)
 {
     static const char *const names[] = {"start", "stop", "step"};
 
@@ -304,21 +306,17 @@ static int find_range_fields(Py_ssize_t offsets[3])
             PyErr_SetString(PyExc_SystemError, "a range has other fields than expected");
             return -1;
         }
-        offsets[k] = member->offset;
+        range_offsets[k] = member->offset;
     }
     return 0;
 }
 
 static int put_range(PyObject *value, int64_t *slots)
 {
-    static Py_ssize_t offsets[3];
-
     if (!PyRange_Check(value))
         return 0;
-    if (!offsets[0] && find_range_fields(offsets) < 0)
-        return -1;
     for (int k = 0; k < 3; k++) {
-        PyObject *part = *(PyObject **)((char *)value + offsets[k]);
+        PyObject *part = *(PyObject **)((char *)value + range_offsets[k]);
         if (PyLong_CheckExact(part) && small_integer(part, &slots[k]))
             continue;
         slots[k] = PyLong_AsLongLong(part);

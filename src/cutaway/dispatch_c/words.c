@@ -1,6 +1,8 @@
 /* Hash tables whose keys are short strings of 32-bit words: fingerprints, and type codes. */
 
-#include "dispatch.h"
+#include "words.h"
+
+#include <string.h>
 
 #define FIRST_ROWS 16
 
@@ -23,76 +25,150 @@ static inline int same_words(const uint32_t *a, const uint32_t *b, size_t length
     return 1;
 }
 
-/* The row of a key, or the empty row where it belongs. */
-static word_row *row_of(const word_table *table, const uint32_t *words, size_t length,
-                        uint32_t hash)
+/* The row of a key, or the empty row where it belongs: then *there is 0, though another key may have
+   got into the row since. */
+static inline word_row *row_of(word_rows *all, const uint32_t *words, size_t length, uint32_t hash,
+                               int *there)
 {
-    size_t mask = table->rows_made - 1;
+    size_t mask = all->made - 1;
 
     for (size_t place = hash & mask;; place = (place + 1) & mask) {
-        word_row *row = &table->rows[place];
-        if (!row->words || (row->hash == hash && row->length == length &&
-                            same_words(row->words, words, length)))
+        word_row *row = &all->rows[place];
+        const uint32_t *known = SHARED(row->words);
+        *there = known != NULL;
+        if (!known ||
+            (row->hash == hash && row->length == length && same_words(known, words, length)))
             return row;
     }
 }
 
 intptr_t words_find(const word_table *table, const uint32_t *words, size_t length)
 {
-    if (!table->used)
+    word_rows *now = SHARED(table->now);
+    word_row *row;
+    int there;
+
+    if (!now)
         return 0;
-    return row_of(table, words, length, hash_of(words, length))->value;
+    row = row_of(now, words, length, hash_of(words, length), &there);
+    return there ? SHARED(row->value) : 0;
+}
+
+static void free_rows(word_rows *all, int with_words)
+{
+    for (size_t k = 0; with_words && k < all->made; k++)
+        PyMem_Free(all->rows[k].words);
+    PyMem_Free(all);
+}
+
+/* Rows that are in use no more: somebody may be reading them, where there is no GIL. */
+static void retire(word_table *table, word_rows *gone, int with_words)
+{
+    if (!FREE_THREADED) {
+        free_rows(gone, with_words);
+        return;
+    }
+    gone->has_words = with_words;
+    gone->older = table->older;
+    table->older = gone;
 }
 
 static int grow(word_table *table)
 {
-    word_table larger = *table;
+    word_rows *before = table->now, *larger;
+    size_t made = before ? 2 * before->made : FIRST_ROWS;
+    int there;
 
-    larger.rows_made = table->rows_made ? 2 * table->rows_made : FIRST_ROWS;
-    larger.rows = PyMem_Calloc(larger.rows_made, sizeof(word_row));
-    if (!larger.rows)
+    larger = PyMem_Calloc(1, sizeof(word_rows) + made * sizeof(word_row));
+    if (!larger)
         return -1;
-    for (size_t k = 0; k < table->rows_made; k++) {
-        const word_row *row = &table->rows[k];
+    larger->made = made;
+    for (size_t k = 0; before && k < before->made; k++) {
+        const word_row *row = &before->rows[k];
         if (row->words)
-            *row_of(&larger, row->words, row->length, row->hash) = *row;
+            *row_of(larger, row->words, row->length, row->hash, &there) = *row;
     }
-    PyMem_Free(table->rows);
-    *table = larger;
+    SHARE(table->now, larger);
+    if (before)
+        retire(table, before, 0);
     return 0;
+}
+
+static void clear(word_table *table)
+{
+    word_rows *gone = table->now;
+
+    SHARE(table->now, NULL);
+    table->used = 0;
+    if (gone)
+        retire(table, gone, 1);
+}
+
+/* Fill an empty row; -1 without memory. */
+static int fill_row(word_row *row, const uint32_t *words, size_t length, intptr_t value)
+{
+    uint32_t *own = PyMem_Malloc(length ? length * sizeof(*words) : 1);
+
+    if (!own)
+        return -1;
+    memcpy(own, words, length * sizeof(*words));
+    row->length = length;
+    row->hash = hash_of(words, length);
+    row->value = value;
+    SHARE(row->words, own);
+    return 0;
+}
+
+static int set(word_table *table, const uint32_t *words, size_t length, intptr_t value)
+{
+    word_row *row;
+    int there;
+
+    if (table->limit && table->used >= table->limit)
+        clear(table);
+    if ((!table->now || 2 * (table->used + 1) > table->now->made) && grow(table) < 0)
+        return -1;
+    row = row_of(table->now, words, length, hash_of(words, length), &there);
+    if (there) {
+        SHARE(row->value, value);
+        return 0;
+    }
+    table->used++;
+    return fill_row(row, words, length, value);
 }
 
 int words_set(word_table *table, const uint32_t *words, size_t length, intptr_t value)
 {
-    uint32_t hash = hash_of(words, length);
-    word_row *row;
+    int status;
 
-    if (table->limit && table->used >= table->limit)
-        words_clear(table);
-    if (2 * (table->used + 1) > table->rows_made && grow(table) < 0)
-        goto no_memory;
-    row = row_of(table, words, length, hash);
-    if (!row->words) {
-        row->words = PyMem_Malloc(length ? length * sizeof(*words) : 1);
-        if (!row->words)
-            goto no_memory;
-        memcpy(row->words, words, length * sizeof(*words));
-        row->length = length;
-        row->hash = hash;
-        table->used++;
-    }
-    row->value = value;
-    return 0;
-no_memory:
-    PyErr_NoMemory();
-    return -1;
+    LOCK(table->lock);
+    status = set(table, words, length, value);
+    UNLOCK(table->lock);
+    if (status < 0)
+        PyErr_NoMemory();
+    return status;
 }
 
 void words_clear(word_table *table)
 {
-    for (size_t k = 0; k < table->rows_made; k++)
-        PyMem_Free(table->rows[k].words);
-    PyMem_Free(table->rows);
-    table->rows = NULL;
-    table->rows_made = table->used = 0;
+    LOCK(table->lock);
+    clear(table);
+    UNLOCK(table->lock);
+}
+
+void words_end(word_table *table)
+{
+    clear(table);
+    words_drop_older(table);
+}
+
+void words_drop_older(word_table *table)
+{
+    word_rows *older;
+
+    for (word_rows *one = table->older; one; one = older) {
+        older = one->older;
+        free_rows(one, one->has_words);
+    }
+    table->older = NULL;
 }

@@ -1,9 +1,10 @@
-"""Messages of Python's that are others in later versions."""
+"""The build of Python, and messages of its that are others in later versions."""
 
 from __future__ import annotations
 
 import sys
 
+FREE_THREADED = "t" in sys.abiflags  # the build of Python that can do without a GIL
 COUNTS_TOO_MANY = sys.version_info >= (3, 14)  # the items of a tuple, a list or a dictionary
 
 

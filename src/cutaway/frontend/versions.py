@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 
 from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.python_words import FREE_THREADED
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +50,24 @@ VERSIONS = {
 }
 
 
+FIRST_FREE_THREADED = (3, 14)  # before that what it has for C code is not enough
+
+
 def version_of(running: tuple[int, int], free_threaded: bool) -> Version:
     """What is known of a Python; an ImportError that says so for any other."""
     name = "Python {}.{}".format(*running)
     if running not in VERSIONS:
         known = ", ".join("{}.{}".format(*one) for one in VERSIONS)
         raise ImportError(f"Cutaway does not know {name}: it compiles the bytecode of {known}")
-    if free_threaded:
+    if free_threaded and running < FIRST_FREE_THREADED:
         raise ImportError(
-            f"Cutaway does not run on free-threaded builds of {name} yet: it needs the usual build"
+            f"Cutaway does not run on the free-threaded build of {name}: it needs the usual build, "
+            "or {}.{}t or later".format(*FIRST_FREE_THREADED)
         )
     return VERSIONS[running]
 
 
-VERSION = version_of(sys.version_info[:2], "t" in sys.abiflags)
+VERSION = version_of(sys.version_info[:2], FREE_THREADED)
 
 # What LOAD_COMMON_CONSTANT loads, by its argument.
 COMMON_CONSTANTS = (

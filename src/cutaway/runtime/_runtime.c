@@ -187,9 +187,12 @@ PyObject *cutaway_traceback(PyCodeObject *code, int line, PyObject *chain)
     PyObject *entry;
     PyFrameObject *frame;
 
-    if (!globals && !(globals = PyDict_New()))
-        return NULL;
-    frame = PyFrame_New(PyThreadState_Get(), code, globals, NULL);
+    if (!SHARED(globals)) { /* two threads may make one each: the other is used once */
+        if (!(entry = PyDict_New()))
+            return NULL;
+        SHARE(globals, entry);
+    }
+    frame = PyFrame_New(PyThreadState_Get(), code, SHARED(globals), NULL);
     if (!frame)
         return NULL;
     entry = PyObject_CallFunction((PyObject *)&PyTraceBack_Type, "OOii", chain, frame, 0, line);
@@ -347,6 +350,7 @@ static const symbol_row object_symbols[] = {
     ROW(cutaway_py_caught), ROW(cutaway_py_end_handler), ROW(cutaway_py_matches),
     ROW(cutaway_py_raise), ROW(cutaway_py_reraise), ROW(cutaway_py_raise_current),
     ROW(cutaway_py_enter), ROW(cutaway_py_exit_with), ROW(cutaway_py_drop), ROW(cutaway_py_poll), ROW(cutaway_py_run_loop), ROW(cutaway_py_drop_all), ROW(cutaway_py_end),
+    ROW(Py_IncRef), ROW(Py_DecRef),
 };
 
 /* What LLVM may call although no module does: loops, comparisons and intrinsics become these. */
@@ -459,10 +463,10 @@ PyMODINIT_FUNC PyInit__runtime(void)
 {
     PyObject *module;
 
-    if (PyType_Ready(&MemInfoType) < 0 || ready_loader() < 0)
+    if (PyType_Ready(&MemInfoType) < 0 || ready_loader() < 0 || add_exceptions() < 0)
         return NULL;
     add_object_attributes();
-    module = PyModule_Create(&module_definition);
+    module = new_module(&module_definition);
     if (!module)
         return NULL;
     /* PyModule_Add takes over the reference. */

@@ -6,13 +6,19 @@
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#ifdef Py_GIL_DISABLED
-#error "Cutaway cannot be built for a free-threaded Python yet: use the usual build"
-#endif
 #if PY_VERSION_HEX < 0x030B0000
 #error "Cutaway needs Python 3.11 or later"
+#endif
+#ifdef Py_GIL_DISABLED
+#define FREE_THREADED 1
+#if PY_VERSION_HEX < 0x030E0000
+#error "Cutaway needs Python 3.14 or later where that is free-threaded: use the usual build"
+#endif
+#else
+#define FREE_THREADED 0
 #endif
 
 /* --- what there is, from 3.12 on ----------------------------------------------------------------- */
@@ -60,6 +66,18 @@ static inline PyObject *dict_of_class(PyTypeObject *type)
 #endif
 }
 
+/* The classes in which its attributes are looked for, a tuple; a new reference, or NULL. */
+static inline PyObject *mro_of(PyTypeObject *type)
+{
+#if FREE_THREADED
+    static PyMemberDef mro = {"__mro__", _Py_T_OBJECT, offsetof(PyTypeObject, tp_mro), Py_READONLY,
+                              NULL};
+    return PyMember_GetOne((const char *)type, &mro);
+#else
+    return Py_XNewRef(type->tp_mro);
+#endif
+}
+
 /* The state of the thread that runs; NULL without the GIL. */
 static inline PyThreadState *running_state(void)
 {
@@ -77,6 +95,119 @@ static inline int has_exception(const PyThreadState *thread)
     return thread->current_exception != NULL;
 #else
     return thread->curexc_type != NULL;
+#endif
+}
+
+/* --- threads without the GIL ------------------------------------------------------------------------ */
+
+/* What threads share, in the dispatcher and the tables.  A field that is read without a lock is read and
+   written by these two; what it points to is complete before, and does not change after.  With the GIL
+   they are plain, and there are no locks. */
+#if FREE_THREADED
+#define SHARED(field) __atomic_load_n(&(field), __ATOMIC_ACQUIRE)
+#define SHARE(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELEASE)
+typedef PyMutex thread_lock;
+#define LOCK(lock) PyMutex_Lock(&(lock))
+#define UNLOCK(lock) PyMutex_Unlock(&(lock))
+#define BEGIN_SECTION(object) Py_BEGIN_CRITICAL_SECTION(object)
+#define END_SECTION() Py_END_CRITICAL_SECTION()
+#else
+#define SHARED(field) (field)
+#define SHARE(field, value) ((field) = (value))
+typedef struct {
+    char unused;
+} thread_lock;
+#define LOCK(lock) ((void)0)
+#define UNLOCK(lock) ((void)0)
+#define BEGIN_SECTION(object) {
+#define END_SECTION() }
+#endif
+
+/* Set a flag that says who is at work; 0 where it was set. */
+static inline int begin_alone(int *flag)
+{
+#if FREE_THREADED
+    return !__atomic_exchange_n(flag, 1, __ATOMIC_ACQUIRE);
+#else
+    if (*flag)
+        return 0;
+    *flag = 1;
+    return 1;
+#endif
+}
+
+static inline void end_alone(int *flag)
+{
+    SHARE(*flag, 0);
+}
+
+/* Give a place an object, which it takes over; 0 where it has one already. */
+static inline int set_once(PyObject **place, PyObject *object)
+{
+#if FREE_THREADED
+    PyObject *none = NULL;
+    return __atomic_compare_exchange_n(place, &none, object, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+#else
+    if (*place)
+        return 0;
+    *place = object;
+    return 1;
+#endif
+}
+
+/* A new module, which needs no GIL. */
+static inline PyObject *new_module(PyModuleDef *definition)
+{
+    PyObject *module = PyModule_Create(definition);
+
+#if FREE_THREADED
+    if (module && PyUnstable_Module_SetGIL(module, Py_MOD_GIL_NOT_USED) < 0)
+        Py_CLEAR(module);
+#endif
+    return module;
+}
+
+/* An item of a dictionary as a new reference: 1 where it is there, 0 where not, -1 with an exception. */
+static inline int item_of(PyObject *dict, PyObject *key, PyObject **item)
+{
+#if FREE_THREADED
+    return PyDict_GetItemRef(dict, key, item);
+#else
+    *item = Py_XNewRef(PyDict_GetItemWithError(dict, key));
+    return *item ? 1 : PyErr_Occurred() ? -1 : 0;
+#endif
+}
+
+/* An item of a list as a new reference; NULL past its end. */
+static inline PyObject *item_at(PyObject *list, Py_ssize_t place)
+{
+#if FREE_THREADED
+    PyObject *item = PyList_GetItemRef(list, place);
+    if (!item)
+        PyErr_Clear();
+    return item;
+#else
+    return place < PyList_GET_SIZE(list) ? Py_NewRef(PyList_GET_ITEM(list, place)) : NULL;
+#endif
+}
+
+/* What a cell has as a new reference, or NULL; and give it another value, or none. */
+static inline PyObject *value_of_cell(PyObject *cell)
+{
+#if FREE_THREADED
+    return PyCell_Get(cell);
+#else
+    return Py_XNewRef(PyCell_GET(cell));
+#endif
+}
+
+/* Whether nobody but the caller has an object, or can get it. */
+static inline int is_own(PyObject *object)
+{
+#if FREE_THREADED
+    return PyUnstable_Object_IsUniquelyReferenced(object);
+#else
+    return Py_REFCNT(object) == 1;
 #endif
 }
 
@@ -177,7 +308,14 @@ static inline int short_integer(PyObject *value, int64_t *number)
    (`lowering/objects/module.py`).  In 3.12 and 3.13 all 64 bits are written, since CPython's own
    macros write 32 and read 64, which a processor waits for; from 3.14 on the upper ones hold flags,
    and the macros read 32. */
-#if PY_VERSION_HEX >= 0x030E0000
+#if FREE_THREADED /* each thread has a count of its own, and one is common: CPython's business */
+
+static inline PyObject *one_more(PyObject *object)
+{
+    return Py_NewRef(object);
+}
+
+#elif PY_VERSION_HEX >= 0x030E0000
 
 static inline PyObject *one_more(PyObject *object)
 {

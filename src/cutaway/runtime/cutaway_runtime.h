@@ -229,6 +229,7 @@ PyObject *set_raise_hook(PyObject *module, PyObject *hook);
 PyObject *set_frames_hook(PyObject *module, PyObject *hook);
 PyObject *set_site_hook(PyObject *module, PyObject *hook);
 PyObject *forget_sites(PyObject *module, PyObject *name);
+int add_exceptions(void);
 
 /* A traceback with a line in front of a chain. */
 PyObject *cutaway_traceback(PyCodeObject *code, int line, PyObject *chain);

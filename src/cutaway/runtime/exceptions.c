@@ -53,21 +53,15 @@ static PyObject *frames_of(const cutaway_exc *exc)
 static PyObject *known(const char *table, int64_t index)
 {
     PyThreadState *thread = PyThreadState_Get();
-    PyObject *name, *places, *key, *found = NULL;
+    PyObject *name, *places = NULL, *key, *found = NULL;
 
-    if (!sites && !(sites = PyDict_New()))
-        return NULL;
     name = PyUnicode_FromString(table);
     key = PyLong_FromLongLong(index);
-    places = name ? PyDict_GetItemWithError(sites, name) : NULL;
-    if (name && !places && !PyErr_Occurred() && (places = PyDict_New())) {
-        PyDict_SetItem(sites, name, places);
-        Py_DECREF(places); /* the dict has it, or an exception is set */
-    }
-    if (places && key && !PyErr_Occurred()) {
-        Py_INCREF(places); /* the hook may read the table, which forgets what is known of it */
-        found = Py_XNewRef(PyDict_GetItemWithError(places, key));
-        if (!found && !PyErr_Occurred()) {
+    if (name && item_of(sites, name, &places) == 0 && (places = PyDict_New()) &&
+        PyDict_SetItem(sites, name, places) < 0)
+        Py_CLEAR(places);
+    if (places && key) { /* the hook may read the table, which forgets what is known of it */
+        if (item_of(places, key, &found) == 0) {
             PyObject *hook = Py_NewRef(site_hook); /* which may set another */
             PyThreadState_EnterTracing(thread);
             found = PyObject_CallFunction(hook, "OO", name, key);
@@ -76,8 +70,8 @@ static PyObject *known(const char *table, int64_t index)
             if (found && PyDict_SetItem(places, key, found) < 0)
                 Py_CLEAR(found);
         }
-        Py_DECREF(places);
     }
+    Py_XDECREF(places);
     Py_XDECREF(name);
     Py_XDECREF(key);
     return found;
@@ -85,9 +79,18 @@ static PyObject *known(const char *table, int64_t index)
 
 PyObject *forget_sites(PyObject *module, PyObject *name)
 {
-    if (sites && PyDict_Contains(sites, name) == 1 && PyDict_DelItem(sites, name) < 0)
-        return NULL;
+    if (PyDict_DelItem(sites, name) < 0) {
+        if (!PyErr_ExceptionMatches(PyExc_KeyError))
+            return NULL;
+        PyErr_Clear();
+    }
     Py_RETURN_NONE;
+}
+
+int add_exceptions(void)
+{
+    sites = PyDict_New();
+    return sites ? 0 : -1;
 }
 
 /* A traceback with the frames of a site in front; takes over the chain. */

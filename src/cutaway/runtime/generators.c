@@ -3,6 +3,7 @@
    Compiled code makes the frame and the object; the dispatcher, which knows how an item becomes an
    object, gives it the function `advance` where it gets to Python (dispatch_c/generators.c). */
 
+#include "compat.h"
 #include "cutaway_runtime.h"
 
 #include <stdlib.h>
@@ -63,11 +64,12 @@ static PyObject *generator_next(cutaway_generator *self)
 
 static int closed(cutaway_generator *self)
 {
-    if (self->running) {
+    if (!begin_alone(&self->running)) {
         PyErr_SetString(PyExc_ValueError, "generator already executing");
         return -1;
     }
     cutaway_close_generator(self);
+    end_alone(&self->running);
     return 0;
 }
 

@@ -7,6 +7,7 @@
 
    What compiled code gets is the address of a cutaway_loop, which stays as long as the process. */
 
+#include "compat.h"
 #include "cutaway_runtime.h"
 #include "half.h"
 #include "loop_address.h"
@@ -244,7 +245,7 @@ static struct PyModuleDef module_definition = {
 
 PyMODINIT_FUNC PyInit__numpy_loops(void)
 {
-    PyObject *module = PyModule_Create(&module_definition);
+    PyObject *module = new_module(&module_definition);
 
     if (module && PyModule_AddIntConstant(module, "UFUNC_BYTES", sizeof(PyUFuncObject)) < 0)
         Py_CLEAR(module);

@@ -1,6 +1,7 @@
 /* Random numbers of NumPy's sources, by the names that compiled code has for what draws them: the
    functions that NumPy exports, and those of legacy_random.c. */
 
+#include "compat.h"
 #include "loop_address.h"
 #include "random_sources.h"
 
@@ -369,7 +370,7 @@ static struct PyModuleDef module_definition = {
 
 PyMODINIT_FUNC PyInit__numpy_random(void)
 {
-    PyObject *module = PyModule_Create(&module_definition);
+    PyObject *module = new_module(&module_definition);
 
     if (!module)
         return NULL;

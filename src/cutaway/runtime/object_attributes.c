@@ -36,12 +36,12 @@ static inline known_attribute *known_at(PyObject *const *env, int64_t place)
 
 PyObject *cutaway_in_class(PyTypeObject *type, PyObject *name)
 {
-    PyObject *mro = Py_XNewRef(type->tp_mro), *found = NULL;
+    PyObject *mro = mro_of(type), *found = NULL;
 
     for (Py_ssize_t k = 0; !found && mro && k < PyTuple_GET_SIZE(mro); k++) {
         PyObject *dict = dict_of_class((PyTypeObject *)PyTuple_GET_ITEM(mro, k));
         if (dict) {
-            found = Py_XNewRef(PyDict_GetItemWithError(dict, name));
+            item_of(dict, name, &found);
             Py_DECREF(dict);
         }
         if (PyErr_Occurred())
@@ -55,6 +55,9 @@ int cutaway_in_class_now(PyTypeObject *type, PyObject *name, PyObject **found)
 {
     unsigned int tag = type->tp_version_tag;
 
+    *found = NULL;
+    if (FREE_THREADED) /* it may be another one at once */
+        return 0;
     *found = cutaway_in_class(type, name);
     if (PyErr_Occurred()) {
         PyErr_Clear();
@@ -116,9 +119,12 @@ static int of_writing(known_attribute *known, PyTypeObject *type, PyObject *foun
     return known->value.offset ? AT_OFFSET : USUAL;
 }
 
-/* What a place knows of the class. */
+/* What a place knows of the class.  Without the GIL nothing: another thread could write it, or change
+   the class, while it is read. */
 static inline int known_how(const known_attribute *known, PyTypeObject *type)
 {
+    if (FREE_THREADED)
+        return UNKNOWN;
     return known->tag == type->tp_version_tag ? known->how : UNKNOWN;
 }
 
@@ -128,7 +134,7 @@ static __attribute__((noinline)) void learn(known_attribute *known, PyTypeObject
 {
     PyObject *found;
 
-    if (known->tag == type->tp_version_tag || !type->tp_version_tag)
+    if (FREE_THREADED || known->tag == type->tp_version_tag || !type->tp_version_tag)
         return;
     if (known->tries++ >= FIRST_TRIES && known->tries % EACH)
         return;
@@ -162,9 +168,10 @@ static PyObject *by_property(PyObject *property, PyObject *value, PyObject *name
 /* An attribute of a module, which its dictionary has; NULL without an exception if it does not. */
 static inline PyObject *of_module(PyObject *module, PyObject *name)
 {
-    PyObject *found = PyDict_GetItemWithError(PyModule_GetDict(module), name);
+    PyObject *found;
 
-    return found ? one_more(found) : NULL;
+    item_of(PyModule_GetDict(module), name, &found);
+    return found;
 }
 
 static __attribute__((noinline)) PyObject *read_otherwise(known_attribute *known, PyObject *value,

@@ -52,22 +52,25 @@ int32_t cutaway_py_delete_global(PyObject *const *env, PyObject *name)
 
 PyObject *cutaway_py_read_cell(PyObject *cell, PyObject *name)
 {
-    PyObject *value = PyCell_GET(cell);
+    PyObject *value = value_of_cell(cell);
 
-    if (value)
-        return one_more(value);
-    cutaway_py_unbound_free(name);
-    return NULL;
+    if (!value)
+        cutaway_py_unbound_free(name);
+    return value;
 }
 
 int32_t cutaway_py_set_cell(PyObject *cell, PyObject *value)
 {
+#if FREE_THREADED
+    return PyCell_Set(cell, value);
+#else
     PyObject *old = PyCell_GET(cell);
 
     PyCell_SET(cell, value ? one_more(value) : NULL);
     if (old)
         one_less(old);
     return 0;
+#endif
 }
 
 int32_t cutaway_py_delete_cell(PyObject *cell, PyObject *name)
@@ -367,13 +370,17 @@ int32_t cutaway_py_poll(void)
 
 PyObject *cutaway_py_import(PyObject *const *env, PyObject *name, PyObject *names, PyObject *level)
 {
-    PyObject *load = PyDict_GetItemString(env[ENV_BUILTINS], "__import__");
+    PyObject *load = NULL, *own = PyUnicode_InternFromString("__import__"), *module;
 
-    if (!load) {
+    if (own && item_of(env[ENV_BUILTINS], own, &load) == 0)
         PyErr_SetString(PyExc_ImportError, "__import__ not found");
+    Py_XDECREF(own);
+    if (!load)
         return NULL;
-    }
-    return PyObject_CallFunctionObjArgs(load, name, env[ENV_GLOBALS], Py_None, names, level, NULL);
+    module =
+        PyObject_CallFunctionObjArgs(load, name, env[ENV_GLOBALS], Py_None, names, level, NULL);
+    Py_DECREF(load);
+    return module;
 }
 
 static PyObject *cannot_import(PyObject *module, PyObject *package, PyObject *name)

@@ -29,7 +29,7 @@ typedef struct {
     const unsigned char *owned; /* a row of `count` for each state */
     step_function *step;
     PyObject *name, *qualname, *code, *weakrefs;
-    char running;
+    int running;
 } generator;
 
 static PyTypeObject ObjectGeneratorType;
@@ -70,7 +70,16 @@ static inline int held_by(const generator *self, const frame *at, Py_ssize_t slo
     return slot < self->arguments ? 1 : self->owned[at->state * self->count + slot];
 }
 
-/* The end: what is left in the frame is dropped, which is all of it unless its code has run to the
+/* Who goes on with it does so alone; 0 with an exception set where another one does. */
+static int take(generator *self)
+{
+    if (begin_alone(&self->running))
+        return 1;
+    PyErr_SetString(PyExc_ValueError, "generator already executing");
+    return 0;
+}
+
+/* The end, for who has taken it: what is left in the frame is dropped, which is all of it unless its code has run to the
    end. */
 static void finish(generator *self, int has_ended)
 {
@@ -78,6 +87,7 @@ static void finish(generator *self, int has_ended)
     Py_ssize_t count = has_ended ? self->arguments : self->count;
 
     self->frame = NULL;
+    end_alone(&self->running);
     for (Py_ssize_t k = 0; gone && k < count; k++)
         for (int left = gone->slots[k] ? held_by(self, gone, k) : 0; left; left--)
             Py_DECREF(gone->slots[k]);
@@ -99,33 +109,29 @@ static void hide_stop(void)
     cutaway_set(error);
 }
 
-/* Go on with what is sent, or with the exception that is set; takes over no reference. */
+/* Go on with what is sent, or with the exception that is set; takes over no reference.  It was taken,
+   and is not any more when this is done. */
 static int32_t go_on(generator *self, PyObject **value)
 {
     int32_t outcome;
 
-    if (Py_EnterRecursiveCall(" in a generator"))
+    if (Py_EnterRecursiveCall(" in a generator")) {
+        end_alone(&self->running);
         return RAISED;
-    self->running = 1;
+    }
     Py_INCREF(self);
     if (self->frame->state) /* at its beginning nobody takes what is sent, which is None */
         Py_XINCREF(*value);
     outcome = self->step(self->env, self->frame, value);
-    self->running = 0;
     if (outcome == RAISED)
         hide_stop();
     if (outcome != YIELDED)
         finish(self, 1);
+    else
+        end_alone(&self->running);
     Py_DECREF(self);
     Py_LeaveRecursiveCall();
     return outcome;
-}
-
-static int is_running(generator *self)
-{
-    if (self->running)
-        PyErr_SetString(PyExc_ValueError, "generator already executing");
-    return self->running;
 }
 
 static PySendResult generator_am_send(PyObject *object, PyObject *sent, PyObject **result)
@@ -135,13 +141,15 @@ static PySendResult generator_am_send(PyObject *object, PyObject *sent, PyObject
     int32_t outcome;
 
     *result = NULL;
-    if (is_running(self))
+    if (!take(self))
         return PYGEN_ERROR;
     if (!self->frame) {
+        end_alone(&self->running);
         *result = Py_NewRef(Py_None);
         return PYGEN_RETURN;
     }
     if (!self->frame->state && sent && sent != Py_None) {
+        end_alone(&self->running);
         PyErr_SetString(PyExc_TypeError,
                         "can't send non-None value to a just-started generator");
         return PYGEN_ERROR;
@@ -195,14 +203,16 @@ static PyObject *generator_send(PyObject *self, PyObject *sent)
     return given(result, value, 0);
 }
 
-/* Go on with the exception that is set. */
+/* Go on with the exception that is set, as `go_on`. */
 static PySendResult go_on_raising(generator *self, PyObject **value)
 {
     int32_t outcome;
 
     *value = NULL;
-    if (!self->frame)
+    if (!self->frame) {
+        end_alone(&self->running);
         return PYGEN_ERROR;
+    }
     if (!self->frame->state) {
         const PyCodeObject *code = (const PyCodeObject *)self->code;
         cutaway_py_failed(self->env, -1, code->co_firstlineno);
@@ -261,7 +271,7 @@ static PyObject *generator_throw(generator *self, PyObject *args)
                               "single-arg signature instead.", 1) < 0)
         return NULL;
 #endif
-    if (is_running(self) || set_thrown(type, value, traceback) < 0)
+    if (set_thrown(type, value, traceback) < 0 || !take(self))
         return NULL;
     result = go_on_raising(self, &value);
     return given(result, value, 0);
@@ -271,7 +281,7 @@ static PyObject *generator_close(generator *self, PyObject *unused)
 {
     PyObject *value;
 
-    if (is_running(self))
+    if (!take(self))
         return NULL;
     if (!self->frame || !self->frame->state) {
         finish(self, 0);
@@ -450,17 +460,28 @@ static PyObject *get_none(PyObject *self, void *unused)
 
 static PyObject *get_running(generator *self, void *unused)
 {
-    return PyBool_FromLong(self->running);
+    return PyBool_FromLong(SHARED(self->running));
 }
 
 static PyObject *get_suspended(generator *self, void *unused)
 {
-    return PyBool_FromLong(self->frame && self->frame->state && !self->running);
+    int waits = 0;
+
+    if (begin_alone(&self->running)) {
+        waits = self->frame && self->frame->state;
+        end_alone(&self->running);
+    }
+    return PyBool_FromLong(waits);
 }
 
 static PyObject *get_text(generator *self, void *which)
 {
-    return Py_NewRef(which ? self->qualname : self->name);
+    PyObject *text;
+
+    BEGIN_SECTION(self);
+    text = Py_NewRef(which ? self->qualname : self->name);
+    END_SECTION();
+    return text;
 }
 
 static int set_text(generator *self, PyObject *value, void *which)
@@ -470,16 +491,22 @@ static int set_text(generator *self, PyObject *value, void *which)
                      which ? "__qualname__" : "__name__");
         return -1;
     }
+    BEGIN_SECTION(self);
     if (which)
         Py_SETREF(self->qualname, Py_NewRef(value));
     else
         Py_SETREF(self->name, Py_NewRef(value));
+    END_SECTION();
     return 0;
 }
 
 static PyObject *generator_repr(generator *self)
 {
-    return PyUnicode_FromFormat("<generator object %S at %p>", self->qualname, self);
+    PyObject *name = get_text(self, (void *)1);
+    PyObject *text = PyUnicode_FromFormat("<generator object %S at %p>", name, self);
+
+    Py_DECREF(name);
+    return text;
 }
 
 static PyGetSetDef generator_getset[] = {

@@ -12,7 +12,24 @@ typedef struct {
     uint64_t globals, builtins;
 } known_global;
 
-#if HAS_DICT_WATCHERS
+#if FREE_THREADED
+
+/* The row could not be read while another thread writes it: nothing is remembered. */
+static inline int is_good(const known_global *known, PyObject *const *env)
+{
+    return 0;
+}
+
+static inline void remember(known_global *known, PyObject *const *env, PyObject *value)
+{
+}
+
+PyObject *watch_namespaces(PyObject *module, PyObject *args)
+{
+    Py_RETURN_NONE;
+}
+
+#elif HAS_DICT_WATCHERS
 
 static uint64_t changes = 1; /* of any dictionary that is watched */
 static int watcher = -1;
@@ -77,17 +94,16 @@ PyObject *watch_namespaces(PyObject *module, PyObject *args)
 
 static __attribute__((noinline)) PyObject *looked_up(PyObject *const *env, PyObject *name, known_global *known)
 {
-    PyObject *value = PyDict_GetItemWithError(env[ENV_GLOBALS], name);
+    PyObject *value;
+    int there = item_of(env[ENV_GLOBALS], name, &value);
 
-    if (!value && !PyErr_Occurred())
-        value = PyDict_GetItemWithError(env[ENV_BUILTINS], name);
-    if (value) {
+    if (!there)
+        there = item_of(env[ENV_BUILTINS], name, &value);
+    if (there > 0)
         remember(known, env, value);
-        return Py_NewRef(value);
-    }
-    if (!PyErr_Occurred())
+    if (!there)
         cutaway_py_no_name("name '%U' is not defined", name);
-    return NULL;
+    return value;
 }
 
 PyObject *cutaway_py_global(PyObject *const *env, PyObject *name, int64_t place)

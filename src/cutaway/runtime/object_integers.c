@@ -10,6 +10,9 @@ struct kept_integers cutaway_kept_integers[2];
 
 void cutaway_py_end(PyObject *object)
 {
+#if FREE_THREADED
+    Py_FatalError("references are counted by CPython where it is free-threaded");
+#else
     if (PyLong_CheckExact(object)) {
         size_t digits = digits_of(object);
         struct kept_integers *kept = &cutaway_kept_integers[digits == 2];
@@ -20,6 +23,7 @@ void cutaway_py_end(PyObject *object)
         }
     }
     _Py_Dealloc(object);
+#endif
 }
 
 /* --- ranges ------------------------------------------------------------------------------------ */

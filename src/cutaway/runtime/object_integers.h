@@ -2,7 +2,8 @@
 
    Most time of a loop over numbers goes into memory for them.  So an integer that is dropped is kept
    for the next result, a few of each size; and one that is about to be dropped is the result itself.
-   Both are objects that nobody else has: CPython's own, with their usual content. */
+   Both are objects that nobody else has: CPython's own, with their usual content.  Without the GIL none
+   are kept. */
 
 #ifndef CUTAWAY_OBJECT_INTEGERS_H
 #define CUTAWAY_OBJECT_INTEGERS_H
@@ -51,7 +52,7 @@ static inline PyObject *integer_result(int64_t number, PyObject *own)
         return PyLong_FromLongLong(number);
     if (own && digits_of(own) >= digits)
         object = one_more(own);
-    else if (kept->count)
+    else if (!FREE_THREADED && kept->count)
         object = kept->objects[--kept->count];
     else
         return PyLong_FromLongLong(number);

@@ -15,19 +15,16 @@ static inline Py_ssize_t place_of(PyObject *index, Py_ssize_t count)
 
 PyObject *cutaway_py_getitem(PyObject *value, PyObject *index)
 {
+    PyObject *item;
     Py_ssize_t place;
 
-    if (PyList_CheckExact(value) && (place = place_of(index, PyList_GET_SIZE(value))) >= 0)
-        return one_more(PyList_GET_ITEM(value, place));
+    if (PyList_CheckExact(value) && (place = place_of(index, PyList_GET_SIZE(value))) >= 0 &&
+        (item = item_at(value, place)))
+        return item;
     if (PyTuple_CheckExact(value) && (place = place_of(index, PyTuple_GET_SIZE(value))) >= 0)
         return one_more(PyTuple_GET_ITEM(value, place));
-    if (PyDict_CheckExact(value)) {
-        PyObject *item = PyDict_GetItemWithError(value, index);
-        if (item)
-            return one_more(item);
-        if (PyErr_Occurred())
-            return NULL;
-    }
+    if (PyDict_CheckExact(value) && item_of(value, index, &item))
+        return item;
     return PyObject_GetItem(value, index);
 }
 
@@ -35,7 +32,7 @@ int32_t cutaway_py_setitem(PyObject *target, PyObject *index, PyObject *value)
 {
     Py_ssize_t place;
 
-    if (PyList_CheckExact(target) && (place = place_of(index, PyList_GET_SIZE(target))) >= 0) {
+    if (!FREE_THREADED && PyList_CheckExact(target) && (place = place_of(index, PyList_GET_SIZE(target))) >= 0) {
         PyObject *old = PyList_GET_ITEM(target, place);
         PyList_SET_ITEM(target, place, one_more(value));
         one_less(old);
@@ -185,13 +182,13 @@ static PyObject *too_many(int64_t count, Py_ssize_t got)
 /* The items of a tuple or a list, which are there. */
 static PyObject *unpack_known(PyObject *value, int64_t count)
 {
-    Py_ssize_t size = PySequence_Fast_GET_SIZE(value);
+    PyObject *tuple = PyTuple_CheckExact(value) ? one_more(value) : PyList_AsTuple(value);
+    Py_ssize_t size = tuple ? PyTuple_GET_SIZE(tuple) : count;
 
-    if (size < count)
-        return wrong_count("", count, size);
-    if (size > count)
-        return too_many(count, size);
-    return PyTuple_CheckExact(value) ? one_more(value) : PyList_AsTuple(value);
+    if (size == count)
+        return tuple;
+    Py_DECREF(tuple);
+    return size < count ? wrong_count("", count, size) : too_many(count, size);
 }
 
 PyObject *cutaway_py_unpack(PyObject *value, int64_t count)
@@ -343,13 +340,15 @@ static int require_new(PyObject *dict, PyObject *key, PyObject *function)
 
 static int merge_dict(PyObject *dict, PyObject *items, PyObject *function)
 {
-    PyObject *key, *value;
+    PyObject *key, *value, *own = FREE_THREADED ? PyDict_Copy(items) : Py_NewRef(items);
     Py_ssize_t place = 0;
+    int status = own ? 0 : -1;
 
-    while (PyDict_Next(items, &place, &key, &value))
+    while (status == 0 && PyDict_Next(own, &place, &key, &value))
         if (require_new(dict, key, function) < 0 || PyDict_SetItem(dict, key, value) < 0)
-            return -1;
-    return 0;
+            status = -1;
+    Py_XDECREF(own);
+    return status;
 }
 
 static int merge_key(PyObject *dict, PyObject *items, PyObject *key, PyObject *function)

@@ -13,34 +13,30 @@
 enum { DISPATCHER, FROZEN, PASSED, REFUSED, NOT_LIFTED, LIFTING, SAME };
 enum { MOST_VALUES = 64, REFUSALS = 4, DEEPEST = 50 };
 
-/* What a module or a class has by a name, or NULL: borrowed. */
+/* What a module or a class has by a name, or NULL: a new reference. */
 static PyObject *member(PyObject *owner, PyObject *name)
 {
     PyObject *value = NULL;
 
     if (PyModule_Check(owner))
-        return PyDict_GetItemWithError(PyModule_GetDict(owner), name);
-    if (PyType_Check(owner))
+        item_of(PyModule_GetDict(owner), name, &value);
+    else if (PyType_Check(owner))
         value = cutaway_in_class((PyTypeObject *)owner, name);
-    Py_XDECREF(value); /* the class has it */
     return value;
 }
 
-/* What a row names is now, or NULL: borrowed. */
+/* What a row names is now, or NULL: a new reference. */
 static PyObject *now(PyObject *const *env, PyObject *row)
 {
     PyObject *cell = PyTuple_GET_ITEM(row, 0), *name = PyTuple_GET_ITEM(row, 1);
     PyObject *attributes = PyTuple_GET_ITEM(row, 2), *value;
 
-    if (cell != Py_None) {
-        value = PyCell_GET(cell);
-    } else {
-        value = PyDict_GetItemWithError(env[ENV_GLOBALS], name);
-        if (!value && !PyErr_Occurred())
-            value = PyDict_GetItemWithError(env[ENV_BUILTINS], name);
-    }
+    if (cell != Py_None)
+        value = value_of_cell(cell);
+    else if (item_of(env[ENV_GLOBALS], name, &value) == 0)
+        item_of(env[ENV_BUILTINS], name, &value);
     for (Py_ssize_t k = 0; value && k < PyTuple_GET_SIZE(attributes); k++)
-        value = member(value, PyTuple_GET_ITEM(attributes, k));
+        Py_SETREF(value, member(value, PyTuple_GET_ITEM(attributes, k)));
     if (!value)
         PyErr_Clear();
     return value;
@@ -49,9 +45,10 @@ static PyObject *now(PyObject *const *env, PyObject *row)
 static int has_changed(PyObject *const *env, PyObject *frozen)
 {
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(frozen); k++) {
-        PyObject *row = PyTuple_GET_ITEM(frozen, k);
+        PyObject *row = PyTuple_GET_ITEM(frozen, k), *value = now(env, row);
 
-        if (now(env, row) != PyTuple_GET_ITEM(row, 3))
+        Py_XDECREF(value); /* the row holds the one that is looked for */
+        if (value != PyTuple_GET_ITEM(row, 3))
             return 1;
     }
     return 0;
@@ -229,23 +226,20 @@ static void pass_on(PyObject *result, PyObject *pairs, PyObject *const *args, in
     }
 }
 
-static PyObject *run_with(PyObject *const *env, PyObject *state, PyObject *const *args,
-                          int64_t count)
+/* Run the loop with its values, of which `kept` are those that it reads of the module; None where no
+   types fit. */
+static PyObject *run_with(PyObject *state, PyObject *const *args, int64_t count,
+                          PyObject *const *kept, int64_t more)
 {
-    PyObject *values[MOST_VALUES], *names = PyTuple_GET_ITEM(state, PASSED), *result = NULL;
-    int64_t more = PyTuple_GET_SIZE(names), all = count + more;
+    PyObject *values[MOST_VALUES], *result;
+    int64_t all = count + more;
     uint64_t classes;
-    int fits = all <= MOST_VALUES, kind = FITS;
+    int kind = FITS;
 
-    for (int64_t k = 0; fits && k < count; k++)
-        values[k] = args[k];
-    for (int64_t k = 0; fits && k < more; k++) {
-        PyObject *row = PyTuple_GET_ITEM(names, k);
-
-        values[count + k] = now(env, row);
-        fits = values[count + k] != NULL;
-    }
-    if (!fits || is_refused(PyTuple_GET_ITEM(state, REFUSED), classes = classes_of(values, all)))
+    memcpy(values, args, (size_t)count * sizeof *values);
+    memcpy(values + count, kept, (size_t)more * sizeof *values);
+    classes = classes_of(values, all);
+    if (is_refused(PyTuple_GET_ITEM(state, REFUSED), classes))
         return Py_NewRef(Py_None);
     for (int64_t k = 0; !kind && k < all; k++)
         if (values[k])
@@ -254,20 +248,28 @@ static PyObject *run_with(PyObject *const *env, PyObject *state, PyObject *const
         refuse(PyTuple_GET_ITEM(state, REFUSED), classes);
     if (kind)
         return kind < 0 ? NULL : Py_NewRef(Py_None);
-    for (int64_t k = 0; k < more; k++)
-        Py_INCREF(values[count + k]);
-    {
-        PyObject *kept[MOST_VALUES];
-
-        memcpy(kept, values + count, (size_t)more * sizeof *kept);
-        result = run(state, values, all, count);
-        if (result && PyTuple_CheckExact(result) && Py_REFCNT(result) == 1)
-            pass_on(result, PyTuple_GET_ITEM(state, SAME), args, count, kept);
-        for (int64_t k = 0; k < more; k++)
-            Py_DECREF(kept[k]);
-    }
+    result = run(state, values, all, count);
+    if (result && PyTuple_CheckExact(result) && is_own(result))
+        pass_on(result, PyTuple_GET_ITEM(state, SAME), args, count, kept);
     if (!result && does_not_fit(state, classes))
         return Py_NewRef(Py_None);
+    return result;
+}
+
+/* The same, with what the module has now. */
+static PyObject *run_now(PyObject *const *env, PyObject *state, PyObject *const *args,
+                         int64_t count)
+{
+    PyObject *kept[MOST_VALUES], *names = PyTuple_GET_ITEM(state, PASSED), *result;
+    int64_t more = PyTuple_GET_SIZE(names), there = 0;
+
+    if (count + more > MOST_VALUES)
+        return Py_NewRef(Py_None);
+    while (there < more && (kept[there] = now(env, PyTuple_GET_ITEM(names, there))))
+        there++;
+    result = there == more ? run_with(state, args, count, kept, more) : Py_NewRef(Py_None);
+    while (there)
+        Py_DECREF(kept[--there]);
     return result;
 }
 
@@ -289,7 +291,7 @@ PyObject *cutaway_py_run_loop(PyObject *const *env, PyObject *loop, PyObject *co
     if (!state)
         return NULL;
     if (state != Py_None && has_changed(env, PyTuple_GET_ITEM(state, FROZEN))) {
-        renewed = PyObject_CallMethod(PyTuple_GET_ITEM(state, LIFTING), "renew", NULL);
+        renewed = PyObject_CallMethod(PyTuple_GET_ITEM(state, LIFTING), "renew", "(O)", state);
         Py_DECREF(state);
         if (!renewed)
             return NULL;
@@ -300,7 +302,7 @@ PyObject *cutaway_py_run_loop(PyObject *const *env, PyObject *loop, PyObject *co
     }
     if (state == Py_None)
         return state;
-    result = run_with(env, state, args, count);
+    result = run_now(env, state, args, count);
     Py_DECREF(state);
     if (!result) { /* code with types leaves its own place in the traceback */
         PyObject *type, *value, *traceback;

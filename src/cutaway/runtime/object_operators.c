@@ -39,9 +39,9 @@ static inline PyObject *real_result(double number, PyObject *a, PyObject *b, int
 {
     PyObject *reused = NULL;
 
-    if (last & LAST_OF_A && PyFloat_CheckExact(a) && Py_REFCNT(a) == 1)
+    if (last & LAST_OF_A && PyFloat_CheckExact(a) && is_own(a))
         reused = a;
-    else if (last & LAST_OF_B && PyFloat_CheckExact(b) && Py_REFCNT(b) == 1)
+    else if (last & LAST_OF_B && PyFloat_CheckExact(b) && is_own(b))
         reused = b;
     if (!reused)
         return PyFloat_FromDouble(number);
@@ -52,9 +52,9 @@ static inline PyObject *real_result(double number, PyObject *a, PyObject *b, int
 /* The operand that an integer may be the result in, as a float may. */
 static inline PyObject *own_integer(PyObject *a, PyObject *b, int32_t last)
 {
-    return last & LAST_OF_A && Py_REFCNT(a) == 1   ? a
-           : last & LAST_OF_B && Py_REFCNT(b) == 1 ? b
-                                                   : NULL;
+    return last & LAST_OF_A && is_own(a)   ? a
+           : last & LAST_OF_B && is_own(b) ? b
+                                           : NULL;
 }
 
 /* Integers of any size are `int`'s own business. */

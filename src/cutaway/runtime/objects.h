@@ -17,8 +17,12 @@ void cutaway_py_end(PyObject *object); /* its last reference is gone */
 
 static inline void one_less(PyObject *object)
 {
+#if FREE_THREADED
+    Py_DECREF(object);
+#else
     if (was_last(object))
         cutaway_py_end(object);
+#endif
 }
 
 /* --- object_operators.c ------------------------------------------------------------------------ */

@@ -42,6 +42,11 @@ void wait_for_turn(const source *from, turn *mine)
     }
     lock = lock_of(from);
     Py_INCREF(lock);
+    if (FREE_THREADED) {
+        acquire(lock);
+        mine->lock = lock;
+        return;
+    }
     while (!is_free(lock)) {
         acquire(lock);
         release(lock);
@@ -53,6 +58,12 @@ void wait_for_turn(const source *from, turn *mine)
     Py_DECREF(lock);
 }
 
+void end_turn(turn *mine)
+{
+    release(mine->lock);
+    Py_CLEAR(mine->lock);
+}
+
 /* Around the drawing of many: without the GIL where compiled code runs so. */
 void begin_many(const source *from, turn *mine)
 {
@@ -62,6 +73,7 @@ void begin_many(const source *from, turn *mine)
         return;
     }
     mine->held = cutaway_runtime->hold_gil();
+    mine->is_held = 0;
     mine->lock = lock_of(from);
     Py_INCREF(mine->lock);
     acquire(mine->lock);
@@ -70,7 +82,7 @@ void begin_many(const source *from, turn *mine)
 
 void end_many(turn *mine)
 {
-    if (!mine->lock) {
+    if (!mine->lock || mine->is_held || !cutaway_runtime->is_gil_released()) {
         end_draw(mine);
         return;
     }

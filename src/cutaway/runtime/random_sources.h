@@ -7,6 +7,7 @@
 #ifndef CUTAWAY_RANDOM_SOURCES_H
 #define CUTAWAY_RANDOM_SOURCES_H
 
+#include "compat.h"
 #include "cutaway_runtime.h"
 #include "legacy_random.h"
 
@@ -82,7 +83,7 @@ static inline legacy_state *state_of(const source *from)
 /* The state of a source may be used by one thread at a time.  NumPy holds a lock meanwhile, and may
    have released the GIL; so a number is drawn with the GIL held and while nobody has the lock, and
    many numbers, where compiled code runs without the GIL, while we have the lock.  A stream of an
-   iteration is the thread's own. */
+   iteration is the thread's own.  Without a GIL we have the lock for a single number, too. */
 typedef struct {
     cutaway_held held;
     PyObject *lock;
@@ -105,7 +106,7 @@ static inline PyObject *lock_of(const source *from)
 /* Whether nobody has a lock, which the holder of the GIL can tell. */
 static inline int is_free(PyObject *lock)
 {
-    return source_locks.word && Py_TYPE(lock) == source_locks.cls &&
+    return !FREE_THREADED && source_locks.word && Py_TYPE(lock) == source_locks.cls &&
            *word_of(lock, source_locks.word) == 0;
 }
 
@@ -115,14 +116,19 @@ void wait_for_turn(const source *from, turn *mine);
 static inline void begin_draw(const source *from, turn *mine)
 {
     mine->is_held = 0;
+    mine->lock = NULL;
     if (from->stream)
         return;
     if (cutaway_runtime->is_gil_released() || !is_free(lock_of(from)))
         wait_for_turn(from, mine);
 }
 
+void end_turn(turn *mine);
+
 static inline void end_draw(turn *mine)
 {
+    if (FREE_THREADED && mine->lock)
+        end_turn(mine);
     if (mine->is_held)
         cutaway_runtime->end_hold(mine->held);
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import faulthandler
 import gc
+import pickle
 import random
 import sys
 import threading
@@ -67,6 +68,31 @@ def refuses(a, b=0):
         raise ValueError("too long", b)
     return b
 
+
+@cutaway.jit
+def counted(n, b=2):
+    s = 0
+    for i in range(n):
+        s += i * b
+    return s
+
+
+@cutaway.jit
+def squares(n):
+    for k in range(n):
+        yield k * k
+
+
+@cutaway.jit(forceobj=True, looplift=False)
+def described(items, named):
+    found = {}
+    for key, value in enumerate(items):
+        found[key] = [value, str(value), LATEST]
+    found.update(named)
+    return found
+
+
+LATEST = FIRST = (0, "of", "some thread")
 
 FUNCTIONS = (add, swap, total, filled, same, past, depth, refuses)
 
@@ -130,6 +156,10 @@ class Hammer:
             for function in FUNCTIONS
             for nogil in (False, True)
         }
+        edited = counted.trace(3, 4).at("typed").edit(lambda text: text.replace("i * b", "i + b"))
+        self.edited = edited.resume(unsafe=True)
+        self.generator, self.taken = squares(10**7), Counter[int]()
+        self.items = [1, 2.5, "text"]
         self.until = time.monotonic() + seconds
         self.seed = seed
         self.done: Counter[str] = Counter()
@@ -159,10 +189,10 @@ class Hammer:
 
     def kinds(self, dice):
         """What to do next, again and again: first each kind once, in whatever order."""
-        names = ["share", "own", "refuse", "forget", "collect"]
+        names = list(KINDS)
         yield from dice.sample(names, len(names))
         while time.monotonic() < self.until and not self.errors:
-            yield dice.choices(names, (2000, 3, 2, 3, 1))[0]
+            yield dice.choices(names, tuple(KINDS.values()))[0]
 
     def shared_function(self, dice):
         return dice.choice(list(self.shared.items()))
@@ -204,8 +234,67 @@ class Hammer:
         else:
             compiled.forget()
 
+    def install(self, dice) -> None:
+        """An edited program comes and goes; a call runs one of both."""
+        if dice.random() < 0.5:
+            counted.install(self.edited)
+        else:
+            try:
+                counted.uninstall()
+            except cutaway.errors.InstallError:
+                pass  # another thread was quicker
+        assert counted(3, 4) in (12, 15) and counted(b=4, n=3) in (12, 15)
+
+    def carry(self, dice) -> None:
+        """A function through a pickle."""
+        (function, _), compiled = self.shared_function(dice)
+        self.check(dice, function, pickle.loads(pickle.dumps(compiled)))
+        assert pickle.loads(pickle.dumps(inner)) is inner
+
+    def trace(self, dice) -> None:
+        """What is recorded, and what a profiler of this thread sees."""
+        if dice.random() < 0.1:
+            assert counted.trace(3, dice.choice((4, 4.5))).levels
+        seen = []
+        sys.setprofile(lambda frame, event, value: seen.append(frame.f_code.co_name))
+        try:
+            assert inner(range(3), 2) == 5
+        finally:
+            sys.setprofile(None)
+        assert "inner" in seen
+
+    def iterate(self, dice) -> None:
+        """Each item of a generator goes to one thread."""
+        for _ in range(20):
+            try:
+                item = next(self.generator)
+            except ValueError as error:
+                assert str(error) == "generator already executing"
+            else:
+                self.taken[item] += 1
+
+    def describe(self, dice) -> None:
+        """Object mode, with a list, a dictionary and a global that change meanwhile."""
+        global LATEST
+        number = dice.random()
+        LATEST = (number, "of", str(number))
+        named = {"name": number}
+        found = described(self.items, named)
+        assert found["name"] == number
+        for key, value in enumerate(self.items[:3]):
+            assert found[key][:2] == [value, str(value)]
+            assert found[key][2] == FIRST or found[key][2][2] == str(found[key][2][0])
+        self.items.append(number)
+        if len(self.items) > 50:
+            del self.items[3:]
+
     def collect(self, dice) -> None:
         gc.collect(dice.choice((0, 0, 1, 2)))
+
+
+# What threads do, and how often.
+KINDS = {"share": 2000, "own": 3, "refuse": 2, "forget": 3, "collect": 1}
+KINDS |= {"install": 3, "carry": 5, "trace": 20, "iterate": 100, "describe": 200}
 
 
 def references(values: list) -> list[int]:
@@ -220,6 +309,7 @@ def main(seconds: float, seed: int) -> None:
     gc.collect()
     before = references(hammer.values), np.subtract(*stats())
     hammer.run()
+    assert set(hammer.taken.values()) <= {1}, "an item was given twice"
     gc.collect()
     after = references(hammer.values), np.subtract(*stats())
     assert before == after, (before, after)

@@ -67,8 +67,9 @@ def test_an_instruction_that_nothing_knows_is_named(monkeypatch):
 def test_an_unknown_python_is_refused_in_a_sentence():
     with pytest.raises(ImportError, match=r"Cutaway does not know Python 3\.99: .* 3\.11, 3\.12"):
         versions.version_of((3, 99), False)
-    with pytest.raises(ImportError, match="free-threaded builds of Python 3.14"):
-        versions.version_of((3, 14), True)
+    with pytest.raises(ImportError, match="free-threaded build of Python 3.13: .* 3.14t or later"):
+        versions.version_of((3, 13), True)
+    assert versions.version_of((3, 14), True) is versions.version_of((3, 14), False)
 
 
 def test_the_package_refuses_it_when_it_is_imported():

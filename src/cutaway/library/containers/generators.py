@@ -22,7 +22,8 @@ from cutaway.typing.overloads.resolution import Arguments, Call, Overload, Signa
 from cutaway.typing.types.conversions import unify
 
 # Offsets in bytes into `cutaway_generator`, see runtime/cutaway_runtime.h.
-_FRAME, _NEXT, _RUNNING = 16, 24, 64
+_FRAME = object.__basicsize__
+_NEXT, _RUNNING = _FRAME + 8, _FRAME + 48
 
 
 def _iterator_rule(arguments: Arguments) -> Signature | None:

@@ -161,6 +161,8 @@ _ROWS = (
     _does("cutaway_py_drop", PTR),
     _does("cutaway_py_drop_all", PTR, I64),
     _does("cutaway_py_end", PTR),
+    _does("Py_IncRef", PTR),
+    _does("Py_DecRef", PTR),
 )
 API = {row.name: row for row in _ROWS}
 

@@ -24,6 +24,7 @@ from cutaway.ir.traversal import definitions, targets, uses, walk
 from cutaway.lowering.build.builder import FIRST_COLD, Builder, FunctionCode, symbol
 from cutaway.lowering.objects.api import API, ApiRow, Raises
 from cutaway.lowering.objects.environment import Environment
+from cutaway.lowering.objects.module import COUNTERS
 from cutaway.lowering.objects.ops import LOWERED
 from cutaway.lowering.regions import block_name
 
@@ -64,7 +65,8 @@ class ObjectLowering:
     def run(self) -> FunctionCode:
         """The function's code."""
         build = self.build
-        build.declare("void", "cutaway_py_end", ["ptr"])  # where the last reference is dropped
+        for name in COUNTERS:
+            build.declare("void", name, ["ptr"])
         self._stack()
         at_end = depths(self.fn, self.depths)
         build.start("entry")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from cutaway.foundation.python_words import FREE_THREADED
 from cutaway.lowering.build.builder import symbol
 from cutaway.lowering.callee import Callee
 
@@ -101,6 +102,18 @@ on:
   ret void
 }
 """
+# Without a GIL a thread counts by itself what it has made, and all threads together the rest.
+_CALLED = """\
+define internal void @object.incref(ptr %object) alwaysinline nounwind {
+  call void @Py_IncRef(ptr %object)
+  ret void
+}
+
+define internal void @object.decref(ptr %object) alwaysinline nounwind {
+  call void @Py_DecRef(ptr %object)
+  ret void
+}
+"""
 _MAYBE = """\
 define internal void @object.xdecref(ptr %object) alwaysinline nounwind {
   %none = icmp eq ptr %object, null
@@ -121,8 +134,11 @@ define i32 {entry}(ptr noalias %ret, ptr noalias readonly %args, ptr noalias %ex
   ret i32 %$status
 }}
 """
+COUNTERS = ("Py_IncRef", "Py_DecRef") if FREE_THREADED else ("cutaway_py_end",)  # what they call
 _COUNTED = (
-    _FLAGGED
+    _CALLED
+    if FREE_THREADED
+    else _FLAGGED
     if sys.version_info >= (3, 14)
     else _IMMORTAL
     if sys.version_info >= (3, 12)
