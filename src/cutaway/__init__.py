@@ -94,7 +94,7 @@ _LIGHT = frozenset(
 __all__ = list(_LATER)
 
 
-def __getattr__(name: str) -> Any:  # Any: modules, classes and functions
+def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module 'cutaway' has no attribute {name!r}")
     module, attribute = _LATER[name]

@@ -226,8 +226,8 @@ def _tell(options: argparse.Namespace) -> None:
             )
 
 
-def _settings(options: argparse.Namespace) -> dict[str, Any]:  # Any: each has its own type
-    settings: dict[str, Any] = {  # Any: each setting has its own type
+def _settings(options: argparse.Namespace) -> dict[str, Any]:
+    settings: dict[str, Any] = {
         "FILTER": options.filter,
         "DUMP_DIR": options.dump_dir,
         "PRINT_AFTER": tuple(filter(None, options.print_after.split(","))),

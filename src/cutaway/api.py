@@ -107,11 +107,8 @@ def _as_it_is(function: FunctionType, *_: object) -> FunctionType:
 
 
 def _decorator(
-    signature_or_function: Any,  # Any: see jit
-    make: Callable[..., Any],  # Any: a dispatcher, or a function
-    pipeline: Any,  # Any: see jit
-    options: dict[str, Any],  # Any: see jit
-) -> Any:  # Any: what `make` gives, or a decorator
+    signature_or_function: Any, make: Callable[..., Any], pipeline: Any, options: dict[str, Any]
+) -> Any:
     check_pipeline(pipeline)
     flags = flags_from_options(options)
     if isinstance(signature_or_function, FunctionType):
@@ -123,7 +120,7 @@ def _decorator(
             hint="remove the signatures, or write parallel=True and call cutaway.check_races",
         )
 
-    def decorate(function: FunctionType) -> Any:  # Any: what `make` gives
+    def decorate(function: FunctionType) -> Any:
         if not isinstance(function, FunctionType):
             raise _no_function(function)
         return make(function, flags, written, pipeline)
@@ -140,7 +137,7 @@ else:
         return jit(*args, **options)
 
 
-def jit_module(**options: Any) -> None:  # Any: see jit
+def jit_module(**options: Any) -> None:
     """Compile all functions that the calling module has defined so far, with these options of
     `jit`; those that are decorated already stay as they are.
 
@@ -161,7 +158,7 @@ def trace(function: Any, *args: Any, level: str = "pass", memory: bool = False) 
     need not be decorated.
 
     Raises OptionError if it is not a Python or compiled function.  An error of the compilation
-    does not raise: it is the `error` of the result.  (Any: a function and its arguments.)
+    does not raise: it is the `error` of the result.
     """
     return half_of(function).trace(*args, level=level, memory=memory)
 
@@ -169,8 +166,7 @@ def trace(function: Any, *args: Any, level: str = "pass", memory: bool = False) 
 def step(function: Any, *args: Any) -> Stepper:
     """A stepper before the first pass of a function's compilation for these arguments.
 
-    Raises OptionError if it is not a Python or compiled function.  (Any: a function and its
-    arguments.)
+    Raises OptionError if it is not a Python or compiled function.
     """
     return half_of(function).step(*args)
 
@@ -185,13 +181,13 @@ def check_races(function: Any, *args: Any, seconds: float = 60.0) -> RaceReport:
     in the report's `unchecked`.
 
     Raises OptionError if it is not a Python or compiled function, and CompileError where it cannot
-    be compiled for these arguments.  (Any: a function and its arguments.)
+    be compiled for these arguments.
     """
     report: RaceReport = half_of(function).check_races(*args, seconds=seconds)
     return report
 
 
-def half_of(function: Any) -> Half:  # Any: a Python or compiled function
+def half_of(function: Any) -> Half:
     """The Python half of a function, which need not be decorated.
 
     Raises OptionError if it is not a function.
@@ -207,7 +203,7 @@ def half_of(function: Any) -> Half:  # Any: a Python or compiled function
     return half
 
 
-def kind_of(thing: Any) -> str:  # Any: what should have been a function
+def kind_of(thing: Any) -> str:
     """A noun for a thing that is not a Python function, with its article."""
     match thing:
         case type():
@@ -219,7 +215,7 @@ def kind_of(thing: Any) -> str:  # Any: what should have been a function
     return with_article(type(thing).__name__) if callable(thing) else shown(thing)
 
 
-def _signatures(written: Any) -> tuple[Any, ...]:  # Any: signatures in any notation, or anything
+def _signatures(written: Any) -> tuple[Any, ...]:
     """The signatures that the user wrote.
 
     Raises OptionError for an object that is clearly no signature; text is parsed later.
@@ -239,7 +235,7 @@ def _signatures(written: Any) -> tuple[Any, ...]:  # Any: signatures in any nota
     raise _no_function(written)
 
 
-def _no_function(thing: Any) -> OptionError:  # Any: what should have been a function
+def _no_function(thing: Any) -> OptionError:
     if isinstance(thing, Dispatcher):
         return OptionError("the function is already decorated with @jit", hint="write @jit once")
     if isinstance(thing, staticmethod | classmethod | property):

@@ -76,8 +76,8 @@ class Setting:
     """
 
     name: str
-    read: Callable[[str], Any]  # Any: each setting has its own type
-    default: Any  # Any: as `read`
+    read: Callable[[str], Any]
+    default: Any
     what: str
     also: tuple[str, ...] = ()
 
@@ -256,7 +256,7 @@ _INSTEAD = {
 }
 
 # What programs read besides, by Numba's names, and what it is here.
-_FACTS: dict[str, Callable[[], Any]] = {  # Any: each has its own type
+_FACTS: dict[str, Callable[[], Any]] = {
     "NUMBA_NUM_THREADS": lambda: value("NUM_THREADS") or _usable_cores(),
     "NUMBA_DEFAULT_NUM_THREADS": lambda: _usable_cores(),
     "ENABLE_CUDASIM": lambda: int(value("CUDA_SIMULATOR")),
@@ -304,11 +304,11 @@ _MODIFIERS = frozenset(
 class _Environment:
     """The settings from the environment, and the state of the environment that they come from."""
 
-    seen: dict[Any, Any] | None = None  # Any: text or bytes, as the system has it
-    values: dict[str, Any] = field(default_factory=dict)  # Any: each setting has its own type
+    seen: dict[Any, Any] | None = None
+    values: dict[str, Any] = field(default_factory=dict)
     warned: set[str] = field(default_factory=set)
 
-    def current(self) -> dict[str, Any]:  # Any: see `values`
+    def current(self) -> dict[str, Any]:
         """The settings from the current environment.
 
         Comparing the raw table costs 0.3 us, a public look-up 0.7 us for each of fifty names; so
@@ -320,7 +320,7 @@ class _Environment:
             self.values = self._read()
         return self.values
 
-    def _read(self) -> dict[str, Any]:  # Any: see `values`
+    def _read(self) -> dict[str, Any]:
         self._warn_of_unknown()
         values = {}
         for row in SETTINGS.values():
@@ -360,7 +360,7 @@ class _Environment:
 _ENVIRONMENT = _Environment()
 
 
-def __getattr__(name: str) -> Any:  # Any: each setting has its own type
+def __getattr__(name: str) -> Any:
     """The value of a setting, or of a fact, that was not assigned."""
     if name in FACTS:
         return FACTS[name]()
@@ -369,7 +369,7 @@ def __getattr__(name: str) -> Any:  # Any: each setting has its own type
     return _ENVIRONMENT.current().get(name, SETTINGS[name].default)
 
 
-def value(name: str) -> Any:  # Any: each setting has its own type
+def value(name: str) -> Any:
     """The value of a setting, by its name."""
     return globals()[name] if name in globals() else __getattr__(name)
 
@@ -391,7 +391,7 @@ def requested() -> frozenset[str]:
 
 
 @contextmanager
-def using(**values: Any) -> Iterator[None]:  # Any: each setting has its own type
+def using(**values: Any) -> Iterator[None]:
     """Assign settings for the duration of a `with` block."""
     unknown = values.keys() - SETTINGS.keys()
     if unknown:

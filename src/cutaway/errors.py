@@ -225,7 +225,7 @@ class RaceError(CutawayError):
 
     code = "CA308"
 
-    def __init__(self, message: str, report: Any, loc: Loc, hint: str) -> None:  # Any: a RaceReport
+    def __init__(self, message: str, report: Any, loc: Loc, hint: str) -> None:
         super().__init__(message, loc, hint, report.lines)
         self.report = report
 

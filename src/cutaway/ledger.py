@@ -34,7 +34,7 @@ class Entry:
     python: str = ""
     compiled: str = ""
     switch: str = ""
-    options: tuple[tuple[str, Any], ...] = ()  # Any: values of options
+    options: tuple[tuple[str, Any], ...] = ()
     off: tuple[tuple[str, Any], ...] | None = None
     without: str = ""
 

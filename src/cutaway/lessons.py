@@ -30,7 +30,7 @@ from cutaway.stages import pipelines
 from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline
 
-Example = tuple[Callable[..., Any], tuple[Any, ...]]  # Any: a user's function, and its arguments
+Example = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
 # --- predictions --------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ class Prediction(Shown):
     """An answer given before the truth is shown; `...` means no answer yet."""
 
     question: str
-    answer: Any  # Any: what the reader thinks
+    answer: Any
 
     def lines(self) -> Iterator[tuple[str, str]]:
         yield "?", self.question
@@ -86,7 +86,7 @@ class Prediction(Shown):
 
         `because` explains some wrong answers.  `truth` is the value that the text of the lesson
         relies on, or a function that accepts such values; AssertionError if this run measured
-        another one.  (Any: whatever can be compared.)
+        another one.
         """
         holds = truth is ... or (truth(measured) if callable(truth) else truth == measured)
         if not holds:
@@ -103,7 +103,7 @@ class Revealed(Shown):
     """A prediction and the truth."""
 
     prediction: Prediction
-    truth: Any  # Any: what was measured
+    truth: Any
     because: dict[Any, str]
 
     @property
@@ -124,7 +124,7 @@ class Revealed(Shown):
                 yield "", self.because[answer]
 
 
-def predict(question: str, answer: Any = ...) -> Prediction:  # Any: what the reader thinks
+def predict(question: str, answer: Any = ...) -> Prediction:
     """Record an answer before the truth is shown."""
     return Prediction(question, answer)
 
@@ -174,7 +174,7 @@ class _Tried:
 
     step: Pass
     compilation: Compilation
-    args: tuple[Any, ...]  # Any: of the example
+    args: tuple[Any, ...]
     fires: bool
 
     @property
@@ -292,10 +292,7 @@ def check_function(
     show: Callable[..., str] | None = None,
     hints: Sequence[str] = (),
 ) -> Checked:
-    """Check a function against a reference on some inputs, and show the first that fails.
-
-    (Any: inputs and results of any type.)
-    """
+    """Check a function against a reference on some inputs, and show the first that fails."""
     for args in on:
         expected = reference(*args)
         shown = show(*args) if show is not None else ", ".join(map(str, args))

@@ -30,10 +30,10 @@ _ARRAYS = (np.ndarray, np.memmap)
 DEEPEST = 10  # tuples in tuples
 
 
-def names_of_values(values: tuple[Any, ...]) -> str | None:  # Any: call arguments
+def names_of_values(values: tuple[Any, ...]) -> str | None:
     """The types of arguments, ABSENT where one is left out; None where one is unusual."""
     names = [OMITTED if value is ABSENT else _name(value, 0) for value in values]
-    return None if None in names else joined(names)  # type: ignore[arg-type]
+    return None if None in names else joined(names)
 
 
 def joined(names: list[str]) -> str:
@@ -46,7 +46,7 @@ def array_name(number: str, ndim: int, layout: str, readonly: bool, aligned: boo
     return f"{number}[{ndim}{layout}{'r' * readonly}{'u' * (not aligned)}]"
 
 
-def _name(value: Any, depth: int) -> str | None:  # Any: a call argument
+def _name(value: Any, depth: int) -> str | None:
     cls = type(value)
     name = _BY_CLASS.get(cls) or _SCALARS.get(cls)
     if name is not None:
@@ -60,5 +60,5 @@ def _name(value: Any, depth: int) -> str | None:  # Any: a call argument
         return array_name(number, value.ndim, layout, not flags.writeable, flags.aligned)
     if cls is tuple and depth < DEEPEST:
         items = [_name(item, depth + 1) for item in value]
-        return None if None in items else joined(items)  # type: ignore[arg-type]
+        return None if None in items else joined(items)
     return None

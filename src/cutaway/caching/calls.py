@@ -86,7 +86,7 @@ class FunctionCache:
         """Drop what there is of specializations that are not kept."""
         for names in [names for names, one in self.loaded.items() if one not in kept]:
             for known in (self.loaded, self.sources, self.carried):
-                known.pop(names, None)  # type: ignore[attr-defined]
+                known.pop(names, None)
         if not kept:
             self.carried.clear()  # with what was never used
         self.packed = {t: one for t, one in self.packed.items() if one[0] in kept}
@@ -151,9 +151,7 @@ def _read(half: Half, names: str) -> tuple[Specialization, bytes] | None:
     return None
 
 
-def _contents(
-    half: Half, identity: str, names: str
-) -> Iterator[tuple[str, tuple[Any, ...]]]:  # Any: see CacheRecord
+def _contents(half: Half, identity: str, names: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """The records for types of these names: what came in a pickle, and then what is in a file, with
     its path."""
     came = half.cache.carried.get(names)
@@ -189,7 +187,7 @@ def name_of(half: Half, key: str) -> str:
     return files.file_name(f"{function.__module__}.{function.__qualname__}", key)
 
 
-def store(half: Half, key: str, content: tuple[Any, ...]) -> None:  # Any: what `marshal` takes
+def store(half: Half, key: str, content: tuple[Any, ...]) -> None:
     """Write the file of compiled code."""
     folders = files.folders(half.py_func.__code__.co_filename)
     path = files.write(folders, name_of(half, key), files.packed(key, content))
@@ -243,5 +241,5 @@ def _hook() -> None:
         _runtime.set_drop_hook(lambda *given: _raising().drop_values(*given))
 
 
-def _raising() -> Any:  # Any: a module
+def _raising() -> Any:
     return load_module("cutaway.lowering.build.raising")

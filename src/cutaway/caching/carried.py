@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 Carried = tuple[str, str, bytes]
 
 
-def pack(content: tuple[Any, ...], key: str) -> Carried:  # Any: see CacheRecord
+def pack(content: tuple[Any, ...], key: str) -> Carried:
     """A record as a pickle has it."""
     return process_digest(), digest_anywhere(), files.packed(key, content)
 
 
-def key_of(content: tuple[Any, ...], identity: str, names: str) -> str:  # Any: see CacheRecord
+def key_of(content: tuple[Any, ...], identity: str, names: str) -> str:
     """The key of a record in a pickle: where there is no code of an extension in it, another
     process need not have registered the same ones.
 
@@ -44,7 +44,7 @@ def key_of(content: tuple[Any, ...], identity: str, names: str) -> str:  # Any: 
     return f"{identity}{names}"
 
 
-def content(given: Carried, key: str) -> tuple[Any, ...] | None:  # Any: see CacheRecord
+def content(given: Carried, key: str) -> tuple[Any, ...] | None:
     """What is in a record, where it is of this key and runs here; None for any other."""
     here, anywhere, data = given
     # The second takes a while where Cutaway was not installed by a package.

@@ -95,7 +95,7 @@ class Part:
     """A part of a compiled function: `put` adds it to a walk."""
 
     name: str
-    put: Callable[[Walk, Any], None]  # Any: the Python half of a dispatcher
+    put: Callable[[Walk, Any], None]
 
 
 OF_FUNCTION: tuple[Part, ...] = (
@@ -122,7 +122,7 @@ class DependencyKind:
 
     name: str
     classes: tuple[type, ...]
-    put: Callable[[Walk, Any, Place], None]  # Any: a value of these classes
+    put: Callable[[Walk, Any, Place], None]
 
 
 def kind_of(value: object) -> DependencyKind | None:
@@ -138,18 +138,18 @@ def kind_of(value: object) -> DependencyKind | None:
     return found
 
 
-def _plain(walk: Walk, value: Any, place: Place) -> None:  # Any: see DependencyKind
+def _plain(walk: Walk, value: Any, place: Place) -> None:
     base = _exact_base(value)
     # Python writes no integer of more than 4300 digits.
     walk.put(base.__name__, int.__format__(value, "x") if base is int else base.__repr__(value))  # type: ignore[call-arg]
     walk.subclass(value, base, place)
 
 
-def _exact_base(value: Any) -> type:  # Any: see DependencyKind
+def _exact_base(value: Any) -> type:
     return next(base for base in type(value).__mro__ if base in _EXACT)
 
 
-def _bits(walk: Walk, value: Any, place: Place) -> None:  # Any: a float or complex
+def _bits(walk: Walk, value: Any, place: Place) -> None:
     parts = (value,) if isinstance(value, float) else (value.real, value.imag)
     base = float if isinstance(value, float) else complex
     walk.put(base.__name__, struct.pack(f"<{len(parts)}d", *parts).hex())  # NaN has a sign
@@ -161,7 +161,7 @@ def _member(walk: Walk, value: enum.Enum, place: Place) -> None:
     walk.definition(type(value), place)
 
 
-def _items(walk: Walk, value: Any, place: Place) -> None:  # Any: a container
+def _items(walk: Walk, value: Any, place: Place) -> None:
     # One that changes is met again by others that hold it, and may hold these: each is walked once.
     # An equal tuple may be the same one or not, which differs from process to process.
     if isinstance(value, list | set | dict):
@@ -213,7 +213,7 @@ def dtype_text(dtype: np.dtype[Any]) -> str:
     return f"{dtype!r} {dtype.itemsize} {dtype.isalignedstruct}"
 
 
-def _native(walk: Walk, value: Any, place: Place) -> None:  # Any: a function written in C
+def _native(walk: Walk, value: Any, place: Place) -> None:
     owner = getattr(value, "__self__", None)
     if isinstance(owner, np.ufunc):
         _native(walk, owner, place)
@@ -233,7 +233,7 @@ def _native(walk: Walk, value: Any, place: Place) -> None:  # Any: a function wr
     walk.put("native", owner, module, getattr(value, "__qualname__", value.__name__))
 
 
-def _vectorized(walk: Walk, half: Any) -> None:  # Any: the half of a ufunc
+def _vectorized(walk: Walk, half: Any) -> None:
     """A function of the user's that was made a ufunc: its kernel, and its loops so far, of which a
     call takes the first that fits."""
     walk.put("ufunc", half.layout_text, half.types, half.frozen)
@@ -252,13 +252,13 @@ def _python(walk: Walk, value: FunctionType, place: Place) -> None:
         walk.body(value)
 
 
-def _wrapped(walk: Walk, value: Any, place: Place) -> None:  # Any: staticmethod, ..., property
+def _wrapped(walk: Walk, value: Any, place: Place) -> None:
     walk.put(type(value).__name__)
     inner = value.fget if isinstance(value, property) else value.__func__
     walk.value(inner, place.inside())
 
 
-def _intrinsic(walk: Walk, value: Any, place: Place) -> None:  # Any: an Intrinsic
+def _intrinsic(walk: Walk, value: Any, place: Place) -> None:
     """A function of compiled code that an extension writes, which is registered with all of it."""
     walk.put("intrinsic", value.__module__, value.__qualname__)
     walk.registered(value)
@@ -332,7 +332,7 @@ KINDS: tuple[DependencyKind, ...] = (
     ),
     DependencyKind(
         "C function, or library of C",
-        (ctypes._CFuncPtr, ctypes.CDLL),  # type: ignore[attr-defined]  # the base of all
+        (ctypes._CFuncPtr, ctypes.CDLL),  # the base of all
         _in_memory,
     ),
     DependencyKind("method of an object", (MethodType,), _method),
@@ -351,7 +351,7 @@ _EXACT = {cls: kind for kind in KINDS for cls in kind.classes if cls is not enum
 # --- what is known by its name, since its version is part of the key ---------------------------
 
 
-def is_fixed(value: Any) -> bool:  # Any: a class or function
+def is_fixed(value: Any) -> bool:
     """True if a class or function is Python's, NumPy's or our own, and found there by its name."""
     module = getattr(value, "__module__", None)
     if not isinstance(module, str) or not is_fixed_module(module):

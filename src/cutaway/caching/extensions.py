@@ -36,7 +36,7 @@ from cutaway.foundation.registrations import REGISTERED, Registration, maker_of
 from cutaway.typing.types import Signature, Type
 
 _LRU = type(functools.lru_cache(lambda: None))
-_FIELD = type(namedtuple("_FIELD", "one").one)  # type: ignore[attr-defined]  # of named tuples
+_FIELD = type(namedtuple("_FIELD", "one").one)  # of named tuples
 # What stays as it is, apart from what a walk reads in it by name.
 _LASTING = (
     *(type(None), bool, int, float, complex, str, bytes, tuple, range, slice, np.generic, np.dtype),
@@ -69,11 +69,11 @@ class ExtensionWalk(Walk):
             self.seen, self.kept, self.asked = before.seen, before.kept, before.asked
         self.met_before = len(self.kept)
         self.asked_here: list[tuple[int, list[str]]] = []
-        self.read_names: list[tuple[Any, str, object]] = []  # Any: a namespace, or a cell
+        self.read_names: list[tuple[Any, str, object]] = []
         self.bodies: list[tuple[FunctionType, tuple[object, ...]]] = []
         self.sizes: list[tuple[type, int]] = []
-        self.flags: list[tuple[Any, object]] = []  # Any: a half
-        self.containers: list[tuple[Any, list[object]]] = []  # Any: of `_CONTAINERS`
+        self.flags: list[tuple[Any, object]] = []
+        self.containers: list[tuple[Any, list[object]]] = []
         self.lasts = True
         self.memory = MemoryMap()
 
@@ -92,7 +92,7 @@ class ExtensionWalk(Walk):
             self.asked[holder].difference_update(names)
         self.asked_here.clear()
 
-    def read(self, holder: Any, name: str, value: object) -> None:  # Any: see Walk
+    def read(self, holder: Any, name: str, value: object) -> None:
         """See Walk."""
         self.read_names.append((holder, name, value))
 
@@ -123,7 +123,7 @@ class ExtensionWalk(Walk):
             self.put("remembered")
             self.value(inspect.unwrap(value, stop=lambda one: not isinstance(one, _LRU)), place)
         elif type(value) is _FIELD:
-            self.put("field", value.__reduce__()[1])  # type: ignore[attr-defined]  # its place
+            self.put("field", value.__reduce__()[1])  # its place
         elif type(value) is functools.partial:
             self.put("partial")
             self.value((value.func, value.args, value.keywords), place.inside())
@@ -166,7 +166,7 @@ class ExtensionWalk(Walk):
         self.definition(type(ty), place)
 
 
-def _found(holder: Any, name: str) -> object:  # Any: a namespace, or a cell
+def _found(holder: Any, name: str) -> object:
     if type(holder) is not CellType:
         return holder.get(name, ABSENT)
     try:
@@ -175,12 +175,12 @@ def _found(holder: Any, name: str) -> object:  # Any: a namespace, or a cell
         return ABSENT
 
 
-def _content(container: Any) -> list[object]:  # Any: of `_CONTAINERS`
+def _content(container: Any) -> list[object]:
     pairs = container.items() if type(container) is dict else ()
     return [part for pair in pairs for part in pair] if pairs else list(container)
 
 
-def _holds(container: Any, content: list[object]) -> bool:  # Any: of `_CONTAINERS`
+def _holds(container: Any, content: list[object]) -> bool:
     """True if a container holds the same things still."""
     found = _content(container)
     return len(found) == len(content) and all(map(is_, found, content))
@@ -235,7 +235,7 @@ def _walked(one: Registration, memory: MemoryMap) -> tuple[ExtensionWalk, str]:
     return walk, text
 
 
-def reason(thing: Any) -> str:  # Any: a function of an extension
+def reason(thing: Any) -> str:
     """Say why code is not cached that a function of an extension made; empty where it is."""
     for one in (thing, maker_of(thing)):
         try:
@@ -264,6 +264,6 @@ def _put(walk: ExtensionWalk, part: object) -> None:
         raise UnstableError(message) from error
 
 
-def _shown(thing: Any) -> str:  # Any: a function or a class, or something else
+def _shown(thing: Any) -> str:
     name = getattr(thing, "__qualname__", None)
     return str(thing) if name is None else f"{thing.__module__}.{name}"

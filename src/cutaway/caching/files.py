@@ -67,10 +67,7 @@ def file_name(function: str, key: str) -> str:
 
 
 def read(paths: Iterable[str], key: str) -> tuple[str, tuple[Any, ...]] | None:
-    """The first of these files that is there and good, with what is in it.
-
-    (Any: what `write` was given.)
-    """
+    """The first of these files that is there and good, with what is in it."""
     for path in paths:
         data = _data(path)
         if data is None:
@@ -108,7 +105,7 @@ def _open_at_once(path: str, flags: int) -> int:
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 
 
-def packed(key: str, content: tuple[Any, ...]) -> bytes:  # Any: what `marshal` takes
+def packed(key: str, content: tuple[Any, ...]) -> bytes:
     """A file's bytes."""
     # `marshal` is enough for texts and bytes; its format belongs to one version of Python, which is
     # in the key.
@@ -116,7 +113,7 @@ def packed(key: str, content: tuple[Any, ...]) -> bytes:  # Any: what `marshal` 
     return _MAGIC + raw_digest(rest) + rest
 
 
-def unpacked(data: bytes, key: str) -> tuple[Any, ...] | None:  # Any: see `packed`
+def unpacked(data: bytes, key: str) -> tuple[Any, ...] | None:
     """The values packed in a file's bytes; None where they are not what was written for the key."""
     start = len(_MAGIC) + BYTES
     rest = data[start:]

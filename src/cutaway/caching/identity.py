@@ -119,7 +119,7 @@ def without_extensions(identity: str) -> str:
     return identity.partition(_OF_EXTENSIONS)[0]
 
 
-def extensions_module() -> Any:  # Any: a module
+def extensions_module() -> Any:
     """The module that knows extensions: few programs have any."""
     return load_module("cutaway.caching.extensions")
 
@@ -225,7 +225,7 @@ class Walk:
         self.put(flags_text(flags), flags.forceinline)
         self.value(flags.inline, Place("its option inline"))
 
-    def pipeline(self, pipeline: Any) -> None:  # Any: a Pipeline; its class loads the compiler
+    def pipeline(self, pipeline: Any) -> None:
         """A pipeline of passes that are ours, by their names."""
         self.put(pipeline_text(pipeline))
 
@@ -394,7 +394,7 @@ class Walk:
 def _weight(value: object) -> int:
     if isinstance(value, np.ndarray):
         return value.nbytes
-    return len(value) if type(value) in (str, bytes) else _OF_VALUE  # type: ignore[arg-type]
+    return len(value) if type(value) in (str, bytes) else _OF_VALUE
 
 
 def _attribute(module: ModuleType, name: str, fixed: bool) -> object:
@@ -440,7 +440,7 @@ def flags_text(flags: Flags) -> str:
     return " ".join(_option_text(getattr(flags, f.name)) for f in fields(flags) if f.compare)
 
 
-def _option_text(value: Any) -> str:  # Any: the value of an option
+def _option_text(value: Any) -> str:
     if isinstance(value, frozenset):
         return ",".join(sorted(value))
     if isinstance(value, tuple):  # variables and their types
@@ -449,7 +449,7 @@ def _option_text(value: Any) -> str:  # Any: the value of an option
     return repr(value)
 
 
-def pipeline_text(pipeline: Any) -> str:  # Any: a Pipeline; naming its class loads the compiler
+def pipeline_text(pipeline: Any) -> str:
     """A pipeline of passes that are ours, by their names; empty for the usual one."""
     if pipeline is None:
         return ""

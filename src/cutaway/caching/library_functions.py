@@ -56,7 +56,7 @@ class Embedded(NamedTuple):
     symbol: str
     argtypes: tuple[Type, ...]
     inlined: bool
-    facts: tuple[Any, ...]  # Any: the parts of a record
+    facts: tuple[Any, ...]
     object_code: bytes
 
 
@@ -140,7 +140,7 @@ def save(unit: CompileUnit) -> None:
     files.write([folder], name, files.packed(key, content))
 
 
-def _content(callee: Callee) -> tuple[tuple[Any, ...], bytes]:  # Any: the parts of a record
+def _content(callee: Callee) -> tuple[tuple[Any, ...], bytes]:
     assert callee.table is not None and callee.code is not None
     if any(_has_function(ty) for ty in (*callee.argtypes, callee.returns)):
         raise UnstableError("it takes functions")
@@ -233,7 +233,6 @@ _SERIAL = itertools.count(1)
 
 
 def _fill(callee: Callee, facts: tuple[Any, ...], called: list[Callee]) -> None:
-    # Any: the parts of a record
     assert callee.table is not None
     callee.returns, callee.never_returns, callee.recursive, *rest = facts
     callee.loops, callee.loops_over_arrays, sites, calls, callee.code, _ = rest

@@ -46,7 +46,7 @@ class CacheRecord:
     is_extended: bool
 
     def content(self) -> tuple[Any, ...]:
-        """As it is written to a file.  (Any: see the fields.)"""
+        """As it is written to a file."""
         return tuple(getattr(self, one.name) for one in fields(self))
 
 

@@ -34,7 +34,7 @@ class Subject:
 
 
 def add_command(commands: Any, name: str, help: str) -> argparse.ArgumentParser:
-    """Add a command; its own help begins with the same sentence.  (Any: see `__main__`.)"""
+    """Add a command; its own help begins with the same sentence."""
     description = f"{help[0].upper()}{help[1:]}."
     command: argparse.ArgumentParser = commands.add_parser(name, help=help, description=description)
     return command
@@ -154,7 +154,7 @@ def show(shown: Displayed) -> None:
         print(shown)
 
 
-def _load(file: Path, name: str) -> Any:  # Any: a function or a dispatcher
+def _load(file: Path, name: str) -> Any:
     sys.path.insert(0, str(file.parent))
     program = runpy.run_path(str(file), run_name=file.stem)
     result: Any = program
@@ -173,7 +173,7 @@ def _is_function(value: object) -> bool:
     return isinstance(value, FunctionType) or hasattr(value, "py_func")
 
 
-def values_of(text: str) -> tuple[Any, ...]:  # Any: arguments of the user's function
+def values_of(text: str) -> tuple[Any, ...]:
     if not text.strip():
         return ()
     numpy = importlib.import_module("numpy")

@@ -49,6 +49,6 @@ def _bisect(options: argparse.Namespace) -> int:
     return 0 if bisection.ok else _USER_ERROR
 
 
-def _call_values(options: argparse.Namespace) -> tuple[Any, ...]:  # Any: of the user's function
+def _call_values(options: argparse.Namespace) -> tuple[Any, ...]:
     """The values of the call; none if only types are passed."""
     return () if options.types else values_of(options.args)

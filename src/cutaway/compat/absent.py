@@ -78,10 +78,10 @@ class Absent(type):
 
     why: tuple[str, str]
 
-    def __call__(cls, *args: Any, **keywords: Any) -> NoReturn:  # Any: not looked at
+    def __call__(cls, *args: Any, **keywords: Any) -> NoReturn:
         _refuse(cls)
 
-    def __getitem__(cls, key: Any) -> NoReturn:  # Any: not looked at
+    def __getitem__(cls, key: Any) -> NoReturn:
         _refuse(cls)
 
     def __getattr__(cls, name: str) -> NoReturn:

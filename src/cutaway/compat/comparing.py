@@ -91,7 +91,7 @@ def _difference(theirs: Call | None, ours: Call | None) -> Iterator[str]:
         yield from (where, f"Numba:   {theirs.after!r}", f"Cutaway: {ours.after!r}")
 
 
-def same(theirs: Any, ours: Any) -> bool:  # Any: values as a recorder has them
+def same(theirs: Any, ours: Any) -> bool:
     """True if two values are the same but for the last digits of floats."""
     if isinstance(theirs, tuple) and isinstance(ours, tuple):
         return len(theirs) == len(ours) and all(map(same, theirs, ours))
@@ -103,6 +103,6 @@ def same(theirs: Any, ours: Any) -> bool:  # Any: values as a recorder has them
         return False
     if one.dtype.kind not in _TOLERANCE:
         return one.tobytes() == other.tobytes()
-    small = one.real.dtype.itemsize < 8
+    small = np.real(one).dtype.itemsize < 8
     tolerance = _TOLERANCE_OF_SMALL if small else _TOLERANCE[one.dtype.kind]
     return bool(np.allclose(one, other, rtol=tolerance, atol=tolerance, equal_nan=True))

@@ -32,7 +32,7 @@ class LayerModule(ModuleType):
         if path == ROOT:
             self.__version__ = VERSION
 
-    def __getattr__(self, name: str) -> Any:  # Any: modules, classes, types and functions
+    def __getattr__(self, name: str) -> Any:
         path = self.__name__
         if name == "__all__":
             return [known for known in dir(self) if known not in folders().get(path, ())]
@@ -42,7 +42,7 @@ class LayerModule(ModuleType):
                 return value
         raise MissingNameError(path, name)
 
-    def __setattr__(self, name: str, value: Any) -> None:  # Any: see `__getattr__`
+    def __setattr__(self, name: str, value: Any) -> None:
         section = sections()[self.__name__]
         if not (isinstance(value, LayerModule) and name in (*section.named, *section.absent)):
             super().__setattr__(name, value)  # else `import` hides a name behind a module
@@ -65,7 +65,7 @@ class MissingNameError(AttributeError):
         return _unknown(*self.args)
 
 
-def _found(path: str, section: Section, name: str) -> Iterator[Any]:  # Any: see `__getattr__`
+def _found(path: str, section: Section, name: str) -> Iterator[Any]:
     """The value of a name: ours, a stand-in, or a module below."""
     if name in section.named:
         home, ours = section.named[name]

@@ -12,7 +12,7 @@ from cutaway.compat import layer
 _LAYER = layer.module(layer.ROOT)
 
 
-def __getattr__(name: str) -> Any:  # Any: modules, classes, types and functions
+def __getattr__(name: str) -> Any:
     return getattr(_LAYER, name)
 
 

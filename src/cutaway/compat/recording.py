@@ -38,7 +38,7 @@ class Call:
 
     name: str
     place: tuple[str, int]
-    given: Any  # Any: values as `kept` gives them
+    given: Any
     result: Any
     after: Any
     raised: str = ""
@@ -51,13 +51,13 @@ class Recorder:
         self.file = file
         self.script = script
         self.lock = threading.Lock()
-        self.open: dict[FrameType, tuple[Any, Any]] = {}  # Any: arguments, and these as kept
+        self.open: dict[FrameType, tuple[Any, Any]] = {}
 
     def done(
         self,
         name: str,
         frame: FrameType | None,
-        args: tuple[Any, ...],  # Any: of the user's program
+        args: tuple[Any, ...],
         given: Any,
         result: Any,
         raised: str = "",
@@ -83,9 +83,9 @@ class Recorder:
     def watch_numba(self) -> None:
         """Record calls of Numba's dispatchers, whose class is one of Python's."""
         cls = importlib.import_module("numba.core.dispatcher").Dispatcher
-        call: Callable[..., Any] = cls.__call__  # Any: of the user's program
+        call: Callable[..., Any] = cls.__call__
 
-        def recorded(dispatcher: Any, *args: Any, **named: Any) -> Any:  # Any: see above
+        def recorded(dispatcher: Any, *args: Any, **named: Any) -> Any:
             every, frame = (*args, *named.values()), sys._getframe(1)
             given, name = kept(every), dispatcher.py_func.__name__
             try:
@@ -105,7 +105,7 @@ class Recorder:
         threading.setprofile(self._event)
         sys.setprofile(self._event)
 
-    def _event(self, frame: FrameType, event: str, value: Any) -> None:  # Any: a result
+    def _event(self, frame: FrameType, event: str, value: Any) -> None:
         if frame.f_code.co_varnames != _TRAMPOLINE or not _is_trampoline(frame.f_code):
             return
         if event == "call":
@@ -123,7 +123,7 @@ def _is_trampoline(code: CodeType) -> bool:
 
 
 def _template() -> CodeType:
-    def function(call: Any) -> Any:  # Any: a call under way
+    def function(call: Any) -> Any:
         return ~call
 
     return function.__code__
@@ -134,7 +134,7 @@ def _is_raising(frame: FrameType) -> bool:
     return frame.f_code.co_code[frame.f_lasti] != frame.f_code.co_code[-2]
 
 
-def kept(value: Any) -> Any:  # Any: of the user's program
+def kept(value: Any) -> Any:
     """A value as something that both sides can read: numbers and text as they are, arrays whole or
     by a digest, tuples and lists by their items, all else by its class."""
     if value is None or isinstance(value, bool | int | float | complex | str | bytes):

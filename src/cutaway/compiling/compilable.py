@@ -161,8 +161,7 @@ def for_target(half: Half, target: Target) -> Compilable:
 
 
 def as_called(dispatcher: Any, caller: CompileUnit) -> Compilable:
-    """The function to compile for a call in a unit.  (Any: a dispatcher, a Python function of the
-    library, or an inner function.)"""
+    """The function to compile for a call in a unit."""
     target = caller.target.usual or caller.target
     if isinstance(dispatcher, Closure):
         return _inner_function(dispatcher, caller.flags, target)

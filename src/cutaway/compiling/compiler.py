@@ -343,7 +343,6 @@ def descriptors(unit: CompileUnit) -> tuple[tuple[bytes, ...], bytes, tuple[obje
 
 
 def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:
-    # Any: a dispatcher, or a Python function of the library
     function = _compilable(dispatcher)
     if function.flags.forceobj:
         raise TypingError(
@@ -455,11 +454,11 @@ def _circle_error(error: NestedTooDeep) -> TypingError:
     )
 
 
-def _compilable(dispatcher: Any) -> Compilable:  # Any: see _unit_for
+def _compilable(dispatcher: Any) -> Compilable:
     return as_called(dispatcher, sessions.required().nested[-1])
 
 
-def _return_type(dispatcher: Any, call: Call, loc: Loc) -> Type | None:  # Any: a dispatcher
+def _return_type(dispatcher: Any, call: Call, loc: Loc) -> Type | None:
     unit = _unit_for(dispatcher, call, loc)
     if unit.has("return_type"):
         never = unit.callee is not None and unit.callee.never_returns
@@ -487,7 +486,7 @@ def _return_type(dispatcher: Any, call: Call, loc: Loc) -> Type | None:  # Any: 
     return assumed
 
 
-def _callee(dispatcher: Any, call: Call, loc: Loc, in_loop: bool) -> Callee:  # Any: a dispatcher
+def _callee(dispatcher: Any, call: Call, loc: Loc, in_loop: bool) -> Callee:
     unit = _unit_for(dispatcher, call, loc)
     callee = unit.callee
     assert callee is not None
@@ -522,7 +521,7 @@ def _leave(unit: CompileUnit, returns: Type) -> None:
     raise Restart(f"{unit.name} returns {union}")
 
 
-def _build_ir(function: FunctionType | CodeType, *rest: Any) -> Function:  # Any: see frontend
+def _build_ir(function: FunctionType | CodeType, *rest: Any) -> Function:
     fn = build_function(function, *rest)
     if lift_objmode.has_blocks(fn):
         if isinstance(function, CodeType):

@@ -91,11 +91,11 @@ def _owners(ty: Type) -> tuple[int, ...]:
     return tuple(k for k, leaf in enumerate(leaves(ty)) if isinstance(leaf, Owner))
 
 
-def _converted(ty: Type, value: Any) -> Any:  # Any: values of the program
+def _converted(ty: Type, value: Any) -> Any:
     return _dispatch.converted(_crossing(ty), value, _owners(ty))
 
 
-def _described(value: Any) -> str:  # Any: a value of the program
+def _described(value: Any) -> str:
     try:
         return str(typeof(value))
     except TypingError:

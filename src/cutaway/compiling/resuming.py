@@ -38,8 +38,6 @@ _CARRIED = ("bytecode", "control_flow", "fn", "types", "return_type")
 class Top:
     """The continuation of an edit, for one trace: the function, the arguments that it was made with
     (None: with types), and how dispatch binds and types arguments.
-
-    (Any: call arguments.)
     """
 
     half: Half
@@ -50,7 +48,7 @@ class Top:
 
     def resume(
         self, view: EditedView, args: tuple[Any, ...] | None, unsafe: bool
-    ) -> EditedFunction:  # Any: call arguments
+    ) -> EditedFunction:
         """Compile an edited program and check it."""
         compilation = self._compiled(view)
         compilation.resume = self.resume
@@ -79,7 +77,7 @@ class Top:
         compilation.edits = (*before.edits, words)
         name = self.half.py_func.__name__
 
-        def call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:  # Any: see `_call`
+        def call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             raise CudaError(
                 f"the edited {name} is compiled for a GPU, and cannot be called here",
                 hint='.compilation.at("ptx").text is its code',
@@ -119,10 +117,10 @@ class Top:
 
     def _call(
         self, specialization: Specialization, unit: CompileUnit, signature: str
-    ) -> Callable[[tuple[Any, ...], dict[str, Any]], Any]:  # Any: of the user's function
+    ) -> Callable[[tuple[Any, ...], dict[str, Any]], Any]:
         argtypes, name = unit.argtypes, unit.name
 
-        def call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:  # Any: see above
+        def call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             bound = self.bind(*args, **kwargs)
             kinds = self.types_of(bound)
             if kinds != argtypes:
@@ -133,7 +131,7 @@ class Top:
         return call
 
 
-def _original(compilation: Compilation) -> Callable[..., Any]:  # Any: of the user's function
+def _original(compilation: Compilation) -> Callable[..., Any]:
     """The function to compare an edited program with: the machine code of the original, or Python
     where that could not be compiled."""
     if compilation.error is not None or Level.asm.value not in compilation.levels:

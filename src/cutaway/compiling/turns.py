@@ -56,11 +56,11 @@ class Turn:
         if not self._is_mine():
             yield
             return
-        taken = self._lock._release_save()  # type: ignore[attr-defined]  # as Condition does
+        taken = self._lock._release_save()  # as Condition does
         try:
             yield
         finally:
-            self._wait(lambda: self._lock._acquire_restore(taken))  # type: ignore[attr-defined]
+            self._wait(lambda: self._lock._acquire_restore(taken))
 
     def give_way(self) -> None:
         """Hand the turn on where another thread waits for it, and wait for the next one."""
@@ -74,7 +74,7 @@ class Turn:
         self._waiting.clear()
 
     def _is_mine(self) -> bool:
-        return bool(self._lock._is_owned())  # type: ignore[attr-defined]
+        return bool(self._lock._is_owned())
 
     def _wait(self, acquire: Callable[[], object]) -> None:
         with self._next:

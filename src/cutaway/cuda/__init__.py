@@ -74,7 +74,7 @@ _LOADS_COMPILER = frozenset(
 __all__ = [*words.__all__, *_LATER]
 
 
-def __getattr__(name: str) -> Any:  # Any: classes and functions
+def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module 'cutaway.cuda' has no attribute {name!r}")
     module, attribute = _LATER[name]

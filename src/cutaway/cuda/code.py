@@ -105,7 +105,7 @@ def _key(half: KernelHalf, argtypes: tuple[Type, ...]) -> str | None:
     return file_key(identity, f"{names} ptx {' '.join(words)} ")
 
 
-def _option_words(half: KernelHalf) -> list[tuple[str, Any]]:  # Any: values of options
+def _option_words(half: KernelHalf) -> list[tuple[str, Any]]:
     words = [(one.name, getattr(half.options, one.name)) for one in fields(half.options)]
     return [*words, ("cc", capability_of(half.options)), ("ptxas", _ptxas_text(half))]
 

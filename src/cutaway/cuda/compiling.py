@@ -69,7 +69,7 @@ def compiled(half: KernelHalf, argtypes: tuple[Type, ...]) -> CompileUnit:
 
 
 def compile_signature(half: KernelHalf, signature: Any) -> CompileUnit:
-    """Compile for a written signature.  (Any: text, or a tuple of types.)
+    """Compile for a written signature.
 
     Raises SignatureError where it does not fit the function.
     """
@@ -80,7 +80,7 @@ def compile_signature(half: KernelHalf, signature: Any) -> CompileUnit:
 
 
 def texts(half: KernelHalf, signature: Any, level: str) -> Any:
-    """The text of one signature, or of all by their argument types.  (Any: text, or types.)"""
+    """The text of one signature, or of all by their argument types."""
     if signature is None:
         return {types: getattr(unit, level) for types, unit in half.units.items()}
     return getattr(compile_signature(half, signature), level)
@@ -114,7 +114,7 @@ def assembled(unit: CompileUnit, options: KernelOptions) -> bytes:
 
 def compile_ptx(
     pyfunc: Callable[..., Any],
-    sig: Any,  # Any: text, or a tuple of types
+    sig: Any,
     debug: bool | None = None,
     lineinfo: bool = False,
     device: bool = False,

@@ -88,7 +88,7 @@ class KernelHalf(Half):
         return found
 
     @property
-    def resolve(self) -> Any:  # Any: what the dispatcher calls
+    def resolve(self) -> Any:
         """See Half.  Arguments whose memory is a GPU's stay out of sight, even of who shows the
         variables of a frame: to read their elements would end the process."""
         return _launching().resolver(self)
@@ -98,7 +98,7 @@ class KernelHalf(Half):
         """The argument types that it was compiled for."""
         return list(self.units)
 
-    def check_races(self, *args: Any, seconds: float = 60.0) -> RaceReport:  # Any: see Half
+    def check_races(self, *args: Any, seconds: float = 60.0) -> RaceReport:
         """Raises CudaError: the simulator finds races of a kernel's threads."""
         name = self.py_func.__name__
         raise CudaError(
@@ -107,13 +107,13 @@ class KernelHalf(Half):
         )
 
     def parallel_diagnostics(self, signature: Any = None, level: int = 1) -> None:
-        """Raises CudaError: each thread runs all of a loop.  (Any: see Half.)"""
+        """Raises CudaError: each thread runs all of a loop."""
         raise CudaError(
             f"the loops of {self.py_func.__name__} are not divided: each thread runs them",
             hint="a kernel says by cuda.grid(1) which thread does what",
         )
 
-    def __getattr__(self, name: str) -> Any:  # Any: nothing is given
+    def __getattr__(self, name: str) -> Any:
         """Raises CudaError where the dispatcher of a device function is asked for."""
         if name != "dispatcher":
             raise AttributeError(f"a kernel has no {name}")
@@ -141,7 +141,7 @@ class Kernel(Measured):
     def __init__(self, half: KernelHalf) -> None:
         self.half = half
         self.py_func = self.__wrapped__ = half.py_func
-        self.configured: dict[Any, Any] = {}  # Any: what stood in brackets; what is called
+        self.configured: dict[Any, Any] = {}
         for name in ("__name__", "__qualname__", "__doc__", "__module__"):
             setattr(self, name, getattr(half.py_func, name))
 
@@ -149,7 +149,7 @@ class Kernel(Measured):
         kind = "device function" if self.half.options.device else "kernel"
         return f"<{kind} {self.py_func.__qualname__}>"
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:  # Any: values of the program
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Raises CudaError: it is launched otherwise.  Where Python itself runs a kernel, device
         functions are called."""
         name = self.py_func.__name__
@@ -167,7 +167,7 @@ class Kernel(Measured):
 
     # --- launches -------------------------------------------------------------------------------
 
-    def __getitem__(self, index: Any) -> Any:  # Any: blocks, threads, ...; what is called
+    def __getitem__(self, index: Any) -> Any:
         """What launches it: `kernel[blocks, threads, stream, shared_bytes](...)`.
 
         Raises CudaError where the index is no grid, or there is no GPU.
@@ -180,19 +180,11 @@ class Kernel(Measured):
             known = _launching().configured(self, index)
         return known
 
-    def configure(
-        self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0
-    ) -> Any:  # Any: integers or several; a stream of any library; what is called
+    def configure(self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0) -> Any:
         """The same as `kernel[griddim, blockdim, stream, sharedmem]`."""
         return self[griddim, blockdim, stream, sharedmem]
 
-    def forall(
-        self,
-        ntasks: int,
-        tpb: int = 0,
-        stream: Any = 0,  # Any: a stream of any library
-        sharedmem: int = 0,
-    ) -> ForAll:
+    def forall(self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0) -> ForAll:
         """What launches it for at least `ntasks` threads, in blocks of `tpb` or as many as suit the
         GPU."""
         made: ForAll = _launching().ForAll(self, ntasks, tpb, stream, sharedmem)
@@ -204,7 +196,7 @@ class Kernel(Measured):
 
     # --- compiled code --------------------------------------------------------------------------
 
-    def compile(self, signature: Any) -> None:  # Any: text, or a tuple of types
+    def compile(self, signature: Any) -> None:
         """Compile for a signature now.
 
         Raises SignatureError for one that cannot be read, CompileError where the function cannot
@@ -217,17 +209,17 @@ class Kernel(Measured):
         """The argument types that it was compiled for."""
         return list({**self.half.units, **self.half.launchers})
 
-    def inspect_asm(self, signature: Any = None) -> Any:  # Any: one text, or one per signature
+    def inspect_asm(self, signature: Any = None) -> Any:
         """The PTX of one signature, or of all by their argument types."""
         return _compiling().texts(self.half, signature, "ptx")
 
     inspect_ptx = inspect_asm
 
-    def inspect_llvm(self, signature: Any = None) -> Any:  # Any: see inspect_asm
+    def inspect_llvm(self, signature: Any = None) -> Any:
         """The LLVM IR of one signature, or of all by their argument types."""
         return _compiling().texts(self.half, signature, "llvm")
 
-    def inspect_sass(self, signature: Any = None) -> Any:  # Any: see inspect_asm
+    def inspect_sass(self, signature: Any = None) -> Any:
         """The machine code of one signature, or of all by their argument types, as instructions.
 
         Raises CudaError where `ptxas` or `nvdisasm` is not installed.
@@ -235,11 +227,11 @@ class Kernel(Measured):
         return _compiling().machine_code(self.half, signature)
 
     def trace(self, *args: Any, level: str = "pass", memory: bool = False) -> Compilation:
-        """See `trace` of a compiled function.  (Any: arguments of a launch.)"""
+        """See `trace` of a compiled function."""
         stand_in = _launching().stand_in
         return self.half.trace(*map(stand_in, args), level=level, memory=memory)
 
-    def __getattr__(self, name: str) -> Any:  # Any: what a compiled function can be asked
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name == "half":
             raise AttributeError(name)
         return getattr(self.half, name)
@@ -308,7 +300,7 @@ def for_capability(function: Any, cc: Version) -> Kernel:
 
 def make_kernel(
     function: FunctionType, options: KernelOptions, flags: Flags, written: tuple[Any, ...] = ()
-) -> Kernel:  # Any: signatures in any notation
+) -> Kernel:
     """A kernel, or a device function, with these options, compiled for signatures.
 
     Raises what `jit` raises.

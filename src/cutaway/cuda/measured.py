@@ -24,7 +24,7 @@ class Measured:
     left out.
     """
 
-    def figures(self, signature: Any = None) -> Figures:  # Any: see above
+    def figures(self, signature: Any = None) -> Figures:
         """Registers, bytes of memory of each kind, and the most threads of a block.
 
         Raises CudaError where there is no GPU.
@@ -32,47 +32,37 @@ class Measured:
         found: Figures = _occupancy().figures(self, signature)
         return found
 
-    def max_blocks_per_sm(
-        self,
-        threads: int,
-        shared_bytes: int = 0,
-        signature: Any = None,  # Any: see above
-    ) -> int:
+    def max_blocks_per_sm(self, threads: int, shared_bytes: int = 0, signature: Any = None) -> int:
         """How many blocks of so many threads a multiprocessor runs at once."""
         found: int = _occupancy().max_blocks_per_sm(self, threads, shared_bytes, signature)
         return found
 
-    def occupancy(
-        self,
-        threads: int,
-        shared_bytes: int = 0,
-        signature: Any = None,  # Any: see above
-    ) -> Occupancy:
+    def occupancy(self, threads: int, shared_bytes: int = 0, signature: Any = None) -> Occupancy:
         """How full the kernel makes the GPU, in blocks of so many threads."""
         found: Occupancy = _occupancy().occupancy(self, threads, shared_bytes, signature)
         return found
 
-    def get_regs_per_thread(self, signature: Any = None) -> Any:  # Any: a number, or one each
+    def get_regs_per_thread(self, signature: Any = None) -> Any:
         """The registers of a thread: for a signature, or for each."""
         return self._each(signature, lambda found: found.registers)
 
-    def get_local_mem_per_thread(self, signature: Any = None) -> Any:  # Any: a number, or one each
+    def get_local_mem_per_thread(self, signature: Any = None) -> Any:
         """The bytes of a thread's own memory: for a signature, or for each."""
         return self._each(signature, lambda found: found.local_bytes)
 
-    def get_shared_mem_per_block(self, signature: Any = None) -> Any:  # Any: a number, or one each
+    def get_shared_mem_per_block(self, signature: Any = None) -> Any:
         """The bytes of shared memory of a block: for a signature, or for each."""
         return self._each(signature, lambda found: found.shared_bytes)
 
-    def get_const_mem_size(self, signature: Any = None) -> Any:  # Any: a number, or one each
+    def get_const_mem_size(self, signature: Any = None) -> Any:
         """The bytes of constant memory: for a signature, or for each."""
         return self._each(signature, lambda found: found.constant_bytes)
 
-    def get_max_threads_per_block(self, signature: Any = None) -> Any:  # Any: a number, or one each
+    def get_max_threads_per_block(self, signature: Any = None) -> Any:
         """The most threads that a block can have: for a signature, or for each."""
         return self._each(signature, lambda found: found.max_threads)
 
-    def _each(self, signature: Any, number: Callable[[Figures], int]) -> Any:  # Any: see above
+    def _each(self, signature: Any, number: Callable[[Figures], int]) -> Any:
         if signature is not None:
             return number(self.figures(signature))
         signatures: list[Any] = self.signatures  # type: ignore[attr-defined]  # of a Kernel

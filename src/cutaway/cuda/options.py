@@ -56,8 +56,7 @@ _OWN = (*KernelOptions.__annotations__, "fma")
 def kernel_options(options: dict[str, Any]) -> tuple[KernelOptions, Flags]:
     """The options that these keyword arguments of `@cuda.jit` ask for.
 
-    Raises OptionError for an unknown one, or a value that it does not take.  (Any: each option has
-    its type.)
+    Raises OptionError for an unknown one, or a value that it does not take.
     """
     for name in options:
         if name not in (*_OWN, *_OF_JIT, *_WITHOUT_EFFECT):
@@ -82,7 +81,7 @@ def kernel_options(options: dict[str, Any]) -> tuple[KernelOptions, Flags]:
     return given, flags
 
 
-def _checked(name: str, value: Any) -> Any:  # Any: what the user wrote
+def _checked(name: str, value: Any) -> Any:
     if name in ("device", "lineinfo", "debug"):
         return _flag(name, False if value is None else value)
     if name == "cc":
@@ -96,13 +95,13 @@ def _checked(name: str, value: Any) -> Any:  # Any: what the user wrote
     return value
 
 
-def _flag(name: str, value: Any) -> bool:  # Any: what the user wrote
+def _flag(name: str, value: Any) -> bool:
     if not isinstance(value, bool):
         raise OptionError(f"option {name} must be True or False, not {shown(value)}")
     return value
 
 
-def _level(value: Any) -> int:  # Any: what the user wrote
+def _level(value: Any) -> int:
     if isinstance(value, bool) or value is None:
         return 0 if value is False else 3
     if type(value) is not int or not 0 <= value <= 3:
@@ -110,15 +109,15 @@ def _level(value: Any) -> int:  # Any: what the user wrote
     return value
 
 
-def _version(value: Any) -> Version:  # Any: what the user wrote
+def _version(value: Any) -> Version:
     if isinstance(value, tuple) and len(value) == 2 and all(type(v) is int for v in value):
-        return value  # type: ignore[return-value]  # two integers
+        return value  # two integers
     raise OptionError(
         f"option cc must be a compute capability, not {shown(value)}", hint="for example (8, 0)"
     )
 
 
-def _bounds(value: Any) -> tuple[int, ...]:  # Any: what the user wrote
+def _bounds(value: Any) -> tuple[int, ...]:
     bounds = (value,) if type(value) is int else value
     fits = isinstance(bounds, tuple | list) and 1 <= len(bounds) <= 2
     if value is None:

@@ -37,12 +37,12 @@ _LEAST = 1.0 / (1 << 54)
 
 
 @jit
-def _rotated(x, k):  # type: ignore[no-untyped-def]
+def _rotated(x, k):
     return (x << np.uint64(k)) | (x >> np.uint64(64 - k))
 
 
 @jit
-def init_xoroshiro128p_state(states, index, seed):  # type: ignore[no-untyped-def]
+def init_xoroshiro128p_state(states, index, seed):
     """Begin the generator `states[index]` with a seed, a whole number (splitmix64)."""
     z = np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -53,7 +53,7 @@ def init_xoroshiro128p_state(states, index, seed):  # type: ignore[no-untyped-de
 
 
 @jit
-def xoroshiro128p_next(states, index):  # type: ignore[no-untyped-def]
+def xoroshiro128p_next(states, index):
     """The next 64 bits of the generator `states[index]`: a uint64."""
     s0 = states[index]["s0"]
     s1 = states[index]["s1"]
@@ -65,7 +65,7 @@ def xoroshiro128p_next(states, index):  # type: ignore[no-untyped-def]
 
 
 @jit
-def xoroshiro128p_jump(states, index):  # type: ignore[no-untyped-def]
+def xoroshiro128p_jump(states, index):
     """Move the generator `states[index]` on by 2 ** 64 numbers."""
     s0 = np.uint64(0)
     s1 = np.uint64(0)
@@ -80,31 +80,31 @@ def xoroshiro128p_jump(states, index):  # type: ignore[no-untyped-def]
 
 
 @jit
-def uint64_to_unit_float64(x):  # type: ignore[no-untyped-def]
+def uint64_to_unit_float64(x):
     """A float64 from 0 up to 1, without 1, of 64 random bits."""
     return (np.uint64(x) >> np.uint64(11)) * _TO_UNIT
 
 
 @jit
-def uint64_to_unit_float32(x):  # type: ignore[no-untyped-def]
+def uint64_to_unit_float32(x):
     """A float32 from 0 to 1 of 64 random bits: the float64, rounded."""
     return np.float32(uint64_to_unit_float64(x))
 
 
 @jit
-def xoroshiro128p_uniform_float64(states, index):  # type: ignore[no-untyped-def]
+def xoroshiro128p_uniform_float64(states, index):
     """A float64 from 0 up to 1, without 1, by the generator `states[index]`."""
     return uint64_to_unit_float64(xoroshiro128p_next(states, index))
 
 
 @jit
-def xoroshiro128p_uniform_float32(states, index):  # type: ignore[no-untyped-def]
+def xoroshiro128p_uniform_float32(states, index):
     """A float32 from 0 to 1 by the generator `states[index]`."""
     return uint64_to_unit_float32(xoroshiro128p_next(states, index))
 
 
 @jit
-def xoroshiro128p_normal_float64(states, index):  # type: ignore[no-untyped-def]
+def xoroshiro128p_normal_float64(states, index):
     """A normally distributed float64 with mean 0 and variance 1 (Box and Muller, 1958)."""
     u = max(xoroshiro128p_uniform_float64(states, index), _LEAST)
     v = xoroshiro128p_uniform_float64(states, index)
@@ -112,7 +112,7 @@ def xoroshiro128p_normal_float64(states, index):  # type: ignore[no-untyped-def]
 
 
 @jit
-def xoroshiro128p_normal_float32(states, index):  # type: ignore[no-untyped-def]
+def xoroshiro128p_normal_float32(states, index):
     """A normally distributed float32 with mean 0 and variance 1 (Box and Muller, 1958)."""
     u = max(xoroshiro128p_uniform_float32(states, index), np.float32(_LEAST))
     v = xoroshiro128p_uniform_float32(states, index)
@@ -121,7 +121,7 @@ def xoroshiro128p_normal_float32(states, index):  # type: ignore[no-untyped-def]
 
 
 @jit
-def _fill(states, seed, start):  # type: ignore[no-untyped-def]
+def _fill(states, seed, start):
     if states.size == 0:
         return
     init_xoroshiro128p_state(states, 0, seed)
@@ -134,10 +134,7 @@ def _fill(states, seed, start):  # type: ignore[no-untyped-def]
 
 
 def init_xoroshiro128p_states(
-    states: Any,  # Any: an array of xoroshiro128p_dtype, on the host or on a GPU
-    seed: int,
-    subsequence_start: int = 0,
-    stream: Any = 0,  # Any: a stream, see launches
+    states: Any, seed: int, subsequence_start: int = 0, stream: Any = 0
 ) -> None:
     """Begin the generators of an array, in place: the i-th is `subsequence_start + i` jumps of
     2 ** 64 numbers on from the seed.  Each jump takes about 0.6 us."""
@@ -150,11 +147,8 @@ def init_xoroshiro128p_states(
 
 
 def create_xoroshiro128p_states(
-    n: int,
-    seed: int,
-    subsequence_start: int = 0,
-    stream: Any = 0,  # Any: a stream, see launches
-) -> Any:  # Any: an array on the GPU
+    n: int, seed: int, subsequence_start: int = 0, stream: Any = 0
+) -> Any:
     """An array of n generators on the GPU, see `init_xoroshiro128p_states`.
 
     Raises CudaError where there is no GPU, unless kernels are simulated.

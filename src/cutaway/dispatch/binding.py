@@ -37,7 +37,7 @@ def with_literals(
 ) -> tuple[Type, ...]:
     """The argument types, with literal ones where values have to be known.
 
-    Raises TypingError for a value that no type holds.  (Any: call arguments.)
+    Raises TypingError for a value that no type holds.
     """
     places = half.literals.get(plain)
     if not places:
@@ -56,7 +56,6 @@ def note_literals(
     """Let the values of arguments be part of their types from now on.
 
     Raises the error where the values are not there, as for a written signature.
-    (Any: call arguments.)
     """
     if any(isinstance(arguments[place], Type) for place in error.places):
         raise error
@@ -75,7 +74,7 @@ def teach(half: Half, bound: tuple[Any, ...], argtypes: tuple[Type, ...]) -> Non
             learn(value, ty)
 
 
-def learn(value: Any, ty: Type) -> None:  # Any: a call argument
+def learn(value: Any, ty: Type) -> None:
     if is_declared(value) or isinstance(ty, Opaque):
         _dispatch.register_class(type(value), ())  # it is known by its class alone
     for cls, attributes in composites(ty):
@@ -107,9 +106,7 @@ def _new_binder(function: FunctionType) -> Callable[..., tuple[Any, ...]]:
 
 
 def argument_types(
-    half: Half,
-    arguments: tuple[Any, ...],
-    type_of: Callable[[Any, str], Type] = typeof,  # Any: call arguments
+    half: Half, arguments: tuple[Any, ...], type_of: Callable[[Any, str], Type] = typeof
 ) -> tuple[Type, ...]:
     if half.flags.forceobj:
         return (pyobject,) * len(arguments)
@@ -144,7 +141,7 @@ def call_types(half: Half, args: tuple[Any, ...]) -> tuple[Type, ...]:
     return argument_types(half, binder(half)(*args), _given_type)
 
 
-def _given_type(value: Any, name: str) -> Type:  # Any: a call argument
+def _given_type(value: Any, name: str) -> Type:
     """The type of an argument; a type stands for any value of it."""
     if type(value) is tuple:
         return Tuple(tuple(_given_type(item, name) for item in value))

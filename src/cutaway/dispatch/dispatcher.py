@@ -119,7 +119,7 @@ class Half:
         self,
         py_func: FunctionType,
         flags: Flags,
-        written: tuple[Any, ...] = (),  # Any: signatures in any notation
+        written: tuple[Any, ...] = (),
         pipeline: Pipeline | None = None,
     ) -> None:
         self.py_func = self.__wrapped__ = py_func
@@ -139,7 +139,7 @@ class Half:
         self._identity: str | None = None
         self._pipeline = pipeline
         self._parameters: Parameters | None = None
-        self._options: dict[str, Any] | None = None  # Any: each option has its type
+        self._options: dict[str, Any] | None = None
         self._cache: FunctionCache | None = None  # made when it is asked for
         self.binder: Callable[..., tuple[Any, ...]] | None = None  # made by resolution
         self.dispatcher: Dispatcher  # set by make_dispatcher
@@ -245,7 +245,7 @@ class Half:
         self._resolution()
         return load("cutaway.dispatch.racing")
 
-    def _reduce(self) -> str | tuple[Any, ...]:  # Any: what `pickle` is given
+    def _reduce(self) -> str | tuple[Any, ...]:
         """The answer of the dispatcher's `__reduce__`."""
         return _pickling().reduce(self.dispatcher)
 
@@ -268,7 +268,7 @@ class Half:
         known: dict[tuple[Type, ...], Specialization] = self._introspection().overloads(self)
         return known
 
-    def compile(self, signature: Any) -> None:  # Any: text, or a tuple of types
+    def compile(self, signature: Any) -> None:
         """Compile for a signature now, before any call.
 
         Raises SignatureError for a signature that cannot be read, CompileError where the
@@ -286,7 +286,6 @@ class Half:
             self.dispatcher._set_mode("closed" if closed else "open")
 
     def explain_dispatch(self, *args: Any, **kwargs: Any) -> DispatchExplanation:
-        # Any: call arguments
         """Explains how a call with these arguments would be dispatched; nothing is compiled.
 
         Raises TypeError where they do not fit the parameters, TypingError where one of them cannot
@@ -304,18 +303,16 @@ class Half:
         """Calls, hits by way, compilations and their seconds, in sums."""
         return self._introspection().stats(self)
 
-    def trace(
-        self, *args: Any, level: str = "pass", memory: bool = False
-    ) -> Compilation:  # Any: call arguments
+    def trace(self, *args: Any, level: str = "pass", memory: bool = False) -> Compilation:
         """Compile afresh for these arguments, recording every pass (level "pass") or every
         rewrite in them too ("rewrite"), and with `memory` the bytes that each one allocates."""
         return self._tracing().trace(self, args, level, memory)
 
-    def step(self, *args: Any) -> Stepper:  # Any: call arguments
+    def step(self, *args: Any) -> Stepper:
         """A stepper in front of the first pass of a compilation for these arguments."""
         return self._tracing().step(self, args)
 
-    def check_races(self, *args: Any, seconds: float = 60.0) -> RaceReport:  # Any: call arguments
+    def check_races(self, *args: Any, seconds: float = 60.0) -> RaceReport:
         """See `cutaway.check_races`."""
         return self._racing().check_races(self, args, seconds)
 
@@ -340,17 +337,15 @@ class Half:
         """The signature of each specialization, in the order they were made."""
         return self._introspection().nopython_signatures(self)
 
-    def inspect_llvm(self, signature: Any = None) -> Any:  # Any: one text, or one per signature
+    def inspect_llvm(self, signature: Any = None) -> Any:
         """The LLVM IR before optimization, of one signature or by signature."""
         return self._introspection().inspect(self, signature, lambda unit: unit.llvm)
 
-    def inspect_asm(self, signature: Any = None) -> Any:  # Any: one text, or one per signature
+    def inspect_asm(self, signature: Any = None) -> Any:
         """The assembly, of one signature or by signature."""
         return self._introspection().inspect(self, signature, lambda unit: unit.asm)
 
-    def inspect_cfg(
-        self, signature: Any = None, show_wrapper: Any = None, **options: Any
-    ) -> Any:  # Any: a graph, or one per signature
+    def inspect_cfg(self, signature: Any = None, show_wrapper: Any = None, **options: Any) -> Any:
         """The control flow of the optimized code, of one signature or by signature.
 
         What it gives shows itself in a notebook, and has `.display(filename, format, view)` and
@@ -361,17 +356,17 @@ class Half:
         drawn = _everyday().drawing(show_wrapper, options)
         return self._introspection().inspect(self, signature, drawn)
 
-    def inspect_disasm_cfg(self, signature: Any = None) -> Any:  # Any: see inspect_cfg
+    def inspect_disasm_cfg(self, signature: Any = None) -> Any:
         """The control flow of the machine code, of one signature or by signature."""
         return self._introspection().inspect(self, signature, _everyday().of_assembly)
 
     def inspect_types(
         self,
         file: TextIO | None = None,
-        signature: Any = None,  # Any: text, or a tuple of types
+        signature: Any = None,
         pretty: bool = False,
         style: str = "default",
-        **options: Any,  # Any: see below
+        **options: Any,
     ) -> Annotation | None:
         """Print the source interleaved with typed IR, for one specialization or all, to a file or
         the standard output; or, where `pretty`, give what shows it in a notebook.  `style` and
@@ -384,10 +379,7 @@ class Half:
         return annotation
 
     def get_annotation_info(self, signature: Any = None) -> dict[tuple[str, str], dict[str, Any]]:
-        """The annotated source as plain data, by the place of the function and its signature.
-
-        (Any: text, or a tuple of types; plain data.)
-        """
+        """The annotated source as plain data, by the place of the function and its signature."""
         units = self._introspection().specialized(self, signature)
         by_place: dict[tuple[str, str], dict[str, Any]] = _everyday().all_annotations(units)
         return by_place
@@ -397,7 +389,7 @@ class Half:
         and why; with a `level` up to 4 more of it.  `f.trace(...).parallel` gives the same as data.
 
         Raises NotCompiledError for a signature that there is not, OptionError for a level that
-        there is not.  (Any: text, or a tuple of types.)
+        there is not.
         """
         print(self._tracing().parallel_loops(self, signature, level))
 
@@ -405,11 +397,11 @@ class Half:
         """What is known of a specialization besides its code, by name; or of each by its types.
 
         Its `parfor_diagnostics` print what became of parallel loops: `.dump(level=1)`.  Raises
-        NotCompiledError for a signature that there is not.  (Any: text, or types; see above.)
+        NotCompiledError for a signature that there is not.
         """
         return self._introspection().metadata(self, signature)
 
-    def get_overload(self, signature: Any) -> Specialization:  # Any: text, or a tuple of types
+    def get_overload(self, signature: Any) -> Specialization:
         """What to call for arguments of these types.
 
         Raises NotCompiledError for a signature that there is not.
@@ -429,7 +421,7 @@ class Half:
         self._resolution()
         load("cutaway.dispatch.installing").install(self, edited)
 
-    def uninstall(self, signature: Any = None) -> None:  # Any: text, or a tuple of types
+    def uninstall(self, signature: Any = None) -> None:
         """Let calls run the original again: those of one signature, or of all.
 
         Raises InstallError where nothing is installed.
@@ -448,7 +440,7 @@ class Half:
         self.flags = replace(self.flags, cache=True)
 
     @property
-    def targetoptions(self) -> dict[str, Any]:  # Any: each option has its type
+    def targetoptions(self) -> dict[str, Any]:
         """The options that differ from their defaults; what is changed in them holds from
         `recompile` on."""
         if self._options is None:
@@ -467,7 +459,7 @@ class Half:
         for argtypes in known:
             resolution.compile_for(self, argtypes)
 
-    def forget(self, signature: Any = None) -> None:  # Any: text, or a tuple of types
+    def forget(self, signature: Any = None) -> None:
         """Free the machine code of one specialization, or of all."""
         wanted = None if signature is None else self._signatures().wanted_types(self, signature)
         self._resolution().forget(self, wanted)
@@ -476,7 +468,7 @@ class Half:
 def make_dispatcher(
     py_func: FunctionType,
     flags: Flags,
-    written: tuple[Any, ...] = (),  # Any: signatures in any notation
+    written: tuple[Any, ...] = (),
     pipeline: Pipeline | None = None,
 ) -> Dispatcher:
     """A compiled function that compiles itself when it is called.

@@ -28,7 +28,7 @@ class Installed:
     before: Specialization | None
 
 
-def install(half: Half, edited: Any) -> None:  # Any: what the user passes
+def install(half: Half, edited: Any) -> None:
     """Put an edited function in the place of the specialization for its types.
 
     Raises InstallError for what is none, or is of another function.
@@ -60,7 +60,7 @@ def install(half: Half, edited: Any) -> None:  # Any: what the user passes
         half.installed[argtypes] = Installed(edited, before if earlier is None else earlier.before)
 
 
-def uninstall(half: Half, signature: Any = None) -> None:  # Any: text, or a tuple of types
+def uninstall(half: Half, signature: Any = None) -> None:
     """Put back what was there before, for one signature or for all.
 
     Raises InstallError where nothing is installed.
@@ -85,7 +85,7 @@ def _not_installed(half: Half, wanted: tuple[Type, ...] | None) -> InstallError:
     )
 
 
-def _kind_of(value: Any) -> str:  # Any: what the user passes
+def _kind_of(value: Any) -> str:
     if hasattr(value, "half"):
         return "a compiled function"
     return "a Python function" if callable(value) else f"{type(value).__name__}"

@@ -55,7 +55,7 @@ def explain(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dispat
     return explanation
 
 
-def _described(value: Any) -> tuple[tuple[int, ...] | None, int, str]:  # Any: an argument
+def _described(value: Any) -> tuple[tuple[int, ...] | None, int, str]:
     """The C half's knowledge of a value: fingerprint, type code, and the table that has the
     code."""
     if value is ABSENT:
@@ -120,8 +120,7 @@ def stats(half: Half) -> Stats:
 def inspect(half: Half, signature: Any, view: Callable[[CompileUnit], Any]) -> Any:
     """A view of one specialization, or of each by its argument types.
 
-    Raises NotCompiledError for a signature that there is not.  (Any: text, or a tuple of types;
-    what the view gives, or a dictionary.)
+    Raises NotCompiledError for a signature that there is not.
     """
     if signature is None:
         return {argtypes: view(_whole(unit)) for argtypes, unit in specialized(half)}
@@ -144,9 +143,7 @@ def _whole(unit: CompileUnit) -> CompileUnit:
     return whole
 
 
-def specialized(
-    half: Half, signature: Any = None
-) -> list[tuple[tuple[Type, ...], CompileUnit]]:  # Any: text, or a tuple of types
+def specialized(half: Half, signature: Any = None) -> list[tuple[tuple[Type, ...], CompileUnit]]:
     """The specializations with their units, in the order they were made; or only one.
 
     Raises NotCompiledError for a signature that there is not.
@@ -154,9 +151,7 @@ def specialized(
     return [(one, _known_unit(half, one)) for one in compiled_types(half, signature)]
 
 
-def compiled_types(
-    half: Half, signature: Any = None
-) -> list[tuple[Type, ...]]:  # Any: text, or a tuple of types
+def compiled_types(half: Half, signature: Any = None) -> list[tuple[Type, ...]]:
     """The argument types of the specializations, in the order they were made; or only one, which
     may also have been compiled for a function that calls it.
 
@@ -189,7 +184,7 @@ def overloads(half: Half) -> dict[tuple[Type, ...], Specialization]:
     return half.by_types
 
 
-def overload_of(half: Half, signature: Any) -> Specialization:  # Any: text, or a tuple of types
+def overload_of(half: Half, signature: Any) -> Specialization:
     """One specialization.  Raises NotCompiledError for a signature that there is not."""
     (argtypes,) = compiled_types(half, signature)
     return overloads(half)[argtypes]
@@ -207,7 +202,7 @@ class LoopDiagnostics:
         self.half.parallel_diagnostics(self.signature, level)
 
 
-def metadata(half: Half, signature: Any) -> dict[Any, Any]:  # Any: text, or types; see the method
+def metadata(half: Half, signature: Any) -> dict[Any, Any]:
     """What is known of one specialization, or of each by its types."""
     told = {
         argtypes: {"parfor_diagnostics": LoopDiagnostics(half, argtypes)}

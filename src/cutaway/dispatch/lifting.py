@@ -54,7 +54,7 @@ class LiftedHalf(Half):
         self.loop = loop
         self.unbound = unbound
         self.body = loop.function(unbound)
-        self.attempts: dict[tuple[Any, ...], Attempt] = {}  # Any: types, or a message
+        self.attempts: dict[tuple[Any, ...], Attempt] = {}
         self.failures = 0  # one after the other
         function = _stand_in(unit.pyfunc, self.body)
         super().__init__(function, _flags(unit.flags), pipeline=pipelines.lifted_loop)
@@ -118,7 +118,7 @@ class LiftedHalf(Half):
     def note(
         self, key: tuple[Any, ...], types: tuple[Type, ...] | None, error: CutawayError
     ) -> None:
-        """Keep why no types fit; nothing of the values is kept with it.  (Any: see `attempts`.)"""
+        """Keep why no types fit; nothing of the values is kept with it."""
         error.__traceback__ = error.__context__ = error.__cause__ = None
         if len(self.attempts) < MOST_KEPT:
             self.attempts.setdefault(key, Attempt(types, error))
@@ -158,7 +158,7 @@ class Lifting:
         half.note((error.message,), None, error)  # a class made in each call is a new one
         return False
 
-    def renew(self, state: tuple[Any, ...]) -> None:  # Any: see `install`
+    def renew(self, state: tuple[Any, ...]) -> None:
         """Compile anew: an outer variable that is part of the code, and of its state, has another
         value now."""
         with CHANGING:
@@ -212,7 +212,7 @@ def _stand_in(function: FunctionType, body: Function) -> FunctionType:
     """A Python function in the place of a loop, with its parameters: it does what the loop does, by
     the interpreter.  Tools that look at the source find that of the function around the loop."""
 
-    def run(args: tuple[Any, ...]) -> Any:  # Any: values of the program
+    def run(args: tuple[Any, ...]) -> Any:
         return interpret(body, *args)
 
     names, plain = body.params, _template(len(body.params))

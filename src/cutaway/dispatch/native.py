@@ -19,7 +19,7 @@ from cutaway.typing.types import Type
 from cutaway.typing.values.typeof import typeof
 
 
-def native_code(unit: CompileUnit, level: Level) -> Callable[..., Any]:  # Any: user's arguments
+def native_code(unit: CompileUnit, level: Level) -> Callable[..., Any]:
     """A callable made of the LLVM IR or the machine code that a unit has at a level.
 
     Raises CudaError for code of a GPU.
@@ -33,7 +33,7 @@ def native_code(unit: CompileUnit, level: Level) -> Callable[..., Any]:  # Any: 
     specialization = compiler.specialization(later)
     parameters = parameters_of(unit.pyfunc)
 
-    def call(*args: Any) -> Any:  # Any: see above
+    def call(*args: Any) -> Any:
         bound = parameters.bind(args, ABSENT)
         _learn_extensions(bound, unit.argtypes or ())
         return specialization(*bound)
@@ -42,10 +42,7 @@ def native_code(unit: CompileUnit, level: Level) -> Callable[..., Any]:  # Any: 
 
 
 def _learn_extensions(bound: tuple[Any, ...], argtypes: tuple[Type, ...]) -> None:
-    """Teach the C half values of extension types, which it may never have seen in a call.
-
-    (Any: call arguments.)
-    """
+    """Teach the C half values of extension types, which it may never have seen in a call."""
     for value, ty in zip(bound, argtypes, strict=True):
         if value is not ABSENT and is_extension(ty) and typeof(value) is ty:
             learn(value, ty)

@@ -55,10 +55,10 @@ class _Content:
 
     py_func: FunctionType
     flags: Flags
-    written: tuple[Any, ...]  # Any: signatures in any notation
+    written: tuple[Any, ...]
     pipeline: Pipeline | None
-    replaced: dict[str, Any]  # Any: attributes of functions
-    attributes: dict[str, Any]  # Any: what users set
+    replaced: dict[str, Any]
+    attributes: dict[str, Any]
     closed: tuple[tuple[Type, ...], ...] | None  # all that it is compiled for
 
 
@@ -175,13 +175,13 @@ def _parcel_pickler(module: ModuleType) -> type[pickle.Pickler]:
             super().__init__(*args)
             self.wanted = wanted
 
-        def reducer_override(self, thing: Any) -> Any:  # Any: whatever is pickled
+        def reducer_override(self, thing: Any) -> Any:
             if type(thing) is Dispatcher:
                 return self.reduce_part(thing)
             inherited = getattr(super(), "reducer_override", None)
             return NotImplemented if inherited is None else inherited(thing)
 
-        def reduce_part(self, part: Dispatcher) -> Any:  # Any: what `pickle` is given
+        def reduce_part(self, part: Dispatcher) -> Any:
             if part is not self.wanted and _goes_by_name(part, module):
                 return part.__qualname__
             begun = (_identity(part), shape_of(part.py_func.__code__))
@@ -208,7 +208,7 @@ def _content(dispatcher: Dispatcher) -> _Content:
 # --- and out of it -----------------------------------------------------------------------------
 
 
-def found(module: str, name: str, carried: dict[str, Carried]) -> Any:  # Any: what is there
+def found(module: str, name: str, carried: dict[str, Carried]) -> Any:
     """What a module has under a name; a compiled function may use the code that came along.
 
     Raises AttributeError or ImportError where there is no such thing.
@@ -219,7 +219,7 @@ def found(module: str, name: str, carried: dict[str, Carried]) -> Any:  # Any: w
     return value
 
 
-def named(module: str, name: str) -> Any:  # Any: what is there
+def named(module: str, name: str) -> Any:
     """What a module has under a qualified name.
 
     Raises AttributeError or ImportError where there is no such thing.

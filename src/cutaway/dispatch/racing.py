@@ -24,13 +24,13 @@ _SECONDS = 60.0  # that a check in front of a call may take
 
 
 def check_races(half: Half, args: tuple[Any, ...], seconds: float) -> RaceReport:
-    """The report on a call with these arguments.  (Any: call arguments.)"""
+    """The report on a call with these arguments."""
     return check(_with_loops(half), args, _racing, seconds)
 
 
 def require_apart(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Raise RaceError if iterations of a call conflict; a signature that was compiled has been
-    looked at.  (Any: call arguments.)"""
+    looked at."""
     bound = bind(half, args, kwargs)
     if with_literals(half, argument_types(half, bound), bound) in half.by_types:
         return

@@ -67,9 +67,7 @@ def recompile(
 ) -> Compilation:
     """Compile a function up to a pass or level, with the return type that a signature says, and
     with nothing simplified, unless loops over arrays, parallel loops or machine code are asked for:
-    they depend on it.
-
-    (Any: a Python function, or a compiled one.)"""
+    they depend on it."""
     half = function.half if hasattr(function, "half") else _half_of(function, flags)
     if returns is not None and half.returns.get(argtypes) is not returns:
         half = make_dispatcher(half.py_func, flags).half
@@ -87,7 +85,7 @@ def _half_of(function: FunctionType, flags: Flags) -> Half:
     function's copy."""
     named = getattr(function.__globals__.get(function.__name__), "half", None)
     if named is not None and named.py_func is function:
-        return named  # type: ignore[no-any-return]
+        return named
     dispatcher = make_dispatcher(function, flags)
     if named is not None and "__edited__" in function.__globals__:
         function.__globals__[function.__name__] = dispatcher

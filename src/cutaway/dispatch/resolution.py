@@ -189,7 +189,7 @@ def adopt(half: Half) -> None:
         _give_all(half)
 
 
-def compiled_here(half: Half) -> dict[str, Any]:  # Any: see `carried`
+def compiled_here(half: Half) -> dict[str, Any]:
     """The machine code that a pickle takes along, of what this process has compiled."""
     found: dict[str, Any] = _saving().compiled_here(half, compiler.descriptors)
     return found

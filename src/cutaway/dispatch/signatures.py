@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cutaway.dispatch.dispatcher import Half
 
 
-def read_signature(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of types
+def read_signature(signature: Any) -> WrittenSignature:
     written = written_signature(signature)
     for ty in (*written.args, written.returns or none):
         if not _crosses(ty):
@@ -36,14 +36,14 @@ def _crosses(ty: Type) -> bool:
     return passable(ty.inner) and unify(ty.inner, none) is ty
 
 
-def wanted_types(half: Half, signature: Any) -> tuple[Type, ...]:  # Any: text, or a tuple of types
+def wanted_types(half: Half, signature: Any) -> tuple[Type, ...]:
     """The argument types that a signature names; those of `signatures` may leave some out."""
     if isinstance(signature, tuple) and signature in half.by_types:
         return signature
     return read_signature(signature).args
 
 
-def compile_all(half: Half, signatures: tuple[Any, ...]) -> None:  # Any: text, or types
+def compile_all(half: Half, signatures: tuple[Any, ...]) -> None:
     """Compile for the written signatures; recursive calls convert to the best of all of them.
 
     Raises what `compile_signature` raises.
@@ -63,7 +63,7 @@ def compile_all(half: Half, signatures: tuple[Any, ...]) -> None:  # Any: text, 
         compile_for(half, argtypes)
 
 
-def _is_left_out(half: Half, signature: Any) -> bool:  # Any: text, or types
+def _is_left_out(half: Half, signature: Any) -> bool:
     """True for a signature that no call can fit, as there are no values of a type in it: it says
     nothing, and packages have functions for lists among others."""
     written = written_signature(signature)
@@ -81,7 +81,7 @@ def _without_values(ty: Type | None) -> Type | None:
     return next(filter(None, map(_without_values, ty.inner_types)), None)
 
 
-def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or types
+def compile_signature(half: Half, signature: Any) -> None:
     """Compile for a written signature; in object mode its types say nothing.
 
     Raises SignatureError where it cannot be read or does not fit the function, TypingError where
@@ -108,7 +108,7 @@ def _objects(half: Half) -> tuple[Type, ...]:
     return (types.pyobject,) * len(half.parameters.names)
 
 
-def fitting_signature(half: Half, signature: Any) -> WrittenSignature:  # Any: text, or types
+def fitting_signature(half: Half, signature: Any) -> WrittenSignature:
     """A signature as it is read.
 
     Raises SignatureError where it does not have one type for each parameter.

@@ -73,19 +73,17 @@ def _add_loops(half: Half, compilation: Compilation, level: str, memory: bool) -
                 compilation.seconds += inner.seconds
 
 
-def _resume(half: Half, args: tuple[Any, ...] | None) -> Resume:  # Any: call arguments
+def _resume(half: Half, args: tuple[Any, ...] | None) -> Resume:
     """The continuation for an edit of a trace made with these arguments; None: with types."""
 
-    def resume(
-        view: EditedView, arguments: tuple[Any, ...] | None, unsafe: bool
-    ) -> EditedFunction:  # Any: call arguments
+    def resume(view: EditedView, arguments: tuple[Any, ...] | None, unsafe: bool) -> EditedFunction:
         top = load("cutaway.compiling.resuming").Top(
             half, args, native_code, binder(half), types_of
         )
         edited: EditedFunction = top.resume(view, arguments, unsafe)
         return edited
 
-    def types_of(bound: tuple[Any, ...]) -> tuple[Type, ...]:  # Any: call arguments
+    def types_of(bound: tuple[Any, ...]) -> tuple[Type, ...]:
         return with_literals(half, argument_types(half, bound), bound)
 
     return resume
@@ -96,7 +94,6 @@ def parallel_loops(half: Half, signature: Any, level: int) -> str:
 
     They are compiled once more for that, also where their code came from the cache.  Raises
     NotCompiledError for a signature that there is not, OptionError for a level that there is not.
-    (Any: text, or a tuple of types.)
     """
     if level not in LEVELS:
         raise OptionError(f"the level of diagnostics must be 1, 2, 3 or 4, not {level!r}")
@@ -115,7 +112,7 @@ def _loops(half: Half, argtypes: tuple[Type, ...], level: int) -> ParallelLoops:
     return replace(compilation.parallel, level=level)
 
 
-def _is_type(value: Any) -> bool:  # Any: a call argument
+def _is_type(value: Any) -> bool:
     """True if an argument is a type, or a tuple with one in it."""
     if type(value) is tuple:
         return any(map(_is_type, value))
@@ -140,10 +137,7 @@ def step(half: Half, args: tuple[Any, ...]) -> Stepper:
 def _with_values(
     half: Half, args: tuple[Any, ...], compiled: Callable[[tuple[Type, ...]], Compilation]
 ) -> tuple[tuple[Type, ...], Compilation]:
-    """The types of arguments, literal ones where values are needed, and what is compiled for them.
-
-    (Any: call arguments.)
-    """
+    """The types of arguments, literal where values are needed, and what is compiled for them."""
     plain, arguments = call_types(half, args), binder(half)(*args)
     while True:
         argtypes = with_literals(half, plain, arguments)

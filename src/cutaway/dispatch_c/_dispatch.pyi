@@ -19,6 +19,7 @@ ABSENT: object
 class Specialization:
     seconds: float
     signature: Signature | None
+    objectmode: bool
     def __new__(
         cls,
         entry: int,

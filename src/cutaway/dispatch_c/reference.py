@@ -34,12 +34,12 @@ class Rules:
     star: bool
     mode: str
     conversion: Callable[[int, int], int]
-    code_of: Callable[[Any], int]  # Any: any argument
-    defaults: Sequence[Any]  # Any: default values, ABSENT where there is none
+    code_of: Callable[[Any], int]
+    defaults: Sequence[Any]
     omitted: Sequence[int]
     signatures: list[Codes] = field(default_factory=list)
 
-    def find(self, args: Sequence[Any], kwargs: dict[str, Any]) -> int | None:  # Any: arguments
+    def find(self, args: Sequence[Any], kwargs: dict[str, Any]) -> int | None:
         """The place of the signature that a call gets; None where Python has to see to it."""
         places = self.lay_out(args, kwargs)
         codes = None if places is None else self.codes_of(places)
@@ -51,7 +51,6 @@ class Rules:
         return best[0] if len(best) == 1 else None
 
     def lay_out(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any] | None:
-        # Any: arguments
         """The arguments one for each parameter, then those of `*args`; None where they do not
         fit the parameters.  An argument that is left out is its default, or ABSENT."""
         if len(args) > self.positional and not self.star:
@@ -66,7 +65,7 @@ class Rules:
         places = [values.get(name, default) for name, default in zip(self.names, defaults)]
         return [*places, tuple(args[self.positional :])] if self.star else places
 
-    def codes_of(self, places: list[Any]) -> Codes | None:  # Any: arguments
+    def codes_of(self, places: list[Any]) -> Codes | None:
         """The type codes of the arguments; None where one is not known."""
         codes = tuple(
             self.omitted[k] if value is ABSENT else self.code_of(value)

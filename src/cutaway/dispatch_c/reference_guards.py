@@ -37,7 +37,7 @@ def match(
 
     With `lenient` numbers are converted as explicit signatures allow; then this raises
     OverflowError for an integer that needs more bits, and what a conversion raises.  Guards raise
-    nothing.  (Any: arguments of any type.)
+    nothing.
     """
     if len(args) > len(descriptors):
         return None
@@ -63,11 +63,11 @@ def match(
 class Guard:
     """The guard of one specialization, and the slots that are filled so far."""
 
-    constants: tuple[Any, ...]  # Any: whatever a descriptor refers to
+    constants: tuple[Any, ...]
     lenient: bool
     slots: list[int] = field(default_factory=list)
 
-    def unbox(self, text: bytes, value: Any) -> bytes:  # Any: an argument
+    def unbox(self, text: bytes, value: Any) -> bytes:
         """Put one value into slots; gives the rest of the descriptor."""
         kind, row = chr(text[0]), KINDS[chr(text[0])]
         own, rest = text[1 : 1 + row.bytes], text[1 + row.bytes :]
@@ -76,7 +76,7 @@ class Guard:
         self.slots += row.put(self, kind, own, value)
         return rest
 
-    def _number(self, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+    def _number(self, kind: str, own: bytes, value: Any) -> list[int]:
         size = 16 if own == b"g" else int(own)
         if kind == "f":
             return self._real(size, value)
@@ -84,19 +84,18 @@ class Guard:
             return self._complex(size, value)
         return [self._integer(kind, size, value)]
 
-    def _choice(self, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+    def _choice(self, kind: str, own: bytes, value: Any) -> list[int]:
         places = [k for k, one in enumerate(self.constants[own[0]]) if one is value]
         _need(bool(places))
         return places[:1]
 
-    def _same(self, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+    def _same(self, kind: str, own: bytes, value: Any) -> list[int]:
         constant = self.constants[own[0]]
         _need(value is constant if kind == "K" else type(value) is type(constant))
         _need(kind == "K" or value == constant)
         return []
 
     def _optional(self, kind: str, own: bytes, rest: bytes, value: Any) -> bytes:
-        # Any: an argument
         self.slots.append(int(value is not None))
         if value is not None:
             return self.unbox(rest, value)
@@ -105,24 +104,22 @@ class Guard:
         return rest
 
     def _tuple(self, kind: str, own: bytes, rest: bytes, value: Any) -> bytes:
-        # Any: an argument
         cls = tuple if kind == "(" else self.constants[own[0]]
         _need(type(value) is cls and len(value) == _items(rest))
         return self._each(value, rest)
 
     def _composite(self, kind: str, own: bytes, rest: bytes, value: Any) -> bytes:
-        # Any: an argument
         names = self.constants[own[1]]
         _need(type(value) is self.constants[own[0]])
         _need(all(hasattr(value, name) for name in names))
         return self._each([getattr(value, name) for name in names], rest)
 
-    def _each(self, items: Iterable[Any], rest: bytes) -> bytes:  # Any: parts of an argument
+    def _each(self, items: Iterable[Any], rest: bytes) -> bytes:
         for item in items:
             rest = self.unbox(rest, item)
         return rest[1:]
 
-    def _integer(self, kind: str, size: int, value: Any) -> int:  # Any: an argument
+    def _integer(self, kind: str, size: int, value: Any) -> int:
         if isinstance(value, np.integer):
             _need(value.dtype.kind in "iu")  # a timedelta64 is none
             same = value.dtype.kind == kind and value.dtype.itemsize == size
@@ -139,36 +136,36 @@ class Guard:
         _need(hasattr(type(value), "__index__"))
         return _fits(kind, size, operator.index(value))
 
-    def _real(self, size: int, value: Any) -> list[int]:  # Any: an argument
+    def _real(self, size: int, value: Any) -> list[int]:
         same = type(value) is float and size == 8 or isinstance(value, np.dtype(f"f{size}").type)
         if not same:
             _need(self.lenient and not isinstance(value, complex | np.complexfloating))
             _need(_is_number(value))
         return [_float_slot(size, float(value))]
 
-    def _complex(self, size: int, value: Any) -> list[int]:  # Any: an argument
+    def _complex(self, size: int, value: Any) -> list[int]:
         same = type(value) is complex and size == 16
         same = same or isinstance(value, np.dtype(f"c{size}").type)
         _need(same or (self.lenient and _is_number(value)))
         number = complex(value)
         return [_float_slot(size // 2, part) for part in (number.real, number.imag)]
 
-    def _boolean(self, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+    def _boolean(self, kind: str, own: bytes, value: Any) -> list[int]:
         if not isinstance(value, bool | np.bool_):
             _need(self.lenient and _is_number(value))
             if not value == bool(value):
                 raise TypeError(f"{value!r} is neither 0 nor 1, and the signature asks for a bool")
         return [int(bool(value))]
 
-    def _opaque(self, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+    def _opaque(self, kind: str, own: bytes, value: Any) -> list[int]:
         _need(type(value) is self.constants[own[0]])
         return [id(value) | 1]
 
-    def _dtype(self, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+    def _dtype(self, kind: str, own: bytes, value: Any) -> list[int]:
         _need(isinstance(value, np.dtype) and same_dtype(self.constants[own[0]], value))
         return []
 
-    def _element(self, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+    def _element(self, kind: str, own: bytes, value: Any) -> list[int]:
         dtype = self.constants[own[0]]
         _need(type(value) is dtype.type and same_dtype(dtype, value.dtype))
         if kind == "D":
@@ -177,7 +174,7 @@ class Guard:
         _need(readonly <= own[1] if self.lenient else readonly == own[1])
         return [id(value) | 1, _signed(_address(value))]
 
-    def _array(self, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+    def _array(self, kind: str, own: bytes, value: Any) -> list[int]:
         number, ndim, layout, flags = own
         _need(isinstance(value, np.ndarray) if self.lenient else type(value) is np.ndarray)
         array_flags, dtype = value.flags, value.dtype
@@ -224,7 +221,7 @@ def _same_fields(known: np.dtype[Any], other: np.dtype[Any]) -> bool:
     )
 
 
-def _address(record: Any) -> int:  # Any: a record
+def _address(record: Any) -> int:
     """The address of a record's memory, which it exports as a buffer."""
     return int(np.frombuffer(record, np.uint8).ctypes.data)
 
@@ -234,18 +231,18 @@ def _need(condition: bool) -> None:
         raise Mismatch
 
 
-def _is_number(value: Any) -> bool:  # Any: an argument
+def _is_number(value: Any) -> bool:
     if isinstance(value, complex | np.character):  # NumPy's texts have the methods all the same
         return isinstance(value, complex)
     return any(hasattr(type(value), name) for name in CONVERSIONS)
 
 
-def _none(guard: Guard, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+def _none(guard: Guard, kind: str, own: bytes, value: Any) -> list[int]:
     _need(kind == "N" and value is None)  # what is left out is O: no argument fits
     return []
 
 
-def _range(guard: Guard, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+def _range(guard: Guard, kind: str, own: bytes, value: Any) -> list[int]:
     _need(isinstance(value, range))
     return [_fits("i", 8, n) for n in (value.start, value.stop, value.step)]
 
@@ -279,7 +276,7 @@ _ASCII_FIELDS = sys.getsizeof("ab") - 3
 _FIELDS = sys.getsizeof("\u0100\u0101") - 6
 
 
-def _text(guard: Guard, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+def _text(guard: Guard, kind: str, own: bytes, value: Any) -> list[int]:
     _need(type(value) is str)
     widest = max(map(ord, value), default=0)
     width = 1 if widest < 2**8 else 2 if widest < 2**16 else 4
@@ -287,7 +284,7 @@ def _text(guard: Guard, kind: str, own: bytes, value: Any) -> list[int]:  # Any:
     return [id(value) | 1, id(value) + fields, len(value), width]
 
 
-def _buffer(guard: Guard, kind: str, text: bytes, value: Any) -> list[int]:  # Any: an argument
+def _buffer(guard: Guard, kind: str, text: bytes, value: Any) -> list[int]:
     classes = {"b": bytes, "a": bytearray, "m": memoryview, "r": array.array}
     _need(type(value) is classes[chr(text[0])])
     try:
@@ -313,7 +310,7 @@ def _first_item(view: memoryview[Any]) -> int:
         give(ctypes.byref(held))
 
 
-def _slice(guard: Guard, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+def _slice(guard: Guard, kind: str, own: bytes, value: Any) -> list[int]:
     _need(isinstance(value, slice))
     (flags,) = own
     slots = []
@@ -355,7 +352,7 @@ class ValueKind:
 
     bytes: int
     slots: int
-    put: Any  # Any: a function of the guard, the letter, its bytes, what follows, and the value
+    put: Any
     inside: str = ""
     each: int | None = None
     times: int = 1

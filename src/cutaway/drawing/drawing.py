@@ -47,7 +47,7 @@ _PAINT = (
 )
 
 
-class Drawing(graphviz.Source):  # type: ignore[misc]  # graphviz has no types
+class Drawing(graphviz.Source):  # graphviz has no types
     """A graph that draws itself.
 
     `layout` is `"own"`, `"dot"` (which raises PipelineError if Graphviz is missing), or
@@ -121,7 +121,7 @@ class Drawing(graphviz.Source):  # type: ignore[misc]  # graphviz has no types
         large = len(self.drawn.nodes) > MANY_NODES
         return "dot" if installed and (wanted == "dot" or not large) else "own"
 
-    def _copy_kwargs(self, **kwargs: Any) -> dict[str, Any]:  # Any: options of graphviz
+    def _copy_kwargs(self, **kwargs: Any) -> dict[str, Any]:
         # What graphviz makes of a drawing, `unflatten` for instance, is a text of its own.
         return {"graph": self.graph, "layout": self.layout}
 
@@ -133,7 +133,7 @@ class Drawing(graphviz.Source):  # type: ignore[misc]  # graphviz has no types
         include: Iterable[str] | None = None,
         exclude: Iterable[str] | None = None,
         **_: object,
-    ) -> dict[str, Any]:  # Any: text, or the bytes of a picture
+    ) -> dict[str, Any]:
         wanted = {"image/svg+xml", "text/plain"} if include is None else set(include)
         wanted -= set(exclude or ())
         result: dict[str, Any] = super()._repr_mimebundle_(wanted - {"text/plain"})

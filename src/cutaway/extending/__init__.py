@@ -51,7 +51,7 @@ _LATER = {
 __all__ = list(_LATER)
 
 
-def __getattr__(name: str) -> Any:  # Any: functions and classes
+def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module 'cutaway.extending' has no attribute {name!r}")
     home = _LATER[name]

@@ -13,7 +13,7 @@ from cutaway.typing.values.annotations import REGISTERED, type_of_class
 class AsCutawayType:
     """The type of a class or annotation; new classes can be registered."""
 
-    def __call__(self, annotation: Any) -> Type:  # Any: a class, or another annotation
+    def __call__(self, annotation: Any) -> Type:
         """The type of the values that an annotation speaks of: `int`, `tuple[int, float]`,
         `Optional[float]`, NumPy's scalar classes, and registered classes.
 
@@ -28,7 +28,7 @@ class AsCutawayType:
 
     def register(self, cls: Any, ty: Type | None = None) -> Any:
         """Register the type of a class: `register(cls, type)`, or as a decorator of the class with
-        the type alone.  (Any: the class.)"""
+        the type alone."""
         if ty is None:
             return lambda owner: self.register(owner, cls)
         registrations.register("as_cutaway_type", cls, ty)

@@ -60,7 +60,7 @@ def compiled(ty: Type) -> tuple[object, int, int]:
     return kept, addresses[0], addresses[1]
 
 
-def _finished(e: Emission, extension: Any) -> Callee:  # Any: the function of the extension
+def _finished(e: Emission, extension: Any) -> Callee:
     code = e.code(extension, exported=True)
     return Callee(e.name, (), None, code, e.table, callees=e.text.links.callees)
 
@@ -128,7 +128,6 @@ def _exception_aside(c: Boxer, obj: ir.Value) -> Iterator[None]:
 
 
 def _emission(role: str, returns: ir.Type, parameters: Any, source: Any) -> Emission:
-    # Any: types of llvmlite.ir, the function of the extension
     near = FunctionBuilder(role, role, Flags(), RaiseTable(role, hidden=True))
     near.loc = place_of(source)
     near.links = Links(CPU, _callee, [])
@@ -138,7 +137,7 @@ def _emission(role: str, returns: ir.Type, parameters: Any, source: Any) -> Emis
     return e
 
 
-def _at(e: Emission, address: int, returns: ir.Type, *args: ir.Value) -> Any:  # Any: an ir.Value
+def _at(e: Emission, address: int, returns: ir.Type, *args: ir.Value) -> Any:
     """A call of a C function by its address."""
     kind = ir.FunctionType(returns, [arg.type for arg in args])
     function = e.builder.inttoptr(ir.Constant(I64, address), kind.as_pointer())
@@ -146,7 +145,6 @@ def _at(e: Emission, address: int, returns: ir.Type, *args: ir.Value) -> Any:  #
 
 
 def _callee(function: Any, call: Call, loc: Loc, in_loop: bool) -> Callee:
-    # Any: a Python function
     raise ExtensionError(
         "compiled functions cannot be called during boxing or unboxing",
         loc,
@@ -290,7 +288,6 @@ class Boxer:
         return _at(self._emission, _BOX_VALUE, values.BYTES, self._boxer_of(ty), slots)
 
     def _checked(self, ty: Type, code: Callable[..., Any], native: Any) -> NativeValue:
-        # Any: values of llvmlite.ir, what the extension gave
         if not isinstance(native, NativeValue):
             raise extension_error(
                 code, f"the unboxing of {ty} returned {native!r}", "return NativeValue(...)"

@@ -9,8 +9,8 @@ from cutaway.foundation import registrations
 from cutaway.lowering.build.patterns import Implementations
 from cutaway.typing.types import Type
 
-F = TypeVar("F", bound=Callable[..., Any])  # Any: values of llvmlite.ir
-Pattern = Any  # Any: a type, or a class of types
+F = TypeVar("F", bound=Callable[..., Any])
+Pattern = Any
 
 UNBOX, BOX = Implementations("unbox"), Implementations("box")
 

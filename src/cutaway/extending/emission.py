@@ -190,7 +190,7 @@ def _builder_of_its_own(role: str, near: FunctionBuilder) -> FunctionBuilder:
     return build
 
 
-def _check(module: ir.Module, extension: Any, cpu: Cpu) -> None:  # Any: see code
+def _check(module: ir.Module, extension: Any, cpu: Cpu) -> None:
     # Here, by itself: in the module of the whole program nothing would tell whose code is wrong.
     text = call_code_of(extension, "what it wrote", lambda: str(module))
     try:
@@ -233,10 +233,10 @@ def write_function(
 def emit_call(
     near: FunctionBuilder,
     role: str,
-    extension: Any,  # Any: the function of the extension
+    extension: Any,
     sig: Signature,
     args: Sequence[Value],
-    write: Callable[[Emission, list[ir.Value]], Any],  # Any: checked to be an ir.Value
+    write: Callable[[Emission, list[ir.Value]], Any],
 ) -> Value:
     """The result of a function that an extension writes, for values of the signature's types.
 
@@ -270,7 +270,7 @@ def emit_call(
     return _with_states(near, states, called) if states else called
 
 
-def _states(extension: Any, sig: Signature) -> list[tuple[int, Type]]:  # Any: see emit_call
+def _states(extension: Any, sig: Signature) -> list[tuple[int, Type]]:
     """The places of the states in an iterator that an extension begins, each with its type."""
     places = values.ephemeral_places(sig.returns)
     if places and sig.returns in sig.args:
@@ -312,7 +312,7 @@ def _with_states(near: FunctionBuilder, states: Sequence[tuple[int, Type]], valu
     return Value(value.ty, tuple(parts))
 
 
-def _reason_of_addresses(code: FunctionCode, extension: Any) -> str:  # Any: see emit_call
+def _reason_of_addresses(code: FunctionCode, extension: Any) -> str:
     """Say why code means nothing to another process: a number in it is an address of this one."""
     memory = MemoryMap()
     for text in (*(line.text for line in code.lines), *code.globals.values()):
@@ -330,7 +330,7 @@ _NUMBER = re.compile(r"(?<![\w.%$])\d{5,15}(?![\w.])")
 
 
 def checked(extension: Any, ty: Type, value: Any) -> None:
-    """Refuse what is no LLVM value of a type.  (Any: an extension's function, what it gave.)"""
+    """Refuse what is no LLVM value of a type."""
     wanted = values.value_type(ty)
     if value is None and not part_types(ty):
         return
@@ -344,7 +344,7 @@ def checked(extension: Any, ty: Type, value: Any) -> None:
         raise _other_type(extension, ty, value)
 
 
-def _other_type(extension: Any, ty: Type, value: ir.Value) -> ExtensionError:  # Any: see checked
+def _other_type(extension: Any, ty: Type, value: ir.Value) -> ExtensionError:
     return extension_error(
         extension,
         f"it returned an LLVM {value.type} for {ty}, which is {values.value_type(ty)}",

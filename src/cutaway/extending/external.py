@@ -54,7 +54,7 @@ class ExternalFunctionPointer(CallableType):
 
     def __init__(
         self, sig: Signature, get_pointer: Callable[[Any], int], cconv: str | None = None
-    ) -> None:  # Any: see the class
+    ) -> None:
         if cconv not in (None, "ccc"):
             raise ExtensionError(f"a C function cannot be called in the manner {cconv!r}")
         self.sig, self.get_pointer, self.cconv = sig, get_pointer, cconv
@@ -62,12 +62,12 @@ class ExternalFunctionPointer(CallableType):
         _callable(self, sig, lambda build, kinds: _held(build, self, get_pointer(self), kinds))
 
     @property
-    def key(self) -> tuple[Signature, Callable[[Any], int]]:  # Any: see the class
+    def key(self) -> tuple[Signature, Callable[[Any], int]]:
         """See Type."""
         return self.sig, self.get_pointer
 
 
-def make_function_type(function: Any) -> ExternalFunctionPointer:  # Any: a function of ctypes
+def make_function_type(function: Any) -> ExternalFunctionPointer:
     """The type of a function of ctypes, by its `argtypes` and `restype`.
 
     Raises ExtensionError where these do not say what it takes and gives.
@@ -78,7 +78,7 @@ def make_function_type(function: Any) -> ExternalFunctionPointer:  # Any: a func
     return ExternalFunctionPointer(sig, _address_of)
 
 
-def by_address(function: Any) -> None:  # Any: see below
+def by_address(function: Any) -> None:
     """Let compiled code call an object that has the methods `signature` and `__wrapper_address__`.
 
     Raises ExtensionError where these do not give a signature and an address.
@@ -96,13 +96,11 @@ def by_address(function: Any) -> None:  # Any: see below
 
 
 def _wrapped(build: FunctionBuilder, function: Any, kinds: tuple[str, Sequence[str]]) -> str:
-    # Any: see by_address
     role = f"the address of {types.describe(function)}"
     return _held(build, function, call_extension(function.__wrapper_address__, role), kinds)
 
 
 def _callable(function: Any, sig: Signature, named: Named) -> None:
-    # Any: what compiled code calls
     for ty in (sig.returns, *sig.args):
         if len(part_types(ty)) > 1 or (ty is sig.returns and ty is not types.none and _is_void(ty)):
             raise ExtensionError(
@@ -154,21 +152,18 @@ def _declared(build: FunctionBuilder, name: str, kinds: tuple[str, Sequence[str]
 
 
 def _held(
-    build: FunctionBuilder,
-    function: Any,  # Any: what has the address
-    address: int,
-    kinds: tuple[str, Sequence[str]],
+    build: FunctionBuilder, function: Any, address: int, kinds: tuple[str, Sequence[str]]
 ) -> str:
     if not isinstance(address, int) or address <= 0:
         raise ExtensionError(f"{types.describe(function)} has no address: {address!r}")
     return c_function(build, function, address, "by_address", kinds)
 
 
-def _address_of(function: Any) -> int:  # Any: a function of ctypes
+def _address_of(function: Any) -> int:
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
-def _from_c(cls: Any) -> Type:  # Any: a class of ctypes
+def _from_c(cls: Any) -> Type:
     """The type of values of a class of ctypes."""
     if cls is None:
         return types.none

@@ -22,7 +22,7 @@ _SYMBOLS = {
 }
 
 
-def function_of(key: Any) -> Any:  # Any: a function of any kind, or a name of an operation
+def function_of(key: Any) -> Any:
     """The function of a key: the key itself, or the function of an operator's symbol or name."""
     if isinstance(key, str):
         return _SYMBOLS.get(key) or _WORDS.get(key) or key

@@ -32,8 +32,8 @@ from cutaway.typing.overloads.parameters import call_places, parameters_of
 from cutaway.typing.overloads.resolution import Call, Overload, Typed
 from cutaway.typing.types import Signature, Type
 
-F = TypeVar("F", bound=Callable[..., Any])  # Any: what writes LLVM IR
-Pattern = Any  # Any: see the module's docstring
+F = TypeVar("F", bound=Callable[..., Any])
+Pattern = Any
 
 # The code for each function, and for each `(class of types, attribute)`.
 FUNCTIONS: dict[Any, Implementations] = {}
@@ -43,7 +43,7 @@ ONLY_COMPILED = "an intrinsic: only compiled code calls it"
 
 def lower_builtin(function: Any, *patterns: Pattern) -> Callable[[F], F]:
     """Register `code(context, builder, sig, args)` for calls of a function with arguments of these
-    types (SPEC D6); it returns the LLVM value of the result.  (Any: a function of any kind.)
+    types (SPEC D6); it returns the LLVM value of the result.
 
     A result that owns memory is a new reference, as in all code of extensions.  The code of
     `iternext` returns the item, and an i1 that is true if there is one.
@@ -224,7 +224,6 @@ class Intrinsic:
     is_intrinsic = True  # as the cache asks, which loads no class of extensions
 
     def __init__(self, function: Callable[..., Any], prefer_literal: bool = False) -> None:
-        # Any: see intrinsic
         self.__name__ = function.__name__
         self.__qualname__ = function.__qualname__
         self.__module__ = function.__module__
@@ -240,7 +239,7 @@ class Intrinsic:
     def __repr__(self) -> str:
         return f"<intrinsic {self.__name__}>"
 
-    def __call__(self, *args: Any, **named: Any) -> Any:  # Any: as the function that it was
+    def __call__(self, *args: Any, **named: Any) -> Any:
         """Refuse: only compiled code can call it."""
         raise NotImplementedError(f"{self.__name__} is {ONLY_COMPILED}")
 
@@ -267,7 +266,7 @@ class Intrinsic:
         lower = lowering_by(code, role, code)
         return Typed(Signature(sig.returns, args), call_places(laid_out), lower)
 
-    def _checked(self, answer: Any, count: int) -> tuple[Signature, Any]:  # Any: what it gave
+    def _checked(self, answer: Any, count: int) -> tuple[Signature, Any]:
         hint = "return a signature and the function that writes the code, or None"
         if not (isinstance(answer, tuple) and len(answer) == 2 and callable(answer[1])):
             raise extension_error(
@@ -295,7 +294,7 @@ def lowering_by(
     function: Callable[..., Any], role: str, extension: Any = None, *more: Any
 ) -> Callable[..., Value]:
     """The lowering that an extension writes: `function(context, builder, sig, args, *more)`, with
-    the `extension` whose place errors name.  (Any: values of llvmlite.ir.)"""
+    the `extension` whose place errors name."""
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         emission = load("cutaway.extending.emission")
@@ -316,7 +315,7 @@ def lowering_by(
 
 def advancing_by(function: Callable[..., Any], role: str, extension: Any = None) -> Any:
     """The lowering of what takes the next item of an iterator: the code gives the item, and an i1
-    that says whether there is one.  (Any: values of llvmlite.ir, a lowering.)"""
+    that says whether there is one."""
     source = function if extension is None else extension
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
@@ -344,7 +343,6 @@ def advancing_by(function: Callable[..., Any], role: str, extension: Any = None)
 def _registered(
     key: Any, name: str, patterns: tuple[Pattern, ...], extension: Any = None
 ) -> Callable[[F], F]:
-    # Any: what the context knows functions by; the extension's function
     for pattern in patterns:
         if not isinstance(pattern, Type | type):
             raise ExtensionError(
@@ -368,7 +366,7 @@ def _registered(
 
 
 def missing(name: str, template: Any) -> Callable[..., Value]:
-    """A placeholder for the code of a template that has none yet.  (Any: a template class.)"""
+    """A placeholder for the code of a template that has none yet."""
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         raise ExtensionError(

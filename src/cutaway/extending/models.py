@@ -39,11 +39,11 @@ class DataModel:
         """The type whose values the model describes."""
         return self._fe_type
 
-    def get_value_type(self) -> Any:  # Any: a type of llvmlite.ir, which is loaded when asked for
+    def get_value_type(self) -> Any:
         """The LLVM type of the type's values in registers."""
         return load("cutaway.extending.values").value_type(self._fe_type)
 
-    def get_data_type(self) -> Any:  # Any: see get_value_type
+    def get_data_type(self) -> Any:
         """The LLVM type of the type's values in memory."""
         return load("cutaway.extending.values").data_type(self._fe_type)
 
@@ -54,7 +54,6 @@ class PrimitiveModel(DataModel):
     """One LLVM value; `be_type` is its type: from llvmlite.ir, or as text ("i64")."""
 
     def __init__(self, dmm: DataModelManager, fe_type: Type, be_type: Any) -> None:
-        # Any: a type of llvmlite.ir, whose module need not be loaded for it
         super().__init__(dmm, fe_type)
         self.be_type = be_type
         shown = str(be_type)
@@ -79,7 +78,7 @@ class OpaqueModel(PrimitiveModel):
 class PointerModel(PrimitiveModel):
     """A pointer to values of the type's `dtype`."""
 
-    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has `dtype`
+    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:
         to = load("cutaway.extending.values").data_type(fe_type.dtype)
         super().__init__(dmm, fe_type, to.as_pointer())
 
@@ -95,7 +94,7 @@ class ProxyModel(DataModel):
 class EnumModel(ProxyModel):
     """A value with the same representation as those of the type's `dtype`."""
 
-    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has `dtype`
+    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:
         super().__init__(dmm, fe_type, fe_type.dtype)
 
 
@@ -109,7 +108,7 @@ class MemInfoModel(ProxyModel):
 class ArrayModel(ProxyModel):
     """An array of the type's `dtype`, `ndim` and `layout`."""
 
-    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has those
+    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:
         super().__init__(dmm, fe_type, Array(fe_type.dtype, fe_type.ndim, fe_type.layout))
 
 
@@ -124,7 +123,6 @@ class IntegerModel(PrimitiveModel):
     """An integer of the type's `bitwidth`, 64 bits by default."""
 
     def __init__(self, dmm: DataModelManager, fe_type: Type, be_type: Any = None) -> None:
-        # Any: see PrimitiveModel
         super().__init__(dmm, fe_type, be_type or f"i{getattr(fe_type, 'bitwidth', 64)}")
 
 
@@ -173,7 +171,7 @@ class StructModel(CompositeModel):
 class PairModel(StructModel):
     """Two members, `first` and `second`, of the type's `first_type` and `second_type`."""
 
-    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has those
+    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:
         members = [("first", fe_type.first_type), ("second", fe_type.second_type)]
         super().__init__(dmm, fe_type, members)
 
@@ -181,14 +179,14 @@ class PairModel(StructModel):
 class OptionalModel(StructModel):
     """A value of the type's `type` in `data`, and a flag `valid`."""
 
-    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has `type`
+    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:
         super().__init__(dmm, fe_type, [("data", fe_type.type), ("valid", boolean)])
 
 
 class ComplexModel(StructModel):
     """`real` and `imag`, of the type's `underlying_float`."""
 
-    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has `underlying_float`
+    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:
         part = fe_type.underlying_float
         super().__init__(dmm, fe_type, [("real", part), ("imag", part)])
 
@@ -197,7 +195,7 @@ class UnionModel(StructModel):
     """A value of one of the type's `types`: `tag` is its position among them, and `payload` has
     room for a value of each."""
 
-    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has `types`
+    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:
         members = [("tag", uint64), ("payload", Tuple(tuple(fe_type.types)))]
         super().__init__(dmm, fe_type, members)
 
@@ -212,7 +210,7 @@ class StructRefModel(StructModel):
 class TupleModel(StructModel):
     """Unnamed members: the types in the type's `types`."""
 
-    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has `types`
+    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:
         members = [(f"f{k}", ty) for k, ty in enumerate(fe_type.types)]
         super().__init__(dmm, fe_type, members)
 

@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 
     from cutaway.foundation.option_types import JitOptions
 
-F = TypeVar("F", bound=Callable[..., Any])  # Any: a typer, of what it stands for
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def overload(
-    function: Any,  # Any: a function or class of any kind
+    function: Any,
     *,
-    jit_options: Mapping[str, Any] | None = None,  # Any: as for `jit`
+    jit_options: Mapping[str, Any] | None = None,
     strict: bool = True,
     prefer_literal: bool = False,
-    inline: Any = "never",  # Any: a word, or a function
+    inline: Any = "never",
 ) -> Callable[[F], F]:
     """Register a typer for calls of `function` in compiled code (SPEC D1).
 
@@ -62,11 +62,7 @@ def overload(
     return _registered(function, template, (function, options))
 
 
-def overload_method(
-    owner: type[Type],
-    name: str,
-    **options: Any,  # Any: as for `overload`
-) -> Callable[[F], F]:
+def overload_method(owner: type[Type], name: str, **options: Any) -> Callable[[F], F]:
     """Register a typer for a method of values whose types are of class `owner` (SPEC D2); its first
     parameter is the value.  Options and errors as for `overload`."""
     check_type_class(owner, "overload_method")
@@ -74,11 +70,7 @@ def overload_method(
     return _registered(method(owner, name), template, (owner, name, "method", options))
 
 
-def overload_attribute(
-    owner: type[Type],
-    name: str,
-    **options: Any,  # Any: as for `overload`
-) -> Callable[[F], F]:
+def overload_attribute(owner: type[Type], name: str, **options: Any) -> Callable[[F], F]:
     """Register a typer for an attribute of values whose types are of class `owner` (SPEC D2).
 
     It takes the type of the value and returns the getter, a function of the value; or a tuple of
@@ -99,11 +91,7 @@ def overload_attribute(
     return register
 
 
-def overload_classmethod(
-    owner: type[Type],
-    name: str,
-    **options: Any,  # Any: as for `overload`
-) -> Callable[[F], F]:
+def overload_classmethod(owner: type[Type], name: str, **options: Any) -> Callable[[F], F]:
     """Register a typer for a method of the Python classes that have a type of class `owner` by
     `as_cutaway_type.register`: programs call it of the class (SPEC D2).
 
@@ -115,9 +103,7 @@ def overload_classmethod(
 
 
 def _registered(
-    key: Any,  # Any: what the context knows functions by
-    template: Callable[[Any], _Template],
-    parts: tuple[object, ...],
+    key: Any, template: Callable[[Any], _Template], parts: tuple[object, ...]
 ) -> Callable[[F], F]:
     def register(typer: F) -> F:
         registrations.register("overload", typer, *parts, is_told=True)
@@ -163,9 +149,9 @@ class _Template:
 
     def __init__(
         self,
-        typer: Callable[..., Any],  # Any: see `overload`
+        typer: Callable[..., Any],
         name: str,
-        options: Mapping[str, Any],  # Any: options of `jit`
+        options: Mapping[str, Any],
         strict: bool,
         prefer_literal: bool,
     ) -> None:
@@ -175,16 +161,16 @@ class _Template:
         self.strict = strict
         self.prefer_literal = prefer_literal
         self.parameters: Parameters | None = None  # of the typer; they need the compiler
-        self.known: dict[Any, FunctionType | None] = {}  # Any: what tells calls apart
+        self.known: dict[Any, FunctionType | None] = {}
 
     @classmethod
     def maker(
         cls,
         name: str,
-        jit_options: Mapping[str, Any] | None = None,  # Any: options of `jit`
+        jit_options: Mapping[str, Any] | None = None,
         strict: bool = True,
         prefer_literal: bool = False,
-        inline: Any = "never",  # Any: see `overload`
+        inline: Any = "never",
     ) -> Callable[[Callable[..., Any]], _Template]:
         """A function that makes the template of a typer with these options."""
         if inline not in ("never", "always") and not callable(inline):
@@ -218,7 +204,7 @@ class _Template:
             self._check_parameters(implementation)
         return implementation
 
-    def ask(self, call: Call) -> Any:  # Any: what the typer gives
+    def ask(self, call: Call) -> Any:
         """The result of the typer for a call; None if the call does not fit its parameters."""
         if self.parameters is None:
             self.parameters = parameters_of(self.typer)
@@ -248,10 +234,10 @@ class _Template:
         exec(f"def needing({written}):\n{wanted}", space)  # noqa: S102
         needing: FunctionType = space["needing"]
         own = self.typer
-        needing.__defaults__, needing.__kwdefaults__ = own.__defaults__, own.__kwdefaults__  # type: ignore[attr-defined]
+        needing.__defaults__, needing.__kwdefaults__ = own.__defaults__, own.__kwdefaults__
         return needing
 
-    def checked(self, found: Any) -> FunctionType:  # Any: what the typer gave
+    def checked(self, found: Any) -> FunctionType:
         """An implementation, with the options that it is to be compiled with."""
         if not isinstance(found, FunctionType):
             raise extension_error(
@@ -305,7 +291,7 @@ class _Accessor:
         return (*made, None, None, None)
 
 
-def _shape(parameters: Parameters) -> tuple[Any, ...]:  # Any: names, counts, defaults by repr
+def _shape(parameters: Parameters) -> tuple[Any, ...]:
     defaults = tuple(map(repr, parameters.defaults))
     counts = parameters.positional_only, parameters.keyword_only, parameters.star
     return (parameters.names, defaults, *counts)

@@ -42,7 +42,7 @@ class PythonApi:
         self._kept = kept
         self._boxer = boxer
 
-    def __getattr__(self, name: str) -> Any:  # Any: as asked for
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         raise ExtensionError(
@@ -57,7 +57,7 @@ class PythonApi:
 
     def call_c(
         self, name: str, returns: ir.Type, args: Sequence[ir.Value], fixed: int | None = None
-    ) -> Any:  # Any: an ir.Value
+    ) -> Any:
         """The result of a C function, of which the first `fixed` arguments are not variable."""
         if fixed is None:
             return self.builder.call(self._emission.declared(name, returns, args), args)
@@ -113,15 +113,15 @@ class PythonApi:
         text = operand(self, "err_set_string", "s", message)
         self.call_c("PyErr_SetString", _VOID, (self._class(exception), text))
 
-    def err_set_object(self, exception: Any, value: ir.Value) -> None:  # Any: as above
+    def err_set_object(self, exception: Any, value: ir.Value) -> None:
         """Set an exception of a class with a value."""
         self.call_c("PyErr_SetObject", _VOID, (self._class(exception), value))
 
-    def err_set_none(self, exception: Any) -> None:  # Any: as above
+    def err_set_none(self, exception: Any) -> None:
         """Set an exception of a class with no value."""
         self.call_c("PyErr_SetNone", _VOID, (self._class(exception),))
 
-    def err_format(self, exception: Any, message: str, *args: ir.Value) -> None:  # Any: as above
+    def err_format(self, exception: Any, message: str, *args: ir.Value) -> None:
         """Set an exception with a message in the manner of `PyErr_Format`."""
         operands = (self._class(exception), self.text(message), *args)
         self.call_c("PyErr_Format", values.BYTES, operands, fixed=2)
@@ -130,7 +130,7 @@ class PythonApi:
         """Emits an i1: an exception is set."""
         return cgutils.is_not_null(self.builder, self.err_occurred())
 
-    def _class(self, exception: Any) -> ir.Value:  # Any: a class, an object, a name
+    def _class(self, exception: Any) -> ir.Value:
         if isinstance(exception, str):
             cls = getattr(builtins, exception.removeprefix("PyExc_"), None)
             if not (isinstance(cls, type) and issubclass(cls, BaseException)):

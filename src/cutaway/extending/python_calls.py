@@ -136,7 +136,7 @@ def method_of(name: str) -> Callable[..., Any]:
     """The method of a row.  Any: an ir.Value, or None."""
     function, returns, takes, said = ROWS[name]
 
-    def method(self: PythonApi, *args: Any) -> Any:  # Any: LLVM values, and what stands for them
+    def method(self: PythonApi, *args: Any) -> Any:
         if len(args) != len(takes):
             raise ExtensionError(f"pyapi.{name} takes {len(takes)} arguments, not {len(args)}")
         given = [operand(self, name, letter, arg) for letter, arg in zip(takes, args, strict=True)]
@@ -148,7 +148,6 @@ def method_of(name: str) -> Callable[..., Any]:
 
 
 def operand(api: PythonApi, name: str, letter: str, arg: Any) -> ir.Value:
-    # Any: what an extension gave
     """An argument as the C function takes it.
 
     Raises ExtensionError for one of another kind.
@@ -177,7 +176,7 @@ def guarded(
     args: Sequence[ir.Value],
     needed: Sequence[ir.Value],
     fixed: int | None = None,
-) -> Any:  # Any: an ir.Value, or None
+) -> Any:
     """The result of a C function; that of a failure where a `needed` object is missing, or an
     exception is set: some functions of Python take that for their own, and clear it."""
     if not needed:

@@ -31,15 +31,14 @@ __all__ = ["Conversion"]
 CONTEXT = TypingContext()
 WITH_ADDRESS.append(lambda value: load("cutaway.extending.external").by_address(value))
 
-# Any: iteration lowers to a pair (item, whether there is one), everything else to a Value.
 Lower = Callable[[FunctionBuilder, Signature, list[Value]], Any]
 
 
 def primitive(
-    function: Any,  # Any: a Python function or class of any kind
+    function: Any,
     typing: Rule | str | tuple[str, ...],
     parameters: tuple[str, ...] | None = None,
-    defaults: tuple[Any, ...] = (),  # Any: default values
+    defaults: tuple[Any, ...] = (),
     any_elements: bool = False,
     gives_new_reference: bool = False,
     context: TypingContext = CONTEXT,
@@ -88,7 +87,7 @@ def method(owner: type[Type], name: str) -> tuple[type[Type], str]:
 def attribute(
     owner: type[Type],
     name: str,
-    rule: Callable[[Any], Type | None],  # Any: an `owner`
+    rule: Callable[[Any], Type | None],
     any_elements: bool = False,
     gives_new_reference: bool = False,
     context: TypingContext = CONTEXT,
@@ -110,10 +109,7 @@ def attribute(
     return register
 
 
-def fields(
-    owner: type[Type],
-    rule: Callable[[Any, str], Type | None],  # Any: an `owner`
-) -> Callable[[Lower], Lower]:
+def fields(owner: type[Type], rule: Callable[[Any, str], Type | None]) -> Callable[[Lower], Lower]:
     """Register a lowering for reading attributes whose names depend on the type of class `owner`;
     the rule gives the type of one by its name, or None.  `build.op` is the op that reads."""
 

@@ -66,7 +66,7 @@ class Advanced:
         self._there = cgutils.alloca_once(builder, cgutils.bool_t)
         builder.store(cgutils.false_bit, self._there)
 
-    def set_valid(self, is_valid: Any = True) -> None:  # Any: an i1, or a bool
+    def set_valid(self, is_valid: Any = True) -> None:
         """Say whether there is an item."""
         if isinstance(is_valid, bool):
             is_valid = ir.Constant(cgutils.bool_t, is_valid)
@@ -173,7 +173,7 @@ def _iterator_type(context: TargetContext, iterable: Type) -> Type:
     return _resolved(context, iterate, iterable)
 
 
-def _resolved(context: TargetContext, function: Any, ty: Type) -> Type:  # Any: a question
+def _resolved(context: TargetContext, function: Any, ty: Type) -> Type:
     """The type of the result of `iterate` or `advance`."""
     sig = context.typing_context.resolve_function_type(function, (ty,), {})
     if sig is None:

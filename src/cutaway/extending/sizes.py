@@ -20,7 +20,7 @@ def alignment_of(kind: ir.Type) -> int:
     return _size_and_alignment(kind)[1]
 
 
-def pointee(pointer: Any) -> ir.Type:  # Any: what an extension gave
+def pointee(pointer: Any) -> ir.Type:
     """The type that a pointer points to, of a value or a type.
 
     Raises ExtensionError for what is no pointer, and for one to nothing in particular.

@@ -62,7 +62,7 @@ class StructProxy:
         pointer = self._builder.gep(self._pointer, place, inbounds=True)
         return pointer, self._kind.elements[number]
 
-    def __getattr__(self, name: str) -> Any:  # Any: an ir.Value
+    def __getattr__(self, name: str) -> Any:
         # Python and llvmlite look for special methods, which are no members.
         if name.startswith("__"):
             raise AttributeError(name)
@@ -138,7 +138,7 @@ class ArrayProxy:
         for name, kind in kinds.items():
             self._places[name] = _place_for(builder, kind, first[name], None)
 
-    def __getattr__(self, name: str) -> Any:  # Any: an ir.Value
+    def __getattr__(self, name: str) -> Any:
         if name in self._places:
             return self._builder.load(self._places[name])
         if name == "parent":
@@ -149,7 +149,7 @@ class ArrayProxy:
             return self._count()
         raise _no_member(self._type, name, _OF_ARRAYS) if name[0] != "_" else AttributeError(name)
 
-    def __setattr__(self, name: str, value: Any) -> None:  # Any: an ir.Value, or several
+    def __setattr__(self, name: str, value: Any) -> None:
         if name in ("shape", "strides"):
             value = self._axes(name, value)
         if name in self._places:
@@ -163,7 +163,7 @@ class ArrayProxy:
         elif name not in _COMPUTED:
             raise _no_member(self._type, name, _OF_ARRAYS)
 
-    def populate(self, **members: Any) -> ArrayProxy:  # Any: see __setattr__
+    def populate(self, **members: Any) -> ArrayProxy:
         """Set members; omitted ones, or None, keep their values."""
         for name, value in members.items():
             if name == "parent" and value is not None and not _is_null(value):
@@ -184,7 +184,7 @@ class ArrayProxy:
             hint="pass its data, shape and strides one by one",
         )
 
-    def _axes(self, name: str, value: Any) -> ir.Value:  # Any: see __setattr__
+    def _axes(self, name: str, value: Any) -> ir.Value:
         if isinstance(value, ir.Value):
             return value
         axes = [ir.Constant(_I64, k) if isinstance(k, int) else k for k in value]
@@ -238,7 +238,7 @@ class PartsProxy:
                 self._places[renamed.get(own, own)] = _place_for(builder, one.type, one, None)
                 self._kinds[renamed.get(own, own)] = one.type
 
-    def __getattr__(self, name: str) -> Any:  # Any: an ir.Value
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         if name in self._places:
@@ -250,7 +250,7 @@ class PartsProxy:
             return self.meminfo
         raise _no_member(self._type, name, tuple(self._places))
 
-    def __setattr__(self, name: str, value: Any) -> None:  # Any: an ir.Value
+    def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(self._type, Str) and name in _UNKEPT:
             return
         if name not in self._places:
@@ -318,7 +318,6 @@ def _no_member(ty: Type, name: str, known: Sequence[str]) -> ExtensionError:
 
 
 def _wrong_kind(ty: Type, name: str, kind: ir.Type, value: Any) -> ExtensionError:
-    # Any: what an extension gave
     actual = getattr(value, "type", repr(value))
     return ExtensionError(
         f"member {name!r} of {ty} is {kind}, not {actual}",

@@ -68,7 +68,7 @@ class TargetContext:
         returns = ir.VoidType() if sig.returns is types.none else values.data_type(sig.returns)
         return ir.FunctionType(returns, kinds)
 
-    def get_constant(self, ty: Type, value: Any) -> ir.Value:  # Any: a constant of the type
+    def get_constant(self, ty: Type, value: Any) -> ir.Value:
         """A number, None, or a tuple of such as an LLVM constant."""
         match ty:
             case types.Boolean() | types.Integer() | types.Float():
@@ -127,10 +127,7 @@ class TargetContext:
         return ir.Constant(I64, address).inttoptr(values.BYTES)
 
     def make_constant_array(
-        self,
-        builder: ir.IRBuilder,
-        ty: Type,
-        array: np.ndarray[Any, Any],  # Any: of any dtype
+        self, builder: ir.IRBuilder, ty: Type, array: np.ndarray[Any, Any]
     ) -> ir.Value:
         """An array of the program as a constant."""
         return self.get_constant_generic(builder, ty, array)
@@ -161,7 +158,7 @@ class TargetContext:
         ty: Type,
         value: ir.Value | None = None,
         ref: ir.Value | None = None,
-    ) -> Any:  # Any: a proxy
+    ) -> Any:
         """A value's members by name: see `cgutils.create_struct_proxy`."""
         return proxy_of(ty)(self, builder, ty, value, ref)  # type: ignore[arg-type]
 
@@ -184,8 +181,7 @@ class TargetContext:
         )
 
     def populate_array(self, array: ArrayProxy, **members: Any) -> ArrayProxy:
-        """Set the members of an array: `data shape strides itemsize meminfo parent`.  (Any: LLVM
-        values, and tuples of them.)"""
+        """Set the members of an array: `data shape strides itemsize meminfo parent`."""
         return array.populate(**members)
 
     @property
@@ -244,7 +240,7 @@ class TargetContext:
     def get_function(self, function: Any, sig: Signature) -> Callable[..., ir.Value]:
         """A function `(builder, args)` that emits a call of a function that compiled code knows.
 
-        Raises ExtensionError if no overload matches.  (Any: a function of any kind.)
+        Raises ExtensionError if no overload matches.
         """
         known = (MISSING,) * len(sig.args)
         resolution = self.typing_context.resolve(function, Call(Arguments(sig.args, known)))
@@ -335,17 +331,13 @@ class TargetContext:
         """A C function of the process by its name."""
         return cgutils.get_or_insert_function(module, kind, name)
 
-    def __getattr__(self, name: str) -> Any:  # Any: as asked for
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         raise ExtensionError(f"context has no {name!r}", hint=_INSTEAD.get(name, ""))
 
     def _apply(
-        self,
-        function: Any,  # Any: see get_function
-        resolution: Resolution,
-        sig: Signature,
-        args: Sequence[ir.Value],
+        self, function: Any, resolution: Resolution, sig: Signature, args: Sequence[ir.Value]
     ) -> ir.Value:
         is_new = answer_is_new(function, resolution)
 
@@ -374,12 +366,7 @@ class TargetContext:
         return builder.extract_value(both, 0), builder.extract_value(both, 1)
 
     def _ours(
-        self,
-        role: str,
-        returns: Type,
-        kinds: Sequence[Type],
-        args: Sequence[ir.Value],
-        emit: Any,  # Any: an `Emit`
+        self, role: str, returns: Type, kinds: Sequence[Type], args: Sequence[ir.Value], emit: Any
     ) -> ir.Value:
         return self.emission.call(role, returns, kinds, args, emit)
 
@@ -436,7 +423,7 @@ class CallConvention:
         self,
         builder: ir.IRBuilder,
         exception: type[BaseException],
-        args: tuple[Any, ...] | None = None,  # Any: constants
+        args: tuple[Any, ...] | None = None,
         loc: object = None,
         func_name: str | None = None,
     ) -> None:

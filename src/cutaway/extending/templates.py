@@ -30,7 +30,7 @@ from cutaway.typing.types.functions import ToldMethod
 T = TypeVar("T", bound=type)
 
 
-def signature(return_type: Type, *args: Type, **more: Any) -> Signature:  # Any: see below
+def signature(return_type: Type, *args: Type, **more: Any) -> Signature:
     """The signature of a call: the type that it returns, and the types of its arguments; `recvr`
     is what a method is called of."""
     for ty in (return_type, *args):
@@ -42,7 +42,7 @@ def signature(return_type: Type, *args: Type, **more: Any) -> Signature:  # Any:
 class Template:
     """The base class of templates; `key` is the function, operator or type class that it types."""
 
-    key: ClassVar[Any]  # Any: a function of any kind, an operator's symbol, a class of types
+    key: ClassVar[Any]
 
     def __init__(self, context: TypingContext) -> None:
         self.context = context
@@ -67,7 +67,7 @@ class CallableTemplate(Template):
     """A function of types: `generic()` returns a function with the parameters of the typed
     function, which returns the type of the result, or a signature, or None."""
 
-    def generic(self) -> Callable[..., Any]:  # Any: see the class
+    def generic(self) -> Callable[..., Any]:
         """The function of types."""
         raise NotImplementedError
 
@@ -76,7 +76,7 @@ class AttributeTemplate(Template):
     """Attributes of a class of types: `resolve_name(ty)` returns the type of attribute `name`, and
     `generic_resolve(ty, name)` that of any other; None if there is none."""
 
-    def generic_resolve(self, ty: Any, name: str) -> Type | None:  # Any: a type of class `key`
+    def generic_resolve(self, ty: Any, name: str) -> Type | None:
         """The type of an attribute that has no method of its own here."""
         return None
 
@@ -93,7 +93,7 @@ def infer(template: T) -> T:
 def infer_global(function: Any, template: Any = None) -> Any:
     """Register a template for calls of a function that programs know by a global name: as a
     decorator, or with the template (SPEC D5).  A type of a class of one's own stands for a
-    template: `get_call_type` says what calls result in.  (Any: a function of any kind, a template.)
+    template: `get_call_type` says what calls result in.
     """
 
     def register(template: T) -> T:
@@ -149,7 +149,7 @@ def infer_getattr(template: T) -> T:
 def bound_function(template_key: Any) -> Callable[[Any], Any]:
     """Decorate a method `resolve_name(self, ty, args, kws)` of an attribute template: it gives the
     signature of a call of the method `name` of values of type `ty`, whose code is registered with
-    `lower_builtin(template_key, type, ...)`.  (Any: what functions are known by, functions.)"""
+    `lower_builtin(template_key, type, ...)`."""
 
     def decorate(resolver: Any) -> Any:
         @wraps(resolver)
@@ -158,7 +158,6 @@ def bound_function(template_key: Any) -> Callable[[Any], Any]:
                 key = template_key
 
                 def generic(self, args: tuple[Type, ...], kws: dict[str, Type]) -> Any:
-                    # Any: a signature, or None
                     return resolver(owner, ty, args, kws)
 
             owner = self
@@ -213,7 +212,7 @@ def _typing_of(template: type[Template], role: str) -> Typing:
 
 def type_callable(function: Any) -> Callable[[Any], Any]:
     """Register a function that takes the typing context and returns a function of types, with the
-    parameters of `function` (SPEC D5).  (Any: a function of any kind, and that one.)"""
+    parameters of `function` (SPEC D5)."""
 
     def register(maker: Any) -> Any:
         role = f"the typing of {describe(function_of(function))}"
@@ -225,7 +224,7 @@ def type_callable(function: Any) -> Callable[[Any], Any]:
     return register
 
 
-def _key(template: Any) -> Any:  # Any: should be a template class
+def _key(template: Any) -> Any:
     if not (isinstance(template, type) and issubclass(template, Template)):
         raise ExtensionError(f"{template!r} is not a template", hint="subclass AbstractTemplate")
     if not hasattr(template, "key"):
@@ -235,22 +234,23 @@ def _key(template: Any) -> Any:  # Any: should be a template class
     return template.key
 
 
-def _of_type(function: Any, template: Any) -> Any:  # Any: see `infer_global`
+def _of_type(function: Any, template: Any) -> Any:
     """A template for what a type of a user's own says of calls; another template as it is."""
     if not isinstance(template, CallableType):
         return template
+    callee: Any = template  # a class of the extension's has the method
 
     class Told(AbstractTemplate):
         key = function
 
         def generic(self, args: tuple[Type, ...], kws: dict[str, Type]) -> Signature | None:
-            told: Signature | None = template.get_call_type(self.context, args, kws)  # type: ignore[attr-defined]
+            told: Signature | None = callee.get_call_type(self.context, args, kws)
             return told
 
     return Told
 
 
-def _add(function: Any, template: Any) -> None:  # Any: a function of any kind, a template
+def _add(function: Any, template: Any) -> None:
     role = f"{getattr(template, '__name__', template)}.generic"
     registrations.register("infer", template, function)
     if isinstance(template, type) and issubclass(template, ConcreteTemplate):
@@ -267,7 +267,6 @@ Typing = Callable[[Call], Typed | None]
 
 
 def _add_template(function: Any, typing: Typing, source: Any) -> None:
-    # Any: a function of any kind, what to name in errors
     lower = missing(describe(function), source)
     typing.typer = source  # type: ignore[attr-defined]  # whom lists of candidates name
     overload = Overload(None, (), lower, any_elements=True, template=typing)
@@ -284,7 +283,7 @@ def _by_cases(cases: tuple[Signature, ...]) -> Typing:
     return typed
 
 
-def _by_rule(generic: Callable[..., Any], role: str, source: Any) -> Typing:  # Any: see above
+def _by_rule(generic: Callable[..., Any], role: str, source: Any) -> Typing:
     prefer_literal = bool(getattr(source, "prefer_literal", False))
 
     def typed(call: Call) -> Typed | None:
@@ -305,7 +304,7 @@ def _by_rule(generic: Callable[..., Any], role: str, source: Any) -> Typing:  # 
     return typed
 
 
-def _by_function(typer: Any, role: str, source: Any) -> Typing:  # Any: see type_callable
+def _by_function(typer: Any, role: str, source: Any) -> Typing:
     if not callable(typer):
         raise extension_error(source, f"{role} returned {typer!r}", "return a function of types")
     parameters = parameters_of(typer)
@@ -331,7 +330,6 @@ def _by_function(typer: Any, role: str, source: Any) -> Typing:  # Any: see type
 
 
 def _attribute(template: AttributeTemplate, ty: Type, name: Any) -> Type | None:
-    # Any: a constant, which is the attribute's name
     role = f"{type(template).__name__}, for attribute {name}"
     resolve = getattr(template, f"resolve_{name}", None)
     if resolve is None:
@@ -342,4 +340,4 @@ def _attribute(template: AttributeTemplate, ty: Type, name: Any) -> Type | None:
         raise extension_error(
             type(template), f"{role} returned {answer!r}", "return a type, or None"
         )
-    return answer  # type: ignore[no-any-return]
+    return answer

@@ -15,7 +15,7 @@ from cutaway.typing.types import Signature, Type
 
 _I64 = ir.IntType(64)
 _WIDTHS = (1, 2, 4)
-Written = tuple[Signature, Any] | None  # Any: the code that an intrinsic gives
+Written = tuple[Signature, Any] | None
 
 
 @register_jitable
@@ -83,7 +83,6 @@ def get_code_point(typingctx: Any, text: Type, index: Type) -> Written:
 
 
 def _places(builder: ir.IRBuilder, text: Any, index: ir.Value) -> Any:
-    # Any: a proxy; the type of a character and its place, for each width, within its own branch
     for width in _WIDTHS:
         kind = ir.IntType(8 * width)
         fits = builder.icmp_signed("==", text.kind, ir.IntType(32)(width))

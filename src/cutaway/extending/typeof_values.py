@@ -12,7 +12,7 @@ from cutaway.foundation import registrations
 from cutaway.typing.types import Type
 from cutaway.typing.values.typeof import HOOKS, REGISTERED, TypeofContext, type_of
 
-F = TypeVar("F", bound=Callable[..., Any])  # Any: values of the user's classes
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class TypeofRegistry:
@@ -38,7 +38,7 @@ class TypeofRegistry:
 
         return register
 
-    def __call__(self, value: Any, context: Any = None) -> Any:  # Any: any value, a type
+    def __call__(self, value: Any, context: Any = None) -> Any:
         """The type of a value, as extensions ask for it: `typeof_impl(value.part, c)`; None where
         it has none.  Of a class alone the same as `register`."""
         if context is None and isinstance(value, type):
@@ -72,6 +72,6 @@ def _checked(function: Callable[..., Any], role: str) -> Callable[[Any, TypeofCo
         ty = call_extension(function, role, value, context)
         if ty is not None and not isinstance(ty, Type):
             raise extension_error(function, f"{role} returned {ty!r}", "return a type, or None")
-        return ty  # type: ignore[no-any-return]
+        return ty
 
     return ask

@@ -25,16 +25,13 @@ from cutaway.typing.types import Type
 
 
 def extension_error(
-    function: Any,  # Any: a function or class of an extension
-    message: str,
-    hint: str = "",
-    notes: tuple[str, ...] = (),
+    function: Any, message: str, hint: str = "", notes: tuple[str, ...] = ()
 ) -> ExtensionError:
     """The error for an extension's function that does, or gives, what does not fit."""
     return ExtensionError(message, place_of(function), hint, notes)
 
 
-def check_type_class(owner: Any, role: str) -> None:  # Any: what an extension takes for one
+def check_type_class(owner: Any, role: str) -> None:
     """Raise ExtensionError where the argument of an extension's call is no class of types."""
     if isinstance(owner, type) and issubclass(owner, Type):
         return
@@ -45,13 +42,7 @@ def check_type_class(owner: Any, role: str) -> None:  # Any: what an extension t
     raise ExtensionError(f"{role} expects a class of types, not {what}", hint=hint)
 
 
-def call_extension(
-    function: Callable[..., Any],  # Any: what an extension takes and gives
-    role: str,
-    /,
-    *args: Any,
-    **keywords: Any,
-) -> Any:
+def call_extension(function: Callable[..., Any], role: str, /, *args: Any, **keywords: Any) -> Any:
     """Calls an extension's function; `role` names it in errors, as `the typer of where`.
 
     Raises ExtensionError, at the line of the extension, for any exception that is not one of
@@ -62,12 +53,7 @@ def call_extension(
 
 
 def call_code_of(
-    extension: Any,  # Any: a function or class of an extension
-    role: str,
-    function: Callable[..., Any],  # Any: see call_extension
-    /,
-    *args: Any,
-    **keywords: Any,
+    extension: Any, role: str, function: Callable[..., Any], /, *args: Any, **keywords: Any
 ) -> Any:
     """Calls a function as `call_extension` does; errors name the place of the `extension`."""
     try:
@@ -90,9 +76,7 @@ def _is_placed_here(error: CutawayError) -> bool:
 
 
 def ask_overload(
-    call: Call,
-    prefer_literal: bool,
-    ask: Callable[[tuple[Type, ...], dict[str, Type]], Any],  # Any: what an extension gives
+    call: Call, prefer_literal: bool, ask: Callable[[tuple[Type, ...], dict[str, Type]], Any]
 ) -> Any:
     """Asks an extension about the types of a call, with plain ones and with those that tell the
     values of constants; None where it has no answer for either.

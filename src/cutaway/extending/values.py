@@ -63,7 +63,7 @@ def data_type(ty: Type) -> ir.Type:
     return value_type(ty)
 
 
-def is_pointer(kind: Any) -> bool:  # Any: what an extension gave for a type
+def is_pointer(kind: Any) -> bool:
     """True if an LLVM type is one of pointers."""
     return isinstance(kind, ir.PointerType)
 

@@ -19,7 +19,7 @@ from typing import Any, TypeVar, dataclass_transform, overload
 C = TypeVar("C", bound=type)
 T = TypeVar("T")
 
-MISSING: Any = object()  # Any: stands for a default of any type
+MISSING: Any = object()
 
 
 class Field:
@@ -27,9 +27,7 @@ class Field:
 
     __slots__ = ("name", "default", "default_factory", "compare", "repr")
 
-    def __init__(
-        self, default: Any, default_factory: Any, compare: bool, repr: bool
-    ) -> None:  # Any: see `field`
+    def __init__(self, default: Any, default_factory: Any, compare: bool, repr: bool) -> None:
         self.name = ""
         self.default = default
         self.default_factory = default_factory
@@ -43,7 +41,7 @@ def field(
     default_factory: Callable[[], Any] = MISSING,
     compare: bool = True,
     repr: bool = True,
-) -> Any:  # Any: it stands for a value of the field's type
+) -> Any:
     """Options of a field, in the place of a plain default."""
     return Field(default, default_factory, compare, repr)
 
@@ -73,7 +71,7 @@ def dataclass(
     slots: bool = False,
     repr: bool = True,
     weakref_slot: bool = False,
-) -> Any:  # Any: a class, or a decorator of classes
+) -> Any:
     """Give a class the methods of a dataclass, as `dataclasses.dataclass` does."""
 
     def decorate(plain: type) -> type:
@@ -150,7 +148,7 @@ def initializer(
     named: Mapping[str, Any] = MappingProxyType({}),
 ) -> Callable[..., None]:
     """An `__init__` that sets fields: those of `names`, of which the last may have defaults, and
-    the keyword-only ones of `named`, all of which have some.  (Any: default values.)
+    the keyword-only ones of `named`, all of which have some.
 
     It is that of a class with as many fields, under other names: only one for each number of them
     is compiled.
@@ -268,13 +266,13 @@ class _Described:
         return described
 
 
-def fields(thing: Any) -> tuple[Field, ...]:  # Any: a dataclass, or an object of one
+def fields(thing: Any) -> tuple[Field, ...]:
     """The fields of a class."""
     declared: tuple[Field, ...] = thing.FIELDS_
     return declared
 
 
-def replace(thing: T, /, **changes: Any) -> T:  # Any: values of fields
+def replace(thing: T, /, **changes: Any) -> T:
     """A copy of an object with other values in some fields."""
     for one in type(thing).FIELDS_:  # type: ignore[attr-defined]
         if one.name not in changes:

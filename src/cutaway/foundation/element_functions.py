@@ -47,39 +47,39 @@ def new_name(stem: str) -> str:
     return f"{letters}_{next(_SERIAL)}"
 
 
-def register(half: Any, public: Any) -> None:  # Any: a UfuncHalf, and what users call
+def register(half: Any, public: Any) -> None:
     """Let a half be found by its name, and by what users call."""
     _BY_NAME[half.element_name] = half
     _BY_IDENTITY[id(public)] = half
     _BY_HALF[id(half)] = half
 
 
-def ufunc_half(function: Any) -> Any:  # Any: anything; a UfuncHalf
+def ufunc_half(function: Any) -> Any:
     """The half of a user's function; None for anything else."""
     half = _BY_IDENTITY.get(id(function))
     return half if half is not None and half.public is function else None
 
 
-def half_of_method(function: Any) -> Any:  # Any: anything; a UfuncHalf
+def half_of_method(function: Any) -> Any:
     """The half of the user's function that something is a method of; None for anything else."""
     owner = attribute(function, "__self__", None)
     half = _BY_HALF.get(id(owner))
     return half if half is not None and half is owner else ufunc_half(owner)
 
 
-def ufunc_half_named(name: str) -> Any:  # Any: a UfuncHalf
+def ufunc_half_named(name: str) -> Any:
     """The half of the user's function that has a name; None for NumPy's."""
     return _BY_NAME.get(name)
 
 
-def name_of(function: Any) -> str:  # Any: a ufunc
+def name_of(function: Any) -> str:
     """The name of a ufunc as an operation on elements."""
     half = ufunc_half(function)
     name: str = function.__name__ if half is None else half.element_name
     return name
 
 
-def called(name: str) -> Any:  # Any: a ufunc, or None
+def called(name: str) -> Any:
     """The ufunc that has a name; None where there is none."""
     half = _BY_NAME.get(name)
     return getattr(np, name, None) if half is None else half.public

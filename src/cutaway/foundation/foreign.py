@@ -13,13 +13,13 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-def is_a(value: Any, classes: type | tuple[type, ...]) -> bool:  # Any: any object
+def is_a(value: Any, classes: type | tuple[type, ...]) -> bool:
     """Return whether a value is of one of some classes, of which none has a metaclass of a user;
     what the object says of its own class does not count."""
     return issubclass(type(value), classes)
 
 
-def attribute(value: Any, name: str, default: T) -> Any | T:  # Any: any object
+def attribute(value: Any, name: str, default: T) -> Any | T:
     """Return an attribute of a value, or the default where reading it raises anything."""
     try:
         return getattr(value, name)
@@ -27,7 +27,7 @@ def attribute(value: Any, name: str, default: T) -> Any | T:  # Any: any object
         return default
 
 
-def text_attribute(value: Any, name: str) -> str | None:  # Any: any object
+def text_attribute(value: Any, name: str) -> str | None:
     """Return an attribute that is a text, such as `__name__`; None where there is none."""
     found = attribute(value, name, None)
     return found if type(found) is str else None
@@ -51,13 +51,13 @@ def bases_of(cls: type) -> tuple[type, ...]:
     return bases
 
 
-def body_of(cls: type) -> Mapping[str, Any]:  # Any: an attribute of any kind
+def body_of(cls: type) -> Mapping[str, Any]:
     """Return what the body of a class defines."""
     body: Mapping[str, Any] = type.__dict__["__dict__"].__get__(cls)
     return body
 
 
-def class_attribute(cls: type, name: str) -> Any:  # Any: an attribute of any kind
+def class_attribute(cls: type, name: str) -> Any:
     """Return what the body of a class or of one of its bases defines; None where none does."""
     bodies = map(body_of, bases_of(cls))
     return next((body[name] for body in bodies if name in body), None)
@@ -85,13 +85,13 @@ _OF_NUMBERS = (
 )
 
 
-def is_of_package(value: Any) -> bool:  # Any: any object
+def is_of_package(value: Any) -> bool:
     """Return whether the class of a value is one of this package's own."""
     module = module_of(type(value))
     return module.partition(".")[0] == "cutaway"
 
 
-def is_compared_by_value(value: Any) -> bool:  # Any: any object
+def is_compared_by_value(value: Any) -> bool:
     """Return whether a value can be hashed and compared without running code of the user's."""
     cls = type(value)
     if cls is tuple:
@@ -116,7 +116,7 @@ class Same:
 
     __slots__ = ("value",)
 
-    def __init__(self, value: Any) -> None:  # Any: any object
+    def __init__(self, value: Any) -> None:
         self.value = value
 
     def __hash__(self) -> int:
@@ -126,6 +126,6 @@ class Same:
         return type(other) is Same and other.value is self.value
 
 
-def key_of(value: Any) -> Hashable:  # Any: any object
+def key_of(value: Any) -> Hashable:
     """Return a key for a value: itself, or one by identity where it cannot be compared."""
     return value if is_compared_by_value(value) else Same(value)

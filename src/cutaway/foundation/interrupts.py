@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from types import FrameType, ModuleType
 from typing import Any
 
-Handler = Callable[[int, FrameType | None], Any]  # Any: what it returns is not looked at
+Handler = Callable[[int, FrameType | None], Any]
 
 
 class Interrupted(BaseException):

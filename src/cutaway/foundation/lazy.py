@@ -16,7 +16,7 @@ T = TypeVar("T")
 class _Once(Generic[T]):
     """The descriptor that `cached_property` is when the program runs."""
 
-    def __init__(self, compute: Callable[[Any], T]) -> None:  # Any: an object of the class
+    def __init__(self, compute: Callable[[Any], T]) -> None:
         self.compute = compute
         self.__doc__ = compute.__doc__
         self.name = ""
@@ -24,7 +24,7 @@ class _Once(Generic[T]):
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, instance: object, owner: type | None = None) -> Any:  # Any: T, or itself
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
         if instance is None:
             return self
         value = instance.__dict__[self.name] = self.compute(instance)

@@ -22,7 +22,7 @@ def literal_unroll(items: T, /) -> T:
     return items
 
 
-def objmode(**declared: Any) -> AbstractContextManager[None]:  # Any: types, or text
+def objmode(**declared: Any) -> AbstractContextManager[None]:
     """`with objmode(y="float64[:]"):` is a block that runs as Python in compiled code.
 
     The keywords are the variables that the block assigns and that are read after it, with their

@@ -51,9 +51,9 @@ class Flags:
     vector_math: bool = False
     nogil: bool = field(default=False, compare=False)
     cache: bool = field(default=False, compare=False)
-    inline: Any = field(default="never", compare=False)  # Any: a word, or the user's function
+    inline: Any = field(default="never", compare=False)
     forceinline: bool = field(default=False, compare=False)
-    locals: tuple[tuple[str, Any], ...] = ()  # Any: types, whose module is loaded when needed
+    locals: tuple[tuple[str, Any], ...] = ()
     parallel: frozenset[str] = frozenset()
     forceobj: bool = False
     looplift: bool = True
@@ -63,7 +63,7 @@ class Flags:
         return replace(self, fastmath=self.fastmath | {"contract"})
 
 
-def flags_from_options(options: dict[str, Any]) -> Flags:  # Any: each option has its type
+def flags_from_options(options: dict[str, Any]) -> Flags:
     """The flags that these keyword arguments of `@jit` ask for.
 
     Raises OptionError for an unknown option or a value that it does not take.
@@ -74,15 +74,15 @@ def flags_from_options(options: dict[str, Any]) -> Flags:  # Any: each option ha
     return Flags(**values)
 
 
-_LAYER: dict[str, Any] = {}  # Any: see flags_from_options; what functions that say nothing have
+_LAYER: dict[str, Any] = {}
 
 
-def set_of_layer(**options: Any) -> None:  # Any: see flags_from_options
+def set_of_layer(**options: Any) -> None:
     """Choose options for all functions of the process that do not say what these are."""
     _LAYER.update(_values(options))
 
 
-def options_of(flags: Flags) -> dict[str, Any]:  # Any: each option has its type
+def options_of(flags: Flags) -> dict[str, Any]:
     """The options that ask for these flags, without those that are at their defaults."""
     plain = Flags()
     changed = {name: getattr(flags, name) for name in _READERS}
@@ -100,7 +100,7 @@ def options_of(flags: Flags) -> dict[str, Any]:  # Any: each option has its type
 
 
 def _check_objects(options: dict[str, Any], values: dict[str, Any]) -> None:
-    """Raise OptionError for what object mode does not go with.  (Any: see flags_from_options.)"""
+    """Raise OptionError for what object mode does not go with."""
     if options.get("nopython"):
         raise OptionError(
             "option forceobj=True requests object mode, and nopython=True requests the other one",
@@ -133,7 +133,7 @@ def with_options(flags: Flags, function: FunctionType) -> Flags:
     return replace(flags, **_values(own)) if own else flags
 
 
-def _values(options: dict[str, Any]) -> dict[str, Any]:  # Any: see flags_from_options
+def _values(options: dict[str, Any]) -> dict[str, Any]:
     values = {}
     for name, value in options.items():
         if name in _WITHOUT_FLAG:
@@ -151,7 +151,7 @@ _SHORT = reprlib.Repr()
 _SHORT.maxother = 200  # an address is not cut in two
 
 
-def check_pipeline(value: Any) -> None:  # Any: what the user wrote
+def check_pipeline(value: Any) -> None:
     """Raise OptionError for what is neither None nor a Pipeline.
 
     It is known by what it has: to name its class would load the compiler.
@@ -165,7 +165,7 @@ def check_pipeline(value: Any) -> None:  # Any: what the user wrote
         )
 
 
-def shown(value: Any) -> str:  # Any: what the user wrote
+def shown(value: Any) -> str:
     """A value in a message: as it is written, or by its kind where that is long or an address."""
     if isinstance(value, type):
         return f"the class {value.__name__}"
@@ -184,35 +184,35 @@ def _unknown(name: str) -> OptionError:
     return OptionError(f"@jit has no option {name!r}", hint=hint)
 
 
-def _flag(name: str, value: Any) -> bool:  # Any: what the user wrote
+def _flag(name: str, value: Any) -> bool:
     if not isinstance(value, bool):
         raise OptionError(f"option {name} must be True or False, not {shown(value)}")
     return value
 
 
-def _boundscheck(name: str, value: Any) -> bool:  # Any: what the user wrote
+def _boundscheck(name: str, value: Any) -> bool:
     return True if value is None else _flag(name, value)
 
 
-def _error_model(name: str, value: Any) -> str:  # Any: what the user wrote
+def _error_model(name: str, value: Any) -> str:
     if not isinstance(value, str) or value not in ("python", "numpy"):
         raise OptionError(f"option {name} must be 'python' or 'numpy', not {shown(value)}")
     return value
 
 
-def _overflow(name: str, value: Any) -> str:  # Any: what the user wrote
+def _overflow(name: str, value: Any) -> str:
     if value not in ("wrap", "raise"):
         raise OptionError(f"option {name} must be 'wrap' or 'raise', not {value!r}")
     return str(value)
 
 
-def _float_to_int(name: str, value: Any) -> str:  # Any: what the user wrote
+def _float_to_int(name: str, value: Any) -> str:
     if value not in ("raise", "astype"):
         raise OptionError(f"option {name} must be 'raise' or 'astype', not {shown(value)}")
     return str(value)
 
 
-def _fastmath(name: str, value: Any) -> frozenset[str]:  # Any: what the user wrote
+def _fastmath(name: str, value: Any) -> frozenset[str]:
     if isinstance(value, bool):
         return FASTMATH if value else frozenset()
     flags = (value,) if isinstance(value, str) else value
@@ -235,7 +235,7 @@ def _fastmath(name: str, value: Any) -> frozenset[str]:  # Any: what the user wr
     return frozenset(names)  # pyright: ignore[reportReturnType]
 
 
-def _inline(name: str, value: Any) -> Any:  # Any: what the user wrote
+def _inline(name: str, value: Any) -> Any:
     if value in ("never", "always") or (callable(value) and not isinstance(value, type)):
         return value
     raise OptionError(
@@ -244,7 +244,7 @@ def _inline(name: str, value: Any) -> Any:  # Any: what the user wrote
     )
 
 
-def _locals(name: str, value: Any) -> tuple[tuple[str, Any], ...]:  # Any: what the user wrote
+def _locals(name: str, value: Any) -> tuple[tuple[str, Any], ...]:
     if not isinstance(value, Mapping) or not all(isinstance(known, str) for known in value):
         raise OptionError(
             f"option {name} must be a dict of variables and their types, not {shown(value)}",
@@ -280,7 +280,7 @@ def check_locals(flags: Flags, code: CodeType) -> None:
             warn_once("locals", f"{code.co_name} has no variable {name!r}", hint)
 
 
-def _parallel(name: str, value: Any) -> frozenset[str]:  # Any: what the user wrote
+def _parallel(name: str, value: Any) -> frozenset[str]:
     if isinstance(value, bool):
         return frozenset(PARALLEL) if value else frozenset()
     if isinstance(value, str) and value == CHECKED:
@@ -306,7 +306,7 @@ def _parallel(name: str, value: Any) -> frozenset[str]:  # Any: what the user wr
     return frozenset((*(part for part in PARALLEL if parts.get(part, True)), *more))
 
 
-def _ignored(name: str, value: Any) -> None:  # Any: what the user wrote
+def _ignored(name: str, value: Any) -> None:
     """Read an option that has no flag: some of its values ask for nothing, no other is taken.
 
     Raises OptionError for what asks for something that there is not.
@@ -330,7 +330,7 @@ class _WithoutFlag:
     where the same code without it is right.
     """
 
-    asks_nothing: tuple[Any, ...]  # Any: values of options
+    asks_nothing: tuple[Any, ...]
     what: str = ""
     hint: str = ""
     warns: str = ""

@@ -16,7 +16,7 @@ class Pattern:
         self._flags = flags
         self._compiled: re.Pattern[str] | None = None
 
-    def __getattr__(self, name: str) -> Any:  # Any: an attribute of a compiled pattern
+    def __getattr__(self, name: str) -> Any:
         if self._compiled is None:
             self._compiled = re.compile(self._text, self._flags)
         return getattr(self._compiled, name)

@@ -90,7 +90,7 @@ def _fork() -> int:
 # --- the child --------------------------------------------------------------------------------
 
 
-def _be_child(work: Callable[[], Any], reading: int, writing: int) -> None:  # Any: any result
+def _be_child(work: Callable[[], Any], reading: int, writing: int) -> None:
     """Do the work, send its outcome, and end without any of the parent's duties at exit."""
     try:
         os.close(reading)
@@ -120,7 +120,7 @@ def _prepare() -> None:
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  until the end
 
 
-def _outcome(work: Callable[[], Any]) -> bytes:  # Any: any result
+def _outcome(work: Callable[[], Any]) -> bytes:
     """The result, pickled, or what was raised; the first byte says which."""
     try:
         return b"=" + pickle.dumps(work(), protocol=pickle.HIGHEST_PROTOCOL)
@@ -182,7 +182,7 @@ def _ended(child: int) -> int | None:
     return os.waitstatus_to_exitcode(status) if gone else None
 
 
-def _answer(data: bytes, status: int | None, seconds: float) -> Answer[Any]:  # Any: any result
+def _answer(data: bytes, status: int | None, seconds: float) -> Answer[Any]:
     if status is None:
         return Answer("ran out of time", words=f"{OUT_OF_TIME} {seconds:g} seconds")
     if status < 0:
@@ -197,7 +197,7 @@ def _answer(data: bytes, status: int | None, seconds: float) -> Answer[Any]:  # 
     return Answer("raised", reason=name, words=f"raised {name}: {text}")
 
 
-def _died(reason: str) -> Answer[Any]:  # Any: any result
+def _died(reason: str) -> Answer[Any]:
     return Answer("died", reason=reason, words=f"died of {reason}")
 
 

@@ -55,7 +55,7 @@ class Loc:
 UNKNOWN = Loc(0, 0, 0, 0, "")
 
 
-def place_of(thing: Any) -> Loc:  # Any: a function, or a class that has one
+def place_of(thing: Any) -> Loc:
     """The place where a function is defined, or a class by one of its methods; UNKNOWN where that
     is not known."""
     own = vars(thing).values() if isinstance(thing, type) else (thing,)
@@ -77,7 +77,7 @@ def head_of(code: CodeType) -> Loc:
 _LONGEST_DECORATION = 20  # lines in front of `def`
 
 
-def is_ours(thing: Any) -> bool:  # Any: a function or a class
+def is_ours(thing: Any) -> bool:
     """True if a function or a class is of our own package."""
     return str(getattr(thing, "__module__", "")).partition(".")[0] == "cutaway"
 

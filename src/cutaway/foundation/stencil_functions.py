@@ -18,7 +18,7 @@ class StencilOptions:
     """
 
     neighborhood: Neighborhood | None = None
-    cval: Any = None  # Any: a number
+    cval: Any = None
     standard_indexing: tuple[str, ...] = ()
 
 
@@ -28,7 +28,7 @@ class StencilFunction:
     `kernel` is the compiled function of one element.
     """
 
-    kernel: Any  # Any: a dispatcher
+    kernel: Any
     options: StencilOptions
     __name__: str
     __qualname__: str
@@ -48,7 +48,7 @@ class StencilFunction:
         """
         raise NotImplementedError
 
-    def result_type(self, argtypes: tuple[Any, ...]) -> Any:  # Any: types
+    def result_type(self, argtypes: tuple[Any, ...]) -> Any:
         """The type of one element of the result.
 
         Raises CompileError where the kernel cannot be compiled.

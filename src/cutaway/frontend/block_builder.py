@@ -34,11 +34,11 @@ class Names:
     def __init__(
         self,
         code: CodeType,
-        namespace: dict[str, Any],  # Any: the globals of a user's module
-        builtins: dict[str, Any],  # Any: Python's builtins
-        captured: dict[str, Any],  # Any: the values of closure cells
+        namespace: dict[str, Any],
+        builtins: dict[str, Any],
+        captured: dict[str, Any],
         inner: bool = False,
-        itself: Any = MISSING,  # Any: a compiled function
+        itself: Any = MISSING,
     ) -> None:
         self.code = code
         self.namespace = namespace
@@ -48,7 +48,7 @@ class Names:
         self.doubtful: frozenset[str] = frozenset()  # variables that a read may find unbound
         # Variables of other scopes that the function itself assigns: globals, and cells by name.
         self.written: frozenset[str] = frozenset()
-        self.rebound: dict[str, Any] = {}  # Any: cells
+        self.rebound: dict[str, Any] = {}
         self.closure: dict[str, Any] = {}  # all of them
         self.made: dict[str, Op] = {}  # what makes constants, tuples and dictionaries
         self.merged: dict[str, set[str]] = {}  # what is assigned to each merge temporary
@@ -58,7 +58,7 @@ class Names:
         self.live = False  # globals and cells of others are what they are when the program runs
         self.inner = inner  # a function inside the compiled one, whose variables it can change
 
-    def lookup(self, name: str) -> Any:  # Any: a global of the user's program
+    def lookup(self, name: str) -> Any:
         """The value of a global name, or MISSING."""
         if name in self.namespace:
             return self.namespace[name]
@@ -94,7 +94,7 @@ class BlockBuilder:
                 )
             handler(self, instruction)
 
-    def constant_of(self, name: str) -> Any:  # Any: a constant of the program
+    def constant_of(self, name: str) -> Any:
         """What a constant is that an instruction takes as a part of itself: its op goes."""
         for op in self.ops:
             if isinstance(op, nodes.Const) and op.result == name:
@@ -102,12 +102,12 @@ class BlockBuilder:
                 return op.value
         raise AssertionError("what an instruction takes as a constant is one")
 
-    def constant_behind(self, name: Any) -> nodes.Const | None:  # Any: see __init__
+    def constant_behind(self, name: Any) -> nodes.Const | None:
         """The op of the constant that an entry of the stack is, maybe in an earlier block."""
         makers = [self.names.made.get(one) for one in self.sources_of(name)]
         return makers[0] if len(makers) == 1 and isinstance(makers[0], nodes.Const) else None
 
-    def take_constant(self, name: str) -> Any:  # Any: a constant of the program
+    def take_constant(self, name: str) -> Any:
         """As constant_of, of a constant that may be in an earlier block."""
         constant = self.constant_behind(name)
         assert constant is not None
@@ -125,7 +125,7 @@ class BlockBuilder:
         (only,) = self.sources_of(name)
         return self.names.made[only]
 
-    def drop_iterators(self, entries: Iterable[Any]) -> None:  # Any: see __init__
+    def drop_iterators(self, entries: Iterable[Any]) -> None:
         """Keep the iterators of loops up to here, where Python drops them: it may be the end of a
         generator."""
         for entry in entries:
@@ -136,7 +136,7 @@ class BlockBuilder:
         sources = self.names.merged.get(name, {name})
         return not self.names.iterators.isdisjoint(sources)
 
-    def sources_of(self, name: Any) -> set[Any]:  # Any: see __init__
+    def sources_of(self, name: Any) -> set[Any]:
         """The names of the values that a name may stand for, which came together here or before."""
         found, waiting = {name}, [name]
         while waiting:
@@ -147,11 +147,11 @@ class BlockBuilder:
 
     # --- the stack and the ops ------------------------------------------------------------------
 
-    def pop(self) -> Any:  # Any: see __init__
+    def pop(self) -> Any:
         """Take the topmost entry."""
         return self.stack.pop()
 
-    def pop_many(self, count: int) -> list[Any]:  # Any: see __init__
+    def pop_many(self, count: int) -> list[Any]:
         """Take the topmost entries, the deepest first."""
         if not count:
             return []
@@ -159,7 +159,7 @@ class BlockBuilder:
         del self.stack[-count:]
         return taken
 
-    def add(self, cls: type[Op], *args: Any) -> None:  # Any: fields of the op class
+    def add(self, cls: type[Op], *args: Any) -> None:
         """Add an op at the place of the current instruction."""
         assert self.instruction is not None
         values = [
@@ -171,11 +171,11 @@ class BlockBuilder:
         if cls in _KEPT:
             self.names.made[values[0]] = op
 
-    def settled(self, entry: Any) -> Any:  # Any: see __init__
+    def settled(self, entry: Any) -> Any:
         """An entry of the stack, or a list that is complete under the name that it gets."""
         return built(self, entry) if is_a(entry, Display) else entry
 
-    def push(self, cls: type[Op], *args: Any) -> str:  # Any: fields of the op class
+    def push(self, cls: type[Op], *args: Any) -> str:
         """Add an op whose result goes onto the stack."""
         result = self.fresh()
         self.add(cls, result, *args)

@@ -37,8 +37,7 @@ __all__ = ["MISSING", "build_function", "translate"]
 
 
 def build_function(
-    function: FunctionType | CodeType,
-    namespace: dict[str, Any] | None = None,  # Any: the globals of a user's module
+    function: FunctionType | CodeType, namespace: dict[str, Any] | None = None
 ) -> Function:
     """The IR of a Python function, or of the code of an inner function with its globals.
 
@@ -54,8 +53,8 @@ def translate(
     function: FunctionType | CodeType,
     bytecode: Bytecode,
     flow: ControlFlow,
-    namespace: dict[str, Any] | None = None,  # Any: the globals of a user's module
-    itself: Any = MISSING,  # Any: a compiled function
+    namespace: dict[str, Any] | None = None,
+    itself: Any = MISSING,
     live: bool = False,
 ) -> Function:
     """The IR of a function whose bytecode has been decoded and analyzed.
@@ -114,11 +113,8 @@ def _add_assigned(code: CodeType, assigned: dict[str, set[str]]) -> None:
 
 
 def _names_of(
-    function: FunctionType | CodeType,
-    code: CodeType,
-    namespace: dict[str, Any] | None,
-    itself: Any,
-) -> Names:  # Any: see translate
+    function: FunctionType | CodeType, code: CodeType, namespace: dict[str, Any] | None, itself: Any
+) -> Names:
     if not isinstance(function, FunctionType):
         return Names(code, namespace or {}, vars(builtins), {}, inner=True)
     captured = {}
@@ -141,7 +137,7 @@ class _Translation:
         self.flow = flow
         self.graph = flow.graph
         self.count = 0
-        self.entries: dict[int, list[Any]] = {}  # Any: stack entries, see stack.py
+        self.entries: dict[int, list[Any]] = {}
         self.blocks: dict[int, list[Op]] = {}
         self.handlers = {offset: reach.target for offset, reach in flow.handlers.items()}
         self.merged = names.merged
@@ -264,7 +260,7 @@ class _Translation:
                 self.merged[name].add(value)
                 block.add(nodes.Copy, name, value)
 
-    def _merged(self, entry: Any) -> Any:  # Any: stack entries
+    def _merged(self, entry: Any) -> Any:
         """What stands for the entries of several predecessors."""
         if entry is NULL:
             return NULL
@@ -325,7 +321,7 @@ class _Translation:
 
 # --- branches: the condition, the stack after the instruction, and that at its target ---------
 
-Branching = tuple[str, list[Any], list[Any]]  # Any: stack entries
+Branching = tuple[str, list[Any], list[Any]]
 
 
 def _pop_jump(block: BlockBuilder) -> Branching:

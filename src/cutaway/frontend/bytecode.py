@@ -42,7 +42,7 @@ class Instruction:
     offset: int
     name: str
     arg: int
-    value: Any  # Any: a constant of the program, a name, an offset
+    value: Any
     loc: Loc
 
     def __str__(self) -> str:
@@ -50,7 +50,7 @@ class Instruction:
         return f"{self.offset:6} {self.name}{value}"
 
 
-def _value_text(value: Any) -> str:  # Any: see Instruction
+def _value_text(value: Any) -> str:
     """The text of a value, the same in each process: no address, no order of hashes."""
     match value:
         case CodeType():
@@ -193,7 +193,7 @@ def _canonical(code: CodeType, raw: dis.Instruction, loc: Loc) -> Iterator[Instr
 
 
 def _common_constant(offset: int, arg: int, loc: Loc) -> Instruction:
-    value: Any = COMMON_CONSTANTS[arg]  # Any: see Instruction
+    value: Any = COMMON_CONSTANTS[arg]
     if value is AssertionError:
         return Instruction(offset, "LOAD_ASSERTION_ERROR", 0, None, loc)
     if callable(value):  # as the name of a builtin, which the compiler wrote
@@ -201,14 +201,14 @@ def _common_constant(offset: int, arg: int, loc: Loc) -> Instruction:
     return Instruction(offset, "LOAD_CONST", arg, value, loc)
 
 
-def _has_slice(value: Any) -> bool:  # Any: a constant of the program
+def _has_slice(value: Any) -> bool:
     if type(value) is tuple:
         return any(map(_has_slice, value))
     return type(value) is slice
 
 
 def _written_out(offset: int, value: Any, loc: Loc) -> Iterator[Instruction]:
-    """What makes a constant that has a slice in it, as before 3.14.  (Any: the constant.)"""
+    """What makes a constant that has a slice in it, as before 3.14."""
     parts: tuple[Any, ...]
     if type(value) is tuple and _has_slice(value):
         name, parts = "BUILD_TUPLE", value
@@ -234,9 +234,9 @@ class _Locations:
 
     def __init__(self, code: CodeType) -> None:
         self.filename = code.co_filename
-        self.known: dict[Any, Loc] = {}  # Any: dis.Positions
+        self.known: dict[Any, Loc] = {}
 
-    def of(self, positions: Any) -> Loc:  # Any: dis.Positions
+    def of(self, positions: Any) -> Loc:
         """The span of an instruction's positions."""
         if positions is None or positions.lineno is None:
             return UNKNOWN

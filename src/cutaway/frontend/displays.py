@@ -112,7 +112,7 @@ def list_append(block: BlockBuilder, i: Instruction) -> None:
 
 def _add_to_list(
     block: BlockBuilder, cls: type[nodes.Extend | nodes.ListAppend], how: tuple[str, ...], what: Any
-) -> None:  # Any: fields of the op class
+) -> None:
     """Make the list on top of the stack, an object already, longer."""
     items = block.settled(block.stack[-1])
     block.stack[-1] = block.fresh()

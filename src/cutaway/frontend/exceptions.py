@@ -24,7 +24,7 @@ class Handled:
     exception: str
 
 
-def depth_of(stack: list[Any]) -> int:  # Any: stack entries
+def depth_of(stack: list[Any]) -> int:
     """How many exceptions are being handled."""
     return sum(isinstance(entry, Handled) for entry in stack)
 

@@ -37,7 +37,6 @@ def build_const_key_map(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _build_with_keys(block: BlockBuilder, keys: Iterable[Any], values: list[Any]) -> None:
-    # Any: constants of the program, stack entries
     items: list[str] = []
     for key, value in zip(keys, values, strict=True):
         items += [block.fresh(), value]
@@ -46,7 +45,6 @@ def _build_with_keys(block: BlockBuilder, keys: Iterable[Any], values: list[Any]
 
 
 def _extend(block: BlockBuilder, how: str, place: int, items: tuple[Any, ...]) -> None:
-    # Any: stack entries
     container = block.settled(block.stack[-place])
     block.stack[-place] = block.fresh()
     block.add(nodes.Extend, block.stack[-place], how, container, items)
@@ -143,7 +141,7 @@ def load_build_class(block: BlockBuilder, i: Instruction) -> None:
     block.push(nodes.Global, name, block.names.builtins[name])
 
 
-def given_to_super(block: BlockBuilder, function: Any) -> list[str]:  # Any: a stack entry
+def given_to_super(block: BlockBuilder, function: Any) -> list[str]:
     """What `super()` takes from its frame: the class and the object of the method; nothing for a
     call of anything else."""
     code = block.names.code

@@ -51,7 +51,7 @@ def spliced(
         return instructions, reaches
     calls = {_call_of(instructions, k): k for k in made}
     dropped = {place for k in made for place in _making(instructions, k)}
-    rows: list[tuple[Any, Instruction]] = []  # Any: keys of places that jumps lead to
+    rows: list[tuple[Any, Instruction]] = []
     for place, one in enumerate(instructions):
         if place in calls:
             inner = decode(instructions[calls[place]].value)
@@ -167,7 +167,7 @@ def _numbered(
     places = {key: 2 * k for k, (key, _) in enumerate(rows) if key is not None}
     plain = sorted(key for key in places if isinstance(key, int))
 
-    def moved(offset: Any) -> int:  # Any: see `spliced`
+    def moved(offset: Any) -> int:
         if offset in places:
             return places[offset]
         if isinstance(offset, tuple):

@@ -238,7 +238,6 @@ def _format_with_spec(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _push_formatted(block: BlockBuilder, value: Any, spec: str | None) -> None:
-    # Any: a stack entry
     if type(value) is _Converted:
         block.push(nodes.FormatValue, value.value, value.conversion, spec)
     else:
@@ -338,7 +337,7 @@ def _call(block: BlockBuilder, i: Instruction) -> None:
 
 def _given_to_generator(block: BlockBuilder, function: Any, args: list[Any]) -> list[Any]:
     """The arguments of a call; an iterator for an expression that is a generator, which makes it
-    of what it is given.  (Any: stack entries.)"""
+    of what it is given."""
     made = block.sources_of(function) & set(block.names.generators)
     if not made:
         return args
@@ -348,7 +347,7 @@ def _given_to_generator(block: BlockBuilder, function: Any, args: list[Any]) -> 
     return [iterator]
 
 
-def _callee(block: BlockBuilder, args: list[Any]) -> tuple[Any, list[Any]]:  # Any: stack entries
+def _callee(block: BlockBuilder, args: list[Any]) -> tuple[Any, list[Any]]:
     # Below the arguments are NULL and the function, in the order of the version, or a function and
     # its first argument.
     pair = [entry for entry in block.pop_many(2) if entry is not NULL]

@@ -14,13 +14,13 @@ import numpy as np
 bfloat16 = np.uint16
 
 
-def float32_to_bf16(x: Any) -> Any:  # Any: a number or an array
+def float32_to_bf16(x: Any) -> Any:
     """The bits of the nearest bfloat16, a uint16; halfway goes to even."""
     bits = np.asarray(x, np.float32).view(np.uint32).astype(np.uint64)
     nearest = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
     return np.where(np.isnan(x), 0x7FFF, nearest).astype(np.uint16)[()]
 
 
-def bf16_to_float32(bits: Any) -> Any:  # Any: a number or an array
+def bf16_to_float32(bits: Any) -> Any:
     """The float32 of a bfloat16's bits, exactly."""
     return (np.asarray(bits).astype(np.uint32) << np.uint32(16)).view(np.float32)[()]

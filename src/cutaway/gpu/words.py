@@ -30,7 +30,7 @@ class Thread(Protocol):
 
     lane: int
 
-    def do(self, function: object, *args: Any, **named: Any) -> Any:  # Any: of the program
+    def do(self, function: object, *args: Any, **named: Any) -> Any:
         """What a function of this module means for the thread."""
 
 
@@ -105,12 +105,12 @@ def _lane_operator(name: str) -> None:
     """Let the number of the lane be an operand, on either side."""
     function = getattr(operator, {"and": "and_", "or": "or_"}.get(name, name))
 
-    def left(self: LaneId, other: Any) -> Any:  # Any: numbers
+    def left(self: LaneId, other: Any) -> Any:
         if not RUNNING and name in ("eq", "ne"):  # the word, and not a number
             return (self is other) == (name == "eq")
         return function(int(self), int(other) if isinstance(other, LaneId) else other)
 
-    def right(self: LaneId, other: Any) -> Any:  # Any: numbers
+    def right(self: LaneId, other: Any) -> Any:
         return function(other, int(self))
 
     setattr(LaneId, f"__{name}__", left)
@@ -124,10 +124,10 @@ for _name in "add sub mul truediv floordiv mod and or xor lshift rshift lt le gt
 laneid = LaneId()
 
 
-def _word(name: str, doc: str, of: str = "") -> Any:  # Any: a function with any arguments
+def _word(name: str, doc: str, of: str = "") -> Any:
     """A function that a simulated thread carries out."""
 
-    def word(*args: Any, **named: Any) -> Any:  # Any: values of the program
+    def word(*args: Any, **named: Any) -> Any:
         return _thread(full).do(word, *args, **named)
 
     full = f"{of}.{name}" if of else name
@@ -139,7 +139,7 @@ def _word(name: str, doc: str, of: str = "") -> Any:  # Any: a function with any
     return word
 
 
-WORDS: dict[str, Any] = {}  # Any: functions, by what is written after `cuda.`
+WORDS: dict[str, Any] = {}
 
 # --- the grid ---------------------------------------------------------------------------------
 
@@ -222,7 +222,7 @@ class const:  # noqa: N801  a name that users know
     )
 
 
-def _atomic(name: str, doc: str) -> Any:  # Any: see _word
+def _atomic(name: str, doc: str) -> Any:
     return staticmethod(_word(name, doc, "atomic"))
 
 

@@ -74,7 +74,7 @@ class Compilation(Recording):
         """The lines of the text, each with its source location and the values it mentions."""
         return linked_lines(self)  # pyright: ignore[reportArgumentType]
 
-    def graph(self, kind: str = "calls", layout: str = "auto") -> Any:  # Any: see LevelView.graph
+    def graph(self, kind: str = "calls", layout: str = "auto") -> Any:
         """The call graph of the compiled functions.
 
         Raises PipelineError for any other kind of graph: those belong to a level.
@@ -155,7 +155,7 @@ class Compilation(Recording):
     # --- loops over arrays ----------------------------------------------------------------------
 
     @cached_property
-    def fusion(self) -> Any:  # Any: plain data
+    def fusion(self) -> Any:
         """All that is known of the loops over arrays; None where none were looked for."""
         reached = any(one.name == FUSED and one.unit_after is not None for one in self.records)
         return facts_of(self, Tries(self)) if reached else None
@@ -184,7 +184,7 @@ class Compilation(Recording):
     # --- parallel loops -------------------------------------------------------------------------
 
     @cached_property
-    def _loops(self) -> Any:  # Any: plain data
+    def _loops(self) -> Any:
         if self.unit.target.machine.triple:
             raise PipelineError(
                 f"the loops of {self.name} are not divided: each thread of the GPU runs them",
@@ -192,7 +192,7 @@ class Compilation(Recording):
             )
         return loop_facts(self)
 
-    def tried_loops(self, seconds: float) -> Any:  # Any: plain data
+    def tried_loops(self, seconds: float) -> Any:
         """All that is known of the loops, with what would help, tried for so long each."""
         try_loops(self, self._loops, lambda line: True, seconds)
         for pair in self._loops["fusions"]:
@@ -219,7 +219,7 @@ class Compilation(Recording):
 
     def iterations(self, *args: Any, seconds: float = 10.0) -> Iterations:
         """Run the machine code in a process of its own, for at most `seconds`, and see which thread
-        runs which iterations of its parallel loops, and when.  (Any: of the user's function.)
+        runs which iterations of its parallel loops, and when.
 
         Without arguments, those of the trace are used.  Raises PipelineError where it cannot be
         run with them.
@@ -294,7 +294,7 @@ class Compilation(Recording):
 
     def witness(self, *args: Any, repeat: int = 1, seconds: float = 10.0) -> Witness:
         """Run the program after each pass on copies of the arguments, `repeat` times each and for
-        at most `seconds`, and compare it with Python.  (Any: of the user's function.)
+        at most `seconds`, and compare it with Python.
 
         Without arguments, those of the trace are used.  Raises CudaError for a kernel.
         """
@@ -306,7 +306,7 @@ class Compilation(Recording):
 
     def bisect(self, *args: Any, seconds: float = 10.0, shrink: bool = True) -> Bisection:
         """Find the first pass, its first rewrite and the first value that differ from Python, and
-        smaller arguments that show the difference.  (Any: of the user's function.)
+        smaller arguments that show the difference.
 
         Raises CudaError for a kernel."""
         refuse_kernel(self.unit)

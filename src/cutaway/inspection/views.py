@@ -23,7 +23,7 @@ from cutaway.typing.inference.resolutions import unresolved
 from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.values.coercion import coerce
 
-Run = Callable[[CompileUnit, tuple[Any, ...]], Any]  # Any: what the user's function takes, gives
+Run = Callable[[CompileUnit, tuple[Any, ...]], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +83,12 @@ def _typed_verify(unit: CompileUnit) -> tuple[str, ...]:
     return tuple(f"the effects of `{op_text(op)}` are unknown" for op in without)
 
 
-def _run_python(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: see Run
+def _run_python(unit: CompileUnit, args: tuple[Any, ...]) -> Any:
     return unit.pyfunc(*args)
 
 
 def run_interpreted(unit: CompileUnit, args: tuple[Any, ...], **watch: Any) -> Any:
-    """Run our own IR as it stands; `watch` are further arguments of `interpret`.  (Any: see Run.)
+    """Run our own IR as it stands; `watch` are further arguments of `interpret`.
 
     With types, each value becomes one of its type by `coerce`, unless another one is given.
     """

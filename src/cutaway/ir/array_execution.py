@@ -30,7 +30,7 @@ def _array_reduce(run: Any, op: nodes.ArrayReduce) -> None:
     run.set(op, op.result, reduce(_elements(run, op), axis=op.axis, keepdims=op.keepdims))
 
 
-def _elements(run: Any, op: ArrayOp) -> Any:  # Any: an array, or a number
+def _elements(run: Any, op: ArrayOp) -> Any:
     """The body with whole arrays in the place of elements, which is what it means.
 
     What is computed of an array and stored in it is an output, also in errors.
@@ -44,14 +44,14 @@ def _elements(run: Any, op: ArrayOp) -> Any:  # Any: an array, or a number
         if isinstance(inner, nodes.Element):
             args = [values[n] if n in values else run.value(n) for n in inner.args]
             is_output = in_place and inner.result == given(op.body)
-            out = run.value(op.target) if is_output else None  # type: ignore[union-attr]
+            out = run.value(op.target) if is_output else None
             values[inner.result] = apply_element(inner.function, args, out)
             if run.observe is not None:
                 run.observe(inner, inner.result, values[inner.result])
     return values[given(op.body)]
 
 
-def _typed(run: Any, name: str) -> Any:  # Any: an array, or a number
+def _typed(run: Any, name: str) -> Any:
     """An operand; a number as one of NumPy's of its type, where types are known."""
     value = run.value(name)
     if isinstance(value, np.ndarray) or run.types is None:

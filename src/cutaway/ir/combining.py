@@ -70,7 +70,7 @@ def ordered_places(operators: Sequence[str]) -> set[int]:
 def takes(
     operators: Sequence[str],
     place: int,
-    compare: Callable[[Operator, int], Any],  # Any: a truth value, or how it is computed
+    compare: Callable[[Operator, int], Any],
     flag: Callable[[int], Any],
     both: Callable[[Any, Any], Any] = operator.and_,
 ) -> Any:

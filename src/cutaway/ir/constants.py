@@ -38,7 +38,7 @@ class Named:
     text = "object"
 
 
-def constant_text(value: Any) -> str:  # Any: a constant of the program
+def constant_text(value: Any) -> str:
     """The text of a constant."""
     match value:
         case float() if type(value) is float:
@@ -59,12 +59,12 @@ def constant_text(value: Any) -> str:  # Any: a constant of the program
     return object_text(value)
 
 
-def is_compiled(value: Any) -> bool:  # Any: any object of the user's program
+def is_compiled(value: Any) -> bool:
     """True if a value is a compiled function; False for one that `jit` left in Python."""
     return is_of_package(value) and hasattr(value, "py_func") and ufunc_half(value) is None
 
 
-def object_text(value: Any) -> str:  # Any: any object of the user's program
+def object_text(value: Any) -> str:
     """The text of an object that is no literal."""
     if is_a(value, Named):
         return f"<{value.text}>"
@@ -80,7 +80,7 @@ def object_text(value: Any) -> str:  # Any: any object of the user's program
     return f"<class '{place}'>" if is_a(value, type) else f"<function {place}>"
 
 
-def _place(value: Any) -> str | None:  # Any: any object of the user's program
+def _place(value: Any) -> str | None:
     name = text_attribute(value, "__qualname__") or text_attribute(value, "__name__")
     module = text_attribute(value, "__module__")
     if name is None or module in (None, "builtins"):
@@ -94,12 +94,12 @@ _STRING_OR_OBJECT = Pattern(
 )
 
 
-def parse_constant(text: str, names: Mapping[str, Any]) -> Any:  # Any: a constant
+def parse_constant(text: str, names: Mapping[str, Any]) -> Any:
     """The constant of a text; objects are looked up in `names` by their text, then imported.
 
     Raises ValueError for what is neither.
     """
-    objects: list[Any] = []  # Any: objects of the user's program
+    objects: list[Any] = []
 
     def take(match: re.Match[str]) -> str:
         if match["object"] is None:
@@ -111,7 +111,7 @@ def parse_constant(text: str, names: Mapping[str, Any]) -> Any:  # Any: a consta
     return _evaluate(ast.parse(plain, mode="eval").body, text, objects)
 
 
-def _object(text: str, names: Mapping[str, Any]) -> Any:  # Any: an object of the user's program
+def _object(text: str, names: Mapping[str, Any]) -> Any:
     if text in names:
         return names[text]
     match = _OBJECT.fullmatch(text)
@@ -120,7 +120,7 @@ def _object(text: str, names: Mapping[str, Any]) -> Any:  # Any: an object of th
     return _import(match[1] or match[2], text)
 
 
-def _import(place: str, text: str) -> Any:  # Any: an object of a module
+def _import(place: str, text: str) -> Any:
     parts = place.split(".")
     # Nothing says where the module ends and the name in it begins: the longest module that there
     # is.
@@ -135,7 +135,7 @@ def _import(place: str, text: str) -> Any:  # Any: an object of a module
     raise ValueError(f"{text} cannot be found")
 
 
-def _evaluate(node: ast.expr, text: str, objects: list[Any]) -> Any:  # Any: constants
+def _evaluate(node: ast.expr, text: str, objects: list[Any]) -> Any:
     match node:
         case ast.Constant(value=value):
             return value

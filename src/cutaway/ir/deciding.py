@@ -43,12 +43,12 @@ def _asked(name: str, makers: Mapping[str, Op]) -> frozenset[int] | None:
             return _asked(value, makers)
         case nodes.Binary(op=row, lhs=lhs, rhs=rhs) if row.symbol in _COMPARED:
             sides = (_asked(lhs, makers), _asked(rhs, makers))
-            return None if None in sides else frozenset().union(*sides)  # type: ignore[arg-type]
+            return None if None in sides else frozenset().union(*sides)
         case nodes.GetAttr(value=value, attr=attr) if attr in _OF_TYPES:
             return None if _asked(value, makers) is None else frozenset()
         case nodes.BuildTuple(items=items):
             asked = [_asked(item, makers) for item in items]
-            return None if None in asked else frozenset().union(*asked)  # type: ignore[arg-type]
+            return None if None in asked else frozenset().union(*asked)
         case nodes.Call(func=func, args=args) if args and not op.keywords and op.star is None:
             called = makers.get(func)
             value = called.value if isinstance(called, nodes.Global) else None

@@ -44,7 +44,7 @@ class Rule:
 
 
 # For an op that a sweep inserts, the rule and the subjects of its rewrite.
-Reason = Callable[[Op], tuple[Any, ...]]  # Any: a rule, then its subjects
+Reason = Callable[[Op], tuple[Any, ...]]
 
 
 class Editor:
@@ -190,13 +190,7 @@ class Editor:
 
     # --- rewrites -------------------------------------------------------------------------------
 
-    def commit(
-        self,
-        rule: Rule,
-        loc: Loc,
-        *subjects: Any,  # Any: see Rule
-        types: Iterable[str] = (),
-    ) -> None:
+    def commit(self, rule: Rule, loc: Loc, *subjects: Any, types: Iterable[str] = ()) -> None:
         """End a rewrite: all edits since the last one, if there are any.
 
         `loc` is the source that it is about; `types` are the variables to which it has given

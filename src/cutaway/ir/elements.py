@@ -123,9 +123,7 @@ def _wrong_dtype(op: nodes.Element, name: str) -> str:
     return "" if len(op.args) == 1 else f"{op.function} takes 1 element, not {len(op.args)}"
 
 
-def apply_element(
-    function: str, args: Sequence[Any], out: Any = None
-) -> Any:  # Any: numbers, or whole arrays
+def apply_element(function: str, args: Sequence[Any], out: Any = None) -> Any:
     """The result of an operation on elements, or on arrays of them; stored in an array if one is
     given."""
     name, _, rest = function.partition(".")

@@ -20,10 +20,10 @@ from cutaway.ir.operators import binary_of_inplace, formatted
 class Constants(Protocol):
     """What rules of folding ask: the constants that variables hold."""
 
-    def value(self, name: str) -> Any:  # Any: a constant of the program, or MISSING
+    def value(self, name: str) -> Any:
         """The constant that a variable holds."""
 
-    def values(self, names: tuple[str, ...]) -> tuple[Any, ...] | None:  # Any: see value
+    def values(self, names: tuple[str, ...]) -> tuple[Any, ...] | None:
         """The constants that variables hold; None unless all are constants."""
 
 
@@ -55,7 +55,7 @@ class HugeInteger(int):
         return self.text
 
 
-def is_simple(value: Any) -> bool:  # Any: a constant of the program
+def is_simple(value: Any) -> bool:
     """True if a value may be folded into the program: a number, a string, None, or a small
     tuple of such."""
     if type(value) is tuple:
@@ -110,9 +110,7 @@ def _fold_operator(op: Op, context: Constants) -> Op | None:
     return _folded(result, function, constants)
 
 
-def _makes_long_text(
-    function: Any, constants: tuple[Any, ...]
-) -> bool:  # Any: operators, constants
+def _makes_long_text(function: Any, constants: tuple[Any, ...]) -> bool:
     if function.__name__ == "mod" and isinstance(constants[0], str | bytes):
         return True  # "%1000000000d" % 1
     if function.__name__ != "mul":
@@ -122,7 +120,7 @@ def _makes_long_text(
     )
 
 
-def _least_bits(function: Any, constants: tuple[int, ...]) -> int:  # Any: operators
+def _least_bits(function: Any, constants: tuple[int, ...]) -> int:
     """A lower bound of the bits of 2 ** 10000000 or 1 << 10000000, without computing it."""
     if function.__name__ == "pow" and constants[1] > 0:
         return (abs(constants[0]).bit_length() - 1) * constants[1]
@@ -132,7 +130,6 @@ def _least_bits(function: Any, constants: tuple[int, ...]) -> int:  # Any: opera
 
 
 def _folded(result: str, function: Any, constants: tuple[Any, ...]) -> Op | None:
-    # Any: a pure function of Python and its arguments
     try:
         value = function(*constants)
     except Exception:  # noqa: BLE001  the operation raises, and shall raise when it is executed
@@ -182,7 +179,7 @@ _GROWING = (
 )
 
 
-def _takes_long(function: Any, constants: tuple[Any, ...]) -> bool:  # Any: functions, constants
+def _takes_long(function: Any, constants: tuple[Any, ...]) -> bool:
     # What is not computed here raises, or is computed, when it is executed.
     limit = next((most for candidate, most in _GROWING if function is candidate), None)
     return limit is not None and any(isinstance(v, int) and abs(v) > limit for v in constants)

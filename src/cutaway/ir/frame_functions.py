@@ -43,9 +43,7 @@ def refusal(name: str) -> UnsupportedError:
     )
 
 
-def check(
-    function: object, args: tuple[Any, ...], named: dict[str, Any] | None = None
-) -> None:  # Any: the user's objects
+def check(function: object, args: tuple[Any, ...], named: dict[str, Any] | None = None) -> None:
     """Raise UnsupportedError for a call of one of them that looks at the frame.
 
     The runtime asks this, for calls whose callee only shows when the program runs.

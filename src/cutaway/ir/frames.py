@@ -20,7 +20,7 @@ from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block
 
-Steps = Generator[Any, Any, Any]  # Any: what the program yields, is sent, and how it ended
+Steps = Generator[Any, Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def needs_frame(fn: Function) -> bool:
     return fn.generator or any(block.handler is not None for block in fn.blocks.values())
 
 
-def call(run: Any) -> Any:  # Any: a run of the interpreter, the op that ends the function
+def call(run: Any) -> Any:
     """Execute a function that is no generator."""
     try:
         next(_steps(run, run.fn.entry, 0))
@@ -56,7 +56,7 @@ def call(run: Any) -> Any:  # Any: a run of the interpreter, the op that ends th
     return end
 
 
-def generate(run: Any) -> Steps:  # Any: a run of the interpreter
+def generate(run: Any) -> Steps:
     """The generator that a call of a generator function gives."""
     made = _steps(run, run.fn.entry, 0)
     made.__name__ = made.__qualname__ = run.fn.name
@@ -83,7 +83,7 @@ def raise_as_it_is(error: BaseException) -> None:
 CONTEXT: Any = vars(BaseException)["__context__"]
 
 
-def _steps(run: Any, block: Block, level: int) -> Steps:  # Any: a run of the interpreter
+def _steps(run: Any, block: Block, level: int) -> Steps:
     """Execute from a block on, while `level` exceptions are being handled.
 
     Gives the op that ends the function, a `_Resumed` where the innermost handler ends, or an
@@ -146,9 +146,9 @@ def _steps(run: Any, block: Block, level: int) -> Steps:  # Any: a run of the in
                 return _ended(run, outcome, level)
 
 
-def _ended(run: Any, end: nodes.Op, level: int) -> Any:  # Any: a run of the interpreter
+def _ended(run: Any, end: nodes.Op, level: int) -> Any:
     """What the op that ends a function gives: of a generator its result, at last."""
-    return run.value(end.value) if run.fn.generator and not level else end  # type: ignore[attr-defined]
+    return run.value(end.value) if run.fn.generator and not level else end
 
 
 _WAITS = object()  # in the place of an outcome
@@ -162,7 +162,7 @@ def _advanced(step: Callable[[], Any]) -> tuple[Any, Any]:
         return ended.value, None
 
 
-def _is_handled(run: Any, block: Block, level: int) -> bool:  # Any: a run of the interpreter
+def _is_handled(run: Any, block: Block, level: int) -> bool:
     """True if the handler of a block runs while so many exceptions are being handled."""
     if block.handler is None:
         return False
@@ -173,12 +173,12 @@ def _is_handled(run: Any, block: Block, level: int) -> bool:  # Any: a run of th
 # --- what ops do ----------------------------------------------------------------------------------
 
 
-def _caught(run: Any, op: nodes.Caught) -> None:  # Any: a run of the interpreter
+def _caught(run: Any, op: nodes.Caught) -> None:
     error, run.caught = run.caught, None
     run.set(op, op.result, error)
 
 
-def _matches(run: Any, op: nodes.Matches) -> None:  # Any: a run of the interpreter
+def _matches(run: Any, op: nodes.Matches) -> None:
     classes = run.value(op.classes)
     for one in classes if isinstance(classes, tuple) else (classes,):
         if not isinstance(one, type) or not issubclass(one, BaseException):
@@ -190,7 +190,7 @@ def _matches(run: Any, op: nodes.Matches) -> None:  # Any: a run of the interpre
     run.set(op, op.result, any(one is cls for cls in ancestors for one in _flat(classes)))
 
 
-def _flat(classes: Any) -> list[Any]:  # Any: a class, or a tuple of them
+def _flat(classes: Any) -> list[Any]:
     return (
         [one for each in classes for one in _flat(each)]
         if isinstance(classes, tuple)
@@ -201,7 +201,7 @@ def _flat(classes: Any) -> list[Any]:  # Any: a class, or a tuple of them
 _NOTHING = object()
 
 
-def _special(manager: Any, name: str) -> Any:  # Any: objects
+def _special(manager: Any, name: str) -> Any:
     """A special method, which is looked up in the class alone."""
     for cls in type(manager).__mro__:
         if name in vars(cls):
@@ -221,7 +221,7 @@ def name_of(cls: type) -> str:
     return cls.__name__
 
 
-def _enter(run: Any, op: nodes.Enter) -> None:  # Any: a run of the interpreter
+def _enter(run: Any, op: nodes.Enter) -> None:
     manager = run.value(op.manager)
     enter, leave = _special(manager, "__enter__"), _special(manager, "__exit__")
     if enter is _NOTHING or leave is _NOTHING:
@@ -232,16 +232,16 @@ def _enter(run: Any, op: nodes.Enter) -> None:  # Any: a run of the interpreter
     run.set(op, op.value, enter())
 
 
-def _exit_with(run: Any, op: nodes.ExitWith) -> None:  # Any: a run of the interpreter
+def _exit_with(run: Any, op: nodes.ExitWith) -> None:
     error = run.value(op.exception)
     run.set(op, op.result, run.value(op.exit)(type(error), error, error.__traceback__))
 
 
-def _waits(run: Any, op: nodes.Op) -> None:  # Any: a run of the interpreter
+def _waits(run: Any, op: nodes.Op) -> None:
     raise InterpreterError("only a generator can wait", op.loc)
 
 
-EXECUTED: dict[type[nodes.Op], Callable[[Any, Any], None]] = {  # Any: a run, and an op
+EXECUTED: dict[type[nodes.Op], Callable[[Any, Any], None]] = {
     nodes.Caught: _caught,
     nodes.Matches: _matches,
     nodes.EndHandler: lambda run, op: None,

@@ -35,7 +35,7 @@ class Function:
     namespace: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
     generator: bool = False
     closure: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    graph: Any = field(default=None, compare=False, repr=False)  # Any: see `graph.graph_of`
+    graph: Any = field(default=None, compare=False, repr=False)
     _last_label: tuple[int, int] = field(default=(-1, 0), compare=False, repr=False)
 
     @property

@@ -67,7 +67,6 @@ class LinearValues:
         is_exact: Callable[[Op], bool],
         makers: Mapping[str, Op] | None = None,
     ) -> None:
-        # Any: constants of the program
         self.definitions = makers_of(fn) if makers is None else makers
         self.constants = constants
         self.is_exact = is_exact

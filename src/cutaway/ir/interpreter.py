@@ -33,10 +33,9 @@ from cutaway.ir.regions import FrozenBlock, Region
 from cutaway.ir.traversal import bound_names, by_place_and_name, definitions, walk
 
 AnyBlock = Block | FrozenBlock
-Coerce = Callable[[Any, Any], Any]  # Any: a type of the typing layer, a value of the program
-# Any: a value of the program
+Coerce = Callable[[Any, Any], Any]
 Instead = Callable[[Op, Callable[[str], Any], Exception], Any]
-Observe = Callable[[Op, str, Any], None]  # Any: a value of the program
+Observe = Callable[[Op, str, Any], None]
 
 
 class Undefined:
@@ -52,14 +51,14 @@ _PACKAGE = __name__.partition(".")[0]
 
 def interpret(
     fn: Function,
-    *args: Any,  # Any: values of the program
-    types: Mapping[str, Any] | None = None,  # Any: types of the typing layer
+    *args: Any,
+    types: Mapping[str, Any] | None = None,
     coerce: Coerce | None = None,
     observe: Observe | None = None,
     max_steps: int | None = None,
     instead: Instead | None = None,
     before: Callable[[Op], None] | None = None,
-) -> Any:  # Any: a value of the program
+) -> Any:
     """Call a function of the IR; gives what it returns, raises what it raises.
 
     `observe` is told every value at its definition, `before` each op in front of it.  `instead`
@@ -79,8 +78,8 @@ class _Run:
     def __init__(
         self,
         fn: Function,
-        args: tuple[Any, ...],  # Any: values of the program
-        types: Mapping[str, Any] | None,  # Any: see interpret
+        args: tuple[Any, ...],
+        types: Mapping[str, Any] | None,
         coerce: Coerce | None,
         observe: Observe | None,
         max_steps: int | None,
@@ -95,7 +94,7 @@ class _Run:
         self.steps_left = max_steps
         self.instead = instead
         self.before = before
-        self.values: dict[str, Any] = {}  # Any: values of the program
+        self.values: dict[str, Any] = {}
         self.cells: dict[str, CellType] = {}  # of variables that an inner function captured
         self.came_from: int | None = None
         self.caught: BaseException | None = None  # on its way to a handler
@@ -103,7 +102,7 @@ class _Run:
         # Of each region, by its identity: its blocks, and the variables that live for one run.
         self.inside: dict[int, tuple[dict[int, FrozenBlock], tuple[str, ...]]] = {}
 
-    def run(self) -> Any:  # Any: a value of the program
+    def run(self) -> Any:
         """Execute from the entry to a return."""
         if self.fn.generator:
             return frames.generate(self)
@@ -116,11 +115,7 @@ class _Run:
         return self.value(op.value)
 
     def region(
-        self,
-        op: Op,
-        region: Region,
-        indices: Sequence[Any] = (),  # Any: values of the program
-        carried: Sequence[Any] = (),
+        self, op: Op, region: Region, indices: Sequence[Any] = (), carried: Sequence[Any] = ()
     ) -> tuple[Any, ...]:
         """Run a region of an op once, with these values of its arguments; gives what it yields.
 
@@ -144,7 +139,7 @@ class _Run:
             raise InterpreterError("a return inside of a region", end.loc)
         return tuple(map(self.value, end.values))
 
-    def begin(self, region: Region) -> tuple[Any, ...]:  # Any: values of the program
+    def begin(self, region: Region) -> tuple[Any, ...]:
         """The values that a region carries into its first run, UNDEFINED for those without one."""
         return tuple(map(self.held, region.initial))
 
@@ -235,12 +230,12 @@ class _Run:
                 raise InterpreterError("what is marked as unreachable was reached", op.loc)
         raise InterpreterError(f"{type(op).__name__} cannot be interpreted", op.loc)
 
-    def called(self, function: Any) -> Any:  # Any: an object of the program
+    def called(self, function: Any) -> Any:
         """The Python function that is called for one."""
         function = _in_python(function)
         return function if self.streams is None else self.streams.method(function)
 
-    def call_as_written(self, op: Any, function: Any) -> Any:  # Any: an op with arguments, objects
+    def call_as_written(self, op: Any, function: Any) -> Any:
         """What a function, or an exception class, returns for the arguments of an op."""
         args, named = by_place_and_name([self.value(name) for name in op.args], op.keywords)
         if op.star is None:
@@ -254,7 +249,7 @@ class _Run:
 
     # --- variables ------------------------------------------------------------------------------
 
-    def value(self, name: str) -> Any:  # Any: a value of the program
+    def value(self, name: str) -> Any:
         """The value of a variable."""
         held = self.held(name)
         if held is not UNDEFINED:
@@ -267,13 +262,13 @@ class _Run:
         )
 
     @cached_property
-    def namespace(self) -> dict[str, Any]:  # Any: the user's objects
+    def namespace(self) -> dict[str, Any]:
         """The globals of the user's module, with Python functions in the place of compiled ones."""
         if all(_in_python(value) is value for value in self.fn.namespace.values()):
             return self.fn.namespace  # which functions may change
         return {name: _in_python(value) for name, value in self.fn.namespace.items()}
 
-    def held(self, name: str) -> Any:  # Any: a value of the program, or UNDEFINED
+    def held(self, name: str) -> Any:
         """The value of a variable, UNDEFINED where it has none."""
         if name not in self.cells:
             return self.values.get(name, UNDEFINED)
@@ -306,7 +301,7 @@ class _Run:
         if self.held(name) is not UNDEFINED:
             del self.cells[name].cell_contents
 
-    def set(self, op: Op, name: str, value: Any) -> None:  # Any: a value of the program
+    def set(self, op: Op, name: str, value: Any) -> None:
         """Give a variable its value, as one of its type where types are known."""
         if self.types is not None and name in self.types and value is not UNDEFINED:
             assert self.coerce is not None
@@ -327,7 +322,7 @@ def _defined_in(region: Region) -> Iterator[str]:
             yield from bound_names(op)
 
 
-Execute = Callable[[_Run, Any], None]  # Any: an op of the row's class
+Execute = Callable[[_Run, Any], None]
 EXECUTED: OpTable[Execute] = OpTable("interpretation", {})
 
 
@@ -429,14 +424,14 @@ def _call(run: _Run, op: nodes.Call) -> None:
     run.set(op, op.result, result)
 
 
-def _makes_number(function: Any, args: tuple[Any, ...]) -> bool:  # Any: objects of the user's
+def _makes_number(function: Any, args: tuple[Any, ...]) -> bool:
     """True if a call is `np.uint8(n)` or the like. NumPy wraps its own integers and refuses those
     of Python, of which compiled code makes no difference but for constants."""
     of_numpy = isinstance(function, type) and function.__module__ == "numpy"
     return of_numpy and len(args) == 1 and isinstance(args[0], int)
 
 
-def _in_python(value: Any) -> Any:  # Any: an object of the user's
+def _in_python(value: Any) -> Any:
     """The Python function behind a compiled one; any other object as it is."""
     # Objects of the user's are not asked: they may have any attribute, or note who asks for it.
     package = str(type(value).__module__).partition(".")[0]
@@ -497,7 +492,6 @@ def _setitem(run: _Run, op: nodes.SetItem) -> None:
 
 
 def _check_proofs(op: Op, array: Any, index: Any, bounds: tuple[str, ...]) -> None:
-    # Any: an array or tuple, and an index
     if {"proved", "below", "unchecked"}.isdisjoint(bounds):
         return
     parts = index if isinstance(index, tuple) else (index,)

@@ -16,7 +16,7 @@ from cutaway.ir.combining import choice_of, ordered_places, takes
 from cutaway.ir.operators import Operator
 from cutaway.ir.own_streams import Streams, has_streams
 
-Values = tuple[Any, ...]  # Any: values of the program
+Values = tuple[Any, ...]
 
 _COMBINED = {
     **{"add": np.add, "multiply": np.multiply, "minimum": np.minimum, "maximum": np.maximum},
@@ -25,7 +25,7 @@ _COMBINED = {
 
 
 # The same with two numbers, which stay what they are.
-_JOINED: dict[str, Callable[[Any, Any], Any]] = {  # Any: values of the program
+_JOINED: dict[str, Callable[[Any, Any], Any]] = {
     **{"add": operator.add, "multiply": operator.mul},
     **{"and": operator.and_, "or": operator.or_, "xor": operator.xor},
     **{"min": min, "max": max, "minimum": np.minimum, "maximum": np.maximum},
@@ -34,7 +34,7 @@ _NUMPY_NAMES = {"min": "minimum", "max": "maximum"}
 PARTS = 3
 
 
-def run_parfor(run: Any, op: nodes.Parfor) -> None:  # Any: a run of the interpreter
+def run_parfor(run: Any, op: nodes.Parfor) -> None:
     """Take the iterations in an order that is always the same, and not the program's.
 
     Of those that raise the first in the order of the program counts: what comes after it is left
@@ -57,7 +57,7 @@ def run_parfor(run: Any, op: nodes.Parfor) -> None:  # Any: a run of the interpr
         run.streams = outer
 
 
-def _run_all(run: Any, op: nodes.Parfor) -> None:  # Any: a run of the interpreter
+def _run_all(run: Any, op: nodes.Parfor) -> None:
     bounds = zip(op.starts, op.stops, op.steps, strict=True)
     ranges = [range(*map(run.value, row)) for row in bounds]
     places = list(product(*ranges))
@@ -93,7 +93,6 @@ class _Parts:
     """What parts of the iterations carry: each begins with what its operators begin with."""
 
     def __init__(self, run: Any, op: nodes.Parfor, first: Values, count: int) -> None:
-        # Any: a run of the interpreter
         self.op, self.first, self.count = op, first, max(count, 1)
         names = op.body.carried
         kinds = [None if run.types is None else str(run.types[name]) for name in names]
@@ -118,7 +117,7 @@ class _Parts:
         return whole
 
 
-def _begun(how: str, value: Any, kind: str | None) -> Any:  # Any: values of the program
+def _begun(how: str, value: Any, kind: str | None) -> Any:
     if how not in _JOINED:
         return value
     dtype = np.asarray(value).dtype if kind is None else np.dtype(kind)
@@ -126,11 +125,11 @@ def _begun(how: str, value: Any, kind: str | None) -> Any:  # Any: values of the
     return begun if isinstance(value, np.generic) else begun.item()
 
 
-def _joined(how: str, a: Any, b: Any) -> Any:  # Any: values of the program
+def _joined(how: str, a: Any, b: Any) -> Any:
     return _JOINED[how](a, b) if how in _JOINED else b
 
 
-def _identity(operator: str, dtype: np.dtype[Any]) -> Any:  # Any: of any dtype
+def _identity(operator: str, dtype: np.dtype[Any]) -> Any:
     match operator:
         case "multiply":
             return 1

@@ -44,7 +44,7 @@ class NotLifted(Exception):
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """One attempt to run a loop with types that has failed: the types of its values, where all have
-    types, and the error.  (Any: types of the typing layer.)"""
+    types, and the error."""
 
     types: tuple[Any, ...] | None
     error: CutawayError
@@ -67,8 +67,7 @@ class LiftedLoop(Named):
     `state` is what C code asks (`runtime/object_loops.c`): the compiled function that runs the loop
     with all inputs, the outer variables that have become part of its code, with their values, those
     that are passed, what does not fit, and which results may be what it was given.  It is None
-    where nothing can run the loop.  What compiles it is `lifting`.  (Any: a dispatcher, values of
-    the program; `dispatch/lifting.py`.)
+    where nothing can run the loop.  What compiles it is `lifting`.
     """
 
     def __init__(self, outline: Outline, number: int) -> None:
@@ -92,7 +91,7 @@ class LiftedLoop(Named):
         return self.outline.loc
 
     @property
-    def text(self) -> str:  # type: ignore[override]
+    def text(self) -> str:
         """How it is written among the constants."""
         return f"loop at line {self.loc.line}"
 
@@ -113,7 +112,7 @@ class LiftedLoop(Named):
                 passed.append(outer)
         self.passed = tuple(passed)
 
-    def _value(self, outer: Outer) -> Any:  # Any: a value of the program
+    def _value(self, outer: Outer) -> Any:
         scope, name, *attributes = outer
         if attributes:
             return _member(self._value(outer[:-1]), outer[-1])
@@ -168,7 +167,7 @@ class LiftedLoop(Named):
             return f"`{name.removeprefix('$outer.')}`"
         return f"`{user_name(name)}`" if not name.startswith("$") else "what it runs over"
 
-    def values_of(self, args: tuple[Any, ...]) -> tuple[Any, ...]:  # Any: values of the program
+    def values_of(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments of the function, given the inputs that have a value."""
         return (*args, *(self._value(outer) for outer in self.passed))
 
@@ -200,7 +199,7 @@ def _reads(fn: Function) -> Iterator[nodes.ReadOuter]:
     return (op for op in walk(fn) if isinstance(op, nodes.ReadOuter))
 
 
-def _is_code(value: Any) -> bool:  # Any: a value of the program
+def _is_code(value: Any) -> bool:
     return isinstance(value, ModuleType) or callable(value)
 
 
@@ -221,7 +220,7 @@ def _outers(fn: Function) -> dict[str, Outer]:
     return found
 
 
-def _member(value: Any, name: str) -> Any:  # Any: values of the program
+def _member(value: Any, name: str) -> Any:
     """What a module or a class has by a name, without running any code of its own; MISSING where
     it has nothing."""
     if isinstance(value, ModuleType):

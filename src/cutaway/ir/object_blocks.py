@@ -30,7 +30,7 @@ class BlockCode:
     `make` gives the dispatcher's object for inputs of these types: with `failed`, which is called
     with the place of an output that has no value, or with that of one that is none of its type, the
     value, and the error or None; it gives the exception.  `converted` gives a value as one of a
-    type, or raises; `described` says what a value is.  (Any: types, values, that object.)
+    type, or raises; `described` says what a value is.
     """
 
     make: Callable[[tuple[Any, ...], Callable[..., BaseException]], Any]
@@ -45,7 +45,7 @@ class ObjectBlock(Named):
     Of its inputs those in `unbound` have no value where it is run.  `function` is the Python
     function that it is part of, or that has its code.  `code` is None where nothing can run the
     block but the interpreter; `raised` is what that has last seen it raise, by its identity, and
-    where.  (Any: types of the typing layer.)
+    where.
     """
 
     def __init__(
@@ -69,12 +69,12 @@ class ObjectBlock(Named):
         self.raised: tuple[int, Loc | None] | None = None
 
     @property
-    def text(self) -> str:  # type: ignore[override]
+    def text(self) -> str:
         """How it is written among the constants."""
         without = "".join(f" without {user_name(name)}" for name in sorted(self.unbound))
         return f"block at line {self.loc.line}{without}"
 
-    def checked(self, given: tuple[Any, ...]) -> tuple[Any, ...]:  # Any: values of the program
+    def checked(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
         """The outputs, of what the block's function gives; raises what compiled code raises."""
         count = len(self.outputs)
         for place, is_bound in zip(self.flagged, given[1 + count :], strict=True):
@@ -82,7 +82,7 @@ class ObjectBlock(Named):
                 raise self.missing(place)
         return tuple(self._converted(k, value) for k, value in enumerate(given[1 : 1 + count]))
 
-    def _converted(self, place: int, value: Any) -> Any:  # Any: values of the program
+    def _converted(self, place: int, value: Any) -> Any:
         if self.code is None:
             return value
         try:
@@ -94,9 +94,7 @@ class ObjectBlock(Named):
         """The exception for an output that has no value."""
         return UnboundLocalError(UNBOUND.format(self.outputs[place]))
 
-    def misfit(
-        self, place: int, value: Any, error: BaseException | None
-    ) -> BaseException:  # Any: a value of the program
+    def misfit(self, place: int, value: Any, error: BaseException | None) -> BaseException:
         """The exception for an output that is none of its type."""
         name = self.outputs[place]
         if isinstance(error, OverflowError):

@@ -66,7 +66,7 @@ Words = Annotated[str, Codec.WORDS]
 UnaryOperator = Annotated[Operator, Codec.OPERATOR, tuple(UNARY)]
 BinaryOperator = Annotated[Operator, Codec.OPERATOR, tuple(BINARY)]
 InplaceOperator = Annotated[Operator, Codec.OPERATOR, tuple(INPLACE)]
-Constant = Annotated[Any, Codec.CONSTANT]  # Any: every constant of the user's program
+Constant = Annotated[Any, Codec.CONSTANT]
 Names = Annotated[tuple[str, ...], Codec.NAMES]
 Tags = Annotated[tuple[str, ...], Codec.TAGS]
 
@@ -129,7 +129,7 @@ class Op:
         return f"{type(self).__name__}({fields})"
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and _content(self) == _content(other)  # type: ignore[arg-type]
+        return type(self) is type(other) and _content(self) == _content(other)
 
     def __hash__(self) -> int:
         return hash(_content(self))
@@ -140,7 +140,7 @@ keep_answer = object.__setattr__  # of an op, under one of the names `known_...`
 OPS: dict[str, type[Op]] = {}
 
 
-def _content(op: Op) -> tuple[Any, ...]:  # Any: keys of fields
+def _content(op: Op) -> tuple[Any, ...]:
     """The fields that make two ops of a class equal: all but the span and the value id."""
     return tuple(
         _constant_key(getattr(op, spec.name))
@@ -150,7 +150,7 @@ def _content(op: Op) -> tuple[Any, ...]:  # Any: keys of fields
     )
 
 
-def _constant_key(value: Any) -> Any:  # Any: a constant of the program, and its key
+def _constant_key(value: Any) -> Any:
     # 1, 1.0 and True are equal in Python, 0.0 and -0.0 too, and none is the same constant.
     if type(value) is tuple:
         return tuple(map(_constant_key, value))
@@ -164,7 +164,7 @@ def _constant_key(value: Any) -> Any:  # Any: a constant of the program, and its
     return id(value)
 
 
-def _field_spec(owner: str, name: str, hint: Any) -> FieldSpec:  # Any: a typing construct
+def _field_spec(owner: str, name: str, hint: Any) -> FieldSpec:
     role: Role | None = None
     codec: Codec | None = None
     for mark in getattr(hint, "__metadata__", ()):
@@ -213,7 +213,7 @@ _OWN = ("__dict__", "__weakref__")  # of the class before it has slots
 _ANSWERS = ("known_definitions", "known_uses", "known_targets")
 
 
-def _is_droppable(cls: Any) -> bool:  # Any: an op class in the making
+def _is_droppable(cls: Any) -> bool:
     return not cls.TERMINATOR and SHOWN.isdisjoint(cls.EFFECT)
 
 
@@ -232,7 +232,7 @@ class OpTable(dict[type[Op], T]):
         raise InternalError(f"no {self.what} for {cls.__name__}")
 
 
-def replace(op: OpType, **changes: Any) -> OpType:  # Any: fields of the op
+def replace(op: OpType, **changes: Any) -> OpType:
     """The op with some fields changed; span and value id stay unless they are given.
 
     Raises TypeError for a field that the op does not have.

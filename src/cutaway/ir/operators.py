@@ -18,14 +18,14 @@ class Operator:
     """One operator.  `symbol` is its spelling in source and in the text form."""
 
     symbol: str
-    function: Callable[..., Any]  # Any: Python's operators take and give any object
+    function: Callable[..., Any]
 
 
-def _contains(item: Any, container: Any) -> bool:  # Any: as Python's `in`
+def _contains(item: Any, container: Any) -> bool:
     return item in container
 
 
-def _not_contains(item: Any, container: Any) -> bool:  # Any: as Python's `not in`
+def _not_contains(item: Any, container: Any) -> bool:
     return item not in container
 
 
@@ -94,7 +94,7 @@ def binary_of_inplace(row: Operator) -> Operator:
     return BINARY[row.symbol[:-1]]
 
 
-_CONVERSIONS: dict[str, Callable[[Any], Any]] = {  # Any: values of the program
+_CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "": lambda value: value,
     "s": str,
     "r": repr,
@@ -102,6 +102,6 @@ _CONVERSIONS: dict[str, Callable[[Any], Any]] = {  # Any: values of the program
 }
 
 
-def formatted(value: Any, conversion: str, spec: str) -> str:  # Any: a value of the program
+def formatted(value: Any, conversion: str, spec: str) -> str:
     """The text that `{value!conversion:spec}` of an f-string writes."""
     return format(_CONVERSIONS[conversion](value), spec)

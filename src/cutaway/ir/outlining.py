@@ -300,7 +300,6 @@ class _Body:
         return block
 
     def _add(self, block: Block, cls: type[Op], *fields: Any, loc: Loc | None = None) -> None:
-        # Any: fields of an op
         block.ops.append(cls(*fields, loc=loc or self.loc, id=self.made.new_id()))
 
     def _enter(self, flags: tuple[tuple[str, str], ...]) -> None:

@@ -37,8 +37,6 @@ def has_streams(region: Region) -> bool:
 def with_streams(region: Region, make: Callable[[type[Op], Any], Op], label: int) -> Region:
     """A region whose iterations begin with streams of their own.  `make` gives an op of a class
     with these operands; `label` is that of a new block, needed where the first one repeats.
-
-    (Any: operands.)
     """
     op = make(nodes.OwnStreams, region.indices)
     first, *rest = (Block(block.label, list(block.ops)) for block in region.blocks)
@@ -55,7 +53,7 @@ def with_streams(region: Region, make: Callable[[type[Op], Any], Op], label: int
 class Streams:
     """The streams of one run of a loop: `sources` are those that its iterations have in common."""
 
-    def __init__(self, run: Any, op: nodes.Parfor) -> None:  # Any: a run of the interpreter
+    def __init__(self, run: Any, op: nodes.Parfor) -> None:
         values = [one for name in captured(op) for one in _items(run.values.get(name))]
         values += [
             getattr(one.value, "__self__", None)
@@ -65,7 +63,7 @@ class Streams:
         ]
         self.sources = {id(one): one for one in values if is_source(one)}
         self.keys = {number: _key(one) for number, one in self.sources.items()}
-        self.begun: dict[int, Any] = {}  # Any: sources of one iteration
+        self.begun: dict[int, Any] = {}
         self.place: tuple[int, ...] = ()
 
     def begin(self, indices: Sequence[int]) -> None:
@@ -73,7 +71,7 @@ class Streams:
         self.begun.clear()
         self.place = place_of(indices)
 
-    def method(self, function: Any) -> Any:  # Any: objects of the program
+    def method(self, function: Any) -> Any:
         """The method of the iteration's own stream that stands for one of a source."""
         source = getattr(function, "__self__", None)
         key = self.keys.get(id(source))
@@ -85,7 +83,7 @@ class Streams:
         return getattr(own, function.__name__)
 
 
-def philox(key: Sequence[int], place: Sequence[int] = (0, 0, 0)) -> Any:  # Any: a bit generator
+def philox(key: Sequence[int], place: Sequence[int] = (0, 0, 0)) -> Any:
     """NumPy's generator of a stream, by the two words of its key and the upper ones of its counter.
 
     It takes words from an array alone: in a list, small ones and large ones would become floats.
@@ -95,19 +93,19 @@ def philox(key: Sequence[int], place: Sequence[int] = (0, 0, 0)) -> Any:  # Any:
     return random.Philox(key=np.array(key, np.uint64), counter=counter)
 
 
-def is_source(value: Any) -> bool:  # Any: an object of the program
+def is_source(value: Any) -> bool:
     """True for a Generator and a RandomState."""
     random: Any = sys.modules.get("numpy.random")
     return random is not None and isinstance(value, random.Generator | random.RandomState)
 
 
-def _items(value: Any) -> list[Any]:  # Any: objects of the program
+def _items(value: Any) -> list[Any]:
     if isinstance(value, tuple):
         return [item for one in value for item in _items(one)]
     return [value]
 
 
-def _key(source: Any) -> list[int]:  # Any: a source
+def _key(source: Any) -> list[int]:
     """Two words that a source draws."""
     draw = source.integers if hasattr(source, "integers") else source.randint
     return [int(draw(0, 2**64, dtype="uint64")) for _ in range(2)]
@@ -124,7 +122,7 @@ def place_of(indices: Sequence[int]) -> tuple[int, ...]:
 MIXING = 0x9E3779B97F4A7C15  # odd: what differs stays different for one variable
 
 
-def _own_streams(run: Any, op: nodes.OwnStreams) -> None:  # Any: a run of the interpreter
+def _own_streams(run: Any, op: nodes.OwnStreams) -> None:
     if run.streams is not None:
         run.streams.begin([int(run.value(name)) for name in op.indices])
 

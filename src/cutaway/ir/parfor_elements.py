@@ -17,7 +17,7 @@ def named(texts: tuple[str, ...]) -> str:
     return f"({', '.join(texts)})"
 
 
-def _sizes_of(run: Any, op: nodes.SizesOf) -> None:  # Any: a run of the interpreter
+def _sizes_of(run: Any, op: nodes.SizesOf) -> None:
     shapes = [np.shape(run.value(name)) for name in op.args]
     target = None if op.target is None else np.shape(run.value(op.target))
     is_output = op.target in op.args
@@ -57,36 +57,35 @@ def _text(shape: tuple[int, ...]) -> str:
     return f"({','.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 
-def _new_array(run: Any, op: nodes.NewArray) -> None:  # Any: a run of the interpreter
+def _new_array(run: Any, op: nodes.NewArray) -> None:
     sizes = [run.value(name) for name in op.sizes]
     run.set(op, op.result, np.zeros(sizes, op.dtype, order="F" if op.layout == "F" else "C"))
 
 
-def _apart(run: Any, op: nodes.Apart) -> None:  # Any: a run of the interpreter
+def _apart(run: Any, op: nodes.Apart) -> None:
     value, target = run.value(op.value), run.value(op.target)
     shares = np.may_share_memory(value, target) and not _is_same(value, target)
     run.set(op, op.result, value.copy() if shares else value)
 
 
-def _is_same(one: Any, other: Any) -> bool:  # Any: arrays
+def _is_same(one: Any, other: Any) -> bool:
     kept = "data", "shape", "strides", "typestr"
     a, b = one.__array_interface__, other.__array_interface__
     return all(a[key] == b[key] for key in kept)
 
 
 def _require_elements(run: Any, op: nodes.RequireElements) -> None:
-    # Any: a run of the interpreter
     if 0 in (run.value(name) for name in op.sizes):
         raise ValueError(NO_ELEMENTS.format(op.function))
 
 
-def _load(run: Any, op: nodes.Load) -> None:  # Any: a run of the interpreter
+def _load(run: Any, op: nodes.Load) -> None:
     array = run.value(op.array)
     places = zip((run.value(name) for name in op.indices), array.shape, strict=True)
     run.set(op, op.result, array[tuple(0 if size == 1 else at for at, size in places)])
 
 
-def _line(run: Any, op: nodes.Line) -> None:  # Any: a run of the interpreter
+def _line(run: Any, op: nodes.Line) -> None:
     array = run.value(op.array)
     sizes = [*array.shape[: op.axis], *array.shape[op.axis + 1 :]]
     places = zip((run.value(name) for name in op.indices), sizes, strict=True)
@@ -95,12 +94,12 @@ def _line(run: Any, op: nodes.Line) -> None:  # Any: a run of the interpreter
     run.set(op, op.result, array[tuple(index)])
 
 
-def _store(run: Any, op: nodes.Store) -> None:  # Any: a run of the interpreter
+def _store(run: Any, op: nodes.Store) -> None:
     target, place = run.value(op.target), tuple(run.value(name) for name in op.indices)
     target[(*place, ...)] = np.asarray(run.value(op.value)).astype(target.dtype)
 
 
-EXECUTED: dict[type[nodes.Op], Callable[[Any, Any], None]] = {  # Any: a run, and an op
+EXECUTED: dict[type[nodes.Op], Callable[[Any, Any], None]] = {
     nodes.SizesOf: _sizes_of,
     nodes.NewArray: _new_array,
     nodes.Apart: _apart,

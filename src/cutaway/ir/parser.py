@@ -22,7 +22,7 @@ from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.ir.regions import Region
 from cutaway.ir.traversal import change_blocks, definitions
 
-ParseType = Callable[[str], Any]  # Any: a type of the typing layer
+ParseType = Callable[[str], Any]
 
 
 @dataclass(slots=True)
@@ -30,14 +30,11 @@ class ParsedFunction:
     """A function and, where the text tells them, the types of its variables."""
 
     fn: Function
-    types: dict[str, Any] = field(default_factory=dict)  # Any: see ParseType
+    types: dict[str, Any] = field(default_factory=dict)
 
 
 def parse(
-    text: str,
-    *,
-    names: Mapping[str, Any] | None = None,  # Any: objects of the user's program
-    parse_type: ParseType | None = None,
+    text: str, *, names: Mapping[str, Any] | None = None, parse_type: ParseType | None = None
 ) -> ParsedFunction:
     """Read a function.
 
@@ -92,7 +89,7 @@ def _pattern(cls: type[Op], spec: FieldSpec) -> str:
     return r"(?:<[^<>]*(?:<\w+>[^<>]*)*>|.+?)"  # an object, or anything that reads as a literal
 
 
-def _operators(cls: type[Op]) -> Mapping[str, Any]:  # Any: rows of the operator tables
+def _operators(cls: type[Op]) -> Mapping[str, Any]:
     return {nodes.Unary: UNARY, nodes.Binary: BINARY, nodes.Inplace: INPLACE}[cls]
 
 
@@ -123,9 +120,7 @@ def _op_pattern(cls: type[Op]) -> re.Pattern[str]:
 class _Parser:
     """One text being read."""
 
-    def __init__(
-        self, text: str, names: Mapping[str, Any], parse_type: ParseType | None
-    ) -> None:  # Any: see parse
+    def __init__(self, text: str, names: Mapping[str, Any], parse_type: ParseType | None) -> None:
         self.lines = text.splitlines()
         self.names = names
         self.parse_type = parse_type
@@ -230,10 +225,7 @@ class _Parser:
         return op
 
     def _check_count(self, cls: type[Op], values: dict[str, Any], type_text: str) -> None:
-        """A line that tells types tells one for each variable that it defines.
-
-        (Any: fields of an op.)
-        """
+        """A line that tells types tells one for each variable that it defines."""
         defined: list[str] = []
         for spec in cls.FIELDS:
             if spec.role in (Role.DEF, Role.DEFS):
@@ -263,7 +255,7 @@ class _Parser:
         self.position += 1
         return Region.of(blocks, indices, carried, initial)
 
-    def _match(self, text: str) -> tuple[type[Op], dict[str, Any], str]:  # Any: fields of an op
+    def _match(self, text: str) -> tuple[type[Op], dict[str, Any], str]:
         # A string in the op may look like the mark of a type: the shortest reading that works.
         pieces = text.split("  :: ")
         problem = self._error("this is not an op")
@@ -280,14 +272,13 @@ class _Parser:
         raise problem
 
     def _values(self, cls: type[Op], match: re.Match[str]) -> dict[str, Any]:
-        # Any: fields of an op
         return {
             spec.name: self._value(cls, spec, match[spec.name])
             for spec in cls.FIELDS
             if spec.role is not Role.REGION
         }
 
-    def _value(self, cls: type[Op], spec: FieldSpec, text: str) -> Any:  # Any: a field of an op
+    def _value(self, cls: type[Op], spec: FieldSpec, text: str) -> Any:
         match spec.role:
             case Role.DEF | Role.USE:
                 return text
@@ -313,7 +304,7 @@ class _Parser:
                 return self._constant(text)
         return text
 
-    def _constant(self, text: str) -> Any:  # Any: a constant of the program
+    def _constant(self, text: str) -> Any:
         try:
             return parse_constant(text, self.names)
         except (ValueError, SyntaxError) as error:

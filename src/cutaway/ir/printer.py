@@ -34,7 +34,7 @@ from cutaway.ir.traversal import definitions, uses, walk
 WIDTH = 40  # column, after the indentation, where the list of variables begins
 INDENT = 4
 
-Spell = Callable[[Any], str]  # Any: a constant of the program
+Spell = Callable[[Any], str]
 
 
 def to_text(
@@ -46,7 +46,7 @@ def to_text(
     """A function as text; with `types` each definition's type, with `spans` ids and places."""
     objects = {id(value): text for text, value in known_objects(fn).items()}
 
-    def spell(value: Any) -> str:  # Any: a constant of the program
+    def spell(value: Any) -> str:
         return objects.get(id(value)) or constant_text(value)
 
     header = f"{'generator' if fn.generator else 'func'} {fn.name}({', '.join(fn.params)}):"
@@ -56,7 +56,7 @@ def to_text(
     return "\n".join(lines) + "\n"
 
 
-def known_objects(fn: Function) -> dict[str, Any]:  # Any: objects of the user's program
+def known_objects(fn: Function) -> dict[str, Any]:
     """The constants of a function that are no literals, by their text.
 
     Two objects whose texts would be the same are told apart by a number.
@@ -70,7 +70,7 @@ def known_objects(fn: Function) -> dict[str, Any]:  # Any: objects of the user's
     return objects
 
 
-def _objects_in(value: Any) -> Iterator[Any]:  # Any: a constant of the program
+def _objects_in(value: Any) -> Iterator[Any]:
     if type(value) is tuple:
         for item in value:
             yield from _objects_in(item)
@@ -78,7 +78,7 @@ def _objects_in(value: Any) -> Iterator[Any]:  # Any: a constant of the program
         yield value
 
 
-def _enter(objects: dict[str, Any], value: Any) -> None:  # Any: see known_objects
+def _enter(objects: dict[str, Any], value: Any) -> None:
     text = base = object_text(value)
     count = 1
     while text in objects and objects[text] is not value:
@@ -106,7 +106,7 @@ def _template(cls: type[Op]) -> tuple[str, tuple[FieldSpec, ...]]:
     return re.sub(r"\{(\w+)\}", number, cls.TEXT), tuple(specs)
 
 
-def _field_text(spec: FieldSpec, value: Any, spell: Spell) -> str:  # Any: a field of an op
+def _field_text(spec: FieldSpec, value: Any, spell: Spell) -> str:
     match spec.role:
         case Role.DEF | Role.USE | Role.LABEL:
             return str(value)
@@ -128,7 +128,7 @@ def _field_text(spec: FieldSpec, value: Any, spell: Spell) -> str:  # Any: a fie
     return str(value)
 
 
-def _spelled(value: Any, spell: Spell) -> str:  # Any: a constant of the program
+def _spelled(value: Any, spell: Spell) -> str:
     if type(value) is tuple:
         items = ", ".join(_spelled(item, spell) for item in value)
         return f"({items},)" if len(value) == 1 else f"({items})"
@@ -177,5 +177,5 @@ def _line(
     return f"{line}  #{op.id} @{op.loc}" if spans else line
 
 
-def _type_name(ty: Any) -> str:  # Any: a type of a layer above, which writes itself
+def _type_name(ty: Any) -> str:
     return str(getattr(ty, "name", ty))

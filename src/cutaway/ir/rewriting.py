@@ -52,14 +52,14 @@ class Context:
                 return True
             name = op.value
 
-    def value(self, name: str) -> Any:  # Any: a constant of the program, or MISSING
+    def value(self, name: str) -> Any:
         """The constant that a variable holds."""
         match self.definition(name):
             case nodes.Const(_, value) | nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
                 return value
         return MISSING
 
-    def values(self, names: tuple[str, ...]) -> tuple[Any, ...] | None:  # Any: see value
+    def values(self, names: tuple[str, ...]) -> tuple[Any, ...] | None:
         """The constants that variables hold; None unless all are constants."""
         values = tuple(self.value(name) for name in names)
         return None if any(v is MISSING for v in values) else values
@@ -85,7 +85,7 @@ def apply_rules(editor: Editor, rules: tuple[Rule, ...], fired: Fired | None = N
 
     def apply(op: Op, block: Block, position: int, place: Place | None = None) -> bool:
         for rule in rules:
-            result = rule.rewrite(op, context)  # type: ignore[misc]
+            result = rule.rewrite(op, context)
             if result is not None:
                 new = replace(result, loc=op.loc, id=op.id)
                 if place is None:

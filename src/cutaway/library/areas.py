@@ -176,7 +176,7 @@ PLACES = {
 }
 
 
-def load(function: Any) -> bool:  # Any: a function, or the class of an owner and a method's name
+def load(function: Any) -> bool:
     """Load the area that has a function or method; False where none has, or it is loaded."""
     if is_a(function, ElementFunction):
         return bool(_module("arrays.elementwise.ufuncs").register_element(function.name))
@@ -195,7 +195,7 @@ def load(function: Any) -> bool:  # Any: a function, or the class of an owner an
     return True
 
 
-def _load_method(function: Any) -> bool:  # Any: a method of a user's function
+def _load_method(function: Any) -> bool:
     """Register a method of what `vectorize` has made; False where it is, and for any other."""
     half, name = half_of_method(function), function.__name__
     if name not in _UFUNC_METHODS or half.layout_text is not None:
@@ -207,11 +207,11 @@ def _load_method(function: Any) -> bool:  # Any: a method of a user's function
     return True
 
 
-def _module(area: str) -> Any:  # Any: a module
+def _module(area: str) -> Any:
     return importlib.import_module(f"cutaway.library.{area}")
 
 
-def _area_of(function: Any) -> str | None:  # Any: see `load`
+def _area_of(function: Any) -> str | None:
     if is_a(function, np.ufunc) or _is_operator(function):
         is_element_by_element = attribute(function, "signature", None) is None
         return "arrays.elementwise.ufuncs" if is_element_by_element else "arrays.products.dots"
@@ -225,7 +225,7 @@ def _area_of(function: Any) -> str | None:  # Any: see `load`
     return _AREA_OF.get(_name_of(function))
 
 
-def _is_operator(function: Any) -> bool:  # Any: see `load`
+def _is_operator(function: Any) -> bool:
     """True if arrays are operands of a function that numbers are operands of, too."""
     if function is operator.matmul:
         return False
@@ -236,7 +236,7 @@ def _is_operator(function: Any) -> bool:  # Any: see `load`
 _LOADED: set[str] = set()
 
 
-def has(function: Any) -> bool:  # Any: see `load`
+def has(function: Any) -> bool:
     """True if an area has a function or method."""
     return _name_of(function) in _AREA_OF
 
@@ -251,7 +251,7 @@ def methods() -> list[tuple[type[Type], str]]:
     return [(Array, name[1:]) for name in _AREA_OF if name[0] == "."]
 
 
-def _name_of(function: Any) -> str:  # Any: see `load`
+def _name_of(function: Any) -> str:
     if type(function) is tuple:
         return f".{function[1]}"
     if function is operator.matmul:
@@ -259,7 +259,7 @@ def _name_of(function: Any) -> str:  # Any: see `load`
     return name_in_numpy(function) if name_in_numpy(function) in _AREA_OF else ""
 
 
-def name_in_numpy(function: Any) -> str:  # Any: see `load`
+def name_in_numpy(function: Any) -> str:
     """The name that users call a function of NumPy by, without `np.`; empty for any other."""
     name = text_attribute(function, "__name__")
     for prefix, module in PLACES.items():

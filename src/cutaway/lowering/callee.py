@@ -65,12 +65,12 @@ class Callee:
     origin: FunctionType | None = None
     never_returns: bool = False
     unstable: str = ""
-    extension: Any = None  # Any: see above
+    extension: Any = None
     is_lasting: bool = False
     is_loop: bool = False
     target: Target | None = None
     flags: Flags | None = None
-    environment: tuple[Any, ...] | None = None  # Any: objects of the user's
+    environment: tuple[Any, ...] | None = None
 
     @property
     def cpu(self) -> Cpu:

@@ -18,7 +18,6 @@ from cutaway.targets.target import Target
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Resolution
 
-# Any: a dispatcher, or a Python function.  Last whether the call is in a loop.
 CalleeOf = Callable[[Any, Call, Loc, bool], Callee]
 Apart = Callable[[Callee], Callee]
 
@@ -57,10 +56,7 @@ _WORDS: dict[str, types.Type] = {
 
 
 def call_function(
-    build: FunctionBuilder,
-    function: Any,  # Any: a dispatcher, or a Python function
-    call: Call,
-    args: Sequence[Value],
+    build: FunctionBuilder, function: Any, call: Call, args: Sequence[Value]
 ) -> Value:
     """The result of a compiled function for a call as it is written, with its arguments."""
     links: Links = build.links

@@ -400,7 +400,6 @@ class FunctionLowering:
         return resolved
 
     def _answer(self, op: Op, arguments: list[Value] | None = None) -> Any:
-        # Any: a Value, or a pair of them for `next`
         chosen = self._resolution(op)
         assert isinstance(chosen, Chosen)
         if arguments is None:
@@ -462,9 +461,7 @@ class FunctionLowering:
             ),
         )
 
-    def _make_named(
-        self, op: nodes.Call, cls: Any, call: Call, arguments: list[Value]
-    ) -> Value:  # Any: a class of named tuples
+    def _make_named(self, op: nodes.Call, cls: Any, call: Call, arguments: list[Value]) -> Value:
         ty, parameters = self.types[op.result], fields_of(cls)
         assert isinstance(ty, Tuple)
         parts: list[str] = []

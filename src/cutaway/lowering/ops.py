@@ -18,13 +18,13 @@ from cutaway.lowering.regions import end_run
 if TYPE_CHECKING:
     from cutaway.lowering.function import FunctionLowering
 
-Lowered = Callable[["FunctionLowering", Any], None]  # Any: an op of the row's class
+Lowered = Callable[["FunctionLowering", Any], None]
 
 
-def _value(value_of: Callable[[FunctionLowering, Any], Value]) -> Lowered:  # Any: see Lowered
+def _value(value_of: Callable[[FunctionLowering, Any], Value]) -> Lowered:
     """The lowering of ops whose result is this value."""
 
-    def lower(lowering: FunctionLowering, op: Any) -> None:  # Any: see Lowered
+    def lower(lowering: FunctionLowering, op: Any) -> None:
         lowering.values[op.result] = value_of(lowering, op)
 
     return lower
@@ -56,27 +56,27 @@ def _raise_values(into: FunctionLowering, op: nodes.RaiseComputed) -> None:
     into.build.raise_values(op.exception, into.call_values(op), op.keywords)
 
 
-def _handlers() -> Any:  # Any: a module
+def _handlers() -> Any:
     return load("cutaway.lowering.handlers")
 
 
-def _expressions() -> Any:  # Any: a module
+def _expressions() -> Any:
     return load("cutaway.lowering.arrays.expressions")
 
 
-def _object_blocks() -> Any:  # Any: a module
+def _object_blocks() -> Any:
     return load("cutaway.lowering.object_blocks")
 
 
-def _parfors() -> Any:  # Any: a module
+def _parfors() -> Any:
     return load("cutaway.lowering.parfors")
 
 
-def _random_streams() -> Any:  # Any: a module
+def _random_streams() -> Any:
     return load("cutaway.lowering.random_streams")
 
 
-def _elements() -> Any:  # Any: a module
+def _elements() -> Any:
     return load("cutaway.lowering.parfor_elements")
 
 

@@ -404,7 +404,7 @@ class _Nest:
             kernel.code = self._loops(kernel, steps)
 
     def _op(self, kind: type[nodes.Op], operand: object) -> nodes.Op:
-        return kind(operand, loc=self.op.loc, id=self.into.fn.new_id())  # type: ignore[call-arg]
+        return kind(operand, loc=self.op.loc, id=self.into.fn.new_id())
 
     def _loops(self, kernel: Callee, steps: Sequence[int | None]) -> FunctionCode:
         """The code of a kernel that is a function in our own IR."""

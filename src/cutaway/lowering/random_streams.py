@@ -131,14 +131,14 @@ def _is_state(name: str) -> bool:
 # --- what Python does for compiled code -----------------------------------------------------------
 
 
-def own_source(rng: Any) -> Any:  # Any: a source
+def own_source(rng: Any) -> Any:
     """What NumPy draws from for a source: in an iteration of a parallel loop a new one, which goes
     on from the iteration's own stream."""
     key = load_light("cutaway.runtime.numpy_random").stream_key(rng)
     return rng if key is None else type(rng)(philox(key))
 
 
-def seed_own(rng: Any, seed: Any) -> bool:  # Any: a source, what it is seeded with
+def seed_own(rng: Any, seed: Any) -> bool:
     """Seed the stream that stands for a source in this iteration; False where there is none."""
     numpy_random = load_light("cutaway.runtime.numpy_random")
     if numpy_random.stream_key(rng) is None:

@@ -40,10 +40,7 @@ def load_slots(build: Builder, ty: Type, pointer: str, first: int = 0) -> Value:
 
 
 def values_from_slots(kinds: tuple[Type, ...], data: bytes) -> tuple[Any, ...]:
-    """The Python values that slots hold: what a computed argument of an exception is made of.
-
-    (Any: values of the program.)
-    """
+    """The Python values that slots hold: what a computed argument of an exception is made of."""
     slots = iter([data[k : k + 8] for k in range(0, len(data), 8)])
     return tuple(_value(ty, slots) for ty in kinds)
 
@@ -55,7 +52,7 @@ def owners_in_slots(kinds: tuple[Type, ...], data: bytes) -> list[int]:
     return [slot for leaf, slot in zip(all_leaves, slots, strict=True) if isinstance(leaf, Owner)]
 
 
-def _value(ty: Type, slots: Iterator[bytes]) -> Any:  # Any: a value of the program
+def _value(ty: Type, slots: Iterator[bytes]) -> Any:
     members = members_of(ty)
     if members is None:
         raise InternalError(f"a value of type {ty} cannot be an exception's argument")
@@ -66,7 +63,7 @@ def _value(ty: Type, slots: Iterator[bytes]) -> Any:  # Any: a value of the prog
         raise InternalError(f"a value of type {ty} cannot be an exception's argument") from None
 
 
-def _member(member: Member, slots: Iterator[bytes]) -> Any:  # Any: a value of the program
+def _member(member: Member, slots: Iterator[bytes]) -> Any:
     match member:
         case Type():
             return _value(member, slots)

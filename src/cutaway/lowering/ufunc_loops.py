@@ -59,7 +59,7 @@ def _outputs(callee: Callee) -> tuple[Type, ...]:
             line_of(code.co_filename, code.co_firstlineno),
             "return a number, or a tuple of numbers: one for each output",
         )
-    return outputs  # type: ignore[return-value]
+    return outputs
 
 
 class _LoopBuilder(Builder):
@@ -183,7 +183,7 @@ class _LoopBuilder(Builder):
         if first is None:
             for place, value in enumerate(results, len(inputs)):
                 array = Array(value.ty, 1, "C")
-                store_element(self, array, value, self._address(version, place, k))  # type: ignore[arg-type]
+                store_element(self, array, value, self._address(version, place, k))
         following = self.binary("add nuw nsw", "i64", k, "1")
         last = self.block
         self.group = ""
@@ -198,7 +198,7 @@ class _LoopBuilder(Builder):
         self.start(done)
         if first is not None:
             value = Value(first.ty, tuple(name for _, name in held))
-            store_element(self, Array(first.ty, 1, "C"), value, self.pointers[-1])  # type: ignore[arg-type]
+            store_element(self, Array(first.ty, 1, "C"), value, self.pointers[-1])
         self.ret(raising.OK)
 
     def _is_vector(self, version: _Version) -> bool:
@@ -219,7 +219,7 @@ class _LoopBuilder(Builder):
         return number
 
     def _element(self, ty: Type, pointer: str) -> Value:
-        return load_element(self, Array(ty, 1, "C"), pointer)  # type: ignore[arg-type]
+        return load_element(self, Array(ty, 1, "C"), pointer)
 
     def _address(self, version: _Version, place: int, k: str) -> str:
         step = version.steps[place]

@@ -96,13 +96,13 @@ def _array_function(function: str, kind: str) -> int | None:
     return _numpy_loops.array_function(function, one) if one.dtype.char == kind else None
 
 
-def ufunc_of(name: str) -> Any:  # Any: a ufunc, or None
+def ufunc_of(name: str) -> Any:
     """NumPy's ufunc whose loop has a name; None where there is none."""
     *place, ufunc, _, _ = name.split(".")[1:]
     return _ufunc("".join(place), ufunc)
 
 
-def _ufunc(place: str, name: str) -> Any:  # Any: see `ufunc_of`
+def _ufunc(place: str, name: str) -> Any:
     try:
         return getattr(load_light(_PLACES[place]), name, None)
     except ImportError:

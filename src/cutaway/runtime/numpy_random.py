@@ -65,7 +65,7 @@ def is_kept_state(name: str) -> bool:
 stream_key, seed_stream = _numpy_random.stream_key, _numpy_random.seed_stream
 
 
-def _mtrand():  # type: ignore[no-untyped-def]  # a module
+def _mtrand():  # a module
     return load_light("numpy.random.mtrand")
 
 
@@ -82,7 +82,7 @@ def _is_known() -> bool:
     return all(_learned_from(random, kind) for kind in (random.PCG64, random.MT19937))
 
 
-def _learn_twister(bits) -> None:  # type: ignore[no-untyped-def]  # an MT19937
+def _learn_twister(bits) -> None:  # an MT19937
     """Have numbers drawn from such states in place, if one is found to be as it tells."""
     for _ in range(3):
         told = bits.state["state"]
@@ -91,7 +91,7 @@ def _learn_twister(bits) -> None:  # type: ignore[no-untyped-def]  # an MT19937
         bits.random_raw(7)
 
 
-def _learned_from(random, kind) -> bool:  # type: ignore[no-untyped-def]  # a module, a class
+def _learned_from(random, kind) -> bool:  # a module, a class
     """True if a source of each class has what is looked for, at the same places as others."""
     generator, bits = random.Generator(kind(1)), kind(2)
     own = generator.bit_generator
@@ -103,7 +103,7 @@ def _learned_from(random, kind) -> bool:  # type: ignore[no-untyped-def]  # a mo
     )
 
 
-def _has_pairs(state) -> bool:  # type: ignore[no-untyped-def]  # a RandomState
+def _has_pairs(state) -> bool:  # a RandomState
     """True if the second normal number of a pair is read as NumPy tells it."""
     for _ in range(3):
         state.standard_normal()

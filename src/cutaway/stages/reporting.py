@@ -77,7 +77,7 @@ class _Reporting(Editor):
                 self._touch(label)
             table = {old: new}
             blocks = [self.fn.blocks[label] for label in homes[old]]
-            change_blocks(blocks, lambda ops, table=table: change(table, ops))  # type: ignore[misc]
+            change_blocks(blocks, lambda ops, table=table: change(table, ops))
             self.commit(rule, locs[old], old, new)
 
     def remove_each(self, is_dead: Callable[[Op], bool], rule: Rule, cycle: Rule) -> None:
@@ -132,13 +132,7 @@ class _RegionEditor(_Reporting):
         self._outer = outer
         self._place = (block, position, name, shown)
 
-    def commit(
-        self,
-        rule: Rule,
-        loc: Loc,
-        *subjects: Any,  # Any: see Rule
-        types: Iterable[str] = (),
-    ) -> None:
+    def commit(self, rule: Rule, loc: Loc, *subjects: Any, types: Iterable[str] = ()) -> None:
         """See `Editor`."""
         self._outer._put_region(*self._place)
         self._outer.commit(rule, loc, *subjects, types=types)
@@ -175,13 +169,7 @@ class ReportingEditor(_Reporting):
 
     # --- reporting ------------------------------------------------------------------------------
 
-    def commit(
-        self,
-        rule: Rule,
-        loc: Loc,
-        *subjects: Any,  # Any: see Rule
-        types: Iterable[str] = (),
-    ) -> None:
+    def commit(self, rule: Rule, loc: Loc, *subjects: Any, types: Iterable[str] = ()) -> None:
         """See `Editor`."""
         fn = self.fn
         changes, order = self._changes()
@@ -283,7 +271,7 @@ class ReportingEditor(_Reporting):
             )
         return bool(op.loc.line) and self._sources[type(op), op.loc] > 1
 
-    def _note(self, rule: Rule, *subjects: Any) -> str:  # Any: see Rule
+    def _note(self, rule: Rule, *subjects: Any) -> str:
         """The sentence about one rewrite."""
         if callable(rule.note):
             return rule.note(self.named, *subjects)
@@ -322,7 +310,7 @@ class _Sentences(Formatter):
     def __init__(self, editor: ReportingEditor) -> None:
         self._editor = editor
 
-    def convert_field(self, value: Any, conversion: str | None) -> Any:  # Any: a subject
+    def convert_field(self, value: Any, conversion: str | None) -> Any:
         """A subject in the words that the note asks for; see `Rule`."""
         match conversion:
             case "v":
@@ -399,7 +387,7 @@ def _between(plain: Op, final: Op, done: set[str]) -> Op:
         pairs = [*zip(uses(plain), uses(final), strict=True)]
         known = {old: new for old, new in pairs if new in done}
         plain = rename_uses(plain, lambda name: known.get(name, name))
-    changes: dict[str, Any] = {}  # Any: fields of an op
+    changes: dict[str, Any] = {}
     for spec in type(plain).FIELDS:
         old, new = getattr(plain, spec.name), getattr(final, spec.name)
         if old is new or old == new or spec.role is Role.REGION:

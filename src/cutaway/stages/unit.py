@@ -83,7 +83,7 @@ class Product(Generic[T]):
 
     def __get__(self, unit: CompileUnit | None, owner: type | None = None) -> T:
         if unit is None:
-            return self  # type: ignore[return-value]  # read from the class: the row itself
+            return self  # read from the class: the row itself
         if self.make is None or not self.can_be_made(unit):
             raise InternalError(
                 f"unit.{self.name} is not known yet: pass {self.set_by} sets it",
@@ -111,8 +111,8 @@ class Services:
     `block` compiles a block that runs as Python.
     """
 
-    return_type: Callable[[Any, Call, Loc], Type | None]  # Any: a dispatcher
-    callee: Callable[[Any, Call, Loc, bool], Callee]  # Any: a dispatcher
+    return_type: Callable[[Any, Call, Loc], Type | None]
+    callee: Callable[[Any, Call, Loc, bool], Callee]
     enter: Callable[[CompileUnit, Inference], None]
     leave: Callable[[CompileUnit, Type], None]
     build_ir: Callable[[FunctionType | CodeType], Function]
@@ -187,7 +187,7 @@ class CompileUnit:
         self.plain: Function | None = None
         self.inlined: list[tuple[int, int, Loc]] = []  # ids from, up to: of a body, and its call
         self.declared_return: Type | None = None
-        self.itself: Any = None  # Any: a dispatcher
+        self.itself: Any = None
         self.loops: tuple[TriedLoop, ...] = ()  # in object mode
         self.llvm_times: tuple[PassTime, ...] = ()
         self.llvm_values: dict[str, tuple[LlvmPart, ...]] = {}
@@ -250,7 +250,7 @@ class CompileUnit:
 
     def resolve(self, ops: Iterable[Op], constants: Mapping[str, Any] | None = None) -> None:
         """Resolve ops that a pass has made, and put in their places; the function's `constants`,
-        if they are known, are not looked for again.  (Any: constants of the program.)"""
+        if they are known, are not looked for again."""
         known = constants_of(self.fn) if constants is None else constants
         resolve_ops(ops, self.types, known, self.target.registry, self.resolutions)
 
@@ -285,6 +285,6 @@ class CompileUnit:
         self.__dict__.update(earlier.copy().__dict__)
 
 
-PRODUCTS: dict[str, Product[Any]] = {  # Any: each product has its own type
+PRODUCTS: dict[str, Product[Any]] = {
     name: row for name, row in vars(CompileUnit).items() if isinstance(row, Product)
 }

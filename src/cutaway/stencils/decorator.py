@@ -55,7 +55,7 @@ def stencil(func_or_mode: Any = "constant", /, **options: Any) -> Any:
     them.
 
     Raises OptionError for an unknown option, a value that it does not take, and what is no
-    function.  (Any: a function, or the mode; each option; a Stencil, or a decorator.)
+    function.
     """
     function = _function(func_or_mode)
     if function is not None:
@@ -72,7 +72,7 @@ def stencil(func_or_mode: Any = "constant", /, **options: Any) -> Any:
             )
     _read(options, None)
 
-    def decorate(function: Any) -> Stencil:  # Any: a function
+    def decorate(function: Any) -> Stencil:
         found = _function(function)
         if found is None:
             raise OptionError(f"@stencil decorates a Python function, not {shown(function)}")
@@ -81,14 +81,14 @@ def stencil(func_or_mode: Any = "constant", /, **options: Any) -> Any:
     return decorate
 
 
-def _function(thing: Any) -> FunctionType | None:  # Any: what the user wrote
+def _function(thing: Any) -> FunctionType | None:
     """The Python function, of a compiled one too; None for anything else."""
     if isinstance(thing, Dispatcher):
         thing = thing.py_func
     return thing if isinstance(thing, FunctionType) else None
 
 
-def _made(function: FunctionType, options: dict[str, Any]) -> Stencil:  # Any: each option
+def _made(function: FunctionType, options: dict[str, Any]) -> Stencil:
     code = function.__code__
     stars = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
     if code.co_flags & stars or code.co_kwonlyargcount or not code.co_argcount:
@@ -114,7 +114,7 @@ def _made(function: FunctionType, options: dict[str, Any]) -> Stencil:  # Any: e
 def _read(options: dict[str, Any], names: tuple[str, ...] | None) -> tuple[StencilOptions, Any]:
     """The options of a stencil with these parameters, and the flags of its code.
 
-    Raises OptionError.  (Any: each option; Flags.)
+    Raises OptionError.
     """
     known = (*_OWN, *_OF_JIT)
     for name in options:
@@ -130,7 +130,7 @@ def _read(options: dict[str, Any], names: tuple[str, ...] | None) -> tuple[Stenc
     return own, flags_from_options(flags)
 
 
-def _neighborhood(value: Any) -> Neighborhood | None:  # Any: what the user wrote
+def _neighborhood(value: Any) -> Neighborhood | None:
     if value is None:
         return None
     try:
@@ -155,13 +155,13 @@ def _neighborhood(value: Any) -> Neighborhood | None:  # Any: what the user wrot
     return pairs
 
 
-def _index(value: Any) -> int:  # Any: what the user wrote
+def _index(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise TypeError
     return int(value)
 
 
-def _cval(value: Any) -> Any:  # Any: what the user wrote; a number
+def _cval(value: Any) -> Any:
     if value is None or isinstance(value, int | float | complex | np.number | np.bool_):
         return value
     raise OptionError(
@@ -171,7 +171,6 @@ def _cval(value: Any) -> Any:  # Any: what the user wrote; a number
 
 
 def _standard(value: Any, names: tuple[str, ...] | None) -> tuple[str, ...]:
-    # Any: what the user wrote
     if value is None:
         return ()
     given = (value,) if isinstance(value, str) else value

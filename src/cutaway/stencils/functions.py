@@ -34,7 +34,7 @@ class Stencil(StencilFunction):
         function = self.__wrapped__ = kernel.py_func
         self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.__doc__, self.__module__ = function.__doc__, function.__module__
-        self._reaches: dict[Any, Neighborhood] = {}  # Any: parameters, and a number of axes
+        self._reaches: dict[Any, Neighborhood] = {}
         self._typed_in: set[int] = set()  # threads that compile the kernel
         self._new = self._caller("")
         self._into = self._caller("out")
@@ -43,7 +43,7 @@ class Stencil(StencilFunction):
         """The new array, or `out` with the results in it.
 
         Raises TypeError for a wrong number of arguments, CompileError for arrays that the stencil
-        does not take, ValueError for sizes that do not fit.  (Any: arrays and numbers.)
+        does not take, ValueError for sizes that do not fit.
         """
         if out is None:
             return self._new(*args, **named)
@@ -86,7 +86,7 @@ class Stencil(StencilFunction):
             )
         return given
 
-    def result_type(self, argtypes: tuple[Any, ...]) -> Any:  # Any: types
+    def result_type(self, argtypes: tuple[Any, ...]) -> Any:
         """See StencilFunction."""
         thread = threading.get_ident()
         if thread in self._typed_in:

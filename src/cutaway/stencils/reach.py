@@ -31,7 +31,7 @@ _NEEDED = "neighborhood=((-1, 1),) says that the indices are from -1 to 1, one p
 
 
 def neighborhood_of(kernel: Any, relative: tuple[str, ...], ndim: int) -> Neighborhood:
-    """The lowest and highest index of each axis, 0 among them.  (Any: a dispatcher.)
+    """The lowest and highest index of each axis, 0 among them.
 
     Raises TypingError where an index is no constant, or not one for each axis, and where nothing is
     indexed.
@@ -51,7 +51,7 @@ def neighborhood_of(kernel: Any, relative: tuple[str, ...], ndim: int) -> Neighb
 
 def result_type(kernel: Any, argtypes: tuple[Type, ...]) -> Type | None:
     """The type of what a kernel gives for arguments of these types; None where it calls a function
-    that calls it, and is not known yet.  (Any: a dispatcher.)
+    that calls it, and is not known yet.
 
     Raises CompileError where it cannot be compiled.
     """
@@ -106,7 +106,7 @@ def _is_len(op: Op | None) -> bool:
     return isinstance(op, nodes.Global) and op.value is len
 
 
-def _literal(op: Op | None) -> Any:  # Any: a constant that is no index, or None
+def _literal(op: Op | None) -> Any:
     return op.value if isinstance(op, nodes.Const) else None
 
 

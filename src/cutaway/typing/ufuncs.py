@@ -186,7 +186,7 @@ def _compares_integers(name: str, operands: Sequence[Type]) -> bool:
     return name in _COMPARISONS and len(operands) == 2 and all(integral)
 
 
-def as_given(ty: Type) -> Any:  # Any: what NumPy takes for a dtype
+def as_given(ty: Type) -> Any:
     """An operand's dtype, or the class of a number of Python's."""
     if isinstance(ty, Array):
         return types.to_dtype(ty.dtype)
@@ -199,7 +199,7 @@ def _resolved(
     stored: list[Any],
     signature: Any = None,
     casting: str = "same_kind",
-) -> Loop | None:  # Any: see as_given
+) -> Loop | None:
     function: np.ufunc = element_functions.called(name)
     if len(given) != function.nin:
         return None
@@ -215,7 +215,7 @@ def _resolved(
     found = [types.element_type(dtype) for dtype in dtypes]
     if None in found:
         return None
-    return Loop(tuple(found[: function.nin]), tuple(found[function.nin :]))  # type: ignore[arg-type]
+    return Loop(tuple(found[: function.nin]), tuple(found[function.nin :]))
 
 
 # Until 2.5 NumPy's `where` keeps the lowest bits of a number that does not fit.

@@ -69,8 +69,6 @@ def vectorize(signatures_or_function: Any = None, /, **options: Any) -> Any:
 
     Raises OptionError for an unknown option, SignatureError for a signature that does not fit, and
     CompileError if the function cannot be compiled for one.
-
-    (Any: a function, or signatures in any notation; each option; a ufunc, or a decorator.)
     """
     half_of = _halves("vectorize", options)
     function = _function(signatures_or_function)
@@ -78,7 +76,7 @@ def vectorize(signatures_or_function: Any = None, /, **options: Any) -> Any:
         return half_of(_checked("vectorize", function)).growing()
     written = _signatures("vectorize", signatures_or_function)
 
-    def decorate(function: Any) -> Any:  # Any: a function; a ufunc
+    def decorate(function: Any) -> Any:
         half = half_of(_checked("vectorize", function))
         return half.closed(written) if written else half.growing()
 
@@ -116,8 +114,6 @@ def guvectorize(*signatures_and_layout: Any, **options: Any) -> Callable[[Any], 
 
     Raises OptionError for an unknown option, SignatureError for a layout or a signature that does
     not fit, and CompileError if the function cannot be compiled.
-
-    (Any: signatures in any notation, the layout; each option; a function; a ufunc.)
     """
     if len(signatures_and_layout) not in (1, 2):
         raise OptionError(
@@ -136,7 +132,7 @@ def guvectorize(*signatures_and_layout: Any, **options: Any) -> Callable[[Any], 
     _halves("guvectorize", options)  # raises for options that there are not
     written = _signatures("guvectorize", first[0]) if first else []
 
-    def decorate(function: Any) -> Any:  # Any: a function; a ufunc
+    def decorate(function: Any) -> Any:
         checked = _checked("guvectorize", function)
         _check_parameters(checked, layout)
         in_place = _written_in_place(checked, layout, options)
@@ -148,7 +144,7 @@ def guvectorize(*signatures_and_layout: Any, **options: Any) -> Callable[[Any], 
 
 def _written_in_place(
     function: FunctionType, layout: Layout, options: dict[str, Any]
-) -> dict[str, Any]:  # Any: each option
+) -> dict[str, Any]:
     """The option that says which inputs a function without outputs writes to, where it is not
     given: those whose items it stores.
 
@@ -168,7 +164,7 @@ def _written_in_place(
 def _halves(decorator: str, options: dict[str, Any]) -> Callable[..., Any]:
     """What makes the half of a function, and of one of parts with its layout, for the target.
 
-    Raises OptionError for an unknown option.  (Any: each option; a half for the CPU or a GPU.)
+    Raises OptionError for an unknown option.
     """
     if is_on_gpu(options):
         made: Callable[..., Any] = load_light("cutaway.cuda.ufuncs.making").halves(
@@ -181,14 +177,14 @@ def _halves(decorator: str, options: dict[str, Any]) -> Callable[..., Any]:
     return lambda function, layout: Generalized(function, read, layout)
 
 
-def _function(thing: Any) -> FunctionType | None:  # Any: what the user wrote
+def _function(thing: Any) -> FunctionType | None:
     """The Python function, of a compiled one too; None for anything else."""
     if isinstance(thing, Dispatcher):
         return thing.half.py_func
     return thing if isinstance(thing, FunctionType) else None
 
 
-def _checked(decorator: str, thing: Any) -> FunctionType:  # Any: what the user wrote
+def _checked(decorator: str, thing: Any) -> FunctionType:
     """A Python function whose parameters are operands.
 
     Raises OptionError for anything else.
@@ -210,7 +206,7 @@ def _checked(decorator: str, thing: Any) -> FunctionType:  # Any: what the user 
     return function
 
 
-def _signatures(decorator: str, written: Any) -> list[Any]:  # Any: signatures in any notation
+def _signatures(decorator: str, written: Any) -> list[Any]:
     if written is None:
         return []
     if isinstance(written, list):

@@ -31,7 +31,7 @@ class Described:
 
     nin: int
     nout: int
-    rows: Sequence[Any]  # Any: rows of a CPU's or of a GPU's loops, which have `types`
+    rows: Sequence[Any]
 
     @property
     def resolver(self) -> np.ufunc:
@@ -54,7 +54,7 @@ class Described:
         return self.resolver.types
 
     @property
-    def identity(self) -> Any:  # Any: what NumPy says
+    def identity(self) -> Any:
         """What a reduction begins with."""
         return self.resolver.identity
 

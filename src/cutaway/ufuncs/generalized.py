@@ -27,7 +27,7 @@ class Generalized(UfuncHalf):
 
     def __init__(
         self, py_func: FunctionType, options: Options, layout: Layout, kernel: Any = None
-    ) -> None:  # Any: a compiled function
+    ) -> None:
         super().__init__(py_func, options, kernel)
         self.layout = layout
         self.layout_text = str(layout)
@@ -41,7 +41,7 @@ class Generalized(UfuncHalf):
             _dispatch.set_writable(made, place)
         return made
 
-    def row_of(self, written: Any) -> Row:  # Any: see UfuncHalf
+    def row_of(self, written: Any) -> Row:
         """See UfuncHalf."""
         loops = self.loops()
         argtypes = loops.core_signature(self.__name__, self.layout, written)
@@ -55,7 +55,7 @@ class Generalized(UfuncHalf):
         row: Row = loops.core_row(self.half, self.layout, kinds)
         return row
 
-    def row_types(self, signature: Any) -> tuple[Type, ...]:  # Any: see UfuncHalf
+    def row_types(self, signature: Any) -> tuple[Type, ...]:
         """See UfuncHalf."""
         loops = self.loops()
         argtypes = loops.core_signature(self.__name__, self.layout, signature)
@@ -74,11 +74,11 @@ class Generalized(UfuncHalf):
     def _count(self) -> int:
         return self.nargs
 
-    def call(self, *args: Any, **kwargs: Any) -> Any:  # Any: see UfuncHalf
+    def call(self, *args: Any, **kwargs: Any) -> Any:
         """See UfuncHalf; the types of outputs are those of the arrays that are given for them."""
         return self._with_loop("__call__", args, kwargs, self._given(args, kwargs))
 
-    def has_grown(self, *args: Any, **kwargs: Any) -> bool:  # Any: see UfuncHalf
+    def has_grown(self, *args: Any, **kwargs: Any) -> bool:
         """See UfuncHalf.  Raises TypeError where an output is missing, and no loop takes the
         inputs."""
         given = self._given(args, kwargs)
@@ -114,6 +114,6 @@ class Generalized(UfuncHalf):
             for core, dimensions in zip(self.layout.inputs, row.dimensions, strict=False)
         )
 
-    def one_of(self, value: Any) -> Any:  # Any: see UfuncHalf
+    def one_of(self, value: Any) -> Any:
         """See UfuncHalf: the argument itself, which may have no more than the core dimensions."""
         return value

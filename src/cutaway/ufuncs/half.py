@@ -59,7 +59,7 @@ class _NoDispatcher:
 _reduce_numpys = copyreg.dispatch_table[np.ufunc]
 
 
-def _reduced(ufunc: np.ufunc) -> Any:  # Any: what `pickle` is given
+def _reduced(ufunc: np.ufunc) -> Any:
     """The answer to `pickle` for a ufunc of NumPy's class, which may be one of ours."""
     half = element_functions.ufunc_half(ufunc)
     return _reduce_numpys(ufunc) if half is None else half.reduced(ufunc)
@@ -83,7 +83,6 @@ class UfuncHalf(Described):
     nout: int
 
     def __init__(self, py_func: FunctionType, options: Options, kernel: Any = None) -> None:
-        # Any: the compiled function, where there is one already
         self.py_func = self.__wrapped__ = py_func
         self.__name__, self.__qualname__ = py_func.__name__, py_func.__qualname__
         self.__doc__, self.__module__ = py_func.__doc__, py_func.__module__
@@ -91,16 +90,16 @@ class UfuncHalf(Described):
         self.kernel = kernel or make_dispatcher(py_func, options.flags)
         self.element_name = element_functions.new_name(py_func.__name__)
         self.rows: list[Row] = []
-        self.written: tuple[Any, ...] = ()  # Any: signatures in any notation
+        self.written: tuple[Any, ...] = ()
         self.identity_of_copies: str | None = None  # once it has been pickled by value
         self.frozen = False
         self._growing: set[int] = set()  # threads that compile a loop
         self.ufunc: np.ufunc
-        self.public: Any = None  # Any: a ufunc, or a GrowingUfunc
+        self.public: Any = None
 
     # --- making ---------------------------------------------------------------------------------
 
-    def closed(self, written: Sequence[Any]) -> np.ufunc:  # Any: signatures in any notation
+    def closed(self, written: Sequence[Any]) -> np.ufunc:
         """The ufunc with loops for these signatures, and no others ever."""
         self.written = tuple(written)
         self.rows = [self.row_of(one) for one in written]
@@ -115,7 +114,7 @@ class UfuncHalf(Described):
         element_functions.register(self, ufunc)
         return ufunc
 
-    def growing(self) -> Any:  # Any: a GrowingUfunc
+    def growing(self) -> Any:
         """What gains a loop whenever it is called with types that no loop takes."""
         self.public = _dispatch.GrowingUfunc(self)
         self._remake()
@@ -135,7 +134,7 @@ class UfuncHalf(Described):
         )
         return made
 
-    def row_of(self, written: Any) -> Row:  # Any: a signature in any notation
+    def row_of(self, written: Any) -> Row:
         """The loop for a signature that a user wrote."""
         raise NotImplementedError
 
@@ -169,7 +168,7 @@ class UfuncHalf(Described):
         finally:
             self._growing.discard(thread)
 
-    def compile(self, signature: Any) -> None:  # Any: a signature in any notation
+    def compile(self, signature: Any) -> None:
         """Add a loop now, before any call.
 
         Raises SignatureError for a signature that cannot be read, CompileError where the kernel
@@ -188,11 +187,11 @@ class UfuncHalf(Described):
 
     # --- calls ----------------------------------------------------------------------------------
 
-    def call(self, *args: Any, **kwargs: Any) -> Any:  # Any: arguments and results of ufuncs
+    def call(self, *args: Any, **kwargs: Any) -> Any:
         """A call, with a loop that is compiled for it where none takes its types."""
         return self._with_loop("__call__", args, kwargs, args[: self.nin])
 
-    def has_grown(self, *args: Any, **kwargs: Any) -> bool:  # Any: arguments of a ufunc
+    def has_grown(self, *args: Any, **kwargs: Any) -> bool:
         """True if a call failed since no loop takes its types, and one is there now."""
         return self.ensure(self._given(args, kwargs))
 
@@ -202,7 +201,7 @@ class UfuncHalf(Described):
 
     def _with_loop(
         self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any], given: tuple[Any, ...]
-    ) -> Any:  # Any: arguments and results of ufuncs
+    ) -> Any:
         answer = overridden(self.public, method, args, kwargs)
         if answer is not NotImplemented:
             return answer
@@ -210,7 +209,7 @@ class UfuncHalf(Described):
             self.ensure(given)
         return getattr(self.ufunc, method)(*args, **kwargs)
 
-    def ensure(self, given: tuple[Any, ...]) -> bool:  # Any: arguments of a ufunc
+    def ensure(self, given: tuple[Any, ...]) -> bool:
         """Compile a loop for arguments, if none takes them; True if one was.
 
         Raises CompileError where the kernel cannot be compiled for them.
@@ -233,7 +232,7 @@ class UfuncHalf(Described):
         """How many arguments say which loop a call needs."""
         return self.nin
 
-    def _takes(self, wanted: Sequence[Any]) -> bool:  # Any: dtypes, and classes of numbers
+    def _takes(self, wanted: Sequence[Any]) -> bool:
         try:
             self.ufunc.resolve_dtypes((*wanted, *[None] * (self.ufunc.nargs - len(wanted))))
         except TypeError:
@@ -252,7 +251,7 @@ class UfuncHalf(Described):
         options = {} if signature is None else {"signature": signature}
         return self.ufunc.resolve_dtypes(tuple(given), casting=casting, **options)  # type: ignore[arg-type]
 
-    def gain_loop(self, wanted: tuple[Any, ...]) -> None:  # Any: see loop_for
+    def gain_loop(self, wanted: tuple[Any, ...]) -> None:
         """Compile a loop for operands of these dtypes, where none takes them."""
         if not self.frozen and not self._takes(wanted):
             argtypes = self.loops().element_types(concrete(wanted))
@@ -286,7 +285,7 @@ class UfuncHalf(Described):
         return self.ufunc
 
     @property
-    def overloads(self) -> dict[tuple[Type, ...], Any]:  # Any: a Specialization
+    def overloads(self) -> dict[tuple[Type, ...], Any]:
         """The compiled code of each loop, by the types of its inputs."""
         return {row.types[: self.nin]: row.specialization for row in self.rows}
 
@@ -294,24 +293,21 @@ class UfuncHalf(Described):
         """The answer to `dir`, given what the C half has."""
         return sorted({*plain, *(one for one in _PUBLIC if hasattr(self, one))})
 
-    def reduced(self, public: Any) -> Any:  # Any: what users have; what `pickle` is given
+    def reduced(self, public: Any) -> Any:
         """The answer to `pickle`: the name, or the kernel with the options."""
         return load("cutaway.ufuncs.pickling").reduce(self, public)
 
     # --- looking at it --------------------------------------------------------------------------
 
     def trace(self, *args: Any, level: str = "pass", memory: bool = False) -> Compilation:
-        """The recorded compilation of the kernel for one element of each argument.
-
-        (Any: arguments, or types.)
-        """
+        """The recorded compilation of the kernel for one element of each argument."""
         return self.half.trace(*map(self.one_of, args), level=level, memory=memory)
 
-    def step(self, *args: Any) -> Stepper:  # Any: arguments, or types
+    def step(self, *args: Any) -> Stepper:
         """A stepper before the first pass of the kernel's compilation."""
         return self.half.step(*map(self.one_of, args))
 
-    def one_of(self, value: Any) -> Any:  # Any: an argument; one of a kernel
+    def one_of(self, value: Any) -> Any:
         """What a kernel gets of an argument."""
         return value
 
@@ -323,7 +319,7 @@ class UfuncHalf(Described):
         """Hits and misses of the cache on disk, its files, and why something was not cached."""
         return self.loop_half().cache_info()
 
-    def _inspected(self, signature: Any, text: Any) -> Any:  # Any: see inspect_llvm
+    def _inspected(self, signature: Any, text: Any) -> Any:
         known = {row.types[: self.nin]: self.loop_types(row) for row in self.rows}
         if signature is None:
             return {types: text(self.loop_half(), found) for types, found in known.items()}
@@ -337,7 +333,7 @@ class UfuncHalf(Described):
             )
         return text(self.loop_half(), known[wanted])
 
-    def row_types(self, signature: Any) -> tuple[Type, ...]:  # Any: a signature in any notation
+    def row_types(self, signature: Any) -> tuple[Type, ...]:
         """The types of the inputs that a signature names."""
         raise NotImplementedError
 
@@ -345,15 +341,15 @@ class UfuncHalf(Described):
         """The types that the code of a loop was compiled for."""
         raise NotImplementedError
 
-    def inspect_llvm(self, signature: Any = None) -> Any:  # Any: one text, or one per signature
+    def inspect_llvm(self, signature: Any = None) -> Any:
         """The LLVM IR of the loops before optimization, of one signature or by signature."""
         return self._inspected(signature, self.loops().llvm_of)
 
-    def inspect_asm(self, signature: Any = None) -> Any:  # Any: one text, or one per signature
+    def inspect_asm(self, signature: Any = None) -> Any:
         """The assembly of the loops, of one signature or by signature."""
         return self._inspected(signature, self.loops().asm_of)
 
-    def explain_dispatch(self, *args: Any, **kwargs: Any) -> str:  # Any: arguments of a call
+    def explain_dispatch(self, *args: Any, **kwargs: Any) -> str:
         """A sentence on the loop that a call would run, and what is converted for it."""
         return explained(self.ufunc, dtypes_of(self._given(args, kwargs)), self.frozen)
 
@@ -376,18 +372,12 @@ _PUBLIC = (
 
 
 def dtypes_of(given: Sequence[Any]) -> tuple[Any, ...]:
-    """For each argument its dtype, or its class where it is a number of Python's.
-
-    (Any: arguments of ufuncs; dtypes and classes.)
-    """
+    """For each argument its dtype, or its class where it is a number of Python's."""
     return tuple(type(one) if type(one) in _WEAK else np.asarray(one).dtype for one in given)
 
 
 def explained(ufunc: np.ufunc, wanted: Sequence[Any], frozen: bool) -> str:
-    """A sentence on the loop of a ufunc that arguments get, and what is converted for it.
-
-    (Any: dtypes, and classes of Python's numbers.)
-    """
+    """A sentence on the loop of a ufunc that arguments get, and what is converted for it."""
     loops = f"loops: {', '.join(ufunc.types) or 'none yet'}"
     try:
         dtypes = ufunc.resolve_dtypes((*wanted, *[None] * (ufunc.nargs - len(wanted))))
@@ -406,7 +396,7 @@ def explained(ufunc: np.ufunc, wanted: Sequence[Any], frozen: bool) -> str:
     return f"{ufunc.__name__} runs the loop {loop}: {how}; {loops}"
 
 
-def concrete(wanted: Sequence[Any]) -> tuple[np.dtype[Any], ...]:  # Any: see dtypes_of
+def concrete(wanted: Sequence[Any]) -> tuple[np.dtype[Any], ...]:
     """The dtypes to compile for: a number of Python's takes on that of the arrays beside it, as far
     as it is of their kind."""
     strong = [one for one in wanted if isinstance(one, np.dtype)]

@@ -61,7 +61,7 @@ def element_types(dtypes: Sequence[np.dtype[Any]]) -> tuple[Type, ...] | None:
 
 
 def element_signature(name: str, count: int, written: Any) -> WrittenSignature:
-    """A signature of numbers for a kernel of elements.  (Any: text, types, or a signature.)
+    """A signature of numbers for a kernel of elements.
 
     Raises SignatureError for another one.
     """
@@ -105,7 +105,7 @@ def element_row(half: Half, argtypes: tuple[Type, ...], returns: Type | None) ->
 
 
 def core_signature(name: str, layout: Layout, written: Any) -> tuple[Type, ...]:
-    """The types of the arguments of a kernel over parts.  (Any: text, types, or a signature.)
+    """The types of the arguments of a kernel over parts.
 
     Raises SignatureError where they do not fit the layout.
     """
@@ -156,7 +156,7 @@ def core_types(layout: Layout, elements: Sequence[Type]) -> tuple[Type, ...]:
     found: list[Type] = []
     for place, (ty, core) in enumerate(zip(elements, layout.operands, strict=True)):
         is_number = not core and place < len(layout.inputs)
-        found.append(ty if is_number else Array(ty, max(len(core), 1), "A"))  # type: ignore[arg-type]
+        found.append(ty if is_number else Array(ty, max(len(core), 1), "A"))
     return tuple(found)
 
 

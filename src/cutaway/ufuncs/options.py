@@ -27,10 +27,10 @@ class Options:
 
     flags: Flags
     identity: int = NO_IDENTITY
-    writable: tuple[Any, ...] = ()  # Any: places, or names
+    writable: tuple[Any, ...] = ()
 
 
-def read_options(decorator: str, options: dict[str, Any]) -> Options:  # Any: see each option
+def read_options(decorator: str, options: dict[str, Any]) -> Options:
     """The options that were written.
 
     Raises OptionError for an unknown option, or a value that it does not take.
@@ -55,7 +55,7 @@ def read_options(decorator: str, options: dict[str, Any]) -> Options:  # Any: se
     )
 
 
-def is_on_gpu(options: dict[str, Any]) -> bool:  # Any: see each option
+def is_on_gpu(options: dict[str, Any]) -> bool:
     """True if option `target` asks for code for a GPU.
 
     Raises OptionError for a target that there is not.
@@ -69,7 +69,7 @@ def is_on_gpu(options: dict[str, Any]) -> bool:  # Any: see each option
     )
 
 
-def read_identity(value: Any) -> int:  # Any: what the user wrote
+def read_identity(value: Any) -> int:
     """NumPy's number of an identity.
 
     Raises OptionError for a value that it does not take.
@@ -83,7 +83,7 @@ def read_identity(value: Any) -> int:  # Any: what the user wrote
     return _IDENTITIES[value]
 
 
-def read_writable(decorator: str, value: Any) -> tuple[Any, ...]:  # Any: what the user wrote
+def read_writable(decorator: str, value: Any) -> tuple[Any, ...]:
     """The inputs that a kernel writes to, as they were written.
 
     Raises OptionError for anything else, and for a function of elements.
@@ -102,9 +102,7 @@ def read_writable(decorator: str, value: Any) -> tuple[Any, ...]:  # Any: what t
     return tuple(value)
 
 
-def writable_places(
-    function: str, names: Sequence[str], written: Sequence[Any]
-) -> tuple[int, ...]:  # Any: places, or names
+def writable_places(function: str, names: Sequence[str], written: Sequence[Any]) -> tuple[int, ...]:
     """The places of the inputs that a kernel writes to.
 
     Raises OptionError for one that is not there.

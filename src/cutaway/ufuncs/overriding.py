@@ -9,9 +9,7 @@ import numpy as np
 _PLAIN = np.ndarray.__array_ufunc__
 
 
-def overridden(
-    function: Any, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:  # Any: arguments and results of ufuncs
+def overridden(function: Any, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The answer of the first argument that has one; NotImplemented where none asks to be asked.
 
     Raises TypeError, in NumPy's words, where one of them takes no part, or none of them answers.

@@ -24,7 +24,7 @@ from cutaway.ufuncs.vectorized import Vectorized
 _COPIES: WeakValueDictionary[str, UfuncHalf] = WeakValueDictionary()
 
 
-def reduce(half: UfuncHalf, public: Any) -> str | tuple[Any, ...]:  # Any: what users call
+def reduce(half: UfuncHalf, public: Any) -> str | tuple[Any, ...]:
     """The answer of `__reduce__`.
 
     Raises what `pickle` raises for a Python function that it cannot pickle.
@@ -49,7 +49,7 @@ def _identity(half: UfuncHalf) -> str:
     return half.identity_of_copies
 
 
-def found(module: str, name: str, carried: dict[str, Carried]) -> Any:  # Any: what is there
+def found(module: str, name: str, carried: dict[str, Carried]) -> Any:
     """What a module has under a name; a function that gains loops may use those that came along.
 
     Raises AttributeError or ImportError where there is no such thing.
@@ -70,7 +70,7 @@ def restore(
     carried: dict[str, Carried],
 ) -> Any:
     """The function of that identity which this process has, or another one; what comes along spares
-    the compilation of its loops.  (Any: signatures; a ufunc, or a GrowingUfunc.)"""
+    the compilation of its loops."""
     half = _COPIES.get(identity)
     if half is not None:
         offer(half.loop_half(), carried)

@@ -23,13 +23,12 @@ class Vectorized(UfuncHalf):
     area = "arrays.elementwise.ufuncs"
 
     def __init__(self, py_func: FunctionType, options: Options, kernel: Any = None) -> None:
-        # Any: a compiled function
         super().__init__(py_func, options, kernel)
         self.nin = py_func.__code__.co_argcount
         self.nout = 1
         self._loop_half = LoopHalf(self.half)
 
-    def row_of(self, written: Any) -> Row:  # Any: see UfuncHalf
+    def row_of(self, written: Any) -> Row:
         """See UfuncHalf."""
         loops = self.loops()
         signature = loops.element_signature(self.__name__, self.nin, written)
@@ -44,7 +43,7 @@ class Vectorized(UfuncHalf):
         row: Row = self.loops().element_row(self._loop_half, argtypes, None)
         return row
 
-    def row_types(self, signature: Any) -> tuple[Type, ...]:  # Any: see UfuncHalf
+    def row_types(self, signature: Any) -> tuple[Type, ...]:
         """See UfuncHalf."""
         found: tuple[Type, ...] = (
             self.loops().element_signature(self.__name__, self.nin, signature).args
@@ -59,7 +58,7 @@ class Vectorized(UfuncHalf):
         """See UfuncHalf."""
         return self._loop_half
 
-    def one_of(self, value: Any) -> Any:  # Any: see UfuncHalf
+    def one_of(self, value: Any) -> Any:
         """See UfuncHalf: one element of an array, its first if it has one."""
         if not isinstance(value, np.ndarray | np.generic | list | tuple):
             return value
@@ -68,34 +67,34 @@ class Vectorized(UfuncHalf):
 
     # --- NumPy's methods ------------------------------------------------------------------------
 
-    def reduce(self, array: Any, *args: Any, **kwargs: Any) -> Any:  # Any: see UfuncHalf.call
+    def reduce(self, array: Any, *args: Any, **kwargs: Any) -> Any:
         """As `np.ufunc.reduce`, with a loop compiled for the elements."""
         return self._over_one("reduce", array, args, kwargs)
 
-    def accumulate(self, array: Any, *args: Any, **kwargs: Any) -> Any:  # Any: see UfuncHalf.call
+    def accumulate(self, array: Any, *args: Any, **kwargs: Any) -> Any:
         """As `np.ufunc.accumulate`, with a loop compiled for the elements."""
         return self._over_one("accumulate", array, args, kwargs)
 
-    def reduceat(self, array: Any, *args: Any, **kwargs: Any) -> Any:  # Any: see UfuncHalf.call
+    def reduceat(self, array: Any, *args: Any, **kwargs: Any) -> Any:
         """As `np.ufunc.reduceat`, with a loop compiled for the elements."""
         return self._over_one("reduceat", array, args, kwargs)
 
-    def outer(self, *args: Any, **kwargs: Any) -> Any:  # Any: see UfuncHalf.call
+    def outer(self, *args: Any, **kwargs: Any) -> Any:
         """As `np.ufunc.outer`, with a loop compiled for the elements."""
         return self._with_loop("outer", args, kwargs, args)
 
-    def at(self, *args: Any) -> None:  # Any: see UfuncHalf.call
+    def at(self, *args: Any) -> None:
         """As `np.ufunc.at`, with a loop compiled for the elements."""
         self._with_loop("at", args, {}, (*args[:1], *args[2:]))
 
     def _over_one(
         self, method: str, array: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:  # Any: see UfuncHalf.call
+    ) -> Any:
         dtype = kwargs.get("dtype")
         given = array if dtype is None else np.empty(0, dtype)
         return self._with_loop(method, (array, *args), kwargs, (given,) * self.nin)
 
-    def resolve_dtypes(self, dtypes: Any, **kwargs: Any) -> Any:  # Any: see `np.ufunc`
+    def resolve_dtypes(self, dtypes: Any, **kwargs: Any) -> Any:
         """As `np.ufunc.resolve_dtypes`, with a loop compiled for the dtypes where all are given."""
         given = tuple(dtypes)[: self.nin]
         if not all(isinstance(dtype, np.dtype) for dtype in given):

@@ -9,7 +9,7 @@ from typing import Any
 from cutaway.compat.absent import REASONS, Absent
 
 
-def jitclass(cls_or_spec: Any = None, spec: Any = None) -> Any:  # Any: as in Numba
+def jitclass(cls_or_spec: Any = None, spec: Any = None) -> Any:
     """A class that refuses to be called, by the name of the one that is decorated; or a decorator
     that gives one."""
     return _refused(cls_or_spec) if isinstance(cls_or_spec, type) else _refused
@@ -25,7 +25,7 @@ def register(struct_type: type) -> type:
     return struct_type
 
 
-def _defined(*args: Any) -> None:  # Any: not looked at
+def _defined(*args: Any) -> None:
     """Take a definition for values of which there are none."""
 
 

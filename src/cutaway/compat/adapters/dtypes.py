@@ -65,12 +65,12 @@ def is_array(value: Any) -> bool:
     return isinstance(value, np.ndarray)
 
 
-def is_contiguous(array: Any) -> bool:  # Any: an array, or what has an array interface
+def is_contiguous(array: Any) -> bool:
     """True for an array whose elements lie in the order of C, without gaps."""
     return bool(np.asarray(array).flags.c_contiguous)
 
 
-def is_fortran(array: Any) -> bool:  # Any: as above
+def is_fortran(array: Any) -> bool:
     """True for an array whose elements lie in the order of Fortran, and not of C."""
     flags = np.asarray(array).flags
     return bool(flags.f_contiguous and not flags.c_contiguous)

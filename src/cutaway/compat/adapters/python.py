@@ -44,7 +44,7 @@ _COMPARISONS = {
     "is not": operator.is_not,
     "in": operator.contains,
 }
-Function = Callable[..., Any]  # Any: of Python's operators
+Function = Callable[..., Any]
 BINOPS_TO_OPERATORS: dict[str, Function] = _BINARY | _COMPARISONS  # type: ignore[assignment]
 INPLACE_BINOPS_TO_OPERATORS: dict[str, Function] = {
     f"{sign}=": getattr(operator, f"i{function.__name__.strip('_')}")

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 _TIMEOUT = 1200  # seconds that a test may take
 
-F = TypeVar("F", bound=Any)  # Any: functions and classes
+F = TypeVar("F", bound=Any)
 
 
 def make_tag_decorator(known_tags: Sequence[str]) -> Callable[..., Callable[[F], F]]:

@@ -21,7 +21,7 @@ from cutaway.errors import CudaError
 
 Data = DeviceArray | DeviceRecord
 # What an argument becomes: data on the GPU with whether to copy it back, or another value.
-Arrived = tuple[Data, bool] | Any  # Any: a value that the dispatcher knows
+Arrived = tuple[Data, bool] | Any
 _BUFFERS = (bytearray, memoryview, array.array)
 _TENSOR = ("__cuda_array_interface__", "__dlpack__")
 
@@ -32,7 +32,7 @@ class Way:
     __slots__ = ("value",)
     goes, returns = True, True
 
-    def __init__(self, value: Any) -> None:  # Any: anything like an array
+    def __init__(self, value: Any) -> None:
         self.value = value
 
     def __repr__(self) -> str:
@@ -62,7 +62,7 @@ def is_usual(cls: type) -> bool:
     return not any(hasattr(cls, name) for name in _TENSOR)
 
 
-def arrive(value: Any, stream: int) -> Arrived:  # Any: an argument
+def arrive(value: Any, stream: int) -> Arrived:
     """An argument as the dispatcher is to see it.
 
     Raises CudaError for what cannot be copied to a GPU.
@@ -100,7 +100,7 @@ def _copied(host: np.ndarray[Any, Any], goes: bool, stream: int) -> DeviceArray:
 
 
 def depart(copied: list[tuple[Any, Data, bool]], stream: int) -> None:
-    """Copy back what a launch may have changed.  (Any: arguments.)"""
+    """Copy back what a launch may have changed."""
     access.driver().stream_synchronize(stream)
     for value, data, returns in copied:
         if not returns or not data.nbytes:
@@ -113,7 +113,7 @@ def depart(copied: list[tuple[Any, Data, bool]], stream: int) -> None:
     reports.raise_first()
 
 
-def _copy_back(host: Any, data: DeviceArray) -> None:  # Any: anything like an array
+def _copy_back(host: Any, data: DeviceArray) -> None:
     if not isinstance(host, np.ndarray):
         host = np.asarray(host) if isinstance(host, _BUFFERS) else np.from_dlpack(host)
     data.copy_to_host(np.asarray(host))
@@ -127,7 +127,7 @@ def _copy_record(host: np.void, data: Data) -> None:
         host[name] = found[name]
 
 
-def on_host(value: Any) -> Any:  # Any: an argument
+def on_host(value: Any) -> Any:
     """An argument for the simulator, whose GPU has memory of the host."""
     if isinstance(value, Way):
         value = value.value

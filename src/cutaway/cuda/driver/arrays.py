@@ -41,7 +41,7 @@ class _OnDevice(Data):
         """The bytes of memory that it takes."""
         return int(getattr(self.owner, "bytes", self.nbytes))
 
-    def bind(self, stream: Any = 0) -> Any:  # Any: a stream of any library
+    def bind(self, stream: Any = 0) -> Any:
         """The same data, whose copies are queued in a stream."""
         made = self._like(self.address, self.shape, self.strides)
         made.stream = stream
@@ -52,12 +52,12 @@ class _OnDevice(Data):
         made.stream = self.stream
         return made
 
-    def _queue(self, stream: Any) -> tuple[int, bool]:  # Any: a stream of any library
+    def _queue(self, stream: Any) -> tuple[int, bool]:
         """The handle of the stream for an operation, and whether to wait for its end."""
         chosen = stream if type(stream) is not int or stream else self.stream
         return handle_of(chosen), chosen is None or chosen == 0
 
-    def _read(self, stream: Any) -> np.ndarray[Any, Any]:  # Any: a stream of any library
+    def _read(self, stream: Any) -> np.ndarray[Any, Any]:
         """All bytes from the first to the last one that it has, on the host."""
         low, high = geometry.extent(self.shape, self.strides, self._itemsize)
         raw = np.empty(high - low, np.uint8)
@@ -70,7 +70,7 @@ class _OnDevice(Data):
                 reports.raise_first()
         return raw
 
-    def _write(self, raw: Host, at: int, stream: Any) -> None:  # Any: a stream of any library
+    def _write(self, raw: Host, at: int, stream: Any) -> None:
         if raw.nbytes:
             handle, waits = self._queue(stream)
             access.driver().copy_to_device(
@@ -87,8 +87,7 @@ class DeviceRecord(_OnDevice):
         return f"<record on a GPU: {self.dtype}>"
 
     def copy_to_host(self, ary: Host | None = None, stream: Any = 0) -> Any:
-        """The record, copied to the host; into a 0-dimensional array, if one is given.
-        (Any: a stream of any library; a record.)"""
+        """The record, copied to the host; into a 0-dimensional array, if one is given."""
         found = self._read(stream).view(self.dtype)[0]
         if ary is None:
             return found
@@ -96,7 +95,7 @@ class DeviceRecord(_OnDevice):
         return ary
 
     def copy_to_device(self, ary: Any, stream: Any = 0) -> None:
-        """Copy a record of the host here.  (Any: a record; a stream of any library.)"""
+        """Copy a record of the host here."""
         self._write(np.asarray(ary, self.dtype).reshape(1), 0, stream)
 
 
@@ -149,7 +148,7 @@ class DeviceArray(_OnDevice):
         )
 
     @property
-    def __cuda_array_interface__(self) -> dict[str, Any]:  # Any: see its description
+    def __cuda_array_interface__(self) -> dict[str, Any]:
         plain = self.is_c_contiguous()
         return {
             "shape": self.shape,
@@ -164,7 +163,7 @@ class DeviceArray(_OnDevice):
     def __dlpack__(
         self,
         *,
-        stream: Any = None,  # Any: a handle of the consumer's
+        stream: Any = None,
         max_version: tuple[int, int] | None = None,
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
@@ -184,7 +183,7 @@ class DeviceArray(_OnDevice):
 
     def copy_to_host(self, ary: Host | None = None, stream: Any = 0) -> Host:
         """The array, copied to the host: a new array, or into the given one.  With a stream the
-        copy into a given one is only queued.  (Any: a stream of any library.)"""
+        copy into a given one is only queued."""
         if ary is not None and (ary.shape != self.shape or ary.dtype != self.dtype):
             raise ValueError(
                 f"the array on the GPU has the type {self.dtype} and the shape {self.shape},"
@@ -208,13 +207,13 @@ class DeviceArray(_OnDevice):
             bool(flags.f_contiguous) and self.is_f_contiguous()
         )
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Host:  # Any: NumPy's
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Host:
         if copy is False:
             raise ValueError("an array on a GPU is copied to the host")
         found = self.copy_to_host()
         return found if dtype is None else found.astype(dtype)
 
-    def _read_into(self, ary: Host, stream: Any) -> None:  # Any: a stream of any library
+    def _read_into(self, ary: Host, stream: Any) -> None:
         if not ary.flags.writeable:
             raise ValueError("the array of the host is read-only")
         if ary.nbytes:
@@ -229,7 +228,7 @@ class DeviceArray(_OnDevice):
         return np.ndarray(self.shape, self.dtype, raw.data, -low, self.strides)
 
     def copy_to_device(self, ary: Any, stream: Any = 0) -> None:
-        """Copy an array of the host, or of the GPU, here.  (Any: either; a stream of any library.)
+        """Copy an array of the host, or of the GPU, here.
 
         Raises ValueError for one of another shape or type.
         """
@@ -247,7 +246,7 @@ class DeviceArray(_OnDevice):
         else:
             self._merge(source, stream)
 
-    def _take(self, source: DeviceArray, stream: Any) -> None:  # Any: a stream of any library
+    def _take(self, source: DeviceArray, stream: Any) -> None:
         same = source.strides == self.strides
         if same and (self.is_c_contiguous() or self.is_f_contiguous()):
             handle, waits = self._queue(stream)
@@ -258,7 +257,7 @@ class DeviceArray(_OnDevice):
         else:
             self.copy_to_device(source.copy_to_host(), stream)
 
-    def _merge(self, source: Host, stream: Any) -> None:  # Any: a stream of any library
+    def _merge(self, source: Host, stream: Any) -> None:
         """Write elements that others lie between: those are read, and written as they are."""
         raw = self._read(0)
         if raw.size:
@@ -267,12 +266,11 @@ class DeviceArray(_OnDevice):
 
     # --- views --------------------------------------------------------------------------------
 
-    def __getitem__(self, key: Any) -> Any:  # Any: an index; an element or a view
+    def __getitem__(self, key: Any) -> Any:
         return self.getitem(key)
 
     def getitem(self, item: Any, stream: Any = 0) -> Any:
-        """A view, or the element that integers choose, copied to the host.  (Any: see above; a
-        stream of any library.)"""
+        """A view, or the element that integers choose, copied to the host."""
         offset, shape, strides = geometry.indexed(self.shape, self.strides, item)
         view = self._like(self.address + offset, shape, strides)
         keys = item if isinstance(item, tuple) else (item,)
@@ -280,11 +278,11 @@ class DeviceArray(_OnDevice):
             return view
         return view.copy_to_host(stream=stream)[()]
 
-    def __setitem__(self, key: Any, value: Any) -> None:  # Any: an index; anything like an array
+    def __setitem__(self, key: Any, value: Any) -> None:
         self.setitem(key, value)
 
     def setitem(self, key: Any, value: Any, stream: Any = 0) -> None:
-        """Write to a part.  (Any: an index; anything like an array; a stream of any library.)"""
+        """Write to a part."""
         offset, shape, strides = geometry.indexed(self.shape, self.strides, key)
         view = self._like(self.address + offset, shape, strides)
         if isinstance(value, DeviceArray) and value.shape != shape:
@@ -293,10 +291,10 @@ class DeviceArray(_OnDevice):
             value = np.broadcast_to(np.asarray(value, self.dtype), shape)
         view.copy_to_device(value, stream)
 
-    def __iter__(self) -> Any:  # Any: elements or views
+    def __iter__(self) -> Any:
         return (self[k] for k in range(len(self)))
 
-    def reshape(self, *newshape: Any, order: str = "C") -> DeviceArray:  # Any: integers, or a tuple
+    def reshape(self, *newshape: Any, order: str = "C") -> DeviceArray:
         """The same elements in another shape.
 
         Raises CudaError where they do not lie side by side.
@@ -313,7 +311,7 @@ class DeviceArray(_OnDevice):
         made: DeviceArray = self._like(self.address, sizes, strides)
         return made
 
-    def ravel(self, order: str = "C", stream: Any = 0) -> DeviceArray:  # Any: a stream
+    def ravel(self, order: str = "C", stream: Any = 0) -> DeviceArray:
         """The elements in one dimension; copied where they do not lie in that order."""
         if self.is_c_contiguous() if order == "C" else self.is_f_contiguous():
             return self.reshape(-1, order=order)
@@ -332,7 +330,7 @@ class DeviceArray(_OnDevice):
         made.stream = self.stream
         return made
 
-    def transpose(self, axes: Any = None) -> DeviceArray:  # Any: a sequence of integers
+    def transpose(self, axes: Any = None) -> DeviceArray:
         """The axes in another order, reversed where none is given: a view."""
         order = tuple(range(self.ndim))[::-1] if axes is None else tuple(axes)
         if sorted(order) != list(range(self.ndim)):
@@ -348,7 +346,7 @@ class DeviceArray(_OnDevice):
         """The axes reversed."""
         return self.transpose()
 
-    def squeeze(self, axis: Any = None) -> DeviceArray:  # Any: an integer or several
+    def squeeze(self, axis: Any = None) -> DeviceArray:
         """The same without dimensions of size 1."""
         given = range(self.ndim) if axis is None else geometry.axes_of(axis, self.ndim)
         dropped = {k for k in given if axis is not None or self.shape[k] == 1}
@@ -362,7 +360,7 @@ class DeviceArray(_OnDevice):
         )
         return made
 
-    def split(self, section: int, stream: Any = 0) -> Any:  # Any: a stream; views
+    def split(self, section: int, stream: Any = 0) -> Any:
         """Views of so many elements each, of an array of one dimension."""
         if self.ndim != 1:
             raise CudaError("only an array of one dimension is split")
@@ -388,11 +386,11 @@ def _allocated(shape: Numbers, strides: Numbers, dtype: np.dtype[Any]) -> Device
 
 
 def device_array(
-    shape: Any,  # Any: an integer or several
+    shape: Any,
     dtype: DTypeLike = np.float64,
-    strides: Any = None,  # Any: as `shape`
+    strides: Any = None,
     order: str = "C",
-    stream: Any = 0,  # Any: a stream of any library
+    stream: Any = 0,
 ) -> DeviceArray:
     """A new array on the GPU, whose elements may be anything."""
     sizes, kind = geometry.as_shape(shape), np.dtype(dtype)
@@ -405,7 +403,7 @@ def device_array(
 
 
 def device_array_like(ary: Any, stream: Any = 0) -> DeviceArray:
-    """A new array on the GPU of the same shape, type and order.  (Any: an array; a stream.)"""
+    """A new array on the GPU of the same shape, type and order."""
     order = "C"
     if isinstance(ary, Data):
         order = "F" if ary.order == "F" else "C"
@@ -416,7 +414,7 @@ def device_array_like(ary: Any, stream: Any = 0) -> DeviceArray:
 
 def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> Any:
     """Copy an array, or a record, of the host to the GPU: into `to`, if that is given, and only if
-    it has to be without `copy`.  (Any: anything like an array; a stream; an array on the GPU.)"""
+    it has to be without `copy`."""
     if isinstance(obj, _OnDevice) and to is None:
         if not copy:
             return obj
@@ -433,7 +431,7 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> A
     return to
 
 
-def _record_to_device(record: np.void, stream: Any) -> DeviceRecord:  # Any: a stream
+def _record_to_device(record: np.void, stream: Any) -> DeviceRecord:
     memory = access.driver().allocate(max(record.dtype.itemsize, 1))
     made = DeviceRecord(int(memory.handle), None, (), record.dtype, memory)
     made.stream = stream or None

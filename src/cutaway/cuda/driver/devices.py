@@ -170,7 +170,7 @@ gpus = Devices()
 
 
 def device(number: Any) -> Device:
-    """A GPU by its number, or by the object that another library has of it.  (Any: either.)
+    """A GPU by its number, or by the object that another library has of it.
 
     Raises CudaError for one that is not there.
     """
@@ -211,14 +211,14 @@ def get_current_device() -> Device:
     return Device(access.driver().current_device())
 
 
-def select_device(device_id: Any) -> Device:  # Any: see `device`
+def select_device(device_id: Any) -> Device:
     """Use a GPU, by its number, in the current thread."""
     chosen = device(device_id)
     access.driver().select(chosen.id)
     return chosen
 
 
-def current_context(devnum: Any = None) -> Context:  # Any: see `device`
+def current_context(devnum: Any = None) -> Context:
     """The context of the current thread; with a number, of that GPU, which the thread then uses."""
     if devnum is not None:
         select_device(devnum)
@@ -285,5 +285,5 @@ def is_bfloat16_supported() -> bool:
 
 
 def _is_from(*least: int) -> bool:
-    found: Any = current_capability()  # Any: a pair, or None
+    found: Any = current_capability()
     return found is not None and found >= least

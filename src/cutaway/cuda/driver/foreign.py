@@ -15,18 +15,18 @@ from cutaway.errors import CudaError
 _ON_GPU = frozenset({2, 13})  # DLPack's kinds of devices: CUDA, and its managed memory
 
 
-def is_cuda_array(obj: Any) -> bool:  # Any: anything
+def is_cuda_array(obj: Any) -> bool:
     """True for an array on a GPU of this or another library."""
     return hasattr(obj, "__cuda_array_interface__") or is_dlpack_array(obj)
 
 
-def is_dlpack_array(obj: Any) -> bool:  # Any: anything
+def is_dlpack_array(obj: Any) -> bool:
     """True for what DLPack hands out from the memory of a GPU."""
     device = getattr(obj, "__dlpack_device__", None)
     return device is not None and hasattr(obj, "__dlpack__") and int(device()[0]) in _ON_GPU
 
 
-def as_cuda_array(obj: Any, sync: bool = True) -> DeviceArray:  # Any: an array on a GPU
+def as_cuda_array(obj: Any, sync: bool = True) -> DeviceArray:
     """An array of another library as one of ours, which shares its memory; with `sync` what that
     library has queued is waited for.
 
@@ -41,7 +41,7 @@ def as_cuda_array(obj: Any, sync: bool = True) -> DeviceArray:  # Any: an array 
 
 
 def from_cuda_array_interface(desc: Any, owner: Any = None, sync: bool = True) -> DeviceArray:
-    """An array by its description.  (Any: what `__cuda_array_interface__` gives; who keeps it.)"""
+    """An array by its description."""
     if desc.get("mask") is not None:
         raise CudaError("arrays with a mask are not supported")
     dtype = np.dtype(desc["typestr"])
@@ -57,7 +57,7 @@ def from_cuda_array_interface(desc: Any, owner: Any = None, sync: bool = True) -
     return DeviceArray(int(address or 0), shape, steps, dtype, owner, bool(is_readonly))
 
 
-def _from_dlpack(obj: Any) -> DeviceArray:  # Any: an array of another library
+def _from_dlpack(obj: Any) -> DeviceArray:
     try:
         capsule = obj.__dlpack__(stream=LEGACY_DEFAULT, max_version=(1, 1))
     except TypeError:  # a library that is older than versions

@@ -27,7 +27,7 @@ def extent(shape: Numbers, strides: Numbers, itemsize: int) -> tuple[int, int]:
     return sum(min(s, 0) for s in spans), sum(max(s, 0) for s in spans) + itemsize
 
 
-def as_shape(shape: Any) -> Numbers:  # Any: what the user wrote
+def as_shape(shape: Any) -> Numbers:
     """A shape from an integer or a sequence of them.
 
     Raises TypeError or ValueError for anything else.
@@ -40,7 +40,7 @@ def as_shape(shape: Any) -> Numbers:  # Any: what the user wrote
 
 
 def indexed(shape: Numbers, strides: Numbers, key: Any) -> tuple[int, Numbers, Numbers]:
-    """The offset, shape and strides of what an index chooses.  (Any: the index.)
+    """The offset, shape and strides of what an index chooses.
 
     Raises IndexError for an index that is out of range, or that no view stands for.
     """
@@ -63,7 +63,7 @@ def indexed(shape: Numbers, strides: Numbers, key: Any) -> tuple[int, Numbers, N
     return offset, tuple(sizes), tuple(steps)
 
 
-def _full(keys: tuple[Any, ...], ndim: int) -> tuple[Any, ...]:  # Any: parts of an index
+def _full(keys: tuple[Any, ...], ndim: int) -> tuple[Any, ...]:
     """An index for each axis, with slices for those that it leaves out."""
     used = sum(1 for key in keys if key is not None and key is not ...)
     if used > ndim:
@@ -76,7 +76,7 @@ def _full(keys: tuple[Any, ...], ndim: int) -> tuple[Any, ...]:  # Any: parts of
     return (*keys[:at], *rest, *keys[at + 1 :])
 
 
-def _place(key: Any, size: int, axis: int) -> int:  # Any: what the user wrote
+def _place(key: Any, size: int, axis: int) -> int:
     if isinstance(key, bool) or not hasattr(type(key), "__index__"):
         raise IndexError("arrays on a GPU are indexed by integers, slices, ... and None alone")
     place = operator.index(key)
@@ -103,7 +103,7 @@ def reshaped(shape: Numbers, wanted: Numbers) -> Numbers:
     return wanted
 
 
-def axes_of(axis: Any, ndim: int) -> Numbers:  # Any: an integer or several
+def axes_of(axis: Any, ndim: int) -> Numbers:
     """Axes as numbers from 0 on.
 
     Raises IndexError for one that is not there.

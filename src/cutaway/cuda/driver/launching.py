@@ -40,7 +40,7 @@ _MOST_KEPT = 128  # configurations of a kernel
 _SIDES = {"grid": "blocks", "block": "threads"}
 
 
-def configured(kernel: Kernel, index: Any) -> Any:  # Any: what stands in the brackets; a callable
+def configured(kernel: Kernel, index: Any) -> Any:
     """What is called for `kernel[index]`, which the kernel keeps.
 
     Raises CudaError where the index is no grid, or there is no GPU.
@@ -75,7 +75,7 @@ def configured(kernel: Kernel, index: Any) -> Any:  # Any: what stands in the br
     return made
 
 
-def _parts(kernel: Kernel, index: Any) -> tuple[Sides, Sides, Any, int]:  # Any: see `configured`
+def _parts(kernel: Kernel, index: Any) -> tuple[Sides, Sides, Any, int]:
     if not isinstance(index, tuple) or not 2 <= len(index) <= 4:
         name = kernel.__name__
         raise CudaError(
@@ -92,7 +92,7 @@ def _parts(kernel: Kernel, index: Any) -> tuple[Sides, Sides, Any, int]:  # Any:
     return _sides("grid", grid), _sides("block", block), stream, bytes_
 
 
-def _sides(of: str, given: Any) -> Sides:  # Any: what the user wrote
+def _sides(of: str, given: Any) -> Sides:
     sides = tuple(given) if isinstance(given, tuple | list) else (given,)
     try:
         found = tuple(operator.index(side) for side in sides)
@@ -114,7 +114,7 @@ class Simulated:
         self.kernel = kernel
         self.grid, self.block, self.shared_bytes = grid, block, shared_bytes
 
-    def __call__(self, *args: Any, **kwargs: Any) -> None:  # Any: values of the program
+    def __call__(self, *args: Any, **kwargs: Any) -> None:
         """Run it."""
         simulate = load("cutaway.cuda.simulator.simulating").simulate
         run = simulate(self.kernel)[self.grid, self.block, 0, self.shared_bytes]
@@ -125,19 +125,14 @@ class ForAll:
     """A kernel that is launched for so many threads, in blocks of a size that fits the GPU."""
 
     def __init__(
-        self,
-        kernel: Kernel,
-        tasks: int,
-        threads: int,
-        stream: Any,  # Any: a stream of any library
-        shared_bytes: int,
+        self, kernel: Kernel, tasks: int, threads: int, stream: Any, shared_bytes: int
     ) -> None:
         if tasks < 0:
             raise CudaError(f"a kernel cannot be launched for {tasks} threads")
         self.kernel, self.tasks, self.threads = kernel, tasks, threads
         self.stream, self.shared_bytes = stream, shared_bytes
 
-    def __call__(self, *args: Any) -> None:  # Any: values of the program
+    def __call__(self, *args: Any) -> None:
         """Launch it."""
         if not self.tasks:
             return
@@ -145,7 +140,7 @@ class ForAll:
         blocks = -(-self.tasks // threads)
         self.kernel[blocks, threads, self.stream, self.shared_bytes](*args)
 
-    def _best(self, args: tuple[Any, ...]) -> int:  # Any: values of the program
+    def _best(self, args: tuple[Any, ...]) -> int:
         if access.is_simulated():
             return _SIMULATED_BLOCK
         function = function_of(self.kernel, types_of(self.kernel, args))
@@ -198,7 +193,7 @@ def function_of(kernel: Kernel, argtypes: tuple[Type, ...]) -> int:
 
 
 def types_of(kernel: Kernel, args: tuple[Any, ...]) -> tuple[Type, ...]:
-    """The types of the arguments of a launch.  (Any: values of the program.)"""
+    """The types of the arguments of a launch."""
     return call_types(kernel.half, tuple(map(stand_in, args)))
 
 
@@ -215,11 +210,10 @@ def _is_readable(ty: Type) -> bool:
 
 
 def resolver(half: KernelHalf) -> Callable[[tuple[Any, ...], dict[str, Any]], Any]:
-    """What answers the dispatcher of a kernel: see `resolve` of a half.  (Any: arguments of a
-    launch, which Python code has no look at; an answer.)"""
+    """What answers the dispatcher of a kernel: see `resolve` of a half."""
     return partial(_driver.resolve, partial(Half.resolve, half), partial(bind, half))
 
 
-def stand_in(value: Any) -> Any:  # Any: an argument
+def stand_in(value: Any) -> Any:
     """A value of the same type that can be looked at: a small array for data on a GPU."""
     return _driver.stand_in(value.value if isinstance(value, arguments.Way) else value)

@@ -20,7 +20,7 @@ _PORTABLE, _MAPPED, _WRITE_COMBINED = 1, 2, 4
 class Held(np.ndarray[Any, Any]):
     """An array in memory of the host that the driver gave, which it keeps."""
 
-    memory: Any = None  # Any: what the driver gave
+    memory: Any = None
     is_mapped = False
 
     def __array_finalize__(self, source: object) -> None:
@@ -34,23 +34,23 @@ class Held(np.ndarray[Any, Any]):
         return int(access.driver().device_address(self.memory)) + self.ctypes.data - start
 
 
-def _held(shape: Any, dtype: DTypeLike, order: str, flags: int) -> Held:  # Any: what the user wrote
+def _held(shape: Any, dtype: DTypeLike, order: str, flags: int) -> Held:
     sizes, kind = as_shape(shape), np.dtype(dtype)
     if kind.hasobject:
         raise CudaError("an array of Python's objects cannot be read by a GPU")
     count = max(int(np.prod(sizes)) * kind.itemsize, 1)
     memory = access.driver().allocate_host(count, flags)
-    block: Any = (ctypes.c_char * count).from_address(int(memory.handle))  # Any: has an attribute
+    block: Any = (ctypes.c_char * count).from_address(int(memory.handle))
     block.memory = memory  # of all arrays that lie in it, whatever their class
     whole = np.frombuffer(block, np.uint8)[: int(np.prod(sizes)) * kind.itemsize]
     array = whole.view(kind).reshape(sizes, order=order).view(Held)  # type: ignore[call-overload]
     array.memory, array.is_mapped = memory, bool(flags & _MAPPED)
-    return array  # type: ignore[no-any-return]  # a view of that class
+    return array  # a view of that class
 
 
 def pinned_array(
     shape: Any, dtype: DTypeLike = np.float64, strides: None = None, order: str = "C"
-) -> Held:  # Any: an integer or several
+) -> Held:
     """An array of the host that is copied to a GPU and back without a detour."""
     _check_strides(strides)
     return _held(shape, dtype, order, _PORTABLE)
@@ -62,11 +62,11 @@ def pinned_array_like(ary: np.ndarray[Any, Any]) -> Held:
 
 
 def mapped_array(
-    shape: Any,  # Any: an integer or several
+    shape: Any,
     dtype: DTypeLike = np.float64,
     strides: None = None,
     order: str = "C",
-    stream: Any = 0,  # Any: there for Numba's programs
+    stream: Any = 0,
     portable: bool = False,
     wc: bool = False,
 ) -> Held:
@@ -78,12 +78,12 @@ def mapped_array(
 
 def mapped_array_like(
     ary: np.ndarray[Any, Any], stream: Any = 0, portable: bool = False, wc: bool = False
-) -> Held:  # Any: there for Numba's programs
+) -> Held:
     """A mapped array of the same shape and type."""
     return mapped_array(ary.shape, ary.dtype, None, _order_of(ary), stream, portable, wc)
 
 
-def _check_strides(strides: Any) -> None:  # Any: what the user wrote
+def _check_strides(strides: Any) -> None:
     if strides is not None:
         raise CudaError("such an array has no strides of its own", hint="take a view of one")
 

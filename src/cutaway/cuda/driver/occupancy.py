@@ -38,7 +38,7 @@ class Occupancy:
     share: float
 
 
-def figures(kernel: Kernel, signature: Any = None) -> Figures:  # Any: text, or a tuple of types
+def figures(kernel: Kernel, signature: Any = None) -> Figures:
     """What a kernel takes, for the only signature or the given one.
 
     Raises CudaError where it was compiled for none, or several.
@@ -51,7 +51,7 @@ def figures(kernel: Kernel, signature: Any = None) -> Figures:  # Any: text, or 
 
 def max_blocks_per_sm(
     kernel: Kernel, threads: int, shared_bytes: int = 0, signature: Any = None
-) -> int:  # Any: text, or a tuple of types
+) -> int:
     """How many blocks of so many threads a multiprocessor runs at once."""
     function = function_of(kernel, _wanted(kernel, signature))
     return int(access.driver().active_blocks(function, threads, shared_bytes))
@@ -59,7 +59,7 @@ def max_blocks_per_sm(
 
 def occupancy(
     kernel: Kernel, threads: int, shared_bytes: int = 0, signature: Any = None
-) -> Occupancy:  # Any: text, or a tuple of types
+) -> Occupancy:
     """How full a kernel makes the current GPU, in blocks of so many threads."""
     blocks = max_blocks_per_sm(kernel, threads, shared_bytes, signature)
     device = devices.get_current_device()
@@ -68,7 +68,7 @@ def occupancy(
     return Occupancy(blocks, warps / room)
 
 
-def _wanted(kernel: Kernel, signature: Any) -> tuple[Type, ...]:  # Any: text, or a tuple of types
+def _wanted(kernel: Kernel, signature: Any) -> tuple[Type, ...]:
     if signature is not None:
         return wanted_types(kernel.half, signature)
     known = kernel.signatures

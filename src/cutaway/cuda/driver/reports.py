@@ -48,7 +48,7 @@ class Report:
         payload = tuple(words)
         block, thread = tuple(places[:3]), tuple(places[3:])
         ctypes.memset(self.address, 0, RECORD_BYTES)
-        return self.explain(site, block, thread, payload)  # type: ignore[arg-type]  # three each
+        return self.explain(site, block, thread, payload)  # three each
 
 
 _ALL: weakref.WeakSet[Report] = weakref.WeakSet()
@@ -61,7 +61,7 @@ def raise_first() -> None:
             raise report.taken()
 
 
-def look() -> Any:  # Any: nothing that matters
+def look() -> Any:
     """Wait for what runs, and raise what a thread has raised."""
     access.driver().synchronize()
     raise_first()

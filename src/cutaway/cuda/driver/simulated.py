@@ -41,7 +41,7 @@ class Memory:
     def release(self) -> None:
         """Nothing: it goes with the last reference."""
 
-    def array_of(self, data: Any) -> Any:  # Any: data on the imitated GPU; an array or a record
+    def array_of(self, data: Any) -> Any:
         """The array of the host that data is."""
         low, high = extent(data.shape, data.strides, data.dtype.itemsize)
         start = data.address - self.handle if high > low else 0

@@ -26,7 +26,6 @@ class Stream:
 
     __slots__ = ("resource", "number", "_name", "__weakref__")
 
-    # Any: what the driver gave; None for a stream that somebody else owns
     def __init__(self, resource: Any, number: int, name: str = "") -> None:
         self.resource = resource
         self.number = number
@@ -58,7 +57,7 @@ class Stream:
         """True if all that was queued is done."""
         return bool(access.driver().stream_query(self.handle))
 
-    def wait(self, event: Any) -> None:  # Any: an event of any library
+    def wait(self, event: Any) -> None:
         """Let what is queued from now on wait for an event of another stream."""
         access.driver().stream_wait(self.handle, int(getattr(event, "handle", event)))
 
@@ -68,11 +67,7 @@ class Stream:
         yield self
         self.synchronize()
 
-    def add_callback(
-        self,
-        callback: Callable[[Stream, int, Any], object],
-        arg: Any = None,  # Any: handed on
-    ) -> None:
+    def add_callback(self, callback: Callable[[Stream, int, Any], object], arg: Any = None) -> None:
         """Have `callback(stream, 0, arg)` called when what is queued is done, by a thread of the
         driver's; it must not use the GPU."""
         access.driver().call_later(self.handle, lambda: callback(self, 0, arg))
@@ -103,7 +98,7 @@ class Event:
         """The driver's handle."""
         return int(self.resource.handle)
 
-    def record(self, stream: Any = 0) -> None:  # Any: a stream of any library
+    def record(self, stream: Any = 0) -> None:
         """Let it come to pass when what is queued in the stream until now is done."""
         access.driver().event_record(self.handle, handle_of(stream))
 
@@ -111,7 +106,7 @@ class Event:
         """True if it has come to pass."""
         return bool(access.driver().event_query(self.handle))
 
-    def wait(self, stream: Any = 0) -> None:  # Any: a stream of any library
+    def wait(self, stream: Any = 0) -> None:
         """Let what is queued in the stream from now on wait for it."""
         access.driver().stream_wait(handle_of(stream), self.handle)
 
@@ -146,7 +141,7 @@ def per_thread_default_stream() -> Stream:
     return Stream(None, PER_THREAD_DEFAULT, "default stream of the thread")
 
 
-def external_stream(ptr: Any) -> Stream:  # Any: a stream of any library
+def external_stream(ptr: Any) -> Stream:
     """A stream that another library has made, and keeps alive."""
     return Stream(None, handle_of(ptr), "")
 
@@ -161,7 +156,7 @@ def event_elapsed_time(evtstart: Event, evtend: Event) -> float:
     return evtstart.elapsed_time(evtend)
 
 
-def handle_of(stream: Any) -> int:  # Any: a stream of any library
+def handle_of(stream: Any) -> int:
     """The driver's handle of a stream.
 
     Raises CudaError for what is none.

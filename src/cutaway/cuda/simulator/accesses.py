@@ -26,7 +26,7 @@ from cutaway.typing.types import Array, Record, Tuple, Type
 if TYPE_CHECKING:
     from cutaway.cuda.simulator.writing import FunctionWriter
 
-Part = tuple[str, Type, Any]  # Any: an interval; a number of an index
+Part = tuple[str, Type, Any]
 
 
 def is_element(w: FunctionWriter, array: Array, index: list[Part]) -> bool:
@@ -49,13 +49,13 @@ def index_parts(w: FunctionWriter, index: str) -> list[Part]:
     return [(w.use(index), ty, w.interval(index))]
 
 
-def constant_parts(index: Any) -> list[Part]:  # Any: a constant of the program
+def constant_parts(index: Any) -> list[Part]:
     """The parts of an index that is written out."""
     items = index if isinstance(index, tuple) else (index,)
     return [_constant_part(item) for item in items]
 
 
-def _constant_part(item: Any) -> Part:  # Any: a constant of the program
+def _constant_part(item: Any) -> Part:
     if isinstance(item, int):
         return repr(item), types.int64, (item, item)
     if isinstance(item, slice):
@@ -112,9 +112,7 @@ def _known_shape(w: FunctionWriter, array: str) -> tuple[int, ...] | None:
     return None if 0 in shape else shape
 
 
-def _checked(
-    w: FunctionWriter, array: str, axis: int, text: str, interval: Any, word: str
-) -> str:  # Any: an interval
+def _checked(w: FunctionWriter, array: str, axis: int, text: str, interval: Any, word: str) -> str:
     """An index of one axis that is in range."""
     if word == "proved":
         return text
@@ -340,7 +338,6 @@ def _field(w: FunctionWriter, op: nodes.GetItem | nodes.StaticGetItem, ty: Recor
 
 
 def read_field(w: FunctionWriter, op: Op, record: str, field: Any, result: str) -> None:
-    # Any: a constant of the program
     """Write the read of a field of a record."""
     site = w.program.site(op, w, "r", record)
     text = f"{w.use(record)}.field({w.program.literal(field)}, r{site})"
@@ -350,7 +347,7 @@ def read_field(w: FunctionWriter, op: Op, record: str, field: Any, result: str) 
 
 def _put_field(
     w: FunctionWriter, op: nodes.SetItem | nodes.StaticSetItem, ty: Record, field: Any, value: str
-) -> None:  # Any: a constant of the program
+) -> None:
     _store_field(w, op, op.target, ty, field, value)
 
 
@@ -364,7 +361,7 @@ def put_attribute(w: FunctionWriter, op: nodes.SetAttr) -> None:
 
 def _store_field(
     w: FunctionWriter, op: Op, record: str, ty: Record, field: Any, value: str
-) -> None:  # Any: a constant of the program
+) -> None:
     name = ty.fields[field][0] if isinstance(field, int) else field
     found = ty.field(name)
     assert found is not None

@@ -382,7 +382,7 @@ def _is_nonzero(text: str) -> bool:
         return False
 
 
-def function_of(name: str, may_raise: bool) -> Any:  # Any: a function of floats
+def function_of(name: str, may_raise: bool) -> Any:
     """A function of `math`, or where that has none of NumPy's; as C has it, unless it may raise."""
     found = getattr(math, name, None)
     function = found if found is not None else getattr(numpy, name)

@@ -9,7 +9,7 @@ from typing import Any
 from cutaway.cuda.simulator.values import half, single
 from cutaway.typing.types import Float, Integer, Type
 
-Number = Any  # Any: an int or a float
+Number = Any
 
 
 def function_of(word: str, ty: Type) -> Callable[..., Number]:

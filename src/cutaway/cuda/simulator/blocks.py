@@ -19,7 +19,7 @@ from cutaway.typing import types
 if TYPE_CHECKING:
     from cutaway.cuda.simulator.launching import Launch
 
-Arrival = tuple[Thread, Wait, tuple[Any, ...]]  # Any: values of the program
+Arrival = tuple[Thread, Wait, tuple[Any, ...]]
 
 
 class Block:
@@ -32,11 +32,11 @@ class Block:
         self.interval = 0
         self.memory: dict[int, View] = {}
         self.dynamic: Storage | None = None
-        self.plain_memory: dict[Any, Any] = {}  # Any: places, arrays; where Python runs the kernel
+        self.plain_memory: dict[Any, Any] = {}
         self.pending: list[Batch] = []
         sides = [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]
         self.threads = [Thread(self, n, sides[n]) for n in range(self.size)]
-        self.ready: list[tuple[Thread, Any]] = []  # Any: what a thread is told
+        self.ready: list[tuple[Thread, Any]] = []
         self.at_barrier: list[Arrival] = []
         self.in_warps: list[Arrival] = []
         self.asking: list[Arrival] = []
@@ -72,13 +72,13 @@ class Block:
             thread.send = kernel(thread, *args).send if self.launch.may_wait else None
         self._let_go([(thread, None) for thread in self.threads])
 
-    def _let_go(self, threads: list[tuple[Thread, Any]]) -> None:  # Any: what each is told
+    def _let_go(self, threads: list[tuple[Thread, Any]]) -> None:
         """Let threads run on, in any order."""
         self.ready += threads
         draw = self.launch.random.random
         self.ready.sort(key=lambda _: draw())
 
-    def _resume(self, thread: Thread, told: Any) -> None:  # Any: what the thread is told
+    def _resume(self, thread: Thread, told: Any) -> None:
         launch = self.launch
         launch.now = thread
         launch.begin_segment(thread)
@@ -108,7 +108,6 @@ class Block:
         self.progress += 1
 
     def _arrive(self, thread: Thread, wait: Wait, given: tuple[Any, ...]) -> None:
-        # Any: values of the program
         arrival = thread, wait, given
         if wait.kind == "spin":
             thread.spins += 1

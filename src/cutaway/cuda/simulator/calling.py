@@ -51,7 +51,7 @@ class Calling:
     def __init__(self, program: Program) -> None:
         self.program = program
 
-    def callee_of(self, w: FunctionWriter, op: nodes.Call) -> Any:  # Any: an object of the program
+    def callee_of(self, w: FunctionWriter, op: nodes.Call) -> Any:
         """What a call calls, where that is known; None for anything else."""
         if op.func in w.constants:
             return w.constants[op.func]
@@ -87,9 +87,7 @@ class Calling:
             raise UnsupportedError("the simulator cannot run this call", op.loc)
         self._chosen(w, op, resolved, callee)
 
-    def _chosen(
-        self, w: FunctionWriter, op: nodes.Call, resolved: Chosen, callee: Any
-    ) -> None:  # Any: an object of the program
+    def _chosen(self, w: FunctionWriter, op: nodes.Call, resolved: Chosen, callee: Any) -> None:
         known = w.types.get(op.result)
         if isinstance(known, types.Class):  # `type(x)`, where Python's is not that of a number
             w.assign(op.result, self.program.constant(known.value, known.value.__name__), pure=True)
@@ -186,12 +184,7 @@ class Calling:
         self._call(w, op, resolution.implementation, resolution.call, cast)
 
     def _call(
-        self,
-        w: FunctionWriter,
-        op: Op,
-        function: Any,  # Any: a dispatcher, a function of the library, a closure
-        call: Any,  # Any: a Call
-        operands: list[tuple[str, Type]],
+        self, w: FunctionWriter, op: Op, function: Any, call: Any, operands: list[tuple[str, Type]]
     ) -> None:
         callee = self.program.function(w, function, call, op.loc)
         texts = []
@@ -234,9 +227,7 @@ class Calling:
 
     # --- primitives -----------------------------------------------------------------------------
 
-    def _primitive(
-        self, w: FunctionWriter, op: nodes.Call, resolved: Chosen, callee: Any
-    ) -> None:  # Any: an object of the program
+    def _primitive(self, w: FunctionWriter, op: nodes.Call, resolved: Chosen, callee: Any) -> None:
         signature = resolved.resolution.signature
         row = PRIMITIVES.get(key_of(callee))
         if isinstance(callee, type) and issubclass(callee, np.generic):
@@ -297,7 +288,7 @@ class Calling:
         return False
 
     def update(self, w: FunctionWriter, op: nodes.Inplace, function: Any) -> None:
-        """Write `a += b` of an array.  (Any: a function of Python's.)"""
+        """Write `a += b` of an array."""
         name = self.program.constant(function, function.__name__)
         read, log = (self.program.site(op, w, kind, op.lhs) for kind in "rw")
         args = f"{name}, {w.use(op.lhs)}, {w.use(op.rhs)}, w{log}, r{read}"
@@ -306,12 +297,7 @@ class Calling:
     # --- what Python does -----------------------------------------------------------------------
 
     def outside(
-        self,
-        w: FunctionWriter,
-        op: Op,
-        function: Any,  # Any: a function of Python's
-        args: list[str],
-        result: str,
+        self, w: FunctionWriter, op: Op, function: Any, args: list[str], result: str
     ) -> None:
         """Write a call of Python's own function with variables."""
         name = self.program.constant(function, getattr(function, "__name__", "f"))
@@ -332,10 +318,10 @@ class Calling:
 
 # Whether the call was written.  (Any: a Signature.)
 Row = Callable[["FunctionWriter", nodes.Call, list[str], Any], bool]
-PRIMITIVES: dict[Any, Row] = {}  # Any: a function or class of the program
+PRIMITIVES: dict[Any, Row] = {}
 
 
-def _row(*callees: Any) -> Callable[[Row], Row]:  # Any: functions and classes of the program
+def _row(*callees: Any) -> Callable[[Row], Row]:
     def register(function: Row) -> Row:
         for callee in callees:
             PRIMITIVES[callee] = function
@@ -346,14 +332,12 @@ def _row(*callees: Any) -> Callable[[Row], Row]:  # Any: functions and classes o
 
 @_row(range)
 def _range(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
-    # Any: see Row
     w.assign(op.result, f"range({', '.join(texts)})", pure=True)
     return True
 
 
 @_row(enumerate, zip, reversed)
 def _walk(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
-    # Any: see Row
     name = w.callee.__name__
     walked = []
     for variable, text, ty in zip(op.args, texts, signature.args, strict=False):
@@ -370,7 +354,6 @@ def _walk(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -
 
 @_row(len)
 def _len(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
-    # Any: see Row
     if isinstance(signature.args[0], Array):
         w.assign(op.result, f"{texts[0]}.shape[0]", pure=True)
         return True
@@ -382,7 +365,6 @@ def _len(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) ->
 
 @_row(int, float, bool, complex)
 def _number(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
-    # Any: see Row
     if not texts or not all(map(arithmetic.is_number, signature.args)):
         return False
     if len(texts) == 2:
@@ -395,7 +377,6 @@ def _number(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any)
 
 @_row(abs, np.abs, np.absolute)
 def _abs(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
-    # Any: see Row
     if not arithmetic.is_number(signature.args[0]):
         return False
     returns = signature.returns
@@ -412,7 +393,6 @@ def _abs(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) ->
 
 @_row(min, max)
 def _extreme(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
-    # Any: see Row
     name = w.callee.__name__
     if len(texts) < 2 or not all(map(arithmetic.is_number, signature.args)):
         return False
@@ -427,7 +407,6 @@ def _extreme(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any
 
 def _quiet(name: str) -> Row:
     def row(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
-        # Any: see Row
         plain = all(isinstance(ty, Float | Integer | Boolean) for ty in signature.args)
         if not plain or not isinstance(signature.returns, Float):
             return False
@@ -462,7 +441,6 @@ _register_math()
 
 @_row(math.floor, math.ceil, math.trunc)
 def _whole(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
-    # Any: see Row
     kind, returns = signature.args[0], signature.returns
     if not isinstance(kind, Float) or not isinstance(returns, Integer):
         return False
@@ -478,7 +456,6 @@ def _whole(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) 
 
 @_row(math.isnan, np.isnan)
 def _isnan(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
-    # Any: see Row
     if not isinstance(signature.args[0], Float) or not texts[0].isidentifier():
         return False
     w.assign(op.result, f"({texts[0]} != {texts[0]})", pure=True)
@@ -487,7 +464,6 @@ def _isnan(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) 
 
 @_row(math.isinf, math.isfinite, np.isinf, np.isfinite)
 def _asks(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
-    # Any: see Row
     if not isinstance(signature.args[0], Float | Integer | Boolean):
         return False
     name = f"math_{w.callee.__name__}"
@@ -498,7 +474,6 @@ def _asks(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -
 
 @_row(pow)
 def _pow(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
-    # Any: see Row
     if len(texts) != 2 or not all(map(arithmetic.is_number, signature.args)):
         return False
     arithmetic.raised(w, op.result, *texts, signature.returns)  # type: ignore[call-arg]
@@ -507,7 +482,6 @@ def _pow(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) ->
 
 @_row(print)
 def _print(w: FunctionWriter, op: nodes.Call, texts: list[str], signature: Any) -> bool:
-    # Any: see Row
     *values, sep, end, _ = texts
     kinds = w.program.constant(tuple(signature.args[:-3]), "types")
     w.text.line(f"t.print({kinds}, ({''.join(f'{one}, ' for one in values)}), {sep}, {end})")

@@ -99,12 +99,12 @@ def complex_power(a: complex, b: complex) -> complex:
         return complex(np.complex128(a) ** np.complex128(b))
 
 
-def of_complex(function: Any) -> Any:  # Any: functions
+def of_complex(function: Any) -> Any:
     """A function of `cmath` as C has it."""
     name = {"phase": "angle"}.get(function.__name__, function.__name__)
     other = getattr(np, NUMPY_NAMES.get(name, name), None)
 
-    def call(*args: complex) -> Any:  # Any: a number, or a pair
+    def call(*args: complex) -> Any:
         try:
             return function(*args)
         except (ValueError, OverflowError, ZeroDivisionError):
@@ -116,12 +116,12 @@ def of_complex(function: Any) -> Any:  # Any: functions
     return call
 
 
-def which(function: Any) -> Any:  # Any: a function, or a tuple that begins with its code
+def which(function: Any) -> Any:
     """What tells one of several functions from the others."""
     return function[0] if type(function) is tuple else function
 
 
-def local_array(place: Any) -> View:  # Any: an Allocation
+def local_array(place: Any) -> View:
     """An array of one thread's."""
     size = math.prod(place.shape)
     cells = new_cells(place.dtype, size)
@@ -129,21 +129,21 @@ def local_array(place: Any) -> View:  # Any: an Allocation
     return View(storage, 0, place.shape, c_strides(place.shape))
 
 
-def method(name: str) -> Any:  # Any: a function
+def method(name: str) -> Any:
     """A function that calls a method of its first argument."""
 
-    def call(owner: Any, *args: Any, **named: Any) -> Any:  # Any: values of the program
+    def call(owner: Any, *args: Any, **named: Any) -> Any:
         return getattr(owner, name)(*args, **named)
 
     return call
 
 
-def attribute(name: str) -> Any:  # Any: a function
+def attribute(name: str) -> Any:
     """A function that gives an attribute of its argument."""
     return lambda owner: getattr(owner, name)
 
 
-def as_asked(value: Any, changed: Any, wanted: str, name: str) -> Any:  # Any: numbers
+def as_asked(value: Any, changed: Any, wanted: str, name: str) -> Any:
     """A number converted for a signature; raises TypeError or OverflowError where it is another
     one, but for digits of a float."""
     is_float = isinstance(changed, float | np.floating)
@@ -154,7 +154,7 @@ def as_asked(value: Any, changed: Any, wanted: str, name: str) -> Any:  # Any: n
     return changed
 
 
-def getitem(owner: Any, index: Any) -> Any:  # Any: values of the program
+def getitem(owner: Any, index: Any) -> Any:
     """`owner[index]`."""
     return owner[index]
 
@@ -165,7 +165,7 @@ _OF_VALUES = (
     *(values.integer_power, values.shifted_left, values.shifted_right),
 )
 
-NAMESPACE: dict[str, Any] = {  # Any: functions, and a cell of memory
+NAMESPACE: dict[str, Any] = {
     "MISSING": MISSING,
     "F": None,  # see `cells`
     "as_asked": as_asked,
@@ -186,7 +186,7 @@ NAMESPACE: dict[str, Any] = {  # Any: functions, and a cell of memory
 }
 
 
-def cells() -> dict[str, Any]:  # Any: a cell of memory, and a function
+def cells() -> dict[str, Any]:
     """What rounds to float32: a launch has a cell of its own, since two may run at once."""
     cell = memoryview(np.zeros(1, np.float32))
 

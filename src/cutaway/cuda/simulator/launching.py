@@ -60,8 +60,8 @@ class Launch:
         self.barriers = 0
         self.place: Loc = place_of(program.kernel.writer.unit.pyfunc)
         self.may_wait = program.kernel.is_generator
-        self.args: tuple[Any, ...] = ()  # Any: values of the program
-        self.kernel: Any = None  # Any: a generated function
+        self.args: tuple[Any, ...] = ()
+        self.kernel: Any = None
         self.records: list[tuple[np.void, np.void]] = []  # of the caller, and what the kernel has
         self.resident: list[tuple[Block, Iterator[None]]] = []
         self._races: dict[tuple[int, int], Race] = {}
@@ -69,7 +69,7 @@ class Launch:
 
     # --- the launch -----------------------------------------------------------------------------
 
-    def run(self, args: tuple[Any, ...]) -> SimulationReport:  # Any: call arguments
+    def run(self, args: tuple[Any, ...]) -> SimulationReport:
         """Run all blocks.
 
         Raises RaceError, SimulationError, and what the kernel raises.
@@ -111,7 +111,7 @@ class Launch:
         self.report.races = tuple(self._races.values())
         self.report.remarks = self.patterns.remarks()
 
-    def _link(self, args: tuple[Any, ...]) -> None:  # Any: call arguments
+    def _link(self, args: tuple[Any, ...]) -> None:
         """Give names their meaning, and arguments their form."""
         program = self.program
         namespace = {**program.namespace, **helpers.cells()}
@@ -136,7 +136,6 @@ class Launch:
         self.watch.global_end = self.space.end if np.prod(self.grid, dtype=object) > 1 else 0
 
     def _argument(self, value: Any, ty: Type, name: str, arrays: Arguments) -> Any:
-        # Any: a call argument, a value of the program
         if isinstance(ty, Array):
             return arrays.view(value, ty, name)
         if isinstance(ty, Record):  # a copy, as a GPU gets one

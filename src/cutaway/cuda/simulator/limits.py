@@ -37,10 +37,7 @@ _PAIRS = frozenset({words.grid, words.gridsize})
 
 
 def known_limit(
-    op: Op,
-    makers: Mapping[str, Op],
-    table: Mapping[str, Type],
-    constants: Mapping[str, Any],  # Any: constants of the program
+    op: Op, makers: Mapping[str, Op], table: Mapping[str, Type], constants: Mapping[str, Any]
 ) -> Interval | None:
     """The values that an op can give, where the hardware limits them."""
     match op:
@@ -66,27 +63,19 @@ def known_limit(
     return None
 
 
-def _of_call(
-    func: str,
-    makers: Mapping[str, Op],
-    constants: Mapping[str, Any],  # Any: constants of the program
-) -> Interval | None:
+def _of_call(func: str, makers: Mapping[str, Op], constants: Mapping[str, Any]) -> Interval | None:
     found = constants.get(func) or _held(func, makers, constants)
     return _CALLS[found] if _is_word(found, _CALLS) else None
 
 
-def _is_word(value: Any, table: Any) -> bool:  # Any: a constant of the program
+def _is_word(value: Any, table: Any) -> bool:
     try:
         return value in table
     except TypeError:
         return False
 
 
-def _held(
-    name: str,
-    makers: Mapping[str, Op],
-    constants: Mapping[str, Any],  # Any: constants of the program
-) -> Any:  # Any: a constant of the program
+def _held(name: str, makers: Mapping[str, Op], constants: Mapping[str, Any]) -> Any:
     """The attribute of a module or class that a variable holds."""
     maker = makers.get(name)
     if not isinstance(maker, nodes.GetAttr):

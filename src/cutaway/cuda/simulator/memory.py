@@ -22,7 +22,7 @@ from cutaway.cuda.simulator.values import NATIVE, plain
 from cutaway.typing.types import Record, Type
 from cutaway.typing.types.elements import to_dtype
 
-Cells = MutableSequence[Any]  # Any: values of the program; None where nothing was written
+Cells = MutableSequence[Any]
 AnyArray = NDArray[Any]
 LOCAL = 1 << 60  # addresses of local memory, which is nobody else's, begin here
 
@@ -89,7 +89,7 @@ class Storage:
             index.append(part)
         return f"{self.name}[{', '.join(map(str, reversed(index)))}]"
 
-    def alike(self, cells: Any, dtype: Type) -> Storage:  # Any: cells
+    def alike(self, cells: Any, dtype: Type) -> Storage:
         """A storage at the same addresses."""
         return Storage(self.name, self.kind, cells, self.base, dtype, self.itemsize, self.shape)
 
@@ -126,13 +126,13 @@ class Reinterpreted:
         units = np.array([0 if one is None else one for one in held], kind)
         return units.view(np.uint8), first, rest * self.dtype.itemsize
 
-    def __getitem__(self, unit: int) -> Any:  # Any: a value of the program
+    def __getitem__(self, unit: int) -> Any:
         found, _, at = self._bytes(unit)
         if not len(found):
             return None
         return found[at : at + self.dtype.itemsize].view(self.dtype)[0].item()
 
-    def __setitem__(self, unit: int, value: Any) -> None:  # Any: a value of the program
+    def __setitem__(self, unit: int, value: Any) -> None:
         found, first, at = self._bytes(unit)
         kind = to_dtype(self.under.dtype)
         if not len(found):
@@ -151,10 +151,10 @@ class Shifted:
     def __init__(self, cells: Cells, first: int) -> None:
         self.cells, self.first = cells, first
 
-    def __getitem__(self, unit: int) -> Any:  # Any: a value of the program
+    def __getitem__(self, unit: int) -> Any:
         return self.cells[self.first + unit]
 
-    def __setitem__(self, unit: int, value: Any) -> None:  # Any: a value of the program
+    def __setitem__(self, unit: int, value: Any) -> None:
         self.cells[self.first + unit] = value
 
 
@@ -189,11 +189,11 @@ class View:
         return len(self.shape)
 
     @property
-    def parts(self) -> tuple[Any, ...]:  # Any: cells, and numbers
+    def parts(self) -> tuple[Any, ...]:
         """What generated code unpacks: cells and address of the first element, the sizes, and the
         strides."""
         storage, first = self.storage, self.first
-        cells: Any = storage.cells  # Any: cells, or shifted ones
+        cells: Any = storage.cells
         if first:
             forward = all(step >= 0 for step in self.strides)
             if isinstance(cells, memoryview) and forward:
@@ -204,7 +204,7 @@ class View:
 
     # --- other views ----------------------------------------------------------------------------
 
-    def part(self, index: tuple[Any, ...], where: Any) -> View:  # Any: numbers, slices, a thread
+    def part(self, index: tuple[Any, ...], where: Any) -> View:
         """The part that an index with a slice, or too few numbers, selects."""
         parts = _full(index, self.ndim)
         first, shape, strides, axis = self.first, [], [], 0
@@ -294,7 +294,7 @@ class View:
             cells[unit] = plain(self.dtype, value)
 
 
-def _full(index: tuple[Any, ...], ndim: int) -> list[Any]:  # Any: numbers, slices, an ellipsis
+def _full(index: tuple[Any, ...], ndim: int) -> list[Any]:
     """An index with a part for each axis."""
     count = sum(one is not None and one is not Ellipsis for one in index)
     rest = [slice(None)] * (ndim - count)
@@ -318,7 +318,7 @@ def c_strides(shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(reversed(strides))
 
 
-def new_cells(ty: Type, size: int) -> Any:  # Any: cells
+def new_cells(ty: Type, size: int) -> Any:
     """Cells that nobody has written."""
     return np.zeros(size, to_dtype(ty)) if isinstance(ty, Record) else [None] * size
 
@@ -375,7 +375,6 @@ class Arguments:
         self._known: dict[tuple[int, str], tuple[AnyArray, Storage]] = {}
 
     def view(self, array: AnyArray, ty: Any, name: str, kind: str = "global") -> View:
-        # Any: an array type
         """An array of the user's as a view."""
         root, size = _root(array), array.itemsize
         flat = _flat(root, array.dtype)
@@ -395,7 +394,7 @@ class Arguments:
         strides = tuple(step // size for step in array.strides)
         return View(self._known[key][1], first, array.shape, strides, name)
 
-    def _alone(self, array: AnyArray, ty: Any, name: str, kind: str) -> View:  # Any: an array type
+    def _alone(self, array: AnyArray, ty: Any, name: str, kind: str) -> View:
         """An array whose elements do not lie as others do: copied, and written back at the end."""
         rows = array.T if ty.layout == "F" else array  # as the code takes them to lie
         cells = _plain_values(rows, ty.dtype)
@@ -404,7 +403,7 @@ class Arguments:
         return view.turned() if rows is not array else view
 
 
-def _plain_values(array: AnyArray, ty: Type) -> Any:  # Any: cells
+def _plain_values(array: AnyArray, ty: Type) -> Any:
     if isinstance(ty, Record):
         return array.reshape(-1)
     return [plain(ty, value) for value in array.ravel()]

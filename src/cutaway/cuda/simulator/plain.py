@@ -39,11 +39,10 @@ class Baton:
     """A thread of Python's that runs only while somebody waits for it, as a generator does."""
 
     def __init__(self, place: PlainThread, function: FunctionType, args: tuple[Any, ...]) -> None:
-        # Any: call arguments
         self.place, self.function, self.args = place, function, args
         self.mine, self.yours = threading.Semaphore(0), threading.Semaphore(0)
-        self.told: Any = None  # Any: what the thread is told
-        self.waits: Any = None  # Any: what it waits for
+        self.told: Any = None
+        self.waits: Any = None
         self.error: BaseException | None = None
         self.is_over = False
         self.thread = threading.Thread(target=self._run, daemon=True)
@@ -61,7 +60,7 @@ class Baton:
         self.is_over = True
         self.yours.release()
 
-    def send(self, told: Any) -> Any:  # Any: what the thread is told, what it waits for
+    def send(self, told: Any) -> Any:
         """Let the thread run until it waits.
 
         Raises StopIteration at its end, and what the kernel raises.
@@ -79,7 +78,7 @@ class Baton:
             raise StopIteration
         return self.waits
 
-    def wait(self, waits: Any) -> Any:  # Any: see `send`
+    def wait(self, waits: Any) -> Any:
         """Wait, in the thread itself."""
         self.waits = waits
         self.yours.release()
@@ -101,7 +100,7 @@ class PlainThread:
 
     def __init__(
         self, sides: dict[str, Sides], lane: int, memory: dict[Any, Any], shared_bytes: int
-    ) -> None:  # Any: places in the program, arrays
+    ) -> None:
         self.sides, self.lane, self.memory, self.shared_bytes = sides, lane, memory, shared_bytes
         self.baton: Baton | None = None
         self.made = self.atomics = 0
@@ -111,7 +110,7 @@ class PlainThread:
         return self.sides[of]
 
     def do(self, function: Any, *args: Any, **named: Any) -> Any:
-        """See Thread.  (Any: a word, values of the program.)"""
+        """See Thread."""
         name = function.__qualname__
         if name in _DOING:
             return _DOING[name](self, *args, **named)
@@ -121,7 +120,7 @@ class PlainThread:
 
     # --- waiting --------------------------------------------------------------------------------
 
-    def _wait(self, kind: str, args: tuple[Any, ...]) -> Any:  # Any: values of the program
+    def _wait(self, kind: str, args: tuple[Any, ...]) -> Any:
         if self.baton is None:
             return _alone(kind, args)
         if kind == "syncwarp" and not args:
@@ -137,7 +136,7 @@ class PlainThread:
 
     # --- memory ---------------------------------------------------------------------------------
 
-    def shared(self, shape: Any, dtype: Any) -> Any:  # Any: sizes, a dtype, an array
+    def shared(self, shape: Any, dtype: Any) -> Any:
         """`shared.array(shape, dtype)`: one for a line, or the nth of each thread."""
         frame = sys._getframe()
         while frame.f_back is not None and is_our_file(frame.f_code.co_filename):
@@ -154,7 +153,7 @@ class PlainThread:
                 self.memory[key] = np.zeros(shape, kind)
         return self.memory[key]
 
-    def _update(self, name: str, array: Any, *args: Any) -> Any:  # Any: values of the program
+    def _update(self, name: str, array: Any, *args: Any) -> Any:
         """An atomic operation; gives what was there."""
         self.turn()
         index, values = (
@@ -176,24 +175,24 @@ class PlainThread:
 # --- words --------------------------------------------------------------------------------------
 
 
-def _along(thread: PlainThread, ndim: int, place: Callable[[int], int]) -> Any:  # Any: see below
+def _along(thread: PlainThread, ndim: int, place: Callable[[int], int]) -> Any:
     """A number, or a tuple of 2 or 3."""
     found = tuple(place(axis) for axis in range(ndim))
     return found[0] if ndim == 1 else found
 
 
-def _grid(thread: PlainThread, ndim: int) -> Any:  # Any: see _along
+def _grid(thread: PlainThread, ndim: int) -> Any:
     block, width = thread.index("blockIdx"), thread.index("blockDim")
     own = thread.index("threadIdx")
     return _along(thread, ndim, lambda k: block[k] * width[k] + own[k])
 
 
-def _gridsize(thread: PlainThread, ndim: int) -> Any:  # Any: see _along
+def _gridsize(thread: PlainThread, ndim: int) -> Any:
     count, width = thread.index("gridDim"), thread.index("blockDim")
     return _along(thread, ndim, lambda k: count[k] * width[k])
 
 
-def _bits(value: Any) -> tuple[int, int]:  # Any: an integer
+def _bits(value: Any) -> tuple[int, int]:
     return int(value), max(getattr(typeof(value), "bits", 64), 32)
 
 
@@ -205,7 +204,7 @@ def _sincos(thread: PlainThread, value: float) -> tuple[float, float]:
     return helpers.sincos(value, False)
 
 
-def _local(thread: PlainThread, shape: Any, dtype: Any) -> Any:  # Any: sizes, a dtype, an array
+def _local(thread: PlainThread, shape: Any, dtype: Any) -> Any:
     return np.zeros(shape, _dtype(dtype))
 
 
@@ -214,7 +213,7 @@ def _nanosleep(thread: PlainThread, ns: int = 0) -> None:
     thread.turn()
 
 
-_DOING: dict[str, Callable[..., Any]] = {  # Any: values of the program
+_DOING: dict[str, Callable[..., Any]] = {
     "grid": _grid,
     "gridsize": _gridsize,
     "threadfence": lambda thread: None,
@@ -237,7 +236,7 @@ _DOING: dict[str, Callable[..., Any]] = {  # Any: values of the program
 }
 
 
-def _alone(kind: str, args: tuple[Any, ...]) -> Any:  # Any: values of the program
+def _alone(kind: str, args: tuple[Any, ...]) -> Any:
     """What a thread is told that is the only one."""
     if kind in ("syncthreads", "syncwarp"):
         return None
@@ -256,7 +255,7 @@ def _alone(kind: str, args: tuple[Any, ...]) -> Any:  # Any: values of the progr
     return (1, True) if kind == "match_all_sync" else 1
 
 
-def _dtype(dtype: Any) -> np.dtype[Any]:  # Any: a dtype, a class of NumPy's, a type
+def _dtype(dtype: Any) -> np.dtype[Any]:
     """NumPy's dtype of what a kernel writes."""
     named = {int: np.int64, float: np.float64, bool: np.bool_, complex: np.complex128}
     try:
@@ -280,7 +279,7 @@ def _place() -> Loc:
     return line_of(frame.f_code.co_filename, frame.f_lineno)
 
 
-def with_attributes(value: Any) -> Any:  # Any: a call argument
+def with_attributes(value: Any) -> Any:
     """An argument whose records have their fields as attributes too, as in a kernel."""
     if isinstance(value, np.ndarray) and value.dtype.names is not None:
         return value.view(np.recarray)
@@ -293,10 +292,9 @@ def with_attributes(value: Any) -> Any:  # Any: a call argument
 
 
 def starter(function: FunctionType, grid: Sides, block: Sides, batons: list[Baton]) -> Any:
-    # Any: a function of a thread and call arguments
     """What starts a simulated thread as one of Python's; each is put among the batons."""
 
-    def start(thread: Thread, *args: Any) -> Baton:  # Any: call arguments
+    def start(thread: Thread, *args: Any) -> Baton:
         sides = {
             "threadIdx": (thread.threadIdx_x, thread.threadIdx_y, thread.threadIdx_z),
             "blockIdx": thread.block.index,

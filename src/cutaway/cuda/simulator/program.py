@@ -45,7 +45,7 @@ class Translated:
         """True if it may wait."""
         return self.writer.is_generator
 
-    def layout(self, call: Any) -> tuple[Place, ...]:  # Any: a Call
+    def layout(self, call: Any) -> tuple[Place, ...]:
         """The places of the parameters in a call."""
         found = self.parameters.lay_out(call)
         assert found is not None
@@ -62,15 +62,15 @@ class Program:
         self.calling, self.waiting = Calling(self), Waiting(self)
         self.sites: list[Site] = []
         self.allocations: list[Allocation] = []
-        self.namespace: dict[str, Any] = dict(helpers.NAMESPACE)  # Any: what names mean
-        self.functions: dict[Any, Translated] = {}  # Any: keys
+        self.namespace: dict[str, Any] = dict(helpers.NAMESPACE)
+        self.functions: dict[Any, Translated] = {}
         self.order: list[Translated] = []
-        self.constants: dict[int, tuple[Any, str]] = {}  # Any: by identity
-        self.arrays: dict[str, tuple[Any, Any]] = {}  # Any: constant arrays and their types
+        self.constants: dict[int, tuple[Any, str]] = {}
+        self.arrays: dict[str, tuple[Any, Any]] = {}
         self.uses_fences = self.uses_atomics = False
         self._places: dict[Loc, str] = {}
         self._waits: dict[tuple[str, Loc], str] = {}
-        self._site_of: dict[tuple[Any, ...], int] = {}  # Any: ids and texts
+        self._site_of: dict[tuple[Any, ...], int] = {}
         with sessions.opened() as session:
             unit = _typed(session, kernel, argtypes)
             self.kernel = self._translate(kernel, unit, True)
@@ -78,9 +78,7 @@ class Program:
 
     # --- functions ------------------------------------------------------------------------------
 
-    def function(
-        self, w: FunctionWriter, function: Any, call: Any, loc: Loc
-    ) -> Translated:  # Any: a dispatcher, a function of the library, a closure; a Call
+    def function(self, w: FunctionWriter, function: Any, call: Any, loc: Loc) -> Translated:
         """What a function that is called is translated to; made once for its argument types."""
         services = w.unit.services
         assert services is not None
@@ -121,11 +119,11 @@ class Program:
         """True if a name means something to all functions."""
         return name in self.namespace
 
-    def helper(self, name: str, value: Any) -> None:  # Any: a function of ours
+    def helper(self, name: str, value: Any) -> None:
         """Let a name mean one of our functions."""
         self.namespace[name] = value
 
-    def constant(self, value: Any, stem: str) -> str:  # Any: an object of the program
+    def constant(self, value: Any, stem: str) -> str:
         """The name of an object."""
         known = self.constants.get(id(value))
         if known is None:
@@ -139,7 +137,7 @@ class Program:
             known = self.constants[id(value)] = value, name
         return known[1]
 
-    def value(self, value: Any, ty: Type | None) -> str:  # Any: a constant of the program
+    def value(self, value: Any, ty: Type | None) -> str:
         """The name of a constant, as generated code has it."""
         if isinstance(value, np.ndarray) and isinstance(ty, Array):
             known = next((n for n, (one, _) in self.arrays.items() if one is value), None)
@@ -156,11 +154,11 @@ class Program:
             return f"({value!r})"
         return self.constant(value, "constant")
 
-    def special(self, value: Any) -> str | None:  # Any: a constant of the program
+    def special(self, value: Any) -> str | None:
         """What a constant is that each thread has for itself."""
         return "t.lane" if isinstance(value, words.LaneId) else None
 
-    def literal(self, value: Any) -> str:  # Any: a constant of the program
+    def literal(self, value: Any) -> str:
         """A constant of Python's."""
         return repr(value)
 

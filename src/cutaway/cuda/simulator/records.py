@@ -26,13 +26,13 @@ class Row:
     def __init__(self, data: np.void, dtype: Record, address: int, name: str) -> None:
         self.data, self.dtype, self.address, self.name = data, dtype, address, name
 
-    def _at(self, field: Where) -> tuple[str, Any, int]:  # Any: a type
+    def _at(self, field: Where) -> tuple[str, Any, int]:
         name = self.dtype.fields[field][0] if isinstance(field, int) else field
         found = self.dtype.field(name)
         assert found is not None
         return (name, *found)
 
-    def field(self, field: Where, log: Log) -> Any:  # Any: a value of the program
+    def field(self, field: Where, log: Log) -> Any:
         """The value of a field."""
         name, ty, offset = self._at(field)
         address = self.address + offset
@@ -49,7 +49,6 @@ class Row:
         return plain(ty, self.data[name])
 
     def put(self, field: Where, value: Any, log: Log, read: Log) -> None:
-        # Any: a value of the program
         """Give a field a value."""
         name, ty, offset = self._at(field)
         for address in _addresses(ty, self.address + offset):
@@ -73,13 +72,13 @@ class Row:
         for name, _, _ in self.dtype.fields:
             self.data[name] = other.data[name]
 
-    def __getattr__(self, name: str) -> Any:  # Any: a value of the program
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
         return self.data[name]
 
 
-def _addresses(ty: Any, address: int) -> Iterator[int]:  # Any: a type
+def _addresses(ty: Any, address: int) -> Iterator[int]:
     """Yield the addresses of the values within a value: fields are accessed one by one, also
     those of records within records and the elements of arrays."""
     if isinstance(ty, Record):
@@ -105,16 +104,16 @@ class Elements:
 
     __slots__ = ("array", "dtype")
 
-    def __init__(self, array: Any, dtype: Any) -> None:  # Any: an array, a type
+    def __init__(self, array: Any, dtype: Any) -> None:
         self.array, self.dtype = array, dtype
 
     def __len__(self) -> int:
         return len(self.array)
 
-    def __getitem__(self, unit: int) -> Any:  # Any: a value of the program
+    def __getitem__(self, unit: int) -> Any:
         return plain(self.dtype, self.array[unit])
 
-    def __setitem__(self, unit: int, value: Any) -> None:  # Any: a value of the program
+    def __setitem__(self, unit: int, value: Any) -> None:
         self.array[unit] = value
 
 
@@ -124,7 +123,7 @@ class Column:
 
     __slots__ = ("array", "dtype", "size", "stretch")
 
-    def __init__(self, array: AnyArray, dtype: Any, stretch: int) -> None:  # Any: a type
+    def __init__(self, array: AnyArray, dtype: Any, stretch: int) -> None:
         # All in a row would be copies: only the elements of one record lie in one.
         self.array = array[:, None] if array.ndim == 1 else array
         self.dtype, self.stretch = dtype, stretch
@@ -137,11 +136,11 @@ class Column:
         record, rest = divmod(unit, self.stretch)
         return self.array[record].reshape(-1), rest // self.size
 
-    def __getitem__(self, unit: int) -> Any:  # Any: a value of the program
+    def __getitem__(self, unit: int) -> Any:
         row, place = self._place(unit)
         return plain(self.dtype, row[place])
 
-    def __setitem__(self, unit: int, value: Any) -> None:  # Any: a value of the program
+    def __setitem__(self, unit: int, value: Any) -> None:
         row, place = self._place(unit)
         row[place] = value
 

@@ -136,7 +136,7 @@ class SimulationReport(Displayed):
     def __bool__(self) -> bool:
         return bool(self.races)
 
-    def __rich__(self) -> Any:  # Any: something that rich can draw
+    def __rich__(self) -> Any:
         return load_light("cutaway.cuda.simulator.drawing").drawn(self)
 
     @property

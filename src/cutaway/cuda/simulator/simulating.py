@@ -35,14 +35,14 @@ from cutaway.typing.types import Type
 class Simulation:
     """A kernel in the simulator; `report` is that of the last launch."""
 
-    def __init__(self, kernel: Kernel, seed: int, *settings: Any) -> None:  # Any: see Launch
+    def __init__(self, kernel: Kernel, seed: int, *settings: Any) -> None:
         self.kernel, self.seed, self.settings = kernel, seed, settings
         self.report: SimulationReport | None = None
 
-    def __getitem__(self, configuration: Any) -> Callable[..., None]:  # Any: what the user wrote
+    def __getitem__(self, configuration: Any) -> Callable[..., None]:
         grid, block, shared_bytes = launch_sizes(configuration, self.kernel.__name__)
 
-        def launch(*args: Any, **kwargs: Any) -> None:  # Any: call arguments
+        def launch(*args: Any, **kwargs: Any) -> None:
             bound, argtypes = self._bound(args, kwargs)
             program = self._program(bound, argtypes)
             running = Launch(program, grid, block, shared_bytes, self.seed, *self.settings)
@@ -61,20 +61,19 @@ class Simulation:
     def __repr__(self) -> str:
         return f"<simulation of {self.kernel.py_func.__qualname__}>"
 
-    def source(self, *args: Any) -> str:  # Any: call arguments, or their types
+    def source(self, *args: Any) -> str:
         """The Python that runs for arguments, or for their types."""
         half = self.kernel.half
         return self._program(binder(half)(*args), call_types(half, args)).source
 
     def _bound(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[tuple[Any, ...], tuple[Type, ...]]:  # Any: call arguments
+    ) -> tuple[tuple[Any, ...], tuple[Type, ...]]:
         half = self.kernel.half
         bound = bind(half, args, kwargs)
         return bound, argument_types(half, bound)
 
     def _program(self, bound: tuple[Any, ...], plain: tuple[Type, ...]) -> Program:
-        # Any: call arguments
         half = self.kernel.half
         while True:
             argtypes = with_literals(half, plain, bound)
@@ -143,7 +142,7 @@ def simulate(
 def launch_sizes(configuration: Any, name: str) -> tuple[Sides, Sides, int]:
     """The grid, the block and the bytes of shared memory of `kernel[...]`.
 
-    Raises LaunchError for what no GPU launches.  (Any: what the user wrote.)
+    Raises LaunchError for what no GPU launches.
     """
     parts = configuration if isinstance(configuration, tuple) else (configuration,)
     if not 2 <= len(parts) <= 4:
@@ -169,7 +168,7 @@ def launch_sizes(configuration: Any, name: str) -> tuple[Sides, Sides, int]:
     return grid, block, shared_bytes
 
 
-def _sides(value: Any, what: str, name: str) -> Sides:  # Any: what the user wrote
+def _sides(value: Any, what: str, name: str) -> Sides:
     sides = value if isinstance(value, tuple | list) else (value,)
     try:
         numbers = [int(one.__index__()) for one in sides]

@@ -50,7 +50,7 @@ class Thread:
         self.serial = block.number * block.size + number
         self.patience = block.launch.patience
         self.spins = 0
-        self.send: Any = None  # Any: that of the thread's generator
+        self.send: Any = None
         self.ended: Loc | None = None
         self.segment = 0
         self.past = NOTHING
@@ -80,7 +80,7 @@ class Thread:
         message = f"index {index} is out of bounds{many} of {array.name} with size {size}"
         raise IndexError(message)
 
-    def unset(self, array: View, unit: int, place: Loc) -> Any:  # Any: a value of the program
+    def unset(self, array: View, unit: int, place: Loc) -> Any:
         """An element that nobody has written: zero for now, where another thread may yet write it,
         which is a race.
 
@@ -108,7 +108,6 @@ class Thread:
     def put(
         self, array: View, index: tuple[Any, ...], value: Any, log: Log, read: Any = None
     ) -> None:
-        # Any: numbers, slices; a value of the program, a log
         """`array[index] = value`, where several elements are meant."""
         part = array.part(index, self)
         if isinstance(value, View):
@@ -120,7 +119,7 @@ class Thread:
             log(address)
         part.fill_from(values)
 
-    def elements(self, array: View, log: Log) -> Iterator[Any]:  # Any: values of the program
+    def elements(self, array: View, log: Log) -> Iterator[Any]:
         """The elements of an array, one by one, or its rows."""
         for k in range(array.shape[0]):
             if array.ndim > 1:
@@ -136,8 +135,7 @@ class Thread:
             )
 
     def unpacked(self, values: Any, count: int, log: Log) -> tuple[Any, ...]:
-        """The items of an array, a tuple or an iterator, which must be so many.  (Any: of the
-        program.)
+        """The items of an array, a tuple or an iterator, which must be so many.
 
         Raises ValueError for another number.
         """
@@ -152,7 +150,7 @@ class Thread:
         return tuple(self.elements(values, log)) if isinstance(values, View) else values
 
     def update(self, function: Any, array: View, other: Any, log: Log, read: Log) -> View:
-        """`array += other`.  (Any: a function of Python's, a value of the program.)"""
+        """`array += other`."""
         for address in array.addresses():
             read(address)
             log(address)
@@ -164,14 +162,14 @@ class Thread:
             array.fill_from(np.broadcast_to(function(array.copied(), other), array.shape))
         return array
 
-    def item(self, values: Any, index: int, place: Loc) -> Any:  # Any: a tuple, an item
+    def item(self, values: Any, index: int, place: Loc) -> Any:
         """An item of a tuple.
 
         Raises IndexError where there is none.
         """
         return values[index]
 
-    def sides(self, shape: Any) -> tuple[int, ...]:  # Any: a number, or a tuple of them
+    def sides(self, shape: Any) -> tuple[int, ...]:
         """A shape as a tuple."""
         return tuple(shape) if isinstance(shape, tuple) else (shape,)
 
@@ -216,7 +214,6 @@ class Thread:
         """Call a function of Python's; arrays are copies of NumPy's, and take what these become.
 
         Raises UnsupportedError for a part of an array that does not lie in a row.
-        (Any: a function of Python's, values of the program.)
         """
         given, copies = [], []
         for one in args:
@@ -237,7 +234,7 @@ class Thread:
             return self._as_view(found, ty, copies)
         return plain(ty, found)
 
-    def _as_view(self, found: AnyArray, ty: Array, copies: list[Any]) -> View:  # Any: arrays
+    def _as_view(self, found: AnyArray, ty: Array, copies: list[Any]) -> View:
         """An array of NumPy's as a view: of the memory that it is a part of, or of its own."""
         for view, copy, _ in copies:
             if np.may_share_memory(found, copy):
@@ -253,7 +250,6 @@ class Thread:
         return View(storage, 0, found.shape, c_strides(found.shape))
 
     def print(self, kinds: tuple[Type, ...], values: tuple[Any, ...], sep: str, end: str) -> None:
-        # Any: values of the program
         """`print(...)`, with numbers as the driver writes them."""
         shown = (_printed(value, ty) for value, ty in zip(values, kinds, strict=True))
         sys.stdout.write(f"{' ' if sep is None else sep}".join(shown))
@@ -265,7 +261,7 @@ def _shown(index: Sides) -> str:
     return str(index) if z else str((x, y)) if y else str(x)
 
 
-def _printed(value: Any, ty: Type) -> str:  # Any: a value of the program
+def _printed(value: Any, ty: Type) -> str:
     if isinstance(ty, Float):
         return f"{value:f}"
     if isinstance(ty, Complex):

@@ -22,7 +22,7 @@ def stuck(block: Block) -> SimulationError:
     """The error for a block of which no thread can go on."""
     if block.in_warps:
         return _warp_error(block)
-    sites: dict[int, list[Any]] = {}  # Any: arrivals
+    sites: dict[int, list[Any]] = {}
     for one in block.at_barrier:
         sites.setdefault(id(one[1]), []).append(one)
     groups = sorted(sites.values(), key=len, reverse=True)
@@ -42,7 +42,7 @@ def stuck(block: Block) -> SimulationError:
     return SimulationError(message, wait.loc, hint, tuple(notes))
 
 
-def _count(group: list[Any]) -> str:  # Any: arrivals
+def _count(group: list[Any]) -> str:
     first = min((one[0] for one in group), key=lambda one: one.number)
     if len(group) == 1:
         return f"{first.shown} waits"
@@ -87,7 +87,7 @@ def _where(block: Block, warp: int, lane: int) -> str:
     return f"lane {lane} is not there"
 
 
-def endless(thread: Any, wait: Wait, hint: str) -> SimulationError:  # Any: a thread
+def endless(thread: Any, wait: Wait, hint: str) -> SimulationError:
     """The error for a loop that waits for what nobody does."""
     return SimulationError(
         f"{thread.shown} waits in a loop for what no thread does", wait.loc, hint

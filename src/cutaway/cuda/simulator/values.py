@@ -18,7 +18,7 @@ from cutaway.typing.types import Boolean, Complex, Float, Integer, Optional, Tup
 NATIVE = frozenset("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split())
 
 
-def plain(ty: Type, value: Any) -> Any:  # Any: a value of the program
+def plain(ty: Type, value: Any) -> Any:
     """A value of Python's or of NumPy's as generated code has it."""
     if isinstance(ty, Optional):
         return None if value is None else plain(ty.inner, value)
@@ -143,10 +143,10 @@ def shifted_right(value: int, count: int) -> int:
     return value >> min(count, 64)
 
 
-def quiet(function: Any) -> Any:  # Any: a function of Python's
+def quiet(function: Any) -> Any:
     """A function of `math` as C has it: NaN and infinity where Python raises."""
 
-    def call(*args: float) -> Any:  # Any: a float, or a pair with one
+    def call(*args: float) -> Any:
         try:
             return function(*args)
         except ValueError:
@@ -161,7 +161,7 @@ def quiet(function: Any) -> Any:  # Any: a function of Python's
 NUMPY_NAMES = {"acos": "arccos", "asin": "arcsin", "atanh": "arctanh", "acosh": "arccosh"}
 
 
-def _by_numpy(function: Any, args: tuple[float, ...]) -> float:  # Any: a function of Python's
+def _by_numpy(function: Any, args: tuple[float, ...]) -> float:
     name = NUMPY_NAMES.get(function.__name__, function.__name__)
     with np.errstate(all="ignore"):
         found = getattr(np, name, None)

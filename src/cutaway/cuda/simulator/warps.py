@@ -9,7 +9,7 @@ from typing import Any
 from cutaway.cuda.simulator.places import Wait
 from cutaway.errors import SimulationError
 
-Given = dict[int, tuple[Any, ...]]  # Any: values of the program, by lane: mask, value, ...
+Given = dict[int, tuple[Any, ...]]
 ALL = 0xFFFFFFFF
 
 
@@ -20,7 +20,7 @@ def wants(mask: int, lanes: int) -> set[int]:
 
 
 def results(wait: Wait, given: Given, random: Random) -> dict[int, Any]:
-    """What each lane is told.  (Any: values of the program.)
+    """What each lane is told.
 
     Raises SimulationError for a lane that asks one that does not take part.
     """
@@ -30,7 +30,6 @@ def results(wait: Wait, given: Given, random: Random) -> dict[int, Any]:
 
 
 def _shuffled(wait: Wait, given: Given, random: Random) -> dict[int, Any]:
-    # Any: values of the program
     source, told = _SOURCES[wait.kind], {}
     for lane, (mask, value, by) in given.items():
         place = source(lane, by)
@@ -48,7 +47,7 @@ def _shuffled(wait: Wait, given: Given, random: Random) -> dict[int, Any]:
     return told
 
 
-def _any_value(like: Any, random: Random) -> Any:  # Any: values of the program
+def _any_value(like: Any, random: Random) -> Any:
     """What a lane gets that asks one that does not take part: any value."""
     if isinstance(like, float | complex):
         return type(like)("nan")
@@ -73,8 +72,8 @@ _SOURCES: dict[str, Callable[[int, int], int]] = {
 }
 
 
-def _vote(answer: Any) -> Any:  # Any: a function
-    def result(given: Given) -> dict[int, Any]:  # Any: values of the program
+def _vote(answer: Any) -> Any:
+    def result(given: Given) -> dict[int, Any]:
         told = answer({lane: bool(one[1]) for lane, one in given.items()})
         return dict.fromkeys(given, told)
 

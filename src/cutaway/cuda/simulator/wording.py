@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from cutaway.cuda.simulator.writing import FunctionWriter
 
 Word = Callable[["FunctionWriter", nodes.Call, list[str]], None]
-WORDING: dict[Any, Word] = {}  # Any: a word of `cutaway.gpu.words`
+WORDING: dict[Any, Word] = {}
 
 
-def _word(*functions: Any) -> Callable[[Word], Word]:  # Any: words
+def _word(*functions: Any) -> Callable[[Word], Word]:
     def register(function: Word) -> Word:
         for one in functions:
             WORDING[one] = function
@@ -66,7 +66,7 @@ def _syncthreads(w: FunctionWriter, op: nodes.Call, texts: list[str]) -> None:
     w.text.line(_waits(w, op, "syncthreads", []))
 
 
-def _told(function: Any) -> None:  # Any: a word
+def _told(function: Any) -> None:
     @_word(function)
     def write(w: FunctionWriter, op: nodes.Call, texts: list[str]) -> None:
         if function is words.syncwarp and not texts:
@@ -174,7 +174,7 @@ def _constant(w: FunctionWriter, op: nodes.Call, texts: list[str]) -> None:
 # --- atomics ------------------------------------------------------------------------------------
 
 
-def _atomic(function: Any) -> None:  # Any: a word
+def _atomic(function: Any) -> None:
     @_word(function)
     def write(w: FunctionWriter, op: nodes.Call, texts: list[str]) -> None:
         array = op.args[0]

@@ -64,11 +64,11 @@ class FunctionWriter:
         self.exprs: dict[str, str] = {}
         self.names: dict[str, str] = {}
         self.taken: set[str] = set(RESERVED)
-        self.indices: dict[tuple[Any, ...], str] = {}  # Any: texts; checked in this block
+        self.indices: dict[tuple[Any, ...], str] = {}
         self.is_generator = False
         self.ticks = False
         self.has_loops = True  # of the text: else one loop asks which block is next
-        self.callee: Any = None  # Any: a function of the program, whose call is written
+        self.callee: Any = None
         self.folding = True  # what is pure may be written where it is used
         self.intervals = Intervals(
             self.fn, self.types, self.makers, self.constants, self._is_size, self._limit
@@ -272,7 +272,7 @@ class FunctionWriter:
         """The value of a variable as one of a type."""
         return arithmetic.cast(self, self.use(variable), self.types[variable], ty)
 
-    def literal(self, value: Any, ty: Type | None) -> str:  # Any: a constant of the program
+    def literal(self, value: Any, ty: Type | None) -> str:
         """A constant as an expression."""
         lane = self.program.special(value)
         if lane is not None:
@@ -383,7 +383,7 @@ def _closes_at_end(text: str) -> bool:
     return False
 
 
-Write = Callable[[FunctionWriter, Any], None]  # Any: an op of the row's class
+Write = Callable[[FunctionWriter, Any], None]
 WRITTEN: dict[type[Op], Write] = {}
 
 

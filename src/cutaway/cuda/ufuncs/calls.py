@@ -21,9 +21,7 @@ class Call:
     Raises TypeError or ValueError where they fit none, or not each other.
     """
 
-    def __init__(
-        self, ufunc: Ufunc, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> None:  # Any: arguments and options of ufuncs
+    def __init__(self, ufunc: Ufunc, args: tuple[Any, ...], options: dict[str, Any]) -> None:
         self.ufunc, self.name = ufunc, ufunc.__name__
         self.options = read_call(self.name, options)
         if len(args) < ufunc.nin:
@@ -48,11 +46,11 @@ class Call:
     def _all(self) -> list[Operand | None]:
         return [*self.inputs, *self.outputs]
 
-    def _gain_loop(self, outputs: tuple[Any, ...]) -> None:  # Any: what is given for outputs
+    def _gain_loop(self, outputs: tuple[Any, ...]) -> None:
         """Have a loop compiled where none takes the inputs."""
         raise NotImplementedError
 
-    def _output(self, given: Any) -> Operand:  # Any: what the user gave
+    def _output(self, given: Any) -> Operand:
         operand = Operand(given)
         if not operand.is_on_gpu and not isinstance(given, np.ndarray):
             raise TypeError("return arrays must be of ArrayType")
@@ -99,11 +97,9 @@ class Call:
             return copied(array, array.dtype, self.options.stream)
         return array
 
-    def given_back(
-        self, made: Sequence[DeviceArray], mask: Any = None
-    ) -> Any:  # Any: an array of truth values; what the call gives
+    def given_back(self, made: Sequence[DeviceArray], mask: Any = None) -> Any:
         """The results of the call for those on the GPU, brought to where they belong."""
-        results: list[Any] = []  # Any: arrays and numbers
+        results: list[Any] = []
         for output, array in zip(self.outputs, made, strict=True):
             if output is None and self.stays:
                 results.append(array)

@@ -11,7 +11,7 @@ from cutaway.cuda.ufuncs.options import read_options
 from cutaway.cuda.ufuncs.vectorized import Vectorized
 
 
-def _copy(x):  # type: ignore[no-untyped-def]
+def _copy(x):
     return x
 
 
@@ -19,15 +19,12 @@ _COPY = Vectorized(_copy, read_options("vectorize", {}))  # type: ignore[arg-typ
 
 
 def copy(source: DeviceArray, target: DeviceArray, stream: Any) -> None:
-    """Copy elements into an array of the same shape, as its dtype.
-
-    (Any: a stream of any library.)
-    """
+    """Copy elements into an array of the same shape, as its dtype."""
     _COPY(source, target, casting="unsafe", stream=stream)
 
 
 def copied(array: DeviceArray, dtype: np.dtype[Any], stream: Any) -> DeviceArray:
-    """The elements as another dtype, side by side in a new array.  (Any: see copy.)"""
+    """The elements as another dtype, side by side in a new array."""
     target = device_array(array.shape, dtype, stream=stream)
     copy(array, target, stream)
     return target

@@ -34,7 +34,6 @@ class ElementCall(Call):
     ufunc: Vectorized
 
     def __init__(self, ufunc: Vectorized, args: tuple[Any, ...], options: dict[str, Any]) -> None:
-        # Any: see Call
         super().__init__(ufunc, args, options)
         where = self.options.where
         self.mask = None if where is True else Operand(where)
@@ -43,7 +42,7 @@ class ElementCall(Call):
         self.shape = self._loop_shape()
         self.order = order_of(self.inputs, len(self.shape), self.options.order)
 
-    def _gain_loop(self, outputs: tuple[Any, ...]) -> None:  # Any: see Call
+    def _gain_loop(self, outputs: tuple[Any, ...]) -> None:
         self.ufunc.ensure([one.wanted for one in self.inputs])
 
     def _loop_shape(self) -> Numbers:
@@ -64,7 +63,7 @@ class ElementCall(Call):
         if isinstance(operand.array, DeviceArray):
             return operand.array
         if operand.array.size == 1:
-            return operand.number(wanted)  # type: ignore[no-any-return]
+            return operand.number(wanted)
         given = operand.array.dtype
         narrow = given.isnative and given.kind in "biufc" and given.itemsize <= wanted.itemsize
         return operand.staged(given if narrow else wanted)
@@ -145,7 +144,7 @@ class ElementCall(Call):
 
     # --- running --------------------------------------------------------------------------------
 
-    def run(self) -> Any:  # Any: what the call gives
+    def run(self) -> Any:
         """Compute all elements."""
         made = [self._made_output(k) for k in range(self.ufunc.nout)]
         staged = [
@@ -158,7 +157,7 @@ class ElementCall(Call):
 
     def _launch(self, staged: list[Staged], made: list[DeviceArray]) -> None:
         kernel, lanes = self._plan(staged)
-        operands: list[Any] = []  # Any: arrays on the GPU, and numbers
+        operands: list[Any] = []
         for one, lane in zip([*staged, *made], lanes, strict=True):
             if isinstance(one, np.generic):
                 operands.append(one)

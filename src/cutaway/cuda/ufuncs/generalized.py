@@ -32,7 +32,7 @@ class Generalized(Ufunc):
         names = py_func.__code__.co_varnames[: self.nin]
         self.writable = writable_places(self.__name__, names, options.writable)
 
-    def row_of(self, written: Any) -> Row:  # Any: see Ufunc
+    def row_of(self, written: Any) -> Row:
         """See Ufunc."""
         argtypes = self.loops().core_signature(self.__name__, self.layout, written)
         row: Row = self.loops().core_row(self.half, argtypes, self.layout)
@@ -49,7 +49,7 @@ class Generalized(Ufunc):
         """The part that calls it."""
         return load_light("cutaway.cuda.ufuncs.part_calls")
 
-    def prepared(self, *args: Any) -> tuple[Kernel, tuple[Type, ...]]:  # Any: see Ufunc
+    def prepared(self, *args: Any) -> tuple[Kernel, tuple[Type, ...]]:
         """See Ufunc."""
         kernel, lanes = self.calls.PartCall(self, args, {}).prepared()
         return kernel, self.loops().arguments_of(lanes)
@@ -63,7 +63,5 @@ class Generalized(Ufunc):
 
         Raises TypeError or ValueError as NumPy does, CompileError where the function cannot be
         compiled for the types, CudaError where there is no GPU.
-
-        (Any: arguments and results of ufuncs.)
         """
         return self.calls.PartCall(self, args, options).run()

@@ -13,7 +13,7 @@ from cutaway.cuda.ufuncs.vectorized import Vectorized
 def halves(decorator: str, options: dict[str, Any]) -> Callable[..., Any]:
     """What makes an object of a function, and for `guvectorize` of a function and its layout.
 
-    Raises OptionError for an unknown option.  (Any: each option; see `vectorize`.)
+    Raises OptionError for an unknown option.
     """
     read = read_options(decorator, options)
     if decorator == "vectorize":

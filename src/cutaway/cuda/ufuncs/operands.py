@@ -33,7 +33,7 @@ class Operand:
 
     __slots__ = ("array", "is_on_gpu", "value", "wanted")
 
-    def __init__(self, value: Any) -> None:  # Any: anything like an array
+    def __init__(self, value: Any) -> None:
         self.value = value
         self.array: Host | DeviceArray
         kind = type(value)
@@ -58,7 +58,7 @@ class Operand:
             return not self.array.flags.writeable
         return bool(self.array.is_readonly)
 
-    def number(self, dtype: np.dtype[Any]) -> Any:  # Any: a number of NumPy's
+    def number(self, dtype: np.dtype[Any]) -> Any:
         """The one element of an array of the host."""
         if type(self.value) is int and dtype.kind in "iu":
             return dtype.type(self.value)  # which may be too large
@@ -129,7 +129,7 @@ def _is_fortran(array: Host | DeviceArray) -> bool:
     return bool(array.order == "F")
 
 
-def finish(stream: Any) -> None:  # Any: a stream of any library
+def finish(stream: Any) -> None:
     """Wait for what was queued, and raise what threads have raised."""
     access.driver().stream_synchronize(handle_of(stream))
     reports.raise_first()

@@ -25,10 +25,10 @@ class Options:
     flags: Flags
     kernel: KernelOptions
     identity: int = NO_IDENTITY
-    writable: tuple[Any, ...] = ()  # Any: places, or names
+    writable: tuple[Any, ...] = ()
 
 
-def read_options(decorator: str, options: dict[str, Any]) -> Options:  # Any: see each option
+def read_options(decorator: str, options: dict[str, Any]) -> Options:
     """The options that were written.
 
     Raises OptionError for an unknown option, or a value that it does not take.
@@ -55,10 +55,7 @@ _OF_CALL = ("out", "where", "casting", "order", "subok", "dtype", "signature", "
 
 @dataclass(frozen=True, slots=True)
 class CallOptions:
-    """The options of one call, as NumPy's ufuncs have them, and the stream.
-
-    (Any: arrays, a dtype, dtypes, a stream of any library.)
-    """
+    """The options of one call, as NumPy's ufuncs have them, and the stream."""
 
     out: Any = None
     where: Any = True
@@ -91,7 +88,7 @@ class CallOptions:
         return {} if self.signature is None else {"signature": self.signature}
 
 
-def read_call(name: str, options: dict[str, Any]) -> CallOptions:  # Any: see CallOptions
+def read_call(name: str, options: dict[str, Any]) -> CallOptions:
     """The options of a call.
 
     Raises TypeError for an unknown one, or some that exclude each other.

@@ -33,7 +33,6 @@ class PartCall(Call):
     ufunc: Generalized
 
     def __init__(self, ufunc: Generalized, args: tuple[Any, ...], options: dict[str, Any]) -> None:
-        # Any: see Call
         super().__init__(ufunc, args, options)
         if self.options.where is not True:
             raise TypeError(f"{self.name}() got an unexpected keyword argument 'where'")
@@ -41,7 +40,7 @@ class PartCall(Call):
         self.sizes: dict[str, int] = {}
         self.loop = self._loop_shape()
 
-    def _gain_loop(self, outputs: tuple[Any, ...]) -> None:  # Any: see Call
+    def _gain_loop(self, outputs: tuple[Any, ...]) -> None:
         ufunc = self.ufunc
         inputs = [one.wanted for one in self.inputs]
         given = self.options.outputs(self.name, outputs[: ufunc.nout], ufunc.nout)
@@ -112,13 +111,13 @@ class PartCall(Call):
         if isinstance(operand.array, DeviceArray):
             return operand.array
         if self._is_number(place) and operand.array.size == 1:
-            return operand.number(dtype)  # type: ignore[no-any-return]
+            return operand.number(dtype)
         return operand.staged(dtype)
 
     def _output_shape(self, place: int) -> Numbers:
         return self.loop + self._core(self.ufunc.layout.outputs[place])
 
-    def _lanes(self, arrays: list[Any]) -> list[Lane]:  # Any: arrays with strides, and numbers
+    def _lanes(self, arrays: list[Any]) -> list[Lane]:
         """All operands: the axes of the loop, as few as there can be, and the core dimensions."""
         layout, outer, inner = self.ufunc.layout.operands, [], []
         for place, one in enumerate(arrays):
@@ -152,7 +151,7 @@ class PartCall(Call):
 
     def prepared(self) -> tuple[Kernel, list[Lane]]:
         """The kernel of the call, and what it is given."""
-        arrays: list[Any] = [self._staged(k) for k in range(self.ufunc.nin)]  # Any: see _lanes
+        arrays: list[Any] = [self._staged(k) for k in range(self.ufunc.nin)]
         for place in range(self.ufunc.nout):
             dtype = self.dtypes[self.ufunc.nin + place]
             arrays.append(np.empty(self._output_shape(place), dtype))
@@ -161,7 +160,7 @@ class PartCall(Call):
 
     # --- running --------------------------------------------------------------------------------
 
-    def run(self) -> Any:  # Any: what the call gives
+    def run(self) -> Any:
         """Compute all parts."""
         stream, nin = self.options.stream, self.ufunc.nin
         made = [self._made_output(place) for place in range(self.ufunc.nout)]
@@ -193,7 +192,7 @@ class PartCall(Call):
         return self.new_output(self._output_shape(place), dtype, order)
 
     def _input(self, place: int, outputs: list[DeviceArray]) -> Any:
-        """An input on the GPU, as the function takes it.  (Any: an array, or a number.)"""
+        """An input on the GPU, as the function takes it."""
         staged, dtype = self._staged(place), self.dtypes[place]
         if isinstance(staged, np.generic):
             return staged
@@ -203,7 +202,7 @@ class PartCall(Call):
             return copied(array, dtype, self.options.stream)
         return array
 
-    def _write_back(self, operand: Operand, array: Any) -> None:  # Any: see _input
+    def _write_back(self, operand: Operand, array: Any) -> None:
         """Give an input what the function wrote to it."""
         if isinstance(array, np.generic) or operand.is_readonly:
             return

@@ -23,33 +23,28 @@ class Reduce:
     type of the elements.
     """
 
-    def __init__(self, functor: Callable[[Any, Any], Any]) -> None:  # Any: elements
+    def __init__(self, functor: Callable[[Any, Any], Any]) -> None:
         if not callable(functor):
             raise OptionError(
                 f"cuda.reduce takes a function of two elements, not {shown(functor)}",
                 hint="cuda.reduce(lambda a, b: a + b)",
             )
         options, flags = kernel_options({})
-        function: Any = getattr(functor, "py_func", functor)  # Any: see above
+        function: Any = getattr(functor, "py_func", functor)
         if isinstance(function, FunctionType):
             _check_parameters(function)
             made = make_kernel(function, replace(options, device=True), flags)
             function = functor if isinstance(functor, Kernel) else made
         self._combine, self._flags, self._options = function, flags, options
         self.__name__ = getattr(functor, "__name__", "function")
-        self._trees: Any = None  # Any: see reductions.Trees
+        self._trees: Any = None
 
     def __repr__(self) -> str:
         return f"<reduction by {self.__name__}>"
 
     def __call__(
-        self,
-        arr: Any,  # Any: anything like an array
-        size: int | None = None,
-        res: Any = None,  # Any: an array of the GPU or of the host
-        init: Any = None,  # Any: a number
-        stream: Any = 0,  # Any: a stream of any library
-    ) -> Any:  # Any: a number, or None
+        self, arr: Any, size: int | None = None, res: Any = None, init: Any = None, stream: Any = 0
+    ) -> Any:
         """Combine the first `size` elements, or all, and `init` with them if it is given.
 
         The result goes into the first element of `res`, where that is given; of an array of the GPU
@@ -62,7 +57,7 @@ class Reduce:
         return part.call(self.trees, arr, size, res, init, stream)
 
     @property
-    def trees(self) -> Any:  # Any: see reductions.Trees
+    def trees(self) -> Any:
         """The kernels, one for each type of elements."""
         if self._trees is None:
             part = load_light("cutaway.cuda.ufuncs.reductions")

@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 
 
 class Trees:
-    """The kernels that combine elements by one function of two.
-
-    (Any: a device function, or a function that compiled code knows.)
-    """
+    """The kernels that combine elements by one function of two."""
 
     def __init__(self, combine: Any, name: str, flags: Flags, options: KernelOptions) -> None:
         self.combine, self.name, self.flags, self.options = combine, name, flags, options
@@ -41,9 +38,7 @@ class Trees:
             known = self.kernels.setdefault((dtype, has_initial), made)
         return known
 
-    def run(
-        self, values: DeviceArray, result: DeviceArray, initial: Any, stream: Any
-    ) -> None:  # Any: None or a number of NumPy's; a stream of any library
+    def run(self, values: DeviceArray, result: DeviceArray, initial: Any, stream: Any) -> None:
         """Combine the elements of an array, one at least, into the first one of another."""
         blocks, threads = trees.blocks_for(values.size), trees.THREADS
         if blocks > 1:
@@ -54,9 +49,7 @@ class Trees:
         self.kernel(values.dtype, initial is not None)[1, threads, stream](values, result, *rest)
 
 
-def reduce_all(
-    found: Trees, values: DeviceArray, res: Any, initial: Any, stream: Any
-) -> Any:  # Any: None, or an array; a number; a stream of any library
+def reduce_all(found: Trees, values: DeviceArray, res: Any, initial: Any, stream: Any) -> Any:
     """Combine all elements of an array: a number of the host, or None where the result goes into
     the first element of `res`."""
     target = None if res is None else Operand(res)
@@ -80,9 +73,7 @@ def reduce_all(
 # --- cuda.reduce ------------------------------------------------------------------------------
 
 
-def call(
-    found: Trees, arr: Any, size: Any, res: Any, init: Any, stream: Any
-) -> Any:  # Any: see Reduce
+def call(found: Trees, arr: Any, size: Any, res: Any, init: Any, stream: Any) -> Any:
     """A call of what `cuda.reduce` makes.  See Reduce."""
     operand = Operand(arr)
     array = _checked(found.name, operand, size)
@@ -100,7 +91,7 @@ def _dense(array: Host) -> Host:
     return np.ascontiguousarray(array, native)
 
 
-def _checked(name: str, operand: Operand, size: Any) -> Any:  # Any: what the user gave; an array
+def _checked(name: str, operand: Operand, size: Any) -> Any:
     """The elements to combine, on the host or on the GPU.
 
     Raises TypeError or ValueError where they are no numbers in one dimension.
@@ -122,7 +113,7 @@ def _checked(name: str, operand: Operand, size: Any) -> Any:  # Any: what the us
     return array[:count]
 
 
-def _check_result(name: str, res: Any) -> None:  # Any: what the user gave
+def _check_result(name: str, res: Any) -> None:
     if res is None:
         return
     target = Operand(res)
@@ -132,7 +123,7 @@ def _check_result(name: str, res: Any) -> None:  # Any: what the user gave
         raise ValueError(f"the reduction {name} cannot write its result to res[0]")
 
 
-def _nothing(value: Any, res: Any, stream: Any) -> Any:  # Any: see Reduce
+def _nothing(value: Any, res: Any, stream: Any) -> Any:
     """The result for no elements."""
     if res is None:
         return value
@@ -148,9 +139,7 @@ def _nothing(value: Any, res: Any, stream: Any) -> Any:  # Any: see Reduce
 # --- the method of functions of elements ------------------------------------------------------
 
 
-def reduce(
-    ufunc: Vectorized, array: Any, axis: Any, initial: Any, stream: Any
-) -> Any:  # Any: see Vectorized.reduce
+def reduce(ufunc: Vectorized, array: Any, axis: Any, initial: Any, stream: Any) -> Any:
     """See Vectorized.reduce."""
     if ufunc.nin != 2 or ufunc.nout != 1:
         raise ValueError("reduce only supported for binary functions")
@@ -181,7 +170,7 @@ def _accumulated(ufunc: Vectorized, operand: Operand) -> np.dtype[Any]:
     return found
 
 
-def _axes(axis: Any, ndim: int) -> tuple[int, ...]:  # Any: an axis, or several
+def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
     written = axis if isinstance(axis, tuple) else (axis,)
     found = []
     for one in map(operator.index, written):
@@ -193,7 +182,7 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:  # Any: an axis, or several
     return tuple(sorted(found))
 
 
-def _identity(ufunc: Vectorized, dtype: np.dtype[Any]) -> Any:  # Any: a number of NumPy's
+def _identity(ufunc: Vectorized, dtype: np.dtype[Any]) -> Any:
     """What the reduction of no elements gives.
 
     Raises ValueError where there is no such number.
@@ -209,10 +198,10 @@ def _along(
     ufunc: Vectorized,
     values: DeviceArray,
     axes: tuple[int, ...],
-    start: Any,  # Any: None or a number of NumPy's
-    stream: Any,  # Any: a stream of any library
+    start: Any,
+    stream: Any,
     stays: bool,
-) -> Any:  # Any: a number, or an array of the host or the GPU
+) -> Any:
     """Combine along some axes: all by a tree, fewer by a thread for each result."""
     dtype = values.dtype
     if len(axes) == values.ndim:
@@ -236,7 +225,7 @@ def _along(
     return host
 
 
-def _flat(values: DeviceArray, stream: Any) -> DeviceArray:  # Any: a stream of any library
+def _flat(values: DeviceArray, stream: Any) -> DeviceArray:
     whole = values if values.is_c_contiguous() else copied(values, values.dtype, stream)
     return whole.reshape(-1)
 

@@ -27,7 +27,7 @@ from cutaway.gpu import words
 
 
 @jit(device=True)
-def split(place, size):  # type: ignore[no-untyped-def]
+def split(place, size):
     """The index along the last axis of this size, and the number that is left for those before."""
     size = np.uint64(size)
     return place // size, place % size
@@ -71,15 +71,15 @@ class Names:
 class _Text:
     """A text with what its names mean."""
 
-    def __init__(self, function: Any, inputs: Sequence[str]) -> None:  # Any: a device function
+    def __init__(self, function: Any, inputs: Sequence[str]) -> None:
         self.names = Names()
-        self.space: dict[str, Any] = {}  # Any: what a text refers to
+        self.space: dict[str, Any] = {}
         self.call = self.named(function.__name__, function)
         self.inputs = [self.names(name) for name in inputs]
         self.numpy = self.named("np", np)
         self.lines: list[str] = []
 
-    def named(self, name: str, value: Any) -> str:  # Any: see `space`
+    def named(self, name: str, value: Any) -> str:
         """A name for a value."""
         name = self.names(name)
         self.space[name] = value
@@ -123,10 +123,7 @@ _NUMPY_NAMES = {"bool": "bool_"}
 
 
 def function_of(name: str, lines: Sequence[str], space: dict[str, Any]) -> FunctionType:
-    """The function of a text, whose lines can be looked at as those of a file.
-
-    (Any: what the names of the text mean.)
-    """
+    """The function of a text, whose lines can be looked at as those of a file."""
     text = "\n".join(lines) + "\n"
     filename = _filename(name, text.splitlines(True))
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
@@ -146,9 +143,7 @@ def _filename(name: str, lines: list[str]) -> str:
     raise AssertionError("there is no end of numbers")
 
 
-def element_kernel(
-    function: Any, parameters: Sequence[str], loop: Loop
-) -> FunctionType:  # Any: a device function
+def element_kernel(function: Any, parameters: Sequence[str], loop: Loop) -> FunctionType:
     """The kernel around a function of elements."""
     text = _Text(function, parameters)
     results = text.outputs(len(loop.outputs))
@@ -177,7 +172,7 @@ def element_kernel(
 
 def part_kernel(
     function: Any, parameters: Sequence[str], ndim: int, numbers: Sequence[bool]
-) -> FunctionType:  # Any: a device function
+) -> FunctionType:
     """The kernel around a function of parts of arrays: those along the axes behind `ndim` ones.
 
     `numbers` says of each parameter whether it is one number for all parts.

@@ -60,10 +60,7 @@ def blocks_for(count: int) -> int:
 
 
 def tree_kernel(combine: Any, name: str, dtype: np.dtype[Any], has_initial: bool) -> FunctionType:
-    """The kernel around a function of two elements, which each block leaves one of.
-
-    (Any: a device function, or a function that compiled code knows.)
-    """
+    """The kernel around a function of two elements, which each block leaves one of."""
     called, kernel = _named(name, "reduction")
     result = f"convert({called}(initial, total))" if has_initial else "total"
     text = _TEXT.format(
@@ -88,10 +85,7 @@ def {kernel}({parameters}values, results):
 
 
 def fold(combine: Any, name: str, dtype: np.dtype[Any], has_initial: bool) -> FunctionType:
-    """A function of a part of an array that combines its elements, one after another.
-
-    (Any: a device function.)
-    """
+    """A function of a part of an array that combines its elements, one after another."""
     called, kernel = _named(name, "fold")
     text = _FOLD.format(
         kernel=kernel,

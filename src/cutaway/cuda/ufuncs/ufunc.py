@@ -49,15 +49,14 @@ class Ufunc(Described):
         self.__doc__, self.__module__ = py_func.__doc__, py_func.__module__
         self.options = options
         self.kernel = self._device_function()
-        self.kernels: dict[Any, Kernel] = {}  # Any: what their texts depend on
+        self.kernels: dict[Any, Kernel] = {}
         self.rows: list[Row] = []
         self.frozen = False
         self._most_threads = THREADS
         self._resolver: np.ufunc | None = None
-        # Any: the types of operands, and how they may be converted
         self._resolved: dict[tuple[Any, str], tuple[np.dtype[Any], ...]] = {}
-        self._plans: dict[Any, Any] = {}  # Any: see plan
-        self._made: dict[Any, Any] = {}  # Any: what reductions are made of, by what they are for
+        self._plans: dict[Any, Any] = {}
+        self._made: dict[Any, Any] = {}
 
     def _device_function(self) -> Kernel:
         options = replace(self.options.kernel, device=True)
@@ -65,18 +64,18 @@ class Ufunc(Described):
 
     # --- making -------------------------------------------------------------------------------
 
-    def closed(self, written: Sequence[Any]) -> Any:  # Any: signatures in any notation; itself
+    def closed(self, written: Sequence[Any]) -> Any:
         """The same with loops for these signatures, and no others ever."""
         for one in written:
             self.add(self.row_of(one))
         self.frozen = True
         return self
 
-    def growing(self) -> Any:  # Any: itself
+    def growing(self) -> Any:
         """The same, which gains a loop whenever it is called with types that no loop takes."""
         return self
 
-    def row_of(self, written: Any) -> Row:  # Any: a signature in any notation
+    def row_of(self, written: Any) -> Row:
         """The loop for a signature that a user wrote."""
         raise NotImplementedError
 
@@ -93,7 +92,7 @@ class Ufunc(Described):
                 self.rows = [*self.rows, row]
                 self._resolver, self._resolved = None, {}
 
-    def compile(self, signature: Any) -> None:  # Any: a signature in any notation
+    def compile(self, signature: Any) -> None:
         """Add a loop now, before any call.
 
         Raises SignatureError for a signature that cannot be read, CompileError where the function
@@ -120,7 +119,7 @@ class Ufunc(Described):
             )
         return self._resolver
 
-    def takes(self, wanted: Sequence[Any]) -> bool:  # Any: dtypes, and classes of numbers
+    def takes(self, wanted: Sequence[Any]) -> bool:
         """True if there is a loop for inputs of these types."""
         try:
             self.resolved((*wanted, *[None] * (self.nargs - len(wanted))), "same_kind")
@@ -128,9 +127,7 @@ class Ufunc(Described):
             return False
         return True
 
-    def resolved(
-        self, wanted: tuple[Any, ...], casting: str
-    ) -> tuple[np.dtype[Any], ...]:  # Any: dtypes, classes of numbers, None
+    def resolved(self, wanted: tuple[Any, ...], casting: str) -> tuple[np.dtype[Any], ...]:
         """The dtypes of the loop for operands of these types; each question is asked once.
 
         Raises TypeError where there is none.
@@ -158,7 +155,7 @@ class Ufunc(Described):
         wanted = tuple(dtypes)
         return next(row for row in self.rows if row.dtypes == wanted)
 
-    def resolve_dtypes(self, *args: Any, **kwargs: Any) -> Any:  # Any: see `np.ufunc`
+    def resolve_dtypes(self, *args: Any, **kwargs: Any) -> Any:
         """As `np.ufunc.resolve_dtypes`, among the loops that there are."""
         return self.resolver.resolve_dtypes(*args, **kwargs)
 
@@ -175,14 +172,14 @@ class Ufunc(Described):
             raise OptionError(f"max_blocksize must be a number of threads, not {shown(count)}")
         self._most_threads = min(count, 1024)
 
-    def made_once(self, key: Any, make: Any) -> Any:  # Any: see `_made`; makes it
+    def made_once(self, key: Any, make: Any) -> Any:
         """What `make` gives, made at the first use."""
         known = self._made.get(key)
         if known is None:
             known = self._made.setdefault(key, make())
         return known
 
-    def made_kernel(self, key: Any, write: Any) -> Kernel:  # Any: see `kernels`; makes a function
+    def made_kernel(self, key: Any, write: Any) -> Kernel:
         """The kernel for a key, written by need."""
         known = self.kernels.get(key)
         if known is None:
@@ -190,7 +187,7 @@ class Ufunc(Described):
             known = self.kernels.setdefault(key, made)
         return known
 
-    def plan(self, key: Any, make: Any) -> Any:  # Any: what a plan depends on; a plan
+    def plan(self, key: Any, make: Any) -> Any:
         """What `make` gives for operands that lie so; of the last ones it is kept."""
         known = self._plans.get(key)
         if known is None:
@@ -199,9 +196,7 @@ class Ufunc(Described):
             known = self._plans[key] = make()
         return known
 
-    def launch(
-        self, kernel: Kernel, count: int, stream: Any, operands: Sequence[Any]
-    ) -> None:  # Any: a stream of any library; arrays and numbers
+    def launch(self, kernel: Kernel, count: int, stream: Any, operands: Sequence[Any]) -> None:
         """Run a kernel with a thread for each of so many elements."""
         threads = min(self._most_threads, -(-count // 32) * 32)
         kernel[-(-count // threads), threads, stream](*operands)
@@ -222,26 +217,26 @@ class Ufunc(Described):
     # --- looking at it --------------------------------------------------------------------------
 
     def trace(self, *args: Any, level: str = "pass", memory: bool = False) -> Compilation:
-        """The recorded compilation of the kernel that a call launches.  (Any: arguments.)"""
+        """The recorded compilation of the kernel that a call launches."""
         kernel, operands = self.prepared(*args)
         return kernel.trace(*operands, level=level, memory=memory)
 
-    def prepared(self, *args: Any) -> tuple[Kernel, tuple[Type, ...]]:  # Any: arguments of a call
+    def prepared(self, *args: Any) -> tuple[Kernel, tuple[Type, ...]]:
         """The kernel that a call launches, and the types of its arguments."""
         raise NotImplementedError
 
-    def inspect_ptx(self, *args: Any) -> Any:  # Any: arguments of a call; text, or texts
+    def inspect_ptx(self, *args: Any) -> Any:
         """The PTX of the kernel that a call with these arguments launches; without any, of all
         kernels that there are, by the types of their arguments."""
         return self._inspected("ptx", args)
 
     inspect_asm = inspect_ptx
 
-    def inspect_llvm(self, *args: Any) -> Any:  # Any: see inspect_ptx
+    def inspect_llvm(self, *args: Any) -> Any:
         """The same as LLVM IR before optimization."""
         return self._inspected("llvm", args)
 
-    def explain_dispatch(self, *args: Any) -> str:  # Any: the inputs of a call
+    def explain_dispatch(self, *args: Any) -> str:
         """A sentence on the loop that a call would run, and what is converted for it."""
         wanted = [load_light("cutaway.cuda.ufuncs.operands").Operand(one).wanted for one in args]
         return explained(self.resolver, wanted, self.frozen)
@@ -249,7 +244,7 @@ class Ufunc(Described):
     def __dir__(self) -> list[str]:
         return sorted({*_PUBLIC, *(name for name in object.__dir__(self) if name[0] == "_")})
 
-    def _inspected(self, level: str, args: tuple[Any, ...]) -> Any:  # Any: see inspect_ptx
+    def _inspected(self, level: str, args: tuple[Any, ...]) -> Any:
         show = load("cutaway.cuda.compiling").texts
         if args:
             kernel, types = self.prepared(*args)

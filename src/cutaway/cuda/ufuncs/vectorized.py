@@ -26,7 +26,7 @@ class Vectorized(Ufunc):
         self.nin = py_func.__code__.co_argcount
         self.nout = 1
 
-    def row_of(self, written: Any) -> Row:  # Any: see Ufunc
+    def row_of(self, written: Any) -> Row:
         """See Ufunc."""
         signature = self.loops().element_signature(self.__name__, self.nin, written)
         row: Row = self.loops().element_row(self.half, signature.args, signature.returns)
@@ -42,7 +42,7 @@ class Vectorized(Ufunc):
         """The part that calls it."""
         return load_light("cutaway.cuda.ufuncs.element_calls")
 
-    def prepared(self, *args: Any) -> tuple[Kernel, tuple[Type, ...]]:  # Any: see Ufunc
+    def prepared(self, *args: Any) -> tuple[Kernel, tuple[Type, ...]]:
         """See Ufunc."""
         kernel, lanes = self.calls.ElementCall(self, args, {}).prepared()
         return kernel, self.loops().arguments_of(lanes)
@@ -58,18 +58,10 @@ class Vectorized(Ufunc):
 
         Raises TypeError or ValueError as NumPy does, CompileError where the function cannot be
         compiled for the types, CudaError where there is no GPU.
-
-        (Any: arguments and results of ufuncs.)
         """
         return self.calls.ElementCall(self, args, options).run()
 
-    def reduce(
-        self,
-        array: Any,  # Any: anything like an array; a number, or an array
-        axis: Any = 0,  # Any: an axis, several, or None for all
-        initial: Any = None,  # Any: a number
-        stream: Any = 0,  # Any: a stream of any library
-    ) -> Any:
+    def reduce(self, array: Any, axis: Any = 0, initial: Any = None, stream: Any = 0) -> Any:
         """Combine the elements along an axis, or along all with `axis=None`, by this function of
         two; the order in which they are combined is not told, and is the same each time.
 

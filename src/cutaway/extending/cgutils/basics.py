@@ -23,7 +23,7 @@ true_byte, false_byte = ir.Constant(int8_t, 1), ir.Constant(int8_t, 0)
 # --- members by name --------------------------------------------------------------------------
 
 
-def create_struct_proxy(ty: Type, kind: str = "value") -> Callable[..., Any]:  # Any: a proxy
+def create_struct_proxy(ty: Type, kind: str = "value") -> Callable[..., Any]:
     """A class whose instances expose a value's members as attributes; it is called with `(context,
     builder, value=None, ref=None)`.
 
@@ -116,12 +116,12 @@ def is_pointer(kind: ir.Type) -> bool:
     return isinstance(kind, ir.PointerType)
 
 
-def is_nonelike(ty: Any) -> bool:  # Any: a type, or None
+def is_nonelike(ty: Any) -> bool:
     """True if a parameter is None, of None's type, or left out."""
     return ty is None or isinstance(ty, types.NoneType | types.Omitted)
 
 
-def is_empty_tuple(ty: Any) -> bool:  # Any: a type
+def is_empty_tuple(ty: Any) -> bool:
     """True if a type is that of the tuple without items."""
     return isinstance(ty, types.Tuple) and not ty.items
 
@@ -193,13 +193,13 @@ def make_anonymous_struct(
     return aggregate(builder, kind, values)
 
 
-def create_constant_array(ty: ir.Type, val: Sequence[Any]) -> ir.Constant:  # Any: constants
+def create_constant_array(ty: ir.Type, val: Sequence[Any]) -> ir.Constant:
     """A constant array of items of an LLVM type: constants, or what makes them."""
     items = [item if isinstance(item, ir.Constant) else ir.Constant(ty, item) for item in val]
     return ir.Constant(ir.ArrayType(ty, len(items)), items)
 
 
-def make_bytearray(buf: Any) -> ir.Constant:  # Any: bytes of any kind
+def make_bytearray(buf: Any) -> ir.Constant:
     """A constant array of these bytes."""
     data = bytearray(buf)
     return ir.Constant(ir.ArrayType(int8_t, len(data)), data)

@@ -152,7 +152,7 @@ def for_range_slice(
 @contextmanager
 def for_range_slice_generic(
     builder: ir.IRBuilder, start: ir.Value, stop: ir.Value, step: ir.Value
-) -> Iterator[tuple[Any, Any]]:  # Any: two context managers
+) -> Iterator[tuple[Any, Any]]:
     """The two loops of a range whose step may have either sign, as `(up, down)`.
 
     Enter each with `with`; it yields the same as `for_range_slice`, and runs if the step has its
@@ -167,7 +167,7 @@ def for_range_slice_generic(
 
 
 @contextmanager
-def _inside(branch: Any, loop: Any) -> Iterator[tuple[ir.Value, ir.Value]]:  # Any: context managers
+def _inside(branch: Any, loop: Any) -> Iterator[tuple[ir.Value, ir.Value]]:
     with branch, loop as blocks:
         yield blocks
 

@@ -36,11 +36,7 @@ def get_or_insert_function(module: ir.Module, fnty: ir.FunctionType, name: str) 
 
 
 def alloca_once(
-    builder: ir.IRBuilder,
-    ty: ir.Type,
-    size: Any = None,  # Any: a count
-    name: str = "",
-    zfill: bool = False,
+    builder: ir.IRBuilder, ty: ir.Type, size: Any = None, name: str = "", zfill: bool = False
 ) -> ir.Value:
     """Stack memory that is allocated once, even inside a loop.
 
@@ -78,10 +74,7 @@ def add_global_variable(
 
 
 def global_constant(
-    builder_or_module: Any,  # Any: what has a module, or is one
-    name: str,
-    value: ir.Constant,
-    linkage: str = "internal",
+    builder_or_module: Any, name: str, value: ir.Constant, linkage: str = "internal"
 ) -> ir.GlobalVariable:
     """A new constant in memory, by a name like this one; gives the pointer."""
     holder = builder_or_module
@@ -123,7 +116,7 @@ def pointer_add(
     return pointer_to(builder, moved, return_type or ptr.type)
 
 
-def sizeof(builder: ir.IRBuilder, ptr_type: Any) -> ir.Constant:  # Any: a pointer, or its type
+def sizeof(builder: ir.IRBuilder, ptr_type: Any) -> ir.Constant:
     """The size in bytes of the objects that pointers of a type point to."""
     return ir.Constant(intp_t, size_of(pointee(ptr_type)))
 
@@ -191,12 +184,12 @@ def _intrinsic(
     builder.call(function, operands)
 
 
-def _check_pointer(value: Any) -> None:  # Any: what an extension gave
+def _check_pointer(value: Any) -> None:
     if not isinstance(getattr(value, "type", None), ir.PointerType):
         raise ExtensionError(f"expected a pointer, not {getattr(value, 'type', repr(value))}")
 
 
-def _as_intp(builder: ir.IRBuilder, count: Any) -> ir.Value:  # Any: an integer or an LLVM value
+def _as_intp(builder: ir.IRBuilder, count: Any) -> ir.Value:
     if isinstance(count, int):
         return ir.Constant(intp_t, count)
     if not isinstance(getattr(count, "type", None), ir.IntType):

@@ -36,7 +36,7 @@ def printf(builder: ir.IRBuilder, format: str, *args: ir.Value) -> ir.Value:  # 
 def snprintf(
     builder: ir.IRBuilder,
     buffer: ir.Value,
-    bufsz: Any,  # Any: an integer or an LLVM value
+    bufsz: Any,
     format: str,  # noqa: A002
     *args: ir.Value,
 ) -> ir.Value:
@@ -109,7 +109,6 @@ def _kinds(text: str) -> list[ir.Type]:
 
 
 def _promoted(builder: ir.IRBuilder, value: Any, wanted: ir.Type) -> ir.Value:
-    # Any: what an extension gave
     kind = getattr(value, "type", None)
     match kind, wanted:
         case ir.PointerType(), ir.PointerType():

@@ -19,7 +19,7 @@ _TRUST = "resume(unsafe=True) accepts the edit anyway"
 
 def checked(
     name: str,
-    edited: Callable[..., Any],  # Any: of the user's function
+    edited: Callable[..., Any],
     original: Callable[..., Any],
     args: tuple[Any, ...] | None,
     unsafe: bool,
@@ -43,10 +43,7 @@ def checked(
 
 
 def _difference(
-    name: str,
-    edited: Callable[..., Any],  # Any: of the user's function
-    original: Callable[..., Any],
-    args: tuple[Any, ...],
+    name: str, edited: Callable[..., Any], original: Callable[..., Any], args: tuple[Any, ...]
 ) -> str:
     """The difference in words; empty if both do the same."""
     answer = in_child(lambda: perform(edited, args), _SECONDS)

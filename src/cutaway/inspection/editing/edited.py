@@ -31,7 +31,7 @@ class EditedFunction(Displayed):
         compilation: Recording,
         py_func: FunctionType,
         specialization: Specialization | None,
-        call: Callable[[tuple[Any, ...], dict[str, Any]], Any],  # Any: of the user's function
+        call: Callable[[tuple[Any, ...], dict[str, Any]], Any],
     ) -> None:
         unit = compilation.records[-1].unit_after
         assert unit is not None and unit.argtypes is not None
@@ -48,7 +48,7 @@ class EditedFunction(Displayed):
         """Sentences that describe each edit and how it was checked."""
         return self.compilation.edits
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:  # Any: of the user's function
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the edited program.
 
         Raises TypeError for arguments of other types than the signature's.

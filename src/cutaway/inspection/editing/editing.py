@@ -102,7 +102,7 @@ class EditedView(LevelView):
         if problems:
             raise EditError(title, loc, hint, problems)
 
-    def graph(self, *kind: str) -> Any:  # Any: see LevelView.graph
+    def graph(self, *kind: str) -> Any:
         """The graph of the program, as of any level.
 
         Raises EditError if it is too broken to have one.
@@ -113,7 +113,7 @@ class EditedView(LevelView):
             self.check()
             raise
 
-    def run(self, *args: Any) -> Any:  # Any: arguments and result of the user's function
+    def run(self, *args: Any) -> Any:
         """Run the edited program.
 
         Native code is tried in a separate process first.  Raises EditError if it is invalid, or if
@@ -131,10 +131,7 @@ class EditedView(LevelView):
         return super().run(*args)
 
     def resume(
-        self,
-        *args: Any,  # Any: arguments to check with
-        check: tuple[Any, ...] | None = None,  # Any: the same
-        unsafe: bool = False,
+        self, *args: Any, check: tuple[Any, ...] | None = None, unsafe: bool = False
     ) -> EditedFunction:
         """Run the remaining passes; returns a function that can be called and installed.
 
@@ -182,7 +179,7 @@ class TextDiff(Displayed):
         return "\n".join([self.title, *(list(lines)[2:] or ["no change"])])
 
 
-def _discarded(run: Callable[..., Any], args: tuple[Any, ...]) -> None:  # Any: of the user's
+def _discarded(run: Callable[..., Any], args: tuple[Any, ...]) -> None:
     """Run and drop the result, which need not be one that can be sent."""
     try:
         run(*args)
@@ -252,7 +249,7 @@ def _read(view: EditedView) -> None:
         _renew_types(unit)
 
 
-def _parsed(view: EditedView, names: dict[str, Any]) -> ParsedFunction:  # Any: objects
+def _parsed(view: EditedView, names: dict[str, Any]) -> ParsedFunction:
     try:
         return parse(view.written, names=names, parse_type=str)
     except ParseError as error:

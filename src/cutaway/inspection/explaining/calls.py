@@ -88,7 +88,7 @@ class DispatchExplanation(Displayed):
         by_hand = f"; it was {BY_HAND}" if self.installed else ""
         return WAYS[self.way].format(place=self.guards, outcome=said) + by_hand
 
-    def to_dict(self) -> dict[str, Any]:  # Any: plain data, for json
+    def to_dict(self) -> dict[str, Any]:
         """The same as plain data."""
         listed = {"chosen": self.chosen, "nearest": self.nearest}
         return {
@@ -133,9 +133,9 @@ def explain(
     mode: str,
     names: tuple[str, ...],
     argtypes: tuple[Type, ...],
-    plan: dict[str, Any],  # Any: see Dispatcher._plan
+    plan: dict[str, Any],
     signatures: tuple[tuple[Type, ...], ...],
-    described: Callable[[Any], tuple[Any, int, str]],  # Any: an argument; its words
+    described: Callable[[Any], tuple[Any, int, str]],
     named: Named,
     installed: tuple[tuple[Type, ...], ...] = (),
 ) -> DispatchExplanation:

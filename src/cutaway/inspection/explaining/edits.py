@@ -45,9 +45,7 @@ class Edit:
         return self.argument is not None, len(self.text) - (self.loc.end_col - self.loc.col)
 
 
-def edits_of(
-    causes: Sequence[Cause], wanted: Type, namespace: dict[str, Any]
-) -> list[Edit]:  # Any: the globals of the user's module
+def edits_of(causes: Sequence[Cause], wanted: Type, namespace: dict[str, Any]) -> list[Edit]:
     """The edits that may help at each of these links, the smallest first."""
     result: dict[Edit, None] = {}
     for cause in causes:
@@ -56,7 +54,7 @@ def edits_of(
     return sorted(result, key=lambda edit: edit.cost)
 
 
-def _at(cause: Cause, wanted: Type, namespace: dict[str, Any]) -> Iterator[Edit]:  # Any: globals
+def _at(cause: Cause, wanted: Type, namespace: dict[str, Any]) -> Iterator[Edit]:
     op = cause.op
     if isinstance(op, nodes.Arg):
         yield from _argument(op, cause.type, wanted)
@@ -93,7 +91,7 @@ def _text(loc: Loc) -> str:
     return source_line(loc.filename, loc.line)[loc.col : loc.end_col]
 
 
-def _literals(value: Any, wanted: Type, text: str) -> Iterator[str]:  # Any: a constant
+def _literals(value: Any, wanted: Type, text: str) -> Iterator[str]:
     """Ways to write a constant as one of the wanted type."""
     if text != repr(value):
         return
@@ -130,9 +128,7 @@ def _floor_division(op: Op, text: str) -> Iterator[Edit]:
             yield Edit(op.loc, text[:first] + middle + text[last:])
 
 
-def _with_dtype(
-    op: Op, wanted: Type, text: str, namespace: dict[str, Any]
-) -> Iterator[str]:  # Any: globals
+def _with_dtype(op: Op, wanted: Type, text: str, namespace: dict[str, Any]) -> Iterator[str]:
     """A call that makes an array, with the dtype as its last argument."""
     numpy = _numpy(namespace)
     is_call = isinstance(op, nodes.Call) and text.endswith(")") and "{" not in text
@@ -140,7 +136,7 @@ def _with_dtype(
         yield f"{text[:-1]}, dtype={numpy}.{_dtype_name(wanted.dtype)})"
 
 
-def _numpy(namespace: dict[str, Any]) -> str | None:  # Any: globals
+def _numpy(namespace: dict[str, Any]) -> str | None:
     """The name of NumPy in the user's module."""
     return next((name for name, value in namespace.items() if value is np), None)
 
@@ -149,7 +145,7 @@ def _dtype_name(ty: Type) -> str:
     return "bool_" if ty is types.boolean else str(ty)
 
 
-def _conversions(wanted: Type, namespace: dict[str, Any]) -> Iterator[str]:  # Any: globals
+def _conversions(wanted: Type, namespace: dict[str, Any]) -> Iterator[str]:
     """Calls that give a value of the wanted type, with a place for the expression."""
     if wanted in _NAMES:
         yield f"{_NAMES[wanted]}({{}})"

@@ -48,7 +48,7 @@ _IS_ONE = re.compile(r"^[\w.]+(\([^()]*\)|\[[^\[\]]*\])?$")
 _READS_NO_ELEMENT = (len, range, isinstance, type, np.shape, np.ndim, np.size)
 _WHOLE = (nodes.Call, nodes.Binary, nodes.Unary, nodes.Inplace)
 
-Plain = dict[str, Any]  # Any: what JSON can hold
+Plain = dict[str, Any]
 # Tries edits that let an expression fuse; gives those that do, in words and as lines of source.
 # The locations are those of a statement that writes and of a use behind it, where that is why.
 Try = Callable[[Op, tuple[Loc, ...]], list[Plain]]
@@ -284,7 +284,7 @@ class Fusion(Displayed):
     were asked for, each with its `verdict` ("fused", "loop", "apart"), `reason`, `places` and
     `fixes`; `loops` are the loops that they are in."""
 
-    facts: Mapping[str, Any]  # Any: plain data
+    facts: Mapping[str, Any]
     numbers: tuple[int, ...]
     of_loops: bool
 
@@ -380,11 +380,7 @@ def _counted(count: int) -> str:
     return "1 byte" if count == 1 else f"{count} bytes"
 
 
-def answer(
-    facts: Mapping[str, Any] | None,  # Any: plain data
-    what: int | str | None,
-    of_loops: bool,
-) -> Fusion:
+def answer(facts: Mapping[str, Any] | None, what: int | str | None, of_loops: bool) -> Fusion:
     """The answer about a line, a variable, or everything.
 
     Raises PipelineError if no operation on whole arrays is there.

@@ -117,7 +117,7 @@ class _Source:
         ]
 
     @classmethod
-    def of(cls, function: Any) -> _Source | None:  # Any: a Python function
+    def of(cls, function: Any) -> _Source | None:
         """The source of a function; None if it is not there, or is no `def`."""
         found = parsed(function)
         if found is None or not all(map(str.isascii, _lines_of(*found))):

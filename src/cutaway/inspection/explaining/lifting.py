@@ -59,7 +59,7 @@ class LoopRuns(Displayed):
     __repr__ = __str__
 
 
-class LiftedLoops(tuple[LoopRuns, ...], Displayed):  # type: ignore[misc]  # a tuple that is drawn
+class LiftedLoops(tuple[LoopRuns, ...], Displayed):  # a tuple that is drawn
     """The loops of a function in object mode, in the order of their lines."""
 
     def __str__(self) -> str:
@@ -81,7 +81,7 @@ def loops_of(tried: Iterable[TriedLoop], others: Iterable[TriedLoop] = ()) -> Li
 
 def _runs(one: TriedLoop, all_of_it: list[TriedLoop | None]) -> LoopRuns:
     signatures: dict[tuple[Type, ...], None] = {}
-    attempts: dict[Any, Attempt] = {}  # Any: types, or classes
+    attempts: dict[Any, Attempt] = {}
     names: tuple[str, ...] = ()
     for tried in all_of_it:
         if tried is None or tried.lifted is None or tried.lifted.lifting is None:
@@ -153,7 +153,7 @@ def _story(runs: LoopRuns) -> Iterator[str]:
         yield from _error_lines(attempt.error, types)
 
 
-def _shown(names: tuple[str, ...], types: tuple[Any, ...]) -> str:  # Any: types
+def _shown(names: tuple[str, ...], types: tuple[Any, ...]) -> str:
     if len(names) != len(types):
         return "(" + ", ".join(map(str, types)) + ")"
     return ", ".join(f"{name} {ty}" for name, ty in zip(names, types, strict=True)) or "no values"

@@ -43,7 +43,7 @@ class Trials:
         edits: Sequence[Edit],
         goal: str,
         flags: Flags | None = None,
-        names: dict[str, Any] | None = None,  # Any: globals of the user's module
+        names: dict[str, Any] | None = None,
         argtypes: tuple[Type, ...] | None = None,
     ) -> Iterator[Trial | None]:
         """The function with edits, compiled up to a level or pass; None where it cannot be tried.

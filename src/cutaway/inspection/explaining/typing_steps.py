@@ -65,7 +65,7 @@ class TypingStep(Displayed):
         """The types of all variables after the step."""
         return self.step.after
 
-    def graph(self) -> Any:  # Any: a graphviz.Source; its class would load graphviz
+    def graph(self) -> Any:
         """The constraint network after the step; what it changed is red."""
         return render().drawing(self.network())
 
@@ -110,7 +110,7 @@ class TypingSteps(Displayed, Sequence[TypingStep]):
     def __len__(self) -> int:
         return len(self.steps)
 
-    def __getitem__(self, index: Any) -> Any:  # Any: a step, or for a slice a tuple of them
+    def __getitem__(self, index: Any) -> Any:
         return self.steps[index]
 
     def __iter__(self) -> Iterator[TypingStep]:
@@ -120,7 +120,7 @@ class TypingSteps(Displayed, Sequence[TypingStep]):
         """The steps that change a variable, by the compiler's name or the user's."""
         return tuple(s for s in self.steps if changes(s, variable))
 
-    def graph(self) -> Any:  # Any: see TypingStep.graph
+    def graph(self) -> Any:
         """The constraint network with the types at the end."""
         return render().drawing(self.network())
 

@@ -56,7 +56,6 @@ if TYPE_CHECKING:
 # nothing simplified.
 # Compiles a function again for argument types, up to a level, with a declared return type.
 Retrace = Callable[[Any, Flags, tuple[Type, ...], str, Type | None], "Recording"]
-# Any: compiled or not
 
 DEEPEST_CALLS = 8  # how far a chain is followed into callees
 
@@ -90,7 +89,7 @@ class Explanation(Displayed):
             for depth, link in flattened(root):
                 yield depth, str(link), "" if isinstance(link, str) else place(link.loc)
 
-    def to_dict(self) -> dict[str, Any]:  # Any: plain data
+    def to_dict(self) -> dict[str, Any]:
         """The tree as plain data: what, type, rule, source, span and causes of each link."""
         error = getattr(self.error, "message", self.error)
         return {
@@ -120,7 +119,7 @@ def explanation_text(
     return "\n".join(text)
 
 
-def as_dict(root: Cause) -> dict[str, Any]:  # Any: plain data
+def as_dict(root: Cause) -> dict[str, Any]:
     """A tree as nested dicts; a cause that was there already is described by what it is, alone."""
     top: dict[str, Any] = {}
     stack: list[list[dict[str, Any]]] = [top.setdefault("causes", [])]
@@ -133,7 +132,7 @@ def as_dict(root: Cause) -> dict[str, Any]:  # Any: plain data
     return result
 
 
-def _link(cause: Cause) -> dict[str, Any]:  # Any: plain data
+def _link(cause: Cause) -> dict[str, Any]:
     return {
         "what": cause.what,
         "type": str(cause.type),
@@ -144,7 +143,7 @@ def _link(cause: Cause) -> dict[str, Any]:  # Any: plain data
     }
 
 
-def span(loc: Loc) -> dict[str, Any]:  # Any: text and numbers
+def span(loc: Loc) -> dict[str, Any]:
     """A source span as plain data."""
     return {
         "file": loc.filename,
@@ -162,7 +161,7 @@ class CallExplanation(Displayed):
     function: str
     sites: tuple[Site, ...]
 
-    def to_dict(self) -> dict[str, Any]:  # Any: plain data
+    def to_dict(self) -> dict[str, Any]:
         """The sites and their candidates as plain data."""
         return {"function": self.function, "sites": [_site_as_dict(site) for site in self.sites]}
 
@@ -177,7 +176,7 @@ class CallExplanation(Displayed):
         return f"<{len(self.sites)} call sites in {self.function}>"
 
 
-def _site_as_dict(site: Site) -> dict[str, Any]:  # Any: plain data
+def _site_as_dict(site: Site) -> dict[str, Any]:
     return {
         "source": site.source,
         "span": span(site.loc),
@@ -298,7 +297,7 @@ class TypingRun:
             return None
         return recording if recording.error is None else None
 
-    def _recorded_here(self, code: Any, returns: Type) -> Recording | None:  # Any: a code object
+    def _recorded_here(self, code: Any, returns: Type) -> Recording | None:
         for compilation in self.nested:
             unit = compilation.unit
             if unit.pyfunc.__code__ is code and compilation.error is None:
@@ -325,7 +324,7 @@ class TypingRun:
         return {event.variable: event.new for event in self.events}
 
     @cached_property
-    def _constants(self) -> dict[str, Any]:  # Any: constants of the program
+    def _constants(self) -> dict[str, Any]:
         result = constants_of(self.fn)
         for name, ty in self._table.items():
             if isinstance(ty, types.Constant):
@@ -350,7 +349,7 @@ class TypingRun:
         candidates = self._tried(question, resolved)
         if isinstance(op, nodes.SetItem) and not any(c.is_chosen for c in candidates):
             returns = None
-        name = _WORDS.get(type(op)) or op.op.symbol  # type: ignore[attr-defined]
+        name = _WORDS.get(type(op)) or op.op.symbol
         argtypes = question.call.arguments.types
         return Site(source_of(op), op.loc, name, argtypes, returns, candidates)
 

@@ -67,7 +67,7 @@ class WhyNot(Displayed):
     fixes: tuple[Fix, ...]
     returns: Type | None
 
-    def to_dict(self) -> dict[str, Any]:  # Any: plain data
+    def to_dict(self) -> dict[str, Any]:
         """The answer as plain data."""
         return {
             "function": self.function,

@@ -30,7 +30,7 @@ class Cure:
 
     words: str
     edits: tuple[Edit, ...] = ()
-    options: tuple[tuple[str, Any], ...] = ()  # Any: values of options
+    options: tuple[tuple[str, Any], ...] = ()
     inlined: str = ""
 
     def line_after(self, line: int) -> int:

@@ -183,7 +183,7 @@ class _Trying:
             same = unlike(*pairs, self._tolerance(flags), lines=False) is None
         return Result(remarks, same, times)
 
-    def _inlined(self, name: str) -> Any:  # Any: a function of the user's
+    def _inlined(self, name: str) -> Any:
         known = self.compilation.unit.pyfunc.__globals__[name]
         return known.with_options(inline="always")
 
@@ -288,7 +288,7 @@ def _is_vectorized(row: Remark) -> bool:
     return row.raw.startswith("vectorized loop")
 
 
-def _timed(function: Callable[..., Any], args: tuple[Any, ...]) -> float:  # Any: of the program
+def _timed(function: Callable[..., Any], args: tuple[Any, ...]) -> float:
     own = fresh(args)
     began = process_time()
     function(*own)

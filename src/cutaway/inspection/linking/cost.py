@@ -63,7 +63,7 @@ class Costs(Displayed):
             lines.append(RARE)
         return "\n".join(lines)
 
-    def to_dict(self) -> dict[str, Any]:  # Any: JSON
+    def to_dict(self) -> dict[str, Any]:
         """The table as JSON."""
         rows = [{name: getattr(row, name) for name in LineCost.__slots__} for row in self.rows]
         return {"function": self.function, "lines": rows}

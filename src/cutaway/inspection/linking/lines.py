@@ -379,7 +379,7 @@ class _Parameters:
 _PARAMETER_OF_LLVM = re.compile(r'%("[^"]+"|[\w.$-]+)(?=[,)])')
 
 
-def _at(loc: Loc, text: str, **more: Any) -> LinkedLine:  # Any: fields
+def _at(loc: Loc, text: str, **more: Any) -> LinkedLine:
     return LinkedLine(text, loc.line, loc.col, loc.end_line, loc.end_col, **more)
 
 

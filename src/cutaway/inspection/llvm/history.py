@@ -131,12 +131,12 @@ class LlvmHistory(Displayed):
     def __repr__(self) -> str:
         return f"<{len(self.passes)} passes of LLVM>"
 
-    def to_dict(self) -> dict[str, Any]:  # Any: JSON
+    def to_dict(self) -> dict[str, Any]:
         """The history as JSON, each state as what differs from the one before."""
         return _Packer(self).packed()
 
     @classmethod
-    def from_dict(cls, packed: dict[str, Any]) -> LlvmHistory:  # Any: JSON
+    def from_dict(cls, packed: dict[str, Any]) -> LlvmHistory:
         """The history that `to_dict` gave."""
         return _unpacked(packed)
 
@@ -325,7 +325,7 @@ class _Packer:
         self._history = shown
         self._numbers: dict[str, int] = {}
 
-    def packed(self) -> dict[str, Any]:  # Any: JSON
+    def packed(self) -> dict[str, Any]:
         shown = self._history
         initial = {name: self._ids(lines) for name, lines in shown.initial_state.items()}
         passes = []
@@ -345,7 +345,7 @@ class _Packer:
     def _ids(self, lines: Iterable[str]) -> list[int]:
         return [self._numbers.setdefault(line, len(self._numbers)) for line in lines]
 
-    def _delta(self, step: LlvmPass, before: State) -> dict[str, Any]:  # Any: JSON
+    def _delta(self, step: LlvmPass, before: State) -> dict[str, Any]:
         """For each function that changed the lines that are replaced; None for one that is gone."""
         result: dict[str, Any] = {}
         for fn in step.functions:
@@ -361,7 +361,7 @@ class _Packer:
         return result
 
 
-def _unpacked(packed: dict[str, Any]) -> LlvmHistory:  # Any: JSON
+def _unpacked(packed: dict[str, Any]) -> LlvmHistory:
     lines = packed["lines"]
     initial = {fn: tuple(lines[k] for k in ids) for fn, ids in packed["initial"].items()}
     state = initial

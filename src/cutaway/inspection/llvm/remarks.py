@@ -152,13 +152,13 @@ class Remarks(Displayed):
         """Which hints were not tried, and why, as a sentence; empty if all were."""
         return "" if self.left is None else self.left()
 
-    def to_dict(self) -> dict[str, Any]:  # Any: JSON
+    def to_dict(self) -> dict[str, Any]:
         """The remarks as JSON."""
         rows = [{name: getattr(row, name) for name in _SHOWN} for row in self.rows]
         facts = {"error": self.error, "file": self.filename, "untried": self.untried}
         return {"remarks": rows, **facts}
 
-    def with_decisions(self, decisions: Iterable[tuple[str, Any]]) -> Remarks:  # Any: a decision
+    def with_decisions(self, decisions: Iterable[tuple[str, Any]]) -> Remarks:
         """These remarks and the decisions of our own passes: pairs of a pass and a decision."""
         return self.with_rows(_of_decision(name, decision) for name, decision in decisions)
 
@@ -358,7 +358,7 @@ def _sorted(rows: Iterable[Remark]) -> tuple[Remark, ...]:
     )
 
 
-def _of_decision(name: str, decision: Any) -> Remark:  # Any: a record of one of our passes
+def _of_decision(name: str, decision: Any) -> Remark:
     loc = decision.loc
     line, column = (loc.line, loc.col) if loc is not None else (0, 0)
     message = f"{decision.subject}: {decision.reason}" if decision.reason else str(decision.subject)

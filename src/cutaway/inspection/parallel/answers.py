@@ -51,7 +51,7 @@ _FOUND = {
 class Answer(Displayed):
     """Sentences about some loops: `facts` are all that is known, `numbers` which are meant."""
 
-    facts: Mapping[str, Any]  # Any: plain data
+    facts: Mapping[str, Any]
     numbers: tuple[int, ...]
 
     @property
@@ -219,7 +219,7 @@ def loops_in(facts: Plain | None) -> Plain:
     return facts
 
 
-def meant(facts: Mapping[str, Any], line: int | None) -> tuple[int, ...]:  # Any: plain data
+def meant(facts: Mapping[str, Any], line: int | None) -> tuple[int, ...]:
     """The loops that are meant by a line: those that begin there, else the innermost around it.
 
     Raises PipelineError if there is none.
@@ -252,7 +252,7 @@ class ParallelLoops(Displayed):
     passes said of its lines; what it takes from outside.
     """
 
-    facts: Mapping[str, Any]  # Any: plain data
+    facts: Mapping[str, Any]
     level: int = 1
 
     @property

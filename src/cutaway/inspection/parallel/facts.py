@@ -393,7 +393,7 @@ def try_fusion(compilation: Recording, pair: Plain, seconds: float = 5.0) -> Non
 
 def _tries(
     row: Plain, loop: SourceLoop, loops: dict[int, SourceLoop], tries: Tries
-) -> Iterator[Any]:  # Any: plain data, or None
+) -> Iterator[Any]:
     if row["verdict"] == REFUSED:
         yield tries.serial(loop)
     elif row["verdict"] == INNER:

@@ -31,7 +31,7 @@ class Iterations(Displayed):
     """The parallel loops of one run: `regions` has each time that one was run, with its pieces and
     the thread and the time of each; times are microseconds from the first loop on."""
 
-    facts: Mapping[str, Any]  # Any: plain data
+    facts: Mapping[str, Any]
 
     @property
     def function(self) -> str:

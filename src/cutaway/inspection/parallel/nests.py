@@ -16,7 +16,7 @@ from cutaway.typing.analysis.items import axes_of
 from cutaway.typing.inference.questions import constants_of
 from cutaway.typing.types import Array, Function, Type
 
-Plain = dict[str, Any]  # Any: what JSON can hold
+Plain = dict[str, Any]
 
 OPERATORS = {
     "add": "added up",
@@ -134,8 +134,8 @@ class Nests:
 
     def _judged(self, one: Op, op: nodes.Parfor, own: set[str]) -> Plain:
         """Whether a store of an iteration is to another place than those of the others."""
-        target = self._text(one.target)  # type: ignore[attr-defined]  # all stores have one
-        if one.target in own:  # type: ignore[attr-defined]
+        target = self._text(one.target)  # all stores have one
+        if one.target in own:
             return {"apart": True, "why": f"`{target}` is the iteration's own"}
         if isinstance(one, nodes.Store) and set(op.body.indices) <= set(one.indices):
             return {"apart": True, "why": f"each iteration has an element of `{target}` of its own"}

@@ -88,11 +88,11 @@ class LoopFusion(Answer):
         return "they are in different basic blocks, and only loops of one block are compared"
 
 
-def _parallel(facts: Mapping[str, Any]) -> list[Plain]:  # Any: plain data
+def _parallel(facts: Mapping[str, Any]) -> list[Plain]:
     return [row for row in facts["loops"] if row["verdict"] in (PARALLEL, FUSED)]
 
 
-def pair_of(facts: Mapping[str, Any], first: int, second: int) -> Plain | None:  # Any: plain data
+def pair_of(facts: Mapping[str, Any], first: int, second: int) -> Plain | None:
     """What was decided about the parallel loops of two lines; None where nothing was.
 
     Raises PipelineError if there is no parallel loop in one of them.

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from cutaway.drawing.theme import FONT
 
-Plain = dict[str, Any]  # Any: what JSON can hold
+Plain = dict[str, Any]
 
 CLASS = "cutaway-threads"
 _WIDTH = 760  # of the places and of the time

@@ -53,7 +53,7 @@ class _Seen:
     bounds: tuple[tuple[int, int], ...]
 
     @staticmethod
-    def of(row: tuple[Any, ...]) -> _Seen:  # Any: integers and a float
+    def of(row: tuple[Any, ...]) -> _Seen:
         """A row of the table that the runtime has filled."""
         *fields, _ = row
         pairs = zip(fields[11::2], fields[12::2], strict=True)
@@ -72,9 +72,7 @@ class _Ran:
     error: str
 
 
-def run_watched(
-    compilation: Recording, args: tuple[Any, ...], seconds: float
-) -> Plain:  # Any: of the user's function
+def run_watched(compilation: Recording, args: tuple[Any, ...], seconds: float) -> Plain:
     """Run a compilation's machine code and give who ran what, as plain data.
 
     Raises PipelineError where there is no machine code, the arguments do not fit, or it cannot be
@@ -113,7 +111,7 @@ def run_watched(
     }
 
 
-def _ended(call: Any, args: tuple[Any, ...]) -> str:  # Any: the compiled function
+def _ended(call: Any, args: tuple[Any, ...]) -> str:
     """How a call ended: empty where it returned."""
     try:
         call(*args)

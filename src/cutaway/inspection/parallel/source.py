@@ -84,7 +84,7 @@ def _loop(
     return SourceLoop(node.lineno, head, end, kind, text, around, called, targets)
 
 
-def _called(node: ast.expr, function: FunctionType) -> Any:  # Any: a value of the user's
+def _called(node: ast.expr, function: FunctionType) -> Any:
     """The value that is called; None where it is none, or not known before the program runs."""
     if not isinstance(node, ast.Call):
         return None
@@ -95,7 +95,7 @@ def _called(node: ast.expr, function: FunctionType) -> Any:  # Any: a value of t
     return _named(name.id, function) if isinstance(name, ast.Name) else None
 
 
-def _named(name: str, function: FunctionType) -> Any:  # Any: a value of the user's
+def _named(name: str, function: FunctionType) -> Any:
     code = function.__code__
     if name in code.co_varnames:
         return None

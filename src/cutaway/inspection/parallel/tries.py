@@ -198,11 +198,11 @@ def _outcome_of(verdict: Verdict) -> Outcome:
     return Outcome(WORKS, "but for the last bits of what is added up" if rounds else "")
 
 
-def _is_large(value: Any) -> bool:  # Any: an argument of the program
+def _is_large(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.size > _LARGE
 
 
-def _beginning(value: Any) -> Any:  # Any: an argument of the program
+def _beginning(value: Any) -> Any:
     """The beginning of an array along each axis; any other value as it is."""
     if not isinstance(value, np.ndarray) or max(value.shape, default=0) <= _MOST_ALONG:
         return value

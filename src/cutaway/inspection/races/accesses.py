@@ -46,7 +46,7 @@ class Watch:
             self.unchecked[what] = None
 
 
-Look = Callable[["Accesses", Any], None]  # Any: an op
+Look = Callable[["Accesses", Any], None]
 
 
 class Accesses:
@@ -54,14 +54,14 @@ class Accesses:
 
     def __init__(self, unit: CompileUnit, watch: Watch) -> None:
         self.unit, self.watch = unit, watch
-        self.now: dict[str, Any] = {}  # Any: values of the program
+        self.now: dict[str, Any] = {}
         self.makers = makers_of(unit.fn)
         self.left_out = _left_out(unit)
         self.loops: list[LoopRun] = []  # of this function, which are running
         self.looks: dict[int, tuple[Op, Look | None]] = {}  # by the identity of an op
         self.spans: dict[int, tuple[NdArray, Span]] = {}  # of arrays, by their identities
         # Arrays that are iterated over, by the identity of the iterator, with the next place.
-        self.walked: dict[int, tuple[Any, NdArray, int]] = {}  # Any: an iterator
+        self.walked: dict[int, tuple[Any, NdArray, int]] = {}
 
     # --- the hooks ------------------------------------------------------------------------------
 
@@ -88,7 +88,7 @@ class Accesses:
             self.watch.skip(f"what {type(op).__name__} does in line {op.loc.line}")
         return None if id(op) in self.left_out else looked
 
-    def observe(self, op: Op, name: str, value: Any) -> None:  # Any: a value of the program
+    def observe(self, op: Op, name: str, value: Any) -> None:
         """A variable has got a value."""
         if isinstance(op, nodes.Parfor) and name in op.body.indices:
             self._iterate(op, name, value)
@@ -137,28 +137,22 @@ class Accesses:
     # --- accesses -------------------------------------------------------------------------------
 
     def read(self, op: Op, name: str, value: Any, index: Any = ...) -> None:
-        """An item of a value is read, or all of it.  (Any: of the program.)"""
+        """An item of a value is read, or all of it."""
         self._try_access(op, name, value, index, False, None)
 
     def write(self, op: Op, name: str, value: Any, index: Any = ..., new: Any = None) -> None:
-        """An item of a value is written, or all of it: `new`, where that is known.
-
-        (Any: of the program.)
-        """
+        """An item of a value is written, or all of it: `new`, where that is known."""
         self._try_access(op, name, value, index, True, new)
 
     def _try_access(
         self, op: Op, name: str, value: Any, index: Any, writes: bool, new: Any
     ) -> None:
-        # Any: of the program
         try:
             self._access(op, name, value, index, writes, new)
         except IndexError:
             return  # which the op itself raises next
 
-    def _access(
-        self, op: Op, name: str, value: Any, index: Any, writes: bool, new: Any
-    ) -> None:  # Any: of the program
+    def _access(self, op: Op, name: str, value: Any, index: Any, writes: bool, new: Any) -> None:
         match value:
             case np.ndarray():
                 same = writes and new is not None and _is_there(value, index, new)
@@ -188,10 +182,7 @@ class Accesses:
         return known[1]
 
     def contents(self, op: Op, name: str, value: Any, index: Any, writes: bool) -> None:
-        """A list, dict or set: a place in a list is an element, all else is the whole.
-
-        (Any: of the program.)
-        """
+        """A list, dict or set: a place in a list is an element, all else is the whole."""
         site = self.site(op, name, writes)
         is_place = isinstance(value, list) and isinstance(index, int | np.integer)
         for run in self.watch.running:
@@ -201,7 +192,7 @@ class Accesses:
                 run.touch_object(value, place, site, writes, "")
 
     def attribute(self, op: Op, name: str, thing: Any, attr: str, writes: bool) -> None:
-        """An attribute of an object.  (Any: of the program.)"""
+        """An attribute of an object."""
         site = self.site(op, name, writes)
         for run in self.watch.running:
             run.touch_object(thing, attr, site, writes, "")
@@ -223,7 +214,7 @@ class Accesses:
             known = self.watch.sites[key] = op, Site(op.loc, text or "a temporary value", writes)
         return known[1]
 
-    def arrays(self, values: Iterable[Any]) -> list[NdArray]:  # Any: of the program
+    def arrays(self, values: Iterable[Any]) -> list[NdArray]:
         """The arrays among values, those in tuples and lists with them."""
         found: list[NdArray] = []
         for value in values:
@@ -234,7 +225,7 @@ class Accesses:
         return found
 
 
-def _is_there(target: NdArray, index: Any, new: Any) -> bool:  # Any: of the program
+def _is_there(target: NdArray, index: Any, new: Any) -> bool:
     """True if elements hold already what is to be stored."""
     held = target[index]
     try:
@@ -275,14 +266,14 @@ def _gives_thread_id(op: Op) -> bool:
     return isinstance(op, nodes.Global | nodes.FreeVar) and _is_thread_id(op.value)
 
 
-def _is_thread_id(value: Any) -> bool:  # Any: a constant of the program
+def _is_thread_id(value: Any) -> bool:
     return getattr(value, "__name__", "") == _THREAD_IDS and callable(value)
 
 
 # --- what each op does --------------------------------------------------------------------------
 
 
-def _is_view(value: NdArray, index: Any) -> bool:  # Any: an index
+def _is_view(value: NdArray, index: Any) -> bool:
     """True if an item of an array is a view of it."""
     parts = index if isinstance(index, tuple) else (index,)
     if any(isinstance(part, np.ndarray | list) and np.ndim(part) for part in parts):
@@ -301,7 +292,7 @@ def _static_getitem(run: Accesses, op: nodes.StaticGetItem) -> None:
     _read_item(run, op, op.value, op.index)
 
 
-def _read_item(run: Accesses, op: Op, name: str, index: Any) -> None:  # Any: an index
+def _read_item(run: Accesses, op: Op, name: str, index: Any) -> None:
     value = run.now.get(name)
     if isinstance(value, np.ndarray) and _is_view(value, index):
         return
@@ -321,7 +312,7 @@ def _static_setitem(run: Accesses, op: nodes.StaticSetItem) -> None:
     _write_item(run, op, op.target, op.index, op.value)
 
 
-def _write_item(run: Accesses, op: Op, name: str, index: Any, new: str) -> None:  # Any: an index
+def _write_item(run: Accesses, op: Op, name: str, index: Any, new: str) -> None:
     value, stored = run.now.get(name), run.now.get(new)
     if isinstance(stored, np.ndarray) and stored.ndim:
         run.read(op, new, stored)
@@ -375,7 +366,7 @@ def _delattr(run: Accesses, op: nodes.DelAttr) -> None:
     run.attribute(op, op.target, run.now.get(op.target), op.attr, True)
 
 
-def _attribute_read(run: Accesses, op: nodes.GetAttr, result: Any) -> None:  # Any: of the program
+def _attribute_read(run: Accesses, op: nodes.GetAttr, result: Any) -> None:
     value = run.now.get(op.value)
     if isinstance(value, np.void):
         run.read(op, op.value, value, op.attr)
@@ -387,7 +378,7 @@ def _attribute_read(run: Accesses, op: nodes.GetAttr, result: Any) -> None:  # A
         run.attribute(op, op.value, value, op.attr, False)
 
 
-def _iterated(run: Accesses, op: nodes.GetIter, result: Any) -> None:  # Any: an iterator
+def _iterated(run: Accesses, op: nodes.GetIter, result: Any) -> None:
     value = run.now.get(op.value)
     if isinstance(value, np.ndarray):
         run.walked[id(result)] = result, value, 0

@@ -44,17 +44,17 @@ _OF_SHAPE = frozenset(
 )
 _RANDOM = (np.random.Generator, np.random.RandomState)
 
-Racing = Callable[[Any], Any]  # Any: a compiled function, and the same with its races allowed
+Racing = Callable[[Any], Any]
 
 
 class Followed:
     """A compiled function that is interpreted where it is called."""
 
-    def __init__(self, dispatcher: Any, runner: Runner) -> None:  # Any: a compiled function
+    def __init__(self, dispatcher: Any, runner: Runner) -> None:
         self.dispatcher, self.runner = dispatcher, runner
         self.__name__ = dispatcher.py_func.__name__
 
-    def __call__(self, *args: Any, **named: Any) -> Any:  # Any: of the program
+    def __call__(self, *args: Any, **named: Any) -> Any:
         """Interpret it."""
         if named:
             bound = inspect.signature(self.dispatcher.py_func).bind(*args, **named)
@@ -74,7 +74,7 @@ class Runner:
         self._units: dict[object, CompileUnit | None] = {}
         self._followed: dict[int, Followed] = {}
 
-    def run(self, unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: of the program
+    def run(self, unit: CompileUnit, args: tuple[Any, ...]) -> Any:
         """Interpret a unit."""
         accesses = Accesses(unit, self.watch)
         hooks = {"before": accesses.before, "observe": accesses.observe}
@@ -83,7 +83,7 @@ class Runner:
         finally:
             accesses.end()
 
-    def followed(self, value: Any) -> Any:  # Any: of the program
+    def followed(self, value: Any) -> Any:
         """A compiled function as one that is interpreted; any other value as it is."""
         if not is_compiled(value) or not isinstance(value.py_func, FunctionType):
             return value
@@ -103,10 +103,7 @@ class Runner:
         return twin
 
     def unit_of(self, dispatcher: Any, args: tuple[Any, ...]) -> CompileUnit | None:
-        """The unit of a compiled function for arguments; None if it cannot be compiled for them.
-
-        (Any: a compiled function, and its arguments.)
-        """
+        """The unit of a compiled function for arguments; None if it cannot be compiled for them."""
         plain = tuple(one.dispatcher if isinstance(one, Followed) else one for one in args)
         try:
             key = (id(dispatcher), *map(typeof, plain))
@@ -121,7 +118,7 @@ class Runner:
 def compiled(dispatcher: Any, args: tuple[Any, ...], racing: Racing) -> CompileUnit:
     """The unit of a compiled function in front of machine code.
 
-    Raises CompileError where it cannot be compiled.  (Any: a compiled function, and its arguments.)
+    Raises CompileError where it cannot be compiled.
     """
     trace = racing(dispatcher).trace(*args)
     if trace.error is not None:
@@ -174,14 +171,14 @@ def _call(run: Accesses, op: nodes.Call) -> None:
 
 
 def _given(run: Accesses, op: nodes.Call) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments of a call.  (Any: values of the program.)"""
+    """The arguments of a call."""
     args, named = by_place_and_name([run.now.get(name) for name in op.args], op.keywords)
     star = () if op.star is None else run.now.get(op.star, ())
     return [*args, *star], named
 
 
 def _outputs(run: Accesses, op: nodes.Call, function: Any, args: list[Any]) -> None:
-    """Outputs that are given by their place.  (Any: a function, and its arguments.)"""
+    """Outputs that are given by their place."""
     try:
         names = list(inspect.signature(function).parameters)
     except (TypeError, ValueError):
@@ -193,7 +190,7 @@ def _outputs(run: Accesses, op: nodes.Call, function: Any, args: list[Any]) -> N
 
 
 def _unknown(run: Accesses, op: nodes.Call, function: Any, args: list[Any]) -> None:
-    """A function whose writes nobody knows.  (Any: a function, and its arguments.)"""
+    """A function whose writes nobody knows."""
     module = (getattr(function, "__module__", "") or "").partition(".")[0]
     if module in ("numpy", "builtins", "math", "cmath", "operator") or is_ours(function):
         return
@@ -204,7 +201,7 @@ def _unknown(run: Accesses, op: nodes.Call, function: Any, args: list[Any]) -> N
         run.watch.skip(f"calls of {name} in line {op.loc.line}")
 
 
-def _result(run: Accesses, op: nodes.Call, result: Any) -> None:  # Any: of the program
+def _result(run: Accesses, op: nodes.Call, result: Any) -> None:
     """What a call has read: its arrays, unless it gives views of them."""
     function = run.now.get(op.func)
     name = getattr(function, "__name__", "")
@@ -232,7 +229,7 @@ def _owner_name(run: Accesses, op: nodes.Call) -> str:
     return maker.value if isinstance(maker, nodes.GetAttr) else op.func
 
 
-def _name_of(run: Accesses, op: nodes.Call, value: Any) -> str:  # Any: of the program
+def _name_of(run: Accesses, op: nodes.Call, value: Any) -> str:
     """The variable by which a call was given a value."""
     found = next((name for name in op.args if run.now.get(name) is value), None)
     return found if found is not None else _owner_name(run, op)

@@ -39,8 +39,7 @@ def check(dispatcher: Any, args: tuple[Any, ...], racing: Racing, seconds: float
     """The report on a call of a compiled function with arguments; `racing` gives a function with
     its races allowed.
 
-    Raises CompileError where the function cannot be compiled for them.  (Any: a compiled function,
-    and its arguments.)
+    Raises CompileError where the function cannot be compiled for them.
     """
     # Here and not in the child: its error is the user's, with all that it says.
     unit = compiled(dispatcher, args, racing)
@@ -54,7 +53,7 @@ def check(dispatcher: Any, args: tuple[Any, ...], racing: Racing, seconds: float
 
 def _checked(
     unit: CompileUnit, args: tuple[Any, ...], racing: Racing, seconds: float
-) -> RaceReport:  # Any: arguments of the program
+) -> RaceReport:
     watch = Watch(_Clock(seconds).tick)
     runner = Runner(watch, racing)
     unchecked = []
@@ -81,7 +80,7 @@ def _is_own(error: BaseException) -> bool:
     return last is not None and last.tb_frame.f_code.co_filename.startswith(_FOLDER)
 
 
-def _merged(found: Any) -> tuple[Conflict, ...]:  # Any: an iterable of conflicts
+def _merged(found: Any) -> tuple[Conflict, ...]:
     """One conflict for each loop, kind, array and pair of lines, of all runs of it."""
     kept: dict[tuple[object, ...], Conflict] = {}
     for one in found:

@@ -43,7 +43,7 @@ class LoopRun:
         self._places: list[Site] = []
         self._shadow = Shadow()
         # Of objects, by the identity of each: itself, and the first writer and reader of its parts.
-        self._objects: dict[int, tuple[Any, dict[Any, list[int]]]] = {}  # Any: of the program
+        self._objects: dict[int, tuple[Any, dict[Any, list[int]]]] = {}
         self._found: dict[tuple[str, int, int], _Raw] = {}
 
     def begin_iteration(self, place: tuple[int, ...]) -> None:
@@ -78,7 +78,7 @@ class LoopRun:
             raw.element = raw.element or self._element(clash, site)
 
     def touch_object(self, thing: Any, key: Any, site: Site, writes: bool, kind: str) -> None:
-        """The same for a part of an object.  (Any: of the program.)"""
+        """The same for a part of an object."""
         if not self.iterations:
             return
         code = self._code(site)
@@ -114,7 +114,7 @@ class LoopRun:
 
     def conflicts(self, variables: tuple[str, ...]) -> list[Conflict]:
         """The conflicts, one for each pair of lines and piece of memory."""
-        by_lines: dict[tuple[Any, ...], list[Conflict]] = {}  # Any: what makes up the key
+        by_lines: dict[tuple[Any, ...], list[Conflict]] = {}
         for raw in self._found.values():
             conflict = self._conflict(raw, variables)
             lines = sorted((loc.filename, loc.line) for loc in conflict.locs)
@@ -144,7 +144,7 @@ class LoopRun:
         )
 
 
-def _part(name: str, key: Any) -> str:  # Any: an index, or the name of an attribute
+def _part(name: str, key: Any) -> str:
     return f"{name}.{key}" if isinstance(key, str) else f"{name}[{key}]"
 
 

@@ -34,7 +34,7 @@ class Span(NamedTuple):
     strides: tuple[int, ...]
     itemsize: int
 
-    def address_of(self, index: Any) -> int | None:  # Any: an index of NumPy's
+    def address_of(self, index: Any) -> int | None:
         """The address of the element at an index of numbers; None for any other index.
 
         Raises IndexError where it is out of range.
@@ -145,7 +145,7 @@ class Touch:
     """An access: of which elements, at which index of them (all of them: an ellipsis)."""
 
     span: Span
-    index: Any  # Any: an index of NumPy's
+    index: Any
     is_write: bool
 
 
@@ -201,7 +201,7 @@ class Shadow:
                 yield Clash(is_writers, int(np.ravel(old)[first]), count, where, region.low)
 
     @staticmethod
-    def _note(notes: NdArray, index: Any, code: int) -> Any:  # Any: an index; notes, or one of them
+    def _note(notes: NdArray, index: Any, code: int) -> Any:
         old = notes[index]
         if isinstance(old, np.ndarray):
             old = old.copy()
@@ -211,7 +211,6 @@ class Shadow:
         return old
 
     def _address(self, region: _Region, span: Span, index: Any, first: int) -> int:
-        # Any: an index of NumPy's
         count = len(region.writers)
         if len(self._numbers) < count:
             self._numbers = np.arange(count)
@@ -271,7 +270,7 @@ def _joined(new: _Region, met: list[_Region]) -> _Region:
     return result
 
 
-def _index(index: Any, is_wider: bool) -> Any:  # Any: an index of NumPy's
+def _index(index: Any, is_wider: bool) -> Any:
     """An index of elements as one of their notes, which may have an axis more."""
     parts = index if isinstance(index, tuple) else (index,)
     if is_wider and any(part is Ellipsis for part in parts):
@@ -279,7 +278,7 @@ def _index(index: Any, is_wider: bool) -> Any:  # Any: an index of NumPy's
     return index
 
 
-def _clashing(old: Any, code: int) -> tuple[int, int] | None:  # Any: notes, or one of them
+def _clashing(old: Any, code: int) -> tuple[int, int] | None:
     """Of notes, the first one of another iteration than the code's, and how many there are."""
     if not isinstance(old, np.ndarray):
         return (0, 1) if old != 0 and int(old) >> SITES != code >> SITES else None

@@ -212,12 +212,12 @@ def _ratio(old: float, new: float) -> str:
     return f"{new / old:.2f}x"
 
 
-def diff(left: Any, right: Any) -> Comparison:  # Any: a compilation, a record, or a path
+def diff(left: Any, right: Any) -> Comparison:
     """Two compilations beside each other: what `f.trace` gave, records, or paths of files."""
     return Comparison(_record(left), _record(right))
 
 
-def _record(source: Any) -> Record:  # Any: see diff
+def _record(source: Any) -> Record:
     if isinstance(source, Record):
         return source
     if isinstance(source, str | Path):

@@ -40,7 +40,7 @@ class _Table:
     def __init__(self) -> None:
         self.numbers: dict[Any, int] = {}
 
-    def number(self, thing: Any) -> int:  # Any: hashable
+    def number(self, thing: Any) -> int:
         return self.numbers.setdefault(thing, len(self.numbers))
 
 
@@ -123,7 +123,7 @@ def _edits(old: list[int], new: list[int]) -> list[Plain]:
     ]
 
 
-def plain(value: Any) -> Plain:  # Any: a part of a record
+def plain(value: Any) -> Plain:
     """A part of a record as what JSON can hold."""
     match value:
         case None | str() | int() | float() | bool():
@@ -242,12 +242,11 @@ def _states(rows: list[Plain], lines: Sequence[Line]) -> tuple[State, ...]:
 
 
 @cache
-def _hints(cls: type) -> dict[str, Any]:  # Any: types as they are written
+def _hints(cls: type) -> dict[str, Any]:
     return typing.get_type_hints(cls)
 
 
 def _part(cls: Any, row: Plain, name: str, **known: Any) -> Any:
-    # Any: a class of the model, and its fields
     if not isinstance(row, dict):
         raise TypeError(f"{name} is not a row of {cls.__name__}")
     values = {
@@ -258,7 +257,7 @@ def _part(cls: Any, row: Plain, name: str, **known: Any) -> Any:
     return cls(**values, **known)
 
 
-def _typed(hint: Any, value: Plain, name: str) -> Any:  # Any: a type as it is written, its value
+def _typed(hint: Any, value: Plain, name: str) -> Any:
     """A value of JSON as what a field of this type holds; raises TypeError if it is not."""
     if hint is Any:
         return value

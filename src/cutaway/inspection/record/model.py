@@ -16,7 +16,7 @@ from cutaway.foundation.source import Loc
 
 Span = tuple[int, int, int, int]
 NOWHERE: Span = (0, 0, 0, 0)
-Plain = Any  # Any: what JSON can hold
+Plain = Any
 
 
 def span_of(loc: Loc) -> Span:

@@ -75,11 +75,11 @@ class Point(Displayed):
         result: dict[str, Plain] = self.function.graphs[self.state.graphs[kind]]
         return result
 
-    def graph(self, kind: str = "cfg") -> Any:  # Any: a Drawing, whose class loads graphviz
+    def graph(self, kind: str = "cfg") -> Any:
         """The same, drawn as the graphs of a compilation are."""
         return render().drawing(graph_of(self.layout(kind)))
 
-    def run(self, *args: Any) -> NoReturn:  # Any: arguments of the user's function
+    def run(self, *args: Any) -> NoReturn:
         """Raise PipelineError: a record has the text of a program."""
         raise self._needs_program("run")
 

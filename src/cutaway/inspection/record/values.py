@@ -46,12 +46,12 @@ class _Watched:
         self.name = name
         self.count = 0
         self.first: list[str] = []
-        self.last: Any = None  # Any: a value of the program
+        self.last: Any = None
         self.low: Any = None
         self.high: Any = None
         self.nans = 0
 
-    def add(self, value: Any) -> None:  # Any: a value of the program
+    def add(self, value: Any) -> None:
         self.count += 1
         self.last = value
         if len(self.first) < FIRST:
@@ -79,7 +79,7 @@ class _Watched:
         )
 
 
-def value_text(value: Any) -> str:  # Any: a value of the program
+def value_text(value: Any) -> str:
     """A value in a line: the same in each process."""
     try:
         text = _ADDRESS.sub("", _text(value))
@@ -88,7 +88,7 @@ def value_text(value: Any) -> str:  # Any: a value of the program
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
-def _text(value: Any) -> str:  # Any: a value of the program
+def _text(value: Any) -> str:
     if isinstance(value, np.ndarray):
         with np.printoptions(threshold=8, edgeitems=3, precision=6):
             text = np.array2string(value, separator=", ").replace("\n", "")
@@ -106,8 +106,7 @@ def _text(value: Any) -> str:  # Any: a value of the program
 
 def values_of(units: tuple[CompileUnit, ...], args: tuple[Any, ...]) -> Values:
     """Run a program at several units on copies of arguments, and collect the values of each
-    operation; the last unit that has an operation counts.  (Any: arguments of the user's
-    function.)"""
+    operation; the last unit that has an operation counts."""
     if not IS_AVAILABLE:
         return _gathered(units, args)
     answer = in_child(lambda: _gathered(units, args), _LAST_SECONDS)
@@ -128,11 +127,11 @@ def _gathered(units: tuple[CompileUnit, ...], args: tuple[Any, ...]) -> Values:
 
 def _run(
     unit: CompileUnit, args: tuple[Any, ...], watched: dict[tuple[int, str], _Watched]
-) -> tuple[str, str]:  # Any: see values_of
+) -> tuple[str, str]:
     end = monotonic() + MOST_SECONDS
-    now: dict[str, Any] = {}  # Any: values of the program
+    now: dict[str, Any] = {}
 
-    def observe(op: Op, name: str, value: Any) -> None:  # Any: a value of the program
+    def observe(op: Op, name: str, value: Any) -> None:
         if monotonic() > end:
             raise InterpreterError(f"it took more than {MOST_SECONDS:g} seconds")
         now[name] = value
@@ -153,7 +152,7 @@ def _run(
     return f"returns {value_text(result)}", ""
 
 
-def _clear(value: Any) -> None:  # Any: what np.empty gave
+def _clear(value: Any) -> None:
     """Zeros for what happens to be in memory, which is something else each time."""
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         value[...] = np.zeros((), value.dtype)

@@ -42,11 +42,11 @@ Resume = Callable[["EditedView", tuple[Any, ...] | None, bool], "EditedFunction"
 
 # Makes a Python function of the machine-independent or machine code that a unit has at a level:
 # what `run` calls from `llvm` on.  The top of the system supplies it.
-Native = Callable[[CompileUnit, Level], Callable[..., Any]]  # Any: arguments of any type
+Native = Callable[[CompileUnit, Level], Callable[..., Any]]
 
 
 # What a unit must be inside of while a pass runs on it: the compiler's session.
-Entered = Callable[[CompileUnit], AbstractContextManager[Any]]  # Any: the value of `with`
+Entered = Callable[[CompileUnit], AbstractContextManager[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +72,7 @@ class LevelView(Displayed):
         """The program at this level as text."""
         return self.view.text(self.unit)
 
-    def graph(
-        self, kind: str = "cfg", layout: str = "auto"
-    ) -> Any:  # Any: a Drawing, whose class loads graphviz
+    def graph(self, kind: str = "cfg", layout: str = "auto") -> Any:
         """A graph of the program at this level, a `graphviz.Source`: `"cfg"`, `"dominators"`,
         `"dataflow"` (values), `"network"` (type constraints), `"frame"` (of a generator) or
         `"calls"`.  `layout` is `"own"`, `"dot"`, or `"auto"`: Graphviz if it is installed and the
@@ -84,7 +82,7 @@ class LevelView(Displayed):
         """
         return render().drawing(render().graph_of(self.unit, kind), layout)
 
-    def network(self) -> Any:  # Any: see graph
+    def network(self) -> Any:
         """The constraint network of the program's variables as a graph, with the types that are
         known at this level.
 
@@ -110,7 +108,7 @@ class LevelView(Displayed):
         """The violations of the program at this level; empty if it is valid."""
         return () if self.view.verify is None else self.view.verify(self.unit)
 
-    def run(self, *args: Any) -> Any:  # Any: arguments and result of the user's function
+    def run(self, *args: Any) -> Any:
         """Run the program at this level, in this process.
 
         Up to `cfg` Python runs it, for our own IR the interpreter, from `llvm` on native code.

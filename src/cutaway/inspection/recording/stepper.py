@@ -27,7 +27,7 @@ from cutaway.stages.runner import PassManager
 from cutaway.stages.unit import CompileUnit
 
 # What a unit must be inside of while a pass runs: the compiler's lock, for instance.
-Entered = Callable[[CompileUnit], AbstractContextManager[Any]]  # Any: the value of `with`
+Entered = Callable[[CompileUnit], AbstractContextManager[Any]]
 
 
 class Stepper(Displayed):

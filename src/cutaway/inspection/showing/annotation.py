@@ -56,7 +56,7 @@ def annotated(unit: CompileUnit) -> tuple[Line, ...]:
     return tuple(result)
 
 
-def annotation_info(unit: CompileUnit) -> dict[str, Any]:  # Any: plain data
+def annotation_info(unit: CompileUnit) -> dict[str, Any]:
     """The annotation as plain data, under the names that other compilers' users know."""
     lines = annotated(unit)
     return {

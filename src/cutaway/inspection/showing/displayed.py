@@ -25,7 +25,7 @@ def notebook() -> ModuleType:
 class Displayed:
     """An object with displays for terminals and notebooks, and as plain text by `str`."""
 
-    def __rich__(self) -> Any:  # Any: something that rich can draw
+    def __rich__(self) -> Any:
         return render().drawn(self)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:

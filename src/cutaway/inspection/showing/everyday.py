@@ -55,9 +55,7 @@ class CodeGraph(Displayed):
         source: str = self.display().source
         return source
 
-    def display(
-        self, filename: str | None = None, format: str = "pdf", view: bool = False
-    ) -> Any:  # Any: a Drawing, whose class loads graphviz
+    def display(self, filename: str | None = None, format: str = "pdf", view: bool = False) -> Any:
         """The graph, as `graphviz` has it; written to a file of a format, and opened, on demand.
 
         Raises CutawayError if Graphviz is not installed, and the format is another than svg.
@@ -83,7 +81,7 @@ class CodeGraph(Displayed):
         return f"<{self.graph.title}>"
 
 
-def _write(drawing: Any, filename: str, format: str, view: bool) -> None:  # Any: a Drawing
+def _write(drawing: Any, filename: str, format: str, view: bool) -> None:
     if format == "svg" and not view:
         drawing.save_svg(f"{filename}.svg")
         return
@@ -96,7 +94,7 @@ def _write(drawing: Any, filename: str, format: str, view: bool) -> None:  # Any
 
 
 def drawing(wrapper: Any, options: dict[str, Any]) -> Callable[[CompileUnit], CodeGraph]:
-    """The drawing of a unit's optimized code.  (Any: options of `inspect_cfg`.)
+    """The drawing of a unit's optimized code.
 
     Raises OptionError for an unknown option.
     """
@@ -167,7 +165,7 @@ def _listed(argtypes: tuple[Type, ...]) -> str:
     return f"({', '.join(map(str, argtypes))}{',' * (len(argtypes) == 1)})"
 
 
-def all_annotations(units: Units) -> dict[tuple[str, str], dict[str, Any]]:  # Any: plain data
+def all_annotations(units: Units) -> dict[tuple[str, str], dict[str, Any]]:
     """The annotations as plain data, by the place of the function and its signature."""
     result = {}
     for argtypes, unit in units:

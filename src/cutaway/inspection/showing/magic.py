@@ -51,7 +51,7 @@ def options_of(line: str) -> argparse.Namespace:
 
 
 def shown_first(options: argparse.Namespace, compilation: Compilation) -> dict[str, Any]:
-    """The initial view of the page.  (Any: options of `page_text`)
+    """The initial view of the page.
 
     Raises OptionError for a level or a pass that is not in this compilation.
     """
@@ -91,14 +91,14 @@ class Cell:
 
     def __init__(self, compilation: Compilation, options: dict[str, Any]) -> None:
         self.compilation = compilation
-        self.options = options  # Any: options of `page_text`
+        self.options = options
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         text = str(self.compilation)
         return {"text/plain": text, "text/html": shown(self.compilation, **self.options) or text}
 
 
-def load(ipython: Any) -> None:  # Any: IPython's shell
+def load(ipython: Any) -> None:
     """Make `%%cutaway` known to an IPython shell."""
 
     def cutaway(line: str, cell: str) -> None:
@@ -107,7 +107,7 @@ def load(ipython: Any) -> None:  # Any: IPython's shell
     ipython.register_magic_function(cutaway, magic_kind="cell", magic_name="cutaway")
 
 
-def _run_cell(ipython: Any, line: str, cell: str) -> None:  # Any: IPython's shell
+def _run_cell(ipython: Any, line: str, cell: str) -> None:
     """Run a cell and show what was compiled; errors of the cell are shown by IPython."""
     try:
         options = options_of(line)
@@ -122,7 +122,6 @@ def _run_cell(ipython: Any, line: str, cell: str) -> None:  # Any: IPython's she
 
 
 def _outputs(options: argparse.Namespace, compilations: Sequence[Compilation]) -> list[Any]:
-    # Any: what IPython displays
     if not compilations:
         off = config.value("DISABLE_JIT")
         why = "DISABLE_JIT is set" if off else "call the function with new types to compile it"

@@ -420,14 +420,14 @@ _DRAW = {
 }
 
 
-def drawn(shown: Any) -> RenderableType:  # Any: of a class of `_DRAW`, or below one
+def drawn(shown: Any) -> RenderableType:
     """The rich renderable of an object of `inspection`, or of one that draws itself."""
     draw = next((_DRAW[cls] for cls in type(shown).__mro__ if cls in _DRAW), None)
     found: RenderableType = shown.__rich__() if draw is None else draw(shown)
     return found
 
 
-def as_html(shown: Any) -> str:  # Any: one of the classes of `_DRAW`
+def as_html(shown: Any) -> str:
     """The same drawing as HTML, with its colors and nothing to load."""
     console = Console(
         record=True,

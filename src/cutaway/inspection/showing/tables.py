@@ -337,7 +337,7 @@ def steps(shown: RetoldSteps) -> RenderableType:
     return result
 
 
-DRAW: dict[type, Callable[[Any], RenderableType]] = {  # Any: the class of the key
+DRAW: dict[type, Callable[[Any], RenderableType]] = {
     Record: record,
     RecordedPass: recorded_pass,
     Point: DrawnPoint,

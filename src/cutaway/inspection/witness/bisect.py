@@ -45,10 +45,7 @@ UNREPORTED = "a change that the pass does not report"
 
 
 def bisect(
-    compilation: Recording,
-    args: tuple[Any, ...],  # Any: of the user's function
-    seconds: float = 10.0,
-    shrink: bool = True,
+    compilation: Recording, args: tuple[Any, ...], seconds: float = 10.0, shrink: bool = True
 ) -> Bisection:
     """Find where a compilation goes wrong on copies of arguments; with `shrink` look for smaller
     ones that show the same.
@@ -63,11 +60,7 @@ class _Search:
     """One search."""
 
     def __init__(
-        self,
-        compilation: Recording,
-        args: tuple[Any, ...],  # Any: of the user's function
-        limits: Limits,
-        shrink: bool,
+        self, compilation: Recording, args: tuple[Any, ...], limits: Limits, shrink: bool
     ) -> None:
         self.compilation = compilation
         self.args = args
@@ -186,9 +179,7 @@ class _Search:
                     return result
         return None
 
-    def _of_callee(
-        self, dispatcher: Any, args: tuple[Any, ...]
-    ) -> Bisection | None:  # Any: a compiled function, and its arguments
+    def _of_callee(self, dispatcher: Any, args: tuple[Any, ...]) -> Bisection | None:
         with suppress(CutawayError, TypeError):
             bisection = _Search(dispatcher.trace(*args), args, self.limits, self.shrink).result()
             if not bisection.ok:
@@ -275,9 +266,9 @@ class _Search:
     # --- smaller arguments ----------------------------------------------------------------------
 
     def _fails_at(self, position: int) -> Callable[[tuple[Any, ...]], bool]:
-        """True if arguments show the same fault.  (Any: of the user's function.)"""
+        """True if arguments show the same fault."""
 
-        def fails(args: tuple[Any, ...]) -> bool:  # Any: of the user's function
+        def fails(args: tuple[Any, ...]) -> bool:
             with suppress(CutawayError):
                 arguments_for(self.compilation, args)
                 judge = Judge(self.compilation, args, replace(self.limits, values=False))
@@ -343,7 +334,7 @@ def _states(record: PassRecord, rewrites: list[RewriteRecord]) -> list[CompileUn
 
 def _described(
     record: PassRecord, rewrites: list[RewriteRecord], bad: int, count: int
-) -> dict[str, Any]:  # Any: of the fields of a Bisection
+) -> dict[str, Any]:
     """The rewrite with a number, counted from 1."""
     numbers = {"number": bad, "rewrites": count}
     if bad <= len(rewrites):

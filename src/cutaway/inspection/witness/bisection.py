@@ -26,8 +26,8 @@ class Bisection(Displayed):
     """
 
     compilation: Recording
-    arguments: tuple[Any, ...]  # Any: of the user's function
-    smaller: tuple[Any, ...]  # Any: of the user's function
+    arguments: tuple[Any, ...]
+    smaller: tuple[Any, ...]
     pass_name: str = ""
     level: str = ""
     difference: str = ""
@@ -58,7 +58,7 @@ class Bisection(Displayed):
             Path(path).write_text(text, encoding="utf-8")
         return text
 
-    def to_dict(self) -> dict[str, Any]:  # Any: plain data
+    def to_dict(self) -> dict[str, Any]:
         """The same as plain data."""
         value = self.value
         return {

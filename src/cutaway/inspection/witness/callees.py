@@ -55,7 +55,7 @@ class Callees:
         """Changes of numbers that no entry permits."""
         return tuple(text for numbers in self.watched for text in numbers.wrong)[:5]
 
-    def run(self, unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: of the program
+    def run(self, unit: CompileUnit, args: tuple[Any, ...]) -> Any:
         """Run a unit."""
         twin = self._with_callees(unit)
         if not self.with_types:
@@ -73,18 +73,16 @@ class Callees:
                 place.put(replace(op, value=self._stand_in(op.value)))
         return twin
 
-    def _stand_in(self, dispatcher: Any) -> Callable[..., Any]:  # Any: a compiled function
+    def _stand_in(self, dispatcher: Any) -> Callable[..., Any]:
         plain = plain_python(dispatcher.py_func, {})
 
-        def call(*args: Any, **named: Any) -> Any:  # Any: of the program
+        def call(*args: Any, **named: Any) -> Any:
             unit = None if named else self._unit_of(dispatcher, args)
             return plain(*args, **named) if unit is None else self.run(unit, args)
 
         return call
 
-    def _unit_of(
-        self, dispatcher: Any, args: tuple[Any, ...]
-    ) -> CompileUnit | None:  # Any: a compiled function, and its arguments
+    def _unit_of(self, dispatcher: Any, args: tuple[Any, ...]) -> CompileUnit | None:
         """The typed unit of a compiled function for arguments; None if there is none."""
         try:
             key = (id(dispatcher), *map(typeof, args))

@@ -22,14 +22,11 @@ from cutaway.typing.values.typeof import type_of
 MOST_BYTES = 256 << 20  # of copies that are kept with a trace
 _ALIGNMENT = 64  # as far as the addresses of copies are like those of the originals
 _KEPT = (type, FunctionType, BuiltinFunctionType, ModuleType, np.dtype, np.ufunc)
-NdArray = np.ndarray[Any, Any]  # Any: of any shape and dtype
+NdArray = np.ndarray[Any, Any]
 
 
 def kept(args: tuple[Any, ...]) -> tuple[tuple[Any, ...] | None, str]:
-    """Copies of arguments to keep; of many bytes none, and a sentence that says so.
-
-    (Any: arguments of the program.)
-    """
+    """Copies of arguments to keep; of many bytes none, and a sentence that says so."""
     size = sum(map(_size, args)) + sum(_span(group) for group in _groups(list(_distinct(args))))
     if size <= MOST_BYTES:
         return fresh(args), ""
@@ -37,11 +34,11 @@ def kept(args: tuple[Any, ...]) -> tuple[tuple[Any, ...] | None, str]:
     return None, f"{said} copied, so no values are recorded; pass arguments to witness and bisect"
 
 
-def _distinct(args: tuple[Any, ...]) -> Iterator[NdArray]:  # Any: see fresh
+def _distinct(args: tuple[Any, ...]) -> Iterator[NdArray]:
     yield from {id(ndarray): ndarray for ndarray in arrays_in(args)}.values()
 
 
-def _size(value: Any) -> int:  # Any: see fresh
+def _size(value: Any) -> int:
     """About how many bytes a copy takes, where it is no array of NumPy's."""
     inside = _inside(value)
     if inside is not None:
@@ -58,15 +55,15 @@ def _size(value: Any) -> int:  # Any: see fresh
     return 0
 
 
-def fresh(args: tuple[Any, ...]) -> tuple[Any, ...]:  # Any: arguments of the program
+def fresh(args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Copies of arguments."""
-    done: dict[int, Any] = {}  # Any: a copy, by the identity of its original
+    done: dict[int, Any] = {}
     for group in _groups(list(_distinct(args))):
         done.update(_copied(group))
     return tuple(_copy(value, done) for value in args)
 
 
-def arrays_in(value: Any) -> Iterator[NdArray]:  # Any: see fresh
+def arrays_in(value: Any) -> Iterator[NdArray]:
     """The arrays in a value, those in tuples among them."""
     if isinstance(value, np.ndarray):
         yield value
@@ -79,7 +76,7 @@ def arrays_in(value: Any) -> Iterator[NdArray]:  # Any: see fresh
             yield from arrays_in(item)
 
 
-def _inside(value: Any) -> tuple[Type, tuple[Any, ...]] | None:  # Any: see fresh
+def _inside(value: Any) -> tuple[Type, tuple[Any, ...]] | None:
     """The type of an object that compiled code takes apart, and its parts; None for any other."""
     cls = BY_CLASS.get(id(type(value)))
     if cls is None or cls.crossing is not Type.crossing:
@@ -89,7 +86,7 @@ def _inside(value: Any) -> tuple[Type, tuple[Any, ...]] | None:  # Any: see fres
     return None if ty is None or parts is None else (ty, parts)
 
 
-def _copy(value: Any, done: dict[int, Any]) -> Any:  # Any: see fresh
+def _copy(value: Any, done: dict[int, Any]) -> Any:
     if id(value) in done:
         return done[id(value)]
     if isinstance(value, tuple):
@@ -111,7 +108,7 @@ def _copy(value: Any, done: dict[int, Any]) -> Any:  # Any: see fresh
     return result
 
 
-def _deep(value: Any) -> Any:  # Any: see fresh
+def _deep(value: Any) -> Any:
     try:
         return copy.deepcopy(value)
     except Exception:  # a user's class may refuse, in any way; then it is shared
@@ -196,6 +193,6 @@ def _view(memory: NdArray, ndarray: NdArray, low: int) -> NdArray:
     return np.ndarray(ndarray.shape, ndarray.dtype, memory, offset, ndarray.strides)
 
 
-def _bytes(ndarray: NdArray) -> np.dtype[Any]:  # Any: bytes
+def _bytes(ndarray: NdArray) -> np.dtype[Any]:
     """A dtype under which elements are copied as they are: no NaN changes its bits."""
     return np.dtype((np.void, ndarray.itemsize))

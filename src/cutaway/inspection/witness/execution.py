@@ -43,9 +43,7 @@ def sample_arguments(argtypes: tuple[Type, ...]) -> list[tuple[Any, ...]]:
     return result
 
 
-def sample_calls(
-    function: FunctionType, argtypes: tuple[Type, ...]
-) -> list[tuple[Any, ...]]:  # Any: arguments
+def sample_calls(function: FunctionType, argtypes: tuple[Type, ...]) -> list[tuple[Any, ...]]:
     """The positional arguments of calls to try a function on; none if a type has no sample,
     and where keywords would be needed."""
     parameters = parameters_of(function)
@@ -82,7 +80,7 @@ def _global_names(code: CodeType) -> set[str]:
     return set(code.co_names).union(*map(_global_names, inner))
 
 
-def _plain_value(value: Any, done: dict[int, FunctionType]) -> Any:  # Any: of the program
+def _plain_value(value: Any, done: dict[int, FunctionType]) -> Any:
     original = value.py_func if is_compiled(value) else None
     return plain_python(original, done) if isinstance(original, FunctionType) else value
 

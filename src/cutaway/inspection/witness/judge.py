@@ -81,9 +81,7 @@ class Expected:
 class Judge:
     """Judges one compilation on one set of arguments."""
 
-    def __init__(
-        self, compilation: Recording, args: tuple[Any, ...], limits: Limits
-    ) -> None:  # Any: of the user's function
+    def __init__(self, compilation: Recording, args: tuple[Any, ...], limits: Limits) -> None:
         self.compilation = compilation
         self.runner = Runner(args, compilation.native, limits)
         self.records = compilation.passes

@@ -35,7 +35,7 @@ class MachineNumbers:
         self.declared = {name for name, _ in unit.flags.locals}
         self.entries: dict[str, None] = {}
         self.wrong: list[str] = []
-        self.values: dict[str, Any] = {}  # Any: of the program
+        self.values: dict[str, Any] = {}
         self.op: Op | None = None
 
     def before(self, op: Op) -> None:
@@ -45,11 +45,11 @@ class MachineNumbers:
             if any(_has_nan(self.values.get(name)) for name in uses(op)):
                 self.entries["nan-identity"] = None
 
-    def observe(self, op: Op, name: str, value: Any) -> None:  # Any: of the program
+    def observe(self, op: Op, name: str, value: Any) -> None:
         """Take note of a value."""
         self.values[name] = value
 
-    def coerce(self, ty: Type, value: Any) -> Any:  # Any: of the program
+    def coerce(self, ty: Type, value: Any) -> Any:
         """The value coerced by `typing.coerce`; each change is recorded."""
         try:
             result = coerce(ty, value)
@@ -61,7 +61,7 @@ class MachineNumbers:
             self._compare(ty, value, result)
         return result
 
-    def _compare(self, ty: Type, value: Any, coerced: Any) -> None:  # Any: of the program
+    def _compare(self, ty: Type, value: Any, coerced: Any) -> None:
         if isinstance(ty, Optional):
             ty = ty.inner
         if isinstance(ty, Tuple):
@@ -86,7 +86,7 @@ class MachineNumbers:
         else:
             self.wrong.append(f"{self._place()}{value!r} becomes {coerced!r}, as {ty}")
 
-    def _entry(self, ty: Type, value: Any, coerced: Any) -> str:  # Any: numbers
+    def _entry(self, ty: Type, value: Any, coerced: Any) -> str:
         """The entry that permits a change; empty if none does."""
         op = self.op
         if any(user_name(name) in self.declared for name in definitions(op) if op is not None):
@@ -106,7 +106,7 @@ class MachineNumbers:
                 return "one-type"
         return ""
 
-    def _integer_entry(self, ty: Integer, value: Any) -> str:  # Any: a number
+    def _integer_entry(self, ty: Integer, value: Any) -> str:
         if isinstance(value, float):
             return "int-power" if _is_power(self.op) else ""
         if isinstance(value, bool):
@@ -150,16 +150,16 @@ def _is_power(op: Op | None) -> bool:
     return _symbol(op) in ("**", "**=") or isinstance(op, nodes.Call)
 
 
-def _has_nan(value: Any) -> bool:  # Any: of the program
+def _has_nan(value: Any) -> bool:
     """True if a tuple has a NaN in it."""
     return isinstance(value, tuple) and any(_is_nan(item) for item in _items(value))
 
 
-def _is_nan(value: Any) -> bool:  # Any: of the program
+def _is_nan(value: Any) -> bool:
     return isinstance(value, float | complex | np.inexact) and bool(value != value)
 
 
-def _items(value: tuple[Any, ...]) -> Iterator[Any]:  # Any: of the program
+def _items(value: tuple[Any, ...]) -> Iterator[Any]:
     for item in value:
         if isinstance(item, tuple):
             yield from _items(item)

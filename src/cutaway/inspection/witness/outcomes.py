@@ -59,8 +59,8 @@ class Outcome:
     """
 
     kind: str
-    value: Any = None  # Any: of the program
-    arguments: tuple[Any, ...] = ()  # Any: of the program
+    value: Any = None
+    arguments: tuple[Any, ...] = ()
     exception: str = ""
     message: str = ""
     lines: tuple[int, ...] = ()
@@ -112,7 +112,7 @@ EXACT = Tolerance()
 
 
 def perform(
-    function: Callable[..., Any],  # Any: arguments and result of the program
+    function: Callable[..., Any],
     args: tuple[Any, ...],
     filename: str = "",
     failed_at: Callable[[BaseException], Loc | None] | None = None,
@@ -147,7 +147,7 @@ def perform(
     return Outcome(RETURNED, kept(value), kept(own), printed=paper.getvalue(), shared=shared)
 
 
-def _share(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:  # Any: any arrays
+def _share(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:
     """True if two arrays have an element in common, or if checking that would take too long."""
     return bool(np.may_share_memory(one, other, max_work=10_000))
 
@@ -182,7 +182,7 @@ class Described:
 _PLAIN = (bool, int, float, complex, str, bytes, bytearray, range, slice, type(None))
 
 
-def kept(value: Any) -> Any:  # Any: of the program
+def kept(value: Any) -> Any:
     """A value in a form that can be stored and sent: arrays are copied; an object other than
     numbers, texts, tuples and the like is described."""
     if type(value) in _PLAIN or isinstance(value, np.generic) and not isinstance(value, np.void):
@@ -198,14 +198,14 @@ def kept(value: Any) -> Any:  # Any: of the program
     return Described(type(value).__name__, _ADDRESS.sub("0x...", _repr(value)))
 
 
-def _repr(value: Any) -> str:  # Any: of the program
+def _repr(value: Any) -> str:
     try:
         return repr(value)
     except Exception:  # see _text_of
         return f"<{type(value).__name__}>"
 
 
-def shown(value: Any) -> str:  # Any: of the program
+def shown(value: Any) -> str:
     """A value in a message, on one line."""
     text = " ".join(_repr(value).split())
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
@@ -271,9 +271,7 @@ def _of_prints(left: str, right: str) -> Difference:
     return Difference("the output", "printed", shown(left), shown(right))
 
 
-def _of_values(
-    place: str, left: Any, right: Any, tolerance: Tolerance
-) -> Iterator[Difference]:  # Any: of the program
+def _of_values(place: str, left: Any, right: Any, tolerance: Tolerance) -> Iterator[Difference]:
     if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
         yield from _of_arrays(place, left, right, tolerance)
         return
@@ -287,13 +285,11 @@ def _of_values(
         yield Difference(place, "scalar" if is_scalar else "type", _typed(left), _typed(right))
 
 
-def _typed(value: Any) -> str:  # Any: of the program
+def _typed(value: Any) -> str:
     return f"{shown(value)} ({type(value).__name__})"
 
 
-def _of_items(
-    place: str, left: Any, right: Any, tolerance: Tolerance
-) -> Iterator[Difference]:  # Any: tuples or lists
+def _of_items(place: str, left: Any, right: Any, tolerance: Tolerance) -> Iterator[Difference]:
     if len(left) != len(right):
         yield Difference(place, "shape", f"{len(left)} items", f"{len(right)} items")
         return
@@ -303,9 +299,7 @@ def _of_items(
         yield from _of_values(f"{place}[{position}]", one, other, tolerance)
 
 
-def _of_arrays(
-    place: str, left: Any, right: Any, tolerance: Tolerance
-) -> Iterator[Difference]:  # Any: arrays
+def _of_arrays(place: str, left: Any, right: Any, tolerance: Tolerance) -> Iterator[Difference]:
     if left.shape != right.shape:
         yield Difference(f"shape of {place}", "shape", str(left.shape), str(right.shape))
         return
@@ -326,7 +320,7 @@ def _of_arrays(
         yield Difference(where, "value", shown(_item(one)), shown(_item(other)) + more)
 
 
-def _alike(left: Any, right: Any, tolerance: Tolerance) -> Any:  # Any: arrays
+def _alike(left: Any, right: Any, tolerance: Tolerance) -> Any:
     """A mask of the elements that are the same, for two arrays of one shape and dtype."""
     if left.dtype.kind == "c":
         return _alike(left.real, right.real, tolerance) & _alike(left.imag, right.imag, tolerance)
@@ -347,11 +341,11 @@ def _alike(left: Any, right: Any, tolerance: Tolerance) -> Any:  # Any: arrays
     return equal | (finite & near) | (~finite & (not tolerance.specials))
 
 
-def _item(value: Any) -> Any:  # Any: of the program
+def _item(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) and value.dtype.kind in "biufc" else value
 
 
-def _same(left: Any, right: Any, tolerance: Tolerance) -> bool:  # Any: of the program
+def _same(left: Any, right: Any, tolerance: Tolerance) -> bool:
     """True if two values are equal, whatever their types."""
     if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
         return False

@@ -262,7 +262,7 @@ def _complex_eigenvalues(step: Step) -> bool:
     )
 
 
-def _is_widened(real: Any, found: Any) -> bool:  # Any: of the program
+def _is_widened(real: Any, found: Any) -> bool:
     if isinstance(real, tuple) and isinstance(found, tuple) and len(real) == len(found):
         return all(map(_is_widened, real, found))
     if isinstance(real, str) or isinstance(found, str):

@@ -81,7 +81,7 @@ class References:
                     self._give(op, region, region.initial)
                 self._define(op)
 
-    def observe(self, op: Op, name: str, value: Any) -> None:  # Any: of the program
+    def observe(self, op: Op, name: str, value: Any) -> None:
         """Values do not matter here."""
 
     def _take_over(self, label: int) -> None:

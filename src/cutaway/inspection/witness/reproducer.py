@@ -23,12 +23,7 @@ _MOST_ITEMS = 200  # of an array that is written out
 _KNOWN = {step.name: step for step in PASSES}
 
 
-def script(
-    compilation: Recording,
-    args: tuple[Any, ...],  # Any: of the user's function
-    pass_name: str,
-    difference: str,
-) -> str:
+def script(compilation: Recording, args: tuple[Any, ...], pass_name: str, difference: str) -> str:
     """The text of the script; it ends with status 1 while the fault is there."""
     unit = compilation.unit
     text = " ".join(difference.split())[:80].replace('"', "'").replace("\\", "/")
@@ -122,7 +117,7 @@ def _options(flags: Flags) -> Iterator[str]:
         yield f"vector_math={flags.vector_math!r}"
 
 
-def _arguments(args: tuple[Any, ...]) -> tuple[list[str], list[str]]:  # Any: arguments
+def _arguments(args: tuple[Any, ...]) -> tuple[list[str], list[str]]:
     """A line that makes the memory that arrays share, where some do, and each argument as text."""
     arrays = [value for value in args if isinstance(value, np.ndarray)]
     shared = [a for a in arrays if any(a is not b and _overlap(a, b) for b in arrays)]
@@ -139,16 +134,16 @@ def _arguments(args: tuple[Any, ...]) -> tuple[list[str], list[str]]:  # Any: ar
     return [f"memory = {memory}"], texts
 
 
-def _overlap(one: Any, other: Any) -> bool:  # Any: arrays
+def _overlap(one: Any, other: Any) -> bool:
     return bool(np.may_share_memory(one, other))
 
 
-def _view(value: Any, low: int) -> str:  # Any: an array
+def _view(value: Any, low: int) -> str:
     offset = value.__array_interface__["data"][0] - low
     return f"np.ndarray({value.shape}, {str(value.dtype)!r}, memory, {offset}, {value.strides})"
 
 
-def _written(value: Any) -> str:  # Any: an argument
+def _written(value: Any) -> str:
     """An argument as an expression."""
     if isinstance(value, np.ndarray):
         return _written_array(value)
@@ -161,7 +156,7 @@ def _written(value: Any) -> str:  # Any: an argument
     return repr(value)
 
 
-def _written_array(value: Any) -> str:  # Any: an array
+def _written_array(value: Any) -> str:
     with np.printoptions(threshold=_MOST_ITEMS, precision=17):
         if value.size <= _MOST_ITEMS:
             listed = repr(value.tolist()).replace("nan", "np.nan").replace("inf", "np.inf")

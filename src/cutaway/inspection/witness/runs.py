@@ -29,7 +29,7 @@ from cutaway.ir.nodes import Caught, Op, Phi, Reraise, RunObjects
 from cutaway.stages.unit import CompileUnit
 from cutaway.stages.untyped import control_flow, decode_bytecode
 
-Native = Callable[[CompileUnit, Level], Callable[..., Any]]  # Any: arguments of any type
+Native = Callable[[CompileUnit, Level], Callable[..., Any]]
 Outcomes = tuple[Outcome, ...]  # of one call after the other
 SLOWER = 2000  # than Python, at most, is the interpreter when it is watched
 
@@ -74,9 +74,7 @@ class Runner:
     """Runs programs on the same arguments; `count` is how many times it did, Python's runs of the
     user's function not among them."""
 
-    def __init__(
-        self, args: tuple[Any, ...], native: Native | None, limits: Limits
-    ) -> None:  # Any: of the user's function
+    def __init__(self, args: tuple[Any, ...], native: Native | None, limits: Limits) -> None:
         self.args = args
         self.native = native
         self.limits = limits
@@ -154,7 +152,7 @@ class Runner:
 
     def _calls(
         self,
-        function: Callable[..., Any],  # Any: of the user's function
+        function: Callable[..., Any],
         unit: CompileUnit,
         failed_at: Callable[[BaseException], Loc | None] | None = None,
     ) -> Outcomes:
@@ -179,7 +177,7 @@ class Runner:
     def _typed(self, unit: CompileUnit, expected: Outcomes, watch: _Watch) -> Run:
         numbers, counts = MachineNumbers(unit), list[References]()
 
-        def function(*args: Any) -> Any:  # Any: of the user's function
+        def function(*args: Any) -> Any:
             counting = [References(unit)] if "refcounts" in unit.done else []
             counts.extend(counting)
             watch.watchers = [numbers, *counting]
@@ -203,7 +201,7 @@ class Runner:
         return replace(run, untyped=self._calls(plain, unit, second.loc))
 
 
-def _caller(unit: CompileUnit, **watch: Any) -> Callable[..., Any]:  # Any: see run_interpreted
+def _caller(unit: CompileUnit, **watch: Any) -> Callable[..., Any]:
     return lambda *args: run_interpreted(unit, args, **watch)
 
 
@@ -216,7 +214,7 @@ class _Watch:
         self.values = Values() if values else None
         self.watchers: list[MachineNumbers | References] = []
 
-    def hooks(self) -> dict[str, Any]:  # Any: functions that the interpreter calls
+    def hooks(self) -> dict[str, Any]:
         return {"before": self._before, "observe": self._observe}
 
     def loc(self, error: BaseException) -> Loc | None:
@@ -251,7 +249,7 @@ class _Watch:
         if self.values is not None:
             self.values.before(op)
 
-    def _observe(self, op: Op, name: str, value: Any) -> None:  # Any: of the program
+    def _observe(self, op: Op, name: str, value: Any) -> None:
         for watcher in self.watchers:
             watcher.observe(op, name, value)
         if self.values is not None:

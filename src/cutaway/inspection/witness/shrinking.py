@@ -11,7 +11,7 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.typing.values.typeof import typeof
 
-Arguments = tuple[Any, ...]  # Any: of the user's function
+Arguments = tuple[Any, ...]
 MOST_TRIES = 24
 SECONDS = 5.0
 
@@ -49,7 +49,7 @@ def _smaller(args: Arguments) -> Iterator[Arguments]:
                 yield changed
 
 
-def _smaller_values(value: Any) -> Iterator[Any]:  # Any: of the user's function
+def _smaller_values(value: Any) -> Iterator[Any]:
     if isinstance(value, np.ndarray):
         yield from _smaller_arrays(value)
     elif isinstance(value, bool):
@@ -68,7 +68,7 @@ def _simpler(one: float, other: float) -> bool:
     return len(repr(one)) < len(repr(other)) or (abs(one) < abs(other) and one.is_integer())
 
 
-def _smaller_arrays(value: Any) -> Iterator[Any]:  # Any: an array
+def _smaller_arrays(value: Any) -> Iterator[Any]:
     if value.ndim and value.shape[0] > 1:
         yield _halved(value)
         yield value[: value.shape[0] - 1]
@@ -79,7 +79,7 @@ def _smaller_arrays(value: Any) -> Iterator[Any]:  # Any: an array
             yield plain
 
 
-def _halved(value: Any) -> Any:  # Any: an array
+def _halved(value: Any) -> Any:
     return value[: (value.shape[0] + 1) // 2] if value.ndim and value.shape[0] > 1 else value
 
 

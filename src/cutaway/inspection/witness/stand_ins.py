@@ -20,15 +20,15 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.typing.inference.resolutions import Bound, Chosen
 from cutaway.typing.overloads.resolution import Resolution
 
-ValueOf = Callable[[str], Any]  # Any: a value of the program
+ValueOf = Callable[[str], Any]
 
 
 class _Method(NamedTuple):
     """A method that the Python class of its owner does not have."""
 
-    owner: Any  # Any: a value of the program
+    owner: Any
 
-    def __call__(self, *args: Any, **named: Any) -> Any:  # Any: never called
+    def __call__(self, *args: Any, **named: Any) -> Any:
         """Refuse: the call is resolved by its types."""
         raise NotImplementedError
 
@@ -38,7 +38,7 @@ def stand_ins(unit: CompileUnit) -> Callable[[Op, ValueOf, Exception], Any]:
     error again
     if no extension defines the op."""
 
-    def instead(op: Op, value_of: ValueOf, error: Exception) -> Any:  # Any: a value of the program
+    def instead(op: Op, value_of: ValueOf, error: Exception) -> Any:
         resolved = unit.resolutions.get(op.id)
         if isinstance(op, nodes.GetAttr) and isinstance(resolved, Bound):
             return _Method(value_of(op.value))
@@ -49,9 +49,7 @@ def stand_ins(unit: CompileUnit) -> Callable[[Op, ValueOf, Exception], Any]:
     return instead
 
 
-def _operands(
-    op: Op, resolved: Chosen, value_of: ValueOf
-) -> list[Any]:  # Any: values of the program
+def _operands(op: Op, resolved: Chosen, value_of: ValueOf) -> list[Any]:
     if isinstance(op, nodes.Call):
         return _given(op, resolved, value_of)
     values = [value_of(name) for name in uses(op)]
@@ -60,9 +58,7 @@ def _operands(
     return values
 
 
-def _given(
-    op: nodes.Call, resolved: Chosen, value_of: ValueOf
-) -> list[Any]:  # Any: values of the program
+def _given(op: nodes.Call, resolved: Chosen, value_of: ValueOf) -> list[Any]:
     """The arguments of a call, with the owner of a method in front."""
     values = [value_of(name) for name in op.args]
     place = len(values) - len(op.keywords)
@@ -75,12 +71,8 @@ def _given(
 
 
 def _run(
-    resolution: Resolution,
-    values: list[Any],  # Any: values of the program
-    op: Op,
-    unit: CompileUnit,
-    error: Exception,
-) -> Any:  # Any: a value of the program
+    resolution: Resolution, values: list[Any], op: Op, unit: CompileUnit, error: Exception
+) -> Any:
     if resolution.overload.template is None and not _of_extension(op, unit):
         raise error
     function = resolution.implementation

@@ -34,7 +34,7 @@ class Taken:
 
     id: int
     name: str
-    value: Any  # Any: of the program, as `kept` leaves it
+    value: Any
     loc: Loc
     is_store: bool = False
 
@@ -47,7 +47,7 @@ class Taken:
         return f"`{text}`" if text else "a value without a name"
 
 
-Called = tuple[str, tuple[Any, ...]]  # Any: by which variable, with which arguments
+Called = tuple[str, tuple[Any, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +77,9 @@ class Values:
     def __init__(self) -> None:
         self.taken: list[Taken] = []
         self.calls: list[Called] = []
-        self._now: dict[str, Any] = {}  # Any: of the program
+        self._now: dict[str, Any] = {}
 
-    def observe(self, op: Op, name: str, value: Any) -> None:  # Any: of the program
+    def observe(self, op: Op, name: str, value: Any) -> None:
         """A variable takes a value."""
         self._now[name] = value
         self._add(op, name, value, False)
@@ -104,14 +104,14 @@ class Values:
         if is_known and len(self.calls) < MOST_CALLS:
             self.calls.append((func, tuple(kept(self._now[name]) for name in args)))
 
-    def _add(self, op: Op, name: str, value: Any, is_store: bool) -> None:  # Any: of the program
+    def _add(self, op: Op, name: str, value: Any, is_store: bool) -> None:
         if not isinstance(name, str):  # of IR that is broken
             return
         if len(self.taken) < MOST and type(value).__module__ != "cutaway.ir.interpreter":
             self.taken.append(Taken(op.id, name, _small(value), op.loc, is_store))
 
 
-def _small(value: Any) -> Any:  # Any: of the program
+def _small(value: Any) -> Any:
     """A value as it is kept; of a large array a part."""
     if isinstance(value, np.ndarray) and value.size > 64:
         return kept(value.ravel()[:64])
@@ -125,9 +125,9 @@ class PythonValues:
         self.code = code
         self.taken: list[Taken] = []
         self._line = 0
-        self._last: dict[str, Any] = {}  # Any: of the program
+        self._last: dict[str, Any] = {}
 
-    def call(self, function: Callable[..., Any], *args: Any) -> Any:  # Any: of the program
+    def call(self, function: Callable[..., Any], *args: Any) -> Any:
         """Call the function, watched."""
         before = sys.gettrace()
         sys.settrace(self._called)
@@ -136,10 +136,10 @@ class PythonValues:
         finally:
             sys.settrace(before)
 
-    def _called(self, frame: FrameType, event: str, arg: Any) -> Any:  # Any: see sys.settrace
+    def _called(self, frame: FrameType, event: str, arg: Any) -> Any:
         return self._stepped if frame.f_code is self.code else None
 
-    def _stepped(self, frame: FrameType, event: str, arg: Any) -> Any:  # Any: see sys.settrace
+    def _stepped(self, frame: FrameType, event: str, arg: Any) -> Any:
         for name, value in dict(frame.f_locals).items():
             if name not in self._last or not _alike(self._last[name], value):
                 self._last[name] = _small(value)
@@ -227,7 +227,7 @@ def departure_from_python(python: Iterable[Taken], after: Iterable[Taken]) -> De
     for one in python:
         sequences[one.name].append(one)
     position: Counter[str] = Counter()
-    last: dict[str, Any] = {}  # Any: of the program
+    last: dict[str, Any] = {}
     for one in after:
         name = user_name(one.name)
         if one.is_store or is_temporary(one.name) or name not in sequences:
@@ -248,7 +248,7 @@ def departure_from_python(python: Iterable[Taken], after: Iterable[Taken]) -> De
     return None
 
 
-def _alike(left: Any, right: Any) -> bool:  # Any: of the program
+def _alike(left: Any, right: Any) -> bool:
     one, other = (Outcome(RETURNED, kept(value)) for value in (left, right))
     difference = compare(one, other, EXACT)
     return difference is None or difference.kind in ("type", "scalar", "dtype")

@@ -100,7 +100,7 @@ class Witness(Displayed):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def to_dict(self) -> dict[str, Any]:  # Any: plain data
+    def to_dict(self) -> dict[str, Any]:
         """The same as plain data."""
         return {
             "function": self.function,
@@ -157,7 +157,7 @@ class Witness(Displayed):
 
 def witness(
     compilation: Recording, args: tuple[Any, ...], repeat: int = 1, seconds: float = 10.0
-) -> Witness:  # Any: of the user's function
+) -> Witness:
     """Run what each pass of a compilation left on copies of arguments, and compare it with Python.
 
     Raises PipelineError if the compilation is not for such arguments.
@@ -184,9 +184,7 @@ def _rows(compilation: Recording, judge: Judge) -> Iterator[WitnessRow]:
         yield WitnessRow(record.name, level, verdict.mark, verdict.entries, words, seconds)
 
 
-def arguments_for(
-    compilation: Recording, args: tuple[Any, ...]
-) -> tuple[tuple[Any, ...], bool]:  # Any: of the user's function
+def arguments_for(compilation: Recording, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], bool]:
     """The arguments to try a compilation on, and whether they are made up.
 
     They are those that are given, else those that it was made with, else samples of the types.
@@ -206,7 +204,7 @@ def arguments_for(
     return tuple(arguments), False
 
 
-def _check(compilation: Recording, args: tuple[Any, ...]) -> None:  # Any: see arguments_for
+def _check(compilation: Recording, args: tuple[Any, ...]) -> None:
     """Raise PipelineError where a compilation is for other types: its code would take the bits of
     one for those of another."""
     hint = f"trace it again with these arguments; this trace is of {compilation.signature}"
@@ -226,7 +224,7 @@ def _check(compilation: Recording, args: tuple[Any, ...]) -> None:  # Any: see a
             raise PipelineError(f"the argument {what} is not of type {ty}", hint=hint)
 
 
-def _converts(value: Any, ty: Any) -> bool:  # Any: an argument, and a type
+def _converts(value: Any, ty: Any) -> bool:
     if ty is pyobject:
         return True
     try:

@@ -118,7 +118,7 @@ def transpose(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
 
 def _length_rule(arguments: Arguments) -> Signature | None:
     fits = len(arguments) == 1 and isinstance(arguments.types[0], Array)
-    if not fits or arguments.types[0].ndim == 0:  # type: ignore[attr-defined]
+    if not fits or arguments.types[0].ndim == 0:
         return None
     return Signature(types.int64, arguments.types)
 

@@ -127,7 +127,7 @@ def _is_aligned(build: FunctionBuilder, array: Value) -> str:
 
 @overload(AttributeSetter("writeable"), jit_options=OPTIONS)
 @overload(AttributeSetter("aligned"), jit_options=OPTIONS)
-def _set_flag(owner, value):  # type: ignore[no-untyped-def]
+def _set_flag(owner, value):
     if isinstance(owner, ArrayFlags):
         raise TypingError(
             "whether an array may be written to is part of its type, and does not change",
@@ -138,7 +138,7 @@ def _set_flag(owner, value):  # type: ignore[no-untyped-def]
 # --- bytes ------------------------------------------------------------------------------------
 
 
-def bytes_of(line):  # type: ignore[no-untyped-def]
+def bytes_of(line):
     """The bytes of a new array in C order, which nobody else has."""
     return line.tobytes()
 
@@ -158,7 +158,7 @@ def take_bytes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
 
 
 @overload_method(Array, "tobytes")
-def _tobytes(a, order="C"):  # type: ignore[no-untyped-def]
+def _tobytes(a, order="C"):
     if not isinstance(order, str | String | types.Omitted) and not left_out(order):
         return None
     name = str(said(order) or "C").upper()
@@ -167,7 +167,7 @@ def _tobytes(a, order="C"):  # type: ignore[no-untyped-def]
     if name in ("C", "K"):
         return lambda a, order="C": bytes_of(a.flatten())
 
-    def refused(a, order="C"):  # type: ignore[no-untyped-def]
+    def refused(a, order="C"):
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
 
     return refused

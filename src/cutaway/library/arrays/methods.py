@@ -235,9 +235,9 @@ def next_of_flat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> t
 # --- arrays without axes as numbers -------------------------------------------------------------
 
 
-def _register_number(function: Any) -> None:  # Any: a class of Python's, or `not`
+def _register_number(function: Any) -> None:
     @overload(function)
-    def typer(x):  # type: ignore[no-untyped-def]
+    def typer(x):
         if not isinstance(x, Array) or x.ndim or not types.is_number(x.dtype):
             return None
         return lambda x: function(x[()])
@@ -259,20 +259,20 @@ def as_python_has_it(ty: Type) -> Type:
     return ty if ty is types.uint64 or not isinstance(ty, Integer) else types.int64
 
 
-def _listed(a):  # type: ignore[no-untyped-def]
+def _listed(a):
     """The elements of an array in lists."""
     return a.tolist()
 
 
 @overload(_listed)
-def _list_of(a):  # type: ignore[no-untyped-def]
+def _list_of(a):
     if a.ndim == 1:
         return lambda a: [x for x in a]  # noqa: C416  a list is made by a comprehension
     return lambda a: [_listed(part) for part in a]
 
 
 @overload_method(Array, "tolist")
-def _tolist(a):  # type: ignore[no-untyped-def]
+def _tolist(a):
     if not types.is_number(a.dtype):
         raise TypingError(
             f"`tolist` of elements of type {a.dtype} is not supported in compiled code",
@@ -288,7 +288,7 @@ def _tolist(a):  # type: ignore[no-untyped-def]
 
 
 @overload_method(Array, "fill")
-def _fill(array, value):  # type: ignore[no-untyped-def]
+def _fill(array, value):
     complex_ = types.is_number(value) and isinstance(array.dtype, Complex)
     fits = types.is_real(value) and types.is_number(array.dtype) or complex_
     fits = fits or value is (
@@ -297,7 +297,7 @@ def _fill(array, value):  # type: ignore[no-untyped-def]
     return _filled if fits and not array.readonly else None
 
 
-def _filled(array, value):  # type: ignore[no-untyped-def]
+def _filled(array, value):
     array[...] = value
 
 
@@ -315,14 +315,14 @@ def _sought(item: Type, array: Array) -> type[np.generic] | None:
 
 
 @overload(BINARY["in"].function)
-def _in(item, array):  # type: ignore[no-untyped-def]
+def _in(item, array):
     if not _are_numbers(item, array):
         return None
     kind = _sought(item, array)
     return _contains if kind is None else lambda item, array: kind(item) in array
 
 
-def _contains(item, array):  # type: ignore[no-untyped-def]
+def _contains(item, array):
     for element in array.flat:  # noqa: SIM110  loops are the point
         if element == item:
             return True
@@ -330,14 +330,14 @@ def _contains(item, array):  # type: ignore[no-untyped-def]
 
 
 @overload(BINARY["not in"].function)
-def _not_in(item, array):  # type: ignore[no-untyped-def]
+def _not_in(item, array):
     if not _are_numbers(item, array):
         return None
     kind = _sought(item, array)
     return _lacks if kind is None else lambda item, array: kind(item) not in array
 
 
-def _lacks(item, array):  # type: ignore[no-untyped-def]
+def _lacks(item, array):
     for element in array.flat:  # noqa: SIM110
         if element == item:
             return False

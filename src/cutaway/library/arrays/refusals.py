@@ -48,7 +48,7 @@ def refuse(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 @overload_method(Array, "resize")
-def _resize(a, *shape):  # type: ignore[no-untyped-def]
+def _resize(a, *shape):
     raise TypingError(
         "an array cannot be resized in place in compiled code",
         hint="make a new one: np.resize(a, shape)",

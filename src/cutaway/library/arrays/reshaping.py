@@ -82,7 +82,7 @@ def _ravel_rule(arguments: Arguments) -> Signature | None:
 
 def _dense_rule(arguments: Arguments) -> Signature | None:
     sig = _ravel_rule(arguments)
-    return sig if sig is not None and arguments.types[0].layout == "C" else None  # type: ignore[attr-defined]
+    return sig if sig is not None and arguments.types[0].layout == "C" else None
 
 
 @primitive(np.ravel, _dense_rule, any_elements=True, shares=True)

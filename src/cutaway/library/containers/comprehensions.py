@@ -34,22 +34,22 @@ FIRST_ROOM = 8  # items that there is room for at first
 # --- the parts of a list ----------------------------------------------------------------------
 
 
-def collected(room, count, sizes):  # type: ignore[no-untyped-def]
+def collected(room, count, sizes):
     """The list of the first items in an array that has room for more."""
     return room[: count * int(np.prod(sizes))].reshape((count, *sizes)).tolist()
 
 
-def room_of(items):  # type: ignore[no-untyped-def]
+def room_of(items):
     """All numbers in a list, with room for more."""
     return np.array(items).ravel()
 
 
-def sizes_of(items):  # type: ignore[no-untyped-def]
+def sizes_of(items):
     """The sizes of the items of a list."""
     return np.shape(items)[1:]
 
 
-def seen_as_array(items):  # type: ignore[no-untyped-def]
+def seen_as_array(items):
     """The memory of a list as an array."""
     return np.array(items)
 
@@ -145,7 +145,7 @@ def _as_array(build: FunctionBuilder, items: Value, ty: Array) -> Value:
 
 
 @overload(appended, jit_options=OPTIONS)
-def _appended(items, item):  # type: ignore[no-untyped-def]
+def _appended(items, item):
     if list_of(item) is not items or types.is_number(item):
         return None
     if isinstance(item, Collected):
@@ -200,7 +200,7 @@ CONTEXT.add(appended, Overload(_number_rule, (), _one_more, gives_new_reference=
 
 
 @private
-def _larger(room, used, wanted):  # type: ignore[no-untyped-def]
+def _larger(room, used, wanted):
     """A copy with room for twice as much."""
     larger = np.empty(max(2 * room.size, wanted, FIRST_ROOM), room.dtype)
     larger[:used] = room[:used]
@@ -208,12 +208,12 @@ def _larger(room, used, wanted):  # type: ignore[no-untyped-def]
 
 
 @private
-def _row_of(items, row):  # type: ignore[no-untyped-def]
+def _row_of(items, row):
     return _another_row(items, row, row.shape[1:])
 
 
 @private
-def _another_row(items, row, inner):  # type: ignore[no-untyped-def]
+def _another_row(items, row, inner):
     """The list with a row more; `inner` are its sizes behind the first, where one is -1 if its
     own rows were not alike."""
     room, count, sizes = room_of(items), len(items), sizes_of(items)
@@ -234,7 +234,7 @@ def _another_row(items, row, inner):  # type: ignore[no-untyped-def]
 
 
 @private
-def checked(items):  # type: ignore[no-untyped-def]
+def checked(items):
     """The memory of a list as an array; ValueError where its rows differ in length."""
     sizes = sizes_of(items)
     for k in range(len(sizes)):
@@ -243,17 +243,17 @@ def checked(items):  # type: ignore[no-untyped-def]
     return seen_as_array(items)
 
 
-def is_flat(items: Any) -> bool:  # Any: a type
+def is_flat(items: Any) -> bool:
     """True for a list of numbers."""
     return isinstance(items, Collected) and items.ndim == 1
 
 
 @overload(operator.getitem, jit_options=OPTIONS)
-def _getitem(items, index):  # type: ignore[no-untyped-def]
+def _getitem(items, index):
     if not is_flat(items) or not types.is_integral(index):
         return None
 
-    def item(items, index):  # type: ignore[no-untyped-def]
+    def item(items, index):
         place = index + len(items) if index < 0 else index
         if place < 0 or place >= len(items):
             raise IndexError("list index out of range")

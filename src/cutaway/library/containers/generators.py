@@ -132,7 +132,7 @@ def _own(build: FunctionBuilder, borrowed: Value, taken: str) -> None:
         build.call("void", "cutaway_incref", [("ptr", kept)])
 
 
-def _loop(function: Any) -> Callable[[Call], FunctionType | None]:  # Any: `sum`, or another
+def _loop(function: Any) -> Callable[[Call], FunctionType | None]:
     def template(call: Call) -> FunctionType | None:
         given = call.arguments.types
         taken = given and isinstance(given[0], types.Generator)

@@ -121,7 +121,7 @@ def load_item(build: FunctionBuilder, item: Type, storage: str, index: str) -> V
 def _next_rule(source: type[Type], arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
     fits = isinstance(ty, Iterator) and isinstance(ty.source, source)
-    fits = fits and not ty.source.items_are_new  # type: ignore[attr-defined]
+    fits = fits and not ty.source.items_are_new
     return Signature(ty.item, (ty,)) if fits else None
 
 
@@ -186,13 +186,13 @@ def iterator_of_own(build: FunctionBuilder, sig: Signature, args: list[Value]) -
 def _told_next_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
     is_own = isinstance(ty, IteratorType) and ty.own_iterator is ty
-    return Signature(ty.yield_type, (ty,)) if is_own else None  # type: ignore[attr-defined]
+    return Signature(ty.yield_type, (ty,)) if is_own else None
 
 
 @primitive(advance, _told_next_rule, any_elements=True)
 def next_of_own(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
     """The next item of an extension's iterator, which the extension writes."""
-    taken: tuple[Value, str] = missing("iternext", type(args[0].ty))(build, sig, args)  # type: ignore[assignment]  # it raises
+    taken: tuple[Value, str] = missing("iternext", type(args[0].ty))(build, sig, args)  # it raises
     return taken
 
 
@@ -200,7 +200,7 @@ def _wrapped_next_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
     source = ty.source if isinstance(ty, Iterator) else None
     inner = source.own_iterator if isinstance(source, IterableType) else None
-    return None if inner is None else Signature(ty.item, (ty,))  # type: ignore[attr-defined]
+    return None if inner is None else Signature(ty.item, (ty,))
 
 
 @primitive(advance, _wrapped_next_rule, any_elements=True, gives_new_reference=True)
@@ -272,7 +272,7 @@ def _zip_rule(arguments: Arguments) -> Signature | None:
     if None in inner:
         return None
     item = Tuple(tuple(one.item for one in inner if one is not None))
-    return Signature(Iterator(Zipped(inner), item), arguments.types)  # type: ignore[arg-type]
+    return Signature(Iterator(Zipped(inner), item), arguments.types)
 
 
 @primitive(zip, _zip_rule, any_elements=True)

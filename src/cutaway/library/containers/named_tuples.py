@@ -54,7 +54,7 @@ CONTEXT.add(method(NamedTuple, "_replace"), _REPLACE)
 
 
 @overload_method(NamedTuple, "_asdict")
-def _asdict(t):  # type: ignore[no-untyped-def]
+def _asdict(t):
     raise UnsupportedError(
         "dictionaries are not supported in compiled code",
         hint="read the fields by name, or make the dictionary where the tuple is returned to",

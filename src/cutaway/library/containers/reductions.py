@@ -39,12 +39,12 @@ def _loops_over_numbers(ty: Type) -> bool:
 
 
 @overload(sum)
-def _sum(iterable, start=0):  # type: ignore[no-untyped-def]
+def _sum(iterable, start=0):
     plain = start == 0 or isinstance(start, types.Omitted) or types.is_number(start)
     return _sum_of_items if plain and _loops_over_numbers(iterable) else None
 
 
-def _sum_of_items(iterable, start=0):  # type: ignore[no-untyped-def]
+def _sum_of_items(iterable, start=0):
     total = start
     for item in iterable:
         total = total + item
@@ -115,11 +115,11 @@ def _with_lost(build: FunctionBuilder, total: Value, lost: str) -> Value:
 
 
 @overload(any)
-def _any(iterable):  # type: ignore[no-untyped-def]
+def _any(iterable):
     return _any_item if _loops_over_numbers(iterable) else None
 
 
-def _any_item(iterable):  # type: ignore[no-untyped-def]
+def _any_item(iterable):
     for item in iterable:
         if item:
             return True
@@ -127,11 +127,11 @@ def _any_item(iterable):  # type: ignore[no-untyped-def]
 
 
 @overload(all)
-def _all(iterable):  # type: ignore[no-untyped-def]
+def _all(iterable):
     return _all_items if _loops_over_numbers(iterable) else None
 
 
-def _all_items(iterable):  # type: ignore[no-untyped-def]
+def _all_items(iterable):
     for item in iterable:
         if not item:
             return False
@@ -175,11 +175,11 @@ def _loops_in_order(ty: Type) -> bool:
 
 
 @overload(min)
-def _min(iterable):  # type: ignore[no-untyped-def]
+def _min(iterable):
     return _least_item if _loops_in_order(iterable) else None
 
 
-def _least_item(iterable):  # type: ignore[no-untyped-def]
+def _least_item(iterable):
     found = False
     for item in iterable:
         if not found:
@@ -193,11 +193,11 @@ def _least_item(iterable):  # type: ignore[no-untyped-def]
 
 
 @overload(max)
-def _max(iterable):  # type: ignore[no-untyped-def]
+def _max(iterable):
     return _greatest_item if _loops_in_order(iterable) else None
 
 
-def _greatest_item(iterable):  # type: ignore[no-untyped-def]
+def _greatest_item(iterable):
     found = False
     for item in iterable:
         if not found:
@@ -213,11 +213,11 @@ def _greatest_item(iterable):  # type: ignore[no-untyped-def]
 # --- lists of numbers ---------------------------------------------------------------------------
 
 
-def _of_list(function: Any) -> None:  # Any: a function of what is iterated over
+def _of_list(function: Any) -> None:
     """Register a function for lists of numbers: what it gives for the array."""
 
     @overload(function)
-    def of_list(items):  # type: ignore[no-untyped-def]
+    def of_list(items):
         return (lambda items: function(seen_as_array(items))) if is_flat(items) else None
 
 

@@ -45,11 +45,11 @@ for _name in _BOUNDS:
 
 
 @overload_method(Slice, "indices")
-def _indices(s, length):  # type: ignore[no-untyped-def]
+def _indices(s, length):
     return _indices_in if types.is_integral(length) else None
 
 
-def _indices_in(s, length):  # type: ignore[no-untyped-def]
+def _indices_in(s, length):
     if length < 0:
         raise ValueError("length should not be negative")
     step = 1 if s.step is None else s.step
@@ -62,7 +62,7 @@ def _indices_in(s, length):  # type: ignore[no-untyped-def]
 
 
 @register_jitable
-def _clamped(bound, length, lower, upper, default):  # type: ignore[no-untyped-def]
+def _clamped(bound, length, lower, upper, default):
     if bound is None:
         return default
     if bound < 0:

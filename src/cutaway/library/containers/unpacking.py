@@ -15,7 +15,7 @@ from cutaway.typing.types import Array, Collected, Enumerated, Iterator, Tuple, 
 
 
 @overload(unpack, prefer_literal=True)
-def _unpack_iterator(values, count):  # type: ignore[no-untyped-def]
+def _unpack_iterator(values, count):
     """`x, y = values`: as many items as there are targets, and a look whether there are more."""
     known = isinstance(values, Type) and isinstance(count, types.Literal)
     if not known or isinstance(values, Array):
@@ -60,7 +60,7 @@ def _taking(wanted: int, is_iterator: bool, is_list: bool) -> FunctionType:
     lines += [f"for _ in {source}:"]
     lines.append(f"    raise ValueError({long})")
     lines.append(f"return ({''.join(f'{name}, ' for name in names)})")
-    space: dict[str, Any] = {}  # Any: the function
+    space: dict[str, Any] = {}
     exec("def taken(values, count):\n    " + "\n    ".join(lines), space)  # noqa: S102  our own text
     function: FunctionType = space["taken"]
     return function

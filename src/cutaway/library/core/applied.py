@@ -11,7 +11,7 @@ from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Resolu
 from cutaway.typing.types import Type
 
 
-def resolved(function: Any, *args: Type) -> Resolution | None:  # Any: a function of any kind
+def resolved(function: Any, *args: Type) -> Resolution | None:
     """The resolution of a call with values of these types; None if nothing fits, or if it is
     compiled from Python and has no lowering of its own."""
     result = CONTEXT.resolve(function, Call(Arguments(args, (MISSING,) * len(args))))

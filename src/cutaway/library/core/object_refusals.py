@@ -57,7 +57,7 @@ def _pair(symbol: str, arguments: Arguments) -> Signature | None:
     return None
 
 
-def _register(function: Any, rule: Any) -> None:  # Any: a key of overloads, a rule
+def _register(function: Any, rule: Any) -> None:
     @primitive(function, rule)
     def refuse(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         """Never asked for: the rule raises or fits nothing."""

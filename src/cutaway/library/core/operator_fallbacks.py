@@ -30,10 +30,7 @@ Fits = Callable[..., bool]  # of the types of the arguments
 _FALLBACKS: list[Overload] = []
 
 
-def _falls_back(
-    function: Any,  # Any: the function of an operator
-    fits: Fits,
-) -> Callable[[FunctionType], FunctionType]:
+def _falls_back(function: Any, fits: Fits) -> Callable[[FunctionType], FunctionType]:
     def register(implementation: FunctionType) -> FunctionType:
         def template(call: Call) -> FunctionType | None:
             args = call.arguments.types
@@ -48,7 +45,7 @@ def _falls_back(
     return register
 
 
-def _has(function: Any, *given: Type) -> bool:  # Any: the function of an operator
+def _has(function: Any, *given: Type) -> bool:
     """True if something other than a fallback takes values of these types."""
     kept = [
         overload
@@ -65,9 +62,9 @@ def _call(*given: Type) -> Call:
 # --- operators in place -----------------------------------------------------------------------
 
 
-def _in_place(function: Any, plain: Any) -> None:  # Any: functions of operators
+def _in_place(function: Any, plain: Any) -> None:
     @_falls_back(function, lambda a, b: CONTEXT.resolve(plain, _call(a, b)) is not None)
-    def updated(a, b):  # type: ignore[no-untyped-def]
+    def updated(a, b):
         return plain(a, b)
 
 
@@ -86,9 +83,9 @@ _REFLECTED = {
 }
 
 
-def _reflected(function: Any, other: Any) -> None:  # Any: functions of operators
+def _reflected(function: Any, other: Any) -> None:
     @_falls_back(function, lambda a, b: _has(other, b, a))
-    def compared(a, b):  # type: ignore[no-untyped-def]
+    def compared(a, b):
         return other(b, a)
 
 
@@ -97,7 +94,7 @@ for _function, _other in _REFLECTED.items():
 
 
 @_falls_back(operator.ne, lambda a, b: _has(operator.eq, a, b) or _has(operator.eq, b, a))
-def _differ(a, b):  # type: ignore[no-untyped-def]
+def _differ(a, b):
     return not (a == b)
 
 
@@ -113,12 +110,12 @@ def _is_container(item: Type, container: Type) -> bool:
 
 
 @_falls_back(BINARY["in"].function, _is_container)
-def _contained(item, container):  # type: ignore[no-untyped-def]
+def _contained(item, container):
     return operator.contains(container, item)
 
 
 @_falls_back(BINARY["not in"].function, lambda a, b: _is_container(a, b) or _has_in(a, b))
-def _missing(item, container):  # type: ignore[no-untyped-def]
+def _missing(item, container):
     result = item in container  # apart: `not` of it would be `not in`, which is this function
     return not result
 
@@ -131,10 +128,10 @@ def _has_in(item: Type, container: Type) -> bool:
 
 
 @_falls_back(operator.not_, lambda a: CONTEXT.resolve(bool, _call(a)) is not None)
-def _negated(a):  # type: ignore[no-untyped-def]
+def _negated(a):
     return False if a else True  # noqa: SIM211  `not` is this function
 
 
 @_falls_back(bool, lambda a: CONTEXT.resolve(len, _call(a)) is not None)
-def _filled(a):  # type: ignore[no-untyped-def]
+def _filled(a):
     return len(a) != 0

@@ -13,38 +13,38 @@ from cutaway.typing.types import has_other_elements
 
 
 @overload(operator.truth)
-def _truth(a):  # type: ignore[no-untyped-def]
+def _truth(a):
     return None if has_other_elements(a) else (lambda a: bool(a))
 
 
 @overload(operator.abs)
-def _abs(a):  # type: ignore[no-untyped-def]
+def _abs(a):
     return None if has_other_elements(a) else (lambda a: abs(a))
 
 
 @overload(operator.contains)
-def contains(a, b):  # type: ignore[no-untyped-def]
+def contains(a, b):
     """The typer of `operator.contains`, which is `in` with its operands exchanged."""
     return None if has_other_elements(a) else _contains
 
 
-def _contains(a, b):  # type: ignore[no-untyped-def]
+def _contains(a, b):
     return b in a
 
 
 @overload(operator.concat)
-def _concat(a, b):  # type: ignore[no-untyped-def]
+def _concat(a, b):
     return None if has_other_elements(a) or has_other_elements(b) else (lambda a, b: a + b)
 
 
 @overload(operator.index)
-def _index(a):  # type: ignore[no-untyped-def]
+def _index(a):
     return None if has_other_elements(a) else (lambda a: a | 0)
 
 
 @overload(operator.countOf)
-def _count_of(a, b):  # type: ignore[no-untyped-def]
-    def count_of(a, b):  # type: ignore[no-untyped-def]
+def _count_of(a, b):
+    def count_of(a, b):
         total = 0
         for item in a:
             if item == b:
@@ -55,8 +55,8 @@ def _count_of(a, b):  # type: ignore[no-untyped-def]
 
 
 @overload(operator.indexOf)
-def _index_of(a, b):  # type: ignore[no-untyped-def]
-    def index_of(a, b):  # type: ignore[no-untyped-def]
+def _index_of(a, b):
+    def index_of(a, b):
         for place, item in enumerate(a):
             if item == b:
                 return place

@@ -21,7 +21,7 @@ def _rule(arguments: Arguments) -> Signature | None:
 
 def _print(*values: object) -> None:
     *items, sep, end, flush = values
-    print(*items, sep=sep, end=end, flush=flush)  # type: ignore[call-overload]
+    print(*items, sep=sep, end=end, flush=flush)
 
 
 def printed(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:

@@ -61,5 +61,5 @@ def set_parallel_chunksize(build: FunctionBuilder, sig: Signature, args: list[Va
 
 
 @overload(threads.threading_layer)
-def _threading_layer():  # type: ignore[no-untyped-def]
+def _threading_layer():
     return lambda: LAYER

@@ -142,7 +142,7 @@ def setitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 @overload(operator.getitem)
-def _part_of_bytes(b, part):  # type: ignore[no-untyped-def]
+def _part_of_bytes(b, part):
     if b is not bytes_type or not isinstance(part, Slice):
         return None
     return lambda b, part: (np.frombuffer(b, np.uint8) if b else _NOTHING)[part].tobytes()

@@ -38,8 +38,8 @@ _INTEGERS = (
     *(ctypes.c_byte, ctypes.c_ubyte, ctypes.c_short, ctypes.c_ushort, ctypes.c_int, ctypes.c_uint),
     *(ctypes.c_long, ctypes.c_ulong, ctypes.c_longlong, ctypes.c_ulonglong),
 )
-_NUMBERS: tuple[tuple[Any, Type], ...] = (  # Any: classes of ctypes
-    *((cls, types.from_dtype(np.dtype(cls))) for cls in _INTEGERS),  # type: ignore[misc]
+_NUMBERS: tuple[tuple[Any, Type], ...] = (
+    *((cls, types.from_dtype(np.dtype(cls))) for cls in _INTEGERS),
     (ctypes.c_float, types.float32),
     (ctypes.c_double, types.float64),
     (ctypes.c_bool, types.boolean),
@@ -48,18 +48,18 @@ _NUMBERS: tuple[tuple[Any, Type], ...] = (  # Any: classes of ctypes
 _NEEDS_PYTHON, _EXCHANGES_ERRNO = 4, 8 | 16
 
 
-def _number(cls: Any) -> Type | None:  # Any: what a user wrote for a class of ctypes
+def _number(cls: Any) -> Type | None:
     """The type of a number of C: of exactly the class, as another may convert in its own way."""
     return next((ty for one, ty in _NUMBERS if one is cls), None)
 
 
-def _target(cls: Any) -> Any:  # Any: see _number, and what it points to
+def _target(cls: Any) -> Any:
     """What a class of typed pointers points to; None of any other class."""
     plain = is_a(cls, type) and bases_of(cls)[1] is ctypes._Pointer
     return read(cls, "_type_", None) if plain else None
 
 
-def _element(cls: Any) -> Type | None:  # Any: see _number
+def _element(cls: Any) -> Type | None:
     """The type of what a class of pointers points to; None where that is no number."""
     return _number(_target(cls))
 
@@ -67,7 +67,7 @@ def _element(cls: Any) -> Type | None:  # Any: see _number
 # --- what a function says of itself -----------------------------------------------------------
 
 
-def _checked(target: CFunction) -> tuple[Any, ...]:  # Any: what it takes
+def _checked(target: CFunction) -> tuple[Any, ...]:
     """The argument types of a function that can be called.
 
     Raises TypingError where it does not tell them, and UnsupportedError where ctypes does more than
@@ -97,7 +97,7 @@ def _checked(target: CFunction) -> tuple[Any, ...]:  # Any: what it takes
 _OUTSIDE = "call it outside, or in a block that runs as Python: with cutaway.objmode(...)"
 
 
-def _address(function: Any) -> int:  # Any: a C function
+def _address(function: Any) -> int:
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
@@ -146,7 +146,6 @@ def _rule(arguments: Arguments) -> Signature:
 
 
 def _accepted(function: Any, place: int, given: Type, wanted: Any) -> Type:
-    # Any: a C function, a class of ctypes
     """The type in which C gets an argument.
 
     Raises TypingError where the class does not take it.
@@ -169,10 +168,10 @@ def _accepted(function: Any, place: int, given: Type, wanted: Any) -> Type:
 
 
 # What a parameter of a kind takes: the type in which it is passed, or a hint why it is not.
-Accepting = Callable[[Type, Any], Type | str]  # Any: a class of ctypes
+Accepting = Callable[[Type, Any], Type | str]
 
 
-def _as_number(given: Type, wanted: Any) -> Type | str:  # Any: see Accepting
+def _as_number(given: Type, wanted: Any) -> Type | str:
     number = _number(wanted)
     assert number is not None
     if number is types.boolean or types.is_integral(given):
@@ -182,7 +181,7 @@ def _as_number(given: Type, wanted: Any) -> Type | str:  # Any: see Accepting
     return "convert it: int(x)" if types.is_real(given) else "pass an integer"
 
 
-def _as_address(given: Type, wanted: Any) -> Type | str:  # Any: see Accepting
+def _as_address(given: Type, wanted: Any) -> Type | str:
     if types.is_integral(given):
         return types.uint64
     may_be_none = isinstance(given, Optional) and types.is_integral(given.inner)
@@ -196,7 +195,7 @@ def _as_address(given: Type, wanted: Any) -> Type | str:  # Any: see Accepting
 _LEND = "pass its memory: a.ctypes"
 
 
-def _as_pointer(given: Type, wanted: Any) -> Type | str:  # Any: see Accepting
+def _as_pointer(given: Type, wanted: Any) -> Type | str:
     element = _element(wanted)
     if given is types.none or (isinstance(given, CPointer) and given.dtype is element):
         return given
@@ -207,7 +206,7 @@ def _as_pointer(given: Type, wanted: Any) -> Type | str:  # Any: see Accepting
     return given if given.array.dtype is element else f"pass an array of {element}"
 
 
-def _as_array(given: Type, wanted: Any) -> Type | str:  # Any: see Accepting
+def _as_array(given: Type, wanted: Any) -> Type | str:
     """An `ndpointer` says of an array what it has to be, which ctypes checks for each call."""
     if not isinstance(given, Array):
         return "pass an array"
@@ -230,18 +229,18 @@ _C, _F, _ALIGNED, _WRITEABLE = 1, 2, 0x100, 0x400  # NumPy's flags of arrays
 _CONTIGUOUS = {"C": "contiguous", "F": "fortran"}
 
 
-def _is_array_class(cls: Any) -> bool:  # Any: see _number
+def _is_array_class(cls: Any) -> bool:
     pointer = np.ctypeslib._ndptr
     plain = is_a(cls, type) and bases_of(cls)[1:2] == (pointer,)
     return plain and cls._shape_ is None
 
 
-def _as_function(given: Type, wanted: Any) -> Type | str:  # Any: see Accepting
+def _as_function(given: Type, wanted: Any) -> Type | str:
     fits = isinstance(given, CFunction) and type(given.value) is wanted
     return given if fits else "pass a function made by the same CFUNCTYPE"
 
 
-def _is_function_class(cls: Any) -> bool:  # Any: see _number
+def _is_function_class(cls: Any) -> bool:
     return is_a(cls, type) and FUNCTION in bases_of(cls)[1:]
 
 
@@ -281,9 +280,7 @@ def _machine_type(number: Type) -> str:
 
 
 def _symbol(
-    build: FunctionBuilder,
-    function: Any,  # Any: a C function
-    kinds: tuple[str, Sequence[str]] | None = None,
+    build: FunctionBuilder, function: Any, kinds: tuple[str, Sequence[str]] | None = None
 ) -> str:
     return c_function(build, function, _address(function), c_name(function), kinds)
 

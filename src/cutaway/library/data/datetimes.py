@@ -55,7 +55,7 @@ def _in_common(symbol: str, first: Type, second: Type) -> tuple[Type, ...]:
     Raises TypingError, in NumPy's words, where there are no units that both can be told in.
     """
     both = isinstance(first, DATED) and isinstance(second, DATED) and symbol in _UFUNCS
-    if not both or (first.unit, first.multiple) == (second.unit, second.multiple):  # type: ignore[union-attr]
+    if not both or (first.unit, first.multiple) == (second.unit, second.multiple):
         return first, second
     loop = loop_of(_UFUNCS[symbol], (first, second))
     return (first, second) if loop is None else loop.inputs
@@ -108,14 +108,14 @@ for _symbol in _PREDICATES:
 
 
 @overload(max, jit_options=OPTIONS)
-def _greater(a, b):  # type: ignore[no-untyped-def]
+def _greater(a, b):
     if isinstance(a, DATED) and a is b:
         return lambda a, b: b if b > a else a
     return None
 
 
 @overload(min, jit_options=OPTIONS)
-def _smaller(a, b):  # type: ignore[no-untyped-def]
+def _smaller(a, b):
     if isinstance(a, DATED) and a is b:
         return lambda a, b: b if b < a else a
     return None
@@ -313,7 +313,7 @@ def view_of_counts(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
     return array_value(sig.returns, ArrayParts(parts.owner, parts.data, parts.shape, parts.strides))
 
 
-def _register_class(cls: Any, kind: type[DateTime] | type[TimeDelta]) -> None:  # Any: NumPy's
+def _register_class(cls: Any, kind: type[DateTime] | type[TimeDelta]) -> None:
     def rule(arguments: Arguments) -> Signature | None:
         if len(arguments) != 2 or not _is_whole(arguments.types[0]):
             return None
@@ -348,7 +348,7 @@ def _register_class(cls: Any, kind: type[DateTime] | type[TimeDelta]) -> None:  
 
     @primitive(cls, written_rule)
     def made(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        time = cls(*(arg.ty.value for arg in args))  # type: ignore[attr-defined]
+        time = cls(*(arg.ty.value for arg in args))
         return Value(sig.returns, (str(time.astype(np.int64)),))
 
 

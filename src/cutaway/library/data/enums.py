@@ -76,10 +76,7 @@ def _same_or_none(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
 
 
 def _attributes(ty: EnumMember, name: str) -> tuple[Any, ...] | None:
-    """`value` or `name` of each member; None where the class has made it something else.
-
-    (Any: values of the user's.)
-    """
+    """`value` or `name` of each member; None where the class has made it something else."""
     if getattr_static(ty.cls, name, None) is not vars(enum.Enum)[name]:
         return None
     return tuple(getattr(member, f"_{name}_") for member in ty.values)
@@ -92,7 +89,7 @@ def _attribute_type(ty: EnumMember, name: str) -> Type:
     kinds = [typeof_constant(value) for value in values]
     for cls, text in ((str, types.str_type), (bytes, bytes_type)):
         if all(kind is not None and types.text_classes(kind) == {cls} for kind in kinds):
-            return unify_all(tuple(kinds)) or text  # type: ignore[arg-type]  # (too many for one of)
+            return unify_all(tuple(kinds)) or text  # (too many for one of)
     if len(set(kinds)) != 1 or kinds[0] is None or holds_memory(kinds[0]):
         raise UnsupportedError(  # 1 and 2.5 are no values of one type
             f"{name!r} of {ty} is not supported in compiled code",

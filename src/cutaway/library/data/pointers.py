@@ -68,7 +68,7 @@ def _wanted_dtype(ptr: Any, dtype: Any) -> np.dtype[Any]:
     if _is_address(ptr) or isinstance(ptr, ctypes.c_void_p):
         if dtype is None:
             raise TypeError("an address or a void pointer needs a dtype")
-        return dtype  # type: ignore[no-any-return]  # it was made here
+        return dtype  # it was made here
     if not isinstance(ptr, ctypes._Pointer):
         raise TypeError(f"expected a ctypes pointer or an address, not {type(ptr).__name__}")
     own = np.dtype(ptr._type_)
@@ -82,7 +82,7 @@ def _wanted_dtype(ptr: Any, dtype: Any) -> np.dtype[Any]:
 
 def _element(ptr: Type, dtype: Type) -> Type | None:
     own = ptr.dtype if isinstance(ptr, CPointer) else None
-    wanted = dtype_of(dtype, own)  # type: ignore[arg-type]  # what is not known stays None
+    wanted = dtype_of(dtype, own)  # what is not known stays None
     return wanted if own in (None, wanted) else None
 
 

@@ -136,7 +136,7 @@ def _item_signature(arguments: Arguments) -> Signature | None:
             f"a record cannot be indexed by {index} in compiled code",
             hint=f"write the name of a field, r[{owner.fields[0][0]!r}], or its place",
         )
-    return Signature(field_of(owner, index.value), arguments.types)  # type: ignore[attr-defined]
+    return Signature(field_of(owner, index.value), arguments.types)
 
 
 @primitive(operator.getitem, partial(field_rule, False))
@@ -171,13 +171,13 @@ def _setitem_rule(arguments: Arguments) -> Signature | None:
         return None
     if owner.readonly:
         raise TypingError("the record is read-only", hint="pass a writeable array")
-    field = field_of(owner, index.value)  # type: ignore[attr-defined]
+    field = field_of(owner, index.value)
     if isinstance(field, Array):
         sig = Signature(types.none, (owner, index, as_number(value)))
         return sig if _fills(field, value) else None
     if isinstance(field, Record) and isinstance(value, types.Tuple):
         return None  # item by item
-    cell = _cell(owner, index.value)  # type: ignore[attr-defined]
+    cell = _cell(owner, index.value)
     text = storable_text(cell.dtype, value)
     if text is not None:
         return Signature(types.none, (owner, index, text))
@@ -224,7 +224,7 @@ def store_field(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 
 
 @overload(operator.setitem)
-def _store_tuple(owner, index, value):  # type: ignore[no-untyped-def]
+def _store_tuple(owner, index, value):
     """`a[0] = (1, 2.5)`, `r["x"] = (1, 2)` where the field is a record."""
     if isinstance(owner, Array):
         record = selection_type(owner, index) if isinstance(owner.dtype, Record) else None
@@ -244,7 +244,7 @@ def _store_tuple(owner, index, value):  # type: ignore[no-untyped-def]
 
 
 @cache
-def _storing(names: tuple[str, ...]) -> Any:  # Any: a function
+def _storing(names: tuple[str, ...]) -> Any:
     """A function that stores the items of a tuple in the fields of a record."""
     lines = [f"    record[{name!r}] = value[{k}]" for k, name in enumerate(names)]
     space: dict[str, Any] = {}
@@ -254,7 +254,7 @@ def _storing(names: tuple[str, ...]) -> Any:  # Any: a function
 
 
 @overload(unpack, prefer_literal=True)
-def _unpack_record(record, count):  # type: ignore[no-untyped-def]
+def _unpack_record(record, count):
     """`x, y = a[0]`: the fields of a record."""
     if not isinstance(record, Record) or not isinstance(count, types.Literal):
         return None
@@ -262,7 +262,7 @@ def _unpack_record(record, count):  # type: ignore[no-untyped-def]
 
 
 @cache
-def _fields_of(names: tuple[str, ...], wanted: int) -> Any:  # Any: a function
+def _fields_of(names: tuple[str, ...], wanted: int) -> Any:
     """A function that gives the fields of a record, of which so many are wanted."""
     line = f"return ({', '.join(f'record[{name!r}]' for name in names)},)"
     if len(names) > wanted:
@@ -305,16 +305,16 @@ def _records_equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
 
 
 @overload(operator.eq)
-def _arrays_equal(a, b):  # type: ignore[no-untyped-def]
+def _arrays_equal(a, b):
     return _comparing(a, b, "==", "&")
 
 
 @overload(operator.ne)
-def _arrays_differ(a, b):  # type: ignore[no-untyped-def]
+def _arrays_differ(a, b):
     return _comparing(a, b, "!=", "|")
 
 
-def _comparing(a: Any, b: Any, sign: str, word: str) -> Any:  # Any: types; a function or None
+def _comparing(a: Any, b: Any, sign: str, word: str) -> Any:
     """A function that compares arrays of the same records, field by field."""
     if not isinstance(a, Array) or not isinstance(b, Array) or a.dtype is not b.dtype:
         return None
@@ -330,7 +330,7 @@ def _is_plain(ty: Type) -> bool:
 
 
 @cache
-def _comparison(names: tuple[str, ...], sign: str, word: str) -> Any:  # Any: a function
+def _comparison(names: tuple[str, ...], sign: str, word: str) -> Any:
     fields = f" {word} ".join(f"(a[{name!r}] {sign} b[{name!r}])" for name in names)
     space: dict[str, Any] = {}
     exec(f"def compared(a, b):\n    return {fields}", space)  # noqa: S102
@@ -380,7 +380,7 @@ def _set_rule(arguments: Arguments) -> Signature | None:
     record = owner.dtype if isinstance(owner, Array) else owner
     if not isinstance(record, Record) or (isinstance(owner, Array) and name in _OWN_OF_ARRAYS):
         return None
-    if owner.readonly:  # type: ignore[attr-defined]
+    if owner.readonly:
         what = "array" if isinstance(owner, Array) else "record"
         raise TypingError(f"the {what} is read-only", hint="pass a writeable array")
     found, is_field = None, record.field(name) is not None
@@ -439,7 +439,7 @@ def column_rule(arguments: Arguments) -> Signature | None:
     owner, index = arguments.types
     if not isinstance(owner, Array) or not _selects_field(owner, index):
         return None
-    return Signature(_column(owner, index.value), arguments.types)  # type: ignore[attr-defined]
+    return Signature(_column(owner, index.value), arguments.types)
 
 
 @primitive(operator.getitem, column_rule, any_elements=True)
@@ -480,7 +480,7 @@ def _store_column_rule(arguments: Arguments) -> Signature | None:
     owner, index, value = arguments.types
     if not isinstance(owner, Array) or not _selects_field(owner, index) or owner.readonly:
         return None
-    column = _column(owner, index.value)  # type: ignore[attr-defined]
+    column = _column(owner, index.value)
     text = storable_text(column.dtype, value)
     if text is not None:
         return Signature(types.none, (owner, index, text))

@@ -31,18 +31,18 @@ NAT = np.iinfo(np.int64).min
 LAST = np.iinfo(np.int64).max
 
 
-def _is_dated(*arrays: Any) -> bool:  # Any: types, or defaults
+def _is_dated(*arrays: Any) -> bool:
     """True if all arguments are arrays of times of one unit."""
     kinds = {one.dtype if isinstance(one, Array) else None for one in arrays}
     return len(kinds) == 1 and _is_time(*kinds)
 
 
-def _is_time(*ones: Any) -> bool:  # Any: types, or defaults
+def _is_time(*ones: Any) -> bool:
     """True if all arguments are times or durations of a unit that is known."""
     return all(isinstance(one, DATED) and one.unit != "generic" for one in ones)
 
 
-def _maker(ty: DateTime | TimeDelta) -> Any:  # Any: a function
+def _maker(ty: DateTime | TimeDelta) -> Any:
     """What makes a time of its count."""
     cls = np.datetime64 if isinstance(ty, DateTime) else np.timedelta64
     unit = np.dtype(types.to_dtype(ty)).str.partition("[")[2][:-1]
@@ -53,23 +53,23 @@ def _maker(ty: DateTime | TimeDelta) -> Any:  # Any: a function
 
 
 @private
-def lowered(a):  # type: ignore[no-untyped-def]
+def lowered(a):
     """The counts less one, in which NaT is the largest."""
     return a.view(np.int64) - np.int64(1)
 
 
 @private
-def raised(count):  # type: ignore[no-untyped-def]
+def raised(count):
     """The count that was lowered to this."""
     return NAT if count == LAST else count + 1
 
 
 def _register_extreme(function: Any, smallest: bool, skips_nat: bool, *methods: str) -> None:
-    """Register np.min or one like it.  (Any: a function of NumPy.)"""
+    """Register np.min or one like it."""
     extreme = np.min if smallest else np.max
 
     @numpy(function, *methods)
-    def typer(a, axis=None):  # type: ignore[no-untyped-def]
+    def typer(a, axis=None):
         if not _is_dated(a) or not is_integral_or_default(axis):
             return None
         kind, time_of = types.to_dtype(a.dtype), _maker(a.dtype)
@@ -91,28 +91,28 @@ _register_extreme(np.nanmax, False, True)
 
 
 @numpy(np.argmin, "argmin")
-def _argmin(a, axis=None):  # type: ignore[no-untyped-def]
+def _argmin(a, axis=None):
     if not _is_dated(a) or not is_integral_or_default(axis):
         return None
     return lambda a, axis=None: np.argmin(a.view(np.int64), axis)
 
 
 @numpy(np.argmax, "argmax")
-def _argmax(a, axis=None):  # type: ignore[no-untyped-def]
+def _argmax(a, axis=None):
     if not _is_dated(a) or not is_integral_or_default(axis):
         return None
     return lambda a, axis=None: np.argmax(lowered(a), axis)
 
 
 @numpy(np.ptp)
-def _ptp(a, axis=None):  # type: ignore[no-untyped-def]
+def _ptp(a, axis=None):
     if not _is_dated(a) or not is_integral_or_default(axis):
         return None
     return lambda a, axis=None: np.max(a, axis) - np.min(a, axis)
 
 
 @numpy(np.clip, "clip")
-def _clip(a, a_min=None, a_max=None):  # type: ignore[no-untyped-def]
+def _clip(a, a_min=None, a_max=None):
     bounds = [getattr(one, "dtype", one) for one in (a_min, a_max)]
     if not _is_dated(a) or bounds != [a.dtype, a.dtype]:
         return None
@@ -122,18 +122,18 @@ def _clip(a, a_min=None, a_max=None):  # type: ignore[no-untyped-def]
 # --- sums -------------------------------------------------------------------------------------
 
 
-def _is_summed(a: Any, axis: Any) -> bool:  # Any: types, or defaults
+def _is_summed(a: Any, axis: Any) -> bool:
     fits = _is_dated(a) and isinstance(a.dtype, TimeDelta)
     return fits and is_integral_or_default(axis)
 
 
 @numpy(np.sum, "sum")
-def _sum(a, axis=None):  # type: ignore[no-untyped-def]
+def _sum(a, axis=None):
     if not _is_summed(a, axis):
         return None
     time_of, kind = _maker(a.dtype), types.to_dtype(a.dtype)
 
-    def of_all(a, axis=None):  # type: ignore[no-untyped-def]
+    def of_all(a, axis=None):
         if axis is not None:
             axis_of(a, axis)
         total = time_of(0)
@@ -141,7 +141,7 @@ def _sum(a, axis=None):  # type: ignore[no-untyped-def]
             total = total + x
         return total
 
-    def along(a, axis=None):  # type: ignore[no-untyped-def]
+    def along(a, axis=None):
         k = axis_of(a, axis)
         lines, out = lines_along(a, k), np.zeros(removed(a.shape, k), kind)
         for n in range(a.shape[k]):
@@ -152,7 +152,7 @@ def _sum(a, axis=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.mean, "mean")
-def _mean(a, axis=None):  # type: ignore[no-untyped-def]
+def _mean(a, axis=None):
     if not _is_summed(a, axis):
         return None
     if left_out(axis):
@@ -161,7 +161,7 @@ def _mean(a, axis=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.cumsum, "cumsum")
-def _cumsum(a, axis=None):  # type: ignore[no-untyped-def]
+def _cumsum(a, axis=None):
     if not _is_summed(a, axis):
         return None
     if left_out(axis) and a.ndim != 1:
@@ -169,7 +169,7 @@ def _cumsum(a, axis=None):  # type: ignore[no-untyped-def]
     if left_out(axis):
         return lambda a, axis=None: np.cumsum(a, 0)
 
-    def cumsum(a, axis=None):  # type: ignore[no-untyped-def]
+    def cumsum(a, axis=None):
         k = axis_of(a, axis)
         out = np.empty(a.shape, a.dtype)
         out[...] = a
@@ -182,21 +182,21 @@ def _cumsum(a, axis=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.diff, by_value=True)
-def _diff(a, n=1, axis=-1):  # type: ignore[no-untyped-def]
+def _diff(a, n=1, axis=-1):
     often = said(n)
     if not _is_dated(a) or not a.ndim or not is_integral_or_default(axis):
         return None
     if type(often) is not int or often < 1:
         return None
 
-    def of_line(a, n=1, axis=-1):  # type: ignore[no-untyped-def]
+    def of_line(a, n=1, axis=-1):
         axis_of(a, axis)
         out = a[1:] - a[:-1]
         for _ in range(n - 1):
             out = out[1:] - out[:-1]
         return out
 
-    def along(a, n=1, axis=-1):  # type: ignore[no-untyped-def]
+    def along(a, n=1, axis=-1):
         k = axis_of(a, axis)
         lines = np.swapaxes(a, k, a.ndim - 1)
         out = lines[..., 1:] - lines[..., :-1]
@@ -208,12 +208,12 @@ def _diff(a, n=1, axis=-1):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.median)
-def _median(a, axis=None):  # type: ignore[no-untyped-def]
+def _median(a, axis=None):
     if not _is_summed(a, axis) or not left_out(axis):
         return None
     time_of = _maker(a.dtype)
 
-    def median(a, axis=None):  # type: ignore[no-untyped-def]
+    def median(a, axis=None):
         line = np.sort(a.ravel())
         half = len(line) // 2
         if not len(line) or np.isnat(line[-1]):
@@ -227,25 +227,25 @@ def _median(a, axis=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.searchsorted, "searchsorted")
-def _searchsorted(a, v, side="left"):  # type: ignore[no-untyped-def]
+def _searchsorted(a, v, side="left"):
     same = _is_dated(a) and getattr(v, "dtype", v) is a.dtype
     if not same or not isinstance(getattr(side, "value", side), str):
         return None
     if isinstance(v, Array):
         return lambda a, v, side="left": np.searchsorted(lowered(a), lowered(v), side)
 
-    def of_one(a, v, side="left"):  # type: ignore[no-untyped-def]
+    def of_one(a, v, side="left"):
         count = v.view(np.int64)
         return np.searchsorted(lowered(a), LAST if count == NAT else count - 1, side)
 
     return of_one
 
 
-def _register_on_counts(function: Any, *methods: str) -> None:  # Any: a function of NumPy
+def _register_on_counts(function: Any, *methods: str) -> None:
     """Register a function that asks which counts are zero."""
 
     @numpy(function, *methods)
-    def typer(a):  # type: ignore[no-untyped-def]
+    def typer(a):
         return (lambda a: function(a.view(np.int64))) if _is_dated(a) else None
 
 
@@ -255,11 +255,11 @@ for _function in (np.count_nonzero, np.flatnonzero, np.argwhere):
 
 
 @numpy(np.isin)
-def _isin(element, test_elements):  # type: ignore[no-untyped-def]
+def _isin(element, test_elements):
     if not _is_dated(element, test_elements):
         return None
 
-    def isin(element, test_elements):  # type: ignore[no-untyped-def]
+    def isin(element, test_elements):
         found = np.isin(element.view(np.int64), test_elements.view(np.int64))
         return found & ~np.isnat(element)  # NaT is in nothing
 
@@ -267,21 +267,21 @@ def _isin(element, test_elements):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.union1d)
-def _union1d(ar1, ar2):  # type: ignore[no-untyped-def]
+def _union1d(ar1, ar2):
     if not _is_dated(ar1, ar2):
         return None
     return lambda ar1, ar2: np.unique(np.concatenate((ar1.ravel(), ar2.ravel())))
 
 
 @private
-def _known(a):  # type: ignore[no-untyped-def]
+def _known(a):
     """The counts that are not NaT, in order and once each."""
     counts = np.unique(a.view(np.int64))
     return counts[counts != NAT]
 
 
 @numpy(np.intersect1d)
-def _intersect1d(ar1, ar2):  # type: ignore[no-untyped-def]
+def _intersect1d(ar1, ar2):
     if not _is_dated(ar1, ar2):
         return None
     kind = types.to_dtype(ar1.dtype)
@@ -289,11 +289,11 @@ def _intersect1d(ar1, ar2):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.setdiff1d)
-def _setdiff1d(ar1, ar2):  # type: ignore[no-untyped-def]
+def _setdiff1d(ar1, ar2):
     if not _is_dated(ar1, ar2):
         return None
 
-    def setdiff1d(ar1, ar2):  # type: ignore[no-untyped-def]
+    def setdiff1d(ar1, ar2):
         own = np.unique(ar1)
         return own[~np.isin(own, ar2)]
 
@@ -305,17 +305,17 @@ def _setdiff1d(ar1, ar2):  # type: ignore[no-untyped-def]
 _NOT_A_TIME = "arange: cannot use NaT (not-a-time) datetime values"
 
 
-def count_of(x):  # type: ignore[no-untyped-def]
+def count_of(x):
     """The count of a time, or a number as it is."""
     return x.view(np.int64) if isinstance(x, np.datetime64 | np.timedelta64) else x
 
 
 @overload(count_of, jit_options=OPTIONS)
-def _count_of(x):  # type: ignore[no-untyped-def]
+def _count_of(x):
     return (lambda x: x.view(np.int64)) if isinstance(x, DATED) else (lambda x: x)
 
 
-def _is_step(step: Any, ty: Any) -> bool:  # Any: types, or defaults
+def _is_step(step: Any, ty: Any) -> bool:
     """True if a range of times goes on by a step: an integer, or a duration of its unit."""
     if isinstance(step, TimeDelta):
         return (step.unit, step.multiple) == (ty.unit, ty.multiple)
@@ -323,7 +323,7 @@ def _is_step(step: Any, ty: Any) -> bool:  # Any: types, or defaults
 
 
 @numpy(np.arange)
-def _arange(start, stop, step=1):  # type: ignore[no-untyped-def]
+def _arange(start, stop, step=1):
     if not isinstance(start, DATED) or not _is_time(start) or stop is not start:
         return None
     plain = not isinstance(step, types.Type) or isinstance(step, types.Omitted)
@@ -331,7 +331,7 @@ def _arange(start, stop, step=1):  # type: ignore[no-untyped-def]
         return None
     kind = types.to_dtype(start)
 
-    def arange(start, stop, step=1):  # type: ignore[no-untyped-def]
+    def arange(start, stop, step=1):
         first, last, width = count_of(start), count_of(stop), count_of(step)
         if first == NAT or last == NAT or width == NAT:
             raise ValueError(_NOT_A_TIME)

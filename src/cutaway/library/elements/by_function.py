@@ -58,38 +58,38 @@ def _called(build: FunctionBuilder, function: FunctionType, args: list[Value]) -
 # --- what C has no function for -------------------------------------------------------------------
 
 
-def _logaddexp(x, y):  # type: ignore[no-untyped-def]
+def _logaddexp(x, y):
     if x == y:
         return x + math.log(2.0)
     return max(x, y) + math.log1p(math.exp(-abs(x - y)))
 
 
-def _logaddexp2(x, y):  # type: ignore[no-untyped-def]
+def _logaddexp2(x, y):
     if x == y:
         return x + 1.0
     return max(x, y) + math.log1p(math.exp2(-abs(x - y))) / math.log(2.0)
 
 
-def _multiply(a, b):  # type: ignore[no-untyped-def]
+def _multiply(a, b):
     return complex(a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real)
 
 
-def _square(a):  # type: ignore[no-untyped-def]
+def _square(a):
     return complex(a.real * a.real - a.imag * a.imag, 2.0 * a.real * a.imag)
 
 
-def _absolute(a):  # type: ignore[no-untyped-def]
+def _absolute(a):
     return math.hypot(a.real, a.imag)
 
 
-def _sign(a):  # type: ignore[no-untyped-def]
+def _sign(a):
     size = math.hypot(a.real, a.imag)
     if size == 0.0:
         return complex(0.0, 0.0)
     return complex(a.real / size, a.imag / size)
 
 
-def _power(a, b):  # type: ignore[no-untyped-def]
+def _power(a, b):
     if b.real == 0.0 and b.imag == 0.0:
         return complex(1.0, 0.0)
     if a.real == 0.0 and a.imag == 0.0:
@@ -100,12 +100,12 @@ def _power(a, b):  # type: ignore[no-untyped-def]
     return complex(grown * math.cos(turned), grown * math.sin(turned))
 
 
-def _exp2(a):  # type: ignore[no-untyped-def]
+def _exp2(a):
     grown, turned = 2.0**a.real, a.imag * math.log(2.0)
     return complex(grown * math.cos(turned), grown * math.sin(turned))
 
 
-def _expm1(a):  # type: ignore[no-untyped-def]
+def _expm1(a):
     half = math.sin(a.imag / 2.0)
     grown = math.expm1(a.real)
     return complex(
@@ -113,11 +113,11 @@ def _expm1(a):  # type: ignore[no-untyped-def]
     )
 
 
-def _log1p(a):  # type: ignore[no-untyped-def]
+def _log1p(a):
     return complex(math.log(math.hypot(a.real + 1.0, a.imag)), math.atan2(a.imag, a.real + 1.0))
 
 
-def _log2(a):  # type: ignore[no-untyped-def]
+def _log2(a):
     scale = 1.0 / math.log(2.0)
     size = math.log(math.hypot(a.real, a.imag))
     return complex(size * scale, math.atan2(a.imag, a.real) * scale)

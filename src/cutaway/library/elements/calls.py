@@ -13,7 +13,7 @@ from cutaway.typing.types import Array, Tuple, Type
 from cutaway.typing.ufuncs import Loop, loop_of, result_type
 
 
-def rule_of(name: str) -> Any:  # Any: a rule
+def rule_of(name: str) -> Any:
     """The types of a call of a ufunc, with numbers or arrays."""
 
     def rule(arguments: Arguments) -> Signature | None:
@@ -28,11 +28,11 @@ def rule_of(name: str) -> Any:  # Any: a rule
     return rule
 
 
-def _together(outputs: Any) -> Type:  # Any: a sequence of types
+def _together(outputs: Any) -> Type:
     return outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
 
 
-def lowering_of(name: str) -> Any:  # Any: a lowering
+def lowering_of(name: str) -> Any:
     """What a call of a ufunc computes."""
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
@@ -56,7 +56,7 @@ def new_array(
     return nests.compute(build, kernel_of(build, function, sig.args), args, returns)
 
 
-def elements_of(name: str, count: int) -> Any:  # Any: see Overload
+def elements_of(name: str, count: int) -> Any:
     """What a call does with each element, of so many operands."""
 
     def elements(sig: Signature) -> ElementWise | None:

@@ -66,7 +66,7 @@ def _compared_widely(build: FunctionBuilder, predicate: str, a: Value, b: Value)
 
 def _wider(a: Type, b: Type) -> Integer | None:
     """The narrowest type that has the values of both."""
-    ranges = [(0, 1) if isinstance(ty, Boolean) else (ty.low, ty.high) for ty in (a, b)]  # type: ignore[attr-defined]
+    ranges = [(0, 1) if isinstance(ty, Boolean) else (ty.low, ty.high) for ty in (a, b)]
     low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
     candidates = (types.int8, types.uint8, types.int16, types.uint16, types.int32, types.uint32)
     for ty in (*candidates, types.int64, types.uint64):

@@ -71,7 +71,7 @@ def _lower_fetch(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
     return fetched(build, args[0], args[1:])
 
 
-def _element_rule(function: str) -> Any:  # Any: a rule
+def _element_rule(function: str) -> Any:
     def rule(arguments: Arguments) -> Signature | None:
         loop = element_loop(function, arguments.types)
         return None if loop is None else Signature(loop.outputs[0], loop.inputs)
@@ -79,7 +79,7 @@ def _element_rule(function: str) -> Any:  # Any: a rule
     return rule
 
 
-def _lower_element(function: str) -> Any:  # Any: a lowering
+def _lower_element(function: str) -> Any:
     name, _, rest = function.partition(".")
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
@@ -92,7 +92,7 @@ def _lower_element(function: str) -> Any:  # Any: a lowering
 
 def computed(
     build: FunctionBuilder, name: str, loop: Loop, args: list[Value], of_array: bool = True
-) -> Any:  # Any: a Value, or a tuple of them
+) -> Any:
     """The result of an operation on elements, by instructions or by NumPy's loop; they are those
     `of_array`s, or numbers alone."""
     if build.flags.vector_math and polynomials.row_of(name, loop.inputs) is not None:
@@ -120,7 +120,7 @@ def computed(
     return nests.load_element(build, Array(loop.outputs[0], 1, "C"), out)
 
 
-def _loop_of_elements(function: str) -> Any:  # Any: what names NumPy's loop for a signature
+def _loop_of_elements(function: str) -> Any:
     def named(sig: Signature, vector_math: bool) -> str:
         loop = Loop(sig.args, (sig.returns,))
         stem = function.partition(".")[0]

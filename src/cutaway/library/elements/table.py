@@ -27,7 +27,6 @@ from cutaway.typing import types
 from cutaway.typing.types import Type
 from cutaway.typing.ufuncs import Loop
 
-# Any: a Value, or a tuple of them for an operation with several results.
 Inline = Callable[[FunctionBuilder, Loop, list[Value]], Any]
 
 INLINE: dict[str, list[tuple[str, Inline]]] = {}
@@ -67,7 +66,7 @@ def _fits(kinds: set[str], known: str) -> bool:
 def _in_single(function: Inline) -> Inline:
     """An operation on float16, by what computes it with float32."""
 
-    def single(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Any:  # Any: see Inline
+    def single(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Any:
         wide = [types.float32 if ty is types.float16 else ty for ty in loop.inputs]
         outputs = tuple(types.float32 if ty is types.float16 else ty for ty in loop.outputs)
         given = [build.cast(arg, ty) for arg, ty in zip(args, wide, strict=True)]

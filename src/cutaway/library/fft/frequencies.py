@@ -20,20 +20,20 @@ from cutaway.typing import types
 
 
 @private
-def _step(n, d):  # type: ignore[no-untyped-def]
+def _step(n, d):
     if n * d == 0:
         raise ZeroDivisionError("float division by zero")
     return 1.0 / (n * d)
 
 
-def _is_spacing(n: Any, d: Any, device: Any) -> bool:  # Any: see `left_out`
+def _is_spacing(n: Any, d: Any, device: Any) -> bool:
     given = not isinstance(d, types.Type) or isinstance(d, types.Omitted) or is_real(d)
     return is_integral(n) and given and left_out(device)
 
 
 @numpy(np.fft.fftfreq)
-def _fftfreq(n, d=1.0, device=None):  # type: ignore[no-untyped-def]
-    def fftfreq(n, d=1.0, device=None):  # type: ignore[no-untyped-def]
+def _fftfreq(n, d=1.0, device=None):
+    def fftfreq(n, d=1.0, device=None):
         step = _step(n, d)
         out = np.empty(n, np.int64)
         positive = (n - 1) // 2 + 1
@@ -45,31 +45,31 @@ def _fftfreq(n, d=1.0, device=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.fft.rfftfreq)
-def _rfftfreq(n, d=1.0, device=None):  # type: ignore[no-untyped-def]
-    def rfftfreq(n, d=1.0, device=None):  # type: ignore[no-untyped-def]
+def _rfftfreq(n, d=1.0, device=None):
+    def rfftfreq(n, d=1.0, device=None):
         return np.arange(0, n // 2 + 1) * _step(n, d)
 
     return rfftfreq if _is_spacing(n, d, device) else None
 
 
 @private
-def _rolled(x, sign, axis):  # type: ignore[no-untyped-def]
+def _rolled(x, sign, axis):
     if not -x.ndim <= axis < x.ndim:  # NumPy takes it from the shape
         raise IndexError("tuple index out of range")
     return np.roll(x, sign * (x.shape[axis_of(x, axis)] // 2), axis)
 
 
-def _refuse_point(x, axes=None):  # type: ignore[no-untyped-def]
+def _refuse_point(x, axes=None):
     raise ValueError("not enough values to unpack (expected 2, got 0)")
 
 
-def _register_shift(function: Any, sign: int) -> None:  # Any: of NumPy
-    def typer(x, axes=None):  # type: ignore[no-untyped-def]
+def _register_shift(function: Any, sign: int) -> None:
+    def typer(x, axes=None):
         if not is_array(x):
             return None
         every = tuple(range(x.ndim))
 
-        def several(x, axes):  # type: ignore[no-untyped-def]
+        def several(x, axes):
             out = _rolled(x, sign, axes[0])
             for k in range(1, len(axes)):
                 out = _rolled(out, sign, axes[k])

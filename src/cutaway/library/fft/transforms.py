@@ -27,7 +27,7 @@ from cutaway.typing.types import Array, Complex
 _SWAPPED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 
-def norm_of(norm: Any) -> str | None:  # Any: see `left_out`
+def norm_of(norm: Any) -> str | None:
     """The name of a norm; empty for one that is not known when compiling.  Raises TypingError for a
     name that is none."""
     if left_out(norm):
@@ -40,13 +40,13 @@ def norm_of(norm: Any) -> str | None:  # Any: see `left_out`
     return str(name)
 
 
-def is_transform(a: Any, n: Any, axis: Any) -> bool:  # Any: types, or defaults
+def is_transform(a: Any, n: Any, axis: Any) -> bool:
     """True if these are an array, a count of points or None, and an axis."""
     return is_array(a) and a.ndim > 0 and is_integral_or_default(n) and is_integral_or_default(axis)
 
 
 @private
-def size_along(a, axis):  # type: ignore[no-untyped-def]
+def size_along(a, axis):
     """The length of an axis.  Raises IndexError where there is none."""
     if not -a.ndim <= axis < a.ndim:
         raise IndexError("tuple index out of range")
@@ -55,25 +55,25 @@ def size_along(a, axis):  # type: ignore[no-untyped-def]
 
 def transformed(a: Array, loops: tuple[str, str], norm: str, forward: bool, out: Any) -> Any:
     """A function of an array, a count of points and an axis: the transform by one of two loops, for
-    even counts and for odd ones; `out` is the dtype of the result.  (Any: a dtype; a function.)"""
+    even counts and for odd ones; `out` is the dtype of the result."""
     divided = norm if forward else _SWAPPED[norm]
     part = np.result_type(np.zeros(0, types.to_dtype(a.dtype)).real.dtype, 1.0)
     even, odd = (_loop_for(one, a, int if divided == "backward" else part, out) for one in loops)
     cast, halves, has_two = part.type, loops[0] != loops[1], even != odd
     computed = np.dtype(even.rpartition(".")[2])
 
-    def usual(n):  # type: ignore[no-untyped-def]
+    def usual(n):
         return cast(1)
 
-    def by_root(n):  # type: ignore[no-untyped-def]
+    def by_root(n):
         return cast(cast(1) / np.sqrt(cast(n)))
 
-    def by_count(n):  # type: ignore[no-untyped-def]
+    def by_count(n):
         return cast(cast(1) / cast(n))
 
     factor = private({"backward": usual, "ortho": by_root, "forward": by_count}[divided])
 
-    def transform(a, n, axis):  # type: ignore[no-untyped-def]
+    def transform(a, n, axis):
         if n < 1:
             raise ValueError(f"Invalid number of FFT data points ({n}) specified.")
         place = axis_of(a, axis)
@@ -89,7 +89,7 @@ def transformed(a: Array, loops: tuple[str, str], norm: str, forward: bool, out:
     return private(transform)
 
 
-def _loop_for(name: str, a: Array, factor: Any, out: Any) -> str:  # Any: dtypes, or int
+def _loop_for(name: str, a: Array, factor: Any, out: Any) -> str:
     """The loop that NumPy takes for these types, which is not always that of their precision."""
     ufunc = ufunc_of(f"numpy.fft.{name}..")
     if ufunc is None:
@@ -108,7 +108,7 @@ def result_dtype(a: Array, inverse_of_real: bool) -> np.dtype[Any]:
     return np.result_type(dtype, 1j)
 
 
-def check_output(name: str, out: Any, a: Array, given: np.dtype[Any]) -> None:  # Any: a type
+def check_output(name: str, out: Any, a: Array, given: np.dtype[Any]) -> None:
     """Raise TypingError for an output that cannot hold results of a dtype."""
     if not isinstance(out, Array) or out.readonly:
         raise TypingError("output array is read-only", hint="pass a writeable array")
@@ -123,23 +123,23 @@ def check_output(name: str, out: Any, a: Array, given: np.dtype[Any]) -> None:  
 
 
 @private
-def store_transform(out, result, axis):  # type: ignore[no-untyped-def]
+def store_transform(out, result, axis):
     """Store a result in an array of the caller's."""
     if out.shape[axis] != result.shape[axis]:
         raise ValueError("output array has wrong shape.")
     out[...] = result
 
 
-def _counted(n: Any, halves: bool) -> Any:  # Any: see `left_out`; a function
+def _counted(n: Any, halves: bool) -> Any:
     """A function of an array, the count of points that was given, and an axis: the count."""
 
-    def given(a, n, axis):  # type: ignore[no-untyped-def]
+    def given(a, n, axis):
         return int(n)
 
-    def own(a, n, axis):  # type: ignore[no-untyped-def]
+    def own(a, n, axis):
         return size_along(a, axis)
 
-    def twice(a, n, axis):  # type: ignore[no-untyped-def]
+    def twice(a, n, axis):
         return (size_along(a, axis) - 1) * 2
 
     return private(given if not left_out(n) else twice if halves else own)
@@ -155,10 +155,10 @@ _ROWS = {
 }
 
 
-def _register(function: Any) -> None:  # Any: of NumPy
+def _register(function: Any) -> None:
     loops, forward, real = _ROWS[function]
 
-    def typer(a, n=None, axis=-1, norm=None, out=None):  # type: ignore[no-untyped-def]
+    def typer(a, n=None, axis=-1, norm=None, out=None):
         name = norm_of(norm)
         if not is_transform(a, n, axis) or name is None:
             return None
@@ -172,10 +172,10 @@ def _register(function: Any) -> None:  # Any: of NumPy
             dtype = types.to_dtype(out.dtype)
         transform = transformed(a, loops, name, forward, dtype)
 
-        def new(a, n=None, axis=-1, norm=None, out=None):  # type: ignore[no-untyped-def]
+        def new(a, n=None, axis=-1, norm=None, out=None):
             return transform(a, count(a, n, axis), axis)
 
-        def stored(a, n=None, axis=-1, norm=None, out=None):  # type: ignore[no-untyped-def]
+        def stored(a, n=None, axis=-1, norm=None, out=None):
             store_transform(out, transform(a, count(a, n, axis), axis), axis)
             return out
 
@@ -192,32 +192,32 @@ for _function in _ROWS:
 
 
 @numpy(np.fft.hfft)
-def _hfft(a, n=None, axis=-1, norm=None, out=None):  # type: ignore[no-untyped-def]
+def _hfft(a, n=None, axis=-1, norm=None, out=None):
     name = norm_of(norm)
     if not is_transform(a, n, axis) or name is None:
         return None
     swapped, count = _SWAPPED[name], _counted(n, True)
 
-    def new(a, n=None, axis=-1, norm=None, out=None):  # type: ignore[no-untyped-def]
+    def new(a, n=None, axis=-1, norm=None, out=None):
         return np.fft.irfft(np.conjugate(a), count(a, n, axis), axis, swapped)
 
-    def stored(a, n=None, axis=-1, norm=None, out=None):  # type: ignore[no-untyped-def]
+    def stored(a, n=None, axis=-1, norm=None, out=None):
         return np.fft.irfft(np.conjugate(a), count(a, n, axis), axis, swapped, out)
 
     return new if left_out(out) else stored
 
 
 @numpy(np.fft.ihfft)
-def _ihfft(a, n=None, axis=-1, norm=None, out=None):  # type: ignore[no-untyped-def]
+def _ihfft(a, n=None, axis=-1, norm=None, out=None):
     name = norm_of(norm)
     if not is_transform(a, n, axis) or name is None:
         return None
     swapped, count = _SWAPPED[name], _counted(n, False)
 
-    def new(a, n=None, axis=-1, norm=None, out=None):  # type: ignore[no-untyped-def]
+    def new(a, n=None, axis=-1, norm=None, out=None):
         return np.conjugate(np.fft.rfft(a, count(a, n, axis), axis, swapped))
 
-    def stored(a, n=None, axis=-1, norm=None, out=None):  # type: ignore[no-untyped-def]
+    def stored(a, n=None, axis=-1, norm=None, out=None):
         np.fft.rfft(a, count(a, n, axis), axis, swapped, out)
         out[...] = np.conjugate(out)
         return out

@@ -22,7 +22,7 @@ class GridIndex(Dummy):
 
     __slots__ = ()
 
-    def taken_apart(self, value: Any) -> tuple[Any, ...]:  # Any: an Index3
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:
         """See Type: nothing of it is needed."""
         return ()
 

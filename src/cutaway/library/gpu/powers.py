@@ -13,7 +13,7 @@ from cutaway.typing.overloads.resolution import Call, Overload
 
 
 @private
-def _power(base, exponent):  # type: ignore[no-untyped-def]
+def _power(base, exponent):
     """`base ** exponent`: small whole exponents by multiplication, as in Python."""
     z, w = complex(base), complex(exponent)
     if w.imag == 0.0 and abs(w.real) <= 100.0 and w.real == math.floor(w.real):
@@ -36,11 +36,11 @@ def _power(base, exponent):  # type: ignore[no-untyped-def]
     return complex(length * math.cos(turn), length * math.sin(turn))
 
 
-def _power_of_complex(base, exponent):  # type: ignore[no-untyped-def]
+def _power_of_complex(base, exponent):
     return _power(base, exponent)
 
 
-def _asked(call: Call):  # type: ignore[no-untyped-def]
+def _asked(call: Call):
     """The implementation for complex numbers; None for any other."""
     given = call.arguments.types
     fits = len(given) == 2 and all(map(types.is_number, given))

@@ -25,7 +25,7 @@ def register(build: FunctionBuilder, name: str) -> str:
     return build.once_called("i32", f"llvm.nvvm.read.ptx.sreg.{name}")
 
 
-def constant_of(arguments: Arguments, place: int) -> Any:  # Any: a constant, or MISSING
+def constant_of(arguments: Arguments, place: int) -> Any:
     """The value of an argument that is a constant; MISSING for any other."""
     return arguments.constants[place] if place < len(arguments.constants) else MISSING
 
@@ -45,4 +45,4 @@ def is_truth(ty: Type) -> bool:
     return types.is_integral(ty) or ty is types.boolean
 
 
-Lowered = Callable[[FunctionBuilder, Signature, Sequence[Any]], Any]  # Any: values
+Lowered = Callable[[FunctionBuilder, Signature, Sequence[Any]], Any]

@@ -26,7 +26,7 @@ def _runtime(function: FunctionType) -> FunctionType:
 
 
 @_runtime
-def gcd(a, b):  # type: ignore[no-untyped-def]
+def gcd(a, b):
     """The greatest common divisor, of magnitudes."""
     x, y = np.uint64(abs(a)), np.uint64(abs(b))
     while y != 0:
@@ -35,7 +35,7 @@ def gcd(a, b):  # type: ignore[no-untyped-def]
 
 
 @_runtime
-def lcm(a, b):  # type: ignore[no-untyped-def]
+def lcm(a, b):
     """The least common multiple, 0 where one is 0."""
     if a == 0 or b == 0:
         return 0
@@ -43,7 +43,7 @@ def lcm(a, b):  # type: ignore[no-untyped-def]
 
 
 @_runtime
-def ipow(base, exponent):  # type: ignore[no-untyped-def]
+def ipow(base, exponent):
     """A power that wraps around; the exponent is not negative."""
     result, square = 1, base
     while exponent > 0:
@@ -55,7 +55,7 @@ def ipow(base, exponent):  # type: ignore[no-untyped-def]
 
 
 @_runtime
-def isqrt(n):  # type: ignore[no-untyped-def]
+def isqrt(n):
     """The root of a number that is not negative, rounded down."""
     root = min(np.int64(math.sqrt(np.float64(n))), 3037000499)
     while root * root > n:
@@ -66,7 +66,7 @@ def isqrt(n):  # type: ignore[no-untyped-def]
 
 
 @register_jitable
-def _falling(n, k):  # type: ignore[no-untyped-def]
+def _falling(n, k):
     """n * (n - 1) * ..., of k factors; -1 where it needs more than 63 bits."""
     result = 1
     if k > n:
@@ -80,19 +80,19 @@ def _falling(n, k):  # type: ignore[no-untyped-def]
 
 
 @_runtime
-def perm(n, k):  # type: ignore[no-untyped-def]
+def perm(n, k):
     """`math.perm`; -1 where it needs more than 63 bits."""
     return _falling(n, k)
 
 
 @_runtime
-def factorial(n):  # type: ignore[no-untyped-def]
+def factorial(n):
     """`math.factorial`; -1 where it needs more than 63 bits."""
     return -1 if n > 20 else _falling(n, n)
 
 
 @_runtime
-def comb(n, k):  # type: ignore[no-untyped-def]
+def comb(n, k):
     """`math.comb`; -1 where it needs more than 63 bits."""
     if k > n:
         return 0
@@ -110,7 +110,7 @@ def comb(n, k):  # type: ignore[no-untyped-def]
 
 
 @_runtime
-def ipow_overflows(base, exponent, is_signed):  # type: ignore[no-untyped-def]
+def ipow_overflows(base, exponent, is_signed):
     """1 where a power needs more than 64 bits, else 0."""
     limit = np.uint64(9223372036854775807) if is_signed else np.uint64(18446744073709551615)
     negative = is_signed != 0 and base < 0
@@ -128,7 +128,7 @@ def ipow_overflows(base, exponent, is_signed):  # type: ignore[no-untyped-def]
 
 
 @_runtime
-def powmod(base, exponent, modulus):  # type: ignore[no-untyped-def]
+def powmod(base, exponent, modulus):
     """A power modulo a number, with its sign; the exponent is not negative."""
     m = np.uint64(abs(modulus))
     square, result = np.uint64(abs(base)) % m, np.uint64(1) % m
@@ -145,7 +145,7 @@ def powmod(base, exponent, modulus):  # type: ignore[no-untyped-def]
 
 
 @register_jitable
-def _product_modulo(a, b, m):  # type: ignore[no-untyped-def]
+def _product_modulo(a, b, m):
     """a * b % m of numbers below m, which is at most 2 ** 63: a bit at a time."""
     total = np.uint64(0)
     while b != 0:
@@ -157,7 +157,7 @@ def _product_modulo(a, b, m):  # type: ignore[no-untyped-def]
 
 
 @_runtime
-def inverse(base, modulus):  # type: ignore[no-untyped-def]
+def inverse(base, modulus):
     """The inverse modulo a number that is not -1, 0 or 1; 0 where there is none."""
     m = np.uint64(abs(modulus))
     size = np.uint64(abs(base)) % m
@@ -175,7 +175,7 @@ def inverse(base, modulus):  # type: ignore[no-untyped-def]
 
 
 @_runtime
-def round_signed(x, digits):  # type: ignore[no-untyped-def]
+def round_signed(x, digits):
     """Rounded to tens, hundreds, ... where the digits are negative; halves go to even."""
     if digits >= 0:
         return x
@@ -196,19 +196,19 @@ def round_signed(x, digits):  # type: ignore[no-untyped-def]
 
 
 @_runtime
-def divide_signed(a, b):  # type: ignore[no-untyped-def]
+def divide_signed(a, b):
     """a / b: of integers beyond 2 ** 53 within 1.5 units in the last place."""
     return np.float64(a) / np.float64(b)
 
 
 @_runtime
-def divide_unsigned(a, b):  # type: ignore[no-untyped-def]
+def divide_unsigned(a, b):
     """The same, of integers without a sign."""
     return np.float64(np.uint64(a)) / np.float64(np.uint64(b))
 
 
 @_runtime
-def ulp(x):  # type: ignore[no-untyped-def]
+def ulp(x):
     """`math.ulp`."""
     size = abs(x)
     if not math.isfinite(size):
@@ -217,7 +217,7 @@ def ulp(x):  # type: ignore[no-untyped-def]
     return size - math.nextafter(size, 0.0) if math.isinf(above) else above - size
 
 
-def _rounded(x, digits):  # type: ignore[no-untyped-def]
+def _rounded(x, digits):
     """`round(x, n)`: by a power of ten, so that what is nearly half way may be off by one in the
     last digit."""
     if not math.isfinite(x) or digits > 323:
@@ -230,7 +230,7 @@ def _rounded(x, digits):  # type: ignore[no-untyped-def]
 
 
 @_runtime
-def round_single(x, digits):  # type: ignore[no-untyped-def]
+def round_single(x, digits):
     """`round(x, n)` of a float32, as NumPy rounds it."""
     if not math.isfinite(x):
         return x

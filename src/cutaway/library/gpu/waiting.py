@@ -32,7 +32,7 @@ def _truth_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int32, (types.boolean,)) if fits else None
 
 
-def _reducing(function: Any, how: str, kind: str) -> None:  # Any: a word of a kernel
+def _reducing(function: Any, how: str, kind: str) -> None:
     @word(function, _truth_rule)
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         name = f"llvm.nvvm.barrier.cta.red.{how}.aligned.all"
@@ -46,7 +46,7 @@ _reducing(words.syncthreads_or, "or", "i1")
 _reducing(words.syncthreads_count, "popc", "i32")
 
 
-def _fence(function: Any, scope: str) -> None:  # Any: a word of a kernel
+def _fence(function: Any, scope: str) -> None:
     @word(function, "none()")
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         build.call("void", f"llvm.nvvm.membar.{scope}", [])

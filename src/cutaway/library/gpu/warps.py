@@ -30,7 +30,7 @@ def _shuffle_rule(arguments: Arguments) -> Signature | None:
     return Signature(value, (types.uint32, value, types.int32))
 
 
-def _shuffled(function: Any, mode: str, clamp: int) -> None:  # Any: a word of a kernel
+def _shuffled(function: Any, mode: str, clamp: int) -> None:
     @word(function, _shuffle_rule)
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         mask, value, lane = args
@@ -48,7 +48,6 @@ def _shuffled(function: Any, mode: str, clamp: int) -> None:  # Any: a word of a
 
 
 def _by_words(build: FunctionBuilder, kind: str, part: str, moved: Any) -> str:
-    # Any: a function of an i32
     """A value of any type, moved 32 bits at a time."""
     bits = _bits(kind)
     whole = part if kind.startswith("i") else build.convert("bitcast", kind, part, f"i{bits}")
@@ -80,7 +79,7 @@ for _function, (_mode, _clamp) in _SHUFFLES.items():
 # --- votes ------------------------------------------------------------------------------------
 
 
-def _vote_rule(result: Type) -> Any:  # Any: a rule
+def _vote_rule(result: Type) -> Any:
     def rule(arguments: Arguments) -> Signature | None:
         fits = len(arguments) == 2 and types.is_integral(arguments.types[0])
         if not fits or not is_truth(arguments.types[1]):
@@ -90,7 +89,7 @@ def _vote_rule(result: Type) -> Any:  # Any: a rule
     return rule
 
 
-def _vote(function: Any, mode: str, result: Type) -> None:  # Any: a word of a kernel
+def _vote(function: Any, mode: str, result: Type) -> None:
     @word(function, _vote_rule(result))
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         operands = [("i32", args[0].parts[0]), ("i1", args[1].parts[0])]
@@ -107,7 +106,7 @@ _vote(words.ballot_sync, "ballot", types.uint32)
 # --- matches ----------------------------------------------------------------------------------
 
 
-def _match_rule(result: Type) -> Any:  # Any: a rule
+def _match_rule(result: Type) -> Any:
     def rule(arguments: Arguments) -> Signature | None:
         if len(arguments) != 2 or not types.is_integral(arguments.types[0]):
             return None

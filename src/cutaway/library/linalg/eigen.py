@@ -26,19 +26,19 @@ NO_EIGENVALUES = "Eigenvalues did not converge"
 
 
 @private
-def _require_finite(a):  # type: ignore[no-untyped-def]
+def _require_finite(a):
     if not np.isfinite(a).all():
         raise LinAlgError("Array must not contain infs or NaNs")
 
 
 @numpy(np.linalg.eig)
-def _eig(a):  # type: ignore[no-untyped-def]
+def _eig(a):
     if not are_stacks(a):
         return None
     kind = kind_of(a)
     dtype, loop = kind.complex, kind.loop("eig", "t", "DD")
 
-    def eig(a):  # type: ignore[no-untyped-def]
+    def eig(a):
         require_square(a)
         _require_finite(a)
         failed, values, vectors = stacked(loop, a)
@@ -50,13 +50,13 @@ def _eig(a):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.linalg.eigvals)
-def _eigvals(a):  # type: ignore[no-untyped-def]
+def _eigvals(a):
     if not are_stacks(a):
         return None
     kind = kind_of(a)
     dtype, loop = kind.complex, kind.loop("eigvals", "t", "D")
 
-    def eigvals(a):  # type: ignore[no-untyped-def]
+    def eigvals(a):
         require_square(a)
         _require_finite(a)
         failed, values = stacked(loop, a)
@@ -67,7 +67,7 @@ def _eigvals(a):  # type: ignore[no-untyped-def]
     return eigvals
 
 
-def _side(name: str, uplo: Any) -> str | None:  # Any: see `left_out`
+def _side(name: str, uplo: Any) -> str | None:
     """The loop for the lower or the upper triangle; None where it is not known which."""
     if not isinstance(uplo, str | types.String | types.Omitted):
         return None
@@ -78,14 +78,14 @@ def _side(name: str, uplo: Any) -> str | None:  # Any: see `left_out`
 
 
 @numpy(np.linalg.eigh)
-def _eigh(a, UPLO="L"):  # type: ignore[no-untyped-def]  # noqa: N803
+def _eigh(a, UPLO="L"):  # noqa: N803
     name = _side("eigh", UPLO)
     if not are_stacks(a) or name is None:
         return None
     kind = kind_of(a)
     dtype, real, loop = kind.dtype, kind.real, kind.loop(name, "t", "dt")
 
-    def eigh(a, UPLO="L"):  # type: ignore[no-untyped-def]  # noqa: N803
+    def eigh(a, UPLO="L"):  # noqa: N803
         require_square(a)
         failed, values, vectors = stacked(loop, a)
         if failed:
@@ -96,14 +96,14 @@ def _eigh(a, UPLO="L"):  # type: ignore[no-untyped-def]  # noqa: N803
 
 
 @numpy(np.linalg.eigvalsh)
-def _eigvalsh(a, UPLO="L"):  # type: ignore[no-untyped-def]  # noqa: N803
+def _eigvalsh(a, UPLO="L"):  # noqa: N803
     name = _side("eigvalsh", UPLO)
     if not are_stacks(a) or name is None:
         return None
     kind = kind_of(a)
     real, loop = kind.real, kind.loop(name, "t", "d")
 
-    def eigvalsh(a, UPLO="L"):  # type: ignore[no-untyped-def]  # noqa: N803
+    def eigvalsh(a, UPLO="L"):  # noqa: N803
         require_square(a)
         failed, values = stacked(loop, a)
         if failed:

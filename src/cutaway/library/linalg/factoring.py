@@ -23,13 +23,13 @@ from cutaway.typing.types import Array
 
 
 @numpy(np.linalg.cholesky)
-def _cholesky(a, /, *, upper=False):  # type: ignore[no-untyped-def]
+def _cholesky(a, /, *, upper=False):
     if not are_stacks(a) or flag(upper) is None:
         return None
     kind = kind_of(a)
     dtype, loop = kind.dtype, kind.loop("cholesky_up" if flag(upper) else "cholesky_lo", "t", "t")
 
-    def cholesky(a, /, *, upper=False):  # type: ignore[no-untyped-def]
+    def cholesky(a, /, *, upper=False):
         require_square(a)
         failed, x = stacked(loop, a)
         if failed:
@@ -45,7 +45,7 @@ BAD_QR = "Incorrect argument found while performing QR factorization"
 
 
 @numpy(np.linalg.qr)
-def _qr(a, mode="reduced"):  # type: ignore[no-untyped-def]
+def _qr(a, mode="reduced"):
     if not are_stacks(a) or not isinstance(mode, str | types.String | types.Omitted):
         return None
     name = mode if isinstance(mode, str) else mode.value
@@ -59,12 +59,12 @@ def _qr(a, mode="reduced"):  # type: ignore[no-untyped-def]
     return makers[name](a, kind_of(a), name)
 
 
-def _reflected(a: Array, kind: Kind) -> Any:  # Any: a function
+def _reflected(a: Array, kind: Kind) -> Any:
     """What gives the triangle and what LAPACK stores below it, in one table, and the factors."""
     dtype = np.dtype(kind.letter)
     loop = kind.loop("qr_r_raw", "t", "t")
 
-    def reflected(a):  # type: ignore[no-untyped-def]
+    def reflected(a):
         table = np.empty(a.shape, dtype)
         table[...] = a
         failed, factors = stacked(loop, table)
@@ -75,34 +75,34 @@ def _reflected(a: Array, kind: Kind) -> Any:  # Any: a function
     return private(reflected)
 
 
-def _triangle(a: Array, kind: Kind, mode: str) -> Any:  # Any: a function
+def _triangle(a: Array, kind: Kind, mode: str) -> Any:
     reflected, dtype = _reflected(a, kind), kind.dtype
 
-    def qr(a, mode="reduced"):  # type: ignore[no-untyped-def]
+    def qr(a, mode="reduced"):
         table, _ = reflected(a)
         return in_dtype(_upper(table[..., : min(a.shape[-2], a.shape[-1]), :]), dtype)
 
     return qr
 
 
-def _raw(a: Array, kind: Kind, mode: str) -> Any:  # Any: a function
+def _raw(a: Array, kind: Kind, mode: str) -> Any:
     reflected, dtype = _reflected(a, kind), kind.dtype
 
-    def raw(a, mode="reduced"):  # type: ignore[no-untyped-def]
+    def raw(a, mode="reduced"):
         table, factors = reflected(a)
         return in_dtype(np.swapaxes(table, -1, -2), dtype), in_dtype(factors, dtype)
 
-    def economic(a, mode="reduced"):  # type: ignore[no-untyped-def]
+    def economic(a, mode="reduced"):
         return in_dtype(reflected(a)[0], dtype)
 
     return raw if mode == "raw" else economic
 
 
-def _qr_of(a: Array, kind: Kind, mode: str) -> Any:  # Any: a function
+def _qr_of(a: Array, kind: Kind, mode: str) -> Any:
     reflected, dtype = _reflected(a, kind), kind.dtype
     reduced, complete = (kind.loop(f"qr_{one}", "tt", "t") for one in ("reduced", "complete"))
 
-    def qr_reduced(a, mode="reduced"):  # type: ignore[no-untyped-def]
+    def qr_reduced(a, mode="reduced"):
         table, factors = reflected(a)
         failed, q = stacked(reduced, table, factors)
         if failed:
@@ -110,7 +110,7 @@ def _qr_of(a: Array, kind: Kind, mode: str) -> Any:  # Any: a function
         r = _upper(table[..., : min(a.shape[-2], a.shape[-1]), :])
         return QRResult(in_dtype(q, dtype), in_dtype(r, dtype))
 
-    def qr_complete(a, mode="reduced"):  # type: ignore[no-untyped-def]
+    def qr_complete(a, mode="reduced"):
         if a.shape[-2] <= a.shape[-1]:
             return qr_of_wide(a)
         table, factors = reflected(a)
@@ -124,7 +124,7 @@ def _qr_of(a: Array, kind: Kind, mode: str) -> Any:  # Any: a function
 
 
 @private
-def _upper(tables):  # type: ignore[no-untyped-def]
+def _upper(tables):
     """New tables with zeros below their diagonals."""
     out = tables.copy()
     for k in range(min(out.shape[-2] - 1, out.shape[-1])):
@@ -138,7 +138,7 @@ NO_SVD = "SVD did not converge"
 
 
 @numpy(np.linalg.svd)
-def _svd(a, full_matrices=True, compute_uv=True, hermitian=False):  # type: ignore[no-untyped-def]
+def _svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     flags = [flag(one) for one in (full_matrices, compute_uv, hermitian)]
     if not are_stacks(a) or None in flags:
         return None
@@ -148,12 +148,12 @@ def _svd(a, full_matrices=True, compute_uv=True, hermitian=False):  # type: igno
     return _vectors_and_values(a, bool(full)) if vectors else _values(a)
 
 
-def _vectors_and_values(a: Array, full: bool) -> Any:  # Any: a function
+def _vectors_and_values(a: Array, full: bool) -> Any:
     kind = kind_of(a)
     dtype, real = kind.dtype, kind.real
     loop = kind.loop("svd_f" if full else "svd_s", "t", "tdt")
 
-    def svd(a, full_matrices=True, compute_uv=True, hermitian=False):  # type: ignore[no-untyped-def]
+    def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
         failed, u, s, vh = stacked(loop, a)
         if failed:
             raise LinAlgError(NO_SVD)
@@ -162,11 +162,11 @@ def _vectors_and_values(a: Array, full: bool) -> Any:  # Any: a function
     return svd
 
 
-def _values(a: Array) -> Any:  # Any: a function
+def _values(a: Array) -> Any:
     kind = kind_of(a)
     real, loop = kind.real, kind.loop("svd", "t", "d")
 
-    def svd(a, full_matrices=True, compute_uv=True, hermitian=False):  # type: ignore[no-untyped-def]
+    def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
         failed, s = stacked(loop, a)
         if failed:
             raise LinAlgError(NO_SVD)
@@ -175,10 +175,10 @@ def _values(a: Array) -> Any:  # Any: a function
     return svd
 
 
-def _hermitian_svd(a: Array) -> Any:  # Any: a function
+def _hermitian_svd(a: Array) -> Any:
     """The singular values of a matrix with real eigenvalues are the sizes of these."""
 
-    def svd(a, full_matrices=True, compute_uv=True, hermitian=False):  # type: ignore[no-untyped-def]
+    def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
         s, u = np.linalg.eigh(a)
         sizes, left = np.empty(s.shape, s.dtype), np.empty(u.shape, u.dtype)
         signs = np.empty(s.shape, s.dtype)
@@ -197,13 +197,13 @@ def _hermitian_svd(a: Array) -> Any:  # Any: a function
     return svd
 
 
-def _hermitian_values() -> Any:  # Any: a function
-    def svd(a, full_matrices=True, compute_uv=True, hermitian=False):  # type: ignore[no-untyped-def]
+def _hermitian_values() -> Any:
+    def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
         return np.sort(np.abs(np.linalg.eigvalsh(a)))[..., ::-1]
 
     return svd
 
 
 @numpy(np.linalg.svdvals)
-def _svdvals(x, /):  # type: ignore[no-untyped-def]
+def _svdvals(x, /):
     return (lambda x, /: np.linalg.svd(x, True, False)) if are_stacks(x) else None

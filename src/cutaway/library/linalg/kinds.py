@@ -35,8 +35,7 @@ class Kind:
 
 
 def kind_of(*arrays: Any) -> Kind:
-    """The kind of arrays together.  Raises TypingError for one that NumPy does not take.
-    (Any: types of arrays.)"""
+    """The kind of arrays together.  Raises TypingError for one that NumPy does not take."""
     dtypes = [types.to_dtype(array.dtype) for array in arrays]
     for dtype in dtypes:
         if dtype.kind not in "biufc" or dtype.char in "eg":
@@ -47,13 +46,13 @@ def kind_of(*arrays: Any) -> Kind:
     return Kind("D" if is_complex else "d", whole if is_complex else real, real, whole)
 
 
-def in_dtype(x, dtype):  # type: ignore[no-untyped-def]
+def in_dtype(x, dtype):
     """An array, or a number, as one of a dtype; the array itself where it is one."""
     return x.astype(dtype, copy=False)
 
 
 @overload(in_dtype, jit_options=OPTIONS)
-def _in_dtype(x, dtype):  # type: ignore[no-untyped-def]
+def _in_dtype(x, dtype):
     wanted = types.from_dtype(dtype.value)
     cast = dtype.value.type
     if not isinstance(x, Array):
@@ -65,8 +64,7 @@ def _in_dtype(x, dtype):  # type: ignore[no-untyped-def]
 
 
 def are_stacks(*arrays: Any) -> bool:
-    """True if all arguments are arrays of matrices.  Raises TypingError for lines and numbers.
-    (Any: types or defaults.)"""
+    """True if all arguments are arrays of matrices.  Raises TypingError for lines and numbers."""
     if not all(map(is_array, arrays)):
         return False
     for array in arrays:
@@ -79,7 +77,7 @@ def are_stacks(*arrays: Any) -> bool:
 
 
 @private
-def require_square(a):  # type: ignore[no-untyped-def]
+def require_square(a):
     """Raise LinAlgError unless the matrices are square."""
     if a.shape[-2] != a.shape[-1]:
         raise LinAlgError("Last 2 dimensions of the array must be square")

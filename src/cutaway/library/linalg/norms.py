@@ -39,26 +39,26 @@ from cutaway.typing.types import Array, Complex
 # --- of lines ---------------------------------------------------------------------------------
 
 
-def _line_norm(order: Any, keeps: bool) -> Any:  # Any: a constant, or None where it is not known
+def _line_norm(order: Any, keeps: bool) -> Any:
     """The norms along an axis, or over all of a line, by an order: a function of an array, an axis,
     and the order."""
 
-    def largest(x, axis, order):  # type: ignore[no-untyped-def]
+    def largest(x, axis, order):
         return np.max(np.abs(x), axis=axis, keepdims=keeps, initial=0)
 
-    def smallest(x, axis, order):  # type: ignore[no-untyped-def]
+    def smallest(x, axis, order):
         return np.min(np.abs(x), axis=axis, keepdims=keeps)
 
-    def count(x, axis, order):  # type: ignore[no-untyped-def]
+    def count(x, axis, order):
         return np.sum(_not_zero(x), axis=axis, keepdims=keeps)
 
-    def total(x, axis, order):  # type: ignore[no-untyped-def]
+    def total(x, axis, order):
         return np.sum(np.abs(x), axis=axis, keepdims=keeps)
 
-    def length(x, axis, order):  # type: ignore[no-untyped-def]
+    def length(x, axis, order):
         return np.sqrt(np.sum(_squares(x), axis=axis, keepdims=keeps))
 
-    def root(x, axis, order):  # type: ignore[no-untyped-def]
+    def root(x, axis, order):
         powers = np.abs(x)
         powers **= order
         return _root_of(np.sum(powers, axis=axis, keepdims=keeps), order)
@@ -70,7 +70,7 @@ def _line_norm(order: Any, keeps: bool) -> Any:  # Any: a constant, or None wher
     at_inf, at_minus, at_0, at_1, at_2 = (every[one] for one in (math.inf, -math.inf, 0, 1, 2))
     other = private(root)
 
-    def by_order(x, axis, order):  # type: ignore[no-untyped-def]
+    def by_order(x, axis, order):
         if order == math.inf:
             return at_inf(x, axis, order)
         if order == -math.inf:
@@ -89,39 +89,39 @@ def _line_norm(order: Any, keeps: bool) -> Any:  # Any: a constant, or None wher
 UNKNOWN = object()
 
 
-def _squares(x):  # type: ignore[no-untyped-def]
+def _squares(x):
     """The squares of sizes."""
     return (x.conj() * x).real
 
 
 @overload(_squares, jit_options=OPTIONS)
-def _squares_typer(x):  # type: ignore[no-untyped-def]
+def _squares_typer(x):
     if isinstance(x.dtype, Complex):
         return lambda x: (np.conjugate(x) * x).real
     return lambda x: x * x
 
 
-def _not_zero(x):  # type: ignore[no-untyped-def]
+def _not_zero(x):
     """One for each element that is not zero."""
     return (x != 0).astype(x.real.dtype)
 
 
 @overload(_not_zero, jit_options=OPTIONS)
-def _not_zero_typer(x):  # type: ignore[no-untyped-def]
+def _not_zero_typer(x):
     dtype = np.zeros(0, types.to_dtype(x.dtype)).real.dtype
     return lambda x: (x != 0).astype(dtype)
 
 
-def _root_of(sums, order):  # type: ignore[no-untyped-def]
+def _root_of(sums, order):
     """The root of sums of powers."""
     return sums ** np.reciprocal(order, dtype=sums.dtype)
 
 
 @overload(_root_of, jit_options=OPTIONS)
-def _root_of_typer(sums, order):  # type: ignore[no-untyped-def]
+def _root_of_typer(sums, order):
     cast = types.to_dtype(sums.dtype if isinstance(sums, Array) else sums).type
 
-    def root_of(sums, order):  # type: ignore[no-untyped-def]
+    def root_of(sums, order):
         return sums ** cast(cast(1) / cast(order))
 
     return root_of
@@ -132,31 +132,31 @@ def _root_of_typer(sums, order):  # type: ignore[no-untyped-def]
 
 def _table_norm(order: Any, places: tuple[int, int] | None) -> Any:
     """The norms of tables that two axes make, which may be known: a function of an array, these,
-    and the order.  (Any: see `_line_norm`.)"""
+    and the order."""
     columns, rows = _sums(places, False), _sums(places, True)
 
-    def columns_largest(x, row, column, order):  # type: ignore[no-untyped-def]
+    def columns_largest(x, row, column, order):
         return _largest(columns(x, row, column), column - (column > row))
 
-    def columns_smallest(x, row, column, order):  # type: ignore[no-untyped-def]
+    def columns_smallest(x, row, column, order):
         return np.min(columns(x, row, column), axis=column - (column > row))
 
-    def rows_largest(x, row, column, order):  # type: ignore[no-untyped-def]
+    def rows_largest(x, row, column, order):
         return _largest(rows(x, row, column), row - (row > column))
 
-    def rows_smallest(x, row, column, order):  # type: ignore[no-untyped-def]
+    def rows_smallest(x, row, column, order):
         return np.min(rows(x, row, column), axis=row - (row > column))
 
-    def length(x, row, column, order):  # type: ignore[no-untyped-def]
+    def length(x, row, column, order):
         return np.sqrt(np.sum(_squares(x), axis=(row, column)))
 
-    def singular_largest(x, row, column, order):  # type: ignore[no-untyped-def]
+    def singular_largest(x, row, column, order):
         return _largest(_singular_values(x, row, column), -1)
 
-    def singular_smallest(x, row, column, order):  # type: ignore[no-untyped-def]
+    def singular_smallest(x, row, column, order):
         return np.min(_singular_values(x, row, column), axis=-1)
 
-    def singular_total(x, row, column, order):  # type: ignore[no-untyped-def]
+    def singular_total(x, row, column, order):
         return np.sum(_singular_values(x, row, column), axis=-1)
 
     by_text = {None: length, "fro": length, "f": length, "nuc": singular_total}
@@ -176,10 +176,10 @@ def _table_norm(order: Any, places: tuple[int, int] | None) -> Any:
     return _by_order([private(function) for function in by_number.values()])
 
 
-def _by_order(functions: list[Any]) -> Any:  # Any: functions
+def _by_order(functions: list[Any]) -> Any:
     at_1, at_minus_1, at_inf, at_minus_inf, at_2, at_minus_2 = functions
 
-    def by_order(x, row, column, order):  # type: ignore[no-untyped-def]
+    def by_order(x, row, column, order):
         if order == 2:
             return at_2(x, row, column, order)
         if order == -2:
@@ -197,46 +197,46 @@ def _by_order(functions: list[Any]) -> Any:  # Any: functions
     return private(by_order)
 
 
-def _sums(places: tuple[int, int] | None, along_rows: bool) -> Any:  # Any: a function
+def _sums(places: tuple[int, int] | None, along_rows: bool) -> Any:
     """The sums of sizes along the columns of tables, or along their rows."""
     axis = 0 if places is None else places[along_rows]
 
-    def along(x, row, column):  # type: ignore[no-untyped-def]
+    def along(x, row, column):
         return np.sum(np.abs(x), axis=axis)
 
-    def down(x, row, column):  # type: ignore[no-untyped-def]
+    def down(x, row, column):
         return np.sum(np.abs(x), axis=row)
 
-    def across(x, row, column):  # type: ignore[no-untyped-def]
+    def across(x, row, column):
         return np.sum(np.abs(x), axis=column)
 
     return private(along if places is not None else across if along_rows else down)
 
 
-def _largest(sizes, axis):  # type: ignore[no-untyped-def]
+def _largest(sizes, axis):
     """The largest of sizes along an axis, 0 where there are none."""
     return np.max(sizes, axis=axis, initial=0)
 
 
 @overload(_largest, jit_options=OPTIONS)
-def _largest_typer(sizes, axis):  # type: ignore[no-untyped-def]
+def _largest_typer(sizes, axis):
     zero = types.to_dtype(sizes.dtype).type(0)
 
-    def of_line(sizes, axis):  # type: ignore[no-untyped-def]
+    def of_line(sizes, axis):
         top = zero
         for x in sizes:
             if x > top or x != x:  # which stays
                 top = x
         return top
 
-    def of_several(sizes, axis):  # type: ignore[no-untyped-def]
+    def of_several(sizes, axis):
         return np.max(sizes, axis=axis, initial=0)
 
     return of_line if sizes.ndim == 1 else of_several
 
 
 @private
-def _singular_values(x, row, column):  # type: ignore[no-untyped-def]
+def _singular_values(x, row, column):
     turned = lines_along(lines_along(x, row), column - (column > row))
     return np.linalg.svd(turned, True, False)
 
@@ -253,15 +253,15 @@ def _order_of(ord: Any) -> Any:  # noqa: A002  Any: a type or `Known`; a constan
     return UNKNOWN
 
 
-def _flat_norm(x: Array, keeps: bool) -> Any:  # Any: a function
+def _flat_norm(x: Array, keeps: bool) -> Any:
     """The length of all elements, as NumPy computes it: by products of lines."""
     ones = (1,) * x.ndim
 
-    def of_real(x):  # type: ignore[no-untyped-def]
+    def of_real(x):
         line = _in_order(x)
         return np.sqrt(np.dot(line, line))
 
-    def of_complex(x):  # type: ignore[no-untyped-def]
+    def of_complex(x):
         line = _in_order(x)
         return np.sqrt(np.dot(line.real, line.real) + np.dot(line.imag, line.imag))
 
@@ -269,21 +269,20 @@ def _flat_norm(x: Array, keeps: bool) -> Any:  # Any: a function
     return private(lambda x: np.array((length(x),)).reshape(ones)) if keeps and ones else length
 
 
-def _in_order(x):  # type: ignore[no-untyped-def]
+def _in_order(x):
     """The elements as one line in the order in which they are in memory."""
     return x.ravel(order="K")
 
 
 @overload(_in_order, jit_options=OPTIONS)
-def _in_order_typer(x):  # type: ignore[no-untyped-def]
+def _in_order_typer(x):
     if x.layout == "C":
         return lambda x: x.ravel()
     return (lambda x: x.T.ravel()) if x.layout == "F" else (lambda x: in_memory_order(x).ravel())
 
 
 def _norm_of(x: Array, order: Any, axis: Any, keeps: bool, known: Any = None) -> Any:
-    """A function of an array, an axis or axes, which may be `known`, and an order.
-    (Any: constants, types; a function.)"""
+    """A function of an array, an axis or axes, which may be `known`, and an order."""
     ndim = x.ndim
     if left_out(axis):
         lengths = (None, "fro", "f") if ndim == 2 else (None, 2) if ndim == 1 else (None,)
@@ -309,14 +308,14 @@ def _norm_of(x: Array, order: Any, axis: Any, keeps: bool, known: Any = None) ->
     return _norm_of_axes(_table_norm(order, pair if is_pair else None), left_out(axis), keeps)
 
 
-def _norm_of_axes(of_tables: Any, every: bool, keeps: bool) -> Any:  # Any: functions
-    def of_axes(x, axis, order):  # type: ignore[no-untyped-def]
+def _norm_of_axes(of_tables: Any, every: bool, keeps: bool) -> Any:
+    def of_axes(x, axis, order):
         row, column = axis_of(x, axis[0]), axis_of(x, axis[1])
         if row == column:
             raise ValueError("Duplicate axes given.")
         return of_tables(x, row, column, order)
 
-    def of_all(x, axis, order):  # type: ignore[no-untyped-def]
+    def of_all(x, axis, order):
         return of_tables(x, 0, 1, order)
 
     found = private(of_all if every else of_axes)
@@ -325,12 +324,12 @@ def _norm_of_axes(of_tables: Any, every: bool, keeps: bool) -> Any:  # Any: func
     return private(lambda x, axis, order: in_shape(found(x, axis, order), shape_with_ones(x, axis)))
 
 
-def _is_axis(axis: Any) -> bool:  # Any: see `left_out`
+def _is_axis(axis: Any) -> bool:
     return left_out(axis) or is_integral(axis) or is_shape(axis)
 
 
 @numpy_of_constants(np.linalg.norm, "x", ord=None, axis=None, keepdims=False)
-def _norm(x, ord, axis, keepdims):  # type: ignore[no-untyped-def]  # noqa: A002
+def _norm(x, ord, axis, keepdims):  # noqa: A002
     axis_type = axis.ty if isinstance(axis, Known) else axis
     if not is_array(x) or not isinstance(keepdims, Known) or not _is_axis(axis_type):
         return None
@@ -341,31 +340,31 @@ def _norm(x, ord, axis, keepdims):  # type: ignore[no-untyped-def]  # noqa: A002
     known = axis.value if isinstance(axis, Known) and isinstance(axis.value, tuple) else None
     computed = _norm_of(inner, _order_of(ord), axis_type, bool(keepdims.value), known)
 
-    def norm(x, ord=None, axis=None, keepdims=False):  # type: ignore[no-untyped-def]  # noqa: A002
+    def norm(x, ord=None, axis=None, keepdims=False):  # noqa: A002
         return computed(in_dtype(x, dtype), axis, ord)
 
     return norm
 
 
 @numpy_of_constants(np.linalg.matrix_norm, "x", keepdims=False, ord="fro")
-def _matrix_norm(x, keepdims, ord):  # type: ignore[no-untyped-def]  # noqa: A002
+def _matrix_norm(x, keepdims, ord):  # noqa: A002
     if not is_array(x) or not isinstance(keepdims, Known):
         return None
     if x.ndim < 2:
         raise TypingError("a matrix has at least two dimensions")
     keeps, order = bool(keepdims.value), _order_of(ord)
 
-    def matrix_norm(x, /, *, keepdims=False, ord="fro"):  # type: ignore[no-untyped-def]  # noqa: A002
+    def matrix_norm(x, /, *, keepdims=False, ord="fro"):  # noqa: A002
         return np.linalg.norm(x, order, (-2, -1), keeps)
 
-    def by_order(x, /, *, keepdims=False, ord="fro"):  # type: ignore[no-untyped-def]  # noqa: A002
+    def by_order(x, /, *, keepdims=False, ord="fro"):  # noqa: A002
         return np.linalg.norm(x, ord, (-2, -1), keeps)
 
     return by_order if order is UNKNOWN else matrix_norm
 
 
 @numpy_of_constants(np.linalg.vector_norm, "x", axis=None, keepdims=False, ord=2)
-def _vector_norm(x, axis, keepdims, ord):  # type: ignore[no-untyped-def]  # noqa: A002
+def _vector_norm(x, axis, keepdims, ord):  # noqa: A002
     axis_type = axis.ty if isinstance(axis, Known) else axis
     if not is_array(x) or not isinstance(keepdims, Known) or not _is_axis(axis_type):
         return None
@@ -378,18 +377,18 @@ def _vector_norm(x, axis, keepdims, ord):  # type: ignore[no-untyped-def]  # noq
     along = _norm_of(inner, order, types.int64, False)
     keeps = bool(keepdims.value)
 
-    def of_all(x, /, *, axis=None, keepdims=False, ord=2):  # type: ignore[no-untyped-def]  # noqa: A002
+    def of_all(x, /, *, axis=None, keepdims=False, ord=2):  # noqa: A002
         return along(in_dtype(x.ravel(), dtype), 0, ord)
 
-    def of_lines(x, /, *, axis=None, keepdims=False, ord=2):  # type: ignore[no-untyped-def]  # noqa: A002
+    def of_lines(x, /, *, axis=None, keepdims=False, ord=2):  # noqa: A002
         return along(in_dtype(x, dtype), axis, ord)
 
     found = private(of_all if left_out(axis_type) else of_lines)
     return _kept(found) if keeps else found
 
 
-def _kept(found: Any) -> Any:  # Any: functions
-    def kept(x, /, *, axis=None, keepdims=False, ord=2):  # type: ignore[no-untyped-def]  # noqa: A002
+def _kept(found: Any) -> Any:
+    def kept(x, /, *, axis=None, keepdims=False, ord=2):  # noqa: A002
         result = found(x, axis=axis, keepdims=False, ord=ord)
         return in_shape(result, shape_with_ones(x, axis))
 
@@ -397,7 +396,7 @@ def _kept(found: Any) -> Any:  # Any: functions
 
 
 def _vector_norm_of_axes(x: Array, given: Any, order: Any, keeps: bool) -> Any:
-    """The norms of what lies along several axes, taken as one.  (Any: constants; a function.)"""
+    """The norms of what lies along several axes, taken as one."""
     if given is None:
         return None
     axes = tuple(one % x.ndim for one in given)
@@ -408,7 +407,7 @@ def _vector_norm_of_axes(x: Array, given: Any, order: Any, keeps: bool) -> Any:
     inner = Array(x.dtype, 1 + len(rest), "C")
     along, dtype = _norm_of(inner, order, types.int64, False), types.to_dtype(x.dtype)
 
-    def of_axes(x, /, *, axis=None, keepdims=False, ord=2):  # type: ignore[no-untyped-def]  # noqa: A002
+    def of_axes(x, /, *, axis=None, keepdims=False, ord=2):  # noqa: A002
         turned = np.transpose(x, order_of_axes)
         size = 1
         for k in range(count):
@@ -424,7 +423,7 @@ def _vector_norm_of_axes(x: Array, given: Any, order: Any, keeps: bool) -> Any:
 
 
 @numpy_of_constants(np.linalg.cond, "x", p=None)
-def _cond(x, p):  # type: ignore[no-untyped-def]
+def _cond(x, p):
     if not are_stacks(x):
         return None
     order = _order_of(p)
@@ -434,12 +433,12 @@ def _cond(x, p):  # type: ignore[no-untyped-def]
     real, loop = kind.real, kind.loop("inv", "t", "t")
     is_smallest_first = order == -2
 
-    def by_values(x, p=None):  # type: ignore[no-untyped-def]
+    def by_values(x, p=None):
         _require_elements(x)
         s = np.linalg.svd(x, True, False)
         return _ratio(x, s[..., -1] / s[..., 0] if is_smallest_first else s[..., 0] / s[..., -1])
 
-    def by_norms(x, p=None):  # type: ignore[no-untyped-def]
+    def by_norms(x, p=None):
         _require_elements(x)
         require_square(x)
         _, inverse = stacked(loop, x)
@@ -450,22 +449,22 @@ def _cond(x, p):  # type: ignore[no-untyped-def]
 
 
 @private
-def _require_elements(x):  # type: ignore[no-untyped-def]
+def _require_elements(x):
     if x.shape[-1] * x.shape[-2] == 0:
         raise LinAlgError("cond is not defined on empty arrays")
 
 
-def _ratio(x, r):  # type: ignore[no-untyped-def]
+def _ratio(x, r):
     """Conditions, infinite where they are no numbers though all elements are."""
     return np.where(np.isnan(r) & ~np.isnan(x).any(axis=(-2, -1)), np.inf, r)[()]
 
 
 @overload(_ratio, jit_options=OPTIONS)
-def _ratio_typer(x, r):  # type: ignore[no-untyped-def]
-    def of_one(x, r):  # type: ignore[no-untyped-def]
+def _ratio_typer(x, r):
+    def of_one(x, r):
         return type_of_r(np.inf) if np.isnan(r) and not np.isnan(x).any() else r
 
-    def of_several(x, r):  # type: ignore[no-untyped-def]
+    def of_several(x, r):
         conditions = r.ravel()
         tables = x.reshape((conditions.size,) + x.shape[-2:])  # noqa: RUF005
         for k in range(conditions.size):
@@ -480,7 +479,7 @@ def _ratio_typer(x, r):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.linalg.matrix_rank)
-def _matrix_rank(A, tol=None, hermitian=False, *, rtol=None):  # type: ignore[no-untyped-def]  # noqa: N803
+def _matrix_rank(A, tol=None, hermitian=False, *, rtol=None):  # noqa: N803
     if not is_array(A) or flag(hermitian) is None:
         return None
     if not left_out(tol) and not left_out(rtol):
@@ -493,30 +492,30 @@ def _matrix_rank(A, tol=None, hermitian=False, *, rtol=None):  # type: ignore[no
     least, told, related = cast(np.finfo(cast).eps), not left_out(tol), not left_out(rtol)
 
     @private
-    def by_size(s, A, tol, rtol):  # type: ignore[no-untyped-def]  # noqa: N803
+    def by_size(s, A, tol, rtol):  # noqa: N803
         return float(cast(s.max(initial=0) * cast(cast(max(A.shape[-2], A.shape[-1])) * least)))
 
     @private
-    def by_ratio(s, A, tol, rtol):  # type: ignore[no-untyped-def]  # noqa: N803
+    def by_ratio(s, A, tol, rtol):  # noqa: N803
         return float(s.max(initial=0)) * float(rtol)
 
     @private
-    def by_value(s, A, tol, rtol):  # type: ignore[no-untyped-def]  # noqa: N803
+    def by_value(s, A, tol, rtol):  # noqa: N803
         return float(tol)
 
     limit = by_value if told else by_ratio if related else by_size
 
     @private
-    def count_of(s, A, tol, rtol):  # type: ignore[no-untyped-def]  # noqa: N803
+    def count_of(s, A, tol, rtol):  # noqa: N803
         bound, count = limit(s, A, tol, rtol), 0
         for k in range(len(s)):
             count += float(s[k]) > bound
         return count
 
-    def of_one(A, tol=None, hermitian=False, *, rtol=None):  # type: ignore[no-untyped-def]  # noqa: N803
+    def of_one(A, tol=None, hermitian=False, *, rtol=None):  # noqa: N803
         return count_of(np.linalg.svd(A, True, False, is_hermitian), A, tol, rtol)
 
-    def of_several(A, tol=None, hermitian=False, *, rtol=None):  # type: ignore[no-untyped-def]  # noqa: N803
+    def of_several(A, tol=None, hermitian=False, *, rtol=None):  # noqa: N803
         s = np.linalg.svd(A, True, False, is_hermitian)
         out = np.zeros(A.shape[:-2], np.int64)
         lines = s.reshape(out.size, s.shape[-1])

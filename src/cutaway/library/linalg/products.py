@@ -27,7 +27,7 @@ from cutaway.typing.types import Array, Tuple
 
 
 @numpy(np.linalg.matrix_power, by_value=True)
-def _matrix_power(a, n):  # type: ignore[no-untyped-def]
+def _matrix_power(a, n):
     if not are_stacks(a) or not is_integral(n):
         return None
     if isinstance(n, types.Literal):
@@ -36,7 +36,7 @@ def _matrix_power(a, n):  # type: ignore[no-untyped-def]
         return _integer_power(types.to_dtype(a.dtype), _kept(a))
     dtype, kept = types.to_dtype(a.dtype), _kept(a)
 
-    def matrix_power(a, n):  # type: ignore[no-untyped-def]
+    def matrix_power(a, n):
         require_square(a)
         if n == 0:
             return _ones_like(a, dtype)
@@ -47,11 +47,11 @@ def _matrix_power(a, n):  # type: ignore[no-untyped-def]
     return matrix_power
 
 
-def _integer_power(dtype: Any, kept: Any) -> Any:  # Any: a dtype; functions
+def _integer_power(dtype: Any, kept: Any) -> Any:
     """A power of integers, or of bools, whose exponent is not negative: of one that is, NumPy gives
     floats."""
 
-    def matrix_power(a, n):  # type: ignore[no-untyped-def]
+    def matrix_power(a, n):
         require_square(a)
         if n < 0:
             raise ValueError(_NEGATIVE)
@@ -62,7 +62,7 @@ def _integer_power(dtype: Any, kept: Any) -> Any:  # Any: a dtype; functions
     return matrix_power
 
 
-def _kept(a: Any) -> Any:  # Any: a type, a function
+def _kept(a: Any) -> Any:
     """The function that gives the first power: the matrix itself, but of one that is read-only a
     copy, for results of other powers are not, and have the same type."""
     return private((lambda a: a.copy()) if a.readonly else (lambda a: a))
@@ -72,7 +72,7 @@ _NEGATIVE = "a negative power of integers is one of floats: convert the matrix f
 
 
 @private
-def _ones_like(a, dtype):  # type: ignore[no-untyped-def]
+def _ones_like(a, dtype):
     out = np.zeros(a.shape, dtype)
     for k in range(a.shape[-1]):
         out[..., k, k] = 1
@@ -80,7 +80,7 @@ def _ones_like(a, dtype):  # type: ignore[no-untyped-def]
 
 
 @private
-def _power(a, n):  # type: ignore[no-untyped-def]
+def _power(a, n):
     """The power of a stack, for a positive exponent, in the order in which NumPy multiplies."""
     if n == 3:
         return np.matmul(np.matmul(a, a), a)
@@ -97,20 +97,20 @@ def _power(a, n):  # type: ignore[no-untyped-def]
     return result
 
 
-def _constant_power(n: int) -> Any:  # Any: a function
-    def of_zero(a, n):  # type: ignore[no-untyped-def]
+def _constant_power(n: int) -> Any:
+    def of_zero(a, n):
         require_square(a)
         return _ones_like(a, a.dtype)
 
-    def of_one(a, n):  # type: ignore[no-untyped-def]
+    def of_one(a, n):
         require_square(a)
         return a
 
-    def positive(a, n):  # type: ignore[no-untyped-def]
+    def positive(a, n):
         require_square(a)
         return _power(np.ascontiguousarray(a), n)
 
-    def negative(a, n):  # type: ignore[no-untyped-def]
+    def negative(a, n):
         return _power(np.linalg.inv(a), -n)
 
     return {0: of_zero, 1: of_one}.get(n, positive if n > 0 else negative)
@@ -120,7 +120,7 @@ def _constant_power(n: int) -> Any:  # Any: a function
 
 
 @numpy(np.linalg.multi_dot)
-def _multi_dot(arrays, *, out=None):  # type: ignore[no-untyped-def]
+def _multi_dot(arrays, *, out=None):
     if not isinstance(arrays, Tuple) or not all(map(is_array, arrays.items)):
         return None
     if len(arrays.items) < 2:
@@ -131,18 +131,18 @@ def _multi_dot(arrays, *, out=None):  # type: ignore[no-untyped-def]
         return lambda arrays, *, out=None: np.dot(arrays[0], arrays[1])
     _check_dimensions(arrays)
     of_tables = _chain(len(arrays.items))
-    first, last = (arrays.items[k].ndim == 1 for k in (0, -1))  # type: ignore[attr-defined]
+    first, last = (arrays.items[k].ndim == 1 for k in (0, -1))
 
-    def multi_dot(arrays, *, out=None):  # type: ignore[no-untyped-def]
+    def multi_dot(arrays, *, out=None):
         return of_tables(arrays)
 
-    def from_line(arrays, *, out=None):  # type: ignore[no-untyped-def]
+    def from_line(arrays, *, out=None):
         return of_tables((arrays[0][None, :],) + arrays[1:]).ravel()  # noqa: RUF005
 
-    def to_line(arrays, *, out=None):  # type: ignore[no-untyped-def]
+    def to_line(arrays, *, out=None):
         return of_tables(arrays[:-1] + (arrays[-1][:, None],)).ravel()  # noqa: RUF005
 
-    def between_lines(arrays, *, out=None):  # type: ignore[no-untyped-def]
+    def between_lines(arrays, *, out=None):
         tables = (arrays[0][None, :],) + arrays[1:-1] + (arrays[-1][:, None],)  # noqa: RUF005
         return of_tables(tables)[0, 0]
 
@@ -161,11 +161,11 @@ def _check_dimensions(arrays: Tuple) -> None:
             )
 
 
-def _multi_dot_into(arrays: Tuple, out: Any) -> Any:  # Any: a type; a function
+def _multi_dot_into(arrays: Tuple, out: Any) -> Any:
     if not isinstance(out, Array) or out.readonly:
         raise TypingError("the output of np.linalg.multi_dot must be a writeable array")
 
-    def stored(arrays, *, out=None):  # type: ignore[no-untyped-def]
+    def stored(arrays, *, out=None):
         result = np.asarray(np.linalg.multi_dot(arrays))
         if result.shape != out.shape:
             raise ValueError("output array has wrong dimensions")
@@ -175,7 +175,7 @@ def _multi_dot_into(arrays: Tuple, out: Any) -> Any:  # Any: a type; a function
     return stored
 
 
-def _chain(count: int) -> Any:  # Any: a function
+def _chain(count: int) -> Any:
     """A function of so many tables: their product, in the cheapest order."""
     # For each range of tables a function of all tables and of where each range is split.
     products: dict[tuple[int, int], Any] = {(k, k): _item(k) for k in range(count)}
@@ -194,7 +194,7 @@ def _chain(count: int) -> Any:  # Any: a function
         right = _product(_item(0), _product(_item(1), _item(2)))
         return _chain_of_three(left, right)
 
-    def chain(tables):  # type: ignore[no-untyped-def]
+    def chain(tables):
         sizes = np.empty(count + 1, np.int64)
         _note_sizes(sizes, tables, 0)
         return whole(tables, _splits(sizes))
@@ -202,10 +202,10 @@ def _chain(count: int) -> Any:  # Any: a function
     return private(chain)
 
 
-def _chain_of_three(left: Any, right: Any) -> Any:  # Any: functions
+def _chain_of_three(left: Any, right: Any) -> Any:
     nothing = np.zeros((1, 1), np.int64)
 
-    def chain(tables):  # type: ignore[no-untyped-def]
+    def chain(tables):
         rows, first = tables[0].shape
         second, columns = tables[2].shape
         if rows * second * (first + columns) < first * columns * (rows + second):
@@ -215,23 +215,23 @@ def _chain_of_three(left: Any, right: Any) -> Any:  # Any: functions
     return private(chain)
 
 
-def _item(k: int) -> Any:  # Any: a function
+def _item(k: int) -> Any:
     return private(lambda tables, splits: tables[k])
 
 
-def _product(left: Any, right: Any) -> Any:  # Any: functions
+def _product(left: Any, right: Any) -> Any:
     return private(lambda tables, splits: np.dot(left(tables, splits), right(tables, splits)))
 
 
-def _choice(i: int, k: int, split: int, then: Any, orelse: Any) -> Any:  # Any: functions
-    def choice(tables, splits):  # type: ignore[no-untyped-def]
+def _choice(i: int, k: int, split: int, then: Any, orelse: Any) -> Any:
+    def choice(tables, splits):
         return then(tables, splits) if splits[i, k] == split else orelse(tables, splits)
 
     return private(choice)
 
 
 @private
-def _note_sizes(sizes, tables, k):  # type: ignore[no-untyped-def]
+def _note_sizes(sizes, tables, k):
     for table in tables:
         sizes[k] = table.shape[0]
         sizes[k + 1] = table.shape[1]
@@ -239,7 +239,7 @@ def _note_sizes(sizes, tables, k):  # type: ignore[no-untyped-def]
 
 
 @private
-def _splits(sizes):  # type: ignore[no-untyped-def]
+def _splits(sizes):
     """Where each range of tables is split, so that the fewest multiplications are needed."""
     count = len(sizes) - 1
     costs, splits = np.zeros((count, count)), np.zeros((count, count), np.int64)
@@ -259,7 +259,7 @@ def _splits(sizes):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.linalg.outer)
-def _outer(x1, x2, /):  # type: ignore[no-untyped-def]
+def _outer(x1, x2, /):
     if not is_array(x1) or not is_array(x2):
         return None
     if x1.ndim != 1 or x2.ndim != 1:
@@ -271,12 +271,12 @@ def _outer(x1, x2, /):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.linalg.matmul)
-def _matmul(x1, x2, /):  # type: ignore[no-untyped-def]
+def _matmul(x1, x2, /):
     return (lambda x1, x2, /: np.matmul(x1, x2)) if is_array(x1) and is_array(x2) else None
 
 
 @numpy(np.linalg.vecdot)
-def _vecdot(x1, x2, /, *, axis=-1):  # type: ignore[no-untyped-def]
+def _vecdot(x1, x2, /, *, axis=-1):
     if not is_array(x1) or not is_array(x2) or not is_integral_or_default(axis):
         return None
     if not isinstance(axis, types.Type) or isinstance(axis, types.Omitted):
@@ -285,7 +285,7 @@ def _vecdot(x1, x2, /, *, axis=-1):  # type: ignore[no-untyped-def]
 
 
 @numpy_of_constants(np.linalg.tensordot, "x1", "x2", axes=2)
-def _tensordot(x1, x2, axes):  # type: ignore[no-untyped-def]
+def _tensordot(x1, x2, axes):
     if not is_array(x1) or not is_array(x2) or not isinstance(axes, Known):
         return None
     summed = axes.value
@@ -293,11 +293,11 @@ def _tensordot(x1, x2, axes):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.linalg.cross)
-def _cross(x1, x2, /, *, axis=-1):  # type: ignore[no-untyped-def]
+def _cross(x1, x2, /, *, axis=-1):
     if not is_array(x1) or not is_array(x2) or not is_integral_or_default(axis):
         return None
 
-    def cross(x1, x2, /, *, axis=-1):  # type: ignore[no-untyped-def]
+    def cross(x1, x2, /, *, axis=-1):
         if x1.shape[axis] != 3 or x2.shape[axis] != 3:
             raise ValueError(
                 "Both input arrays must be (arrays of) 3-dimensional vectors, but they are"
@@ -308,26 +308,26 @@ def _cross(x1, x2, /, *, axis=-1):  # type: ignore[no-untyped-def]
     return cross
 
 
-def _is_matrix_call(x: Any, offset: Any) -> bool:  # Any: see `left_out`
+def _is_matrix_call(x: Any, offset: Any) -> bool:
     return is_array(x) and x.ndim >= 2 and is_integral_or_default(offset)
 
 
 @numpy(np.linalg.diagonal)
-def _diagonal(x, /, *, offset=0):  # type: ignore[no-untyped-def]
+def _diagonal(x, /, *, offset=0):
     if not _is_matrix_call(x, offset):
         return None
     return lambda x, /, *, offset=0: read_only(diagonals_of(x, offset, -2, -1))
 
 
 @numpy(np.linalg.trace)
-def _trace(x, /, *, offset=0, dtype=None):  # type: ignore[no-untyped-def]
+def _trace(x, /, *, offset=0, dtype=None):
     if not _is_matrix_call(x, offset):
         return None
     return lambda x, /, *, offset=0, dtype=None: np.trace(x, offset, -2, -1, dtype)
 
 
 @numpy(np.linalg.matrix_transpose)
-def _matrix_transpose(x, /):  # type: ignore[no-untyped-def]
+def _matrix_transpose(x, /):
     if not is_array(x):
         return None
     if x.ndim < 2:

@@ -31,13 +31,13 @@ SINGULAR = "Singular matrix"
 
 
 @numpy(np.linalg.solve)
-def _solve(a, b):  # type: ignore[no-untyped-def]
+def _solve(a, b):
     if not are_stacks(a) or not is_array(b) or not b.ndim:
         return None
     kind = kind_of(a, b)
     dtype, loop = kind.dtype, kind.loop("solve1" if b.ndim == 1 else "solve", "tt", "t")
 
-    def solve(a, b):  # type: ignore[no-untyped-def]
+    def solve(a, b):
         require_square(a)
         failed, x = stacked(loop, a, b)
         if failed:
@@ -48,13 +48,13 @@ def _solve(a, b):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.linalg.inv)
-def _inv(a):  # type: ignore[no-untyped-def]
+def _inv(a):
     if not are_stacks(a):
         return None
     kind = kind_of(a)
     dtype, loop = kind.dtype, kind.loop("inv", "t", "t")
 
-    def inv(a):  # type: ignore[no-untyped-def]
+    def inv(a):
         require_square(a)
         failed, x = stacked(loop, a)
         if failed:
@@ -65,13 +65,13 @@ def _inv(a):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.linalg.det)
-def _det(a):  # type: ignore[no-untyped-def]
+def _det(a):
     if not are_stacks(a):
         return None
     kind = kind_of(a)
     dtype, loop = kind.dtype, kind.loop("det", "t", "t")
 
-    def det(a):  # type: ignore[no-untyped-def]
+    def det(a):
         require_square(a)
         _, x = stacked(loop, a)
         return in_dtype(x, dtype)
@@ -80,13 +80,13 @@ def _det(a):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.linalg.slogdet)
-def _slogdet(a):  # type: ignore[no-untyped-def]
+def _slogdet(a):
     if not are_stacks(a):
         return None
     kind = kind_of(a)
     dtype, real, loop = kind.dtype, kind.real, kind.loop("slogdet", "t", "td")
 
-    def slogdet(a):  # type: ignore[no-untyped-def]
+    def slogdet(a):
         require_square(a)
         _, sign, logarithm = stacked(loop, a)
         return SlogdetResult(in_dtype(sign, dtype), in_dtype(logarithm, real))
@@ -98,7 +98,7 @@ def _slogdet(a):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.linalg.lstsq)
-def _lstsq(a, b, rcond=None):  # type: ignore[no-untyped-def]
+def _lstsq(a, b, rcond=None):
     if not is_array(a) or not is_array(b) or not (left_out(rcond) or is_real(rcond)):
         return None
     for ndim in (a.ndim, max(b.ndim, 1) + (b.ndim == 1)):
@@ -107,17 +107,17 @@ def _lstsq(a, b, rcond=None):  # type: ignore[no-untyped-def]
     least = float(np.finfo(np.float64).eps) if left_out(rcond) else -1.0
     solved = _least_squares(a, b)
 
-    def of_table(a, b, rcond=None):  # type: ignore[no-untyped-def]
+    def of_table(a, b, rcond=None):
         return solved(a, b, least * max(a.shape[0], a.shape[1]))
 
-    def of_line(a, b, rcond=None):  # type: ignore[no-untyped-def]
+    def of_line(a, b, rcond=None):
         x, squares, rank, s = solved(a, b[:, None], least * max(a.shape[0], a.shape[1]))
         return x[:, 0], squares, rank, s
 
-    def of_table_to(a, b, rcond=None):  # type: ignore[no-untyped-def]
+    def of_table_to(a, b, rcond=None):
         return solved(a, b, float(rcond))
 
-    def of_line_to(a, b, rcond=None):  # type: ignore[no-untyped-def]
+    def of_line_to(a, b, rcond=None):
         x, squares, rank, s = solved(a, b[:, None], float(rcond))
         return x[:, 0], squares, rank, s
 
@@ -126,12 +126,12 @@ def _lstsq(a, b, rcond=None):  # type: ignore[no-untyped-def]
     return of_line_to if b.ndim == 1 else of_table_to
 
 
-def _least_squares(a: Any, b: Any) -> Any:  # Any: types of arrays; a function
+def _least_squares(a: Any, b: Any) -> Any:
     kind = kind_of(a, b)
     dtype, real, loop = kind.dtype, kind.real, kind.loop("lstsq", "ttd", "tdid")
     right = types.to_dtype(b.dtype)
 
-    def least_squares(a, b, cutoff):  # type: ignore[no-untyped-def]
+    def least_squares(a, b, cutoff):
         rows, columns = a.shape
         if rows != b.shape[0]:
             raise LinAlgError("Incompatible dimensions")
@@ -150,15 +150,15 @@ def _least_squares(a: Any, b: Any) -> Any:  # Any: types of arrays; a function
 
 
 @numpy(np.linalg.pinv)
-def _pinv(a, rcond=None, hermitian=False):  # type: ignore[no-untyped-def]
+def _pinv(a, rcond=None, hermitian=False):
     if not are_stacks(a) or flag(hermitian) is None:
         return None
     inverted = _pseudo_inverse(kind_of(a).dtype, bool(flag(hermitian)))
 
-    def usual(a, rcond=None, hermitian=False):  # type: ignore[no-untyped-def]
+    def usual(a, rcond=None, hermitian=False):
         return inverted(a, 1e-15)
 
-    def told(a, rcond=None, hermitian=False):  # type: ignore[no-untyped-def]
+    def told(a, rcond=None, hermitian=False):
         return inverted(a, rcond)
 
     if left_out(rcond):
@@ -167,7 +167,7 @@ def _pinv(a, rcond=None, hermitian=False):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.linalg.pinv)
-def _pinv_to(a, rcond=None, hermitian=False, *, rtol):  # type: ignore[no-untyped-def]
+def _pinv_to(a, rcond=None, hermitian=False, *, rtol):
     if not are_stacks(a) or flag(hermitian) is None:
         return None
     kind = kind_of(a)
@@ -176,10 +176,10 @@ def _pinv_to(a, rcond=None, hermitian=False, *, rtol):  # type: ignore[no-untype
     least = float(np.finfo(kind.dtype).eps)
     inverted = _pseudo_inverse(kind.dtype, bool(flag(hermitian)))
 
-    def by_size(a, rcond=None, hermitian=False, *, rtol):  # type: ignore[no-untyped-def]
+    def by_size(a, rcond=None, hermitian=False, *, rtol):
         return inverted(a, max(a.shape[-2], a.shape[-1]) * least)
 
-    def told(a, rcond=None, hermitian=False, *, rtol):  # type: ignore[no-untyped-def]
+    def told(a, rcond=None, hermitian=False, *, rtol):
         return inverted(a, rtol)
 
     if left_out(rtol):
@@ -189,8 +189,8 @@ def _pinv_to(a, rcond=None, hermitian=False, *, rtol):  # type: ignore[no-untype
     return told if is_real(rtol) else None
 
 
-def _pseudo_inverse(dtype: Any, hermitian: bool) -> Any:  # Any: a dtype; a function
-    def pseudo_inverse(a, cutoff):  # type: ignore[no-untyped-def]
+def _pseudo_inverse(dtype: Any, hermitian: bool) -> Any:
+    def pseudo_inverse(a, cutoff):
         if a.shape[-1] * a.shape[-2] == 0:
             return np.zeros(_turned(a).shape, dtype)
         u, s, vt = np.linalg.svd(np.conjugate(a), False, True, hermitian)
@@ -202,7 +202,7 @@ def _pseudo_inverse(dtype: Any, hermitian: bool) -> Any:  # Any: a dtype; a func
 
 
 @private
-def _invert_large(s, cutoff):  # type: ignore[no-untyped-def]
+def _invert_large(s, cutoff):
     """The inverses of singular values, in place; zero for those that are small."""
     limit = s.max() * cutoff
     for k in range(len(s)):
@@ -210,7 +210,7 @@ def _invert_large(s, cutoff):  # type: ignore[no-untyped-def]
 
 
 @private
-def _turned(a):  # type: ignore[no-untyped-def]
+def _turned(a):
     return np.swapaxes(a, -1, -2)
 
 
@@ -218,7 +218,7 @@ def _turned(a):  # type: ignore[no-untyped-def]
 
 
 @private
-def _product(sizes):  # type: ignore[no-untyped-def]
+def _product(sizes):
     product = 1
     for size in sizes:
         product *= size
@@ -226,7 +226,7 @@ def _product(sizes):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.linalg.tensorinv)
-def _tensorinv(a, ind=2):  # type: ignore[no-untyped-def]
+def _tensorinv(a, ind=2):
     if not is_array(a) or not is_integral_or_default(ind):
         return None
     if isinstance(ind, types.Type) and not isinstance(ind, types.Literal | types.Omitted):
@@ -235,7 +235,7 @@ def _tensorinv(a, ind=2):  # type: ignore[no-untyped-def]
     if count <= 0:
         raise TypingError("Invalid ind argument.")
 
-    def tensorinv(a, ind=2):  # type: ignore[no-untyped-def]
+    def tensorinv(a, ind=2):
         rows = _product(a.shape[count:])
         return np.linalg.inv(a.reshape(rows, -1)).reshape(a.shape[count:] + a.shape[:count])
 
@@ -243,7 +243,7 @@ def _tensorinv(a, ind=2):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.linalg.tensorsolve)
-def _tensorsolve(a, b, axes=None):  # type: ignore[no-untyped-def]
+def _tensorsolve(a, b, axes=None):
     if not is_array(a) or not is_array(b) or a.ndim < b.ndim:
         return None
     order = list(range(a.ndim))
@@ -254,7 +254,7 @@ def _tensorsolve(a, b, axes=None):  # type: ignore[no-untyped-def]
         order.insert(a.ndim, axis)
     places, first = tuple(order), b.ndim if a.ndim > b.ndim else 0
 
-    def tensorsolve(a, b, axes=None):  # type: ignore[no-untyped-def]
+    def tensorsolve(a, b, axes=None):
         turned = np.transpose(a, places)
         rows = _product(turned.shape[first:])
         if turned.size != rows * rows:
@@ -269,8 +269,8 @@ def _tensorsolve(a, b, axes=None):  # type: ignore[no-untyped-def]
     return tensorsolve if fits else None
 
 
-def _constant_axes(axes: Any) -> tuple[int, ...]:  # Any: see `left_out`
+def _constant_axes(axes: Any) -> tuple[int, ...]:
     """Axes that are constants; none where they are not."""
     if isinstance(axes, types.Tuple) and all(isinstance(x, types.Literal) for x in axes.items):
-        return tuple(one.literal_value for one in axes.items)  # type: ignore[attr-defined]
+        return tuple(one.literal_value for one in axes.items)
     return ()

@@ -313,7 +313,7 @@ def _register_counting(function: object, name: str, *errors: str) -> None:
 
 
 def _refusal(function: object, *args: int) -> str:
-    return messages.message_of(lambda: function(*args))  # type: ignore[operator]
+    return messages.message_of(lambda: function(*args))
 
 
 _register_counting(math.factorial, "cutaway_math_factorial", _refusal(math.factorial, -1))

@@ -158,12 +158,12 @@ def _has_equal_numbers(ty: Type) -> bool:
 
 
 @overload(math.prod)
-def _prod(iterable, start=1):  # type: ignore[no-untyped-def]
+def _prod(iterable, start=1):
     plain = start == 1 or isinstance(start, Omitted) or types.is_number(start)
     return _product_of_items if plain and _has_equal_numbers(iterable) else None
 
 
-def _product_of_items(iterable, start=1):  # type: ignore[no-untyped-def]
+def _product_of_items(iterable, start=1):
     total = start
     for item in iterable:
         total = total * item
@@ -210,10 +210,10 @@ if sys.version_info >= (3, 12):
         return Value(types.float64, (build.call("double", "cutaway_dot_end", [("ptr", state)]),))
 
     @overload(math.sumprod)
-    def _sumprod(p, q):  # type: ignore[no-untyped-def]
+    def _sumprod(p, q):
         return _sumprod_of_integers if all(map(_is_line_of_integers, (p, q))) else None
 
-    def _sumprod_of_integers(p, q):  # type: ignore[no-untyped-def]
+    def _sumprod_of_integers(p, q):
         if len(p) != len(q):
             raise ValueError(_UNEQUAL)
         total = 0
@@ -260,7 +260,7 @@ if sys.version_info >= (3, 13):
 # --- methods and attributes -------------------------------------------------------------------
 
 
-def _alone(*kinds: type[Type], gives: Callable[[Any], Type | None]) -> Any:  # Any: a typing rule
+def _alone(*kinds: type[Type], gives: Callable[[Any], Type | None]) -> Any:
     def rule(arguments: Arguments) -> Signature | None:
         ty = arguments.types[0]
         if len(arguments) != 1 or not isinstance(ty, kinds):

@@ -39,7 +39,7 @@ def _integer_type(arguments: Arguments) -> Type:
     return types.float64 if "signed" in kinds else types.uint64
 
 
-def _sign_kind(ty: Type, constant: Any) -> str:  # Any: a constant, or MISSING
+def _sign_kind(ty: Type, constant: Any) -> str:
     if isinstance(ty, Boolean):
         return "neutral"
     assert isinstance(ty, Integer)
@@ -66,7 +66,7 @@ def _refuse_wide_constant(build: FunctionBuilder, sig: Signature, args: list[Val
     )
 
 
-def refuse_wide_constants(*functions: Any) -> None:  # Any: functions of two numbers
+def refuse_wide_constants(*functions: Any) -> None:
     """Refuse a signed integer with a constant that only uint64 can hold: the result would be a
     float, and nobody asked for one.  To be called before the function's other overloads."""
     for function in functions:

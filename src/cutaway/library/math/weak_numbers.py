@@ -18,7 +18,7 @@ from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, DType
 
 
-def fitting(x, dtype):  # type: ignore[no-untyped-def]
+def fitting(x, dtype):
     """A number as one of a dtype, an array as it is.  Raises OverflowError where it does not fit
     in integers."""
     return x if isinstance(x, np.ndarray) or dtype.kind not in "iu" else dtype.type(x)

@@ -24,7 +24,7 @@ from cutaway.library.polynomial_families.families import (
 
 
 @private
-def plus(a, b):  # type: ignore[no-untyped-def]
+def plus(a, b):
     """The sum of two lines of one dtype."""
     if len(a) > len(b):
         out = a.copy()
@@ -36,7 +36,7 @@ def plus(a, b):  # type: ignore[no-untyped-def]
 
 
 @private
-def minus(a, b):  # type: ignore[no-untyped-def]
+def minus(a, b):
     """The difference of two lines of one dtype."""
     if len(a) > len(b):
         out = a.copy()
@@ -49,14 +49,14 @@ def minus(a, b):  # type: ignore[no-untyped-def]
 
 def _register_sums(family: str) -> None:
     @numpy(function_of(family, "add"))
-    def of_sums(c1, c2):  # type: ignore[no-untyped-def]
+    def of_sums(c1, c2):
         if not are_series(c1, c2):
             return None
         kind = series_dtype(c1, c2)
         return lambda c1, c2: plus(series(c1, kind), series(c2, kind))
 
     @numpy(function_of(family, "sub"))
-    def of_differences(c1, c2):  # type: ignore[no-untyped-def]
+    def of_differences(c1, c2):
         if not are_series(c1, c2):
             return None
         kind = series_dtype(c1, c2)
@@ -69,12 +69,12 @@ def _register_sums(family: str) -> None:
 
 
 @private
-def _powers_times_x(out, c, cast, over):  # type: ignore[no-untyped-def]
+def _powers_times_x(out, c, cast, over):
     out[1:] = c
 
 
 @private
-def _chebyshev_times_x(out, c, cast, over):  # type: ignore[no-untyped-def]
+def _chebyshev_times_x(out, c, cast, over):
     out[1] = c[0]
     if len(c) > 1:
         half = c[1:] / cast(2)
@@ -83,7 +83,7 @@ def _chebyshev_times_x(out, c, cast, over):  # type: ignore[no-untyped-def]
 
 
 @private
-def _legendre_times_x(out, c, cast, over):  # type: ignore[no-untyped-def]
+def _legendre_times_x(out, c, cast, over):
     out[1] = c[0]
     for k in range(1, len(c)):
         both = cast(2 * k + 1)
@@ -92,7 +92,7 @@ def _legendre_times_x(out, c, cast, over):  # type: ignore[no-untyped-def]
 
 
 @private
-def _hermite_times_x(out, c, cast, over):  # type: ignore[no-untyped-def]
+def _hermite_times_x(out, c, cast, over):
     out[1] = c[0] / cast(2)
     for k in range(1, len(c)):
         out[k + 1] = c[k] / cast(2)
@@ -100,7 +100,7 @@ def _hermite_times_x(out, c, cast, over):  # type: ignore[no-untyped-def]
 
 
 @private
-def _hermite_e_times_x(out, c, cast, over):  # type: ignore[no-untyped-def]
+def _hermite_e_times_x(out, c, cast, over):
     out[1] = c[0]
     for k in range(1, len(c)):
         out[k + 1] = c[k]
@@ -108,7 +108,7 @@ def _hermite_e_times_x(out, c, cast, over):  # type: ignore[no-untyped-def]
 
 
 @private
-def _laguerre_times_x(out, c, cast, over):  # type: ignore[no-untyped-def]
+def _laguerre_times_x(out, c, cast, over):
     out[0] = c[0]
     out[1] = -c[0]
     for k in range(1, len(c)):
@@ -127,19 +127,19 @@ _TIMES_X = {
 }
 
 
-def dividing(kind: np.dtype[Any]) -> Any:  # Any: a function
+def dividing(kind: np.dtype[Any]) -> Any:
     """The function that divides numbers as NumPy does: complex ones as it divides arrays."""
     if kind.kind == "c":
         return private(lambda a, b: (np.full(1, a) / np.full(1, b))[0])
     return private(lambda a, b: a / b)
 
 
-def times_x(family: str, kind: np.dtype[Any]) -> Any:  # Any: a function
+def times_x(family: str, kind: np.dtype[Any]) -> Any:
     """The function that multiplies a line of a dtype by x."""
     fill, over = _TIMES_X[family], dividing(kind)
     cast = private(lambda k: kind.type(k))
 
-    def mulx(c):  # type: ignore[no-untyped-def]
+    def mulx(c):
         if len(c) == 1 and c[0] == 0:
             return c
         out = np.zeros(len(c) + 1, kind)
@@ -152,7 +152,7 @@ def times_x(family: str, kind: np.dtype[Any]) -> Any:  # Any: a function
 
 def _register_times_x(family: str) -> None:
     @numpy(function_of(family, "mulx"))
-    def typer(c):  # type: ignore[no-untyped-def]
+    def typer(c):
         if not is_series(c):
             return None
         kind = series_dtype(c)
@@ -163,7 +163,7 @@ def _register_times_x(family: str) -> None:
 # --- products ---------------------------------------------------------------------------------
 
 
-def _low(family: str) -> Any:  # Any: a function
+def _low(family: str) -> Any:
     """What a step of a product takes away: of the upper sum, by the number of the step."""
     if family == "herm":
         return private(lambda high, n, cast: high * cast(2 * (n - 1)))
@@ -172,7 +172,7 @@ def _low(family: str) -> Any:  # Any: a function
     return private(lambda high, n, cast: (high * cast(n - 1)) / cast(n))
 
 
-def _high(family: str, mulx: Any) -> Any:  # Any: functions
+def _high(family: str, mulx: Any) -> Any:
     """The upper sum of a step of a product."""
     if family == "leg":
         return private(
@@ -189,7 +189,7 @@ def _high(family: str, mulx: Any) -> Any:  # Any: functions
     )
 
 
-def _last(family: str, mulx: Any) -> Any:  # Any: functions
+def _last(family: str, mulx: Any) -> Any:
     """The product of both sums at the end."""
     if family == "herm":
         return private(lambda low, high, cast: plus(low, trimmed(mulx(high) * cast(2))))
@@ -198,13 +198,13 @@ def _last(family: str, mulx: Any) -> Any:  # Any: functions
     return private(lambda low, high, cast: plus(low, mulx(high)))
 
 
-def _by_recurrence(family: str, kind: np.dtype[Any]) -> Any:  # Any: a function
+def _by_recurrence(family: str, kind: np.dtype[Any]) -> Any:
     """The function that multiplies two lines by Clenshaw's rule, with lines for numbers."""
     mulx = times_x(family, kind)
     low_of, high_of, last = _low(family), _high(family, mulx), _last(family, mulx)
     cast = private(lambda k: kind.type(k))
 
-    def product(a, b):  # type: ignore[no-untyped-def]
+    def product(a, b):
         short, long = (b, a) if len(a) > len(b) else (a, b)
         n = len(short)
         if n == 1:
@@ -221,7 +221,7 @@ def _by_recurrence(family: str, kind: np.dtype[Any]) -> Any:  # Any: a function
 
 
 @private
-def _both_ways(c, kind):  # type: ignore[no-untyped-def]
+def _both_ways(c, kind):
     """A series of Chebyshev's as one of powers of z and of 1/z: x is half of z + 1/z."""
     n = len(c)
     out = np.zeros(2 * n - 1, kind)
@@ -230,7 +230,7 @@ def _both_ways(c, kind):  # type: ignore[no-untyped-def]
 
 
 @private
-def _one_way(z, kind):  # type: ignore[no-untyped-def]
+def _one_way(z, kind):
     """The series of Chebyshev's that has these powers of z."""
     n = (len(z) + 1) // 2
     out = z[n - 1 :].copy()
@@ -238,7 +238,7 @@ def _one_way(z, kind):  # type: ignore[no-untyped-def]
     return out
 
 
-def product_of(family: str, kind: np.dtype[Any]) -> Any:  # Any: a function
+def product_of(family: str, kind: np.dtype[Any]) -> Any:
     """The function that multiplies two trimmed lines of a dtype."""
     if family == "poly":
         return private(lambda a, b: trimmed(np.convolve(a, b)))
@@ -253,7 +253,7 @@ def product_of(family: str, kind: np.dtype[Any]) -> Any:  # Any: a function
 
 def _register_products(family: str) -> None:
     @numpy(function_of(family, "mul"))
-    def typer(c1, c2):  # type: ignore[no-untyped-def]
+    def typer(c1, c2):
         if not are_series(c1, c2):
             return None
         kind = series_dtype(c1, c2)
@@ -264,23 +264,23 @@ def _register_products(family: str) -> None:
 # --- powers -----------------------------------------------------------------------------------
 
 
-def _power_of(family: str, kind: np.dtype[Any]) -> Any:  # Any: a function
+def _power_of(family: str, kind: np.dtype[Any]) -> Any:
     """The function that raises a line to a power of two or more."""
     product = product_of(family, kind)
 
-    def power(c, count):  # type: ignore[no-untyped-def]
+    def power(c, count):
         out = c
         for _ in range(2, count + 1):
             out = product(out, c)
         return out
 
-    def power_of_powers(c, count):  # type: ignore[no-untyped-def]
+    def power_of_powers(c, count):
         out = c
         for _ in range(2, count + 1):
             out = np.convolve(out, c)
         return out
 
-    def power_by_z(c, count):  # type: ignore[no-untyped-def]
+    def power_by_z(c, count):
         first = _both_ways(c, kind)
         out = first
         for _ in range(2, count + 1):
@@ -294,7 +294,7 @@ def _register_powers(family: str) -> None:
     limit = None if family == "poly" else 16
 
     @numpy(function_of(family, "pow"))
-    def typer(c, pow, maxpower=limit):  # type: ignore[no-untyped-def]
+    def typer(c, pow, maxpower=limit):
         if not is_series(c) or not is_number(pow):
             return None
         if not left_out(maxpower) and not is_whole(maxpower):
@@ -305,7 +305,7 @@ def _register_powers(family: str) -> None:
             (lambda count, most: count > most) if limited else (lambda count, most: False)
         )
 
-        def raised(c, pow, maxpower=limit):  # type: ignore[no-untyped-def]
+        def raised(c, pow, maxpower=limit):
             given, count = series(c, kind), int(pow)
             if count != pow or count < 0:
                 raise ValueError("Power must be a non-negative integer.")
@@ -322,7 +322,7 @@ def _register_powers(family: str) -> None:
 
 
 @private
-def _divided_powers(a, b, kind):  # type: ignore[no-untyped-def]
+def _divided_powers(a, b, kind):
     more, scale = len(a) - len(b), b[len(b) - 1]
     rest, divisor = a.copy(), b[: len(b) - 1] / scale
     for k in range(more, -1, -1):
@@ -333,7 +333,7 @@ def _divided_powers(a, b, kind):  # type: ignore[no-untyped-def]
 
 
 @private
-def _divided_by_z(a, b, kind):  # type: ignore[no-untyped-def]
+def _divided_by_z(a, b, kind):
     """Both ends of what is left become zero at once, for such series are symmetric."""
     rest, divisor = _both_ways(a, kind), _both_ways(b, kind)
     scale, size = divisor[0], len(divisor)
@@ -357,10 +357,10 @@ def _divided_by_z(a, b, kind):  # type: ignore[no-untyped-def]
     return trimmed(_one_way(out, kind)), trimmed(_one_way(left, kind))
 
 
-def _by_products(family: str, kind: np.dtype[Any]) -> Any:  # Any: a function
+def _by_products(family: str, kind: np.dtype[Any]) -> Any:
     product, over = product_of(family, kind), dividing(kind)
 
-    def divided(a, b, kind):  # type: ignore[no-untyped-def]
+    def divided(a, b, kind):
         more = len(a) - len(b)
         out, rest = np.empty(more + 1, kind), a
         for k in range(more, -1, -1):
@@ -378,7 +378,7 @@ def _by_products(family: str, kind: np.dtype[Any]) -> Any:  # Any: a function
 
 def _register_quotients(family: str) -> None:
     @numpy(function_of(family, "div"))
-    def typer(c1, c2):  # type: ignore[no-untyped-def]
+    def typer(c1, c2):
         if not are_series(c1, c2):
             return None
         kind = series_dtype(c1, c2)
@@ -387,7 +387,7 @@ def _register_quotients(family: str) -> None:
         divided = {"poly": _divided_powers, "cheb": _divided_by_z}.get(family)
         divided = divided or _by_products(family, kind)
 
-        def quotient(c1, c2):  # type: ignore[no-untyped-def]
+        def quotient(c1, c2):
             first, second = series(c1, kind), series(c2, kind)
             last = second[len(second) - 1]
             if last == 0:

@@ -26,13 +26,13 @@ from cutaway.typing.types import Array, Tuple
 
 
 @private
-def _slope_of_powers(out, c):  # type: ignore[no-untyped-def]
+def _slope_of_powers(out, c):
     for k in range(len(out), 0, -1):
         out[k - 1] = k * c[k]
 
 
 @private
-def _chebyshev_slope(out, c):  # type: ignore[no-untyped-def]
+def _chebyshev_slope(out, c):
     for k in range(len(out), 2, -1):
         out[k - 1] = (2 * k) * c[k]
         c[k - 2] += (k * c[k]) / (k - 2)
@@ -42,7 +42,7 @@ def _chebyshev_slope(out, c):  # type: ignore[no-untyped-def]
 
 
 @private
-def _legendre_slope(out, c):  # type: ignore[no-untyped-def]
+def _legendre_slope(out, c):
     for k in range(len(out), 2, -1):
         out[k - 1] = (2 * k - 1) * c[k]
         c[k - 2] += c[k]
@@ -52,13 +52,13 @@ def _legendre_slope(out, c):  # type: ignore[no-untyped-def]
 
 
 @private
-def _hermite_slope(out, c):  # type: ignore[no-untyped-def]
+def _hermite_slope(out, c):
     for k in range(len(out), 0, -1):
         out[k - 1] = (2 * k) * c[k]
 
 
 @private
-def _laguerre_slope(out, c):  # type: ignore[no-untyped-def]
+def _laguerre_slope(out, c):
     for k in range(len(out), 1, -1):
         out[k - 1] = -c[k]
         c[k - 1] += c[k]
@@ -75,7 +75,7 @@ _SLOPES = {
 }
 
 
-def _is_table(c: Any) -> bool:  # Any: see `left_out`
+def _is_table(c: Any) -> bool:
     """True if an argument is coefficients along one of its axes."""
     return is_array(c) or is_series(c)
 
@@ -85,7 +85,7 @@ def _register_derivatives(family: str) -> None:
     leaves_in_front = name(np.ones((2, 1)), 1, 1, 1).shape != (2, 1)  # as one of NumPy's does
 
     @numpy(name)
-    def typer(c, m=1, scl=1, axis=0):  # type: ignore[no-untyped-def]
+    def typer(c, m=1, scl=1, axis=0):
         if not _is_table(c) or not is_whole(m) or not is_whole(axis):
             return None
         if isinstance(scl, types.Type) and not (isinstance(scl, types.Omitted) or is_number(scl)):
@@ -96,7 +96,7 @@ def _register_derivatives(family: str) -> None:
         if isinstance(scl, types.Complex) and kind.kind != "c":
             return None
 
-        def derivative(c, m=1, scl=1, axis=0):  # type: ignore[no-untyped-def]
+        def derivative(c, m=1, scl=1, axis=0):
             if m < 0:
                 raise ValueError("The order of derivation must be non-negative")
             first = axis_of(c, axis)
@@ -123,7 +123,7 @@ def _register_derivatives(family: str) -> None:
 
 
 @private
-def _integral_of_powers(out, c):  # type: ignore[no-untyped-def]
+def _integral_of_powers(out, c):
     out[0] = c[0] * 0
     out[1] = c[0]
     for k in range(1, len(c)):
@@ -131,7 +131,7 @@ def _integral_of_powers(out, c):  # type: ignore[no-untyped-def]
 
 
 @private
-def _chebyshev_integral(out, c):  # type: ignore[no-untyped-def]
+def _chebyshev_integral(out, c):
     out[0] = c[0] * 0
     out[1] = c[0]
     if len(c) > 1:
@@ -142,7 +142,7 @@ def _chebyshev_integral(out, c):  # type: ignore[no-untyped-def]
 
 
 @private
-def _legendre_integral(out, c):  # type: ignore[no-untyped-def]
+def _legendre_integral(out, c):
     out[0] = c[0] * 0
     out[1] = c[0]
     if len(c) > 1:
@@ -154,7 +154,7 @@ def _legendre_integral(out, c):  # type: ignore[no-untyped-def]
 
 
 @private
-def _hermite_integral(out, c):  # type: ignore[no-untyped-def]
+def _hermite_integral(out, c):
     out[0] = c[0] * 0
     out[1] = c[0] / 2
     for k in range(1, len(c)):
@@ -162,7 +162,7 @@ def _hermite_integral(out, c):  # type: ignore[no-untyped-def]
 
 
 @private
-def _laguerre_integral(out, c):  # type: ignore[no-untyped-def]
+def _laguerre_integral(out, c):
     out[0] = c[0]
     out[1] = -c[0]
     for k in range(1, len(c)):
@@ -180,7 +180,7 @@ _INTEGRALS = {
 }
 
 
-def _constants_of(k: Any, kind: np.dtype[Any]) -> Any:  # Any: see `left_out`; a function
+def _constants_of(k: Any, kind: np.dtype[Any]) -> Any:
     """The function that gives the constants of integration, of a dtype."""
     if isinstance(k, types.Type) and not isinstance(k, types.Omitted):
         return private(lambda k: as_line(k).astype(kind))
@@ -191,7 +191,7 @@ def _register_integrals(family: str) -> None:
     fill, name, value = _INTEGRALS[family], function_of(family, "int"), function_of(family, "val")
 
     @numpy(name)
-    def typer(c, m=1, k=None, lbnd=0, scl=1, axis=0):  # type: ignore[no-untyped-def]
+    def typer(c, m=1, k=None, lbnd=0, scl=1, axis=0):
         if not _is_table(c) or not is_whole(m) or not is_whole(axis):
             return None
         numbers = [one for one in (lbnd, scl) if isinstance(one, types.Type)]
@@ -205,7 +205,7 @@ def _register_integrals(family: str) -> None:
         kind = double_dtype(c)
         constants, cast = _constants_of(k, kind), kind.type
 
-        def integral(c, m=1, k=None, lbnd=0, scl=1, axis=0):  # type: ignore[no-untyped-def]
+        def integral(c, m=1, k=None, lbnd=0, scl=1, axis=0):
             begin = constants(k)
             if m < 0:
                 raise ValueError("The order of integration must be non-negative")

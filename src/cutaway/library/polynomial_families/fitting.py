@@ -24,14 +24,14 @@ from cutaway.typing import types
 # --- matrices ---------------------------------------------------------------------------------
 
 
-def _first(family: str) -> Any:  # Any: a function
+def _first(family: str) -> Any:
     """The function that gives the polynomial of degree one."""
     if family == "herm":
         return private(lambda x: x * 2)
     return private((lambda x: 1 - x) if family == "lag" else (lambda x: x))
 
 
-def _next(family: str) -> Any:  # Any: a function
+def _next(family: str) -> Any:
     """The function that gives a polynomial of the last two, the one of degree one, and x."""
     if family == "poly":
         return private(lambda v, u, first, x, k: v * x)
@@ -50,12 +50,12 @@ def _register_matrices(family: str) -> None:
     first_of, next_of = _first(family), _next(family)
 
     @numpy(function_of(family, "vander"))
-    def typer(x, deg):  # type: ignore[no-untyped-def]
+    def typer(x, deg):
         if not (is_array(x) or is_number(x)) or not is_integral(deg):
             return None
         kind = inexact(element_dtype(x))
 
-        def vander(x, deg):  # type: ignore[no-untyped-def]
+        def vander(x, deg):
             if deg < 0:
                 raise ValueError("deg must be non-negative")
             places = np.atleast_1d(x).astype(kind) + 0.0  # so NumPy has no -0.0
@@ -76,14 +76,14 @@ def _register_matrices(family: str) -> None:
 # --- fits -------------------------------------------------------------------------------------
 
 
-def _squares(a):  # type: ignore[no-untyped-def]
+def _squares(a):
     return np.square(a.real) + np.square(a.imag)
 
 
-def _weighing(w: Any) -> Any:  # Any: see `left_out`; a function
+def _weighing(w: Any) -> Any:
     """The function that weighs the equations, which are columns."""
 
-    def weighed(lhs, rhs, w):  # type: ignore[no-untyped-def]
+    def weighed(lhs, rhs, w):
         if lhs.shape[1] != len(w):
             raise TypeError("expected x and w to have same length")
         return lhs * w, rhs * w
@@ -95,7 +95,7 @@ def _register_fits(family: str) -> None:
     vander = function_of(family, "vander")
 
     @numpy(function_of(family, "fit"), by_value=True)
-    def typer(x, y, deg, rcond=None, full=False, w=None):  # type: ignore[no-untyped-def]
+    def typer(x, y, deg, rcond=None, full=False, w=None):
         if not is_array(x) or not is_array(y) or x.ndim != 1 or y.ndim not in (1, 2):
             return None
         if not is_left_out_or(types.is_real, rcond):
@@ -109,7 +109,7 @@ def _register_fits(family: str) -> None:
         is_complex = first.kind == "c"
         squares = private(_squares if is_complex else (lambda a: np.square(a)))
 
-        def fit(x, y, deg, rcond=None, full=False, w=None):  # type: ignore[no-untyped-def]
+        def fit(x, y, deg, rcond=None, full=False, w=None):
             require_points(x, y, deg)
             places = x.astype(first)
             lhs, rhs = weigh(vander(places, deg).T, y.astype(second).T, w)

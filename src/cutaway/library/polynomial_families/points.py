@@ -28,12 +28,12 @@ from cutaway.library.polynomial_families.families import (
 
 
 @numpy(polynomial.polycompanion)
-def _polycompanion(c):  # type: ignore[no-untyped-def]
+def _polycompanion(c):
     if not is_series(c):
         return None
     kind = series_dtype(c)
 
-    def companion(c):  # type: ignore[no-untyped-def]
+    def companion(c):
         own = series(c, kind)
         n = len(own) - 1
         if n < 1:
@@ -50,13 +50,13 @@ def _polycompanion(c):  # type: ignore[no-untyped-def]
 
 
 @numpy(polynomial.polyroots)
-def _polyroots(c):  # type: ignore[no-untyped-def]
+def _polyroots(c):
     if not is_series(c):
         return None
     kind = series_dtype(c)
     result = np.result_type(kind, np.complex64)
 
-    def roots(c):  # type: ignore[no-untyped-def]
+    def roots(c):
         own = series(c, kind)
         if len(own) < 2:
             return np.empty(0, result)
@@ -71,7 +71,7 @@ def _polyroots(c):  # type: ignore[no-untyped-def]
 
 
 @private
-def _legendre_matrix(n):  # type: ignore[no-untyped-def]
+def _legendre_matrix(n):
     """The matrix whose eigenvalues are the zeros of a polynomial of Legendre."""
     out = np.zeros((n, n))
     scale = 1 / np.sqrt(2 * np.arange(n) + 1)
@@ -81,7 +81,7 @@ def _legendre_matrix(n):  # type: ignore[no-untyped-def]
 
 
 @private
-def _laguerre_matrix(n):  # type: ignore[no-untyped-def]
+def _laguerre_matrix(n):
     """The matrix whose eigenvalues are the zeros of a polynomial of Laguerre."""
     out = np.zeros((n, n))
     for k in range(n):
@@ -92,14 +92,14 @@ def _laguerre_matrix(n):  # type: ignore[no-untyped-def]
 
 
 @private
-def _legendre_ends(x, w):  # type: ignore[no-untyped-def]
+def _legendre_ends(x, w):
     """Points and weights made symmetric; the weights add up to the length of the interval."""
     w = (w + w[::-1]) / 2
     return (x - x[::-1]) / 2, w * (2.0 / w.sum())
 
 
 @private
-def _laguerre_ends(x, w):  # type: ignore[no-untyped-def]
+def _laguerre_ends(x, w):
     return x, w / w.sum()
 
 
@@ -108,11 +108,11 @@ def _register_gauss(module: ModuleType, family: str, matrix: Any, ends: Any) -> 
     value, slope = getattr(module, f"{family}val"), getattr(module, f"{family}der")
 
     @numpy(getattr(module, f"{family}gauss"))
-    def typer(deg):  # type: ignore[no-untyped-def]
+    def typer(deg):
         if not is_integral(deg):
             return None
 
-        def gauss(deg):  # type: ignore[no-untyped-def]
+        def gauss(deg):
             if deg <= 0:
                 raise ValueError("deg must be a positive integer")
             c = np.zeros(deg + 1)
@@ -136,11 +136,11 @@ _register_gauss(laguerre, "lag", _laguerre_matrix, _laguerre_ends)
 
 
 @numpy(chebyshev.chebpts1)
-def _chebpts1(npts):  # type: ignore[no-untyped-def]
+def _chebpts1(npts):
     if not is_integral(npts):
         return None
 
-    def points(npts):  # type: ignore[no-untyped-def]
+    def points(npts):
         if npts < 1:
             raise ValueError("npts must be >= 1")
         return np.sin(0.5 * np.pi / npts * np.arange(-npts + 1, npts + 1, 2))
@@ -149,11 +149,11 @@ def _chebpts1(npts):  # type: ignore[no-untyped-def]
 
 
 @numpy(chebyshev.chebpts2)
-def _chebpts2(npts):  # type: ignore[no-untyped-def]
+def _chebpts2(npts):
     if not is_integral(npts):
         return None
 
-    def points(npts):  # type: ignore[no-untyped-def]
+    def points(npts):
         if npts < 2:
             raise ValueError("npts must be >= 2")
         return np.cos(np.linspace(-np.pi, 0, npts))
@@ -162,11 +162,11 @@ def _chebpts2(npts):  # type: ignore[no-untyped-def]
 
 
 @numpy(chebyshev.chebgauss)
-def _chebgauss(deg):  # type: ignore[no-untyped-def]
+def _chebgauss(deg):
     if not is_integral(deg):
         return None
 
-    def points(deg):  # type: ignore[no-untyped-def]
+    def points(deg):
         if deg <= 0:
             raise ValueError("deg must be a positive integer")
         x = np.cos(np.pi * np.arange(1, 2 * deg, 2) / (2.0 * deg))
@@ -176,7 +176,7 @@ def _chebgauss(deg):  # type: ignore[no-untyped-def]
 
 
 @numpy(chebyshev.chebweight)
-def _chebweight(x):  # type: ignore[no-untyped-def]
+def _chebweight(x):
     if not is_array(x) and not is_number(x):
         return None
     return lambda x: 1.0 / (np.sqrt(1.0 + x) * np.sqrt(1.0 - x))
@@ -186,12 +186,12 @@ def _chebweight(x):  # type: ignore[no-untyped-def]
 
 
 @numpy(polyutils.trimcoef)
-def _trimcoef(c, tol=0):  # type: ignore[no-untyped-def]
+def _trimcoef(c, tol=0):
     if not is_series(c):
         return None
     kind = series_dtype(c)
 
-    def trim(c, tol=0):  # type: ignore[no-untyped-def]
+    def trim(c, tol=0):
         if tol < 0:
             raise ValueError("tol must be non-negative")
         own = checked_line(c).astype(kind)
@@ -204,7 +204,7 @@ def _trimcoef(c, tol=0):  # type: ignore[no-untyped-def]
 
 
 @numpy(polyutils.trimseq)
-def _trimseq(seq):  # type: ignore[no-untyped-def]
+def _trimseq(seq):
     if not is_array(seq) or seq.ndim != 1:
         return None
     return lambda seq: trimmed(seq) if len(seq) else seq[:0]

@@ -36,14 +36,14 @@ from cutaway.typing.types import Array, Tuple
 # coefficient less a part of the upper sum, `high` the lower sum and the upper one times x.
 
 
-def _step(family: str) -> Any:  # Any: a function
+def _step(family: str) -> Any:
     """The function that gives what each step multiplies by."""
     if family in ("cheb", "herm"):
         return private(lambda x: 2 * x)
     return private((lambda x: 1 - x) if family == "lag" else (lambda x: x))
 
 
-def _low(family: str) -> Any:  # Any: a function
+def _low(family: str) -> Any:
     """The function that gives the lower sum."""
     if family == "cheb":
         return private(lambda c, high, n: c - high)
@@ -56,7 +56,7 @@ def _low(family: str) -> Any:  # Any: a function
     return private(lambda c, high, n: c - (high * (n - 1)) / n)
 
 
-def _high(family: str, cast: Any) -> Any:  # Any: functions
+def _high(family: str, cast: Any) -> Any:
     """The function that gives the upper sum; `cast` converts what is computed of places alone."""
     if family == "leg":
         return private(lambda low, high, x, step, n: low + high * step * ((2 * n - 1) / n))
@@ -65,7 +65,7 @@ def _high(family: str, cast: Any) -> Any:  # Any: functions
     return private(lambda low, high, x, step, n: low + high * step)
 
 
-def _clenshaw(family: str, cast: Any) -> Any:  # Any: functions
+def _clenshaw(family: str, cast: Any) -> Any:
     """The function that gives values of a series.
 
     Its first steps are written out, for they have other types: those of coefficients alone.
@@ -73,7 +73,7 @@ def _clenshaw(family: str, cast: Any) -> Any:  # Any: functions
     step_of, low_of, high_of = _step(family), _low(family), _high(family, cast)
     last_of = private(lambda x: x) if family == "cheb" else step_of
 
-    def values(c, x):  # type: ignore[no-untyped-def]
+    def values(c, x):
         n, step, last = len(c), cast(step_of(x)), cast(last_of(x))
         if n == 0:
             raise IndexError("index -2 is out of bounds for axis 0 with size 0")
@@ -92,10 +92,10 @@ def _clenshaw(family: str, cast: Any) -> Any:  # Any: functions
     return private(values)
 
 
-def _horner(family: str, cast: Any) -> Any:  # Any: functions
+def _horner(family: str, cast: Any) -> Any:
     """The function that gives values of a power series."""
 
-    def values(c, x):  # type: ignore[no-untyped-def]
+    def values(c, x):
         n = len(c)
         if n == 0:
             raise IndexError("index -1 is out of bounds for axis 0 with size 0")
@@ -110,7 +110,7 @@ def _horner(family: str, cast: Any) -> Any:  # Any: functions
 # --- values -----------------------------------------------------------------------------------
 
 
-def _shaping(c: Any, x: Any, tensor: bool) -> Any:  # Any: types; a function
+def _shaping(c: Any, x: Any, tensor: bool) -> Any:
     """The function that gives coefficients axes for the places."""
     ndim = max(dimensions(x), 1)
     if tensor:
@@ -130,7 +130,7 @@ def _register_values(family: str) -> None:
     """
     summing = _horner if family == "poly" else _clenshaw
 
-    def of_numbers(kind: np.dtype[Any]) -> Any:  # Any: functions
+    def of_numbers(kind: np.dtype[Any]) -> Any:
         value = summing(family, private(lambda x: kind.type(x)))
         values = summing(family, private(lambda x: x.astype(kind)))
         return (
@@ -138,7 +138,7 @@ def _register_values(family: str) -> None:
             lambda x, c, tensor=True: values(c, x),
         )
 
-    def of_places(c: Any, x: Any, kind: np.dtype[Any], tensor: bool) -> Any:  # Any: types
+    def of_places(c: Any, x: Any, kind: np.dtype[Any], tensor: bool) -> Any:
         values = summing(family, private(lambda x: x.astype(kind)))
         own, shaped = double_dtype(c), _shaping(c, x, tensor)
         if dimensions(x):
@@ -150,7 +150,7 @@ def _register_values(family: str) -> None:
         return lambda x, c, tensor=True: values(shaped(c.astype(own)), _one(x))[..., 0]
 
     @numpy(function_of(family, "val"), by_value=True)
-    def typer(x, c, tensor=True):  # type: ignore[no-untyped-def]
+    def typer(x, c, tensor=True):
         if not are_places(x) or not (is_array(c) or is_series(c)):
             return None
         wide = flag(tensor)
@@ -168,7 +168,7 @@ def _register_values(family: str) -> None:
         return of_places(c, x, kind, wide)
 
 
-def _dtype_of_steps(family: str, x: Any) -> Any:  # Any: types
+def _dtype_of_steps(family: str, x: Any) -> Any:
     """The type of what is computed of places alone: where that is no place itself, a bool counts
     as an integer."""
     if element(x) is types.boolean and family not in ("leg", "herme"):
@@ -177,7 +177,7 @@ def _dtype_of_steps(family: str, x: Any) -> Any:  # Any: types
 
 
 @private
-def _one(x):  # type: ignore[no-untyped-def]
+def _one(x):
     """An array of one place."""
     return np.full(1, single(x))
 
@@ -190,11 +190,11 @@ def _register_pairs(family: str) -> None:
     value = function_of(family, "val")
 
     @numpy(function_of(family, "val2d"))
-    def at_pairs(x, y, c):  # type: ignore[no-untyped-def]
+    def at_pairs(x, y, c):
         if not are_elements(x, y) or not is_array(c) or dimensions(x) != dimensions(y):
             return None
 
-        def val2d(x, y, c):  # type: ignore[no-untyped-def]
+        def val2d(x, y, c):
             if np.asarray(x).shape != np.asarray(y).shape:
                 raise ValueError("x, y are incompatible")
             return value(y, value(x, c), tensor=False)
@@ -202,7 +202,7 @@ def _register_pairs(family: str) -> None:
         return val2d if c.ndim > 1 else None
 
     @numpy(function_of(family, "grid2d"))
-    def on_grids(x, y, c):  # type: ignore[no-untyped-def]
+    def on_grids(x, y, c):
         if not are_elements(x, y) or not is_array(c) or c.ndim < 2:
             return None
         return lambda x, y, c: value(y, value(x, c))
@@ -213,12 +213,12 @@ def _register_triples(family: str) -> None:
     value = function_of(family, "val")
 
     @numpy(function_of(family, "val3d"))
-    def at_triples(x, y, z, c):  # type: ignore[no-untyped-def]
+    def at_triples(x, y, z, c):
         ndim = dimensions(x)
         if not are_elements(x, y, z) or not is_array(c) or c.ndim < 3:
             return None
 
-        def val3d(x, y, z, c):  # type: ignore[no-untyped-def]
+        def val3d(x, y, z, c):
             if (
                 np.asarray(x).shape != np.asarray(y).shape
                 or np.asarray(x).shape != np.asarray(z).shape
@@ -229,7 +229,7 @@ def _register_triples(family: str) -> None:
         return val3d if ndim == dimensions(y) == dimensions(z) else None
 
     @numpy(function_of(family, "grid3d"))
-    def on_grids(x, y, z, c):  # type: ignore[no-untyped-def]
+    def on_grids(x, y, z, c):
         if not are_elements(x, y, z) or not is_array(c) or c.ndim < 3:
             return None
         return lambda x, y, z, c: value(z, value(y, value(x, c)))

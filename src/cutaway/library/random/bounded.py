@@ -39,7 +39,7 @@ def limits(dtype: np.dtype[Any]) -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
-def span_of(low, high, name, closed, from_zero):  # type: ignore[no-untyped-def]
+def span_of(low, high, name, closed, from_zero):
     """The span between two bounds.  Raises ValueError, in NumPy's words, where there is none."""
     first, last = int(low), int(high) if closed else int(high) - 1
     least, most = limits(np.dtype(name))
@@ -96,7 +96,7 @@ def find_span(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
 # --- drawing ------------------------------------------------------------------------------------
 
 
-def _integers(rng: Any, name: str, span: Any, size: Any = None) -> Any:  # Any: a source, a span
+def _integers(rng: Any, name: str, span: Any, size: Any = None) -> Any:
     """Integers of a span, as NumPy's own method gives them."""
     low = int(span[0])
     if np.dtype(name).kind == "i" and low >= 2**63:
@@ -107,7 +107,7 @@ def _integers(rng: Any, name: str, span: Any, size: Any = None) -> Any:  # Any: 
     return rng.integers(low, high, size, dtype=np.dtype(name), endpoint=True)
 
 
-def draw_between(rng, name, span):  # type: ignore[no-untyped-def]
+def draw_between(rng, name, span):
     """An integer of a span."""
     return _integers(rng, name, span)
 
@@ -116,7 +116,7 @@ def _draw_rule(arguments: Arguments) -> Signature | None:
     source, name, span = arguments.types
     if not isinstance(source, RandomSource) or not isinstance(name, String) or span is not SPAN:
         return None
-    return Signature(types.from_dtype(np.dtype(str(name.value))), arguments.types)  # type: ignore[arg-type]
+    return Signature(types.from_dtype(np.dtype(str(name.value))), arguments.types)
 
 
 def _drawing(build: FunctionBuilder, source: Value, name: Type) -> tuple[str, str]:
@@ -142,12 +142,12 @@ def draw_bounded(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
     return Value(returns, (made,))
 
 
-def fill_between(rng, name, out, span):  # type: ignore[no-untyped-def]
+def fill_between(rng, name, out, span):
     """Fill an array with integers of a span."""
     out[...] = _integers(rng, name, span, out.shape)
 
 
-def _is_fillable(source: Any, name: Any, out: Any) -> bool:  # Any: types
+def _is_fillable(source: Any, name: Any, out: Any) -> bool:
     fits = isinstance(source, RandomSource) and isinstance(name, String)
     return fits and isinstance(out, Array) and out.layout == "C"
 
@@ -178,7 +178,7 @@ def fill_bounded(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
     return Value(types.none, ())
 
 
-def fill_each(rng, name, out, lows, sizes):  # type: ignore[no-untyped-def]
+def fill_each(rng, name, out, lows, sizes):
     """Fill an array with integers, each of a span of its own."""
     kind = np.dtype(name)
     low = lows.reshape(out.shape).astype(object)

@@ -21,15 +21,15 @@ from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, RandomSource, String, Tuple
 
 
-def assign(rng, name, out, params):  # type: ignore[no-untyped-def]
+def assign(rng, name, out, params):
     """Assign what a method gives to an array."""
     out[...] = do(rng, name, params)
 
 
-def do(rng, name, params):  # type: ignore[no-untyped-def]
+def do(rng, name, params):
     """Call a method.  Behind its name stand the keywords by which the last ones are passed, each
     after a point."""
-    if name == "seed" and rng is np.random.mtrand._rand:  # type: ignore[attr-defined]
+    if name == "seed" and rng is np.random.mtrand._rand:
         return np.random.seed(*params)  # which knows all bit generators
     stem, *keywords = name.split(".")
     place = len(params) - len(keywords)
@@ -37,11 +37,11 @@ def do(rng, name, params):  # type: ignore[no-untyped-def]
     return getattr(rng, stem)(*params[:place], **named)
 
 
-def _assign(name: str, rng: Any, out: Any, params: Any) -> None:  # Any: as they were lent
+def _assign(name: str, rng: Any, out: Any, params: Any) -> None:
     assign(own_source(rng), name, borrowed(out), tuple(map(borrowed, params)))
 
 
-def _do(name: str, rng: Any, params: Any) -> None:  # Any: as they were lent
+def _do(name: str, rng: Any, params: Any) -> None:
     given = tuple(map(borrowed, params))
     if name != "seed" or not seed_own(rng, *given):
         do(own_source(rng), name, given)

@@ -36,7 +36,7 @@ _HOW: dict[str, dict[str, Any]] = {
 }
 
 
-def _method(rng: Any, name: str) -> Any:  # Any: a source, what calls its method
+def _method(rng: Any, name: str) -> Any:
     stem, *how = name.split(".")
     named: dict[str, Any] = {}
     for word in how:
@@ -59,14 +59,14 @@ def source_name(ty: RandomSource, name: str) -> str:
     return full
 
 
-def known(ty: Any, name: Any) -> Distribution | None:  # Any: types
+def known(ty: Any, name: Any) -> Distribution | None:
     """The distribution that a call asks for."""
     if not isinstance(ty, RandomSource) or not isinstance(name, String):
         return None
     return distribution(str(name.value), ty.is_frozen)
 
 
-def is_parameter(ty: Any, kind: str) -> bool:  # Any: a type
+def is_parameter(ty: Any, kind: str) -> bool:
     """True if numbers of a type can be parameters: integers only where these are asked for."""
     if isinstance(ty, Array):
         ty = ty.dtype
@@ -79,7 +79,7 @@ def is_parameter(ty: Any, kind: str) -> bool:  # Any: a type
     return types.is_integral(ty) if kind == "l" else types.is_real(ty)
 
 
-def _parameters_fit(found: Distribution | None, params: Any) -> bool:  # Any: a type
+def _parameters_fit(found: Distribution | None, params: Any) -> bool:
     if found is None or not isinstance(params, Tuple):
         return False
     pairs = zip(params.items, found.parameters, strict=False)
@@ -89,7 +89,7 @@ def _parameters_fit(found: Distribution | None, params: Any) -> bool:  # Any: a 
 # --- one number -------------------------------------------------------------------------------
 
 
-def draw(rng, name, params):  # type: ignore[no-untyped-def]
+def draw(rng, name, params):
     """A number of a distribution with these parameters."""
     return _method(rng, name)(*params)
 
@@ -99,7 +99,7 @@ def _draw_rule(arguments: Arguments) -> Signature | None:
     found = known(source, name)
     if found is None or not _parameters_fit(found, params):
         return None
-    if any(isinstance(one, Array) and one.ndim for one in params.items):  # type: ignore[attr-defined]
+    if any(isinstance(one, Array) and one.ndim for one in params.items):
         return None
     return Signature(NUMBERS[found.result], arguments.types)
 
@@ -145,7 +145,7 @@ def draw_one(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value
 # --- the shape of the result ------------------------------------------------------------------
 
 
-def shape_for(rng, name, params, size):  # type: ignore[no-untyped-def]
+def shape_for(rng, name, params, size):
     """The shape of the numbers with these parameters: that which was asked for, or that which the
     parameters are broadcast to.  Raises ValueError where they do not fit."""
     shapes = tuple(np.shape(one) for one in params)
@@ -156,13 +156,13 @@ def shape_for(rng, name, params, size):  # type: ignore[no-untyped-def]
     return np.broadcast_shapes(whole, *shapes)
 
 
-def _asked(size: Any) -> tuple[int, ...] | None:  # Any: a size, several, or None
+def _asked(size: Any) -> tuple[int, ...] | None:
     if size is None:
         return None
     return tuple(map(int, size)) if isinstance(size, tuple) else (int(size),)
 
 
-def _fits(size: Any, shapes: tuple[tuple[int, ...], ...]) -> bool:  # Any: see _asked
+def _fits(size: Any, shapes: tuple[tuple[int, ...], ...]) -> bool:
     asked = _asked(size)
     try:
         whole = np.broadcast_shapes(asked or (), *shapes)
@@ -173,7 +173,7 @@ def _fits(size: Any, shapes: tuple[tuple[int, ...], ...]) -> bool:  # Any: see _
 
 def _refuse(rng: Any, name: str, params: Any, size: Any) -> None:
     """Raise NumPy's error for what does not fit, if there is one: another source is asked, which
-    tells it before it draws.  (Any: a source, numbers and arrays, a size, several, or None.)"""
+    tells it before it draws."""
     scratch = np.random.RandomState(0) if isinstance(rng, np.random.RandomState) else None
     given = map(borrowed, params)
     _method(scratch or np.random.default_rng(0), name)(*given, size=size)
@@ -254,7 +254,7 @@ def _refuse_if(build: FunctionBuilder, bad: str, args: list[Value]) -> None:
 # --- an array of numbers ----------------------------------------------------------------------
 
 
-def fill(rng, name, out, params):  # type: ignore[no-untyped-def]
+def fill(rng, name, out, params):
     """Draw all elements of an array in C order, to whose shape the parameters are broadcast."""
     out[...] = _method(rng, name)(*params, size=out.shape)
 

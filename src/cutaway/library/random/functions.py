@@ -28,9 +28,9 @@ STATE = StateSource(Identity(np.random.RandomState))
 GENERATOR = GeneratorSource(Identity(np.random.Generator))
 
 
-def global_state():  # type: ignore[no-untyped-def]
+def global_state():
     """The RandomState that the functions of `numpy.random` draw from."""
-    return np.random.mtrand._rand  # type: ignore[attr-defined]
+    return np.random.mtrand._rand
 
 
 @primitive(global_state, lambda arguments: None if arguments.types else Signature(STATE, ()))
@@ -41,15 +41,15 @@ def find_state(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
     return state
 
 
-def _is_seed(seed: Any) -> bool:  # Any: a type, or a default
+def _is_seed(seed: Any) -> bool:
     return left_out(seed) or is_integral(seed) or (is_array(seed) and types.is_integral(seed.dtype))
 
 
 @numpy(np.random.seed)
-def _seed(seed=None):  # type: ignore[no-untyped-def]
+def _seed(seed=None):
     if isinstance(seed, types.Optional) and is_integral(seed.inner):
 
-        def known_later(seed=None):  # type: ignore[no-untyped-def]
+        def known_later(seed=None):
             if seed is None:
                 do(global_state(), "seed", (None,))
             else:
@@ -60,16 +60,16 @@ def _seed(seed=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.random.ranf)
-def _ranf(*args):  # type: ignore[no-untyped-def]
+def _ranf(*args):
     return _sample_of(args)
 
 
 @numpy(np.random.sample)
-def _sample(*args):  # type: ignore[no-untyped-def]
+def _sample(*args):
     return _sample_of(args)
 
 
-def _sample_of(sizes: tuple[Any, ...]) -> Any:  # Any: types; a function, or None
+def _sample_of(sizes: tuple[Any, ...]) -> Any:
     if not sizes:
         return lambda *args: drawn(global_state(), "random", (), None)
     if len(sizes) > 1 or not is_size(sizes[0]):
@@ -80,17 +80,17 @@ def _sample_of(sizes: tuple[Any, ...]) -> Any:  # Any: types; a function, or Non
 # --- new sources --------------------------------------------------------------------------------
 
 
-def made_generator(seed):  # type: ignore[no-untyped-def]
+def made_generator(seed):
     """A Generator of its own, seeded."""
     return np.random.default_rng(seed)
 
 
-def made_state(seed):  # type: ignore[no-untyped-def]
+def made_state(seed):
     """A RandomState of its own, seeded."""
     return np.random.RandomState(seed)
 
 
-def _hand_over(make: Any, place: int, seed: Any) -> None:  # Any: a function, what was lent
+def _hand_over(make: Any, place: int, seed: Any) -> None:
     """Store a new object, with a reference to it, as the owner that it is for compiled code."""
     source = make(borrowed(seed))
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(source))
@@ -98,7 +98,7 @@ def _hand_over(make: Any, place: int, seed: Any) -> None:  # Any: a function, wh
 
 
 def _made(build: FunctionBuilder, make: Any, ty: types.Type, seed: Value) -> Value:
-    """What a function gives for a seed.  (Any: the function.)"""
+    """What a function gives for a seed."""
     place = build.alloca("i64")
     address = Value(types.int64, (build.convert("ptrtoint", "ptr", place, "i64"),))
     build.call_python(partial(_hand_over, make), [address, lent(build, seed)])
@@ -118,12 +118,12 @@ def make_state(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
 
 
 @numpy(np.random.default_rng)
-def _default_rng(seed=None):  # type: ignore[no-untyped-def]
+def _default_rng(seed=None):
     if isinstance(seed, GeneratorSource):
         return lambda seed=None: seed
     return (lambda seed=None: made_generator(seed)) if _is_seed(seed) else None
 
 
 @numpy(np.random.RandomState)
-def _random_state(seed=None):  # type: ignore[no-untyped-def]
+def _random_state(seed=None):
     return (lambda seed=None: made_state(seed)) if _is_seed(seed) else None

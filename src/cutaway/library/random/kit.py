@@ -13,7 +13,7 @@ from cutaway.library.random.drawing import draw, fill, is_parameter, known, shap
 from cutaway.typing import types
 from cutaway.typing.types import Array, GeneratorSource, RandomSource, StateSource, Tuple, Type
 
-T = TypeVar("T", bound=Callable[..., Any])  # Any: a typer, of what it stands for
+T = TypeVar("T", bound=Callable[..., Any])
 
 BOTH = (GeneratorSource, StateSource)
 GENERATOR = (GeneratorSource,)
@@ -32,7 +32,7 @@ def methods(owners: tuple[type[RandomSource], ...], *names: str) -> Callable[[T]
     return register
 
 
-def drawn(rng, name, params, size):  # type: ignore[no-untyped-def]
+def drawn(rng, name, params, size):
     """A number of a distribution, or an array of `size`, or of what parameters are broadcast to."""
     shape = shape_for(rng, name, params, size)
     if size is None and not shape:
@@ -43,7 +43,7 @@ def drawn(rng, name, params, size):  # type: ignore[no-untyped-def]
 
 
 @overload(drawn, jit_options=OPTIONS)
-def _drawn(rng, name, params, size):  # type: ignore[no-untyped-def]
+def _drawn(rng, name, params, size):
     found = known(rng, name)
     if found is None or not fit(params, found.parameters) or not is_size(size):
         return None
@@ -51,7 +51,7 @@ def _drawn(rng, name, params, size):  # type: ignore[no-untyped-def]
         return lambda rng, name, params, size: draw(rng, name, params)
     dtype = np.dtype(np.float32 if found.single else np.float64 if found.result == "d" else "i8")
 
-    def drawn(rng, name, params, size):  # type: ignore[no-untyped-def]
+    def drawn(rng, name, params, size):
         out = np.empty(shape_for(rng, name, params, size), dtype)
         fill(rng, name, out, params)
         return out
@@ -59,7 +59,7 @@ def _drawn(rng, name, params, size):  # type: ignore[no-untyped-def]
     return drawn
 
 
-def is_size(size: Any) -> bool:  # Any: a type, or a default
+def is_size(size: Any) -> bool:
     """True if an argument says a shape, or none."""
     if left_out(size):
         return True
@@ -67,26 +67,26 @@ def is_size(size: Any) -> bool:  # Any: a type, or a default
     return all(isinstance(one, Type) and types.is_integral(one) for one in items)
 
 
-def are_given(params: tuple[Any, ...], size: Any) -> bool:  # Any: types, or defaults
+def are_given(params: tuple[Any, ...], size: Any) -> bool:
     """True if a method was given what can be parameters of a distribution, and a size."""
     return is_size(size) and all(isinstance(one, float) or is_parameter(one, "d") for one in params)
 
 
-def fit(params: Any, kinds: str) -> bool:  # Any: a type
+def fit(params: Any, kinds: str) -> bool:
     """True if a tuple has what can be parameters of these kinds."""
     if not isinstance(params, Tuple) or len(params.items) != len(kinds):
         return False
     return all(is_parameter(one, kind) for one, kind in zip(params.items, kinds, strict=True))
 
 
-def counted(x):  # type: ignore[no-untyped-def]
+def counted(x):
     """A number, or the element of an array without dimensions, without what follows its point;
     other arrays as they are."""
     return int(x) if np.ndim(x) == 0 else x
 
 
 @overload(counted, jit_options=OPTIONS)
-def _counted(x):  # type: ignore[no-untyped-def]
+def _counted(x):
     if isinstance(x, Array):
         return (lambda x: x) if x.ndim else (lambda x: int(x[()]))
     if isinstance(x, Type) and types.is_real(x) and not types.is_integral(x):

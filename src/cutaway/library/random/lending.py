@@ -28,8 +28,8 @@ def lent(build: FunctionBuilder, value: Value) -> Value:
     return make_tuple([*numbers, _sizes(parts.shape), _sizes(parts.strides)])
 
 
-def _type_of_default(value: Any) -> types.Type:  # Any: a number, or None
-    return types.none if value is None else types.from_dtype(np.asarray(value).dtype)  # type: ignore[return-value]
+def _type_of_default(value: Any) -> types.Type:
+    return types.none if value is None else types.from_dtype(np.asarray(value).dtype)
 
 
 def _sizes(texts: tuple[str, ...]) -> Value:
@@ -39,11 +39,11 @@ def _sizes(texts: tuple[str, ...]) -> Value:
 class _Memory:
     """Memory of somebody else's, as NumPy asks for it."""
 
-    def __init__(self, interface: dict[str, Any]) -> None:  # Any: see NumPy's array interface
+    def __init__(self, interface: dict[str, Any]) -> None:
         self.__array_interface__ = interface
 
 
-def borrowed(given: Any) -> Any:  # Any: what was lent
+def borrowed(given: Any) -> Any:
     """An array on the memory that was lent; anything else as it is."""
     if not isinstance(given, tuple) or len(given) != 4 or not isinstance(given[2], tuple):
         return given

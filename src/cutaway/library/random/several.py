@@ -14,7 +14,7 @@ from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple
 
 
-def _is_line(ty: Any) -> bool:  # Any: a type
+def _is_line(ty: Any) -> bool:
     """True for an array with one axis, and for a tuple of numbers."""
     if isinstance(ty, Tuple):
         return all(isinstance(one, types.Type) and types.is_real(one) for one in ty.items)
@@ -22,8 +22,8 @@ def _is_line(ty: Any) -> bool:  # Any: a type
 
 
 @methods(BOTH, "dirichlet")
-def _dirichlet(rng, alpha, size=None):  # type: ignore[no-untyped-def]
-    def dirichlet(rng, alpha, size=None):  # type: ignore[no-untyped-def]
+def _dirichlet(rng, alpha, size=None):
+    def dirichlet(rng, alpha, size=None):
         out = np.empty(dimensions(size) + (len(alpha),))
         assign(rng, "dirichlet", out, (alpha, size))
         return out
@@ -32,8 +32,8 @@ def _dirichlet(rng, alpha, size=None):  # type: ignore[no-untyped-def]
 
 
 @methods(BOTH, "multinomial")
-def _multinomial(rng, n, pvals, size=None):  # type: ignore[no-untyped-def]
-    def multinomial(rng, n, pvals, size=None):  # type: ignore[no-untyped-def]
+def _multinomial(rng, n, pvals, size=None):
+    def multinomial(rng, n, pvals, size=None):
         out = np.empty(dimensions(size) + (len(pvals),), np.int64)
         assign(rng, "multinomial", out, (n, pvals, size))
         return out
@@ -42,8 +42,8 @@ def _multinomial(rng, n, pvals, size=None):  # type: ignore[no-untyped-def]
 
 
 @methods(GENERATOR, "multivariate_hypergeometric")
-def _multivariate_hypergeometric(rng, colors, nsample, size=None, method="marginals"):  # type: ignore[no-untyped-def]
-    def drawn(rng, colors, nsample, size=None, method="marginals"):  # type: ignore[no-untyped-def]
+def _multivariate_hypergeometric(rng, colors, nsample, size=None, method="marginals"):
+    def drawn(rng, colors, nsample, size=None, method="marginals"):
         out = np.empty(dimensions(size) + (len(colors),), np.int64)
         params = (colors, nsample, size, method)
         assign(rng, "multivariate_hypergeometric", out, params)
@@ -53,19 +53,19 @@ def _multivariate_hypergeometric(rng, colors, nsample, size=None, method="margin
     return drawn if fits else None
 
 
-def _is_text(ty: Any) -> bool:  # Any: a type, or a default
+def _is_text(ty: Any) -> bool:
     if isinstance(ty, types.Omitted):
         ty = ty.value
     return isinstance(ty, str | types.String)
 
 
-def _is_matrix(ty: Any) -> bool:  # Any: a type
+def _is_matrix(ty: Any) -> bool:
     return is_array(ty) and ty.ndim == 2
 
 
 @methods(STATE, "multivariate_normal")
-def _frozen_normal(rng, mean, cov, size=None, check_valid="warn", tol=1e-8):  # type: ignore[no-untyped-def]
-    def drawn(rng, mean, cov, size=None, check_valid="warn", tol=1e-8):  # type: ignore[no-untyped-def]
+def _frozen_normal(rng, mean, cov, size=None, check_valid="warn", tol=1e-8):
+    def drawn(rng, mean, cov, size=None, check_valid="warn", tol=1e-8):
         out = np.empty(dimensions(size) + (len(mean),))
         assign(rng, "multivariate_normal", out, (mean, cov, size, check_valid, tol))
         return out
@@ -75,8 +75,8 @@ def _frozen_normal(rng, mean, cov, size=None, check_valid="warn", tol=1e-8):  # 
 
 
 @methods(GENERATOR, "multivariate_normal")
-def _multivariate_normal(rng, mean, cov, size=None, check_valid="warn", tol=1e-8, *, method="svd"):  # type: ignore[no-untyped-def]
-    def drawn(rng, mean, cov, size=None, check_valid="warn", tol=1e-8, *, method="svd"):  # type: ignore[no-untyped-def]
+def _multivariate_normal(rng, mean, cov, size=None, check_valid="warn", tol=1e-8, *, method="svd"):
+    def drawn(rng, mean, cov, size=None, check_valid="warn", tol=1e-8, *, method="svd"):
         out = np.empty(dimensions(size) + (len(mean),))
         params = (mean, cov, size, check_valid, tol, method)
         assign(rng, "multivariate_normal.method", out, params)
@@ -87,18 +87,18 @@ def _multivariate_normal(rng, mean, cov, size=None, check_valid="warn", tol=1e-8
 
 
 @methods(GENERATOR, "permuted")
-def _permuted(rng, x, *, axis=None, out=None):  # type: ignore[no-untyped-def]
+def _permuted(rng, x, *, axis=None, out=None):
     if not is_array(x) or not x.ndim:
         return None
     if isinstance(out, Array):
 
-        def into(rng, x, *, axis=None, out=None):  # type: ignore[no-untyped-def]
+        def into(rng, x, *, axis=None, out=None):
             do(rng, "permuted.axis.out", (x, axis, out))
             return out
 
         return into
 
-    def anew(rng, x, *, axis=None, out=None):  # type: ignore[no-untyped-def]
+    def anew(rng, x, *, axis=None, out=None):
         made = np.empty(x.shape, x.dtype)
         assign(rng, "permuted.axis", made, (x, axis))
         return made
@@ -107,5 +107,5 @@ def _permuted(rng, x, *, axis=None, out=None):  # type: ignore[no-untyped-def]
 
 
 @methods(STATE, "seed")
-def _seed(rng, seed=None):  # type: ignore[no-untyped-def]
+def _seed(rng, seed=None):
     return lambda rng, seed=None: do(rng, "seed", (seed,))

@@ -19,14 +19,14 @@ from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, RandomSource, Type
 
 
-def shuffle_line(rng, x):  # type: ignore[no-untyped-def]
+def shuffle_line(rng, x):
     """Bring the items of a line into a random order."""
     rng.shuffle(x)
 
 
 def _line_rule(arguments: Arguments) -> Signature | None:
     source, line = arguments.types
-    fits = isinstance(source, RandomSource) and is_array(line) and line.ndim == 1  # type: ignore[attr-defined]
+    fits = isinstance(source, RandomSource) and is_array(line) and line.ndim == 1
     return Signature(types.none, arguments.types) if fits else None
 
 
@@ -45,7 +45,7 @@ def shuffle_items(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
 
 
 @private
-def _shuffle_rows(rng, x):  # type: ignore[no-untyped-def]
+def _shuffle_rows(rng, x):
     for k in range(len(x) - 1 if x.size else 0, 0, -1):
         other = draw(rng, "place", (k,))
         if other != k:
@@ -54,20 +54,20 @@ def _shuffle_rows(rng, x):  # type: ignore[no-untyped-def]
             x[k] = row
 
 
-def _shuffler(x: Any) -> Any:  # Any: a type; a function
+def _shuffler(x: Any) -> Any:
     return shuffle_line if x.ndim == 1 else _shuffle_rows
 
 
 @private
-def _refuse_read_only(rng, x):  # type: ignore[no-untyped-def]
+def _refuse_read_only(rng, x):
     raise ValueError("array is read-only")
 
 
-def _is_line_up(x: Any) -> bool:  # Any: a type
+def _is_line_up(x: Any) -> bool:
     return is_array(x) and x.ndim > 0
 
 
-def _shuffle_typer(rng, x):  # type: ignore[no-untyped-def]
+def _shuffle_typer(rng, x):
     """What shuffles an array along its first axis; None for what is none."""
     if not _is_line_up(x):
         return None
@@ -75,27 +75,27 @@ def _shuffle_typer(rng, x):  # type: ignore[no-untyped-def]
 
 
 @methods(STATE, "shuffle")
-def _shuffle(rng, x):  # type: ignore[no-untyped-def]
+def _shuffle(rng, x):
     work = _shuffle_typer(rng, x)
     return None if work is None else lambda rng, x: work(rng, x)
 
 
 @methods(GENERATOR, "shuffle")
-def _shuffle_axis(rng, x, axis=0):  # type: ignore[no-untyped-def]
+def _shuffle_axis(rng, x, axis=0):
     work = _shuffle_typer(rng, x)
     if work is None:
         return None
 
-    def along(rng, x, axis=0):  # type: ignore[no-untyped-def]
+    def along(rng, x, axis=0):
         work(rng, np.swapaxes(x, 0, axis_of(x, axis)))
 
-    def first(rng, x, axis=0):  # type: ignore[no-untyped-def]
+    def first(rng, x, axis=0):
         work(rng, x)
 
     return first if is_first(axis) else along
 
 
-def is_first(axis: Any) -> bool:  # Any: a type, or a default
+def is_first(axis: Any) -> bool:
     """True if an axis is known to be the first one."""
     if isinstance(axis, types.Omitted | types.Literal):
         axis = axis.value if isinstance(axis, types.Omitted) else axis.literal_value
@@ -106,28 +106,28 @@ def is_first(axis: Any) -> bool:  # Any: a type, or a default
 
 
 @private
-def _of_count(rng, x, axis):  # type: ignore[no-untyped-def]
+def _of_count(rng, x, axis):
     order = np.arange(x)
     shuffle_line(rng, order)
     return order
 
 
 @private
-def _of_line(rng, x, axis):  # type: ignore[no-untyped-def]
+def _of_line(rng, x, axis):
     out = x.copy()
     shuffle_line(rng, out)
     return out
 
 
 @private
-def _of_read_only_line(rng, x, axis):  # type: ignore[no-untyped-def]
+def _of_read_only_line(rng, x, axis):
     if not len(x):  # which shares no memory with itself, so that NumPy makes no copy
         raise ValueError("array is read-only")
     return _of_line(rng, x, axis)
 
 
 @private
-def _of_rows(rng, x, axis):  # type: ignore[no-untyped-def]
+def _of_rows(rng, x, axis):
     order = _of_count(rng, len(x), 0)
     out = np.empty(x.shape, x.dtype)
     for k in range(len(order)):
@@ -136,7 +136,7 @@ def _of_rows(rng, x, axis):  # type: ignore[no-untyped-def]
 
 
 @private
-def _of_slices(rng, x, axis):  # type: ignore[no-untyped-def]
+def _of_slices(rng, x, axis):
     place = axis_of(x, axis)
     order = _of_count(rng, x.shape[place], 0)
     out = np.empty(x.shape, x.dtype)
@@ -146,7 +146,7 @@ def _of_slices(rng, x, axis):  # type: ignore[no-untyped-def]
     return out
 
 
-def _permuter(x: Any, axis: Any) -> Any:  # Any: types; a function, or None
+def _permuter(x: Any, axis: Any) -> Any:
     if is_integral(x):
         return _of_count
     if not _is_line_up(x):
@@ -157,12 +157,12 @@ def _permuter(x: Any, axis: Any) -> Any:  # Any: types; a function, or None
 
 
 @methods(STATE, "permutation")
-def _permutation(rng, x):  # type: ignore[no-untyped-def]
+def _permutation(rng, x):
     make = _permuter(x, 0)
     return None if make is None else lambda rng, x: make(rng, x, 0)
 
 
 @methods(GENERATOR, "permutation")
-def _permutation_axis(rng, x, axis=0):  # type: ignore[no-untyped-def]
+def _permutation_axis(rng, x, axis=0):
     make = _permuter(x, axis)
     return None if make is None else lambda rng, x, axis=0: make(rng, x, axis)

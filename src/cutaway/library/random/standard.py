@@ -23,7 +23,7 @@ _PLAIN = f"Supplied output array must be {_BEHAVED}"
 _IN_C = f"Supplied output array must be C-{_BEHAVED}"
 
 
-def _wanted(dtype: Any) -> Type | None:  # Any: a type, or a default
+def _wanted(dtype: Any) -> Type | None:
     """The element type that is asked for."""
     if dtype is np.float64 or isinstance(dtype, types.Omitted):
         return types.float64
@@ -42,23 +42,23 @@ def _refusal(out: Array, wanted: Type, in_order: bool) -> tuple[type[Exception],
     return None
 
 
-def _raising(exception: type[Exception], words: str):  # type: ignore[no-untyped-def]
+def _raising(exception: type[Exception], words: str):
     @private
-    def refuse(rng, name, params, size, out):  # type: ignore[no-untyped-def]
+    def refuse(rng, name, params, size, out):
         raise exception(words)
 
     return refuse
 
 
 @private
-def _into_c(rng, name, params, size, out):  # type: ignore[no-untyped-def]
+def _into_c(rng, name, params, size, out):
     _check_size(size, out)
     fill(rng, name, out, params)
     return out
 
 
 @private
-def _into_f(rng, name, params, size, out):  # type: ignore[no-untyped-def]
+def _into_f(rng, name, params, size, out):
     """The numbers go into memory one after the other, whatever the order of the axes."""
     _check_size(size, out)
     fill(rng, name, out.T, params)
@@ -66,7 +66,7 @@ def _into_f(rng, name, params, size, out):  # type: ignore[no-untyped-def]
 
 
 @private
-def _into_shape(rng, name, params, size, out):  # type: ignore[no-untyped-def]
+def _into_shape(rng, name, params, size, out):
     """The parameters must fit the array as it is."""
     _check_size(size, out)
     shape_for(rng, name, params, out.shape)
@@ -74,7 +74,7 @@ def _into_shape(rng, name, params, size, out):  # type: ignore[no-untyped-def]
     return out
 
 
-def _check_size(size, out):  # type: ignore[no-untyped-def]
+def _check_size(size, out):
     """Raise ValueError where a size was asked for that the array has not."""
     if size is not None and tuple(np.atleast_1d(size)) != out.shape:
         raise ValueError(_OTHER_SIZE)
@@ -84,14 +84,14 @@ _OTHER_SIZE = "size must match out.shape when used together"
 
 
 @overload(_check_size)
-def _check_size_of(size, out):  # type: ignore[no-untyped-def]
-    def of_number(size, out):  # type: ignore[no-untyped-def]
+def _check_size_of(size, out):
+    def of_number(size, out):
         require(size == out.shape[0], _OTHER_SIZE, ())
 
-    def of_shape(size, out):  # type: ignore[no-untyped-def]
+    def of_shape(size, out):
         require(size == out.shape, _OTHER_SIZE, ())
 
-    def of_another(size, out):  # type: ignore[no-untyped-def]
+    def of_another(size, out):
         raise ValueError(_OTHER_SIZE)
 
     if left_out(size):
@@ -102,11 +102,11 @@ def _check_size_of(size, out):  # type: ignore[no-untyped-def]
 
 
 @private
-def _anew(rng, name, params, size, out):  # type: ignore[no-untyped-def]
+def _anew(rng, name, params, size, out):
     return drawn(rng, name, params, size)
 
 
-def _drawing(param: Any, out: Any, wanted: Type) -> Any:  # Any: types; a function, or None
+def _drawing(param: Any, out: Any, wanted: Type) -> Any:
     """The function that draws a number, an array, or into one that is there."""
     if left_out(out):
         return _anew
@@ -121,12 +121,12 @@ def _drawing(param: Any, out: Any, wanted: Type) -> Any:  # Any: types; a functi
     return _into_c if out.layout == "C" else _into_f
 
 
-def _unsupported(dtype: Type, name: str) -> Any:  # Any: a function
+def _unsupported(dtype: Type, name: str) -> Any:
     """What raises for a dtype that is not one of the two."""
     return _raising(TypeError, f"Unsupported dtype {types.to_dtype(dtype)!r} for {name}")
 
 
-def _plan(param: Any, dtype: Any, out: Any, name: str) -> tuple[Any, str]:  # Any: types, a function
+def _plan(param: Any, dtype: Any, out: Any, name: str) -> tuple[Any, str]:
     """The function that draws, and what code calls the distribution."""
     wanted = _wanted(dtype)
     if wanted is None:
@@ -137,8 +137,8 @@ def _plan(param: Any, dtype: Any, out: Any, name: str) -> tuple[Any, str]:  # An
     return _drawing(param, out, wanted), name + single
 
 
-def _of_no_parameters(name):  # type: ignore[no-untyped-def]
-    def typer(rng, size=None, dtype=np.float64, out=None):  # type: ignore[no-untyped-def]
+def _of_no_parameters(name):
+    def typer(rng, size=None, dtype=np.float64, out=None):
         make, full = _plan(None, dtype, out, name)
         if make is None or not is_size(size):
             return None
@@ -152,7 +152,7 @@ methods(GENERATOR, "standard_normal")(_of_no_parameters("standard_normal"))
 
 
 @methods(GENERATOR, "standard_exponential")
-def _standard_exponential(rng, size=None, dtype=np.float64, method="zig", out=None):  # type: ignore[no-untyped-def]
+def _standard_exponential(rng, size=None, dtype=np.float64, method="zig", out=None):
     how = _text(method)
     if how is None:
         return None
@@ -162,13 +162,13 @@ def _standard_exponential(rng, size=None, dtype=np.float64, method="zig", out=No
     if make is None or not is_size(size):
         return None
 
-    def standard_exponential(rng, size=None, dtype=np.float64, method="zig", out=None):  # type: ignore[no-untyped-def]
+    def standard_exponential(rng, size=None, dtype=np.float64, method="zig", out=None):
         return make(rng, full, (), size, out)
 
     return standard_exponential
 
 
-def _text(value: Any) -> str | None:  # Any: a type, or a default
+def _text(value: Any) -> str | None:
     if isinstance(value, types.Omitted):
         value = value.value
     if isinstance(value, String):
@@ -177,12 +177,12 @@ def _text(value: Any) -> str | None:  # Any: a type, or a default
 
 
 @methods(GENERATOR, "standard_gamma")
-def _standard_gamma(rng, shape, size=None, dtype=np.float64, out=None):  # type: ignore[no-untyped-def]
+def _standard_gamma(rng, shape, size=None, dtype=np.float64, out=None):
     make, full = _plan(shape, dtype, out, "standard_gamma")
     if make is None or not are_given((shape,), size):
         return None
 
-    def standard_gamma(rng, shape, size=None, dtype=np.float64, out=None):  # type: ignore[no-untyped-def]
+    def standard_gamma(rng, shape, size=None, dtype=np.float64, out=None):
         return make(rng, full, (shape,), size, out)
 
     return standard_gamma
@@ -192,42 +192,42 @@ def _standard_gamma(rng, shape, size=None, dtype=np.float64, out=None):  # type:
 
 
 @methods(STATE, "random_sample", "random")
-def _random_sample(rng, size=None):  # type: ignore[no-untyped-def]
+def _random_sample(rng, size=None):
     if not is_size(size):
         return None
     return lambda rng, size=None: drawn(rng, "random", (), size)
 
 
 @methods(STATE, "standard_normal")
-def _standard_normal(rng, size=None):  # type: ignore[no-untyped-def]
+def _standard_normal(rng, size=None):
     if not is_size(size):
         return None
     return lambda rng, size=None: drawn(rng, "standard_normal", (), size)
 
 
 @methods(STATE, "standard_exponential")
-def _frozen_exponential(rng, size=None):  # type: ignore[no-untyped-def]
+def _frozen_exponential(rng, size=None):
     if not is_size(size):
         return None
     return lambda rng, size=None: drawn(rng, "standard_exponential", (), size)
 
 
 @methods(STATE, "standard_gamma")
-def _frozen_gamma(rng, shape, size=None):  # type: ignore[no-untyped-def]
+def _frozen_gamma(rng, shape, size=None):
     if not are_given((shape,), size):
         return None
     return lambda rng, shape, size=None: drawn(rng, "standard_gamma", (shape,), size)
 
 
 @methods(STATE, "tomaxint")
-def _tomaxint(rng, size=None):  # type: ignore[no-untyped-def]
+def _tomaxint(rng, size=None):
     if not is_size(size):
         return None
     return lambda rng, size=None: drawn(rng, "tomaxint", (), size)
 
 
 @methods(STATE, "rand")
-def _rand(rng, *sizes):  # type: ignore[no-untyped-def]
+def _rand(rng, *sizes):
     if not all(map(is_size, sizes)):
         return None
     if not sizes:
@@ -236,7 +236,7 @@ def _rand(rng, *sizes):  # type: ignore[no-untyped-def]
 
 
 @methods(STATE, "randn")
-def _randn(rng, *sizes):  # type: ignore[no-untyped-def]
+def _randn(rng, *sizes):
     if not all(map(is_size, sizes)):
         return None
     if not sizes:

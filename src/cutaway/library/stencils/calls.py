@@ -51,7 +51,7 @@ def register_user(stencil: StencilFunction) -> bool:
 
 
 def _implementation(stencil: StencilFunction, given: tuple[Type, ...]) -> Callable[..., Any]:
-    """The loops for a call with arguments of these types.  (Any: what the loops give.)
+    """The loops for a call with arguments of these types.
 
     Raises TypingError for types that the stencil does not take.
     """
@@ -96,7 +96,6 @@ def _implementation(stencil: StencilFunction, given: tuple[Type, ...]) -> Callab
 
 
 def _check_array(stencil: StencilFunction, name: str, ty: Any, first: str, ndim: int) -> None:
-    # Any: an array
     if not types.is_number(ty.dtype):
         raise TypingError(
             f"{stencil.__name__} gets an array of {ty.dtype} for {name}",
@@ -116,7 +115,7 @@ def _check_array(stencil: StencilFunction, name: str, ty: Any, first: str, ndim:
     )
 
 
-def _check_out(stencil: StencilFunction, out: Type, first: Any) -> None:  # Any: an array
+def _check_out(stencil: StencilFunction, out: Type, first: Any) -> None:
     if isinstance(out, Array) and not out.readonly and types.is_number(out.dtype):
         if out.ndim == first.ndim:
             return
@@ -126,7 +125,7 @@ def _check_out(stencil: StencilFunction, out: Type, first: Any) -> None:  # Any:
     )
 
 
-def _border(stencil: StencilFunction, result: Type) -> Any:  # Any: a number
+def _border(stencil: StencilFunction, result: Type) -> Any:
     """The number for the border; None where none was asked for.
 
     Raises TypingError for one that the results cannot be.
@@ -143,7 +142,7 @@ def _border(stencil: StencilFunction, result: Type) -> Any:  # Any: a number
     return bool(cval) if result is types.boolean else dtype.type(cval)
 
 
-def _fits(cval: Any, dtype: np.dtype[Any]) -> bool:  # Any: a number
+def _fits(cval: Any, dtype: np.dtype[Any]) -> bool:
     """True if elements can be a number: an integer as it is, a float as near as it can be."""
     given = np.asarray(cval)
     if not np.can_cast(given.dtype, dtype, "same_kind") and dtype.kind not in "biu":
@@ -159,7 +158,7 @@ def _fits(cval: Any, dtype: np.dtype[Any]) -> bool:  # Any: a number
 @cache
 def _made(
     text: str, kernel: Any, neighborhood: Neighborhood, dtype: np.dtype[Any], cval: Any
-) -> Callable[..., Any]:  # Any: a dispatcher, a number; see _implementation
+) -> Callable[..., Any]:
     """The function of this text, which closes over what is particular to it."""
     used = (np.empty, require, window, put, min, max, range, prange)
     # No parameter of a kernel has such a name.

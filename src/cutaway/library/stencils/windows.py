@@ -34,7 +34,7 @@ _OUTSIDE = "index {} is outside of the neighborhood ({}, {}) of axis {} of the s
 # --- a window at a place ----------------------------------------------------------------------
 
 
-def window(array, neighborhood, *place):  # type: ignore[no-untyped-def]
+def window(array, neighborhood, *place):
     """The window of an array at a place; only compiled code has windows."""
     raise NotImplementedError
 
@@ -55,7 +55,7 @@ def make_window(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     return Value(sig.returns, (data, *parts.shape, *parts.strides))
 
 
-def put(array, value, *place):  # type: ignore[no-untyped-def]
+def put(array, value, *place):
     """Store an element at a place that is known to be there."""
     array[place] = value
 

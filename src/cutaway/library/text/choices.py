@@ -20,7 +20,7 @@ def _equality_rule(arguments: Arguments) -> Signature | None:
     args = arguments.types
     if len(args) != 2 or not all(map(_is_text, args)):
         return None
-    common = types.choice_of(*args)  # type: ignore[arg-type]
+    common = types.choice_of(*args)
     return None if common is None else Signature(types.boolean, (common, common))
 
 

@@ -30,7 +30,7 @@ from cutaway.typing.types.buffers import bytes_type
 def _texts(ty: object) -> FixedString | None:
     """The type of the elements of an array of texts; None for anything else."""
     is_array = isinstance(ty, Array) and isinstance(ty.dtype, FixedString)
-    return ty.dtype if is_array else None  # type: ignore[attr-defined]
+    return ty.dtype if is_array else None
 
 
 def text_type(ty: Type) -> Type | None:
@@ -48,7 +48,7 @@ def _getitem_rule(arguments: Arguments) -> Signature | None:
     array, index = arguments.types
     if _texts(array) is None or choosing.chooses(index):
         return None
-    selected = basic.selection_type(array, index)  # type: ignore[arg-type]
+    selected = basic.selection_type(array, index)
     one = selected is not None and not isinstance(selected, Array)
     return Signature(selected, arguments.types) if one and selected is not None else None
 
@@ -65,7 +65,7 @@ CONTEXT.add(
 def _next_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
     fits = isinstance(ty, Iterator) and ty.source.items_are_new
-    return Signature(ty.item, (ty,)) if fits else None  # type: ignore[attr-defined]
+    return Signature(ty.item, (ty,)) if fits else None
 
 
 def _next(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
@@ -105,10 +105,10 @@ def _setitem_rule(arguments: Arguments) -> Signature | None:
     array, index, value = arguments.types
     kind = _texts(array)
     wanted = None if kind is None else storable(kind, value)
-    if wanted is None or array.readonly:  # type: ignore[attr-defined]
+    if wanted is None or array.readonly:
         return None
-    if basic.selection_type(array, index) is None:  # type: ignore[arg-type]
-        if choosing.result_of(array, index) is None:  # type: ignore[arg-type]
+    if basic.selection_type(array, index) is None:
+        if choosing.result_of(array, index) is None:
             return None
     return Signature(types.none, (array, index, wanted))
 
@@ -124,12 +124,12 @@ def store_text(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
 
 
 @overload_method(Array, "fill")
-def _fill(array, value):  # type: ignore[no-untyped-def]
+def _fill(array, value):
     kind = _texts(array)
     if kind is None or array.readonly or storable(kind, value) is None:
         return None
 
-    def fill(array, value):  # type: ignore[no-untyped-def]
+    def fill(array, value):
         array[...] = value
 
     return fill
@@ -148,12 +148,12 @@ def _comparison_rule(arguments: Arguments) -> Signature | None:
         kinds.add(wanted[-1] if kind is None else kind.taken)
     if len(kinds) > 1:
         return None
-    ndim = max(ty.ndim for ty in wanted if _texts(ty) is not None)  # type: ignore[union-attr]
+    ndim = max(ty.ndim for ty in wanted if _texts(ty) is not None)
     result = Array(types.boolean, ndim, "C") if ndim else types.boolean
-    return Signature(result, tuple(wanted))  # type: ignore[arg-type]
+    return Signature(result, tuple(wanted))
 
 
-def _compares(sign: str, *functions: Any) -> None:  # Any: functions of two values
+def _compares(sign: str, *functions: Any) -> None:
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         return compared(build, sig.returns, args, sign)
 
@@ -177,16 +177,16 @@ def _is_sought(item: Type, array: Type) -> bool:
 
 
 @overload(BINARY["in"].function)
-def _in(item, array):  # type: ignore[no-untyped-def]
-    def contains(item, array):  # type: ignore[no-untyped-def]
+def _in(item, array):
+    def contains(item, array):
         return np.any(array == item)
 
     return contains if _is_sought(item, array) else None
 
 
 @overload(BINARY["not in"].function)
-def _not_in(item, array):  # type: ignore[no-untyped-def]
-    def lacks(item, array):  # type: ignore[no-untyped-def]
+def _not_in(item, array):
+    def lacks(item, array):
         return not np.any(array == item)
 
     return lacks if _is_sought(item, array) else None

@@ -18,7 +18,7 @@ from cutaway.typing.types import Slice, Str, Type
 # --- parts ------------------------------------------------------------------------------------
 
 
-def part_of(text, start, count, step):  # type: ignore[no-untyped-def]
+def part_of(text, start, count, step):
     """So many characters of a text, each `step` behind the one before."""
     return "".join(text[start + k * step] for k in range(count))
 
@@ -45,18 +45,18 @@ CONTEXT.add(part_of, Overload(_part_rule, (), _lower_part, gives_new_reference=T
 
 
 @overload(operator.getitem)
-def _item(text, index):  # type: ignore[no-untyped-def]
+def _item(text, index):
     if text is not types.str_type:
         return None
 
-    def one(text, index):  # type: ignore[no-untyped-def]
+    def one(text, index):
         size = len(text)
         place = index + size if index < 0 else index
         if place < 0 or place >= size:
             raise IndexError("string index out of range")
         return part_of(text, place, 1, 1)
 
-    def part(text, index):  # type: ignore[no-untyped-def]
+    def part(text, index):
         start, stop, step = index.indices(len(text))
         return part_of(text, start, len(range(start, stop, step)), step)
 
@@ -102,12 +102,12 @@ for _row in (BINARY["+"], INPLACE["+="]):
 # --- order, and what is in a text -------------------------------------------------------------
 
 
-def order_of(first, second):  # type: ignore[no-untyped-def]
+def order_of(first, second):
     """-1, 0 or 1: which of two texts comes first."""
     return (first > second) - (first < second)
 
 
-def place_in(text, sought):  # type: ignore[no-untyped-def]
+def place_in(text, sought):
     """The first place of a text in another; -1 where it is not there."""
     return text.find(sought)
 
@@ -117,7 +117,7 @@ def _pair_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, (types.str_type,) * 2) if fits else None
 
 
-def _register_pair(function: Any, name: str) -> None:  # Any: a function of two texts
+def _register_pair(function: Any, name: str) -> None:
     @primitive(function, _pair_rule)
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         given = []
@@ -130,9 +130,9 @@ _register_pair(order_of, "cutaway_text_order")
 _register_pair(place_in, "cutaway_text_find")
 
 
-def _register_order(symbol: str, holds: Any) -> None:  # Any: a function of two texts
+def _register_order(symbol: str, holds: Any) -> None:
     @overload(BINARY[symbol].function)
-    def typer(first, second):  # type: ignore[no-untyped-def]
+    def typer(first, second):
         return holds if _are_strings(first, second) else None
 
 
@@ -143,13 +143,13 @@ _register_order(">=", lambda first, second: order_of(first, second) >= 0)
 
 
 @overload(BINARY["in"].function)
-def _in(item, text):  # type: ignore[no-untyped-def]
+def _in(item, text):
     fits = _are_strings(item, text)
     return (lambda item, text: place_in(text, item) >= 0) if fits else None
 
 
 @overload(BINARY["not in"].function)
-def _not_in(item, text):  # type: ignore[no-untyped-def]
+def _not_in(item, text):
     fits = _are_strings(item, text)
     return (lambda item, text: place_in(text, item) < 0) if fits else None
 
@@ -158,23 +158,23 @@ def _not_in(item, text):  # type: ignore[no-untyped-def]
 
 
 @overload_method(Str, "find")
-def _find(text, sub):  # type: ignore[no-untyped-def]
+def _find(text, sub):
     return (lambda text, sub: place_in(text, sub)) if _are_strings(text, sub) else None
 
 
 @overload_method(Str, "startswith")
-def _startswith(text, prefix):  # type: ignore[no-untyped-def]
+def _startswith(text, prefix):
     if not _are_strings(text, prefix):
         return None
     return lambda text, prefix: part_of(text, 0, min(len(prefix), len(text)), 1) == prefix
 
 
 @overload_method(Str, "endswith")
-def _endswith(text, suffix):  # type: ignore[no-untyped-def]
+def _endswith(text, suffix):
     if not _are_strings(text, suffix):
         return None
 
-    def endswith(text, suffix):  # type: ignore[no-untyped-def]
+    def endswith(text, suffix):
         start = max(len(text) - len(suffix), 0)
         return part_of(text, start, len(text) - start, 1) == suffix
 

@@ -63,7 +63,7 @@ def _equality_rule(arguments: Arguments) -> Signature | None:
     if not any(isinstance(ty, types.Str | Buffer) for ty in (lhs, rhs)):
         return None
     wanted = _common_type(lhs, rhs), _common_type(rhs, lhs)
-    return None if None in wanted else Signature(types.boolean, wanted)  # type: ignore[arg-type]
+    return None if None in wanted else Signature(types.boolean, wanted)
 
 
 @both_ways(operator.eq, operator.ne, _equality_rule)

@@ -16,7 +16,7 @@ def has_loop(name: str) -> bool:
     return numpy_loops.address(name) is not None
 
 
-def ufunc_of(name: str) -> Any:  # Any: a ufunc, or None
+def ufunc_of(name: str) -> Any:
     """NumPy's ufunc whose loop has a name; None where there is none."""
     return numpy_loops.ufunc_of(name)
 

@@ -367,7 +367,7 @@ def _store_apart(
 
 def _is_one_line(arrays: Sequence[Value], shape: Shape) -> bool:
     """True if arrays are known to lie in one piece, in one order, and none is repeated."""
-    layouts = {value.ty.layout for value in arrays}  # type: ignore[attr-defined]  # arrays
+    layouts = {value.ty.layout for value in arrays}  # arrays
     return layouts in ({"C"}, {"F"}) and all(array_parts(v).shape == shape for v in arrays)
 
 

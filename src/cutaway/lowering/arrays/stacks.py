@@ -31,7 +31,7 @@ class StackCall:
     result has, and the number of axes of the stack."""
 
     loop: str
-    ufunc: Any  # Any: a np.ufunc
+    ufunc: Any
     inputs: tuple[Names, ...]
     outputs: tuple[Names, ...]
     ndim: int
@@ -48,7 +48,7 @@ class StackCall:
         return [Array(dtype, ndim, "C") if ndim else dtype for dtype, ndim in pairs]
 
 
-def signature_of(ufunc: Any) -> list[list[Names]]:  # Any: a np.ufunc
+def signature_of(ufunc: Any) -> list[list[Names]]:
     """The names of the sizes that each operand has, and each result."""
     return [
         [tuple(names.split(",")) if names else () for names in side[1:-1].split("),(")]
@@ -57,8 +57,7 @@ def signature_of(ufunc: Any) -> list[list[Names]]:  # Any: a np.ufunc
 
 
 def stack_call(loop: str, ufunc: Any, dimensions: Sequence[int]) -> StackCall | None:
-    """The call of a loop with operands of so many dimensions; None where one has too few.
-    (Any: a np.ufunc.)"""
+    """The call of a loop with operands of so many dimensions; None where one has too few."""
     inputs, outputs = signature_of(ufunc)
     missing: set[str] = set()  # sizes that an operand may do without
     for names, ndim in zip(inputs, dimensions, strict=True):

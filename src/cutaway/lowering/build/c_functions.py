@@ -12,7 +12,7 @@ from cutaway.runtime.c_functions import CFunction, hold
 
 def c_function(
     build: Builder,
-    function: Any,  # Any: a C function of ctypes
+    function: Any,
     address: int,
     shown: str,
     kinds: tuple[str, Sequence[str]] | None = None,

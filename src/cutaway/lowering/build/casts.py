@@ -119,7 +119,7 @@ def _functions(
 
 @RULES.add(Type, types.Functions, RuleOrder.FUNCTIONS)
 def _function(source: Type, wanted: types.Functions, build: Builder, value: Value) -> Value:
-    number = str(wanted.functions.index(source))  # type: ignore[arg-type]  # it is one of them
+    number = str(wanted.functions.index(source))  # it is one of them
     return _one_of_functions(wanted, number, {source: value})
 
 
@@ -221,10 +221,7 @@ def _chosen_text(build: Builder, value: Value, wanted: Type) -> Value:
 
 
 def item_by_index(build: Builder, ty: Type, values: Sequence[Any], place: str) -> Value:
-    """One of several constants of a type, by its place: read from a table for each part.
-
-    (Any: constants of the program.)
-    """
+    """One of several constants of a type, by its place: read from a table for each part."""
     rows = [constant(build, ty, value).parts for value in values]
     parts = []
     for kind, column in zip(part_types(ty), zip(*rows, strict=True), strict=True):

@@ -25,10 +25,10 @@ from cutaway.typing.values.typeof import typeof_constant
 CONSTANTS = Implementations("constant")
 
 # For a class whose objects stand for a number that the machine tells, what reads it.
-EMITTED: dict[type, Callable[[Any], str]] = {}  # Any: a FunctionBuilder
+EMITTED: dict[type, Callable[[Any], str]] = {}
 
 
-def constant(build: Builder, ty: Type, value: Any) -> Value:  # Any: a constant of the program
+def constant(build: Builder, ty: Type, value: Any) -> Value:
     """The value of type `ty` that a Python constant stands for."""
     emit = EMITTED.get(type(value)) if EMITTED else None
     if emit is not None:
@@ -86,7 +86,7 @@ def _parts(build: Builder, member: Member, item: Any) -> Sequence[str]:
     return (str(int(item)),)
 
 
-def typed_constant(build: Builder, value: Any) -> Value:  # Any: see constant
+def typed_constant(build: Builder, value: Any) -> Value:
     """A Python constant as a value of its own type."""
     ty = typeof_constant(value)
     assert ty is not None, f"{value!r} has no type"
@@ -102,7 +102,7 @@ def float_text(value: float, ty: Float) -> str:
     return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
 
 
-def _kept_object(build: Builder, value: Any) -> str:  # Any: an object of the user's
+def _kept_object(build: Builder, value: Any) -> str:
     """The owner that an object is, which code finds under a name when it is loaded."""
     name = load_light("cutaway.runtime.numpy_random").kept(value)
     build.code.globals[name] = f"{symbol(name)} = external constant {{ ptr, ptr }}"

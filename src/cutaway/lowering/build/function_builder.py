@@ -56,7 +56,7 @@ class FunctionBuilder(Builder):
     that were computed at its entry.
     """
 
-    links: Any  # Any: a `calls.Links`, which is made of what is made of builders
+    links: Any
 
     def __init__(self, name: str, function: str, flags: Flags, table: RaiseTable) -> None:
         super().__init__(name)
@@ -95,7 +95,7 @@ class FunctionBuilder(Builder):
         """The value converted to a type."""
         return casts.cast(self, value, wanted)
 
-    def constant(self, ty: Type, value: Any) -> Value:  # Any: a constant of the program
+    def constant(self, ty: Type, value: Any) -> Value:
         """A Python constant as a value of a type."""
         return constants.constant(self, ty, value)
 
@@ -132,11 +132,7 @@ class FunctionBuilder(Builder):
     # --- raising --------------------------------------------------------------------------------
 
     def raise_if(
-        self,
-        cond: str,
-        exception: type[BaseException],
-        *args: Any,  # Any: the arguments of the exception
-        payload: Sequence[str] = (),
+        self, cond: str, exception: type[BaseException], *args: Any, payload: Sequence[str] = ()
     ) -> None:
         """Raise where an i1 holds; with a payload, the one argument is a format string for it."""
         bad, good, computed = self.new_label("raise"), self.new_label("ok"), self.computed
@@ -146,10 +142,7 @@ class FunctionBuilder(Builder):
         self.start(good, computed)
 
     def raise_now(
-        self,
-        exception: type[BaseException],
-        *args: Any,  # Any: the arguments of the exception
-        payload: Sequence[str] = (),
+        self, exception: type[BaseException], *args: Any, payload: Sequence[str] = ()
     ) -> None:
         """Raise; ends the block."""
         site = RaiseSite(exception, args, self.loc, self.function, bool(payload))

@@ -11,8 +11,8 @@ from typing import Any
 from cutaway.typing.types import Slice, Type
 from cutaway.typing.types.kinds import VarArg, any_type
 
-Pattern = Any  # Any: see above
-Code = Callable[..., Any]  # Any: what the table is for decides
+Pattern = Any
+Code = Callable[..., Any]
 
 _FAR = 1000  # further than any class is from its bases
 
@@ -38,7 +38,7 @@ def distances(patterns: tuple[Pattern, ...], argtypes: tuple[Type, ...]) -> list
     if len(patterns) != len(argtypes):
         return None
     each = [distance(pattern, ty) for pattern, ty in zip(patterns, argtypes, strict=True)]
-    return None if None in each else each  # type: ignore[return-value]
+    return None if None in each else each
 
 
 class Implementations:

@@ -46,7 +46,7 @@ class RaiseSite:
     """
 
     exception: type[BaseException] | None
-    args: tuple[Any, ...]  # Any: the arguments of the user's raise statement
+    args: tuple[Any, ...]
     loc: Loc
     function: str
     formatted: bool = False
@@ -54,10 +54,7 @@ class RaiseSite:
     frames: int | None = None  # all
     keywords: tuple[str, ...] = ()
 
-    def split(
-        self,
-        args: tuple[Any, ...],  # Any: the arguments, as above
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def split(self, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments by position, and those by name."""
         return by_place_and_name(args, self.keywords)
 
@@ -241,7 +238,7 @@ def add_frames(exception: BaseException, frames: tuple[Place, ...]) -> None:
     exception.__traceback__ = _traceback(sites, exception.__traceback__)
 
 
-def known_site(symbol: str, index: int) -> tuple[Any, ...] | None:  # Any: see below
+def known_site(symbol: str, index: int) -> tuple[Any, ...] | None:
     """The class and arguments of a site that raises one of Python's own exceptions, the same each
     time, or that a call came through, then with no class, and the code and line of each frame,
     the innermost first: C makes these by itself.  For an index from -1 down, the classes that the

@@ -22,8 +22,7 @@ ATTRIBUTE_BYTES = 16  # a row of what is known of an attribute (runtime/object_a
 class Environment:
     """The objects, in the order in which the lowering asked for them.
 
-    Those at `KEEP` are what a generator keeps, which may live longer than its function.  (Any: the
-    user's.)
+    Those at `KEEP` are what a generator keeps, which may live longer than its function.
     """
 
     def __init__(self, function: FunctionType) -> None:

@@ -48,7 +48,7 @@ class ObjectLowering:
         self.methods = _methods(fn)
         self.own_globals = own_globals(fn)
         self.looping = _looping(fn)
-        self.landings: dict[tuple[Any, ...], str] = {}  # Any: what a landing is about
+        self.landings: dict[tuple[Any, ...], str] = {}
         self.waiting: list[tuple[str, tuple[Any, ...]]] = []
         self.arguments = ""
         # Of the op that is lowered: what is held, what surely has a value, what is handled.
@@ -280,7 +280,7 @@ class ObjectLowering:
         """Another place at which an attribute is looked up."""
         return str(self.environment.attribute_place())
 
-    def constant(self, value: Any) -> str:  # Any: a constant of the program
+    def constant(self, value: Any) -> str:
         """A constant, of the environment."""
         return self.item(self.environment.place(value))
 
@@ -356,7 +356,7 @@ class ObjectLowering:
         place = self.place() if traced else None
         return self._landing("raised", (self.block.handler, self.depth, drops, place))
 
-    def _landing(self, stem: str, key: tuple[Any, ...]) -> str:  # Any: what it is about
+    def _landing(self, stem: str, key: tuple[Any, ...]) -> str:
         """The label of a landing, which is written at the end."""
         if key not in self.landings:
             self.landings[key] = self.build.new_label(stem)
@@ -476,7 +476,7 @@ def _only_drops(op: Op, used: set[str]) -> bool:
     return isinstance(op, nodes.Copy | nodes.Move) and op.result not in used
 
 
-def _instructions(code: Any) -> dict[tuple[int, int, int, int], int]:  # Any: a code object
+def _instructions(code: Any) -> dict[tuple[int, int, int, int], int]:
     """The offset of the first instruction with each place in the source."""
     found: dict[tuple[int, int, int, int], int] = {}
     for k, (line, end_line, col, end_col) in enumerate(code.co_positions()):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cutaway.lowering.objects.function import ObjectLowering
     from cutaway.lowering.objects.generators import GeneratorLowering
 
-Lower = Callable[[Any, Any], None]  # Any: the lowering of a function, an op of the row's class
+Lower = Callable[[Any, Any], None]
 LOWERED: OpTable[Lower] = OpTable("lowering to objects", {})
 
 

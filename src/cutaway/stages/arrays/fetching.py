@@ -71,7 +71,7 @@ class Fetches:
         made = self.made(op)
         self.unit.resolutions.pop(op.id, None)
         fusion.replace(position, made)
-        own = [made.result, *made.body.indices, made.body.blocks[0].ops[0].result]  # type: ignore[attr-defined]  # an element
+        own = [made.result, *made.body.indices, made.body.blocks[0].ops[0].result]  # an element
         fusion.editor.commit(MAKE_FETCH, op.loc, made.result, types=own)
         return made
 

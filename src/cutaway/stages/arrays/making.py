@@ -136,7 +136,7 @@ class ExpressionMaker:
         if resolved.question.function in _IN_PLACE:
             assert isinstance(op, nodes.Inplace | nodes.Call)
             return self._store(block, position, op, operation, names)
-        result = op.result  # type: ignore[attr-defined]  # every such op has one
+        result = op.result  # every such op has one
         new = self._expression(result, operation, names, op, self.unit.types[result])
         count = self._put(block, position, new)
         self._commit(MAKE_EXPRESSION, op, (new,), result)

@@ -127,7 +127,7 @@ class _Search:
         made = self.makers.get(start.value)
         is_range = isinstance(made, nodes.Call) and len(made.args) == 1 and not made.keywords
         constants = constants_of(self.fn)
-        if is_range and constants.get(made.func) is range:  # type: ignore[union-attr]
+        if is_range and constants.get(made.func) is range:
             return start.value
         return None
 
@@ -163,7 +163,7 @@ class _Search:
                 name = user.result
                 continue
             is_array = isinstance(user, nodes.Call) and not user.keywords and len(user.args) == 1
-            function = constants_of(self.fn).get(user.func) if is_array else None  # type: ignore[attr-defined]
+            function = constants_of(self.fn).get(user.func) if is_array else None
             return found if function is np.array else None
 
 
@@ -268,11 +268,11 @@ class _Rewrite:
         self.editor.insert(first, phis, take)
 
     def _op(self, cls: type[Op], *fields: object) -> Op:
-        made: Op = cls(*fields, loc=self.loc, id=self.fn.new_id())  # type: ignore[call-arg]
+        made: Op = cls(*fields, loc=self.loc, id=self.fn.new_id())
         return made
 
     def _name(self, stem: str, ty: object) -> str:
         name = self.fn.fresh(stem)
         self.named.append(name)
-        self.types[name] = ty  # type: ignore[assignment]
+        self.types[name] = ty
         return name

@@ -69,7 +69,7 @@ class Disjoint:
         nest: tuple[Bounds, ...],
         own: frozenset[str],
         graph: Graph,
-        blocks: Mapping[int, Any],  # Any: blocks of the body
+        blocks: Mapping[int, Any],
         counters: Iterable[Counter],
         is_written: Callable[[str], bool],
     ) -> None:
@@ -331,7 +331,7 @@ class _Facts:
 
     def add_growing(self, order: int) -> None:
         """Add that what is loaded at a place that counts with the index never falls."""
-        known: dict[Any, list[tuple[str, str, int]]] = {}  # Any: what is loaded
+        known: dict[Any, list[tuple[str, str, int]]] = {}
         for name, mark in self._followed:
             if mark:
                 key, shift = self._shift(name)
@@ -348,7 +348,7 @@ class _Facts:
                         later = variable(name + mark)
                         self.positive.append(added(later, variable(other + other_mark), -1))
 
-    def _shift(self, name: str) -> tuple[Any, int]:  # Any: what is loaded, or None
+    def _shift(self, name: str) -> tuple[Any, int]:
         """What a variable is loaded from, and by how many iterations ahead."""
         op = self.loop.sums.makers.get(name)
         while isinstance(op, nodes.Copy | nodes.Cast):
@@ -369,7 +369,7 @@ class _Facts:
         """True if an array holds the same in all iterations."""
         return not self.loop._is_own(array) and not self.loop.is_written(array)
 
-    def _form_shift(self, form: Sum) -> tuple[Any, int]:  # Any: the sum without a shift, or None
+    def _form_shift(self, form: Sum) -> tuple[Any, int]:
         index = self.bounds.index
         if abs(self.bounds.step) != 1:
             return None, 0

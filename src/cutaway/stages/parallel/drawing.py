@@ -28,8 +28,8 @@ def with_own_streams(
     if not _draws(ops, shared, constants_of(fn), makers_of(fn)):
         return region
 
-    def make(kind: type[Op], operand: Any) -> Op:  # Any: variables, or a label
-        return kind(operand, loc=loop.loc, id=new.id())  # type: ignore[call-arg]
+    def make(kind: type[Op], operand: Any) -> Op:
+        return kind(operand, loc=loop.loc, id=new.id())
 
     return with_streams(region, make, new.label())
 
@@ -37,7 +37,6 @@ def with_own_streams(
 def _draws(
     ops: Iterable[Op], types: Mapping[str, Type], constants: Mapping[str, Any], makers: Any
 ) -> bool:
-    # Any: constants of the program; ops by what they define
     for op in ops:
         if isinstance(op, nodes.Call):
             maker = makers.get(op.func)

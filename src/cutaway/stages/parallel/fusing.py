@@ -221,7 +221,7 @@ class _Fusion:
         for op in second.body.blocks[0].ops[:-1]:
             known = stored.get(self._origin(op.array)) if isinstance(op, nodes.Load) else None
             if known is not None:
-                names[op.result] = known  # type: ignore[attr-defined]  # of a load
+                names[op.result] = known  # of a load
                 continue
             new = rename_uses(op, lambda name: names.get(name, name))
             ops.append(new)

@@ -69,7 +69,7 @@ def inner_loop(
     region: Region,
     operators: Sequence[str],
     table: Mapping[str, Type],
-    constants: Mapping[str, Any],  # Any: constants of the program
+    constants: Mapping[str, Any],
     values: Callable[[], LinearValues],  # which few loops need
     new: Numbers,
 ) -> Inner | None:
@@ -135,7 +135,7 @@ def _bounds_of(
     step: nodes.IterNext,
     region: Region,
     table: Mapping[str, Type],
-    constants: Mapping[str, Any],  # Any: constants of the program
+    constants: Mapping[str, Any],
 ) -> tuple[tuple[Op, ...], tuple[str, ...]] | None:
     """The ops in front of a loop that are the same in all iterations, if all are, and the bounds
     that they compute."""
@@ -159,7 +159,6 @@ def _bounds_of(
 
 
 def _is_free(op: Op, table: Mapping[str, Type], constants: Mapping[str, Any]) -> bool:
-    # Any: constants of the program
     """True for an op that can be executed though the loop has no iteration."""
     match op:
         case nodes.Const() | nodes.Global() | nodes.FreeVar() | nodes.Copy() | nodes.Cast():
@@ -181,7 +180,6 @@ def _is_arithmetic(op: Op, table: Mapping[str, Type]) -> bool:
 
 
 def _is_safe(op: Op, table: Mapping[str, Type], constants: Mapping[str, Any]) -> bool:
-    # Any: constants of the program
     """True for an op that cannot raise."""
     match op:
         case nodes.GetItem(_, value):

@@ -158,7 +158,7 @@ class OwnValues:
                 return True
             home = self.conditions.homes[value]
             if not isinstance(op, nodes.Phi):
-                return is_apart(op.value, home, facts)  # type: ignore[attr-defined]
+                return is_apart(op.value, home, facts)
             for one, source in _sources(op):
                 there = self.conditions.added(facts, self.conditions.along(source, home))
                 if there is not None and not is_apart(one, source, there):
@@ -181,7 +181,7 @@ class OwnValues:
             names[one] = self.fn.fresh(one.lstrip("$"))
             self.unit.types[names[one]] = self.unit.types[one]
         loc = first.ops[0].loc
-        begun = kind(own, *value, loc=loc, id=self.fn.new_id())  # type: ignore[call-arg]
+        begun = kind(own, *value, loc=loc, id=self.fn.new_id())
         for block in self.blocks.values():
             ops = [one for op in block.ops for one in self._with_own(op, web, names)]
             if block is first:

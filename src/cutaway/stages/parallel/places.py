@@ -92,10 +92,7 @@ class Places:
                 yield Access(op, block, name, view.array, axes, field, is_write)
 
     def _of(self, op: Op) -> Iterator[tuple[str, Any, bool, str]]:
-        """The arrays that an op accesses: by which index, whether it writes, of which field.
-
-        (Any: the parts of an index.)
-        """
+        """The arrays that an op accesses: by which index, whether it writes, of which field."""
         match op:
             case nodes.GetItem(result, value, _) | nodes.StaticGetItem(result, value, _):
                 if isinstance(self.types.get(value), Array):
@@ -185,7 +182,7 @@ class Places:
             return _View(name, None, ())
         return _View(name, (ANY,) * ty.ndim, tuple(range(ty.ndim)))
 
-    def _indexed(self, view: _View, parts: Any) -> _View:  # Any: the parts of an index, or None
+    def _indexed(self, view: _View, parts: Any) -> _View:
         if parts is not None and _ELLIPSIS in parts:
             at, more = parts.index(_ELLIPSIS), len(view.left) - len(parts) + 1
             parts = (*parts[:at], *(_ALONG,) * more, *parts[at + 1 :])
@@ -201,7 +198,7 @@ class Places:
                 left.append(axis)
         return _View(view.array, tuple(places), (*left, *view.left[len(parts) :]), view.field)
 
-    def _parts(self, op: Any) -> tuple[Axis, ...] | None:  # Any: an op with an index
+    def _parts(self, op: Any) -> tuple[Axis, ...] | None:
         """The parts of an index; None where one is neither a number nor a slice."""
         if isinstance(op, nodes.StaticGetItem | nodes.StaticSetItem):
             constants = op.index if isinstance(op.index, tuple) else (op.index,)
@@ -210,9 +207,9 @@ class Places:
             maker = self.sums.makers.get(op.index)
             names = maker.items if isinstance(maker, nodes.BuildTuple) else (op.index,)
             made = [self._part(name) for name in names]
-        return None if None in made else tuple(made)  # type: ignore[arg-type]  # none is None
+        return None if None in made else tuple(made)  # none is None
 
-    def _field(self, op: Any) -> str:  # Any: an op with an index
+    def _field(self, op: Any) -> str:
         """The field that an op gets or sets; empty for an index of places."""
         is_static = isinstance(op, nodes.StaticGetItem | nodes.StaticSetItem)
         index = op.index if is_static else self.sums.constants.get(op.index)
@@ -260,7 +257,7 @@ def _is_none(places: Places, name: str) -> bool:
     return str(places.types.get(name)) == "none"
 
 
-def _constant_part(part: Any) -> Axis | None:  # Any: a constant of the program
+def _constant_part(part: Any) -> Axis | None:
     if isinstance(part, int) and not isinstance(part, bool):
         return Axis(number(part) if part >= 0 else {(_END,): 1, (): part})
     if part is ...:

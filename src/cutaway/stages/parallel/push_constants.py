@@ -47,7 +47,7 @@ def _with(unit: CompileUnit, op: nodes.Parfor, name: str, maker: Op) -> nodes.Pa
     """The parfor with a constant of its own."""
     fn = unit.fn
     result = fn.fresh("const" if is_temporary(name) else user_name(name))
-    own = replace(maker, result=result, id=fn.new_id())  # type: ignore[call-arg]
+    own = replace(maker, result=result, id=fn.new_id())
     unit.take_over({result: name}, {own.id: maker.id})
     body = op.body
 

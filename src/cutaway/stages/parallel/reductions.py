@@ -30,7 +30,7 @@ def operator_of(
     name: str,
     ops: Sequence[Op],
     all_ends: Mapping[str, Sequence[str]],
-    constants: Mapping[str, Any],  # Any: constants of the program
+    constants: Mapping[str, Any],
 ) -> str | Op:
     """The operator by which ops change a variable; or the op that does anything else with it.
 
@@ -63,7 +63,7 @@ def operator_of(
 
 def _chain(
     name: str, ops: Sequence[Op], constants: Mapping[str, Any]
-) -> tuple[set[str], list[str]]:  # Any: constants of the program
+) -> tuple[set[str], list[str]]:
     """The variables that hold what a variable has become, and the operators by which it did."""
     held, operators = {name}, dict[str, None]()
     size = 0
@@ -75,13 +75,11 @@ def _chain(
                     held.add(op.result)
             elif (found := _operator(op, held, constants)) is not None:
                 operators[found] = None
-                held.add(op.result)  # type: ignore[attr-defined]  # all such ops have one
+                held.add(op.result)  # all such ops have one
     return held, list(operators)
 
 
-def _operator(
-    op: Op, held: set[str], constants: Mapping[str, Any]
-) -> str | None:  # Any: constants of the program
+def _operator(op: Op, held: set[str], constants: Mapping[str, Any]) -> str | None:
     """The operator by which an op changes what is held; None if it does not."""
     match op:
         case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
@@ -97,7 +95,6 @@ def _operator(
 
 
 def _is_link(op: Op, held: set[str], constants: Mapping[str, Any]) -> bool:
-    # Any: constants of the program
     if isinstance(op, nodes.Phi):
         return held.issuperset(op.values)
     if isinstance(op, nodes.Copy | nodes.Cast | nodes.Del):

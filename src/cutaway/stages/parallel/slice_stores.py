@@ -61,7 +61,7 @@ class SliceStores:
         return get
 
     def _store(self, op: nodes.SetItem | nodes.StaticSetItem, part: str) -> nodes.ArrayStore:
-        own, dtype = self.types[op.value], self.types[part].dtype  # type: ignore[attr-defined]
+        own, dtype = self.types[op.value], self.types[part].dtype
         index = self.fn.fresh(stem_of(op.value))
         self.types[index] = element_of(own)
         steps: list[nodes.Element] = []

@@ -117,7 +117,7 @@ class Sums:
                         return multiplied(left, right)
         return None
 
-    def _size(self, op: Any) -> str | None:  # Any: an op, or None
+    def _size(self, op: Any) -> str | None:
         match op:
             case nodes.StaticGetItem(value=shape, index=int() as axis):
                 array = self._shaped(shape)

@@ -48,7 +48,7 @@ def prune_decided(unit: CompileUnit, editor: Editor, inferred: Inferred) -> None
         for position, op in enumerate(block.ops):
             value = _decided(op, inferred)
             if value is not MISSING:
-                constant = nodes.Const(op.result, value, loc=op.loc, id=op.id)  # type: ignore[attr-defined]
+                constant = nodes.Const(op.result, value, loc=op.loc, id=op.id)
                 inferred.resolutions.pop(op.id, None)
                 editor.replace(block, position, constant)
                 editor.commit(FOLD_DECIDED, op.loc, op, constant)
@@ -77,7 +77,7 @@ def _decide_branches(unit: CompileUnit, editor: Editor, inferred: Inferred) -> N
 _FOLDED = (nodes.GetAttr, nodes.Binary, nodes.Unary, nodes.Inplace, nodes.Call)
 
 
-def _decided(op: Op, inferred: Inferred) -> Any:  # Any: a constant of the program, or MISSING
+def _decided(op: Op, inferred: Inferred) -> Any:
     """The constant that types make of an op, where it has the type of that constant."""
     if not isinstance(op, _FOLDED) or op.result in inferred.reached.written:
         return MISSING

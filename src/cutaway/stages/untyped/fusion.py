@@ -96,12 +96,12 @@ class Fusion:
                     return True
         return False
 
-    def _loop_of(self, call: nodes.Call, site: Site) -> Any:  # Any: a function, or None
+    def _loop_of(self, call: nodes.Call, site: Site) -> Any:
         if not call.args or call.star is not None or not self._generator_at(call.args[0], site):
             return None
         return consumers.loop_of(self.values.value(call.func, site), call.keywords)
 
-    def _stand_in(self, function: Any, call: nodes.Call, name: str) -> Inlined:  # Any: a function
+    def _stand_in(self, function: Any, call: nodes.Call, name: str) -> Inlined:
         return stand_in(self.fn, call, function, name, self.unit.services.build_ir)
 
     # --- generators -------------------------------------------------------------------------------

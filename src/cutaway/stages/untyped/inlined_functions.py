@@ -31,7 +31,7 @@ class Inlined:
     """A compiled function for one call: its body, and the parameters with the variables that
     hold their defaults, which `ops` define."""
 
-    dispatcher: Any  # Any: a dispatcher
+    dispatcher: Any
     body: Function
     parameters: Parameters
     ops: tuple[Op, ...]
@@ -82,7 +82,7 @@ class Inlined:
         return answer
 
 
-def is_inlined(value: Any) -> bool:  # Any: a constant of the program
+def is_inlined(value: Any) -> bool:
     """True if a value is a compiled function that may be inlined; a generator is fused, or not."""
     if not is_compiled(value) or not hasattr(value, "half"):
         return False
@@ -91,7 +91,7 @@ def is_inlined(value: Any) -> bool:  # Any: a constant of the program
     return bool(value.half.flags.inline != "never")
 
 
-def is_compiled_generator(value: Any) -> bool:  # Any: a constant of the program
+def is_compiled_generator(value: Any) -> bool:
     """True if a value is a compiled function whose calls give generators."""
     return (
         is_compiled(value) and hasattr(value, "half") and gives_generators(value.py_func.__code__)
@@ -109,16 +109,13 @@ def reads_inlined(fn: Function) -> bool:
 
 
 def inlined(
-    dispatcher: Any,  # Any: a dispatcher
-    fn: Function,
-    loc: Loc,
-    build_ir: Callable[[FunctionType | CodeType], Function],
+    dispatcher: Any, fn: Function, loc: Loc, build_ir: Callable[[FunctionType | CodeType], Function]
 ) -> Inlined:
     """A compiled function for a call in `fn`."""
     function: FunctionType = dispatcher.py_func
     parameters = parameters_of(function)
     ops: list[Op] = []
-    defaults: list[Any] = []  # Any: variables, or REQUIRED
+    defaults: list[Any] = []
     for name, default in zip(parameters.single, parameters.defaults, strict=True):
         if default is REQUIRED:
             defaults.append(default)

@@ -112,14 +112,14 @@ def _declared(name: str, value: str, call: Loc, table: Table, makers: set[int]) 
     return ty
 
 
-def _evaluated(name: str, table: Table, makers: set[int]) -> Any:  # Any: a constant of the program
+def _evaluated(name: str, table: Table, makers: set[int]) -> Any:
     """The value of a variable that is known now; `makers` gets the ids of the ops behind it."""
     op = _only(table, name)
     if op is None:
         raise _Unknown
     makers.add(op.id)
 
-    def known(one: str) -> Any:  # Any: a constant of the program
+    def known(one: str) -> Any:
         return _evaluated(one, table, makers)
 
     match op:
@@ -136,7 +136,7 @@ def _evaluated(name: str, table: Table, makers: set[int]) -> Any:  # Any: a cons
     return _made(op, known)
 
 
-def _made(op: Op, known: Any) -> Any:  # Any: see _evaluated
+def _made(op: Op, known: Any) -> Any:
     """What is taken out of modules of types, or made of types."""
     try:
         match op:

@@ -111,7 +111,7 @@ class PlacedValues:
             origin, named = source, max(named, count)
         return origin, named
 
-    def value(self, name: str, site: Site) -> Any:  # Any: a constant of the program, or None
+    def value(self, name: str, site: Site) -> Any:
         """The global or captured value that a variable holds at a place, or that is an attribute
         of a module or a class; None for any other."""
         match self.source(name, site):

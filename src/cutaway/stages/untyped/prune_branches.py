@@ -54,7 +54,7 @@ def run(unit: CompileUnit) -> None:
         drop_unreachable(editor)
 
 
-def rules_for(types: tuple[Any, ...]) -> tuple[Rule, ...]:  # Any: see _omitted_rule
+def rules_for(types: tuple[Any, ...]) -> tuple[Rule, ...]:
     """The rules of this pass for a function whose arguments are of these types."""
     return (_omitted_rule(types), _none_rule(types), _class_rule(types), _BRANCH, _PHI)
 
@@ -84,7 +84,7 @@ def report_branch(
 
 
 # arg(i), left out or of a literal type  =>  const(value)
-def _omitted_rule(types: tuple[Any, ...]) -> Rule:  # Any: types, which this layer only asks
+def _omitted_rule(types: tuple[Any, ...]) -> Rule:
     def rewrite(op: Op, context: Context) -> Op | None:
         if not isinstance(op, nodes.Arg) or op.index >= len(types):
             return None
@@ -99,7 +99,7 @@ def _omitted_rule(types: tuple[Any, ...]) -> Rule:  # Any: types, which this lay
 
 
 # x is None, x an argument that is or is not None  =>  True or False
-def _none_rule(types: tuple[Any, ...]) -> Rule:  # Any: see _omitted_rule
+def _none_rule(types: tuple[Any, ...]) -> Rule:
     def none_state(name: str, context: Context) -> bool | None:
         definition = context.definition(name)
         if isinstance(definition, nodes.Arg) and definition.index < len(types):
@@ -121,7 +121,7 @@ def _none_rule(types: tuple[Any, ...]) -> Rule:  # Any: see _omitted_rule
 
 
 # isinstance(x, cls), x an argument  =>  True or False
-def _class_rule(types: tuple[Any, ...]) -> Rule:  # Any: see _omitted_rule
+def _class_rule(types: tuple[Any, ...]) -> Rule:
     def rewrite(op: Op, context: Context) -> Op | None:
         if not isinstance(op, nodes.Call) or len(op.args) != 2 or op.keywords or op.star:
             return None

@@ -81,7 +81,7 @@ def _names_of(table: nodes.BuildDict, context: Context) -> tuple[str, ...] | Non
     return names if names is not None and all(type(name) is str for name in names) else None
 
 
-def _is_exception(value: Any) -> bool:  # Any: a constant of the program
+def _is_exception(value: Any) -> bool:
     return isinstance(value, type) and issubclass(value, BaseException)
 
 
@@ -165,7 +165,7 @@ def _static_setitem(op: Op, context: Context) -> Op | None:
     return nodes.StaticSetItem(op.target, index, op.value)
 
 
-def _constant_index(name: str, context: Context) -> Any:  # Any: an index, or MISSING
+def _constant_index(name: str, context: Context) -> Any:
     definition = context.definition(name)
     match definition:
         case nodes.BuildSlice(_, start, stop, step):
@@ -213,7 +213,7 @@ def _module_attribute(op: Op, context: Context) -> Op | None:
     return nodes.Global(op.result, f"{owner}.{op.attr}", value)
 
 
-def _is_plain(value: Any) -> bool:  # Any: an attribute of a class
+def _is_plain(value: Any) -> bool:
     return type(value) in (bool, int, float, complex) or isinstance(value, type)
 
 

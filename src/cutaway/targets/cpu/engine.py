@@ -279,7 +279,7 @@ def renumbered(assembly: str) -> str:
     return _CALL.sub(lambda one: f"callseq {calls.setdefault(one[1], len(calls) + 1)}", text)
 
 
-def _parsed(llvm: Llvm, text: str, cpu: Cpu) -> Any:  # Any: a handle of the binding
+def _parsed(llvm: Llvm, text: str, cpu: Cpu) -> Any:
     if "\0" in text:
         raise InternalError("the LLVM IR cannot be read: it contains a null character")
     # On the first line of the text, so that the lines in LLVM's messages are the text's.
@@ -324,13 +324,13 @@ class _Linker:
 
     def link(
         self, object_code: bytes, exports: Sequence[str], symbols: Mapping[str, int]
-    ) -> tuple[Any, dict[str, int]]:  # Any: a handle of the binding
+    ) -> tuple[Any, dict[str, int]]:
         """Load an object; gives a handle for `unload` and the addresses of its exports."""
         self.served += 1
         name = f"cutaway{next(_SERIAL)}"
         return self.llvm.link(self.jit, name, object_code, exports, symbols)
 
-    def unload(self, tracker: Any) -> None:  # Any: a handle of the binding
+    def unload(self, tracker: Any) -> None:
         """Unload an object."""
         self.llvm.unload(tracker)
 

@@ -30,7 +30,7 @@ _OBJECT_FILE = 2  # the kind of a link element
 _NATIVE_EFFORT = 2  # of the code generator that the optimizer asks about the machine
 
 # name: (result, arguments)
-_FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {  # Any: ctypes types
+_FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "CloneModule": (c_void_p, (c_void_p,)),
     "ContextCreate": (c_void_p, ()),
     "ContextDispose": (None, (c_void_p,)),
@@ -115,7 +115,7 @@ class Functions:
             function.restype, function.argtypes = result, arguments
             setattr(self, name, function)
 
-    def __getattr__(self, name: str) -> Any:  # Any: a foreign function
+    def __getattr__(self, name: str) -> Any:
         raise InternalError(f"LLVMPY_{name} is not in the table of llvm_binding")
 
 
@@ -191,7 +191,7 @@ class DirectBinding:
             if text.pointer:
                 self._functions.DisposeString(ctypes.cast(text.pointer, c_void_p))
 
-    def _text(self, function: Any, *arguments: Any) -> str:  # Any: a foreign function, its own
+    def _text(self, function: Any, *arguments: Any) -> str:
         with self._string() as text:
             function(*arguments, text.ref)
             return str(text)
@@ -401,7 +401,7 @@ class _String:
         self.pointer = c_char_p()
 
     @property
-    def ref(self) -> Any:  # Any: a ctypes reference
+    def ref(self) -> Any:
         """The argument to pass."""
         return byref(self.pointer)
 

@@ -109,7 +109,7 @@ class Explanations:
 
 def _made(site: RaiseSite, payload: tuple[int, ...]) -> BaseException:
     assert site.exception is not None
-    args: tuple[Any, ...] = site.args  # Any: of the user's exception
+    args: tuple[Any, ...] = site.args
     if site.types is not None:
         data = b"".join((word & (2**64 - 1)).to_bytes(8, "little") for word in payload)
         args = values_from_slots(site.types, data)

@@ -17,7 +17,7 @@ from cutaway.typing.types import Boolean, Integer, Type
 def linear_values(
     fn: Function,
     table: Mapping[str, Type],
-    constants: Mapping[str, Any] | None = None,  # Any: constants of the program
+    constants: Mapping[str, Any] | None = None,
     makers: Mapping[str, Op] | None = None,
 ) -> LinearValues:
     """The values of a function's variables, by their types."""

@@ -43,10 +43,7 @@ class Operands:
     is_likely_short: Callable[[], bool] = bool
 
 
-def sides_of(
-    op: Op | None,
-    constants: Mapping[str, Any],  # Any: constants of the program
-) -> tuple[str, str] | None:
+def sides_of(op: Op | None, constants: Mapping[str, Any]) -> tuple[str, str] | None:
     """The variables that an op divides or shifts; None for an op that does something else."""
     match op:
         case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):

@@ -66,7 +66,7 @@ class Chosen:
 def items_of(index: Type) -> tuple[Type, ...]:
     """The types of the parts of an index."""
     is_tuple = isinstance(index, Tuple) and not isinstance(index, ListDisplay)
-    return index.items if is_tuple else (index,)  # type: ignore[attr-defined]
+    return index.items if is_tuple else (index,)
 
 
 def chooses(index: Type) -> bool:

@@ -81,7 +81,7 @@ class Intervals:
         fn: Function,
         table: Mapping[str, Type],
         makers: Mapping[str, Op],
-        constants: Mapping[str, Any],  # Any: constants of the program
+        constants: Mapping[str, Any],
         is_size: Callable[[str], bool],
         limit: Callable[[Op], Interval | None] | None = None,
     ) -> None:
@@ -303,9 +303,7 @@ class Intervals:
 
 
 def range_arguments(
-    makers: Mapping[str, Op],
-    constants: Mapping[str, Any],  # Any: constants of the program
-    iterator: str,
+    makers: Mapping[str, Op], constants: Mapping[str, Any], iterator: str
 ) -> tuple[str, ...] | None:
     """The arguments of the range that an iterator counts through; None for another iterator."""
     made = makers.get(iterator)
@@ -316,11 +314,7 @@ def range_arguments(
     return call.args if plain else None
 
 
-def enumerated(
-    makers: Mapping[str, Op],
-    constants: Mapping[str, Any],  # Any: constants of the program
-    iterator: str,
-) -> str | None:
+def enumerated(makers: Mapping[str, Op], constants: Mapping[str, Any], iterator: str) -> str | None:
     """What an iterator gives the items of, with their places from 0; None for another iterator."""
     made = makers.get(iterator)
     call = makers.get(made.value) if isinstance(made, nodes.GetIter) else None

@@ -46,7 +46,7 @@ ANY = Magnitude(-math.inf, math.inf)
 POSITIVE = Magnitude(0.0, math.inf)
 
 # Of functions whose last bits are not known the ends are a good way off.
-_OF_FUNCTIONS: dict[Any, Magnitude] = {  # Any: functions
+_OF_FUNCTIONS: dict[Any, Magnitude] = {
     **dict.fromkeys((np.sin, np.cos, np.tanh, math.sin, math.cos, math.tanh), Magnitude(-2, 2)),
     **dict.fromkeys((np.arctan, math.atan, np.arctan2, math.atan2), Magnitude(-4.0, 4.0)),
     **dict.fromkeys((np.exp, np.exp2, math.exp, np.sqrt, math.sqrt), POSITIVE),
@@ -62,8 +62,8 @@ class Magnitudes:
     def __init__(
         self,
         table: Mapping[str, Type],
-        definitions: Mapping[str, Any],  # Any: an op
-        constants: Mapping[str, Any],  # Any: constants of the program
+        definitions: Mapping[str, Any],
+        constants: Mapping[str, Any],
         interval: Callable[[str, int], Interval | None],
     ) -> None:
         self.types, self.definitions, self.constants = table, definitions, constants

@@ -32,7 +32,7 @@ from cutaway.typing.analysis.comparisons import compared
 from cutaway.typing.analysis.counting import linear_values
 from cutaway.typing.types import Array, Tuple, Type
 
-Key = Any  # Any: an int, or a tuple that begins with a word
+Key = Any
 _NO_CONSTANT = object()
 _BY_SHAPE = (np.empty, np.zeros, np.ones, np.full)
 TAKES_SHAPE = "__takes_shape__"  # of a function that makes an array of a constant shape
@@ -152,7 +152,7 @@ class Sizes:
 
     # --- slices ---------------------------------------------------------------------------------
 
-    def _parts(self, index: str) -> tuple[Any, ...]:  # Any: parts of an index, or variables
+    def _parts(self, index: str) -> tuple[Any, ...]:
         """The parts of an index: constants, slices of constants and variables, variables."""
         maker = self.makers.get(index)
         if isinstance(maker, nodes.BuildTuple):
@@ -160,7 +160,7 @@ class Sizes:
         value = self.constants.get(index, _NO_CONSTANT)
         return value if isinstance(value, tuple) else (self._part(index),)
 
-    def _part(self, name: str) -> Any:  # Any: a constant, a slice, or a variable
+    def _part(self, name: str) -> Any:
         maker = self.makers.get(name)
         if isinstance(maker, nodes.BuildSlice):
             bounds = (maker.start, maker.stop, *([] if maker.step is None else [maker.step]))
@@ -169,7 +169,6 @@ class Sizes:
         return ("value", name) if value is _NO_CONSTANT else value
 
     def _cut(self, array: str, parts: Sequence[Any]) -> tuple[Key, ...] | None:
-        # Any: see _parts
         sizes = self.of(array)
         if parts.count(...) > 1 or not all(map(self._is_plain, parts)):
             return None
@@ -195,7 +194,7 @@ class Sizes:
             return None
         return (*self.of(index), *self.of(array)[1:])
 
-    def _is_plain(self, part: Any) -> bool:  # Any: see _parts
+    def _is_plain(self, part: Any) -> bool:
         """True for an integer, a slice of constants and integers, a new axis and an ellipsis."""
         if isinstance(part, tuple):  # a constant one takes one element of each axis, or none
             is_variable = part[:1] == ("value",)

@@ -57,7 +57,7 @@ class Steps:
         base, added = self.base(name, self._is_one)
         if not base or not hold(base, self._below):
             return Near()
-        row = self.makers[name].op.symbol  # type: ignore[attr-defined]  # an operator of a sum
+        row = self.makers[name].op.symbol  # an operator of a sum
         step = self.intervals.at(added, self.block)
         assert step is not None
         if row.startswith("-"):

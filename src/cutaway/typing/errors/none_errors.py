@@ -18,14 +18,11 @@ from cutaway.typing.types import Type
 
 
 def what_python_says(
-    op: Op,
-    name: str,
-    table: Mapping[str, Type],
-    constants: Mapping[str, Any],  # Any: constants of the program
+    op: Op, name: str, table: Mapping[str, Type], constants: Mapping[str, Any]
 ) -> Exception | None:
     """The exception of an op when variable `name` is None; None if there is none."""
 
-    def value(used: str) -> Any:  # Any: a sample
+    def value(used: str) -> Any:
         if used == name:
             return None
         return constants[used] if used in constants else table[used].sample()
@@ -40,7 +37,6 @@ def what_python_says(
 
 
 def _perform(op: Op, value: Any, table: Mapping[str, Type]) -> None:
-    # Any: a function from variables to samples
     match op:
         case nodes.Unary(_, row, operand):
             row.function(value(operand))

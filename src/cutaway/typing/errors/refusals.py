@@ -164,7 +164,7 @@ def shown_types(call: Call) -> str:
     return ", ".join([*map(str, plain), *(f"{word}={ty}" for word, ty in named.items())])
 
 
-def _what_to_call(function: Any, name: str, args: str) -> str:  # Any: a function of any kind
+def _what_to_call(function: Any, name: str, args: str) -> str:
     """The hint for a function that compiled code cannot call."""
     if function is sorted:
         return "it returns a list; np.sort(a) returns an array, a.sort() sorts in place"
@@ -245,7 +245,7 @@ def _digits(value: int) -> str:
     return types.shortened(str(value), 40) if abs(value) < 10**1000 else "of many digits"
 
 
-def bad_constant(op: Op, value: Any) -> CompileError:  # Any: a constant of the program
+def bad_constant(op: Op, value: Any) -> CompileError:
     """A constant that compiled code cannot use."""
     name = getattr(op, "name", None) or getattr(op, "attr", "this constant")
     whole, value = value, _culprit(value)
@@ -266,7 +266,7 @@ def bad_constant(op: Op, value: Any) -> CompileError:  # Any: a constant of the 
     )
 
 
-def _culprit(value: Any) -> Any:  # Any: a constant of the program
+def _culprit(value: Any) -> Any:
     """The part of a constant that compiled code cannot use: an item of a tuple, a bound
     of a slice, or the constant itself."""
     for _ in range(DEEPEST):  # a list may be an item of itself

@@ -120,7 +120,7 @@ _NUMBERS = frozenset("count find index rfind rindex".split())
 _MANY = frozenset("split rsplit splitlines partition rpartition encode maketrans".split())
 
 
-def for_argument(value: Any, x: str) -> str:  # Any: any argument of a user's program
+def for_argument(value: Any, x: str) -> str:
     """Return the hint for a value that cannot be the argument `x`; empty if there is no row."""
     cls = type(value)
     names = ((_package(base), class_name(base)) for base in bases_of(cls))
@@ -138,7 +138,7 @@ def for_argument(value: Any, x: str) -> str:  # Any: any argument of a user's pr
     return _OBJECT if is_object else ""
 
 
-def _for_container(value: Any, base: type) -> str:  # Any: one of the base, or of a derived class
+def _for_container(value: Any, base: type) -> str:
     if not acts_as(type(value), base):
         return _OBJECT  # its items are what code of the user's says
     if base is dict:
@@ -150,7 +150,7 @@ def _for_container(value: Any, base: type) -> str:  # Any: one of the base, or o
     return _TUPLE if all(is_a(item, str) for item in value) else FORCEOBJ
 
 
-def _are_numbers(items: Iterable[Any]) -> bool:  # Any: see _for_container
+def _are_numbers(items: Iterable[Any]) -> bool:
     """Return whether items make an array of numbers or times."""
     try:
         return np.array(list(items)).dtype.kind in "biufcmM"
@@ -158,7 +158,7 @@ def _are_numbers(items: Iterable[Any]) -> bool:  # Any: see _for_container
         return False
 
 
-def for_call(function: Any, x: str, args: str) -> str:  # Any: a function of any kind
+def for_call(function: Any, x: str, args: str) -> str:
     """Return the hint for a callee that compiled code cannot call, written as `x(args)`."""
     owner = attribute(function, "__self__", None)
     is_method = owner is not None and not is_a(owner, ModuleType)
@@ -204,7 +204,7 @@ def for_text(method: str, x: str) -> str:
     return f'run it as Python: with cutaway.objmode(y="{result}"): y = {x}'
 
 
-def for_constant(value: Any, x: str) -> str:  # Any: a global or a constant of the program
+def for_constant(value: Any, x: str) -> str:
     """Return the hint for an object that compiled code cannot use."""
     if is_a(value, (*_ITEMS, dict)):
         return for_argument(value, x).replace("pass", "make", 1)
@@ -213,7 +213,7 @@ def for_constant(value: Any, x: str) -> str:  # Any: a global or a constant of t
     return OUTSIDE
 
 
-def _package(holder: Any) -> str:  # Any: a class or a function
+def _package(holder: Any) -> str:
     """Return the package that a class or function is from, without a leading underscore."""
     if is_a(holder, np.ufunc):
         return "numpy" if getattr(np, holder.__name__, None) is holder else "scipy"
@@ -221,13 +221,13 @@ def _package(holder: Any) -> str:  # Any: a class or a function
     return (module or "").partition(".")[0].lstrip("_")
 
 
-def is_users(thing: Any) -> bool:  # Any: a class or a function
+def is_users(thing: Any) -> bool:
     """Return whether a class or function is from neither Python nor an installed package."""
     file = thing.__code__.co_filename if is_a(thing, FunctionType) else _file_of(thing)
     return not (file.startswith(_PYTHONS) or any(part in file for part in _PACKAGES))
 
 
-def _file_of(thing: Any) -> str:  # Any: see is_users
+def _file_of(thing: Any) -> str:
     name = module_of(thing) if is_a(thing, type) else text_attribute(thing, "__module__") or ""
     if name == "__main__":
         return ""

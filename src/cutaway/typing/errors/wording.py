@@ -143,11 +143,11 @@ def remark_of(op: Op, result_type: Type, inputs: tuple[Type, ...]) -> str:
     return ""
 
 
-def _shown(value: Any) -> str:  # Any: a constant of the program
+def _shown(value: Any) -> str:
     return f"`{shown_constant(value)}`"
 
 
-def shown_constant(value: Any) -> str:  # Any: a constant of the program
+def shown_constant(value: Any) -> str:
     """A constant as one would write it, in short."""
     return types.shortened(repr(value), 40)
 
@@ -157,7 +157,7 @@ def short(ty: Type) -> str:
     return types.shortened(str(ty))
 
 
-def _index(index: Any) -> str:  # Any: a constant index
+def _index(index: Any) -> str:
     if not isinstance(index, slice):
         return _shown(index)
     parts = [index.start, index.stop, *([index.step] if index.step is not None else [])]

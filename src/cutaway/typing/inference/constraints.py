@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from cutaway.typing.inference.solver import Inference
 
 # What gives the types of an op's results, of one whose variables have types.
-Constraint = Callable[["Inference", Any], tuple[Type | None, ...]]  # Any: an op of the row's class
+Constraint = Callable[["Inference", Any], tuple[Type | None, ...]]
 
 
-def _one(typed: Callable[[Inference, Any], Type | None]) -> Constraint:  # Any: see Constraint
+def _one(typed: Callable[[Inference, Any], Type | None]) -> Constraint:
     """The constraint of ops with one result."""
     return lambda run, op: (typed(run, op),)
 
 
-def _none(check: Callable[[Inference, Any], object]) -> Constraint:  # Any: see Constraint
+def _none(check: Callable[[Inference, Any], object]) -> Constraint:
     """The constraint of ops without a result."""
 
     def checked(run: Inference, op: Op) -> tuple[()]:
@@ -41,7 +41,7 @@ def _none(check: Callable[[Inference, Any], object]) -> Constraint:  # Any: see 
     return checked
 
 
-def _arrays() -> Any:  # Any: a module
+def _arrays() -> Any:
     return load("cutaway.typing.inference.arrays")
 
 

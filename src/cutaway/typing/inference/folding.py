@@ -63,7 +63,7 @@ def constant_of(op: Op, known: Constants) -> Any:
             if value is not MISSING:
                 return value
     for rule in (FOLD_OPERATOR, FOLD_CALL, FOLD_TEXT):
-        folded = rule.rewrite(op, known)  # type: ignore[misc]
+        folded = rule.rewrite(op, known)
         if isinstance(folded, nodes.Const):
             return folded.value
     return MISSING
@@ -89,7 +89,7 @@ def _of_call(function: Any, args: tuple[str, ...], known: Constants) -> Any:
         result = None if isinstance(owner, Optional) else is_instance(owner, cls)
         return MISSING if result is None else result
     if function is len and len(args) == 1 and isinstance(known.types[args[0]], Tuple):
-        return len(known.types[args[0]].items)  # type: ignore[attr-defined]
+        return len(known.types[args[0]].items)
     if function is issubclass or function is np.issubdtype:
         values = known.values(args)
         if values is not None and all(is_a(one, (type, np.dtype, tuple)) for one in values):

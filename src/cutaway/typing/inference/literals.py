@@ -84,7 +84,7 @@ class BooleanLiteral(Literal, Boolean):
         return types.boolean
 
 
-def maybe_literal(value: Any) -> Type | None:  # Any: a constant
+def maybe_literal(value: Any) -> Type | None:
     """The type that holds a value; None for one that no type holds."""
     match value:
         case bool():
@@ -96,7 +96,7 @@ def maybe_literal(value: Any) -> Type | None:  # Any: a constant
     return None
 
 
-def literal(value: Any) -> Type:  # Any: a constant
+def literal(value: Any) -> Type:
     """The type that holds a value: an int, a bool, a str or bytes.
 
     Raises TypingError for any other.

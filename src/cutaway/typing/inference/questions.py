@@ -25,7 +25,7 @@ from cutaway.typing.values.typeof import typeof_constant
 class Question:
     """A question to the context: the function, the call, and the variables of the arguments."""
 
-    function: Any  # Any: a Python function or class
+    function: Any
     call: Call
     variables: tuple[str, ...]
 
@@ -43,7 +43,7 @@ def is_boolean(ty: Type) -> bool:
 
 
 # For functions of whose results Python demands a class, its types and its name.
-_DEMANDED: dict[Any, tuple[Callable[[Type], bool], str]] = {  # Any: see Question
+_DEMANDED: dict[Any, tuple[Callable[[Type], bool], str]] = {
     bool: (is_boolean, "a bool"),
     operator.not_: (is_boolean, "a bool"),
     operator.contains: (is_boolean, "a bool"),
@@ -71,7 +71,7 @@ def check_result(question: Question, returned: Type | None, implementation: Func
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), tuple, list)
 
 
-def constants_of(fn: Function) -> dict[str, Any]:  # Any: constants of the program
+def constants_of(fn: Function) -> dict[str, Any]:
     """The variables of an SSA function that hold a constant, with the value.
 
     So are tuples and lists that are written out, where all items are numbers, texts, or such
@@ -98,11 +98,7 @@ def _are_plain(items: tuple[str, ...], constants: Mapping[str, Any]) -> bool:
     return all(type(constants.get(item, MISSING)) in _PLAIN for item in items)
 
 
-def question_of(
-    op: Op,
-    types: Mapping[str, Type],
-    constants: Mapping[str, Any],  # Any: constants of the program
-) -> Question | None:
+def question_of(op: Op, types: Mapping[str, Type], constants: Mapping[str, Any]) -> Question | None:
     """The question that an op asks; None for one that asks nothing, and for calls and attributes,
     of which the type of what is called decides."""
     match op:
@@ -139,10 +135,10 @@ def question_of(
 
 
 def _question(
-    function: Any,  # Any: an operator's function
+    function: Any,
     variables: tuple[str, ...],
     types: Mapping[str, Type],
-    constants: Mapping[str, Any],  # Any: constants of the program
+    constants: Mapping[str, Any],
 ) -> Question:
     known = tuple(constants.get(name, MISSING) for name in variables)
     arguments = Arguments(tuple(types[name] for name in variables), known)
@@ -150,10 +146,7 @@ def _question(
 
 
 def _static_question(
-    function: Any,  # Any: an operator's function
-    index: Any,  # Any: a constant of the program
-    variables: tuple[str, ...],
-    types: Mapping[str, Type],
+    function: Any, index: Any, variables: tuple[str, ...], types: Mapping[str, Type]
 ) -> Question | None:
     """The question of an item op with a constant index; None for an odd index."""
     index_type = typeof_constant(index)
@@ -164,11 +157,7 @@ def _static_question(
     return Question(function, Call(Arguments((owner, index_type, *value), known)), variables)
 
 
-def call_arguments(
-    op: nodes.Call,
-    types: Mapping[str, Type],
-    constants: Mapping[str, Any],  # Any: constants of the program
-) -> Call:
+def call_arguments(op: nodes.Call, types: Mapping[str, Type], constants: Mapping[str, Any]) -> Call:
     """The arguments of a call op; those of `*star` follow the positional ones."""
     positional = len(op.args) - len(op.keywords)
     argtypes = [types[name] for name in op.args]
@@ -198,9 +187,7 @@ def starred_items(
     return star.items
 
 
-def method_call(
-    context: TypingContext, target: BoundMethod, call: Call
-) -> tuple[Any, Call]:  # Any: a key of overloads, or None
+def method_call(context: TypingContext, target: BoundMethod, call: Call) -> tuple[Any, Call]:
     """A method call as a call of the method's overloads, with the owner in front."""
     types, constants = call.arguments.types, call.arguments.constants
     arguments = Arguments((target.owner, *types), (MISSING, *constants))

@@ -40,7 +40,7 @@ class CompiledCall:
     """A call of a function that is compiled, as its compiled form takes it: `carried` are the
     values that an inner function carries along and passes after the arguments."""
 
-    function: Any  # Any: a dispatcher, or the type of an inner function
+    function: Any
     call: Call
     carried: tuple[int, ...] = ()
 
@@ -56,7 +56,7 @@ class OneOf:
 class MadeTuple:
     """A call of a class of named tuples."""
 
-    cls: Any  # Any: a class of named tuples
+    cls: Any
     call: Call
 
 
@@ -64,7 +64,7 @@ class MadeTuple:
 class Held:
     """An attribute of a module or class, known when compiling."""
 
-    value: Any  # Any: an object of the program
+    value: Any
 
 
 @dataclass(frozen=True, slots=True)

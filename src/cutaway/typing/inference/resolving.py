@@ -34,10 +34,7 @@ from cutaway.typing.values.holders import held_attribute
 
 
 def resolve(
-    op: Op,
-    types: Mapping[str, Type],
-    constants: Mapping[str, Any],  # Any: constants of the program
-    context: TypingContext,
+    op: Op, types: Mapping[str, Type], constants: Mapping[str, Any], context: TypingContext
 ) -> Resolved | None:
     """The resolution of an op; None where nothing fits.
 
@@ -92,7 +89,7 @@ def resolve_all(fn: Function, types: Mapping[str, Type], context: TypingContext)
 def resolve_ops(
     ops: Iterable[Op],
     types: Mapping[str, Type],
-    constants: Mapping[str, Any],  # Any: constants of the program
+    constants: Mapping[str, Any],
     context: TypingContext,
     resolutions: Resolutions,
 ) -> None:

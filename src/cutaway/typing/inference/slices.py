@@ -23,7 +23,7 @@ def slice_type(op: nodes.BuildSlice, known: Mapping[str, Type], ops: Sequence[Op
     parts += [types.none] * (3 - len(parts))
     bounds = list(map(types.slice_bound, parts))
     if None not in bounds:
-        return types.Slice(*bounds)  # type: ignore[arg-type]
+        return types.Slice(*bounds)
     wrong = parts[bounds.index(None)]
     if types.is_number(wrong) and _makes_arrays(op.result, known, ops):
         return types.Span(*(part if types.is_number(part) else types.none for part in parts))

@@ -69,7 +69,7 @@ from cutaway.typing.types.named_tuples import made_by_call
 from cutaway.typing.values.typeof import typeof_constant
 
 # The type that a call of a compiled function gives; None while that is being inferred.
-Callee = Callable[[Any, Call, Loc], Type | None]  # Any: a dispatcher
+Callee = Callable[[Any, Call, Loc], Type | None]
 
 
 MOST_REPLACEMENTS = 8  # of one variable's type; then inference would not end
@@ -102,7 +102,7 @@ class Inference:
         argtypes: tuple[Type, ...],
         context: TypingContext,
         callee: Callee,
-        namespace: dict[str, Any],  # Any: the globals of the user's module
+        namespace: dict[str, Any],
         record: Callable[[TypeEvent], None] | None = None,
         declared: Mapping[str, Type] | None = None,
         declared_return: Type | None = None,
@@ -255,7 +255,7 @@ class Inference:
             return self._result_types(op)
         except CompileError as error:
             held = self.types
-            inside = {name: held[name].inner for name in maybe}  # type: ignore[attr-defined]
+            inside = {name: held[name].inner for name in maybe}
             self.types = {**held, **inside}
             try:
                 result_types = self._result_types(op)
@@ -268,7 +268,7 @@ class Inference:
                 self.types = held
             if None in raised.values():
                 raise
-            self.unwrapped[id(op)] = raised  # type: ignore[assignment]
+            self.unwrapped[id(op)] = raised
             return result_types
 
     def _update(
@@ -325,7 +325,7 @@ class Inference:
         behind one that may be None, which is checked where it leaves."""
         wanted = None if returned is types.undefined else self.declared_return
         if wanted is not None and is_unwrapped(returned, wanted):
-            returned = returned.inner  # type: ignore[attr-defined]
+            returned = returned.inner
         return _as_declared(op, self.fn.name, returned, wanted, _RESULT)
 
     def carried(self, op: Op, region: Region) -> tuple[Type | None, ...]:
@@ -342,7 +342,7 @@ class Inference:
             return self._constant(op, ty.literal_value)
         return self._constant(op, ty.value) if isinstance(ty, types.Omitted) else ty
 
-    def _constant(self, op: Op, value: Any) -> Type:  # Any: a constant of the program
+    def _constant(self, op: Op, value: Any) -> Type:
         ty = typeof_constant(value)
         if ty is None:
             raise refusals.bad_constant(op, value)

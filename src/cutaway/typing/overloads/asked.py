@@ -15,7 +15,7 @@ from cutaway.typing.values.typeof import typeof_constant
 class Asked:
     """Questions about types, for code that has a typing context and nothing else."""
 
-    def resolve(self, function: Any, call: Call) -> Resolution | None:  # Any: see TypingContext
+    def resolve(self, function: Any, call: Call) -> Resolution | None:
         """See TypingContext."""
         raise NotImplementedError
 
@@ -24,10 +24,7 @@ class Asked:
         raise NotImplementedError
 
     def resolve_function_type(
-        self,
-        func: Any,  # Any: a function of any kind
-        args: tuple[Type, ...],
-        kws: dict[str, Type] | None = None,
+        self, func: Any, args: tuple[Type, ...], kws: dict[str, Type] | None = None
     ) -> Signature | None:
         """The signature of a call of a function; None where it does not take these types.
 
@@ -43,7 +40,7 @@ class Asked:
             )
         return None if found is None else found.signature
 
-    def resolve_value_type(self, val: Any) -> Type:  # Any: a value of the program
+    def resolve_value_type(self, val: Any) -> Type:
         """The type of a constant.
 
         Raises TypingError where it has none.

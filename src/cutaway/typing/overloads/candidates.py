@@ -56,7 +56,6 @@ def tried(
     """All candidates for a call of a function of the library, in the order they are asked.
 
     `chosen` is what inference took; the context is asked where it came to no end.
-    (Any: what overloads are keyed by.)
     """
     ambiguous = False
     try:
@@ -165,7 +164,7 @@ def _written_typer(overload: Overload, call: Call) -> tuple[str, str]:
     return f"{name}({', '.join(parameters.written())})", problem
 
 
-def _typer_of(overload: Overload) -> Any:  # Any: a function, or what wraps one
+def _typer_of(overload: Overload) -> Any:
     return getattr(overload.template, "typer", overload.template)
 
 
@@ -194,7 +193,7 @@ def _of_signature(
         reason = f"ambiguous, another one matches equally well: {candidate.cost()}"
     elif not reason and chosen is None:
         reason = "a rule rejects the call"
-    elif not reason and (chosen.overload is not overload or chosen.signature != signature):  # type: ignore[union-attr]
+    elif not reason and (chosen.overload is not overload or chosen.signature != signature):
         reason = f"matches, but less closely: {candidate.cost()}"
     return Tried(str(signature), candidate.kinds, reason)
 
@@ -229,7 +228,7 @@ def _written(overload: Overload) -> str:
     return types.shortened(", ".join(shown))
 
 
-def _default(value: Any) -> str:  # Any: a default
+def _default(value: Any) -> str:
     return types.describe(value)
 
 

@@ -73,7 +73,7 @@ def _candidate(argtypes: tuple[Type, ...], wanted: tuple[Type, ...], unsafe: boo
     return Candidate(wanted, kinds)
 
 
-def lost_argument(wanted: Any, name: str) -> str:  # Any: a type, or its text
+def lost_argument(wanted: Any, name: str) -> str:
     """The message about a number that the type in a signature does not hold."""
     return f"the signature asks for {wanted}, which does not hold the argument {name!r}"
 

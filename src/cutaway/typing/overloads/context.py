@@ -28,7 +28,7 @@ from cutaway.typing.types.enums import as_number
 from cutaway.typing.values.annotations import type_of_class
 
 # For the signature of a call, what lowers it; None where that does not fit.
-Replacement = Callable[[Signature], Callable[..., Any] | None]  # Any: lowering's business
+Replacement = Callable[[Signature], Callable[..., Any] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,22 +80,22 @@ class TypingContext(Asked):
     runs_python = True
 
     def __init__(self) -> None:
-        self.overloads: dict[Any, list[Overload]] = {}  # Any: a function of any kind
+        self.overloads: dict[Any, list[Overload]] = {}
         self.attributes: dict[tuple[type[Type], str], list[Overload]] = {}
         # Attributes whose names a type tells.
         self.fields: dict[type[Type], list[Overload]] = {}
         # What extensions lower in the library's place, by function, or by `(owner, attribute)`.
-        self.lowerings: dict[Any, Replacement] = {}  # Any: see overloads
+        self.lowerings: dict[Any, Replacement] = {}
         self.methods: set[tuple[type[Type], str]] = set()
         self.tellers: dict[type[Type], list[Teller]] = {}
         self.rest: Callable[[], object] | None = None  # loads what is not there from the start
         # Loads the area of the library that has a function, once; says whether it did.
-        self.area: Callable[[Any], bool] = lambda function: False  # Any: see `knows`
+        self.area: Callable[[Any], bool] = lambda function: False
         # Resolves a call that nothing fits with arrays for its sequences and numbers.
         self.with_arrays: Callable[[Any, Call], Resolution | None] = lambda function, call: None
         # The methods of all areas, loaded or not.
         self.area_methods: Callable[[], list[tuple[type[Type], str]]] = list
-        self._answers: dict[Any, Resolution | None] = {}  # Any: (function, arguments, keywords)
+        self._answers: dict[Any, Resolution | None] = {}
         # By the same keys: the places whose values implementations have asked for.
         self._literal: dict[Any, frozenset[int]] = {}
 
@@ -122,16 +122,16 @@ class TypingContext(Asked):
         """Ask anew how calls are resolved: what extensions say has changed."""
         self._answers.clear()
 
-    def add_lowering(self, key: Any, replacement: Replacement) -> None:  # Any: see overloads
+    def add_lowering(self, key: Any, replacement: Replacement) -> None:
         """Lower calls of a function, or an attribute, by other code where that fits."""
         self.lowerings[key_of(key)] = replacement
         self._answers.clear()
 
-    def knows(self, function: Any) -> bool:  # Any: any global of a user's program
+    def knows(self, function: Any) -> bool:
         """True if the function has any overload."""
         return key_of(function) in self.overloads
 
-    def resolve(self, function: Any, call: Call) -> Resolution | None:  # Any: see knows
+    def resolve(self, function: Any, call: Call) -> Resolution | None:
         """The overload and signature for a call; None where nothing fits.
 
         Raises AmbiguousCallError where two overloads fit equally well.
@@ -153,7 +153,7 @@ class TypingContext(Asked):
             self._answers[key] = self._replaced(function, found)
         return self._answers[key]
 
-    def _replaced(self, key: Any, found: Resolution | None) -> Resolution | None:  # Any: see knows
+    def _replaced(self, key: Any, found: Resolution | None) -> Resolution | None:
         """A resolution with the lowering that an extension registered for it."""
         if found is None or not self.lowerings or found.implementation is not None:
             return found
@@ -170,7 +170,7 @@ class TypingContext(Asked):
         )
         return replace(found, overload=overload)
 
-    def _resolve_as_numbers(self, function: Any, call: Call) -> Resolution | None:  # Any: see knows
+    def _resolve_as_numbers(self, function: Any, call: Call) -> Resolution | None:
         """The resolution with members of integer enumerations taken as integers."""
         given, constants = call.arguments.types, call.arguments.constants
         numbers = tuple(map(as_number, given))
@@ -181,7 +181,7 @@ class TypingContext(Asked):
     def pass_literals(self, function: Any, call: Call, places: Iterable[int]) -> bool:
         """From now on ask for a call with the values of its arguments at some places.
 
-        Says whether that is news, and all of them are constants.  (Any: see knows.)
+        Says whether that is news, and all of them are constants.
         """
         key = (key_of(function), *call_key(call))
         before = self._literal.get(key, frozenset())
@@ -201,7 +201,7 @@ class TypingContext(Asked):
         load()
         return True
 
-    def overloads_of(self, function: Any) -> list[Overload]:  # Any: see knows
+    def overloads_of(self, function: Any) -> list[Overload]:
         """All ways to call a function."""
         return self.overloads.get(key_of(function), [])
 
@@ -223,7 +223,7 @@ class TypingContext(Asked):
         asked = (teller(owner, name) for cls in classes for teller in self.tellers.get(cls, ()))
         return next((key for key in asked if key is not None), None)
 
-    def method_of(self, owner: Type, name: str) -> Any:  # Any: a key of overloads
+    def method_of(self, owner: Type, name: str) -> Any:
         """The key of the overloads of a method of a value of type `owner`; None where there is
         none."""
         if isinstance(owner, Class):
@@ -271,16 +271,16 @@ def _put(overloads: list[Overload], overload: Overload, first: bool) -> None:
 _SPELLED = (bool, int, float, complex, str, bytes, type(None))
 
 
-def call_key(call: Call) -> tuple[Any, ...]:  # Any: types, and what tells constants apart
+def call_key(call: Call) -> tuple[Any, ...]:
     """The key of a kind of call of a function."""
     return call.arguments.types, _constants_key(call.arguments), call.keywords, call.literal
 
 
-def _constants_key(arguments: Arguments) -> tuple[Any, ...]:  # Any: see call_key
+def _constants_key(arguments: Arguments) -> tuple[Any, ...]:
     return tuple(map(_constant_key, arguments.constants))
 
 
-def _constant_key(value: Any) -> tuple[Any, ...]:  # Any: a constant; see call_key
+def _constant_key(value: Any) -> tuple[Any, ...]:
     # By type and spelling: 1, 1.0 and True are equal but not the same constant.
     if type(value) is list or is_a(value, tuple):
         items = value if type(value) is list else tuple.__iter__(value)

@@ -21,26 +21,26 @@ class DerivedContext(TypingContext):
         super().__init__()
         self.base = base
 
-    def resolve(self, function: Any, call: Call) -> Resolution | None:  # Any: see TypingContext
+    def resolve(self, function: Any, call: Call) -> Resolution | None:
         """See TypingContext."""
         own = super().resolve(function, call) if self._is_own(function) else None
         if own is None and isinstance(function, AttributeSetter) and function.name:
             own = self.resolve(AttributeSetter(None), function.for_any(call))  # asked last
         return own or self.base.resolve(function, call)
 
-    def _is_own(self, function: Any) -> bool:  # Any: see TypingContext
+    def _is_own(self, function: Any) -> bool:
         return super().knows(function)
 
-    def knows(self, function: Any) -> bool:  # Any: see TypingContext
+    def knows(self, function: Any) -> bool:
         """See TypingContext."""
         return super().knows(function) or self.base.knows(function)
 
-    def pass_literals(self, function: Any, call: Call, places: Any) -> bool:  # Any: see base
+    def pass_literals(self, function: Any, call: Call, places: Any) -> bool:
         """See TypingContext."""
         known = super() if self._is_own(function) else self.base
         return known.pass_literals(function, call, places)
 
-    def overloads_of(self, function: Any) -> list[Overload]:  # Any: see TypingContext
+    def overloads_of(self, function: Any) -> list[Overload]:
         """See TypingContext: its own come first."""
         own = self.overloads[function] if self._is_own(function) else []
         return own or self.base.overloads_of(function)
@@ -49,7 +49,7 @@ class DerivedContext(TypingContext):
         """See TypingContext."""
         return [*super().attribute_names(owner), *self.base.attribute_names(owner)]
 
-    def method_of(self, owner: Type, name: str) -> Any:  # Any: see TypingContext
+    def method_of(self, owner: Type, name: str) -> Any:
         """See TypingContext: an attribute of its own is no method, and loads nothing."""
         if isinstance(owner, Class):
             return super().method_of(owner, name) or self.base.method_of(owner, name)

@@ -48,7 +48,7 @@ def parse_signature(text: str) -> WrittenSignature:
     return WrittenSignature(None, (_type(tree, text),))
 
 
-def written_signature(signature: Any) -> WrittenSignature:  # Any: text, or types
+def written_signature(signature: Any) -> WrittenSignature:
     """A signature in any form that a decorator takes: text, a signature, a tuple of types, a type.
 
     Raises SignatureError for anything else.

@@ -31,7 +31,7 @@ class Parameters:
 
     function: str
     names: tuple[str, ...]
-    defaults: tuple[Any, ...]  # Any: default values
+    defaults: tuple[Any, ...]
     positional_only: int = 0
     keyword_only: int = 0
     star: bool = False
@@ -133,8 +133,6 @@ class Parameters:
     def bind(self, args: Sequence[Any], missing: Any = None) -> tuple[Any, ...]:
         """The values of all parameters for positional arguments: each default, or `missing`
         where that is given.  Raises TypeError where the call does not fit.
-
-        (Any: values of the program.)
         """
         places = self.places(len(args), ())
         if places is None:
@@ -151,7 +149,7 @@ class Parameters:
 
     def unbind(self, values: Sequence[Any], left_out: Sequence[bool]) -> tuple[Any, ...] | None:
         """The positional arguments of a call that gives the parameters these values, where some
-        are left out; None where it takes keywords.  (Any: values of the program.)"""
+        are left out; None where it takes keywords."""
         count = self.positional
         while count and left_out[count - 1]:
             count -= 1
@@ -195,11 +193,7 @@ class Parameters:
         return tuple(kinds)
 
 
-def called_types(
-    function: Any,  # Any: what is compiled, see Compilable
-    call: Call,
-    loc: Loc,
-) -> tuple[Type, ...]:
+def called_types(function: Any, call: Call, loc: Loc) -> tuple[Type, ...]:
     """The argument types for which a call in compiled code has a function compiled: those of the
     call, or of the explicit signature that it converts to, where what is left out has the type of
     its default.
@@ -236,17 +230,14 @@ def _listed(names: list[str]) -> str:
 def parameters_of(function: Callable[..., Any], named: bool = False) -> Parameters:
     """The parameters of a Python function.
 
-    Raises UnsupportedError for `**kwargs`, unless they may be `named`.  (Any: a user's function.)
+    Raises UnsupportedError for `**kwargs`, unless they may be `named`.
     """
     defaults = function.__defaults__ or (), function.__kwdefaults__ or {}
     return parameters_of_code(function.__code__, *defaults, allow_named=named)
 
 
 def parameters_of_code(
-    code: CodeType,
-    defaults: tuple[Any, ...],  # Any: default values, or what stands for them
-    named: Mapping[str, Any],
-    allow_named: bool = False,
+    code: CodeType, defaults: tuple[Any, ...], named: Mapping[str, Any], allow_named: bool = False
 ) -> Parameters:
     """The parameters of a code object with the defaults of its last positional parameters and
     of its keyword-only ones.

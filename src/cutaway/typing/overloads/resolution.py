@@ -41,7 +41,7 @@ class Arguments:
     """The arguments of a call as a typing rule sees them: types, and the values of constants."""
 
     types: tuple[Type, ...]
-    constants: tuple[Any, ...]  # Any: a constant of the program, or MISSING
+    constants: tuple[Any, ...]
 
     def __len__(self) -> int:
         return len(self.types)
@@ -89,9 +89,9 @@ class Overload:
 
     rule: Rule | None
     signatures: tuple[Signature, ...]
-    lower: Callable[..., Any] | None  # Any: lowering's business
+    lower: Callable[..., Any] | None
     parameters: tuple[str, ...] | None = None
-    defaults: tuple[Any, ...] = ()  # Any: constants; REQUIRED for a parameter without one
+    defaults: tuple[Any, ...] = ()
     named: tuple[tuple[str, Any], ...] = ()  # keyword-only arguments and their defaults
     any_elements: bool = False
     gives_new_reference: bool = False
@@ -109,7 +109,7 @@ class Typed:
 
     signature: Signature
     layout: tuple[int | None, ...]
-    lower: Callable[..., Any] | None = None  # Any: see Overload
+    lower: Callable[..., Any] | None = None
     reducing: Reducing | None = None
 
 
@@ -127,7 +127,7 @@ class Resolution:
     layout: tuple[int | None, ...]
     implementation: FunctionType | None = None
     keywords: tuple[str, ...] = ()
-    constants: tuple[Any, ...] = ()  # Any: for each argument a constant, or MISSING
+    constants: tuple[Any, ...] = ()
     literal: frozenset[int] = frozenset()  # see Call
 
     @property
@@ -197,7 +197,7 @@ def _with_defaults(
 ) -> tuple[Arguments, tuple[int | None, ...]] | None:
     assert overload.parameters is not None
     types: list[Type] = []
-    constants: list[Any] = []  # Any: constants of the program
+    constants: list[Any] = []
     for name, default in zip(overload.parameters, overload.defaults, strict=True):
         place = places.get(name)
         if place is None and default is REQUIRED:

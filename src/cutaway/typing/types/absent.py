@@ -177,24 +177,24 @@ class Omitted(Type):
         return "omitted"
 
     @property
-    def value(self) -> Any:  # Any: a default is any object
+    def value(self) -> Any:
         """The default value."""
         return self.default.value
 
     @property
-    def is_none(self) -> bool:  # type: ignore[override]
+    def is_none(self) -> bool:
         """True if the default is None."""
         return self.default.value is None
 
 
-def _text(default: Any) -> str:  # Any: a default is any object
+def _text(default: Any) -> str:
     try:
         return repr(default)
     except Exception:  # code of the user's
         return f"a value of type {class_name(type(default))}"
 
 
-def omitted(default: Any) -> Omitted:  # Any: a default is any object
+def omitted(default: Any) -> Omitted:
     """The type of an argument left out whose parameter has `default`."""
     return Omitted(Identity(default))
 

@@ -266,12 +266,12 @@ class Array(BufferType):
         return Iterator(self, self.element if self.ndim == 1 else rest)
 
     @property
-    def items_are_new(self) -> bool:  # type: ignore[override]  # of a class it is an attribute
+    def items_are_new(self) -> bool:  # of a class it is an attribute
         """See Type: a text is a copy."""
         return self.ndim == 1 and isinstance(self.dtype, FixedString)
 
     @property
-    def mutable(self) -> bool:  # type: ignore[override]  # of a class it is an attribute
+    def mutable(self) -> bool:  # of a class it is an attribute
         """True if elements can be assigned to."""
         return not self.readonly
 
@@ -311,7 +311,7 @@ class Array(BufferType):
         return Array(self.dtype, ndim, layout, self.readonly, self.aligned)
 
 
-def array_of(dtype: Type, axes: Any) -> Array:  # Any: slices
+def array_of(dtype: Type, axes: Any) -> Array:
     """The type of arrays of `dtype` that slices describe: `[:, ::1]`.
 
     Raises TypingError for what describes none.
@@ -440,4 +440,4 @@ def _between_slices(source: Slice, wanted: Slice) -> Conversion:
 @UNIONS.add(Slice, Slice)
 def _unify_slices(first: Slice, second: Slice) -> Type | None:
     bounds = [unify(a, b) for a, b in zip(first.bounds, second.bounds, strict=True)]
-    return Slice(*bounds)  # type: ignore[arg-type]  # bounds of all kinds have a union
+    return Slice(*bounds)  # bounds of all kinds have a union

@@ -26,7 +26,7 @@ class Asking(Interning):
         return super().__instancecheck__(thing) or (also is not None and also(thing))
 
 
-def _among(*classes: type[Type]) -> Any:  # Any: what `also` is
+def _among(*classes: type[Type]) -> Any:
     return staticmethod(lambda thing: isinstance(thing, classes))
 
 

@@ -25,7 +25,7 @@ LONGEST_NAME = 2000  # characters of a type's name; a longer one is cut short in
 
 
 # How a type asks for the types of the values in a value, and for the names of the types in it.
-Typeof = Callable[[Any], "Type | None"]  # Any: a value of the program
+Typeof = Callable[[Any], "Type | None"]
 Naming = Callable[["Type"], str]
 
 
@@ -40,7 +40,7 @@ class Type(metaclass=Interning):
 
     __slots__ = ("name", "typecode", "__weakref__")
     arity: ClassVar[int] = 0  # of a class with defaults: how many arguments, and their defaults
-    trailing: ClassVar[tuple[Any, ...]] = ()  # Any: as the class's own arguments
+    trailing: ClassVar[tuple[Any, ...]] = ()
     adapts: ClassVar[bool] = False  # whether `adapt` is asked for all arguments
     is_none: ClassVar[bool | None] = False
     mutable: ClassVar[bool] = False
@@ -52,7 +52,7 @@ class Type(metaclass=Interning):
     # What signatures call it: such a name stands in front of the types that are its arguments.
     notation: ClassVar[tuple[str, ...]] = ()
     # The type of arrays of a type: arrays.py, which stands on this file, puts it here.
-    arrays: ClassVar[Callable[[Any, Any], Any]]  # Any: a type and slices; a type
+    arrays: ClassVar[Callable[[Any, Any], Any]]
     name: str
     typecode: int
 
@@ -68,9 +68,7 @@ class Type(metaclass=Interning):
         return cls, (*args, *in_place(cls, args, named))
 
     @classmethod
-    def of_value(
-        cls, value: Any, typeof: Typeof
-    ) -> Type | None:  # Any: a value of one of `python_classes`
+    def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
         """The type of a Python value; None where it has none.  `typeof` types what is in it."""
         raise NotImplementedError
 
@@ -81,7 +79,7 @@ class Type(metaclass=Interning):
     __repr__ = __str__
 
     @property
-    def key(self) -> Any:  # Any: whatever can be a key
+    def key(self) -> Any:
         """The identity of a type of a user's own class among those of that class."""
         return self.name
 
@@ -274,7 +272,7 @@ class Type(metaclass=Interning):
         """The depth of tuples, iterators and inner functions in each other."""
         return 0
 
-    def __reduce__(self) -> tuple[Any, ...]:  # Any: the arguments of the class
+    def __reduce__(self) -> tuple[Any, ...]:
         cls = type(self)
         if cls.by_key:
             return restored, (cls, {"name": self.name, **getattr(self, "__dict__", {})})
@@ -285,7 +283,7 @@ class Type(metaclass=Interning):
         slots: tuple[str, ...] = next((one.__slots__ for one in classes if one.__slots__), ())
         return (cls, tuple(getattr(self, slot) for slot in slots))
 
-    def __getitem__(self, axes: Any) -> Type:  # Any: slices
+    def __getitem__(self, axes: Any) -> Type:
         """The type of arrays of this: `float64[:, ::1]`."""
         array: Type = type(self).arrays(self, axes)
         return array
@@ -303,11 +301,7 @@ class Type(metaclass=Interning):
         return Signature(self, args)
 
 
-def in_place(
-    cls: type[Type],
-    args: tuple[Any, ...],
-    named: dict[str, Any],  # Any: arguments of a type class
-) -> tuple[Any, ...]:
+def in_place(cls: type[Type], args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
     """The arguments given by name, in the order of the class's own parameters."""
     code = cls.__init__.__code__
     names = code.co_varnames[1 : code.co_argcount][len(args) :]
@@ -347,7 +341,7 @@ class Signature:
     # What a template says of the parameters: their names and defaults.
     pysig: inspect.Signature | None = field(default=None, compare=False)
 
-    def replace(self, **changed: Any) -> Signature:  # Any: types, and what `pysig` is
+    def replace(self, **changed: Any) -> Signature:
         """The same with other values of `return_type`, `args`, `recvr` or `pysig`."""
         returns = changed.pop("return_type", self.returns)
         kept = {"args": self.args, "recvr": self.recvr, "pysig": self.pysig}
@@ -380,7 +374,7 @@ class IterableType(Type):
 
     __slots__ = ()
     # The type of iterators over a type, which give items: iterators.py puts it here.
-    iterating: ClassVar[Callable[[Any, Any], Any]]  # Any: types
+    iterating: ClassVar[Callable[[Any, Any], Any]]
 
     @property
     def own_iterator(self) -> IteratorType | None:
@@ -440,7 +434,7 @@ class BufferType(IterableType):
 
     def __init__(  # noqa: PLR0913  as users of the reference call it
         self,
-        dtype: Any,  # Any: a name where it is alone
+        dtype: Any,
         ndim: int | None = None,
         layout: str = "C",
         readonly: bool = False,
@@ -483,20 +477,20 @@ class Literal(Type):
         """See Type."""
         return b"L" + cross.constant(self.literal_value)
 
-    def taken_apart(self, value: Any) -> tuple[Any, ...]:  # Any: see Type
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:
         """See Type."""
         return ()
 
-    def put_together(self, items: Iterable[Any]) -> Any:  # Any: see Type
+    def put_together(self, items: Iterable[Any]) -> Any:
         """See Type."""
         return self.literal_value
 
-    def argument(self, numbers: Iterator[int]) -> Any:  # Any: see Type
+    def argument(self, numbers: Iterator[int]) -> Any:
         """See Type: none, as no call without `literally` has it."""
         raise LookupError(f"no sample of type {self}")
 
     @property
-    def literal_value(self) -> Any:  # Any: a constant
+    def literal_value(self) -> Any:
         """The value."""
         raise NotImplementedError
 
@@ -506,7 +500,7 @@ class Literal(Type):
         raise NotImplementedError
 
 
-def describe(value: Any) -> str:  # Any: any constant of a user's program
+def describe(value: Any) -> str:
     """A short name for a constant: `math.sqrt`, `np.zeros`, `len`, `'text'`."""
     name = text_attribute(value, "__qualname__") or text_attribute(value, "__name__")
     if name is None:
@@ -523,7 +517,7 @@ def describe(value: Any) -> str:  # Any: any constant of a user's program
     return f"{shown}.{name}"
 
 
-def _written(value: Any) -> str:  # Any: a literal, or an object of a class derived from theirs
+def _written(value: Any) -> str:
     try:
         return repr(value)
     except Exception:  # a user's own, or an int of too many digits

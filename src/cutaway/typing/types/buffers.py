@@ -117,7 +117,7 @@ class Buffer(types.BufferType):
         return types.Iterator(self, self.item) if self.ndim == 1 else None
 
     @property
-    def mutable(self) -> bool:  # type: ignore[override]  # of a class it is an attribute
+    def mutable(self) -> bool:  # of a class it is an attribute
         """True if items can be assigned to."""
         return not self.readonly
 

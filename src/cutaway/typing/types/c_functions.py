@@ -21,7 +21,7 @@ from cutaway.typing.types.constants import Constant
 from cutaway.typing.types.interning import Identity
 from cutaway.typing.types.primitives import Members
 
-FUNCTION = ctypes._CFuncPtr  # type: ignore[attr-defined]  # the base of all such functions
+FUNCTION = ctypes._CFuncPtr  # the base of all such functions
 
 
 class CFunction(Constant, CallableType):
@@ -37,18 +37,18 @@ class CFunction(Constant, CallableType):
         self.name = f"{self.kind}({c_name(identity.value)})"
 
     @property
-    def argtypes(self) -> tuple[Any, ...] | None:  # Any: classes of ctypes
+    def argtypes(self) -> tuple[Any, ...] | None:
         """The `argtypes`; None where they are not set."""
         known: tuple[Any, ...] | None = self.takes.value
         return known
 
     @property
-    def restype(self) -> Any:  # Any: a class of ctypes, or what else a user has set
+    def restype(self) -> Any:
         """The `restype`."""
         return self.gives.value
 
 
-def type_of_function(function: Any) -> CFunction:  # Any: a C function
+def type_of_function(function: Any) -> CFunction:
     """The type of a C function as it is now."""
     takes = None if function.argtypes is None else tuple(function.argtypes)
     return CFunction(Identity(function), Identity(takes), Identity(function.restype))
@@ -65,7 +65,7 @@ class CLibrary(Constant):
         self.name = f"{self.kind}({text_attribute(identity.value, '_name') or 'of the process'})"
 
 
-def c_name(function: Any) -> str:  # Any: a C function
+def c_name(function: Any) -> str:
     """The name of a C function, as far as there is one."""
     return shortened(text_attribute(function, "__name__") or "a C function")
 

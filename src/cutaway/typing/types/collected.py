@@ -40,7 +40,7 @@ class Collected(IterableType):
         item = self.dtype.sample()
         for _ in range(self.ndim):
             item = [item]
-        return item  # type: ignore[no-any-return]
+        return item
 
     def crossing(self, cross: object) -> None:
         """See Type: neither passed from Python nor returned to it."""

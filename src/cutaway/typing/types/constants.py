@@ -76,7 +76,7 @@ class Constant(Type):
         return (type(self), (self.identity,))
 
     @property
-    def value(self) -> Any:  # Any: any constant of a user's program
+    def value(self) -> Any:
         """The constant."""
         return self.identity.value
 
@@ -86,7 +86,7 @@ class Constant(Type):
         return self.identity.value
 
 
-def constant_type(cls: Callable[[Any], Any], value: Any) -> Any:  # Any: see Constant
+def constant_type(cls: Callable[[Any], Any], value: Any) -> Any:
     """The interned constant type of class `cls` for `value`."""
     return cls(Identity(value))
 
@@ -103,7 +103,7 @@ class Class(Constant, CallableType):
         return self.value if of_numpy and value in (int, float, complex) else value
 
     @property
-    def may_be_none(self) -> bool:  # type: ignore[override]  # of a class it is an attribute
+    def may_be_none(self) -> bool:  # of a class it is an attribute
         """See Type: not exceptions and named tuples, which are made in their own way."""
         return not issubclass(self.value, BaseException) and not hasattr(self.value, "_fields")
 
@@ -126,7 +126,7 @@ class Module(Constant):
     kind = "module"
 
     @property
-    def pymod(self) -> Any:  # Any: a module
+    def pymod(self) -> Any:
         """The module."""
         return self.value
 

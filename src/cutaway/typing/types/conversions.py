@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from cutaway.typing.types.base import Literal, Type
 
 Classes = type[Type] | tuple[type[Type], ...]
-Rule = Callable[..., Any]  # Any: what a table is for decides
+Rule = Callable[..., Any]
 R = TypeVar("R", bound=Rule)
 
 
@@ -73,10 +73,7 @@ class Pairs:
         return register
 
     def add_both(self, first: Classes, second: Classes, turn: RuleOrder = RuleOrder.PAIR) -> Any:
-        """The same for a rule that does not depend on which of the two comes first.
-
-        (Any: a decorator, as `add` gives.)
-        """
+        """The same for a rule that does not depend on which of the two comes first."""
 
         def register(rule: R) -> R:
             self.add(first, second, turn)(rule)
@@ -98,7 +95,7 @@ class Pairs:
             self._known[first, second] = rules
         return rules
 
-    def ask(self, first: Type, second: Type, *more: Any) -> Any:  # Any: what the table is for
+    def ask(self, first: Type, second: Type, *more: Any) -> Any:
         """The first answer for two types; None where there is none."""
         for rule in self.rules(type(first), type(second)):
             answer = rule(first, second, *more)

@@ -61,7 +61,7 @@ class _Dated(Type):
         assert self.value_class is not None
         return self.value_class(1, (self.unit, self.multiple))
 
-    def __reduce__(self) -> tuple[Any, ...]:  # Any: the arguments of the class
+    def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.unit, self.multiple))
 
 
@@ -339,7 +339,7 @@ def _record_type(dtype: np.dtype[Any], depth: int) -> Record | None:
         return None
     fields: list[tuple[str, Type, int]] = []
     for name in dtype.names:
-        entry = dtype.fields[name]  # type: ignore[index]  # it has names
+        entry = dtype.fields[name]  # it has names
         ty = _field_type(entry[0], depth + 1)
         if ty is None or len(entry) != 2 or type(name) is not str:  # a third is a title
             return None
@@ -360,7 +360,7 @@ def _record_dtype(ty: Record) -> np.dtype[Any]:
     names, inner, offsets = zip(*ty.fields, strict=True)
     formats = list(map(to_dtype, inner))
     described = {"names": names, "formats": formats, "offsets": offsets, "itemsize": ty.size}
-    dtype = np.dtype(described)  # type: ignore[call-overload]  # NumPy's stubs know few dicts
+    dtype = np.dtype(described)  # NumPy's stubs know few dicts
     return np.dtype((np.record, dtype)) if ty.named else dtype
 
 

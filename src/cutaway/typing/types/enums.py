@@ -38,7 +38,7 @@ class EnumMember(Type):
         """See Type: the reference names the type of the values too, which the class has."""
         return cls, (*args, *named.values())[:1]
 
-    def __init__(self, cls: Any) -> None:  # Any: a class of an enumeration
+    def __init__(self, cls: Any) -> None:
         self.cls = cls
         self.name = cls.__name__
 
@@ -71,7 +71,7 @@ class EnumMember(Type):
         return self.values[0]
 
     @property
-    def values(self) -> tuple[Any, ...]:  # Any: members of it
+    def values(self) -> tuple[Any, ...]:
         """All members, in the order of their definition; aliases are no members."""
         return members_of(self.cls)
 
@@ -91,7 +91,7 @@ class IntEnumMember(EnumMember):
         return tuple(map(int, self.values))
 
 
-def members_of(cls: Any) -> tuple[Any, ...]:  # Any: a class of an enumeration, members of it
+def members_of(cls: Any) -> tuple[Any, ...]:
     """The members of a class, without aliases."""
     return tuple(cls._member_map_[name] for name in cls._member_names_)
 
@@ -103,7 +103,7 @@ def typeof_member(value: enum.Enum) -> EnumMember | None:
     return enum_type(cls) if known and untyped_reason(cls) is None else None
 
 
-def enum_type(cls: Any) -> EnumMember:  # Any: a class of an enumeration
+def enum_type(cls: Any) -> EnumMember:
     """The type of the members of a class with which nothing is wrong."""
     return IntEnumMember(cls) if cls._member_type_ is int else EnumMember(cls)
 
@@ -119,7 +119,7 @@ _OF_INTEGERS = tuple(
 )
 
 
-def untyped_reason(cls: Any) -> tuple[str, str] | None:  # Any: a class of an enumeration
+def untyped_reason(cls: Any) -> tuple[str, str] | None:
     """The reason why members of a class have no type, and what to pass in their place; None where
     they have one."""
     name, hint = cls.__name__, "pass its value: x.value"
@@ -138,7 +138,7 @@ def untyped_reason(cls: Any) -> tuple[str, str] | None:  # Any: a class of an en
     return None
 
 
-def _inherited(cls: type, name: str) -> Any:  # Any: a method; None where there is none
+def _inherited(cls: type, name: str) -> Any:
     """The attribute that instances of a class have by a name: not what the class has by its own
     class."""
     return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)

@@ -62,7 +62,7 @@ class ExceptionPart(CaughtException):
         return (type(self), (self.name,))
 
 
-def classes_of(ty: Any) -> tuple[type[BaseException], ...] | None:  # Any: a type
+def classes_of(ty: Any) -> tuple[type[BaseException], ...] | None:
     """The classes after `except`, of the type of what is written there; None if it is something
     else."""
     if isinstance(ty, Class):

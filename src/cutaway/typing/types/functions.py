@@ -105,7 +105,7 @@ class Closure(Compound, CallableType):
         return False
 
     @property
-    def may_be_none(self) -> bool:  # type: ignore[override]  # of a class it is an attribute
+    def may_be_none(self) -> bool:  # of a class it is an attribute
         """See Type: not where it carries a choice along, as such types could grow without end."""
         return not any(isinstance(item, Functions) for item in self.carried)
 
@@ -120,7 +120,7 @@ def closure_type(
     namespace: Any,
     captured: tuple[tuple[str, Type], ...],
     defaults: tuple[tuple[str, Type], ...],
-) -> Closure:  # Any: a code object, the globals of its module
+) -> Closure:
     """The type of an inner function."""
     return Closure(Identity(code), Identity(namespace), captured, defaults)
 
@@ -133,7 +133,7 @@ class Dispatcher(Constant, CallableType):
     kind = "compiled"
 
     @property
-    def dispatcher(self) -> Any:  # Any: a compiled function
+    def dispatcher(self) -> Any:
         """The function."""
         return self.value
 
@@ -170,7 +170,7 @@ class Functions(CallableType):
         return self.values[which]
 
     @property
-    def values(self) -> tuple[Any, ...]:  # Any: functions
+    def values(self) -> tuple[Any, ...]:
         """The functions, for Python; an inner one is never passed there."""
         return tuple(getattr(function, "value", None) for function in self.functions)
 
@@ -199,7 +199,7 @@ def functions_of(*kinds: Type) -> Functions | None:
     or some that cannot be chosen among."""
     if not all(map(can_be_chosen, kinds)):
         return None
-    members: set[Any] = set()  # Any: of one of the types above
+    members: set[Any] = set()
     for ty in kinds:
         members.update(ty.functions if isinstance(ty, Functions) else (ty,))
     # In one order, whichever function came first: the same choice has to be the same type, and

@@ -19,7 +19,7 @@ class Generator(Holder, IteratorType):
     arity = 2
     trailing = (none,)
     may_be_none = True
-    items_are_new = True  # type: ignore[assignment]  # of some types it depends on more
+    items_are_new = True  # of some types it depends on more
 
     def __init__(self, item: Type, value: Type = none) -> None:
         self.item = item

@@ -24,22 +24,22 @@ _INTERNED: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
 _INTERNING = threading.RLock()  # again by a type that is made of others
 _CODES = itertools.count(1)
 # By the identity of a Python class: the class of the types of its own values.
-BY_CLASS: dict[int, Any] = {}  # Any: a class of types
+BY_CLASS: dict[int, Any] = {}
 # By what signatures call it: a class of types whose arguments are types.
-WRITTEN: dict[str, Any] = {}  # Any: a class of types
-BY_CODE: WeakValueDictionary[int, Any] = WeakValueDictionary()  # Any: types
+WRITTEN: dict[str, Any] = {}
+BY_CODE: WeakValueDictionary[int, Any] = WeakValueDictionary()
 
 
 class Interning(type):
     """The class of type classes: a call of one gives the one object that is meant."""
 
     arity: int  # of a class with defaults: how many arguments
-    trailing: tuple[Any, ...]  # Any: those defaults
+    trailing: tuple[Any, ...]
     by_key: bool  # whether types of the class are known by their `key`
     adapts: bool  # whether `adapt` is asked for all arguments
     adapt: Callable[[tuple[Any, ...], dict[str, Any]], tuple[Any, tuple[Any, ...]]]
 
-    def __init__(cls, *args: Any, **named: Any) -> None:  # Any: what `type` takes
+    def __init__(cls, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
         cls.by_key = not is_ours(cls)
         registrations.register("type", cls)
@@ -65,20 +65,20 @@ class Interning(type):
                 ) from None
             return actual._new(key) if known is None else known
 
-    def _new(cls, key: tuple[Any, ...]) -> Any:  # Any: an object of the class
+    def _new(cls, key: tuple[Any, ...]) -> Any:
         with _INTERNING:
             known = _INTERNED.get(key)  # another thread may have been here
             return _numbered(super().__call__(*key[1:]), key) if known is None else known
 
 
-def _numbered(ty: Any, key: tuple[Any, ...]) -> Any:  # Any: a type
+def _numbered(ty: Any, key: tuple[Any, ...]) -> Any:
     ty.typecode = next(_CODES)
     BY_CODE[ty.typecode] = ty
     _INTERNED[key] = ty
     return ty
 
 
-def interned(ty: Any) -> Any:  # Any: a type
+def interned(ty: Any) -> Any:
     """The type of the same class and `key` that there is already, or this one.
 
     Raises TypeError for a type without a name, and for a key that is not hashable.
@@ -95,9 +95,9 @@ def interned(ty: Any) -> Any:  # Any: a type
         raise TypeError(f"the key of {cls.__name__} {ty.name!r} is not hashable") from None
 
 
-def restored(cls: Interning, state: dict[str, Any]) -> Any:  # Any: a type, and its attributes
+def restored(cls: Interning, state: dict[str, Any]) -> Any:
     """A type that is known by its key, out of a pickle."""
-    ty: Any = object.__new__(cls)  # type: ignore[arg-type]  # each such class makes types
+    ty: Any = object.__new__(cls)  # each such class makes types
     for name, value in state.items():
         setattr(ty, name, value)
     return interned(ty)
@@ -108,7 +108,7 @@ class Identity:
 
     __slots__ = ("value", "_key")
 
-    def __init__(self, value: Any) -> None:  # Any: any constant of a user's program
+    def __init__(self, value: Any) -> None:
         self.value = value
         self._key: tuple[Any, ...]
         if issubclass(type(value), type | BuiltinFunctionType):  # never by an `==` of the user's
@@ -125,7 +125,7 @@ class Identity:
         if is_a(value, np.dtype):  # NumPy holds some equal that are of different scalars
             self._key += (value.type,)
 
-    def __reduce__(self) -> tuple[Any, ...]:  # Any: see __init__
+    def __reduce__(self) -> tuple[Any, ...]:
         return (Identity, (self.value,))
 
     def __hash__(self) -> int:
@@ -135,7 +135,7 @@ class Identity:
         return isinstance(other, Identity) and self._key == other._key
 
 
-def identified(args: tuple[Any, ...]) -> tuple[Any, ...]:  # Any: arguments of a type class
+def identified(args: tuple[Any, ...]) -> tuple[Any, ...]:
     """The arguments with the first as an Identity, which it need not be yet."""
     first, *rest = args
     return (first if isinstance(first, Identity) else Identity(first), *rest)

@@ -123,7 +123,7 @@ class Enumerated(Compound, IterableType):
         return (*STATE, ("inner", self.inner))
 
     @property
-    def items_are_new(self) -> bool:  # type: ignore[override]  # of a class it is an attribute
+    def items_are_new(self) -> bool:  # of a class it is an attribute
         """See Type."""
         return self.inner.source.items_are_new
 
@@ -143,7 +143,7 @@ class Zipped(Compound, IterableType):
         return tuple(("inner", one) for one in self.inner)
 
     @property
-    def items_are_new(self) -> bool:  # type: ignore[override]  # of a class it is an attribute
+    def items_are_new(self) -> bool:  # of a class it is an attribute
         """See Type: then all of its items are."""
         return any(one.source.items_are_new for one in self.inner)
 

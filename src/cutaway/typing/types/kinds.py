@@ -71,7 +71,7 @@ class VarArg(Type):
 
     __slots__ = ("dtype",)
 
-    def __init__(self, dtype: Any) -> None:  # Any: a pattern
+    def __init__(self, dtype: Any) -> None:
         self.dtype = dtype
         self.name = f"*{dtype}"
 

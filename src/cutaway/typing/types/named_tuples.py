@@ -12,7 +12,7 @@ from cutaway.typing.types import NamedTuple, Type
 from cutaway.typing.values.typeof import typeof_constant
 
 
-def fields_of(cls: Any) -> Parameters:  # Any: a class of named tuples
+def fields_of(cls: Any) -> Parameters:
     """The parameters of its class when it is called."""
     defaults = tuple(cls._field_defaults.get(name, REQUIRED) for name in cls._fields)
     return Parameters(cls.__name__, tuple(cls._fields), defaults)
@@ -23,7 +23,7 @@ def field_of(owner: Type, name: str) -> int | None:
     return owner.field(name) if isinstance(owner, NamedTuple) else None
 
 
-def made_by_call(cls: Any, call: Call, loc: Loc) -> Type:  # Any: a class of named tuples
+def made_by_call(cls: Any, call: Call, loc: Loc) -> Type:
     """The type of the named tuple that a call of its class makes.
 
     Raises TypingError where the call does not fit the fields.

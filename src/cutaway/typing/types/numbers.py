@@ -315,14 +315,14 @@ class Complex(Number):
 _NARROW: dict[int, type[np.floating[Any]]] = {16: np.float16, 32: np.float32}
 
 
-def _rounded(value: Any, bits: int) -> np.floating[Any]:  # Any: a real number
+def _rounded(value: Any, bits: int) -> np.floating[Any]:
     # What a narrow float cannot hold becomes infinite or zero, as in machine code: without
     # NumPy's warning.
     with np.errstate(over="ignore", under="ignore"):
         return _NARROW[bits](value)
 
 
-def _with_fraction(ty: Type, numbers: Iterator[int]) -> Any:  # Any: a number of that type
+def _with_fraction(ty: Type, numbers: Iterator[int]) -> Any:
     number = np.dtype(str(ty)).type(next(numbers) + 0.5)
     return number.item() if ty in (float64, complex128) else number
 
@@ -357,7 +357,7 @@ SCALARS: dict[str, Type] = {
 BY_DTYPE: dict[np.dtype[Any], Type] = {np.dtype(name): ty for name, ty in SCALARS.items()}
 
 
-def from_dtype(dtype: Any) -> Type | None:  # Any: whatever np.dtype takes
+def from_dtype(dtype: Any) -> Type | None:
     """The scalar type of a NumPy dtype in native byte order; None where there is none."""
     return BY_DTYPE.get(np.dtype(dtype))
 

@@ -74,7 +74,7 @@ STATE: Members = (("memory", Cell()), ("place", POINTER))
 class Kept:
     """The value of an owner in a constant: an object that is kept for good."""
 
-    value: Any  # Any: an object of the user's
+    value: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +87,14 @@ class Frozen:
 
 
 # The value of a member in a constant that needs none: all of its parts are zero.
-NOTHING: Any = object()  # Any: it stands for a value of whatever member
+NOTHING: Any = object()
 
 
 class Crossing:
     """The writer of descriptors that a type is handed: the text by which the dispatcher knows
     it."""
 
-    def constant(self, value: Any) -> bytes:  # Any: an object that the descriptor refers to
+    def constant(self, value: Any) -> bytes:
         """The place of an object among the constants, as the byte that refers to it."""
         raise NotImplementedError
 

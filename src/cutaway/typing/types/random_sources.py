@@ -43,9 +43,9 @@ class RandomSource(Opaque):
 
     def sample(self) -> Any:
         """See Type."""
-        return self.cls(sys.modules["numpy.random"].PCG64(0))  # type: ignore[call-arg]
+        return self.cls(sys.modules["numpy.random"].PCG64(0))
 
-    def __reduce__(self) -> tuple[Any, ...]:  # Any: see Type
+    def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.identity,))
 
 
@@ -62,7 +62,7 @@ class StateSource(RandomSource):
     is_frozen = True
 
 
-def source_of(value: Any) -> RandomSource | None:  # Any: any value of the program
+def source_of(value: Any) -> RandomSource | None:
     """The type of a source of random numbers; None for any other value."""
     # A process that has not loaded the module has no such object.
     module: Any = sys.modules.get("numpy.random")
@@ -74,7 +74,7 @@ def source_of(value: Any) -> RandomSource | None:  # Any: any value of the progr
     return StateSource(Identity(cls)) if cls is module.RandomState else None
 
 
-def method_of(value: Any) -> Type | None:  # Any: a global of the program
+def method_of(value: Any) -> Type | None:
     """The type of a method of a source of random numbers; None for any other value."""
     source = source_of(attribute(value, "__self__", None))
     return None if source is None else BoundMethod(source, value.__name__)

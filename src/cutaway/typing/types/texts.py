@@ -24,7 +24,7 @@ class String(Literal, Constant):
     may_be_none = True
 
     @property
-    def literal_value(self) -> Any:  # Any: a str, or bytes
+    def literal_value(self) -> Any:
         """See Literal."""
         return self.value
 
@@ -185,7 +185,7 @@ class Text(Compound):
                 written.append("{" + inside + (f":{spec}" if spec else "") + "}")
         return "".join(written)
 
-    def written(self, values: Iterable[Any]) -> str:  # Any: values of the program
+    def written(self, values: Iterable[Any]) -> str:
         """The string with these values in it."""
         rest = iter(values)
         return "".join(

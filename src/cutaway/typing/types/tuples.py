@@ -128,7 +128,7 @@ class Tuple(Compound, IterableType):
     def __iter__(self) -> Iterating[Type]:
         return iter(self.items)
 
-    def __getitem__(self, place: Any) -> Any:  # Any: a place, or a slice of them
+    def __getitem__(self, place: Any) -> Any:
         return self.items[place]
 
     @property
@@ -150,7 +150,7 @@ class Tuple(Compound, IterableType):
         """The type of the same kind with other items."""
         return Tuple(items)
 
-    def put_together(self, items: Iterable[Any]) -> Any:  # Any: values of the program
+    def put_together(self, items: Iterable[Any]) -> Any:
         """See Type."""
         return tuple(items)
 
@@ -159,11 +159,11 @@ class Tuple(Compound, IterableType):
         return Tuple(items)
 
 
-def _alike(items: Any) -> bool:  # Any: a sequence of types
+def _alike(items: Any) -> bool:
     return len(items) > 0 and all(item is items[0] for item in items)
 
 
-def _check_types(items: Iterable[Any]) -> None:  # Any: what should be types
+def _check_types(items: Iterable[Any]) -> None:
     wrong = next((item for item in items if not isinstance(item, Type)), None)
     if wrong is not None:
         raise TypeError(f"the items of a tuple type must be types, not {describe(wrong)}")
@@ -205,9 +205,7 @@ class UniTuple(AnonymousTuple):
         return self.items[0]
 
 
-def _repeated(
-    dtype: Any, count: Any
-) -> tuple[Any, int]:  # Any: what should be a type, and a number
+def _repeated(dtype: Any, count: Any) -> tuple[Any, int]:
     if type(count) is not int or count < 0:
         raise TypeError(f"the length of a tuple must be an int, not {describe(count)}")
     _check_types((dtype,))
@@ -253,7 +251,7 @@ class ListDisplay(Tuple):
         """See Tuple."""
         return ListDisplay(items)
 
-    def put_together(self, items: Iterable[Any]) -> list[Any]:  # Any: values of the program
+    def put_together(self, items: Iterable[Any]) -> list[Any]:
         """See Type."""
         return list(items)
 
@@ -271,7 +269,7 @@ class NamedTuple(Tuple):
             raise TypeError(f"{describe(of)} is not a named tuple class with {len(items)} fields")
         return NamedUniTuple if _alike(items) else MixedNamedTuple, (tuple(items), of)
 
-    def __init__(self, items: tuple[Type, ...], cls: Any) -> None:  # Any: such a class
+    def __init__(self, items: tuple[Type, ...], cls: Any) -> None:
         super().__init__(items)
         self.cls = cls
         fields = zip(cls._fields, items, strict=True)
@@ -300,7 +298,7 @@ class NamedTuple(Tuple):
         return names
 
     @property
-    def instance_class(self) -> Any:  # Any: a class of named tuples
+    def instance_class(self) -> Any:
         """The class."""
         return self.cls
 
@@ -308,7 +306,7 @@ class NamedTuple(Tuple):
         """The type of the same class with other items."""
         return NamedTuple(items, self.cls)
 
-    def put_together(self, items: Iterable[Any]) -> tuple[Any, ...]:  # Any: values of the program
+    def put_together(self, items: Iterable[Any]) -> tuple[Any, ...]:
         """See Type."""
         value: tuple[Any, ...] = self.cls._make(items)
         return value
@@ -347,7 +345,7 @@ class NamedUniTuple(NamedTuple):
         return self.items[0]
 
 
-def is_named_tuple(cls: Any) -> bool:  # Any: any object
+def is_named_tuple(cls: Any) -> bool:
     """True if a class is one of named tuples, which do what tuples do."""
     if not (is_a(cls, type) and tuple in bases_of(cls) and class_attribute(cls, "_fields")):
         return False
@@ -385,4 +383,4 @@ def _unify_tuples(first: Tuple, second: Tuple) -> Type | None:
     if len(first.items) != len(second.items) or not _one_kind(first, second):
         return None
     items = [unify(a, b) for a, b in zip(first.items, second.items, strict=True)]
-    return None if None in items else first.of(tuple(items))  # type: ignore[arg-type]
+    return None if None in items else first.of(tuple(items))

@@ -13,7 +13,7 @@ from cutaway.typing import types
 from cutaway.typing.types import Optional, Tuple, Type
 
 # What extensions registered: the type of the instances of a class.
-REGISTERED: dict[Any, Type] = {}  # Any: a class, or another annotation
+REGISTERED: dict[Any, Type] = {}
 
 _KNOWN: dict[Any, Type] = {
     int: types.int64,
@@ -26,10 +26,10 @@ _KNOWN: dict[Any, Type] = {
 }
 
 
-def type_of_class(annotation: Any) -> Type | None:  # Any: a class, or another annotation
+def type_of_class(annotation: Any) -> Type | None:
     """The type that a class or annotation stands for; None where that is not known."""
     if is_a(annotation, Type):
-        return annotation  # type: ignore[no-any-return]
+        return annotation
     try:
         known = REGISTERED.get(annotation) or _KNOWN.get(annotation)
     except Exception:  # it cannot be hashed, or compared
@@ -41,7 +41,7 @@ def type_of_class(annotation: Any) -> Type | None:  # Any: a class, or another a
     return _generic(typing.get_origin(annotation), typing.get_args(annotation))
 
 
-def _generic(origin: Any, args: tuple[Any, ...]) -> Type | None:  # Any: annotations
+def _generic(origin: Any, args: tuple[Any, ...]) -> Type | None:
     if origin not in (tuple, typing.Union, python_types.UnionType):
         return None
     items = [type_of_class(arg) for arg in args]

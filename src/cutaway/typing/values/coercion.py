@@ -8,7 +8,7 @@ from typing import Any
 from cutaway.typing.types import Type
 
 
-def coerce(ty: Type, value: Any) -> Any:  # Any: values of the interpreted program
+def coerce(ty: Type, value: Any) -> Any:
     """The value of type `ty` that stands for a Python value.
 
     Integers wrap to their width, floats round to theirs; arrays, ranges and what else has no

@@ -21,7 +21,7 @@ from cutaway.typing.types.enums import member_of
 UFUNC_METHODS = frozenset(("reduce", "accumulate", "reduceat", "outer", "at"))
 
 
-def held_by(holder: Any, name: str) -> Any:  # Any: an object of the user's program, and what it has
+def held_by(holder: Any, name: str) -> Any:
     """The attribute of a module, a library of C, a class or a ufunc by a name; MISSING for any
     other object, where there is nothing, and where reading the attribute computes something (a
     property, a class method).
@@ -43,13 +43,13 @@ def held_by(holder: Any, name: str) -> Any:  # Any: an object of the user's prog
     return raw if as_it_is or class_attribute(type(raw), "__get__") is None else MISSING
 
 
-def raw_attribute(cls: type, name: str) -> Any:  # Any: see held_by
+def raw_attribute(cls: type, name: str) -> Any:
     """The attribute of a class by a name, as it stands in its body or in that of a base."""
     bodies = map(body_of, bases_of(cls))
     return next((body[name] for body in bodies if name in body), MISSING)
 
 
-def held_attribute(context: TypingContext, owner: Type, name: str) -> Any:  # Any: see held_by
+def held_attribute(context: TypingContext, owner: Type, name: str) -> Any:
     """The attribute of the module, class or ufunc that a value is; MISSING where that is not known,
     for values of other types, and for class methods that extensions give to a class."""
     if isinstance(owner, types.Module | types.CLibrary | types.Function):

@@ -43,7 +43,7 @@ _PASSABLE = (
 )
 
 
-def typeof(value: Any, name: str = "x") -> Type:  # Any: any argument of a user's program
+def typeof(value: Any, name: str = "x") -> Type:
     """The type of an argument, which hints call by its name.
 
     Raises UntypedValueError where values of this kind cannot be passed to a compiled function.
@@ -54,7 +54,7 @@ def typeof(value: Any, name: str = "x") -> Type:  # Any: any argument of a user'
     return ty
 
 
-def from_dtype(dtype: Any) -> Type:  # Any: what NumPy takes for a dtype
+def from_dtype(dtype: Any) -> Type:
     """The type of the elements of arrays of a dtype.
 
     Raises TypingError for a dtype whose elements compiled code does not have.
@@ -65,7 +65,7 @@ def from_dtype(dtype: Any) -> Type:  # Any: what NumPy takes for a dtype
     return ty
 
 
-def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of a user's program
+def _typeof(value: Any, depth: int = 0) -> Type | None:
     # By identity, here and below: a metaclass of the user's may define `__hash__` and `__eq__`.
     registered = OPAQUE.get(id(type(value)))
     if registered is not None:
@@ -108,7 +108,7 @@ class TypeofContext(NamedTuple):
 
 
 ARGUMENT, CONSTANT = TypeofContext(Purpose.argument), TypeofContext(Purpose.constant)
-Asked = Callable[[Any, TypeofContext], Type | None]  # Any: a value of the user's classes
+Asked = Callable[[Any, TypeofContext], Type | None]
 
 # What extensions registered: for a class, by its identity (see OPAQUE), and those derived from it;
 # and for anything else.
@@ -117,13 +117,13 @@ HOOKS: list[Asked] = []
 _ATTRIBUTES = ("_cutaway_type_", "_numba_type_")
 
 
-def type_of(value: Any, context: TypeofContext | None = None) -> Type | None:  # Any: any value
+def type_of(value: Any, context: TypeofContext | None = None) -> Type | None:
     """The type of a value as an argument or as a constant; None where it has none."""
     constant = context is not None and context.purpose is Purpose.constant
     return typeof_constant(value) if constant else _typeof(value)
 
 
-def _typeof_extended(value: Any, context: TypeofContext) -> Type | None:  # Any: any value
+def _typeof_extended(value: Any, context: TypeofContext) -> Type | None:
     """The type of a value by what extensions say of its class, or by what the class says."""
     cls = type(value)
     # What extensions say of these is not asked for: nearly all arguments are of them.
@@ -144,14 +144,14 @@ def _typeof_extended(value: Any, context: TypeofContext) -> Type | None:  # Any:
     return None
 
 
-def _declares(cls: type) -> Any:  # Any: an attribute of the class
+def _declares(cls: type) -> Any:
     """The declaration of a class about the type of its instances: a type, or what gives one; else
     None."""
     declared = (class_attribute(cls, name) for name in _ATTRIBUTES)
     return next((one for one in declared if one is not None), None)
 
 
-def is_declared(value: Any) -> bool:  # Any: any value
+def is_declared(value: Any) -> bool:
     """True if the type of a value is an attribute of its class, the same for all instances."""
     return id(type(value)) not in _BUILTIN and isinstance(_declares(type(value)), Type)
 
@@ -170,7 +170,7 @@ def may_have_type(cls: type) -> bool:
     )
 
 
-def _typeof_hooked(value: Any, context: TypeofContext) -> Type | None:  # Any: any value
+def _typeof_hooked(value: Any, context: TypeofContext) -> Type | None:
     for hook in HOOKS:
         answer = hook(value, context)
         if answer is not None:
@@ -195,13 +195,13 @@ def _typeof_scalar(value: np.generic) -> Type | None:
     return ty
 
 
-def _typeof_derived(value: Any) -> Type | None:  # Any: of a class derived from a number's
+def _typeof_derived(value: Any) -> Type | None:
     """The type of a number of a class of the user's; None where that computes in its own way."""
     base = _base_number(value)
     return of_constant(value) if base is None or computes_as(type(value), base) else None
 
 
-def _base_number(value: Any) -> type | None:  # Any: any value
+def _base_number(value: Any) -> type | None:
     if is_a(value, np.generic):
         return None
     return next((cls for cls in (int, float, complex) if is_a(value, cls)), None)
@@ -241,7 +241,7 @@ def register_opaque(cls: type) -> types.Opaque:
     return OPAQUE.setdefault(id(cls), types.opaque(cls))
 
 
-def _refusal(value: Any, name: str, depth: int = 0) -> UntypedValueError:  # Any: see typeof
+def _refusal(value: Any, name: str, depth: int = 0) -> UntypedValueError:
     """The error for a value that has no type, with what to pass in its place."""
     if type(value) is tuple:
         return _tuple_refusal(value, depth)
@@ -265,7 +265,7 @@ def _refusal(value: Any, name: str, depth: int = 0) -> UntypedValueError:  # Any
     return UntypedValueError(f"{what} cannot be passed to a compiled function", hint=hint)
 
 
-def _refused_object(value: Any) -> tuple[str, str] | None:  # Any: see _refusal
+def _refused_object(value: Any) -> tuple[str, str] | None:
     """The description of a text, buffer or member of an enumeration without a type, and what to
     pass."""
     if is_a(value, enum.Enum):
@@ -334,7 +334,7 @@ def _record_refusal(dtype: np.dtype[Any]) -> tuple[str, str]:
     if not dtype.names:
         return "without fields", "pass an array that has fields"
     for name in dtype.names:
-        inner, *rest = dtype.fields[name]  # type: ignore[index]  # it has names
+        inner, *rest = dtype.fields[name]  # it has names
         shown = f"whose field {str(name)!r}"
         if len(rest) > 1:
             return f"{shown} has a title", "use a dtype whose fields have only names"
@@ -349,10 +349,10 @@ def _record_refusal(dtype: np.dtype[Any]) -> tuple[str, str]:
 
 
 # What makes objects callable that have an address of their own.
-WITH_ADDRESS: list[Callable[[Any], None]] = []  # Any: an object of the user's
+WITH_ADDRESS: list[Callable[[Any], None]] = []
 
 
-def typeof_constant(value: Any, depth: int = 0) -> Type | None:  # Any: a global of the user's
+def typeof_constant(value: Any, depth: int = 0) -> Type | None:
     """The type of a constant, global or closure value; None where it has none."""
     if type(value) in PLAIN:
         return of_constant(value)
@@ -386,7 +386,7 @@ class ConstantKind(NamedTuple):
     """
 
     classes: tuple[type, ...]
-    rule: Callable[[Any, int], Type | None]  # Any: a value of these classes, and its depth
+    rule: Callable[[Any, int], Type | None]
 
 
 def _same_constant(cls: Callable[[Any], Type]) -> Callable[[Any, int], Type]:
@@ -401,7 +401,7 @@ def _constant_tuple(value: tuple[Any, ...], depth: int) -> Type | None:
         return None
     if types.is_named_tuple(type(value)):
         return types.NamedTuple(tuple(items), type(value))
-    return Tuple(tuple(items))  # type: ignore[arg-type]
+    return Tuple(tuple(items))
 
 
 def _constant_list(value: list[Any], depth: int) -> Type | None:

@@ -73,7 +73,7 @@ def _packed(text: str) -> str:
     return base64.b64encode(zlib.compress(text.encode(errors=JSON_ESCAPES), 9)).decode()
 
 
-def _without_times(value: Any) -> Any:  # Any: parts of a record as JSON
+def _without_times(value: Any) -> Any:
     """The same with nothing measured in it."""
     match value:
         case dict():

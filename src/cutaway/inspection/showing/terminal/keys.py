@@ -12,7 +12,7 @@ try:
     import termios
     import tty
 except ImportError:  # Windows has none: `can_read` says so
-    termios = None  # type: ignore[assignment]
+    termios = None
 
 ESCAPE = "\x1b"
 _LOCAL_MODES = 3  # their place in what termios gives
@@ -60,7 +60,7 @@ class Keys:
         self.waiting = ""
         self.is_over = False
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._before: list[Any] = []  # Any: what termios gives
+        self._before: list[Any] = []
 
     def __enter__(self) -> Keys:
         self._before = termios.tcgetattr(self.fd)

@@ -41,18 +41,18 @@ from cutaway.typing.types import ListDisplay, Tuple
 # --- along an axis ----------------------------------------------------------------------------
 
 
-def collected(first, lines, axis, function, more):  # type: ignore[no-untyped-def]
+def collected(first, lines, axis, function, more):
     """What a function makes of each line; `first` is what it made of the first one."""
     return np.apply_along_axis(function, axis, np.moveaxis(lines, -1, axis), *more)
 
 
 @overload(collected, jit_options=OPTIONS)
-def _collected(first, lines, axis, function, more):  # type: ignore[no-untyped-def]
+def _collected(first, lines, axis, function, more):
     if not are_elements(first):
         return None
     kind, depth = element_dtype(first), dimensions(first)
 
-    def of_numbers(first, lines, axis, function, more):  # type: ignore[no-untyped-def]
+    def of_numbers(first, lines, axis, function, more):
         out = np.empty(lines.shape[:-1], kind)
         line = out.ravel()
         line[0] = first
@@ -60,7 +60,7 @@ def _collected(first, lines, axis, function, more):  # type: ignore[no-untyped-d
             line[k] = function(line_at(lines, k), *more)
         return out
 
-    def of_arrays(first, lines, axis, function, more):  # type: ignore[no-untyped-def]
+    def of_arrays(first, lines, axis, function, more):
         count = line_count(lines)
         parts = np.empty((count,) + first.shape, kind)  # noqa: RUF005  a list cannot be typed
         parts[0] = first
@@ -73,7 +73,7 @@ def _collected(first, lines, axis, function, more):  # type: ignore[no-untyped-d
 
 
 @private
-def layers_moved(a, axis, depth):  # type: ignore[no-untyped-def]
+def layers_moved(a, axis, depth):
     """A view with so many last axes moved to a place."""
     shape, strides = a.shape, a.strides
     for _ in range(depth):
@@ -84,11 +84,11 @@ def layers_moved(a, axis, depth):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.apply_along_axis)
-def _apply_along_axis(func1d, axis, arr, *args):  # type: ignore[no-untyped-def]
+def _apply_along_axis(func1d, axis, arr, *args):
     if not is_array(arr) or not is_integral(axis):
         return None
 
-    def apply_along_axis(func1d, axis, arr, *args):  # type: ignore[no-untyped-def]
+    def apply_along_axis(func1d, axis, arr, *args):
         k = axis_of(arr, axis)
         lines = lines_along(arr, k)
         if not line_count(lines):
@@ -101,14 +101,14 @@ def _apply_along_axis(func1d, axis, arr, *args):  # type: ignore[no-untyped-def]
 # --- over several axes ------------------------------------------------------------------------
 
 
-def in_dimensions(result, before, axis):  # type: ignore[no-untyped-def]
+def in_dimensions(result, before, axis):
     """A result with as many dimensions as the array before."""
     return result if np.ndim(result) == before.ndim else np.expand_dims(result, axis)
 
 
 @overload(in_dimensions, jit_options=OPTIONS)
-def _in_dimensions(result, before, axis):  # type: ignore[no-untyped-def]
-    def misfit(result, before, axis):  # type: ignore[no-untyped-def]
+def _in_dimensions(result, before, axis):
+    def misfit(result, before, axis):
         raise ValueError("function is not returning an array of the correct shape")
 
     if not are_elements(result):
@@ -124,16 +124,16 @@ def _in_dimensions(result, before, axis):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.apply_over_axes)
-def _apply_over_axes(func, a, axes):  # type: ignore[no-untyped-def]
+def _apply_over_axes(func, a, axes):
     if not is_array(a):
         return None
     ndim = a.ndim
 
-    def of_axis(func, a, axes):  # type: ignore[no-untyped-def]
+    def of_axis(func, a, axes):
         place = axes + ndim if axes < 0 else axes
         return in_dimensions(func(a, place), a, place)
 
-    def of_axes(func, a, axes):  # type: ignore[no-untyped-def]
+    def of_axes(func, a, axes):
         out = a
         for axis in literal_unroll(axes):
             place = axis + ndim if axis < 0 else axis
@@ -149,13 +149,13 @@ def _apply_over_axes(func, a, axes):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.fromfunction)
-def _fromfunction(function, shape, *, dtype=float):  # type: ignore[no-untyped-def]
+def _fromfunction(function, shape, *, dtype=float):
     kind = wanted_dtype(dtype, types.float64)
     if kind is None or not is_shape(shape):
         return None
     numbers = tuple(range(len(shape.items)))
 
-    def fromfunction(function, shape, *, dtype=float):  # type: ignore[no-untyped-def]
+    def fromfunction(function, shape, *, dtype=float):
         table, places = np.indices(shape, kind), ()
         for k in literal_unroll(numbers):
             places = places + (table[k],)  # noqa: RUF005  a list cannot be typed
@@ -165,19 +165,19 @@ def _fromfunction(function, shape, *, dtype=float):  # type: ignore[no-untyped-d
 
 
 @private
-def _grown(line):  # type: ignore[no-untyped-def]
+def _grown(line):
     out = np.empty(2 * len(line) + 8, line.dtype)
     out[: len(line)] = line
     return out
 
 
 @numpy(np.fromiter)
-def _fromiter(iter, dtype, count=-1):  # type: ignore[no-untyped-def]  # noqa: A002  NumPy's name
+def _fromiter(iter, dtype, count=-1):  # noqa: A002  NumPy's name
     kind = wanted_dtype(dtype, types.float64)
     if kind is None or left_out(dtype) or not is_integral_or_default(count):
         return None
 
-    def fromiter(iter, dtype, count=-1):  # type: ignore[no-untyped-def]  # noqa: A002
+    def fromiter(iter, dtype, count=-1):  # noqa: A002
         line, n = np.empty(max(count, 0), kind), 0
         for x in iter:
             if n == count:
@@ -198,7 +198,7 @@ def _fromiter(iter, dtype, count=-1):  # type: ignore[no-untyped-def]  # noqa: A
 # --- blocks -----------------------------------------------------------------------------------
 
 
-def _depth(ty: Any) -> int | None:  # Any: see `left_out`
+def _depth(ty: Any) -> int | None:
     """How deep tuples are nested, all alike; None where they are not."""
     if not isinstance(ty, Tuple):
         return 0 if are_elements(ty) else None
@@ -209,15 +209,15 @@ def _depth(ty: Any) -> int | None:  # Any: see `left_out`
     return None if depth is None else depth + 1
 
 
-def _most_dimensions(ty: Any) -> int:  # Any: see `left_out`
+def _most_dimensions(ty: Any) -> int:
     return max(map(_most_dimensions, ty.items)) if isinstance(ty, Tuple) else dimensions(ty)
 
 
 @cache
-def _with_dimensions(ndim: int) -> Any:  # Any: a function
+def _with_dimensions(ndim: int) -> Any:
     """The function that puts axes in front of an array until there are so many."""
 
-    def typer(x):  # type: ignore[no-untyped-def]
+    def typer(x):
         ones = (1,) * (ndim - dimensions(x))
         if not ones and is_array(x):
             return lambda x: x
@@ -225,7 +225,7 @@ def _with_dimensions(ndim: int) -> Any:  # Any: a function
             return lambda x: np.full(ones, x)
         return lambda x: x.reshape(ones + x.shape)
 
-    def with_dimensions(x):  # type: ignore[no-untyped-def]
+    def with_dimensions(x):
         return np.array(x, ndmin=ndim, copy=None)
 
     overload(with_dimensions, jit_options=OPTIONS)(typer)
@@ -233,14 +233,14 @@ def _with_dimensions(ndim: int) -> Any:  # Any: a function
 
 
 @cache
-def _blocks_at(depth: int, ndim: int) -> Any:  # Any: a function
+def _blocks_at(depth: int, ndim: int) -> Any:
     """The function that joins blocks nested so deep."""
     if depth == 0:
         return _with_dimensions(ndim)
     inner = _blocks_at(depth - 1, ndim)
 
     @private
-    def joined(blocks):  # type: ignore[no-untyped-def]
+    def joined(blocks):
         parts = ()
         for one in literal_unroll(blocks):
             parts = parts + (inner(one),)  # noqa: RUF005  a list cannot be typed
@@ -250,7 +250,7 @@ def _blocks_at(depth: int, ndim: int) -> Any:  # Any: a function
 
 
 @numpy(np.block)
-def _block(arrays):  # type: ignore[no-untyped-def]
+def _block(arrays):
     depth = _depth(arrays)
     if depth is None:
         return None
@@ -264,8 +264,8 @@ def _block(arrays):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.broadcast_arrays)
-def _broadcast_arrays(*args):  # type: ignore[no-untyped-def]
-    def broadcast_arrays(*args):  # type: ignore[no-untyped-def]
+def _broadcast_arrays(*args):
+    def broadcast_arrays(*args):
         shape, out = joint_shape(args), ()
         for one in literal_unroll(args):
             a = np.asarray(one)  # a view of it can be written to, as NumPy's

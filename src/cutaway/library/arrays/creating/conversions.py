@@ -134,7 +134,7 @@ def _elements_of_astype(sig: Signature) -> ElementWise | None:
     return ElementWise(f"as.{returns.dtype}", (0,)) if same else None
 
 
-def _register_astype(rule: Rule, lower: Lower, elements: Any) -> None:  # Any: see Overload
+def _register_astype(rule: Rule, lower: Lower, elements: Any) -> None:
     CONTEXT.add(
         method(Array, "astype"),
         Overload(
@@ -152,7 +152,7 @@ _register_astype(_astype_rule, new_array, _elements_of_astype)
 
 
 @overload_method(Array, "astype", jit_options=OPTIONS, prefer_literal=True)
-def _astype_in_order(a, dtype, order="K", casting="unsafe", subok=True, copy=True):  # type: ignore[no-untyped-def]
+def _astype_in_order(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
     """In an order, and with a rule for what may be converted."""
     item_type = asked_dtype(dtype, a.dtype) if is_array(a) else None
     way, rule, copies = order_of(order, "K"), said(casting), flag(copy)
@@ -164,7 +164,7 @@ def _astype_in_order(a, dtype, order="K", casting="unsafe", subok=True, copy=Tru
     if not np.can_cast(source, kind, rule):
         refusal = message_of(lambda: np.zeros(1, source).astype(kind, casting=rule))
 
-        def refused(a, dtype, order="K", casting="unsafe", subok=True, copy=True):  # type: ignore[no-untyped-def]
+        def refused(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
             raise TypeError(refusal)
 
         return refused
@@ -188,11 +188,11 @@ def _single_rule(layout: str, arguments: Arguments) -> Signature | None:
     array, dtype = arguments.types[0], _wanted_element(arguments)
     if dtype is None or layout != "A":
         return None
-    result = array if dtype is array.dtype else Array(dtype, 0, "C")  # type: ignore[attr-defined]
+    result = array if dtype is array.dtype else Array(dtype, 0, "C")
     return Signature(result, arguments.types)
 
 
-def _register_as(function: Any, layout: str) -> None:  # Any: a function of NumPy
+def _register_as(function: Any, layout: str) -> None:
     def rule(arguments: Arguments) -> Signature | None:
         array = arguments.types[0]
         if isinstance(array, Array) and array.ndim == 0:
@@ -227,7 +227,7 @@ _register_as(np.asfortranarray, "F")
 
 @numpy(np.ascontiguousarray)
 @numpy(np.asfortranarray)
-def _line_of_single(a, dtype=None):  # type: ignore[no-untyped-def]
+def _line_of_single(a, dtype=None):
     if not isinstance(a, Array) or a.ndim:
         return None
     return lambda a, dtype=None: np.asarray(a, dtype).reshape(1)
@@ -237,7 +237,7 @@ def _line_of_single(a, dtype=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.array)
-def _array_of_list(object, dtype=None):  # type: ignore[no-untyped-def]
+def _array_of_list(object, dtype=None):
     if not isinstance(object, Collected):
         return None
     if left_out(dtype):
@@ -246,7 +246,7 @@ def _array_of_list(object, dtype=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.asarray)
-def _asarray_of_list(a, dtype=None):  # type: ignore[no-untyped-def]
+def _asarray_of_list(a, dtype=None):
     if not isinstance(a, Collected):
         return None
     if left_out(dtype):
@@ -273,7 +273,7 @@ def array_of_buffer(build: FunctionBuilder, sig: Signature, args: list[Value]) -
 
 
 @numpy(np.array)
-def _array_of_buffer(object, dtype=None):  # type: ignore[no-untyped-def]
+def _array_of_buffer(object, dtype=None):
     if not isinstance(object, Buffer) or object.cls is bytes:
         return None
     return lambda object, dtype=None: np.array(np.asarray(object), dtype)
@@ -356,20 +356,20 @@ def array_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
     return array
 
 
-def arrays_in(sequence):  # type: ignore[no-untyped-def]
+def arrays_in(sequence):
     """Each item as an array."""
     return tuple(np.asarray(item) for item in sequence)
 
 
 @overload(arrays_in)
-def _arrays_in(sequence):  # type: ignore[no-untyped-def]
+def _arrays_in(sequence):
     if len(sequence.items) == 1:
         return lambda sequence: (np.asarray(sequence[0]),)
     return lambda sequence: (np.asarray(sequence[0]),) + arrays_in(sequence[1:])  # noqa: RUF005
 
 
 @numpy(np.array)
-def _array_of_arrays(object, dtype=None):  # type: ignore[no-untyped-def]
+def _array_of_arrays(object, dtype=None):
     out_dtype = _dtype_of_arrays(object, dtype)
     if out_dtype is None:
         return None
@@ -377,13 +377,13 @@ def _array_of_arrays(object, dtype=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.asarray)
-def _asarray_of_arrays(a, dtype=None):  # type: ignore[no-untyped-def]
+def _asarray_of_arrays(a, dtype=None):
     out_dtype = _dtype_of_arrays(a, dtype)
     return None if out_dtype is None else (lambda a, dtype=None: stacked(arrays_in(a), out_dtype))
 
 
 @numpy(np.array)
-def _array_of_alike(object, dtype=None):  # type: ignore[no-untyped-def]
+def _array_of_alike(object, dtype=None):
     """Of arrays of elements that are no numbers."""
     if not isinstance(object, Tuple) or not are_alike(*object.items) or not left_out(dtype):
         return None
@@ -394,7 +394,7 @@ def _array_of_alike(object, dtype=None):  # type: ignore[no-untyped-def]
     return lambda object, dtype=None: stacked(object, out_dtype)
 
 
-def _dtype_of_arrays(sequence: Any, dtype: Any) -> np.dtype[Any] | None:  # Any: types, defaults
+def _dtype_of_arrays(sequence: Any, dtype: Any) -> np.dtype[Any] | None:
     """The dtype of an array of arrays; None where they cannot be one array."""
     found = array_type(sequence) if isinstance(sequence, Tuple) and sequence.items else None
     wanted = None if found is None else asked_dtype(dtype, found.dtype)
@@ -404,7 +404,7 @@ def _dtype_of_arrays(sequence: Any, dtype: Any) -> np.dtype[Any] | None:  # Any:
 
 
 @private
-def stacked(arrays, dtype):  # type: ignore[no-untyped-def]
+def stacked(arrays, dtype):
     """Arrays of one shape as one array, along a new first axis."""
     shape = arrays[0].shape
     alike = len(shape)
@@ -421,7 +421,7 @@ def stacked(arrays, dtype):  # type: ignore[no-untyped-def]
 
 
 @private
-def _alike(shape, other):  # type: ignore[no-untyped-def]
+def _alike(shape, other):
     """The number of axes, from the first on, in which two shapes are equal."""
     for k in range(len(shape)):
         if shape[k] != other[k]:
@@ -433,25 +433,25 @@ def _alike(shape, other):  # type: ignore[no-untyped-def]
 
 
 @overload_method(Array, "item")
-def _item(a):  # type: ignore[no-untyped-def]
+def _item(a):
     return _only_item if is_array(a) else None
 
 
-def _only_item(a):  # type: ignore[no-untyped-def]
+def _only_item(a):
     if a.size != 1:
         raise ValueError("can only convert an array of size 1 to a Python scalar")
     return a.flat[0]
 
 
 @overload_method(Array, "item")
-def _item_at(a, *args):  # type: ignore[no-untyped-def]
+def _item_at(a, *args):
     given = getattr(args, "items", args)
     places = given[0].items if len(given) == 1 and isinstance(given[0], Tuple) else given
     if not is_array(a) or not places or not all(map(types.is_integral, places)):
         return None
     if len(places) == 1 and given == places:
 
-        def of_place(a, *args):  # type: ignore[no-untyped-def]
+        def of_place(a, *args):
             return a.flat[args[0]]
 
         return of_place
@@ -495,7 +495,7 @@ def size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 @numpy(np.asarray)
-def _asarray(a, dtype=None):  # type: ignore[no-untyped-def]
+def _asarray(a, dtype=None):
     out_dtype = dtype_like(a, dtype)
     return None if out_dtype is None else (lambda a, dtype=None: np.full((), a, out_dtype))
 
@@ -503,7 +503,7 @@ def _asarray(a, dtype=None):  # type: ignore[no-untyped-def]
 # --- arrays as they are told ------------------------------------------------------------------
 
 
-def _made(object: Any, dtype: Any, copies: bool, order: Any) -> Any:  # Any: see `left_out`
+def _made(object: Any, dtype: Any, copies: bool, order: Any) -> Any:
     """The function that makes an array of a dtype in an order; None where there is none."""
     if isinstance(object, Array) and not copies:
         return as_wanted(object, dtype, order)
@@ -520,7 +520,7 @@ def _made(object: Any, dtype: Any, copies: bool, order: Any) -> Any:  # Any: see
     return None if kind is None else private(lambda a: np.asarray(copied(a), kind))
 
 
-def _listed(object: Any, way: str, dtype: Any) -> Any:  # Any: see `left_out`; a function
+def _listed(object: Any, way: str, dtype: Any) -> Any:
     """The function that makes an array of a number, or of what is in a sequence."""
     item_type = None if left_out(dtype) else asked_dtype(dtype, types.float64)
     if item_type is None and not left_out(dtype):
@@ -533,11 +533,11 @@ def _listed(object: Any, way: str, dtype: Any) -> Any:  # Any: see `left_out`; a
     return private(lambda a: np.asfortranarray(made(a))) if way == "F" else made
 
 
-def _is_number(object: Any) -> bool:  # Any: see `left_out`
+def _is_number(object: Any) -> bool:
     return isinstance(object, types.Type) and types.is_number(object)
 
 
-def _is_false(copy: Any) -> bool:  # Any: see `left_out`
+def _is_false(copy: Any) -> bool:
     """True if no copy may be made."""
     return flag(copy) is False and not left_out(copy)
 
@@ -545,16 +545,16 @@ def _is_false(copy: Any) -> bool:  # Any: see `left_out`
 _NEEDS_COPY = message_of(lambda: np.array(0.0, copy=False))
 
 
-def _refuse_copy(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0):  # type: ignore[no-untyped-def]
+def _refuse_copy(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0):
     raise ValueError(_NEEDS_COPY)
 
 
-def _refuse_copy_as(a, dtype=None, order=None, *, copy=None):  # type: ignore[no-untyped-def]
+def _refuse_copy_as(a, dtype=None, order=None, *, copy=None):
     raise ValueError(_NEEDS_COPY)
 
 
 @overload(np.array, jit_options=OPTIONS, prefer_literal=True)
-def _array_as_told(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0):  # type: ignore[no-untyped-def]
+def _array_as_told(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0):
     if not isinstance(object, Array | Buffer) and _is_false(copy):
         return _refuse_copy
     least, copies = said(ndmin), copy is True or flag(copy)
@@ -576,14 +576,14 @@ def _array_as_told(object, dtype=None, *, copy=True, order="K", subok=False, ndm
     )
 
 
-def _axes_of(object: Any) -> int:  # Any: see `left_out`
+def _axes_of(object: Any) -> int:
     if isinstance(object, Tuple):
         return 1 + max(map(_axes_of, object.items), default=0)
     return dimensions(object) or 0
 
 
 @overload(np.asarray, jit_options=OPTIONS, prefer_literal=True)
-def _asarray_as_told(a, dtype=None, order=None, *, copy=None):  # type: ignore[no-untyped-def]
+def _asarray_as_told(a, dtype=None, order=None, *, copy=None):
     if left_out(order) and left_out(copy):
         if order is None and copy is None:
             return None  # as everybody says it

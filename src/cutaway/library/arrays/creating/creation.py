@@ -48,7 +48,7 @@ def _dims(shape: Type) -> tuple[Type, ...] | None:
 
 def _layout(order: Any, ndim: int, like: Array | None = None) -> str | None:
     """The layout that an order means, of a new array or of one like another; None for orders that
-    are not known.  (Any: a constant of the program, or what it is instead.)"""
+    are not known."""
     known = {"C": "C", "F": "F", None: "C"}
     if like is not None:
         kept = "F" if like.layout == "F" and like.ndim == ndim else "C"
@@ -106,7 +106,6 @@ FEW = 32  # elements that are filled one by one
 
 
 def _create(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], fill: Any) -> Value:
-    # Any: None for memory as it is, or the number to fill with
     array = allocate(build, ty, shape, zeroed=fill == 0 and fill is not None)
     if fill:
         _fill(build, array, build.constant(ty.dtype, fill))
@@ -137,8 +136,7 @@ def _fill(build: FunctionBuilder, array: Value, value: Value) -> None:
 
 
 def _register(function: Any, like: Any, fill: Any, of: str = "a") -> None:
-    """Register a function of NumPy, and the one like another array, which it calls by a name.
-    (Any: functions of NumPy, a number.)"""
+    """Register a function of NumPy, and the one like another array, which it calls by a name."""
 
     def filled(rule: Rule) -> Rule:
         """The rule, but for elements that cannot be given the number."""
@@ -242,9 +240,9 @@ def full_like(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
 # --- like a number ----------------------------------------------------------------------------
 
 
-def _register_like(function: Any, fill: Any) -> None:  # Any: a function of NumPy, a number
+def _register_like(function: Any, fill: Any) -> None:
     @numpy(function)
-    def like(a, dtype=None):  # type: ignore[no-untyped-def]
+    def like(a, dtype=None):
         out_dtype = dtype_like(a, dtype)
         return None if out_dtype is None else (lambda a, dtype=None: np.full((), fill, out_dtype))
 
@@ -254,7 +252,7 @@ _register_like(np.ones_like, 1)
 
 
 @numpy(np.empty_like)
-def _empty_like(prototype, dtype=None):  # type: ignore[no-untyped-def]
+def _empty_like(prototype, dtype=None):
     out_dtype = dtype_like(prototype, dtype)
     if out_dtype is None:
         return None
@@ -262,7 +260,7 @@ def _empty_like(prototype, dtype=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.full_like)
-def _full_like(a, fill_value, dtype=None):  # type: ignore[no-untyped-def]
+def _full_like(a, fill_value, dtype=None):
     out_dtype = dtype_like(a, dtype) if is_number(fill_value) else None
     if out_dtype is None:
         return None
@@ -275,19 +273,19 @@ def _full_like(a, fill_value, dtype=None):  # type: ignore[no-untyped-def]
 @numpy(np.full_like)
 def _full_like_of_array(
     a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None
-):  # type: ignore[no-untyped-def]
+):
     item_type = asked_dtype(dtype, a.dtype) if is_array(a) and is_array(fill_value) else None
     usual = order == "K" or isinstance(order, types.Omitted)
     if item_type is None or not usual:
         return None
     out_dtype = types.to_dtype(item_type)
 
-    def alike(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):  # type: ignore[no-untyped-def]
+    def alike(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
         out = np.empty_like(a, out_dtype)
         out[...] = fill_value
         return out
 
-    def of_shape(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):  # type: ignore[no-untyped-def]
+    def of_shape(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
         out = np.empty_like(a, out_dtype, shape=shape)
         out[...] = fill_value
         return out
@@ -296,7 +294,7 @@ def _full_like_of_array(
 
 
 @numpy(np.full)
-def _full_of_array(shape, fill_value, dtype=None, order="C", *, device=None, like=None):  # type: ignore[no-untyped-def]
+def _full_of_array(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     item_type = asked_dtype(dtype, fill_value.dtype) if is_array(fill_value) else None
     if item_type is None or _dims(shape) is None:
         return None
@@ -304,7 +302,7 @@ def _full_of_array(shape, fill_value, dtype=None, order="C", *, device=None, lik
     out_dtype = types.to_dtype(item_type)
     columns = "F" if order == "F" or getattr(order, "value", None) == "F" else "C"
 
-    def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):  # type: ignore[no-untyped-def]
+    def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
         out = np.empty(shape, out_dtype, columns)
         out[...] = fill_value
         return out

@@ -19,7 +19,7 @@ from cutaway.typing.types.buffers import Buffer
 # --- what an argument stands for --------------------------------------------------------------
 
 
-def _dtype_named(argument: Any) -> np.dtype[Any] | None:  # Any: see `left_out`
+def _dtype_named(argument: Any) -> np.dtype[Any] | None:
     """The dtype that an argument says; None where it is a value, or nothing known."""
     if isinstance(argument, types.Class | types.DType):
         return np.dtype(argument.value)
@@ -27,11 +27,11 @@ def _dtype_named(argument: Any) -> np.dtype[Any] | None:  # Any: see `left_out`
     return None if found is None else types.to_dtype(found)
 
 
-def _has_dtype(ty: Any) -> bool:  # Any: see `left_out`
+def _has_dtype(ty: Any) -> bool:
     return isinstance(ty, Type) and (types.is_number(ty) or types.has_other_elements(ty))
 
 
-def _operand(argument: Any) -> Any:  # Any: see `left_out`; what NumPy is asked about
+def _operand(argument: Any) -> Any:
     """What stands for an argument where dtypes are promoted: a dtype, or a number of Python's."""
     named = _dtype_named(argument)
     if named is not None:
@@ -43,7 +43,7 @@ def _operand(argument: Any) -> Any:  # Any: see `left_out`; what NumPy is asked 
     return element_dtype(argument) if _has_dtype(element(argument)) else None
 
 
-def _answer(function: Any, *args: Any) -> Any:  # Any: a function of NumPy, and what it is asked
+def _answer(function: Any, *args: Any) -> Any:
     """What NumPy says.  Raises TypingError in its words where that is an error."""
     try:
         return function(*args)
@@ -58,7 +58,7 @@ def _answer(function: Any, *args: Any) -> Any:  # Any: a function of NumPy, and 
 
 
 @numpy(np.result_type, by_value=True)
-def _result_type(*arrays_and_dtypes):  # type: ignore[no-untyped-def]
+def _result_type(*arrays_and_dtypes):
     operands = list(map(_operand, arrays_and_dtypes))
     if not operands or any(one is None for one in operands):
         return None
@@ -67,7 +67,7 @@ def _result_type(*arrays_and_dtypes):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.promote_types, by_value=True)
-def _promote_types(type1, type2, /):  # type: ignore[no-untyped-def]
+def _promote_types(type1, type2, /):
     operands = list(map(_dtype_named, (type1, type2)))
     if any(one is None for one in operands):
         return None
@@ -76,7 +76,7 @@ def _promote_types(type1, type2, /):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.can_cast, by_value=True)
-def _can_cast(from_, to, casting="safe"):  # type: ignore[no-untyped-def]
+def _can_cast(from_, to, casting="safe"):
     if isinstance(casting, types.String | types.Omitted):
         casting = casting.value
     target = _dtype_named(to)
@@ -88,7 +88,7 @@ def _can_cast(from_, to, casting="safe"):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.min_scalar_type, by_value=True)
-def _min_scalar_type(a):  # type: ignore[no-untyped-def]
+def _min_scalar_type(a):
     if isinstance(a, Array) and a.ndim:
         found = element_dtype(a)
         return lambda a: found
@@ -101,7 +101,7 @@ def _min_scalar_type(a):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.common_type)
-def _common_type(*arrays):  # type: ignore[no-untyped-def]
+def _common_type(*arrays):
     if not all(isinstance(one, Array) for one in arrays):
         return None
     found = _answer(np.common_type, *(np.zeros(1, element_dtype(one)) for one in arrays))
@@ -109,7 +109,7 @@ def _common_type(*arrays):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.isdtype, by_value=True)
-def _isdtype(dtype, kind):  # type: ignore[no-untyped-def]
+def _isdtype(dtype, kind):
     given = _dtype_named(dtype)
     kinds = kind.items if isinstance(kind, Tuple) else (kind,)
     wanted = tuple(_dtype_or_kind(one) for one in kinds)
@@ -119,12 +119,12 @@ def _isdtype(dtype, kind):  # type: ignore[no-untyped-def]
     return lambda dtype, kind: found
 
 
-def _dtype_or_kind(argument: Type) -> Any:  # Any: a dtype, or the name of a kind
+def _dtype_or_kind(argument: Type) -> Any:
     return argument.value if isinstance(argument, types.String) else _dtype_named(argument)
 
 
 @numpy(np.issubdtype, by_value=True)
-def _issubdtype(arg1, arg2):  # type: ignore[no-untyped-def]
+def _issubdtype(arg1, arg2):
     if not all(isinstance(one, types.Class | types.DType | types.String) for one in (arg1, arg2)):
         return None
     found = bool(_answer(np.issubdtype, arg1.value, arg2.value))
@@ -135,19 +135,19 @@ def _issubdtype(arg1, arg2):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.iscomplexobj)
-def _iscomplexobj(x):  # type: ignore[no-untyped-def]
+def _iscomplexobj(x):
     found = isinstance(element(x), types.Complex)
     return (lambda x: found) if _has_dtype(element(x)) else None
 
 
 @numpy(np.isrealobj)
-def _isrealobj(x):  # type: ignore[no-untyped-def]
+def _isrealobj(x):
     found = not isinstance(element(x), types.Complex)
     return (lambda x: found) if _has_dtype(element(x)) else None
 
 
 @numpy(np.isscalar, by_value=True)
-def _isscalar(element):  # type: ignore[no-untyped-def]
+def _isscalar(element):
     is_bytes = isinstance(element, Buffer) and element.cls is bytes
     found = types.is_number(element) or isinstance(element, _SINGLE) or is_bytes
     return lambda element: found
@@ -157,7 +157,7 @@ _SINGLE = (types.Literal, types.String, types.Text, types.Str, types.DateTime, t
 
 
 @numpy(np.iterable, by_value=True)
-def _iterable(y):  # type: ignore[no-untyped-def]
+def _iterable(y):
     found = y.ndim > 0 if isinstance(y, Array) else isinstance(y, _ITERABLE)
     return lambda y: found
 
@@ -166,8 +166,8 @@ _ITERABLE = (Tuple, types.String, types.Text, types.IterableType)
 
 
 @numpy(np.isfortran)
-def _isfortran(a):  # type: ignore[no-untyped-def]
-    def isfortran(a):  # type: ignore[no-untyped-def]
+def _isfortran(a):
+    def isfortran(a):
         return is_in_order(a.shape[::-1], a.strides[::-1], a.itemsize) and not is_in_order(
             a.shape, a.strides, a.itemsize
         )
@@ -182,7 +182,7 @@ class FloatLimits(NamedTuple):
     """What `np.finfo` tells of a dtype."""
 
     bits: int
-    eps: Any  # Any: numbers of that dtype, here and below
+    eps: Any
     epsneg: Any
     iexp: int
     machep: int
@@ -206,12 +206,12 @@ class IntegerLimits(NamedTuple):
 
     bits: int
     kind: str
-    min: Any  # Any: an int, or a number of NumPy's that has 64 bits and no sign
+    min: Any
     max: Any
     dtype: np.dtype[Any]
 
 
-def _dtype_told(argument: Any) -> np.dtype[Any] | None:  # Any: see `left_out`
+def _dtype_told(argument: Any) -> np.dtype[Any] | None:
     """The dtype that an argument says, or that it has."""
     named = _dtype_named(argument)
     if named is not None:
@@ -220,7 +220,7 @@ def _dtype_told(argument: Any) -> np.dtype[Any] | None:  # Any: see `left_out`
 
 
 @numpy(np.finfo, by_value=True)
-def _finfo(dtype):  # type: ignore[no-untyped-def]
+def _finfo(dtype):
     given = _dtype_told(dtype)
     if given is None:
         return None
@@ -230,7 +230,7 @@ def _finfo(dtype):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.iinfo, by_value=True)
-def _iinfo(type):  # type: ignore[no-untyped-def]  # noqa: A002  NumPy's name
+def _iinfo(type):  # noqa: A002  NumPy's name
     given = _dtype_told(type)
     if given is None:
         return None

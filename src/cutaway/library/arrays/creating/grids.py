@@ -28,7 +28,7 @@ _GRIDS, _JOINERS = (np.mgrid, np.ogrid), (np.r_, np.c_)
 
 
 @overload(operator.getitem, jit_options=_OPTIONS)
-def _indexed(tool, index):  # type: ignore[no-untyped-def]
+def _indexed(tool, index):
     if not isinstance(tool, IndexTool):
         return None
     alone = not isinstance(index, Tuple) or isinstance(index, ListDisplay)
@@ -104,7 +104,7 @@ def _bounds(part: Span, k: int) -> list[str]:
 
 def _dtype_of(parts: list[Type]) -> np.dtype[Any]:
     """The dtype of what the bounds of slices make."""
-    bounds = [one for part in parts for one in part.bounds if types.is_number(one)]  # type: ignore[attr-defined]
+    bounds = [one for part in parts for one in part.bounds if types.is_number(one)]
     whole = [types.float64 if isinstance(one, types.Complex) else one for one in bounds]
     return promoted(types.int64, *whole)
 
@@ -146,7 +146,7 @@ def _directive(text: str, usual: tuple[int, int, int]) -> tuple[int, int, int]:
             f"the directive {text!r} is not supported in compiled code",
             hint="write the axis, and the least number of dimensions: '0,2'",
         )
-    return (*numbers, *usual[len(numbers) :])  # type: ignore[return-value]
+    return (*numbers, *usual[len(numbers) :])
 
 
 def _part(part: Type, k: int, least: int, place: int) -> tuple[Any, list[str]] | None:
@@ -157,14 +157,14 @@ def _part(part: Type, k: int, least: int, place: int) -> tuple[Any, list[str]] |
         return part, [f"p{k} = np.full({(1,) * least}, i{k})"]
     text, array = f"i{k}", part
     if isinstance(part, Tuple):
-        array = array_type(part)  # type: ignore[assignment]
+        array = array_type(part)
         text = f"np.array({text})"
     if not is_array(array):
         return None
-    shaped = _shaped(array.ndim, least, place)  # type: ignore[attr-defined]
+    shaped = _shaped(array.ndim, least, place)
     lines = [f"a{k} = {text}"]
     turned = "" if shaped is None else f".reshape(({shaped.format(f'a{k}')},))"
-    return types.to_dtype(array.dtype), [*lines, f"p{k} = a{k}{turned}"]  # type: ignore[attr-defined]
+    return types.to_dtype(array.dtype), [*lines, f"p{k} = a{k}{turned}"]
 
 
 def _part_of_slice(part: Span, k: int, least: int, place: int) -> tuple[Any, list[str]]:

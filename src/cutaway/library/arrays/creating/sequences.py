@@ -44,7 +44,7 @@ _REDUCTIONS = frozenset(
 _MAKERS = (np.array, np.asarray)
 
 
-def resolution_of(function: Any, call: Call) -> Resolution | None:  # Any: what is called
+def resolution_of(function: Any, call: Call) -> Resolution | None:
     """How a call with sequences for arrays is made; None where it cannot be."""
     if function in _ITEMS:
         return _item_resolution(function, call)
@@ -64,7 +64,7 @@ def resolution_of(function: Any, call: Call) -> Resolution | None:  # Any: what 
 
 def _resolution_of_no_axes(function: Any, call: Call) -> Resolution | None:
     """How an array is reduced along no axes, `axis=()`: each element by itself, along an axis of
-    one.  (Any: see `resolution_of`.)"""
+    one."""
     name = function[1] if isinstance(function, tuple) else text_attribute(function, "__name__")
     given, first = call.arguments.types, call.positional
     named = {one: first + k for k, one in enumerate(call.keywords)}
@@ -88,7 +88,7 @@ def _resolution_of_no_axes(function: Any, call: Call) -> Resolution | None:
     return _made(function, call, {0: "a0[..., None]", **texts})
 
 
-def _number_resolution(function: Any, call: Call) -> Resolution | None:  # Any: see `resolution_of`
+def _number_resolution(function: Any, call: Call) -> Resolution | None:
     """How a function of arrays is called with a number as its first argument."""
     first = call.arguments.types[0] if call.positional else None
     if not isinstance(first, Number | Boolean) or isinstance(function, tuple):
@@ -136,7 +136,7 @@ def _items_as_arrays(ty: Type, text: str) -> Turned | None:
     return Tuple(types_of), f"({', '.join(texts)},)"
 
 
-def _takes_arrays(function: Any, call: Call) -> bool:  # Any: see `resolution_of`
+def _takes_arrays(function: Any, call: Call) -> bool:
     """True if NumPy makes arrays of the sequences that a function is given."""
     given = call.arguments.types
     if key_of(function) in _OPERATORS:
@@ -151,10 +151,7 @@ def _takes_arrays(function: Any, call: Call) -> bool:  # Any: see `resolution_of
 
 
 def _fits(
-    function: Any,  # Any: see `resolution_of`
-    call: Call,
-    replaced: dict[int, Type],
-    values: dict[int, object] | None = None,
+    function: Any, call: Call, replaced: dict[int, Type], values: dict[int, object] | None = None
 ) -> bool:
     """True if a call can be made with arrays, or with constants, at some places."""
     given, constants = list(call.arguments.types), list(call.arguments.constants)
@@ -169,7 +166,7 @@ def _fits(
     return found is not None
 
 
-def _item_resolution(function: Any, call: Call) -> Resolution | None:  # Any: see `resolution_of`
+def _item_resolution(function: Any, call: Call) -> Resolution | None:
     """How an array is indexed by lists, or gets the items of nested ones."""
     owner, index, *value = call.arguments.types
     if not isinstance(owner, Array):
@@ -208,15 +205,10 @@ def _as_index_part(part: Type, text: str) -> tuple[Type | None, str]:
     return array_type(part), f"array({text})"
 
 
-_FUNCTIONS: dict[Any, FunctionType] = {}  # Any: what is called, and how
+_FUNCTIONS: dict[Any, FunctionType] = {}
 
 
-def _made(
-    function: Any,  # Any: see `resolution_of`
-    call: Call,
-    texts: dict[int, str],
-    ending: str = "",
-) -> Resolution | None:
+def _made(function: Any, call: Call, texts: dict[int, str], ending: str = "") -> Resolution | None:
     """The resolution of a call by a function that makes arrays first; `ending` follows the call."""
     names = [f"a{k}" for k in range(call.positional)] + list(call.keywords)
     given = {f"a{k}": text for k, text in (_constants(call) | texts).items()}
@@ -231,7 +223,7 @@ def _made(
     if key not in _FUNCTIONS:
         space = {"array": np.array, "empty": np.empty, "intp": np.intp, "function": function}
         exec(source, space)  # noqa: S102
-        _FUNCTIONS[key] = space["arranged"]  # type: ignore[assignment]
+        _FUNCTIONS[key] = space["arranged"]
     made = _FUNCTIONS[key]
     return resolve([Overload(None, (), None, any_elements=True, template=lambda _: made)], call)
 
@@ -242,7 +234,7 @@ def _constants(call: Call) -> dict[int, str]:
     return {k: repr(value) for k, value in values if type(value) in _SPELLED}
 
 
-def _statement(function: Any, call: Call, values: list[str]) -> str:  # Any: see `resolution_of`
+def _statement(function: Any, call: Call, values: list[str]) -> str:
     if function is operator.getitem:
         return f"return {values[0]}[{values[1]}]"
     if function is operator.setitem:

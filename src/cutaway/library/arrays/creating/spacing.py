@@ -37,7 +37,7 @@ _TOO_MANY_TRUTHS = messages.message_of(lambda: np.arange(0, 3, 1, bool))
 
 
 @overload(np.arange)
-def _arange(start, stop=None, step=None, dtype=None):  # type: ignore[no-untyped-def]
+def _arange(start, stop=None, step=None, dtype=None):
     numbers = [one for one in (start, stop, step) if not left_out(one)]
     if left_out(start) or not all(map(is_real, numbers)):
         return None
@@ -51,7 +51,7 @@ def _arange(start, stop=None, step=None, dtype=None):  # type: ignore[no-untyped
     out_dtype, from_zero, by_one = types.to_dtype(item_type), left_out(stop), left_out(step)
     are_truths = item_type is types.boolean
 
-    def arange(start, stop=None, step=None, dtype=None):  # type: ignore[no-untyped-def]
+    def arange(start, stop=None, step=None, dtype=None):
         first, last, stride = start, stop, step
         if from_zero:
             first, last = 0, start
@@ -69,11 +69,11 @@ def _arange(start, stop=None, step=None, dtype=None):  # type: ignore[no-untyped
     return arange
 
 
-def _complex_arange(dtype: np.dtype[Any]) -> Any:  # Any: a function
+def _complex_arange(dtype: np.dtype[Any]) -> Any:
     """What goes up by real steps, as complex numbers: NumPy adds up each part by itself."""
     part = dtype.type(0).real.dtype
 
-    def arange(start, stop=None, step=None, dtype=None):  # type: ignore[no-untyped-def]
+    def arange(start, stop=None, step=None, dtype=None):
         return np.arange(start, stop, step, part).astype(wanted)
 
     wanted = dtype
@@ -81,7 +81,7 @@ def _complex_arange(dtype: np.dtype[Any]) -> Any:  # Any: a function
 
 
 @private
-def _all_wide(first, last, stride):  # type: ignore[no-untyped-def]
+def _all_wide(first, last, stride):
     return fitting(first, _WIDE), fitting(last, _WIDE), fitting(stride, _WIDE)
 
 
@@ -89,50 +89,50 @@ _WIDE = np.dtype(np.uint64)
 
 
 @overload(np.arange)
-def _arange_told(start, stop=None, step=None, dtype=None, *, device=None, like=None):  # type: ignore[no-untyped-def]
+def _arange_told(start, stop=None, step=None, dtype=None, *, device=None, like=None):
     require_usual(device, like)
     if not all(is_real(one) for one in (start, stop, step) if not left_out(one)):
         return None
     out_dtype = None if left_out(dtype) else asked_dtype(dtype, types.float64)
     if out_dtype is None:
 
-        def plain(start, stop=None, step=None, dtype=None, *, device=None, like=None):  # type: ignore[no-untyped-def]
+        def plain(start, stop=None, step=None, dtype=None, *, device=None, like=None):
             return np.arange(start, stop, step)
 
         return plain if left_out(dtype) else None
     wanted = types.to_dtype(out_dtype)
 
-    def as_told(start, stop=None, step=None, dtype=None, *, device=None, like=None):  # type: ignore[no-untyped-def]
+    def as_told(start, stop=None, step=None, dtype=None, *, device=None, like=None):
         return np.arange(start, stop, step, wanted)
 
     return as_told
 
 
-def step_count(first, last, stride):  # type: ignore[no-untyped-def]
+def step_count(first, last, stride):
     """The number of elements of `np.arange` with these bounds and this step."""
     return len(np.arange(first, last, stride))
 
 
 @overload(step_count)
-def _step_count(first, last, stride):  # type: ignore[no-untyped-def]
+def _step_count(first, last, stride):
     if first is types.uint64:
         return lambda first, last, stride: _step_count_of_distance(float(last - first), stride)
     integral = all(map(is_integral, (first, last, stride)))
     return _step_count_of_integers if integral else _step_count_of_floats
 
 
-def _step_count_of_integers(first, last, stride):  # type: ignore[no-untyped-def]
+def _step_count_of_integers(first, last, stride):
     if stride == 0:
         raise ZeroDivisionError(_ARANGE_ZERO_STEP)
     return len(range(int(first), int(last), int(stride)))
 
 
-def _step_count_of_floats(first, last, stride):  # type: ignore[no-untyped-def]
+def _step_count_of_floats(first, last, stride):
     return _step_count_of_distance(float(last - first), stride)
 
 
 @private
-def _step_count_of_distance(distance, stride):  # type: ignore[no-untyped-def]
+def _step_count_of_distance(distance, stride):
     if stride == 0:
         raise ZeroDivisionError(messages.FLOAT_DIVISION)
     ratio = distance / stride
@@ -145,7 +145,7 @@ def _step_count_of_distance(distance, stride):  # type: ignore[no-untyped-def]
     return max(math.ceil(ratio), 0)
 
 
-def go_up(array, first, stride):  # type: ignore[no-untyped-def]
+def go_up(array, first, stride):
     """Fill an array with steps; the first two have to fit."""
     low, high = array.dtype.type(first), array.dtype.type(first + stride)
     array[:2] = (low, high)[: len(array)]
@@ -154,14 +154,14 @@ def go_up(array, first, stride):  # type: ignore[no-untyped-def]
 
 
 @overload(go_up)
-def _go_up(array, first, stride):  # type: ignore[no-untyped-def]
+def _go_up(array, first, stride):
     integral = all(map(is_integral, (array.dtype, first, stride)))
     if integral and first is types.uint64:
         return _go_up_by_wide_integers
     return _go_up_by_integers if integral else _go_up_from_first_two
 
 
-def _go_up_by_integers(array, first, stride):  # type: ignore[no-untyped-def]
+def _go_up_by_integers(array, first, stride):
     """NumPy looks at whether the first two fit; the others wrap around."""
     count = len(array)
     if count > 0:
@@ -172,7 +172,7 @@ def _go_up_by_integers(array, first, stride):  # type: ignore[no-untyped-def]
         array[k] = first + k * stride
 
 
-def _go_up_by_wide_integers(array, first, stride):  # type: ignore[no-untyped-def]
+def _go_up_by_wide_integers(array, first, stride):
     count, number = len(array), first
     if count > 0:
         fitting(first, array.dtype)
@@ -183,7 +183,7 @@ def _go_up_by_wide_integers(array, first, stride):  # type: ignore[no-untyped-de
         number += stride
 
 
-def _go_up_from_first_two(array, first, stride):  # type: ignore[no-untyped-def]
+def _go_up_from_first_two(array, first, stride):
     """NumPy stores the first two, which have to fit, and goes on from these in the array's type."""
     count = len(array)
     if count > 1:
@@ -201,7 +201,7 @@ def _go_up_from_first_two(array, first, stride):  # type: ignore[no-untyped-def]
 
 
 @private
-def evenly_spaced(start, stop, num, endpoint):  # type: ignore[no-untyped-def]
+def evenly_spaced(start, stop, num, endpoint):
     """So many floats from `start` to `stop`."""
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
@@ -221,7 +221,7 @@ def evenly_spaced(start, stop, num, endpoint):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.linspace)
-def _linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):  # noqa: PLR0913
     if not _is_usual_end(start) or not _is_usual_end(stop) or not _is_first(axis):
         return _linspace_of_ends(start, stop, num, endpoint, retstep, dtype, axis)
     out_dtype, step = wanted_dtype(dtype, types.float64), flag(retstep)
@@ -234,7 +234,7 @@ def _linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axi
     whole, floats = out_dtype.kind in "iu", out_dtype == np.float64
 
     @private
-    def converted(start, stop, num, endpoint):  # type: ignore[no-untyped-def]
+    def converted(start, stop, num, endpoint):
         out = evenly_spaced(start, stop, num, endpoint)
         if whole:
             for k in range(len(out)):
@@ -243,10 +243,10 @@ def _linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axi
 
     line_of = evenly_spaced if floats else converted
 
-    def line(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    def line(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):  # noqa: PLR0913
         return line_of(start, stop, num, endpoint)
 
-    def with_step(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    def with_step(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):  # noqa: PLR0913
         steps = num - 1 if endpoint else num
         line = line_of(start, stop, num, endpoint)
         return line, (float(stop) - float(start)) / steps if steps > 0 else np.nan
@@ -257,35 +257,35 @@ def _linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axi
 # --- between ends of any kind -------------------------------------------------------------------
 
 
-def _is_usual_end(end: Any) -> bool:  # Any: see `left_out`
+def _is_usual_end(end: Any) -> bool:
     """True for a number that is computed with as a float64."""
     return is_real(end) and not (isinstance(end, types.Float) and end is not types.float64)
 
 
-def _is_first(axis: Any) -> bool:  # Any: see `left_out`
+def _is_first(axis: Any) -> bool:
     return said(axis) == 0
 
 
-def _ends_dtype(*ends: Any) -> np.dtype[Any]:  # Any: types
+def _ends_dtype(*ends: Any) -> np.dtype[Any]:
     """The dtype in which numbers between ends are computed: it has fractions."""
     given = [as_given(end) for end in ends]
     found = np.result_type(*(one(0) if isinstance(one, type) else one for one in given))
     return found if found.kind in "fc" else np.result_type(found, np.float64)
 
 
-def _has_zero(x):  # type: ignore[no-untyped-def]
+def _has_zero(x):
     """True if a number is zero, or an element of an array."""
     return bool(np.any(np.equal(x, 0)))
 
 
 @overload(_has_zero, jit_options=OPTIONS)
-def _has_zero_typer(x):  # type: ignore[no-untyped-def]
+def _has_zero_typer(x):
     return (lambda x: np.any(x == 0)) if isinstance(x, types.Array) else (lambda x: x == 0)
 
 
 def _linspace_of_ends(  # noqa: PLR0913  NumPy's parameters
     start: Any, stop: Any, num: Any, endpoint: Any, retstep: Any, dtype: Any, axis: Any
-) -> Any:  # Any: types or defaults; an implementation
+) -> Any:
     """Arrays between arrays, and lines of other numbers than float64."""
     integers = all(map(is_integral_or_default, (num, endpoint, axis)))
     step = flag(retstep)
@@ -299,7 +299,7 @@ def _linspace_of_ends(  # noqa: PLR0913  NumPy's parameters
     whole = wanted.kind in "iu"
 
     @private
-    def spaced(start, stop, num, endpoint):  # type: ignore[no-untyped-def]
+    def spaced(start, stop, num, endpoint):
         if num < 0:
             raise ValueError(f"Number of samples, {num}, must be non-negative.")
         steps = num - 1 if endpoint else num
@@ -318,14 +318,14 @@ def _linspace_of_ends(  # noqa: PLR0913  NumPy's parameters
         return out, step
 
     @private
-    def finished(out, axis):  # type: ignore[no-untyped-def]
+    def finished(out, axis):
         turned = np.moveaxis(out, 0, axis)
         return (np.floor(turned) if whole else turned).astype(wanted)
 
-    def between(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    def between(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):  # noqa: PLR0913
         return finished(spaced(start, stop, num, endpoint)[0], axis)
 
-    def with_step(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    def with_step(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):  # noqa: PLR0913
         out, step = spaced(start, stop, num, endpoint)
         return finished(out, axis), step
 
@@ -336,14 +336,14 @@ def _linspace_of_ends(  # noqa: PLR0913  NumPy's parameters
 
 
 @numpy(np.logspace)
-def _logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):  # noqa: PLR0913
     usual = _is_usual_end(start) and _is_usual_end(stop) and is_left_out_or(is_real, base)
     if not usual or not left_out(dtype) or not _is_first(axis):
         return _logspace_of_ends(start, stop, num, base, dtype)
     if not is_integral_or_default(num):
         return None
 
-    def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):  # noqa: PLR0913
         out = np.linspace(start, stop, num, endpoint)
         for k in range(len(out)):
             out[k] = float(base) ** out[k]
@@ -353,8 +353,7 @@ def _logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0)
 
 
 def _logspace_of_ends(start: Any, stop: Any, num: Any, base: Any, dtype: Any) -> Any:
-    """Powers between arrays, of arrays, or as another dtype.  (Any: types or defaults, an
-    implementation.)"""
+    """Powers between arrays, of arrays, or as another dtype."""
     is_given = isinstance(base, types.Type) and not isinstance(base, types.Omitted)
     bases = base if is_given else types.float64
     if not are_elements(start, stop, bases) or not is_integral_or_default(num):
@@ -368,13 +367,13 @@ def _logspace_of_ends(start: Any, stop: Any, num: Any, base: Any, dtype: Any) ->
     plain = left_out(dtype)
 
     @private
-    def finished(out):  # type: ignore[no-untyped-def]
+    def finished(out):
         return out if plain else out.astype(wanted)
 
-    def of_number(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    def of_number(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):  # noqa: PLR0913
         return finished(np.power(base, np.linspace(start, stop, num, endpoint, axis=axis)))
 
-    def of_bases(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    def of_bases(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):  # noqa: PLR0913
         first, last = first_of(start), last_of(stop)
         raised = np.expand_dims(base_of(base), axis)
         return finished(np.power(raised, np.linspace(first, last, num, endpoint, axis=axis)))
@@ -382,28 +381,28 @@ def _logspace_of_ends(start: Any, stop: Any, num: Any, base: Any, dtype: Any) ->
     return of_bases if dimensions(bases) else of_number
 
 
-def _with_dimensions(ty: Any, ndim: int) -> Any:  # Any: a type; a function
+def _with_dimensions(ty: Any, ndim: int) -> Any:
     """A function that gives an array, or a number, with so many dimensions."""
     missing = (1,) * (ndim - dimensions(ty))
 
-    def of_number(x):  # type: ignore[no-untyped-def]
+    def of_number(x):
         return np.asarray(x).reshape(missing)
 
-    def of_array(x):  # type: ignore[no-untyped-def]
+    def of_array(x):
         return x.reshape(missing + x.shape)  # noqa: RUF005
 
     return private(of_array if dimensions(ty) else of_number)
 
 
 @numpy(np.geomspace)
-def _geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):  # noqa: PLR0913
     usual = _is_usual_end(start) and _is_usual_end(stop)
     if not is_integral_or_default(num) or not is_integral_or_default(endpoint):
         return None
     if not usual or not left_out(dtype) or not _is_first(axis):
         return _geomspace_of_ends(start, stop, dtype, axis)
 
-    def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):  # noqa: PLR0913
         first, last = float(start), float(stop)
         if first == 0 or last == 0:
             raise ValueError(_ZERO)
@@ -426,8 +425,7 @@ _ZERO = "Geometric sequence cannot include zero"
 
 
 def _geomspace_of_ends(start: Any, stop: Any, dtype: Any, axis: Any) -> Any:
-    """Geometric sequences between arrays or complex numbers, or as another dtype.  (Any: types or
-    defaults, an implementation.)"""
+    """Geometric sequences between arrays or complex numbers, or as another dtype."""
     if not are_elements(start, stop) or not is_integral_or_default(axis):
         return None
     asked = wanted_dtype(dtype, types.float64)
@@ -439,7 +437,7 @@ def _geomspace_of_ends(start: Any, stop: Any, dtype: Any, axis: Any) -> Any:
         inner = np.dtype(np.float64)
     wanted = inner if left_out(dtype) else asked
 
-    def between(start, stop, num=50, endpoint=True, dtype=None, axis=0):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    def between(start, stop, num=50, endpoint=True, dtype=None, axis=0):  # noqa: PLR0913
         if _has_zero(start) or _has_zero(stop):
             raise ValueError(_ZERO)
         first, last = np.asarray(start).astype(inner), np.asarray(stop).astype(inner)

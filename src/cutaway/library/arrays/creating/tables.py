@@ -27,18 +27,18 @@ from cutaway.typing import types
 # --- tables -----------------------------------------------------------------------------------
 
 
-def _are_sizes(rows: Any, columns: Any, diagonal: Any) -> bool:  # Any: types, or defaults
+def _are_sizes(rows: Any, columns: Any, diagonal: Any) -> bool:
     return is_integral(rows) and all(map(is_integral_or_default, (columns, diagonal)))
 
 
 @numpy(np.eye)
-def _eye(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's name
+def _eye(N, M=None, k=0, dtype=float):  # noqa: N803  NumPy's name
     out_dtype = wanted_dtype(dtype, types.float64)
     if out_dtype is None or not _are_sizes(N, M, k):
         return None
     square = left_out(M)
 
-    def eye(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: N803
+    def eye(N, M=None, k=0, dtype=float):  # noqa: N803
         out = np.zeros((N, N if square else M), out_dtype)
         offset = clamped(k, out.shape[0], out.shape[1])
         row, column = max(-offset, 0), max(offset, 0)
@@ -50,23 +50,23 @@ def _eye(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: 
 
 
 @numpy(np.eye)
-def _eye_told(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):  # type: ignore[no-untyped-def]  # noqa: N803
+def _eye_told(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):  # noqa: N803
     require_usual(device, like)
     out_dtype, name = wanted_dtype(dtype, types.float64), getattr(order, "value", order)
     if out_dtype is None or not _are_sizes(N, M, k) or name not in ("C", "F"):
         return None
 
-    def in_rows(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):  # type: ignore[no-untyped-def]  # noqa: N803
+    def in_rows(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):  # noqa: N803
         return np.eye(N, M, k, out_dtype)
 
-    def in_columns(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):  # type: ignore[no-untyped-def]  # noqa: N803
+    def in_columns(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):  # noqa: N803
         return np.asfortranarray(np.eye(N, M, k, out_dtype))
 
     return in_rows if name == "C" else in_columns
 
 
 @numpy(np.identity)
-def _identity(n, dtype=None, *, like=None):  # type: ignore[no-untyped-def]
+def _identity(n, dtype=None, *, like=None):
     require_usual(None, like)
     out_dtype = wanted_dtype(dtype, types.float64)
     return (
@@ -77,14 +77,14 @@ def _identity(n, dtype=None, *, like=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.tri)
-def _tri(N, M=None, k=0, dtype=float, *, like=None):  # type: ignore[no-untyped-def]  # noqa: N803
+def _tri(N, M=None, k=0, dtype=float, *, like=None):  # noqa: N803
     require_usual(None, like)
     out_dtype = wanted_dtype(dtype, types.float64)
     if out_dtype is None or not _are_sizes(N, M, k):
         return None
     square = left_out(M)
 
-    def tri(N, M=None, k=0, dtype=float, *, like=None):  # type: ignore[no-untyped-def]  # noqa: N803
+    def tri(N, M=None, k=0, dtype=float, *, like=None):  # noqa: N803
         out = np.zeros((max(N, 0), max(N if square else M, 0)), out_dtype)
         offset = clamped(k, out.shape[0], out.shape[1])
         for i in range(out.shape[0] if out.size else 0):
@@ -95,15 +95,15 @@ def _tri(N, M=None, k=0, dtype=float, *, like=None):  # type: ignore[no-untyped-
     return tri
 
 
-def _register_triangle(function: Any, lower: bool) -> None:  # Any: np.tril or np.triu
+def _register_triangle(function: Any, lower: bool) -> None:
     @numpy(function)
-    def triangle(m, k=0):  # type: ignore[no-untyped-def]
+    def triangle(m, k=0):
         if not is_array(m) or not m.ndim or not is_integral_or_default(k):
             return None
         if m.ndim == 1:
             return lambda m, k=0: function(np.broadcast_to(m, (len(m), len(m))), k)
 
-        def triangles(m, k=0):  # type: ignore[no-untyped-def]
+        def triangles(m, k=0):
             out = np.zeros(m.shape, m.dtype)
             height, width = m.shape[m.ndim - 2], m.shape[m.ndim - 1]
             offset = clamped(k, height, width)
@@ -113,7 +113,7 @@ def _register_triangle(function: Any, lower: bool) -> None:  # Any: np.tril or n
                 out[..., i, first:last] = m[..., i, first:last]
             return out
 
-        def triangle(m, k=0):  # type: ignore[no-untyped-def]
+        def triangle(m, k=0):
             out = np.zeros(m.shape, m.dtype)
             offset = clamped(k, m.shape[0], m.shape[1])
             for i in range(m.shape[0] if m.size else 0):
@@ -130,7 +130,7 @@ _register_triangle(np.triu, False)
 
 
 @numpy(np.vander)
-def _vander(x, N=None, increasing=False):  # type: ignore[no-untyped-def]  # noqa: N803
+def _vander(x, N=None, increasing=False):  # noqa: N803
     if not is_array(x) or x.ndim != 1 or not is_integral_or_default(N):
         return None
     if not is_integral_or_default(increasing):
@@ -139,7 +139,7 @@ def _vander(x, N=None, increasing=False):  # type: ignore[no-untyped-def]  # noq
     if x.dtype is not types.boolean:
         out_dtype = np.promote_types(out_dtype, int)
 
-    def vander(x, N=None, increasing=False):  # type: ignore[no-untyped-def]  # noqa: N803
+    def vander(x, N=None, increasing=False):  # noqa: N803
         count = len(x) if square else N
         if count < 0:
             raise ValueError("negative dimensions are not allowed")
@@ -154,7 +154,7 @@ def _vander(x, N=None, increasing=False):  # type: ignore[no-untyped-def]  # noq
     return vander
 
 
-def tables_of(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
+def tables_of(lines, shape, place, swapped):
     """A table of a shape for each line: its elements along the axis at its place, the first two
     axes exchanged where that is told."""
     tables = []
@@ -167,14 +167,14 @@ def tables_of(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
 
 
 @overload(tables_of, jit_options=OPTIONS)
-def _tables_of(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
-    def one(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
+def _tables_of(lines, shape, place, swapped):
+    def one(lines, shape, place, swapped):
         out = np.empty(shape, lines[0].dtype)
         axis = 1 - place if swapped and place < 2 else place
         lines_along(out, axis)[...] = lines[0].ravel()
         return (out,)
 
-    def several(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
+    def several(lines, shape, place, swapped):
         first = tables_of(lines[:1], shape, place, swapped)
         return first + tables_of(lines[1:], shape, place + 1, swapped)
 
@@ -182,7 +182,7 @@ def _tables_of(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.meshgrid)
-def _meshgrid(*xi, copy=True, sparse=False, indexing="xy"):  # type: ignore[no-untyped-def]
+def _meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     given = getattr(xi, "items", xi)
     name, thin = getattr(indexing, "value", indexing), flag(sparse)
     if not given or not all(is_array(one) and one.ndim < 2 for one in given):
@@ -198,16 +198,16 @@ def _meshgrid(*xi, copy=True, sparse=False, indexing="xy"):  # type: ignore[no-u
     swapped = name == "xy" and len(given) > 1
     ones = (1,) * len(given)
 
-    def dense(*xi, copy=True, sparse=False, indexing="xy"):  # type: ignore[no-untyped-def]
+    def dense(*xi, copy=True, sparse=False, indexing="xy"):
         return tables_of(xi, shape_of_lines(xi, ones, 0, swapped), 0, swapped)
 
-    def open_(*xi, copy=True, sparse=False, indexing="xy"):  # type: ignore[no-untyped-def]
+    def open_(*xi, copy=True, sparse=False, indexing="xy"):
         return open_tables(xi, ones, 0, swapped)
 
     return open_ if thin else dense
 
 
-def shape_of_lines(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
+def shape_of_lines(lines, shape, place, swapped):
     """The shape of a table that has an axis for each line."""
     for line in lines:
         axis = 1 - place if swapped and place < 2 else place
@@ -217,8 +217,8 @@ def shape_of_lines(lines, shape, place, swapped):  # type: ignore[no-untyped-def
 
 
 @overload(shape_of_lines, jit_options=OPTIONS)
-def _shape_of_lines(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
-    def several(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
+def _shape_of_lines(lines, shape, place, swapped):
+    def several(lines, shape, place, swapped):
         axis = 1 - place if swapped and place < 2 else place
         longer = replaced(shape, axis, lines[0].size)
         return shape_of_lines(lines[1:], longer, place + 1, swapped)
@@ -226,7 +226,7 @@ def _shape_of_lines(lines, shape, place, swapped):  # type: ignore[no-untyped-de
     return several if lines.items else (lambda lines, shape, place, swapped: shape)
 
 
-def open_tables(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
+def open_tables(lines, shape, place, swapped):
     """Each line as a table that has more than one element along its own axis alone."""
     shapes = []
     for k in range(len(lines)):
@@ -236,12 +236,12 @@ def open_tables(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
 
 
 @overload(open_tables, jit_options=OPTIONS)
-def _open_tables(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
-    def one(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
+def _open_tables(lines, shape, place, swapped):
+    def one(lines, shape, place, swapped):
         axis = 1 - place if swapped and place < 2 else place
         return (lines[0].flatten().reshape(replaced(shape, axis, lines[0].size)),)
 
-    def several(lines, shape, place, swapped):  # type: ignore[no-untyped-def]
+    def several(lines, shape, place, swapped):
         first = open_tables(lines[:1], shape, place, swapped)
         return first + open_tables(lines[1:], shape, place + 1, swapped)
 

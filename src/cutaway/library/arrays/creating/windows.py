@@ -23,29 +23,29 @@ from cutaway.typing import types
 
 
 @private
-def _bartlett_of(n, last):  # type: ignore[no-untyped-def]
+def _bartlett_of(n, last):
     return np.where(n <= 0, 1 + n / last, 1 - n / last)
 
 
 @private
-def _hanning_of(n, last):  # type: ignore[no-untyped-def]
+def _hanning_of(n, last):
     return 0.5 + 0.5 * np.cos(np.pi * n / last)
 
 
 @private
-def _hamming_of(n, last):  # type: ignore[no-untyped-def]
+def _hamming_of(n, last):
     return 0.54 + 0.46 * np.cos(np.pi * n / last)
 
 
 @private
-def _blackman_of(n, last):  # type: ignore[no-untyped-def]
+def _blackman_of(n, last):
     return 0.42 + 0.5 * np.cos(np.pi * n / last) + 0.08 * np.cos(2.0 * np.pi * n / last)
 
 
-def _register_window(function: Any, values: Any) -> None:  # Any: functions
+def _register_window(function: Any, values: Any) -> None:
     @numpy(function)
-    def typer(M):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's name
-        def window(M):  # type: ignore[no-untyped-def]  # noqa: N803
+    def typer(M):  # noqa: N803  NumPy's name
+        def window(M):  # noqa: N803
             size = float(M)
             if size < 1:
                 return np.empty(0)
@@ -126,12 +126,12 @@ _FAR = (
 )
 
 
-def _series(coefficients: tuple[float, ...], kind: np.dtype[Any]) -> Any:  # Any: a function
+def _series(coefficients: tuple[float, ...], kind: np.dtype[Any]) -> Any:
     """The sum of a Chebyshev series at a number, each step in the precision of a dtype."""
     table, cast = np.array(coefficients, kind), kind.type
 
     @private
-    def series(x):  # type: ignore[no-untyped-def]
+    def series(x):
         last, before, older = table[0], cast(0.0), cast(0.0)
         for k in range(1, len(table)):
             last, before, older = cast(cast(cast(x * last) - before) + table[k]), last, before
@@ -140,13 +140,13 @@ def _series(coefficients: tuple[float, ...], kind: np.dtype[Any]) -> Any:  # Any
     return series
 
 
-def _i0_filling(kind: np.dtype[Any]) -> Any:  # Any: a function
+def _i0_filling(kind: np.dtype[Any]) -> Any:
     """The function that gives each element of `out` the value at one of `x`, none below zero."""
     near, far, cast = _series(_NEAR, kind), _series(_FAR, kind), kind.type
     two, thirty_two = cast(2.0), cast(32.0)
 
     @private
-    def fill(out, x, grown):  # type: ignore[no-untyped-def]
+    def fill(out, x, grown):
         for k in range(len(out)):
             if x[k] <= 8.0:
                 out[k] = cast(grown[k] * near(cast(cast(x[k] / two) - two)))
@@ -160,27 +160,27 @@ def _i0_filling(kind: np.dtype[Any]) -> Any:  # Any: a function
 
 
 @numpy(np.i0)
-def _i0(x):  # type: ignore[no-untyped-def]
+def _i0(x):
     if not are_elements(x) or isinstance(element(x), types.Complex):
         return None
     kind = inexact(element_dtype(x))
     fill = _i0_filling(kind)
 
-    def of_array(x):  # type: ignore[no-untyped-def]
+    def of_array(x):
         places = np.abs(x.astype(kind)).ravel()
         out = np.empty(x.shape, kind)
         fill(out.ravel(), places, np.exp(places))
         return out
 
-    def of_number(x):  # type: ignore[no-untyped-def]
+    def of_number(x):
         return np.i0(np.full(1, single(x), kind)).reshape(())
 
     return of_array if dimensions(x) else of_number
 
 
 @numpy(np.kaiser)
-def _kaiser(M, beta):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's name
-    def kaiser(M, beta):  # type: ignore[no-untyped-def]  # noqa: N803
+def _kaiser(M, beta):  # noqa: N803  NumPy's name
+    def kaiser(M, beta):  # noqa: N803
         size, shape = float(M), float(beta)
         if size == 1:
             return np.ones(1)
@@ -196,18 +196,18 @@ def _kaiser(M, beta):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's nam
 
 
 @numpy(np.sinc)
-def _sinc(x):  # type: ignore[no-untyped-def]
+def _sinc(x):
     if not are_elements(x):
         return None
     kind = inexact(element_dtype(x))
     pi, tiny = kind.type(np.pi), kind.type(np.finfo(kind).eps if kind.kind == "f" else 1e-20)
 
-    def of_array(x):  # type: ignore[no-untyped-def]
+    def of_array(x):
         scaled = pi * x.astype(kind)
         places = np.where(scaled != 0, scaled, tiny)
         return np.sin(places) / places
 
-    def of_number(x):  # type: ignore[no-untyped-def]
+    def of_number(x):
         return np.sinc(np.full(1, single(x), kind))[0]
 
     return of_array if dimensions(x) else of_number

@@ -23,7 +23,7 @@ from cutaway.typing import types
 
 
 @private
-def _interpolated(x, xp, fp, left, right):  # type: ignore[no-untyped-def]
+def _interpolated(x, xp, fp, left, right):
     last = len(xp) - 1
     if x != x:  # noqa: PLR0124
         return x if last else np.float64(fp[0])  # of one point NumPy only asks what is less
@@ -46,7 +46,7 @@ def _interpolated(x, xp, fp, left, right):  # type: ignore[no-untyped-def]
 
 
 @private
-def _line_between(low, high, inverse, x, start, end):  # type: ignore[no-untyped-def]
+def _line_between(low, high, inverse, x, start, end):
     slope = (high - low) * inverse
     y = slope * (x - start) + low
     if y != y:  # noqa: PLR0124
@@ -57,7 +57,7 @@ def _line_between(low, high, inverse, x, start, end):  # type: ignore[no-untyped
 
 
 @private
-def _interpolated_complex(x, xp, fp, left, right):  # type: ignore[no-untyped-def]
+def _interpolated_complex(x, xp, fp, left, right):
     last = len(xp) - 1
     if x != x:  # noqa: PLR0124
         return complex(x, 0.0) if last else np.complex128(fp[0])
@@ -78,25 +78,25 @@ def _interpolated_complex(x, xp, fp, left, right):  # type: ignore[no-untyped-de
 
 
 @private
-def _check_points(xp, fp):  # type: ignore[no-untyped-def]
+def _check_points(xp, fp):
     if len(xp) == 0:
         raise ValueError("array of sample points is empty")
     if len(xp) != len(fp):
         raise ValueError("fp and xp are not of the same length.")
 
 
-def _are_lines(xp: Any, fp: Any) -> bool:  # Any: types
+def _are_lines(xp: Any, fp: Any) -> bool:
     return all(is_array(a) and a.ndim == 1 for a in (xp, fp)) and types.is_real(xp.dtype)
 
 
-def _are_ends(fp: Any, *ends: Any) -> bool:  # Any: types, or defaults
+def _are_ends(fp: Any, *ends: Any) -> bool:
     if isinstance(fp.dtype, types.Complex):
         return all(is_left_out_or(types.is_number, one) for one in ends)
     return are_numbers_or_left_out(*ends)
 
 
 @numpy(np.interp)
-def _interp(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
+def _interp(x, xp, fp, left=None, right=None):
     if not are_elements(x) or not types.is_real(element(x)) or not _are_lines(xp, fp):
         return None
     if not _are_ends(fp, left, right):
@@ -107,18 +107,18 @@ def _interp(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
     value_at = _interpolated_complex if whole else _interpolated
 
     @private
-    def left_of(fp, left):  # type: ignore[no-untyped-def]
+    def left_of(fp, left):
         return dtype(fp[0]) if no_left else cast(left)
 
     @private
-    def right_of(fp, right):  # type: ignore[no-untyped-def]
+    def right_of(fp, right):
         return dtype(fp[len(fp) - 1]) if no_right else cast(right)
 
-    def of_number(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
+    def of_number(x, xp, fp, left=None, right=None):
         _check_points(xp, fp)
         return value_at(np.float64(single(x)), xp, fp, left_of(fp, left), right_of(fp, right))
 
-    def of_array(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
+    def of_array(x, xp, fp, left=None, right=None):
         _check_points(xp, fp)
         first, last = left_of(fp, left), right_of(fp, right)
         out = np.empty(x.shape, dtype)
@@ -132,7 +132,7 @@ def _interp(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.interp)
-def _interp_over_periods(x, xp, fp, left=None, right=None, period=None):  # type: ignore[no-untyped-def]
+def _interp_over_periods(x, xp, fp, left=None, right=None, period=None):
     if not are_elements(x) or not types.is_real(element(x)) or not _are_lines(xp, fp):
         return None
     if left_out(period):
@@ -145,7 +145,7 @@ def _interp_over_periods(x, xp, fp, left=None, right=None, period=None):  # type
         return None
     dtype = np.complex128 if isinstance(fp.dtype, types.Complex) else np.float64
 
-    def interp(x, xp, fp, left=None, right=None, period=None):  # type: ignore[no-untyped-def]
+    def interp(x, xp, fp, left=None, right=None, period=None):
         if period == 0:
             raise ValueError("period must be a non-zero value")
         if len(xp) != len(fp):
@@ -162,7 +162,7 @@ def _interp_over_periods(x, xp, fp, left=None, right=None, period=None):  # type
         points[count + 1], values[count + 1] = points[1] + length, values[1]
         return np.interp(np.asarray(x) % length, points, values)
 
-    def interp_one(x, xp, fp, left=None, right=None, period=None):  # type: ignore[no-untyped-def]
+    def interp_one(x, xp, fp, left=None, right=None, period=None):
         line = np.empty(1)
         line[0] = single(x)
         return np.interp(line, xp, fp, period=period)[0]
@@ -171,7 +171,7 @@ def _interp_over_periods(x, xp, fp, left=None, right=None, period=None):  # type
 
 
 @numpy(np.polyval)
-def _polyval(p, x):  # type: ignore[no-untyped-def]
+def _polyval(p, x):
     if not is_array(p) or p.ndim != 1 or not are_elements(x):
         return None
     dtype = joint(p, x)
@@ -180,13 +180,13 @@ def _polyval(p, x):  # type: ignore[no-untyped-def]
         return None
 
     @private
-    def value_at(p, x):  # type: ignore[no-untyped-def]
+    def value_at(p, x):
         total = zero
         for c in p:
             total = cast(total * x + c)
         return total
 
-    def of_array(p, x):  # type: ignore[no-untyped-def]
+    def of_array(p, x):
         out = np.empty(x.shape, dtype)
         line, k = out.ravel(), 0
         for one in x.flat:

@@ -30,37 +30,37 @@ from cutaway.typing.types import Tuple
 # --- sums and products ------------------------------------------------------------------------
 
 
-def _are_lines(*given: Any) -> bool:  # Any: see `left_out`
+def _are_lines(*given: Any) -> bool:
     """True if all arguments are numbers, or lines or tuples of numbers."""
     return all(_is_line(one) for one in given)
 
 
-def _is_line(argument: Any) -> bool:  # Any: see `left_out`
+def _is_line(argument: Any) -> bool:
     if isinstance(argument, Tuple):
         return bool(argument.items) and all(map(is_number, argument.items))
     return are_elements(argument) and dimensions(argument) <= 1
 
 
-def _kind(argument: Any) -> np.dtype[Any]:  # Any: see `left_out`
+def _kind(argument: Any) -> np.dtype[Any]:
     """The dtype of the elements of a line."""
     if isinstance(argument, Tuple):
         return joint(*argument.items)
     return element_dtype(argument)
 
 
-def line(c):  # type: ignore[no-untyped-def]
+def line(c):
     """Coefficients as an array."""
     return np.atleast_1d(np.asarray(c))
 
 
 @overload(line, jit_options=OPTIONS)
-def _line(c):  # type: ignore[no-untyped-def]
+def _line(c):
     return (lambda c: np.array(c)) if isinstance(c, Tuple) else (lambda c: np.atleast_1d(c))
 
 
-def _register_sum(function: Any, sign: int) -> None:  # Any: a function of NumPy
+def _register_sum(function: Any, sign: int) -> None:
     @numpy(function)
-    def typer(a1, a2):  # type: ignore[no-untyped-def]
+    def typer(a1, a2):
         if not _are_lines(a1, a2):
             return None
         kind = np.result_type(_kind(a1), _kind(a2))
@@ -70,7 +70,7 @@ def _register_sum(function: Any, sign: int) -> None:  # Any: a function of NumPy
         nothing = np.zeros(1, kind)
         both = np.add if sign > 0 else np.subtract
 
-        def combined(a1, a2):  # type: ignore[no-untyped-def]
+        def combined(a1, a2):
             first, second = line(a1), line(a2)
             more = len(first) - len(second)
             if more == 0:
@@ -92,7 +92,7 @@ _register_sum(np.polysub, -1)
 
 
 @private
-def without_zeros(c):  # type: ignore[no-untyped-def]
+def without_zeros(c):
     """Coefficients from the first on that is not zero; one is always left."""
     given = line(c)
     start = 0
@@ -102,20 +102,20 @@ def without_zeros(c):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.polymul)
-def _polymul(a1, a2):  # type: ignore[no-untyped-def]
+def _polymul(a1, a2):
     if not _are_lines(a1, a2):
         return None
     return lambda a1, a2: np.convolve(without_zeros(a1), without_zeros(a2))
 
 
 @numpy(np.polydiv)
-def _polydiv(u, v):  # type: ignore[no-untyped-def]
+def _polydiv(u, v):
     if not _are_lines(u, v):
         return None
     first, second = inexact(_kind(u)), inexact(_kind(v))
     kind = np.result_type(first, second)
 
-    def polydiv(u, v):  # type: ignore[no-untyped-def]
+    def polydiv(u, v):
         divisor = line(v).astype(second) + second.type(0)  # so that no zero is negative
         rest = line(u).astype(first).astype(kind)
         if not len(rest) or not len(divisor):
@@ -143,14 +143,14 @@ _NO_INTEGRAL = "Order of integral must be positive (see polyder)"
 _DEEPEST = 10_000  # integrals in one call
 
 
-def _is_single(p: Any) -> bool:  # Any: a type
+def _is_single(p: Any) -> bool:
     """True for a number, or an array without dimensions, whose length NumPy asks for."""
     return are_elements(p) and dimensions(p) == 0
 
 
 @numpy(np.polyder, by_value=True)
-def _polyder(p, m=1):  # type: ignore[no-untyped-def]
-    def misfit(p, m=1):  # type: ignore[no-untyped-def]
+def _polyder(p, m=1):
+    def misfit(p, m=1):
         if m < 0:
             raise ValueError(_NO_DERIVATIVE)
         raise TypeError(_NO_LENGTH)
@@ -163,7 +163,7 @@ def _polyder(p, m=1):  # type: ignore[no-untyped-def]
         return lambda p, m=1: line(p)
     kind = np.result_type(_kind(p), np.int64)
 
-    def polyder(p, m=1):  # type: ignore[no-untyped-def]
+    def polyder(p, m=1):
         if m < 0:
             raise ValueError(_NO_DERIVATIVE)
         out = line(p).astype(kind)
@@ -176,7 +176,7 @@ def _polyder(p, m=1):  # type: ignore[no-untyped-def]
 
 
 @private
-def _constants(k, count):  # type: ignore[no-untyped-def]
+def _constants(k, count):
     """A constant of integration for each integral."""
     given = line(k)
     if len(given) == 1 and count > 1:
@@ -187,8 +187,8 @@ def _constants(k, count):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.polyint, by_value=True)
-def _polyint(p, m=1, k=None):  # type: ignore[no-untyped-def]
-    def misfit(p, m=1, k=None):  # type: ignore[no-untyped-def]
+def _polyint(p, m=1, k=None):
+    def misfit(p, m=1, k=None):
         if m < 0:
             raise ValueError(_NO_INTEGRAL)
         if m == 0:  # the value of the result would have another type
@@ -210,7 +210,7 @@ def _polyint(p, m=1, k=None):  # type: ignore[no-untyped-def]
     kind = np.result_type(inexact(own), np.float64 if none else _kind(k))
     starts = private((lambda k, m: np.zeros(m)) if none else _constants)
 
-    def polyint(p, m=1, k=None):  # type: ignore[no-untyped-def]
+    def polyint(p, m=1, k=None):
         if m < 0:
             raise ValueError(_NO_INTEGRAL)
         out, begin = line(p).astype(kind), starts(k, m)
@@ -230,12 +230,12 @@ def _polyint(p, m=1, k=None):  # type: ignore[no-untyped-def]
 
 
 @private
-def _no_sequence(seq_of_zeros):  # type: ignore[no-untyped-def]
+def _no_sequence(seq_of_zeros):
     raise TypeError("dispatcher for __array_function__ did not return an iterable")
 
 
 @numpy(np.poly)
-def _poly(seq_of_zeros):  # type: ignore[no-untyped-def]
+def _poly(seq_of_zeros):
     if _is_single(seq_of_zeros):
         return lambda seq_of_zeros: _no_sequence(seq_of_zeros)
     if isinstance(seq_of_zeros, Tuple) and _is_line(seq_of_zeros):
@@ -249,7 +249,7 @@ def _poly(seq_of_zeros):  # type: ignore[no-untyped-def]
     given = element_dtype(seq_of_zeros)
     kind = given if given.char in "fdFD" else np.dtype(np.float64)
 
-    def poly(seq_of_zeros):  # type: ignore[no-untyped-def]
+    def poly(seq_of_zeros):
         out, factor = np.ones(1, kind), np.ones(2, kind)
         for zero in seq_of_zeros.astype(kind):  # -zero of an unsigned one is large
             factor[1] = -zero
@@ -260,7 +260,7 @@ def _poly(seq_of_zeros):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.roots)
-def _roots(p):  # type: ignore[no-untyped-def]
+def _roots(p):
     if _is_single(p):
         return lambda p: _no_sequence(p)
     if not _are_lines(p):
@@ -269,7 +269,7 @@ def _roots(p):  # type: ignore[no-untyped-def]
     kind = given if given.kind in "fc" else np.dtype(np.float64)
     result = np.result_type(kind, np.complex64)
 
-    def roots(p):  # type: ignore[no-untyped-def]
+    def roots(p):
         own = line(p).astype(kind)
         places = np.flatnonzero(own)
         if not len(places):
@@ -293,7 +293,7 @@ def _roots(p):  # type: ignore[no-untyped-def]
 
 
 @private
-def require_points(x, y, deg):  # type: ignore[no-untyped-def]
+def require_points(x, y, deg):
     """Refuse what no polynomial is fitted to, in NumPy's words."""
     if deg < 0:
         raise ValueError("expected deg >= 0")
@@ -303,15 +303,15 @@ def require_points(x, y, deg):  # type: ignore[no-untyped-def]
         raise TypeError("expected x and y to have same length")
 
 
-def _weighing(w: Any, ndim: int) -> Any:  # Any: see `left_out`; a function
+def _weighing(w: Any, ndim: int) -> Any:
     """The function that weighs the rows of a system of equations."""
 
-    def by_line(lhs, rhs, w):  # type: ignore[no-untyped-def]
+    def by_line(lhs, rhs, w):
         if len(w) != len(rhs):
             raise TypeError("expected w and y to have the same length")
         return lhs * w.reshape(len(w), 1), rhs * w
 
-    def by_rows(lhs, rhs, w):  # type: ignore[no-untyped-def]
+    def by_rows(lhs, rhs, w):
         if len(w) != len(rhs):
             raise TypeError("expected w and y to have the same length")
         return lhs * w.reshape(len(w), 1), rhs * w.reshape(len(w), 1)
@@ -321,10 +321,10 @@ def _weighing(w: Any, ndim: int) -> Any:  # Any: see `left_out`; a function
     return private(by_line if ndim == 1 else by_rows)
 
 
-def _covariance(unscaled: bool, ndim: int) -> Any:  # Any: a function
+def _covariance(unscaled: bool, ndim: int) -> Any:
     """The function that gives the covariance of fitted coefficients."""
 
-    def covariance(lhs, scale, resids):  # type: ignore[no-untyped-def]
+    def covariance(lhs, scale, resids):
         base = np.linalg.inv(np.dot(lhs.T, lhs)) / np.outer(scale, scale)
         if unscaled:
             return base
@@ -340,7 +340,7 @@ def _covariance(unscaled: bool, ndim: int) -> Any:  # Any: a function
 
 
 @numpy(np.polyfit, by_value=True)
-def _polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):  # type: ignore[no-untyped-def]
+def _polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     if not is_array(x) or not is_array(y) or x.ndim != 1 or y.ndim not in (1, 2):
         return None
     if not is_integral_or_default(deg) or not is_left_out_or(types.is_real, rcond):
@@ -358,7 +358,7 @@ def _polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):  # type: ign
     covariance = _covariance(unscaled, y.ndim)
 
     @private
-    def fit(x, y, deg, rcond, w):  # type: ignore[no-untyped-def]
+    def fit(x, y, deg, rcond, w):
         require_points(x, y, deg)
         limit = len(x) * eps if machine else rcond
         lhs, rhs = weigh(np.vander(x.astype(first), deg + 1), y.astype(second), w)
@@ -367,13 +367,13 @@ def _polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):  # type: ign
         c, resids, rank, s = np.linalg.lstsq(lhs, rhs, limit)
         return (c.T / scale).T, resids, rank, s, limit, lhs, scale
 
-    def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):  # type: ignore[no-untyped-def]
+    def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
         return fit(x, y, deg, rcond, w)[0]
 
-    def polyfit_in_full(x, y, deg, rcond=None, full=False, w=None, cov=False):  # type: ignore[no-untyped-def]
+    def polyfit_in_full(x, y, deg, rcond=None, full=False, w=None, cov=False):
         return fit(x, y, deg, rcond, w)[:5]
 
-    def polyfit_with_covariance(x, y, deg, rcond=None, full=False, w=None, cov=False):  # type: ignore[no-untyped-def]
+    def polyfit_with_covariance(x, y, deg, rcond=None, full=False, w=None, cov=False):
         c, resids, _, _, _, lhs, scale = fit(x, y, deg, rcond, w)
         return c, covariance(lhs, scale, resids)
 

@@ -33,20 +33,20 @@ from cutaway.typing.types import Tuple, Type
 
 
 @private
-def _even_inside(out, f, step):  # type: ignore[no-untyped-def]
+def _even_inside(out, f, step):
     """Central differences; `step` is a number, or an array of one element."""
     out[..., 1:-1] = (f[..., 2:] - f[..., :-2]) / (2.0 * step)
 
 
 @private
-def _even_ends(out, f, step):  # type: ignore[no-untyped-def]
+def _even_ends(out, f, step):
     """Differences of the first two and the last two layers."""
     out[..., :1] = (f[..., 1:2] - f[..., :1]) / step
     out[..., -1:] = (f[..., -1:] - f[..., -2:-1]) / step
 
 
 @private
-def _even_ends_of_second_order(out, f, step):  # type: ignore[no-untyped-def]
+def _even_ends_of_second_order(out, f, step):
     """Differences of the first three and the last three layers."""
     a, b, c = -1.5 / step, 2.0 / step, -0.5 / step
     out[..., :1] = a * f[..., :1] + b * f[..., 1:2] + c * f[..., 2:3]
@@ -58,7 +58,7 @@ def _even_ends_of_second_order(out, f, step):  # type: ignore[no-untyped-def]
 
 
 @private
-def _uneven_inside(out, f, steps):  # type: ignore[no-untyped-def]
+def _uneven_inside(out, f, steps):
     before, after = steps[:-1], steps[1:]
     a = -(after) / (before * (before + after))
     b = (after - before) / (before * after)
@@ -67,13 +67,13 @@ def _uneven_inside(out, f, steps):  # type: ignore[no-untyped-def]
 
 
 @private
-def _uneven_ends(out, f, steps):  # type: ignore[no-untyped-def]
+def _uneven_ends(out, f, steps):
     out[..., :1] = (f[..., 1:2] - f[..., :1]) / steps[:1]
     out[..., -1:] = (f[..., -1:] - f[..., -2:-1]) / steps[-1:]
 
 
 @private
-def _uneven_ends_of_second_order(out, f, steps):  # type: ignore[no-untyped-def]
+def _uneven_ends_of_second_order(out, f, steps):
     first, second = steps[:1], steps[1:2]
     a = -(2.0 * first + second) / (first * (first + second))
     b = (first + second) / (first * second)
@@ -87,7 +87,7 @@ def _uneven_ends_of_second_order(out, f, steps):  # type: ignore[no-untyped-def]
 
 
 @private
-def _are_alike(steps):  # type: ignore[no-untyped-def]
+def _are_alike(steps):
     for one in steps:
         if one != steps[0]:
             return False
@@ -95,7 +95,7 @@ def _are_alike(steps):  # type: ignore[no-untyped-def]
 
 
 @private
-def _check_size(size, edge_order):  # type: ignore[no-untyped-def]
+def _check_size(size, edge_order):
     if size < edge_order + 1:
         raise ValueError(
             "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1)"
@@ -106,18 +106,18 @@ def _check_size(size, edge_order):  # type: ignore[no-untyped-def]
 # --- gradient along an axis -------------------------------------------------------------------
 
 
-def slopes_along(f, axis, spacing, edge_order):  # type: ignore[no-untyped-def]
+def slopes_along(f, axis, spacing, edge_order):
     """The gradient along one axis; `f` has the type in which it is computed."""
     return np.gradient(f, spacing, axis=axis, edge_order=edge_order)
 
 
 @overload(slopes_along, jit_options=OPTIONS, prefer_literal=True)
-def _slopes_along(f, axis, spacing, edge_order):  # type: ignore[no-untyped-def]
+def _slopes_along(f, axis, spacing, edge_order):
     order = said(edge_order)
     even_ends = _by_order(order, _even_ends, _even_ends_of_second_order)
     uneven_ends = _by_order(order, _uneven_ends, _uneven_ends_of_second_order)
 
-    def even(f, axis, spacing, edge_order):  # type: ignore[no-untyped-def]
+    def even(f, axis, spacing, edge_order):
         out = np.empty(f.shape, f.dtype)
         lines, target = lines_along(f, axis), lines_along(out, axis)
         _check_size(lines.shape[-1], edge_order)
@@ -125,7 +125,7 @@ def _slopes_along(f, axis, spacing, edge_order):  # type: ignore[no-untyped-def]
         even_ends(target, lines, spacing, edge_order)
         return out
 
-    def uneven(f, axis, spacing, edge_order):  # type: ignore[no-untyped-def]
+    def uneven(f, axis, spacing, edge_order):
         if len(spacing) != f.shape[axis]:
             raise ValueError(
                 "when 1d, distances must match the length of the corresponding dimension"
@@ -147,10 +147,10 @@ def _slopes_along(f, axis, spacing, edge_order):  # type: ignore[no-untyped-def]
     return uneven if dimensions(spacing) else even
 
 
-def _by_order(order: Any, first: Any, second: Any) -> Any:  # Any: an int if known, functions
+def _by_order(order: Any, first: Any, second: Any) -> Any:
     """The function for the ends: of first order, of second, or of that which a value says."""
 
-    def either(out, f, steps, edge_order):  # type: ignore[no-untyped-def]
+    def either(out, f, steps, edge_order):
         if edge_order == 2:
             second(out, f, steps)
         else:
@@ -162,7 +162,7 @@ def _by_order(order: Any, first: Any, second: Any) -> Any:  # Any: an int if kno
     return private(lambda out, f, steps, edge_order: chosen(out, f, steps))
 
 
-def _axes_of(f: Any, axis: Any) -> int | None:  # Any: see `left_out`
+def _axes_of(f: Any, axis: Any) -> int | None:
     """How many axes there are gradients along; None where that is not known."""
     if left_out(axis):
         return dimensions(f)
@@ -171,18 +171,18 @@ def _axes_of(f: Any, axis: Any) -> int | None:  # Any: see `left_out`
     return 1 if is_integral(axis) else None
 
 
-def _is_spacing(argument: Any) -> bool:  # Any: see `left_out`
+def _is_spacing(argument: Any) -> bool:
     return is_number(argument) or is_array(argument)
 
 
-def places_along(spacing):  # type: ignore[no-untyped-def]
+def places_along(spacing):
     """Distances as NumPy takes them: places that are integers become floats."""
     single = np.ndim(spacing) == 0
     return spacing if single or spacing.dtype.kind not in "iu" else spacing.astype(np.float64)
 
 
 @overload(places_along)
-def _places_along(spacing):  # type: ignore[no-untyped-def]
+def _places_along(spacing):
     if not is_array(spacing):
         return lambda spacing: spacing
     if not spacing.ndim:
@@ -193,7 +193,7 @@ def _places_along(spacing):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.gradient, by_value=True)
-def _gradient(f, *varargs, axis=None, edge_order=1):  # type: ignore[no-untyped-def]
+def _gradient(f, *varargs, axis=None, edge_order=1):
     if not is_array(f) or not is_integral_or_default(edge_order):
         return None
     count = _axes_of(f, axis)
@@ -210,23 +210,23 @@ def _gradient(f, *varargs, axis=None, edge_order=1):  # type: ignore[no-untyped-
     single_axis = not all_axes and not isinstance(axis, Tuple)
 
     @private
-    def place_of(f, axis, k):  # type: ignore[no-untyped-def]
+    def place_of(f, axis, k):
         return k
 
     @private
-    def place_given(f, axis, k):  # type: ignore[no-untyped-def]
+    def place_given(f, axis, k):
         return axis_of(f, axis)
 
     @private
-    def place_in_tuple(f, axis, k):  # type: ignore[no-untyped-def]
+    def place_in_tuple(f, axis, k):
         return axis_of(f, axis[k])
 
     place = place_of if all_axes else place_given if single_axis else place_in_tuple
     return _gradients(numbers, place, kind, len(varargs), one_for_all)
 
 
-def _refused(error: type[Exception], message: str) -> Any:  # Any: a function
-    def misfit(f, *varargs, axis=None, edge_order=1):  # type: ignore[no-untyped-def]
+def _refused(error: type[Exception], message: str) -> Any:
+    def misfit(f, *varargs, axis=None, edge_order=1):
         raise error(message)
 
     return misfit
@@ -234,16 +234,16 @@ def _refused(error: type[Exception], message: str) -> Any:  # Any: a function
 
 def _gradients(
     numbers: tuple[int, ...], place: Any, kind: np.dtype[Any], given: int, one_for_all: bool
-) -> Any:  # Any: functions
+) -> Any:
     """The implementation of `gradient` along so many axes."""
 
-    def check_order(edge_order):  # type: ignore[no-untyped-def]
+    def check_order(edge_order):
         if edge_order > 2:
             raise ValueError("'edge_order' greater than 2 not supported")
 
     check = private(check_order)
 
-    def by_one(f, spacings, axis, edge_order):  # type: ignore[no-untyped-def]
+    def by_one(f, spacings, axis, edge_order):
         check(edge_order)
         values, out = f.astype(kind), ()
         for k in literal_unroll(numbers):
@@ -251,14 +251,14 @@ def _gradients(
             out = out + (slopes,)  # noqa: RUF005  a list cannot be typed
         return out
 
-    def by_step(f, spacings, axis, edge_order):  # type: ignore[no-untyped-def]
+    def by_step(f, spacings, axis, edge_order):
         check(edge_order)
         values, out, step = f.astype(kind), (), places_along(spacings[0])
         for k in literal_unroll(numbers):
             out = out + (slopes_along(values, place(f, axis, k), step, edge_order),)  # noqa: RUF005
         return out
 
-    def by_each(f, spacings, axis, edge_order):  # type: ignore[no-untyped-def]
+    def by_each(f, spacings, axis, edge_order):
         check(edge_order)
         values, out, k = f.astype(kind), (), 0
         for one in literal_unroll(spacings):
@@ -276,7 +276,7 @@ def _gradients(
 # --- unwrap -----------------------------------------------------------------------------------
 
 
-def _half(period: Any, whole: bool) -> Any:  # Any: see `left_out`; a function
+def _half(period: Any, whole: bool) -> Any:
     """The function that gives half a period, and whether both ends of an interval are halves."""
     if whole:
         return private(lambda period: (period // 2, period % 2 == 0))
@@ -284,8 +284,8 @@ def _half(period: Any, whole: bool) -> Any:  # Any: see `left_out`; a function
 
 
 @numpy(np.unwrap)
-def _unwrap(p, discont=None, axis=-1, *, period=2 * np.pi):  # type: ignore[no-untyped-def]
-    def misfit(p, discont=None, axis=-1, *, period=2 * np.pi):  # type: ignore[no-untyped-def]
+def _unwrap(p, discont=None, axis=-1, *, period=2 * np.pi):
+    def misfit(p, discont=None, axis=-1, *, period=2 * np.pi):
         raise ValueError("diff requires input that is at least one dimensional")
 
     if not is_array(p) or isinstance(p.dtype, types.Complex):
@@ -300,7 +300,7 @@ def _unwrap(p, discont=None, axis=-1, *, period=2 * np.pi):  # type: ignore[no-u
     by_half = left_out(discont)
 
     @private
-    def correction(steps, period, discont):  # type: ignore[no-untyped-def]
+    def correction(steps, period, discont):
         """What is added to each step so that it becomes the smallest one."""
         high, both = half(period)
         low = -high
@@ -311,7 +311,7 @@ def _unwrap(p, discont=None, axis=-1, *, period=2 * np.pi):  # type: ignore[no-u
         limit = high if by_half else discont
         return np.where(np.abs(steps) < limit, cast(0), wrapped - steps)
 
-    def unwrap(p, discont=None, axis=-1, *, period=2 * np.pi):  # type: ignore[no-untyped-def]
+    def unwrap(p, discont=None, axis=-1, *, period=2 * np.pi):
         k = axis_of(p, axis)
         up, size = p.astype(kind), p.shape[k]
         added = correction(np.diff(p, axis=k), period, discont)

@@ -35,7 +35,7 @@ from cutaway.typing import types
 # --- nearly equal -----------------------------------------------------------------------------
 
 
-def _closeness(a, b):  # type: ignore[no-untyped-def]
+def _closeness(a, b):
     """The function that tests whether two numbers are equal up to a tolerance.
 
     As in NumPy the second one is made inexact, and a number of Python's stays one: what is
@@ -47,7 +47,7 @@ def _closeness(a, b):  # type: ignore[no-untyped-def]
     limit = common.type(0).real.dtype.type
 
     @private
-    def is_close(x, y, rtol, atol, equal_nan):  # type: ignore[no-untyped-def]
+    def is_close(x, y, rtol, atol, equal_nan):
         first, exact = cast(x), to_inexact(y)
         if first != first or exact != exact:  # noqa: PLR0124
             return bool(equal_nan and first != first and exact != exact)  # noqa: PLR0124
@@ -63,7 +63,7 @@ def _fill_of(is_close: FunctionType) -> FunctionType:
     """Tests the elements of two lines, each of which may be one number instead."""
 
     @private
-    def fill(out, x, y, rtol, atol, equal_nan):  # type: ignore[no-untyped-def]
+    def fill(out, x, y, rtol, atol, equal_nan):
         for k in range(len(out)):
             out[k] = is_close(item(x, k), item(y, k), rtol, atol, equal_nan)
 
@@ -74,7 +74,7 @@ def _all_of(is_close: FunctionType) -> FunctionType:
     """The same for all at once: without a way out of the loop, which LLVM makes vectors of."""
 
     @private
-    def are_close(x, y, count, rtol, atol, equal_nan):  # type: ignore[no-untyped-def]
+    def are_close(x, y, count, rtol, atol, equal_nan):
         close = True
         for k in range(count):
             close &= is_close(item(x, k), item(y, k), rtol, atol, equal_nan)
@@ -84,16 +84,16 @@ def _all_of(is_close: FunctionType) -> FunctionType:
 
 
 @numpy(np.isclose)
-def _isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
+def _isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     if not are_elements(a, b) or not are_numbers_or_left_out(rtol, atol, equal_nan):
         return None
     is_close, plain = _closeness(a, b), is_plain(a, b)
     fill = _fill_of(is_close)
 
-    def of_numbers(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
+    def of_numbers(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
         return is_close(single(a), single(b), rtol, atol, equal_nan)
 
-    def of_arrays(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
+    def of_arrays(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
         out = np.empty(shape2(a, b), np.bool_)
         if plain and covers(a, out.shape) and covers(b, out.shape):
             fill(out.ravel(), whole(a), whole(b), rtol, atol, equal_nan)
@@ -107,16 +107,16 @@ def _isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-
 
 
 @numpy(np.allclose)
-def _allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
+def _allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     if not are_elements(a, b) or not are_numbers_or_left_out(rtol, atol, equal_nan):
         return None
     is_close, plain = _closeness(a, b), is_plain(a, b)
     are_close = _all_of(is_close)
 
-    def of_numbers(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
+    def of_numbers(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
         return is_close(single(a), single(b), rtol, atol, equal_nan)
 
-    def of_arrays(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
+    def of_arrays(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
         shape = shape2(a, b)
         lines = lines_in(shape)
         if plain and covers(a, shape) and covers(b, shape):
@@ -130,7 +130,7 @@ def _allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no
     return of_numbers if result_is_number(a, b) else of_arrays
 
 
-def _are_compared(a1: Any, a2: Any) -> bool:  # Any: see `left_out`
+def _are_compared(a1: Any, a2: Any) -> bool:
     """True if two arrays are compared as wholes: they have texts, times or records."""
     if not are_alike(a1, a2) or is_array(a1):
         both = all(isinstance(getattr(one, "dtype", None), types.FixedString) for one in (a1, a2))
@@ -139,7 +139,7 @@ def _are_compared(a1: Any, a2: Any) -> bool:  # Any: see `left_out`
 
 
 @numpy(np.array_equal)
-def _array_equal(a1, a2, equal_nan=False):  # type: ignore[no-untyped-def]
+def _array_equal(a1, a2, equal_nan=False):
     if _are_compared(a1, a2) and flag(equal_nan) is False:
         if a1.ndim != a2.ndim:
             return lambda a1, a2, equal_nan=False: False
@@ -151,7 +151,7 @@ def _array_equal(a1, a2, equal_nan=False):  # type: ignore[no-untyped-def]
 
     cast = _in_common(a1, a2)
 
-    def array_equal(a1, a2, equal_nan=False):  # type: ignore[no-untyped-def]
+    def array_equal(a1, a2, equal_nan=False):
         if a1.shape != a2.shape:
             return False
         for one, other in zip(a1.flat, a2.flat):  # noqa: B905  they are of one length
@@ -163,7 +163,7 @@ def _array_equal(a1, a2, equal_nan=False):  # type: ignore[no-untyped-def]
     return array_equal
 
 
-def _in_common(first: Any, second: Any) -> Any:  # Any: types; a function
+def _in_common(first: Any, second: Any) -> Any:
     """The function that converts elements before they are compared: NumPy compares integers with
     floats as floats, Python exactly."""
     kinds = {element_dtype(first).kind, element_dtype(second).kind}
@@ -172,12 +172,12 @@ def _in_common(first: Any, second: Any) -> Any:  # Any: types; a function
 
 
 @numpy(np.array_equiv)
-def _array_equiv(a1, a2):  # type: ignore[no-untyped-def]
+def _array_equiv(a1, a2):
     if not are_elements(a1, a2):
         return None
     cast = _in_common(a1, a2)
 
-    def array_equiv(a1, a2):  # type: ignore[no-untyped-def]
+    def array_equiv(a1, a2):
         first, second = np.atleast_1d(a1), np.atleast_1d(a2)
         shape = merged(first.shape, second.shape)
         if not is_merged(shape):

@@ -29,17 +29,17 @@ from cutaway.typing.types import Array
 # --- parts ------------------------------------------------------------------------------------
 
 
-def _is_complex(argument: Any) -> bool:  # Any: see `left_out`
+def _is_complex(argument: Any) -> bool:
     return isinstance(element(argument), types.Complex)
 
 
 @numpy(np.real)
-def _real(val):  # type: ignore[no-untyped-def]
+def _real(val):
     return (lambda val: val.real) if are_elements(val) else None
 
 
 @numpy(np.imag)
-def _imag(val):  # type: ignore[no-untyped-def]
+def _imag(val):
     if not are_elements(val):
         return None
     if not is_array(val) or _is_complex(val):
@@ -48,7 +48,7 @@ def _imag(val):  # type: ignore[no-untyped-def]
     return lambda val: np.broadcast_to(np.zeros_like(val), val.shape)
 
 
-def _conjugated(a):  # type: ignore[no-untyped-def]
+def _conjugated(a):
     """The method: of real numbers the array itself, where the function makes a new one."""
     if not is_array(a):
         return None
@@ -60,17 +60,17 @@ for _name in ("conj", "conjugate"):
 
 
 @numpy(np.angle, by_value=True)
-def _angle(z, deg=False):  # type: ignore[no-untyped-def]
+def _angle(z, deg=False):
     if not are_elements(z):
         return None
     kind = element_dtype(z)
     zero = _ZEROS.get(kind.kind, kind.type(0))
     factor = _angle_dtype(kind).type(180 / np.pi)
 
-    def of_complex(z):  # type: ignore[no-untyped-def]
+    def of_complex(z):
         return np.arctan2(z.imag, z.real)
 
-    def of_real(z):  # type: ignore[no-untyped-def]
+    def of_real(z):
         return np.arctan2(zero, z)
 
     angle = private(of_complex if kind.kind == "c" else of_real)
@@ -94,7 +94,7 @@ def _angle_dtype(kind: np.dtype[Any]) -> np.dtype[Any]:
 
 
 @numpy(np.iscomplex)
-def _iscomplex(x):  # type: ignore[no-untyped-def]
+def _iscomplex(x):
     if not are_elements(x):
         return None
     if _is_complex(x):
@@ -103,7 +103,7 @@ def _iscomplex(x):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.isreal)
-def _isreal(x):  # type: ignore[no-untyped-def]
+def _isreal(x):
     if not are_elements(x):
         return None
     if _is_complex(x):
@@ -112,7 +112,7 @@ def _isreal(x):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.real_if_close)
-def _real_if_close(a, tol=100):  # type: ignore[no-untyped-def]
+def _real_if_close(a, tol=100):
     if _is_complex(a):
         raise TypingError(
             "whether the result of real_if_close is complex depends on the values",
@@ -124,7 +124,7 @@ def _real_if_close(a, tol=100):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.sort_complex)
-def _sort_complex(a):  # type: ignore[no-untyped-def]
+def _sort_complex(a):
     if not is_array(a) or not a.ndim:
         return None
     small = element_dtype(a).char in "bhBH"
@@ -135,8 +135,8 @@ def _sort_complex(a):  # type: ignore[no-untyped-def]
 # --- signs of what is infinite ----------------------------------------------------------------
 
 
-def _register_infinite(function: Any, infinity: float) -> None:  # Any: a function of NumPy
-    def is_that(x, out=None):  # type: ignore[no-untyped-def]
+def _register_infinite(function: Any, infinity: float) -> None:
+    def is_that(x, out=None):
         if not are_elements(x) or not left_out(out) and not is_array(out):
             return None
         if _is_complex(x):
@@ -158,7 +158,7 @@ _register_infinite(np.isneginf, -np.inf)
 
 
 @numpy(np.fix)
-def _fix(x, out=None):  # type: ignore[no-untyped-def]
+def _fix(x, out=None):
     if not are_elements(x) or _is_complex(x):
         return None
     if left_out(out):

@@ -35,7 +35,7 @@ from cutaway.typing.types import Array, Tuple, Type
 
 
 @private
-def _choose(out, cond, choice):  # type: ignore[no-untyped-def]
+def _choose(out, cond, choice):
     """Put a choice in the places where a condition holds."""
     line, n = out.ravel(), 0
     for chosen, x in zip(spread(cond, out.shape).flat, spread(choice, out.shape).flat):  # noqa: B905
@@ -45,7 +45,7 @@ def _choose(out, cond, choice):  # type: ignore[no-untyped-def]
 
 
 @private
-def _choose_number(out, cond, choice):  # type: ignore[no-untyped-def]
+def _choose_number(out, cond, choice):
     line, n = out.ravel(), 0
     for chosen in spread(cond, out.shape).flat:
         if chosen:
@@ -53,28 +53,28 @@ def _choose_number(out, cond, choice):  # type: ignore[no-untyped-def]
         n += 1
 
 
-def choose(out, cond, choice):  # type: ignore[no-untyped-def]
+def choose(out, cond, choice):
     """Put a choice in the places where a condition holds."""
     np.copyto(out, choice, where=cond, casting="unsafe")
 
 
 @overload(choose, jit_options=OPTIONS)
-def _choose_typer(out, cond, choice):  # type: ignore[no-untyped-def]
+def _choose_typer(out, cond, choice):
     by_number = private(_choose_number if is_number(choice) else _choose)
     if isinstance(cond, Array):
         return lambda out, cond, choice: by_number(out, cond, choice)
     return lambda out, cond, choice: by_number(out, np.asarray(cond), choice)
 
 
-def _misfit(error: type[Exception], message: str) -> Any:  # Any: a function
-    def misfit(condlist, choicelist, default=0):  # type: ignore[no-untyped-def]
+def _misfit(error: type[Exception], message: str) -> Any:
+    def misfit(condlist, choicelist, default=0):
         raise error(message)
 
     return misfit
 
 
 @numpy(np.select)
-def _select(condlist, choicelist, default=0):  # type: ignore[no-untyped-def]
+def _select(condlist, choicelist, default=0):
     if not isinstance(condlist, Tuple) or not isinstance(choicelist, Tuple):
         return None
     if not are_elements(*condlist.items, *choicelist.items):
@@ -89,7 +89,7 @@ def _select(condlist, choicelist, default=0):  # type: ignore[no-untyped-def]
     rest = default if isinstance(default, Type) and are_elements(default) else types.int64
     kind = promoted(*choicelist.items, rest)
 
-    def select(condlist, choicelist, default=0):  # type: ignore[no-untyped-def]
+    def select(condlist, choicelist, default=0):
         conditions, choices = joint_shape(condlist), joint_shape((*choicelist, default))
         shape = merged(conditions, choices)
         require(is_merged(shape), NO_COMMON_SHAPE, (0, conditions, 1, choices), True)
@@ -101,19 +101,19 @@ def _select(condlist, choicelist, default=0):  # type: ignore[no-untyped-def]
     return select
 
 
-def choose_each(out, conditions, choices):  # type: ignore[no-untyped-def]
+def choose_each(out, conditions, choices):
     """Make the last choice first, so that the first one stays."""
     for cond, choice in list(zip(conditions, choices, strict=True))[::-1]:
         choose(out, cond, choice)
 
 
 @overload(choose_each, jit_options=OPTIONS)
-def _choose_each(out, conditions, choices):  # type: ignore[no-untyped-def]
-    def several(out, conditions, choices):  # type: ignore[no-untyped-def]
+def _choose_each(out, conditions, choices):
+    def several(out, conditions, choices):
         choose_each(out, conditions[1:], choices[1:])
         choose(out, conditions[0], choices[0])
 
-    def last(out, conditions, choices):  # type: ignore[no-untyped-def]
+    def last(out, conditions, choices):
         choose(out, conditions[0], choices[0])
 
     return several if len(conditions.items) > 1 else last
@@ -122,7 +122,7 @@ def _choose_each(out, conditions, choices):  # type: ignore[no-untyped-def]
 # --- piecewise --------------------------------------------------------------------------------
 
 
-def filled_where(out, x, cond, piece, more):  # type: ignore[no-untyped-def]
+def filled_where(out, x, cond, piece, more):
     """Give the places where a condition holds what a function makes of the elements there, or a
     number."""
     if callable(piece):
@@ -133,8 +133,8 @@ def filled_where(out, x, cond, piece, more):  # type: ignore[no-untyped-def]
 
 
 @overload(filled_where, jit_options=OPTIONS)
-def _filled_where(out, x, cond, piece, more):  # type: ignore[no-untyped-def]
-    def of_function(out, x, cond, piece, more):  # type: ignore[no-untyped-def]
+def _filled_where(out, x, cond, piece, more):
+    def of_function(out, x, cond, piece, more):
         values = np.extract(cond, x)
         if len(values):
             put_where(out, cond, piece(values, *more))
@@ -144,14 +144,14 @@ def _filled_where(out, x, cond, piece, more):  # type: ignore[no-untyped-def]
     return of_function
 
 
-def put_where(out, cond, values):  # type: ignore[no-untyped-def]
+def put_where(out, cond, values):
     """Put values in the places where a condition holds, one after the other."""
     out[cond] = values
 
 
 @overload(put_where, jit_options=OPTIONS)
-def _put_where(out, cond, values):  # type: ignore[no-untyped-def]
-    def each(out, cond, values):  # type: ignore[no-untyped-def]
+def _put_where(out, cond, values):
+    def each(out, cond, values):
         count, k, n = np.count_nonzero(cond), 0, 0
         if len(values) != count and len(values) != 1:
             raise ValueError(
@@ -171,7 +171,7 @@ def _put_where(out, cond, values):  # type: ignore[no-untyped-def]
 
 
 @private
-def _none_of(conditions, shape):  # type: ignore[no-untyped-def]
+def _none_of(conditions, shape):
     """Where no condition holds."""
     out = np.ones(shape, np.bool_)
     for one in literal_unroll(conditions):
@@ -180,7 +180,7 @@ def _none_of(conditions, shape):  # type: ignore[no-untyped-def]
 
 
 @private
-def _require_place_for_each(sizes, given):  # type: ignore[no-untyped-def]
+def _require_place_for_each(sizes, given):
     """Raise IndexError where a condition has another shape than the array."""
     for k in range(len(given)):
         if sizes[k] != given[k]:
@@ -191,7 +191,7 @@ def _require_place_for_each(sizes, given):  # type: ignore[no-untyped-def]
 
 
 @private
-def _as_conditions(x, conditions):  # type: ignore[no-untyped-def]
+def _as_conditions(x, conditions):
     """Conditions as arrays of truths."""
     out = ()
     for one in literal_unroll(conditions):
@@ -201,7 +201,7 @@ def _as_conditions(x, conditions):  # type: ignore[no-untyped-def]
     return out
 
 
-def _is_single(x: Array, condlist: Any) -> bool:  # Any: see `left_out`
+def _is_single(x: Array, condlist: Any) -> bool:
     """True if there is one condition, which is not in a tuple."""
     if isinstance(condlist, Tuple):
         return False
@@ -209,7 +209,7 @@ def _is_single(x: Array, condlist: Any) -> bool:  # Any: see `left_out`
 
 
 @numpy(np.piecewise)
-def _piecewise(x, condlist, funclist, *args):  # type: ignore[no-untyped-def]
+def _piecewise(x, condlist, funclist, *args):
     if not is_array(x) or not isinstance(funclist, Tuple):
         return None
     if _is_single(x, condlist):
@@ -226,17 +226,17 @@ def _piecewise(x, condlist, funclist, *args):  # type: ignore[no-untyped-def]
     if pieces not in (count, count + 1):
         message = f"with {count} condition(s), either {count} or {count + 1} functions are expected"
 
-        def misfit(x, condlist, funclist, *args):  # type: ignore[no-untyped-def]
+        def misfit(x, condlist, funclist, *args):
             raise ValueError(message)
 
         return misfit
 
-    def exact(x, condlist, funclist, *args):  # type: ignore[no-untyped-def]
+    def exact(x, condlist, funclist, *args):
         out = np.zeros(x.shape, x.dtype)
         piece_by_piece(out, x, _as_conditions(x, condlist), funclist, args)
         return out
 
-    def with_rest(x, condlist, funclist, *args):  # type: ignore[no-untyped-def]
+    def with_rest(x, condlist, funclist, *args):
         out, conditions = np.zeros(x.shape, x.dtype), _as_conditions(x, condlist)
         rest = _none_of(conditions, x.shape)
         piece_by_piece(out, x, (*conditions, rest), funclist, args)
@@ -245,19 +245,19 @@ def _piecewise(x, condlist, funclist, *args):  # type: ignore[no-untyped-def]
     return exact if pieces == count else with_rest
 
 
-def piece_by_piece(out, x, conditions, pieces, more):  # type: ignore[no-untyped-def]
+def piece_by_piece(out, x, conditions, pieces, more):
     """Fill the places of each condition."""
     for cond, piece in zip(conditions, pieces, strict=True):
         filled_where(out, x, cond, piece, more)
 
 
 @overload(piece_by_piece, jit_options=OPTIONS)
-def _piece_by_piece(out, x, conditions, pieces, more):  # type: ignore[no-untyped-def]
-    def several(out, x, conditions, pieces, more):  # type: ignore[no-untyped-def]
+def _piece_by_piece(out, x, conditions, pieces, more):
+    def several(out, x, conditions, pieces, more):
         filled_where(out, x, conditions[0], pieces[0], more)
         piece_by_piece(out, x, conditions[1:], pieces[1:], more)
 
-    def last(out, x, conditions, pieces, more):  # type: ignore[no-untyped-def]
+    def last(out, x, conditions, pieces, more):
         filled_where(out, x, conditions[0], pieces[0], more)
 
     return several if len(conditions.items) > 1 else last

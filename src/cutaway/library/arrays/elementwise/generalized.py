@@ -37,7 +37,7 @@ _MISMATCH = (
 _FIXED = _MISMATCH.replace("is different from {{}}", "is different from {size}")
 
 
-def register_user(half: Any) -> bool:  # Any: a UfuncHalf with a layout
+def register_user(half: Any) -> bool:
     """Register the calls of a function that `guvectorize` has made; False where they are."""
     if CONTEXT.knows(half.public):
         return False
@@ -53,14 +53,14 @@ def register_user(half: Any) -> bool:  # Any: a UfuncHalf with a layout
     return True
 
 
-def _register_told(half: Any, names: list[str]) -> None:  # Any: see register_user
+def _register_told(half: Any, names: list[str]) -> None:
     """Register the calls that name axes: these are turned, and the others called."""
     outputs = {f"y{k}": None for k in range(half.nout)}
 
     @numpy_of_constants(
         half.public, *names, **outputs, out=None, axes=None, axis=None, keepdims=False
     )
-    def typer(*given):  # type: ignore[no-untyped-def]
+    def typer(*given):
         *operands, axes, axis, keepdims = given
         operands = [one.ty if isinstance(one, Known) else one for one in operands]
         inputs, rest = operands[: half.nin], operands[half.nin :]
@@ -82,9 +82,7 @@ def _register_told(half: Any, names: list[str]) -> None:  # Any: see register_us
         return _turned(half.public, names, found, [left_out(one) for one in rest])
 
 
-def _turned(
-    function: Any, names: list[str], found: CoreAxes, is_missing: list[bool]
-) -> Any:  # Any: what users call; a function
+def _turned(function: Any, names: list[str], found: CoreAxes, is_missing: list[bool]) -> Any:
     """A call with the axes of its inputs turned, and those of its result."""
     parts = [
         f"np.transpose({name}, {order})" for name, order in zip(names, found.inputs, strict=True)
@@ -106,10 +104,7 @@ def _turned(
 
 
 def _implementation(half: Any, given: tuple[Type, ...]) -> Callable[..., Any] | None:
-    """The loops for a call with arguments of these types; None for types that are no operands.
-
-    (Any: a UfuncHalf with a layout, what the loops give.)
-    """
+    """The loops for a call with arguments of these types; None for types that are no operands."""
     inputs, rest = given[: half.nin], given[half.nin :]
     outputs = _outputs(half, rest[:-1], rest[-1])
     if not all(map(_is_operand, inputs)) or outputs is None:
@@ -143,7 +138,7 @@ def _implementation(half: Any, given: tuple[Type, ...]) -> Callable[..., Any] | 
 def _lent(half: Any, inputs: tuple[Type, ...], as_arrays: tuple[bool, ...]) -> frozenset[int]:
     """The places of arrays that the kernel writes to although they are inputs.
 
-    Raises TypingError for one that is read-only.  (Any: a UfuncHalf with a layout.)
+    Raises TypingError for one that is read-only.
     """
     lent = set()
     for k, ty in enumerate(inputs):
@@ -177,9 +172,7 @@ def _outputs(
 
 
 @cache
-def _made(
-    text: str, half: Any, dtypes: tuple[np.dtype[Any], ...]
-) -> Callable[..., Any]:  # Any: see _implementation
+def _made(text: str, half: Any, dtypes: tuple[np.dtype[Any], ...]) -> Callable[..., Any]:
     """The function of this text; what it closes over is what makes it another one than the same
     text for another kernel."""
     space: dict[str, Any] = {
@@ -196,7 +189,7 @@ class _Text:
 
     def __init__(
         self,
-        half: Any,  # Any: a UfuncHalf with a layout
+        half: Any,
         ranks: tuple[int, ...],
         given_ranks: tuple[int | None, ...],  # of the arrays that are given for outputs
         casts: tuple[bool, ...],

@@ -121,7 +121,7 @@ def _order(order: Type) -> str:
 def _ordered(ty: Type, order: str) -> Type:
     """The type of a new array in an order; a number as it is."""
     several = isinstance(ty, Array) and ty.ndim > 1 and order in "CF"
-    return Array(ty.dtype, ty.ndim, order) if several else ty  # type: ignore[attr-defined]
+    return Array(ty.dtype, ty.ndim, order) if several else ty
 
 
 def _is_left_out(ty: Type) -> bool:

@@ -26,12 +26,12 @@ from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Overload, S
 from cutaway.typing.types import Array, Complex, Float, Integer
 
 
-def _replacing(dtype):  # type: ignore[no-untyped-def]
+def _replacing(dtype):
     """The replacement of a number that is not finite."""
     largest = float(np.finfo(dtype).max)
 
     @private
-    def replacing(x, nan, posinf, neginf):  # type: ignore[no-untyped-def]
+    def replacing(x, nan, posinf, neginf):
         if x != x:  # noqa: PLR0124
             return nan
         if x == np.inf:
@@ -44,7 +44,7 @@ def _replacing(dtype):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.nan_to_num, by_value=True)
-def _nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
+def _nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     copies = flag(copy)
     if not are_elements(x) or not are_numbers_or_left_out(nan, posinf, neginf):
         return None
@@ -52,7 +52,7 @@ def _nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignor
         return None
     if not dimensions(x):  # NumPy gives a number
 
-        def of_single(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
+        def of_single(x, copy=True, nan=0.0, posinf=None, neginf=None):
             line = np.full(1, single(x))
             return np.nan_to_num(line, nan=nan, posinf=posinf, neginf=neginf)[0]
 
@@ -64,17 +64,17 @@ def _nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignor
     replacing = _replacing(types.to_dtype(part))
 
     @private
-    def finite(x, nan, posinf, neginf):  # type: ignore[no-untyped-def]
+    def finite(x, nan, posinf, neginf):
         return replacing(x, nan, posinf, neginf)
 
     @private
-    def finite_parts(x, nan, posinf, neginf):  # type: ignore[no-untyped-def]
+    def finite_parts(x, nan, posinf, neginf):
         real = replacing(x.real, nan, posinf, neginf)
         return complex(real, replacing(x.imag, nan, posinf, neginf))
 
     change = finite_parts if isinstance(x.dtype, Complex) else finite
 
-    def of_lines(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
+    def of_lines(x, copy=True, nan=0.0, posinf=None, neginf=None):
         out = start(x)
         for k in range(line_count(out)):
             line = line_at(out, k)
@@ -82,7 +82,7 @@ def _nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignor
                 line[n] = change(line[n], nan, posinf, neginf)
         return out
 
-    def of_line(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
+    def of_line(x, copy=True, nan=0.0, posinf=None, neginf=None):
         out = start(x)
         line = out.ravel()
         for n in range(len(line)):
@@ -123,7 +123,7 @@ for _key in (np.round, np.around, method(Array, "round")):
 
 
 @private
-def _power_of_ten(count):  # type: ignore[no-untyped-def]
+def _power_of_ten(count):
     """As NumPy computes it: products of tens, of more than eight one after the other."""
     power = 1.0
     for _ in range(min(count, 400)):  # then it is infinite
@@ -132,7 +132,7 @@ def _power_of_ten(count):  # type: ignore[no-untyped-def]
 
 
 @private
-def _require_int(decimals):  # type: ignore[no-untyped-def]
+def _require_int(decimals):
     """Raise OverflowError for a number that is none of C's ints."""
     if decimals > 2**31 - 1:
         raise OverflowError("signed integer is greater than maximum")
@@ -141,7 +141,7 @@ def _require_int(decimals):  # type: ignore[no-untyped-def]
 
 
 @private
-def _rounded(x, decimals):  # type: ignore[no-untyped-def]
+def _rounded(x, decimals):
     """Floats, or one of them, rounded to so many decimals."""
     if decimals > 0:
         power = _power_of_ten(decimals)
@@ -154,28 +154,28 @@ def _rounded(x, decimals):  # type: ignore[no-untyped-def]
 
 @numpy(np.around, "round")
 @numpy(np.round)
-def _round(a, decimals=0):  # type: ignore[no-untyped-def]
+def _round(a, decimals=0):
     ty = a.dtype if is_array(a) else a
     if not is_integral_or_default(decimals) or not isinstance(ty, Float | Integer):
         return None
     cast = types.to_dtype(ty).type
 
-    def of_float(a, decimals=0):  # type: ignore[no-untyped-def]
+    def of_float(a, decimals=0):
         _require_int(decimals)
         return cast(_rounded(single(a), decimals))
 
-    def of_integer(a, decimals=0):  # type: ignore[no-untyped-def]
+    def of_integer(a, decimals=0):
         x = single(a)
         _require_int(decimals)
         if decimals >= 0:
             return x
         return _rounded(np.full(1, float(x)), decimals).astype(cast)[0]  # which may be NaN
 
-    def of_floats(a, decimals=0):  # type: ignore[no-untyped-def]
+    def of_floats(a, decimals=0):
         _require_int(decimals)
         return _rounded(a, decimals)
 
-    def of_integers(a, decimals=0):  # type: ignore[no-untyped-def]
+    def of_integers(a, decimals=0):
         _require_int(decimals)
         if decimals >= 0:
             return np.copy(a)
@@ -188,12 +188,12 @@ def _round(a, decimals=0):  # type: ignore[no-untyped-def]
 
 @numpy(np.around, "round")
 @numpy(np.round)
-def _round_parts(a, decimals=0):  # type: ignore[no-untyped-def]
+def _round_parts(a, decimals=0):
     if not is_array(a) or not isinstance(a.dtype, Complex) or not is_integral_or_default(decimals):
         return None
     is_point = a.ndim == 0
 
-    def of_parts(a, decimals=0):  # type: ignore[no-untyped-def]
+    def of_parts(a, decimals=0):
         out = np.empty(a.shape, a.dtype)
         out.real[...] = np.round(a.real, decimals)
         out.imag[...] = np.round(a.imag, decimals)
@@ -204,11 +204,11 @@ def _round_parts(a, decimals=0):  # type: ignore[no-untyped-def]
 
 @numpy(np.around, "round")
 @numpy(np.round)
-def _round_into(a, decimals=0, out=None):  # type: ignore[no-untyped-def]
+def _round_into(a, decimals=0, out=None):
     if not is_array(a) or not is_integral_or_default(decimals):
         return None
 
-    def kept(a, decimals=0, out=None):  # type: ignore[no-untyped-def]
+    def kept(a, decimals=0, out=None):
         return stored(out, np.asarray(np.round(a, decimals)))
 
     # Into another dtype NumPy rounds in that one.

@@ -54,20 +54,20 @@ _LINE = "np.atleast_1d(a) has an axis"
 _BINARY = "it is a method of np.add and of other ufuncs of two operands and one result"
 
 
-def ufunc_method(function: Any, name: str) -> Any:  # Any: a ufunc; a decorator of typers
+def ufunc_method(function: Any, name: str) -> Any:
     return overload(getattr(function, name), jit_options=OPTIONS)
 
 
 @cache
 def combined_dtype(
     function: Any, element: Type, dtype: Type | None = None, out: Type | None = None
-) -> np.dtype[Any] | None:  # Any: a ufunc
+) -> np.dtype[Any] | None:
     """The dtype in which a ufunc combines elements of a type with one another, where another may be
     asked for; None where that is not compiled.
 
     Raises TypingError, in NumPy's words, where NumPy has no loop for them.
     """
-    options: dict[str, Any] = {}  # Any: of NumPy
+    options: dict[str, Any] = {}
     half, own = ufunc_half(function), types.to_dtype(element if dtype is None else dtype)
     if half is not None:
         half.gain_loop((own,) * half.nin)  # as a call in Python does
@@ -84,7 +84,7 @@ def combined_dtype(
 
 def computed_dtype(
     function: Any, method: str, array: Any, dtype: Any, out: Any = None
-) -> np.dtype[Any] | None:  # Any: a ufunc, types or defaults
+) -> np.dtype[Any] | None:
     """The dtype that a method computes with; None where the call is not compiled."""
     if function.nin != 2:
         raise TypingError(f"{method} only supported for binary functions", hint=_BINARY)
@@ -102,13 +102,13 @@ def computed_dtype(
     return combined_dtype(function, array.dtype, wanted, None if left_out(out) else out.dtype)
 
 
-def of_dtype(a, dtype):  # type: ignore[no-untyped-def]
+def of_dtype(a, dtype):
     """The array, or one of the same shape with its elements as another dtype."""
     return a.astype(dtype)
 
 
 @overload(of_dtype, jit_options=OPTIONS)
-def _of_dtype(a, dtype):  # type: ignore[no-untyped-def]
+def _of_dtype(a, dtype):
     if dtype.value == types.to_dtype(a.dtype):
         return lambda a, dtype: a
     if dtype.value.kind == "b":
@@ -119,9 +119,9 @@ def _of_dtype(a, dtype):  # type: ignore[no-untyped-def]
 # --- accumulate -------------------------------------------------------------------------------
 
 
-def _register_accumulate(function: Any) -> None:  # Any: a ufunc
+def _register_accumulate(function: Any) -> None:
     @private
-    def accumulate_lines(out, a, axis):  # type: ignore[no-untyped-def]
+    def accumulate_lines(out, a, axis):
         if is_innermost(a, axis):
             source, target = lines_along(a, axis), lines_along(out, axis)
             for k in range(line_count(source)):
@@ -135,7 +135,7 @@ def _register_accumulate(function: Any) -> None:  # Any: a ufunc
                 combine_into(function, results[k], results[k - 1], layers[k])
 
     @ufunc_method(function, "accumulate")
-    def accumulate(array, axis=0, dtype=None, out=None):  # type: ignore[no-untyped-def]
+    def accumulate(array, axis=0, dtype=None, out=None):
         computed = computed_dtype(function, "accumulate", array, dtype, out)
         if computed is None or not is_axis(axis):
             return None
@@ -144,20 +144,20 @@ def _register_accumulate(function: Any) -> None:  # Any: a ufunc
         if not left_out(out):
             check_out(function, out, array.ndim)
 
-        def of_line(array, axis=0, dtype=None, out=None):  # type: ignore[no-untyped-def]
+        def of_line(array, axis=0, dtype=None, out=None):
             axis_of(array, axis)
             result = np.empty(array.shape, computed)
             accumulate_line(function, result, of_dtype(array, computed))
             return result
 
-        def of_lines(array, axis=0, dtype=None, out=None):  # type: ignore[no-untyped-def]
+        def of_lines(array, axis=0, dtype=None, out=None):
             place = axis_of(array, axis)
             result = np.empty(array.shape, computed)
             if array.size:
                 accumulate_lines(result, of_dtype(array, computed), place)
             return result
 
-        def stored(array, axis=0, dtype=None, out=None):  # type: ignore[no-untyped-def]
+        def stored(array, axis=0, dtype=None, out=None):
             result = function.accumulate(array, axis, computed)
             store_result(out, result)
             return out
@@ -167,7 +167,7 @@ def _register_accumulate(function: Any) -> None:  # Any: a ufunc
         return of_line if array.ndim == 1 else of_lines
 
 
-def is_axis(axis: Any) -> bool:  # Any: see `left_out`
+def is_axis(axis: Any) -> bool:
     if isinstance(axis, Type) and not isinstance(axis, types.Omitted) and not is_integral(axis):
         raise TypingError(f"an axis is an integer, not {axis}", hint="use int(...)")
     return True
@@ -176,11 +176,11 @@ def is_axis(axis: Any) -> bool:  # Any: see `left_out`
 # --- reduceat ---------------------------------------------------------------------------------
 
 
-def _register_reduceat(function: Any) -> None:  # Any: a ufunc
+def _register_reduceat(function: Any) -> None:
     name = function.__name__
 
     @private
-    def reduce_parts(out, line, places):  # type: ignore[no-untyped-def]
+    def reduce_parts(out, line, places):
         count = len(places)
         for k in range(count):
             start = places[k]
@@ -189,13 +189,13 @@ def _register_reduceat(function: Any) -> None:  # Any: a ufunc
             out[k] = fold(function, total, line[start + 1 : stop]) if stop > start + 1 else total
 
     @private
-    def check_places(places, size):  # type: ignore[no-untyped-def]
+    def check_places(places, size):
         for place in places:
             if not 0 <= place < size:
                 raise IndexError(f"index {place} out-of-bounds in {name}.reduceat [0, {size})")
 
     @ufunc_method(function, "reduceat")
-    def reduceat(array, indices, axis=0, dtype=None, out=None):  # type: ignore[no-untyped-def]
+    def reduceat(array, indices, axis=0, dtype=None, out=None):
         computed = computed_dtype(function, "reduceat", array, dtype, out)
         if computed is None or not is_axis(axis):
             return None
@@ -211,7 +211,7 @@ def _register_reduceat(function: Any) -> None:  # Any: a ufunc
         if not left_out(out):
             check_out(function, out, array.ndim)
 
-        def of_lines(array, indices, axis=0, dtype=None, out=None):  # type: ignore[no-untyped-def]
+        def of_lines(array, indices, axis=0, dtype=None, out=None):
             place = axis_of(array, axis)
             places = indices.astype(np.int64)
             check_places(places, array.shape[place])
@@ -222,7 +222,7 @@ def _register_reduceat(function: Any) -> None:  # Any: a ufunc
                 reduce_parts(line_at(target, k), line_at(source, k), places)
             return result
 
-        def stored(array, indices, axis=0, dtype=None, out=None):  # type: ignore[no-untyped-def]
+        def stored(array, indices, axis=0, dtype=None, out=None):
             store_result(out, function.reduceat(array, indices, axis, computed))
             return out
 
@@ -232,14 +232,14 @@ def _register_reduceat(function: Any) -> None:  # Any: a ufunc
 # --- outer ------------------------------------------------------------------------------------
 
 
-def with_axes(x, ones, zeros):  # type: ignore[no-untyped-def]
+def with_axes(x, ones, zeros):
     """A view of an array with more axes of one element behind the others."""
     x = np.asarray(x)
     return strided(x, x.shape + ones, x.strides + zeros)
 
 
 @overload(with_axes, jit_options=OPTIONS)
-def _with_axes(x, ones, zeros):  # type: ignore[no-untyped-def]
+def _with_axes(x, ones, zeros):
     if not isinstance(x, Array):
         return lambda x, ones, zeros: with_axes(np.asarray(x), ones, zeros)
     if not ones.items:
@@ -247,9 +247,9 @@ def _with_axes(x, ones, zeros):  # type: ignore[no-untyped-def]
     return lambda x, ones, zeros: strided(x, x.shape + ones, x.strides + zeros)
 
 
-def _register_outer(function: Any) -> None:  # Any: a ufunc
+def _register_outer(function: Any) -> None:
     @ufunc_method(function, "outer")
-    def outer(A, B, out=None, where=True, dtype=None, casting=None, order=None):  # type: ignore[no-untyped-def]  # noqa: N803, PLR0913  NumPy's names
+    def outer(A, B, out=None, where=True, dtype=None, casting=None, order=None):  # noqa: N803, PLR0913  NumPy's names
         if function.nin != 2:
             raise TypingError("outer product only supported for binary functions", hint=_BINARY)
         if not all(map(is_operand, (A, B))):
@@ -257,10 +257,10 @@ def _register_outer(function: Any) -> None:  # Any: a ufunc
         ones, zeros = (1,) * dimensions(B), (0,) * dimensions(B)
         plain = all(map(left_out, (out, dtype, casting, order)))
 
-        def outer(A, B, out=None, where=True, dtype=None, casting=None, order=None):  # type: ignore[no-untyped-def]  # noqa: N803, PLR0913
+        def outer(A, B, out=None, where=True, dtype=None, casting=None, order=None):  # noqa: N803, PLR0913
             return function(with_axes(A, ones, zeros), np.asarray(B))
 
-        def told(A, B, out=None, where=True, dtype=None, casting=None, order=None):  # type: ignore[no-untyped-def]  # noqa: N803, PLR0913
+        def told(A, B, out=None, where=True, dtype=None, casting=None, order=None):  # noqa: N803, PLR0913
             return function(
                 with_axes(A, ones, zeros),
                 np.asarray(B),
@@ -270,7 +270,7 @@ def _register_outer(function: Any) -> None:  # Any: a ufunc
                 order=order,
             )
 
-        def masked(A, B, out=None, where=True, dtype=None, casting=None, order=None):  # type: ignore[no-untyped-def]  # noqa: N803, PLR0913
+        def masked(A, B, out=None, where=True, dtype=None, casting=None, order=None):  # noqa: N803, PLR0913
             return function(
                 with_axes(A, ones, zeros),
                 np.asarray(B),
@@ -286,12 +286,12 @@ def _register_outer(function: Any) -> None:  # Any: a ufunc
         return outer if plain else told
 
 
-def is_operand(ty: Any) -> bool:  # Any: see `left_out`
+def is_operand(ty: Any) -> bool:
     """True for a number or time, and for arrays of them."""
     return are_elements(ty) or isinstance(element(ty), types.DateTime | types.TimeDelta)
 
 
-def is_combined(array: Any) -> bool:  # Any: see `left_out`
+def is_combined(array: Any) -> bool:
     """True for an array of numbers or times."""
     return isinstance(array, Array) and is_operand(array)
 

@@ -67,7 +67,7 @@ PLAIN = {
 
 
 @cache
-def is_reorderable(function: Any) -> bool:  # Any: a ufunc
+def is_reorderable(function: Any) -> bool:
     """True if NumPy lets a ufunc reduce several axes at once."""
     if function.identity is not None:
         return True
@@ -84,13 +84,13 @@ def is_reorderable(function: Any) -> bool:  # Any: a ufunc
 # --- what a reduction begins with -------------------------------------------------------------
 
 
-def begin(initial, neutral):  # type: ignore[no-untyped-def]
+def begin(initial, neutral):
     """What a reduction begins with: a number that is given, or the neutral one."""
     return neutral if initial is None else type(neutral)(initial)
 
 
 @overload(begin, jit_options=OPTIONS)
-def _begin(initial, neutral):  # type: ignore[no-untyped-def]
+def _begin(initial, neutral):
     if left_out(initial):
         return lambda initial, neutral: neutral
     dtype = types.to_dtype(neutral)
@@ -109,24 +109,24 @@ def _begin(initial, neutral):  # type: ignore[no-untyped-def]
 class Ways:
     """The implementations of one ufunc for one dtype, from a block of elements to an array."""
 
-    def __init__(self, function: Any, dtype: np.dtype[Any]) -> None:  # Any: a ufunc
+    def __init__(self, function: Any, dtype: np.dtype[Any]) -> None:
         self.function = function
         self.dtype = dtype
         name = function.__name__
         self.nothing = f"zero-size array to reduction operation {name} which has no identity"
 
     @property
-    def neutral(self) -> Any:  # Any: a number of the dtype
+    def neutral(self) -> Any:
         """The number to begin with, if the ufunc has one; else any."""
         identity = self.function.identity
         return np.array(0 if identity is None else identity).astype(self.dtype)[()]
 
-    def block(self) -> Any:  # Any: a function
+    def block(self) -> Any:
         """Combines a total with the elements of a block."""
         function = self.function
 
         @private
-        def of_block(total, block, mask):  # type: ignore[no-untyped-def]
+        def of_block(total, block, mask):
             runs = in_memory_order(block)
             for k in range(line_count(runs)):
                 total = fold(function, total, line_at(runs, k))
@@ -134,12 +134,12 @@ class Ways:
 
         return of_block
 
-    def converted_block(self) -> Any:  # Any: a function
+    def converted_block(self) -> Any:
         """The same of a sum of elements that are converted, as many at a time as NumPy does."""
         function, dtype = self.function, self.dtype
 
         @private
-        def of_block(total, block, mask):  # type: ignore[no-untyped-def]
+        def of_block(total, block, mask):
             runs = in_memory_order(block)
             size, outer = buffer_sizes(runs, True)
             buffer = np.empty(size, dtype)
@@ -154,20 +154,20 @@ class Ways:
 
         return of_block
 
-    def masked_block(self) -> Any:  # Any: a function
+    def masked_block(self) -> Any:
         """The same of the elements that a mask tells."""
         function = self.function
         # A sum of float16 is rounded after each run.
         adds = function is np.add and self.dtype.kind in "fc" and self.dtype != np.float16
 
         @private
-        def of_line(total, line, mask):  # type: ignore[no-untyped-def]
+        def of_line(total, line, mask):
             if adds:
                 return add_where(total, line, mask)
             return fold_where(function, total, line, mask)
 
         @private
-        def of_block(total, block, mask):  # type: ignore[no-untyped-def]
+        def of_block(total, block, mask):
             if in_same_order(block, mask):
                 runs, flags = in_memory_order(block), in_memory_order(mask)
                 for k in range(line_count(runs)):
@@ -179,12 +179,12 @@ class Ways:
 
         return of_block
 
-    def first_block(self) -> Any:  # Any: a function
+    def first_block(self) -> Any:
         """Combines the elements of a block, which has one at least."""
         function = self.function
 
         @private
-        def of_block(total, block, mask):  # type: ignore[no-untyped-def]
+        def of_block(total, block, mask):
             runs = in_memory_order(block)
             line = line_at(runs, 0)
             result = fold(function, line[0], line[1:])
@@ -194,12 +194,12 @@ class Ways:
 
         return of_block
 
-    def layers(self, masked: bool, first: bool) -> Any:  # Any: a function
+    def layers(self, masked: bool, first: bool) -> Any:
         """Combines the results with one layer of elements after the other."""
         function = self.function
 
         @private
-        def add_layers(out, a, mask, axes, kept):  # type: ignore[no-untyped-def]
+        def add_layers(out, a, mask, axes, kept):
             rest = with_front_behind(a, kept)
             count = 1
             for k in range(len(axes)):
@@ -227,7 +227,7 @@ def _reducer(
     given: bool,
     converts: bool,
     is_first: bool,
-) -> tuple[Any, Any]:  # Any: a ufunc, functions
+) -> tuple[Any, Any]:
     """Reduces all elements, and those along some axes: of an array whose elements are of the dtype,
     or are converted while they are added.  `is_first` says that nothing comes before the first
     element, where no number is given."""
@@ -243,13 +243,13 @@ def _reducer(
     add_layers = ways.layers(masked, first)
 
     @private
-    def whole(a, initial, mask):  # type: ignore[no-untyped-def]
+    def whole(a, initial, mask):
         if first and a.size == 0:
             raise ValueError(nothing)
         return of_block(begin(initial, neutral), a, mask)
 
     @private
-    def along(a, axes, kept, initial, mask):  # type: ignore[no-untyped-def]
+    def along(a, axes, kept, initial, mask):
         out = np.empty(a.shape[:outer], dtype)
         if out.size == 0:
             for k in range(outer, a.ndim):
@@ -275,14 +275,14 @@ def _reducer(
 # --- the mask ---------------------------------------------------------------------------------
 
 
-def mask_over(where, a):  # type: ignore[no-untyped-def]
+def mask_over(where, a):
     """A mask for each element of an array."""
     return np.broadcast_to(where, a.shape)
 
 
 @overload(mask_over, jit_options=OPTIONS)
-def _mask_over(where, a):  # type: ignore[no-untyped-def]
-    def of_array(where, a):  # type: ignore[no-untyped-def]
+def _mask_over(where, a):
+    def of_array(where, a):
         shape = merged(a.shape, where.shape)
         message = (
             "operands could not be broadcast together with remapped shapes"
@@ -293,13 +293,13 @@ def _mask_over(where, a):  # type: ignore[no-untyped-def]
         require(shape == a.shape, message, (a.shape, shape))
         return spread(where, a.shape)
 
-    def of_number(where, a):  # type: ignore[no-untyped-def]
+    def of_number(where, a):
         return spread(np.asarray(where), a.shape)
 
     return of_array if isinstance(where, Array) else of_number
 
 
-def _check_mask(function: Any, where: Any, begins: bool, ndim: int) -> None:  # Any: see `left_out`
+def _check_mask(function: Any, where: Any, begins: bool, ndim: int) -> None:
     element = where.dtype if isinstance(where, Array) else where
     if element is not types.boolean:
         dtype = types.to_dtype(element)
@@ -323,7 +323,7 @@ def _check_mask(function: Any, where: Any, begins: bool, ndim: int) -> None:  # 
 # --- calls ------------------------------------------------------------------------------------
 
 
-def _count_of_axes(array: Array, axis: Any) -> int | None:  # Any: see `left_out`
+def _count_of_axes(array: Array, axis: Any) -> int | None:
     """How many axes are reduced; None where the axes are not."""
     if left_out(axis):
         return array.ndim
@@ -332,7 +332,7 @@ def _count_of_axes(array: Array, axis: Any) -> int | None:  # Any: see `left_out
     return 1 if is_axis(axis) else None
 
 
-def _is_initial(initial: Any, array: Array) -> bool:  # Any: see `left_out`
+def _is_initial(initial: Any, array: Array) -> bool:
     """True for what a reduction of an array can begin with."""
     if left_out(initial) or is_array(array):
         return left_out(initial) or is_number(initial)
@@ -352,7 +352,7 @@ def _reduced(
     masked: bool,
     given: bool,
     is_first: bool,
-) -> Any:  # Any: a ufunc; a function
+) -> Any:
     """The implementation of a reduction of so many axes."""
     own = types.to_dtype(array.dtype)
     adds_up = function is np.add and dtype.kind in "fc"
@@ -362,15 +362,15 @@ def _reduced(
     kept = (0,) * outer
 
     @private
-    def taken(array):  # type: ignore[no-untyped-def]
+    def taken(array):
         return array if converts else of_dtype(array, dtype)
 
-    def of_number(array, axis, initial, where):  # type: ignore[no-untyped-def]
+    def of_number(array, axis, initial, where):
         _require_axis(array, axis)
         one = taken(array).reshape(1)
         return whole(one, initial, mask_over(where, one))
 
-    def of_all(array, axis, initial, where):  # type: ignore[no-untyped-def]
+    def of_all(array, axis, initial, where):
         axes = tuple_of_axes(array, axis)
         require_distinct(axes)
         a = taken(array)
@@ -379,7 +379,7 @@ def _reduced(
             return whole(order_of_axes(a, a, axes), initial, mask)
         return whole(with_axes_behind(a, axes), initial, where)
 
-    def of_some(array, axis, initial, where):  # type: ignore[no-untyped-def]
+    def of_some(array, axis, initial, where):
         axes = tuple_of_axes(array, axis)
         require_distinct(axes)
         a = taken(array)
@@ -393,13 +393,13 @@ def _reduced(
     return private(of_some if kept else of_all)
 
 
-def _require_axis(array, axis):  # type: ignore[no-untyped-def]
+def _require_axis(array, axis):
     if axis is not None:
         require_any_axis(array, axis)
 
 
 @overload(_require_axis)
-def _require_axis_typer(array, axis):  # type: ignore[no-untyped-def]
+def _require_axis_typer(array, axis):
     if left_out(axis):
         return lambda array, axis: None
     if isinstance(axis, Tuple):
@@ -416,7 +416,7 @@ def reduce_by(  # noqa: PLR0913  NumPy's parameters
     keepdims: Any,
     initial: Any,
     where: Any,
-) -> Any:  # Any: a ufunc, types or defaults; an implementation
+) -> Any:
     """The implementation of a reduction by a ufunc, a function of `array axis initial where`; None
     where the call is not compiled."""
     computed = computed_dtype(function, "reduce", array, dtype, out)
@@ -447,24 +447,24 @@ def reduce_by(  # noqa: PLR0913  NumPy's parameters
     return reduced if fits else _too_many_axes(reduced)
 
 
-def _too_many_axes(reduced: Any) -> Any:  # Any: functions
+def _too_many_axes(reduced: Any) -> Any:
     """What says that one of more axes than there are is no axis, or there twice."""
 
-    def misfit(array, axis, initial, where):  # type: ignore[no-untyped-def]
+    def misfit(array, axis, initial, where):
         require_distinct(tuple_of_axes(array, axis))
         return reduced(array, None, initial, where)
 
     return private(misfit)
 
 
-def _register(function: Any) -> None:  # Any: a ufunc
+def _register(function: Any) -> None:
     plain = PLAIN.get(function)
 
-    def of_axis(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+    def of_axis(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
         return plain(array, axis)
 
     @ufunc_method(function, "reduce")
-    def reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    def reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):  # noqa: PLR0913
         reduced = reduce_by(function, array, axis, dtype, out, keepdims, initial, where)
         if reduced is None:
             return None
@@ -476,16 +476,16 @@ def _register(function: Any) -> None:  # Any: a ufunc
         return implementation(reduced, not left_out(out), bool(flag(keepdims)))
 
 
-def implementation(reduced: Any, into: bool, keeps: bool) -> Any:  # Any: functions
+def implementation(reduced: Any, into: bool, keeps: bool) -> Any:
     """The function with NumPy's parameters around a reduction."""
 
-    def as_it_is(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+    def as_it_is(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
         return reduced(array, axis, initial, where)
 
-    def kept(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+    def kept(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
         return in_shape(reduced(array, axis, initial, where), shape_with_ones(array, axis))
 
-    def stored(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+    def stored(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
         result = reduced(array, axis, initial, where)
         if keeps:
             store_result(out, in_shape(result, shape_with_ones(array, axis)))

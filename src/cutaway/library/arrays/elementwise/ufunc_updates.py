@@ -42,8 +42,7 @@ _MISFIT = "array is not broadcastable to correct shape"
 @cache
 def _loop(function: Any, array: Type, operand: Type | None) -> tuple[np.dtype[Any], ...] | None:
     """The dtypes that a ufunc computes with, for elements of an array and of an operand; None where
-    that is not compiled.  Raises TypingError, in NumPy's words, where NumPy has no such loop.
-    (Any: a ufunc.)"""
+    that is not compiled.  Raises TypingError, in NumPy's words, where NumPy has no such loop."""
     own = types.to_dtype(array)
     given = (own, own) if operand is None else (own, types.to_dtype(operand), own)
     half = ufunc_half(function)
@@ -69,7 +68,7 @@ def _is_dated(loop: Sequence[np.dtype[Any]]) -> bool:
 
 
 def _step(function: Any, loop: tuple[np.dtype[Any], ...], stored: np.dtype[Any]) -> Any:
-    """What an element becomes, by itself and the operand.  (Any: a ufunc, functions.)"""
+    """What an element becomes, by itself and the operand."""
     if _is_dated(loop):
         return private(
             (lambda x, y: function(x, y)) if function.nin == 2 else lambda x, y: function(x)
@@ -78,15 +77,15 @@ def _step(function: Any, loop: tuple[np.dtype[Any], ...], stored: np.dtype[Any])
     cuts = stored.kind in "iu" and loop[-1].kind == "f"
 
     @private
-    def fitted(x):  # type: ignore[no-untyped-def]
+    def fitted(x):
         return np.asarray(x).astype(stored)[()] if cuts else x  # as C converts
 
     @private
-    def of_two(x, y):  # type: ignore[no-untyped-def]
+    def of_two(x, y):
         return fitted(function(first(x), second(y)))
 
     @private
-    def of_one(x, y):  # type: ignore[no-untyped-def]
+    def of_one(x, y):
         return fitted(function(first(x)))
 
     if not rest:
@@ -96,7 +95,7 @@ def _step(function: Any, loop: tuple[np.dtype[Any], ...], stored: np.dtype[Any])
 
 
 @private
-def _counted(index, size, axis):  # type: ignore[no-untyped-def]
+def _counted(index, size, axis):
     """An index counted from 0."""
     if not -size <= index < size:
         raise IndexError(f"index {index} is out of bounds for axis {axis} with size {size}")
@@ -104,7 +103,7 @@ def _counted(index, size, axis):  # type: ignore[no-untyped-def]
 
 
 @private
-def _check_all(indices, size, axis):  # type: ignore[no-untyped-def]
+def _check_all(indices, size, axis):
     """NumPy looks at all indices before it changes an element."""
     wrong = False
     for index in indices.flat:
@@ -115,29 +114,29 @@ def _check_all(indices, size, axis):  # type: ignore[no-untyped-def]
 
 
 @private
-def _require_fit(b, shape):  # type: ignore[no-untyped-def]
+def _require_fit(b, shape):
     require(_fits(merged(shape_of(b), shape), shape), _MISFIT, ())
 
 
-def _fits(whole, shape):  # type: ignore[no-untyped-def]
+def _fits(whole, shape):
     """True if what two shapes are broadcast to is the second one."""
     return whole == shape
 
 
 @overload(_fits, jit_options=OPTIONS)
-def _fits_typer(whole, shape):  # type: ignore[no-untyped-def]
+def _fits_typer(whole, shape):
     same = len(whole.items) == len(shape.items)
     return (lambda whole, shape: whole == shape) if same else (lambda whole, shape: False)
 
 
-def operand_over(b, shape):  # type: ignore[no-untyped-def]
+def operand_over(b, shape):
     """The elements of an operand over a shape as a line, or a number as it is."""
     return np.broadcast_to(b, shape).ravel() if np.ndim(b) else b
 
 
 @overload(operand_over, jit_options=OPTIONS)
-def _operand_over(b, shape):  # type: ignore[no-untyped-def]
-    def of_array(b, shape):  # type: ignore[no-untyped-def]
+def _operand_over(b, shape):
+    def of_array(b, shape):
         _require_fit(b, shape)
         return spread_line(b, shape)
 
@@ -146,14 +145,14 @@ def _operand_over(b, shape):  # type: ignore[no-untyped-def]
     return (lambda b, shape: b[()]) if b.ndim == 0 else of_array
 
 
-def spread_line(b, shape):  # type: ignore[no-untyped-def]
+def spread_line(b, shape):
     """The elements of an array that fits, over a shape, as a line."""
     return np.broadcast_to(b, shape).ravel()
 
 
 @overload(spread_line, jit_options=OPTIONS)
-def _spread_line(b, shape):  # type: ignore[no-untyped-def]
-    def of_line(b, shape):  # type: ignore[no-untyped-def]
+def _spread_line(b, shape):
+    def of_line(b, shape):
         return b if b.shape == shape else np.full(shape, b[0])
 
     if b.ndim > len(shape.items):
@@ -164,10 +163,10 @@ def _spread_line(b, shape):  # type: ignore[no-untyped-def]
 # --- one place after the other ----------------------------------------------------------------
 
 
-def _of_line(step: Any) -> Any:  # Any: functions
+def _of_line(step: Any) -> Any:
     """Of an array with one axis, by an array of places."""
 
-    def at(a, indices, b=None):  # type: ignore[no-untyped-def]
+    def at(a, indices, b=None):
         size = a.shape[0]
         _check_all(indices, size, 0)
         operand, line = operand_over(b, indices.shape), indices.ravel()
@@ -179,22 +178,22 @@ def _of_line(step: Any) -> Any:  # Any: functions
     return at
 
 
-def places_over(index, shape):  # type: ignore[no-untyped-def]
+def places_over(index, shape):
     """The places along one axis as a line over a shape."""
     return np.broadcast_to(index, shape).ravel()
 
 
 @overload(places_over, jit_options=OPTIONS)
-def _places_over(index, shape):  # type: ignore[no-untyped-def]
+def _places_over(index, shape):
     if isinstance(index, Array):
         return lambda index, shape: np.asarray(spread(index, shape)).ravel()
     return lambda index, shape: np.full(shape, index).ravel()
 
 
-def _of_table(step: Any) -> Any:  # Any: functions
+def _of_table(step: Any) -> Any:
     """Of an array with two axes, by places along each."""
 
-    def at(a, indices, b=None):  # type: ignore[no-untyped-def]
+    def at(a, indices, b=None):
         shape = merged(shape_of(indices[0]), shape_of(indices[1]))
         if not is_merged(shape):
             raise IndexError(
@@ -214,20 +213,20 @@ def _of_table(step: Any) -> Any:  # Any: functions
     return at
 
 
-def _of_rows(function: Any, step: Any) -> Any:  # Any: a ufunc, functions
+def _of_rows(function: Any, step: Any) -> Any:
     """Of the rows of an array, by a line of places."""
 
     @private
-    def change(row, operand):  # type: ignore[no-untyped-def]
+    def change(row, operand):
         for k in range(row.size):
             row.flat[k] = step(row.flat[k], item(operand, k))
 
-    def with_number(a, indices, b=None):  # type: ignore[no-untyped-def]
+    def with_number(a, indices, b=None):
         _check_all(indices, a.shape[0], 0)
         for place in indices:
             change(a[place], operand_over(b, ()))
 
-    def with_array(a, indices, b=None):  # type: ignore[no-untyped-def]
+    def with_array(a, indices, b=None):
         _check_all(indices, a.shape[0], 0)
         shape = indices.shape + a.shape[1:]
         line = operand_over(b, shape)
@@ -241,16 +240,16 @@ def _of_rows(function: Any, step: Any) -> Any:  # Any: a ufunc, functions
 # --- elements that are there once ------------------------------------------------------
 
 
-def _of_part(function: Any) -> Any:  # Any: a ufunc, functions
+def _of_part(function: Any) -> Any:
     """Of a part of an array that is told by slices, and has no element twice."""
 
-    def view(a, indices, b=None):  # type: ignore[no-untyped-def]
+    def view(a, indices, b=None):
         part = a[indices]
         operand = np.asarray(b)
         _require_fit(operand, part.shape)
         function(part, operand, out=part, casting="unsafe")
 
-    def view_alone(a, indices, b=None):  # type: ignore[no-untyped-def]
+    def view_alone(a, indices, b=None):
         part = a[indices]
         function(part, out=part, casting="unsafe")
 
@@ -258,7 +257,7 @@ def _of_part(function: Any) -> Any:  # Any: a ufunc, functions
 
 
 @private
-def _check_mask(mask, shape):  # type: ignore[no-untyped-def]
+def _check_mask(mask, shape):
     for axis in range(len(shape)):
         size, own = shape[axis], mask.shape[axis]
         if size != own:
@@ -268,10 +267,10 @@ def _check_mask(mask, shape):  # type: ignore[no-untyped-def]
             )
 
 
-def _of_chosen(step: Any) -> Any:  # Any: functions
+def _of_chosen(step: Any) -> Any:
     """Of the elements that a mask tells."""
 
-    def at(a, indices, b=None):  # type: ignore[no-untyped-def]
+    def at(a, indices, b=None):
         if indices.size:  # NumPy takes a mask of no elements for no places
             _check_mask(indices, a.shape)
         places, elements = np.flatnonzero(indices), a.flat
@@ -282,10 +281,10 @@ def _of_chosen(step: Any) -> Any:  # Any: functions
     return at
 
 
-def _of_element(step: Any) -> Any:  # Any: functions
+def _of_element(step: Any) -> Any:
     """Of one element, which is told by integers."""
 
-    def at(a, indices, b=None):  # type: ignore[no-untyped-def]
+    def at(a, indices, b=None):
         a[indices] = step(a[indices], operand_over(b, ()))
 
     return at
@@ -294,20 +293,20 @@ def _of_element(step: Any) -> Any:  # Any: functions
 # --- calls ------------------------------------------------------------------------------------
 
 
-def _is_places(index: Any) -> bool:  # Any: a type
+def _is_places(index: Any) -> bool:
     return is_array(index) and is_integral(index.dtype) and not isinstance(index.dtype, Boolean)
 
 
-def _is_mask(index: Any) -> bool:  # Any: a type
+def _is_mask(index: Any) -> bool:
     return is_array(index) and isinstance(index.dtype, Boolean)
 
 
-def _is_plain(index: Any) -> bool:  # Any: a type
+def _is_plain(index: Any) -> bool:
     return (is_integral(index) and not isinstance(index, Boolean)) or isinstance(index, types.Slice)
 
 
 def _chosen(function: Any, step: Any, a: Array, indices: Any, b: Any) -> Any:
-    """The implementation for a kind of index; None for others.  (Any: types, functions.)"""
+    """The implementation for a kind of index; None for others."""
     if _is_places(indices):
         if a.ndim == 1:
             return _of_line(step)
@@ -328,7 +327,7 @@ def _chosen(function: Any, step: Any, a: Array, indices: Any, b: Any) -> Any:
     return _of_table(step) if of_numbers and len(items) == a.ndim == 2 else None
 
 
-def _reading_first(chosen: Any, indices: Any) -> Any:  # Any: functions, a type
+def _reading_first(chosen: Any, indices: Any) -> Any:
     """The implementation, with an operand and indices that share no memory with the array."""
     change = private(chosen)
     if is_array(indices):
@@ -336,9 +335,9 @@ def _reading_first(chosen: Any, indices: Any) -> Any:  # Any: functions, a type
     return lambda a, indices, b=None: change(a, indices, apart(b, a))
 
 
-def _register(function: Any) -> None:  # Any: a ufunc
+def _register(function: Any) -> None:
     @ufunc_method(function, "at")
-    def at(a, indices, b=None):  # type: ignore[no-untyped-def]
+    def at(a, indices, b=None):
         if function.nout != 1:
             raise TypingError(
                 "Only single output ufuncs supported at this time",

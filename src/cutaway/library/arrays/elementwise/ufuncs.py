@@ -27,7 +27,7 @@ from cutaway.typing.types import Array
 from cutaway.typing.ufuncs import Loop
 
 
-def _only_arrays(rule: Any) -> Any:  # Any: rules
+def _only_arrays(rule: Any) -> Any:
     """The rule for a call with an array: what an operator does with numbers alone is Python's."""
 
     def with_array(arguments: Arguments) -> Signature | None:
@@ -36,7 +36,7 @@ def _only_arrays(rule: Any) -> Any:  # Any: rules
     return with_array
 
 
-def _register(function: np.ufunc, *operators: Any) -> None:  # Any: functions of operators
+def _register(function: np.ufunc, *operators: Any) -> None:
     name = name_of(function)
     rule, lower = rule_of(name), lowering_of(name)
     elements = elements_of(name, function.nin)
@@ -48,7 +48,7 @@ def _register(function: np.ufunc, *operators: Any) -> None:  # Any: functions of
         CONTEXT.add(one, _of_operator(_only_arrays(rule), lower, elements))
 
 
-def _of_operator(rule: Any, lower: Any, elements: Any) -> Overload:  # Any: see Overload
+def _of_operator(rule: Any, lower: Any, elements: Any) -> Overload:
     return Overload(rule, (), lower, any_elements=True, elements=elements, gives_new_reference=True)
 
 
@@ -120,10 +120,10 @@ def register_user(half: UfuncHalf) -> bool:
     return True
 
 
-def _by_kernel(half: UfuncHalf) -> Any:  # Any: see Inline
+def _by_kernel(half: UfuncHalf) -> Any:
     """An element as the user's kernel computes it, which is inlined."""
 
-    def compute(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Any:  # Any: see Inline
+    def compute(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Any:
         call = Call(Arguments(loop.inputs, (MISSING,) * len(args)))
         result = call_function(build, half.kernel, call, args)
         if len(loop.outputs) == 1:

@@ -65,7 +65,7 @@ OUT_OF_BOUNDS = "index {} is out of bounds for axis {} with size {}"
 
 def index_items(index: Type) -> tuple[Type, ...]:
     """The types of the parts of an index."""
-    return index.items if _is_taken_apart(index) else (index,)  # type: ignore[attr-defined]
+    return index.items if _is_taken_apart(index) else (index,)
 
 
 def _is_taken_apart(index: Type) -> bool:  # a list is all for the first axis

@@ -12,8 +12,8 @@ from cutaway.typing.overloads.context import AttributeSetter
 
 
 @overload(AttributeSetter("real"), jit_options=OPTIONS)
-def _assign_real(a, value):  # type: ignore[no-untyped-def]
-    def assign(a, value):  # type: ignore[no-untyped-def]
+def _assign_real(a, value):
+    def assign(a, value):
         part = a.real  # which of real numbers is the array itself
         part[...] = value
 
@@ -21,18 +21,18 @@ def _assign_real(a, value):  # type: ignore[no-untyped-def]
 
 
 @overload(AttributeSetter("imag"), jit_options=OPTIONS)
-def _assign_imag(a, value):  # type: ignore[no-untyped-def]
+def _assign_imag(a, value):
     if not is_array(a):
         return None
 
-    def assign(a, value):  # type: ignore[no-untyped-def]
+    def assign(a, value):
         part = a.imag
         part[...] = value
 
     # NumPy's words, which differ between its versions.
     message = message_of(lambda: setattr(np.zeros(1), "imag", 0))
 
-    def misfit(a, value):  # type: ignore[no-untyped-def]
+    def misfit(a, value):
         raise TypeError(message)
 
     return assign if isinstance(a.dtype, types.Complex) else misfit

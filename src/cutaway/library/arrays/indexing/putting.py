@@ -38,13 +38,13 @@ from cutaway.typing.ufuncs import is_python_number
 # --- values -----------------------------------------------------------------------------------
 
 
-def held(values):  # type: ignore[no-untyped-def]
+def held(values):
     """Values that are converted as those of arrays are: a float in an array of one."""
     return np.full(1, values) if isinstance(values, float) else values
 
 
 @overload(held, jit_options=OPTIONS)
-def _held(values):  # type: ignore[no-untyped-def]
+def _held(values):
     if isinstance(values, types.Float):
         return lambda values: np.full(1, values)
     return lambda values: values
@@ -54,13 +54,13 @@ def _held(values):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.put, "put")
-def _put(a, ind, v, mode="raise"):  # type: ignore[no-untyped-def]
+def _put(a, ind, v, mode="raise"):
     indices = is_integral(ind) or (is_array(ind) and is_integral(ind.dtype))
     if not are_values(a, v) or not indices or not is_mode(mode):
         return None
     require_safe_places(ind)
 
-    def put(a, ind, v, mode="raise"):  # type: ignore[no-untyped-def]
+    def put(a, ind, v, mode="raise"):
         require_mode(mode)
         places, size = apart(converted_line(ind, np.empty(0, np.int64)), a), a.size
         if size == 0 and len(places):
@@ -80,7 +80,7 @@ def _put(a, ind, v, mode="raise"):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.put_along_axis)
-def _put_along_axis(arr, indices, values, axis):  # type: ignore[no-untyped-def]
+def _put_along_axis(arr, indices, values, axis):
     fits = are_values(arr, values) and is_array(arr) and is_array(indices)
     if not fits or not isinstance(indices.dtype, Integer):
         return None
@@ -90,14 +90,14 @@ def _put_along_axis(arr, indices, values, axis):  # type: ignore[no-untyped-def]
         return _refuse_lines(wrong)
     if left_out(axis):
 
-        def of_all(arr, indices, values, axis):  # type: ignore[no-untyped-def]
+        def of_all(arr, indices, values, axis):
             line = arr.ravel()
             line[indices] = values
             arr[...] = line.reshape(arr.shape)
 
         return of_all
 
-    def of_lines(arr, indices, values, axis):  # type: ignore[no-untyped-def]
+    def of_lines(arr, indices, values, axis):
         k = axis_of(arr, axis)
         shape = merged(replaced(arr.shape, k, 1), replaced(indices.shape, k, 1))
         if not is_merged(shape):
@@ -116,15 +116,15 @@ def _put_along_axis(arr, indices, values, axis):  # type: ignore[no-untyped-def]
     return of_lines
 
 
-def _refuse_lines(wrong):  # type: ignore[no-untyped-def]
-    def refuse(arr, indices, values, axis):  # type: ignore[no-untyped-def]
+def _refuse_lines(wrong):
+    def refuse(arr, indices, values, axis):
         raise ValueError(wrong)
 
     return refuse
 
 
 @private
-def _stretched(a, shape):  # type: ignore[no-untyped-def]
+def _stretched(a, shape):
     """A view of a shape that can be written to, with axes of length one repeated."""
     strides = a.strides
     for k in range(a.ndim):
@@ -134,7 +134,7 @@ def _stretched(a, shape):  # type: ignore[no-untyped-def]
 
 
 @private
-def _put_line(line, places, values, axis):  # type: ignore[no-untyped-def]
+def _put_line(line, places, values, axis):
     for k in range(len(places)):
         line[checked_place(places[k], len(line), axis)] = values[k]
 
@@ -143,13 +143,13 @@ def _put_line(line, places, values, axis):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.place)
-def _place(arr, mask, vals):  # type: ignore[no-untyped-def]
+def _place(arr, mask, vals):
     if not are_values(arr, vals) or not is_array(mask):
         return None
     if isinstance(vals, Array) and not _check_cast(arr, vals, "safe"):
         return None
 
-    def place(arr, mask, vals):  # type: ignore[no-untyped-def]
+    def place(arr, mask, vals):
         if mask.size != arr.size:
             raise ValueError("place: mask and data must be the same size")
         values, chosen = apart(converted_line(vals, arr), arr), apart(mask.ravel(), arr)
@@ -165,13 +165,13 @@ def _place(arr, mask, vals):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.putmask)
-def _putmask(a, mask, values):  # type: ignore[no-untyped-def]
+def _putmask(a, mask, values):
     if not are_values(a, values) or not is_array(mask):
         return None
     if isinstance(values, Array) and not _check_cast(a, values, "safe"):
         return None
 
-    def putmask(a, mask, values):  # type: ignore[no-untyped-def]
+    def putmask(a, mask, values):
         if mask.size != a.size:
             raise ValueError("putmask: mask and data must be the same size")
         given, chosen = apart(converted_line(values, a), a), apart(mask.ravel(), a)
@@ -187,7 +187,7 @@ def _putmask(a, mask, values):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.copyto)
-def _copyto(dst, src, casting="same_kind", where=True):  # type: ignore[no-untyped-def]
+def _copyto(dst, src, casting="same_kind", where=True):
     if not are_values(dst, src):
         return None
     if not _check_cast(dst, src, casting):
@@ -197,7 +197,7 @@ def _copyto(dst, src, casting="same_kind", where=True):  # type: ignore[no-untyp
     dtype = types.to_dtype(dst.dtype)
     if is_array(where) and where.dtype is types.boolean and where.ndim <= dst.ndim:
 
-        def where_true(dst, src, casting="same_kind", where=True):  # type: ignore[no-untyped-def]
+        def where_true(dst, src, casting="same_kind", where=True):
             given = np.empty(dst.shape, dtype)
             given[...] = held(src)
             mask = np.empty(dst.shape, np.bool_)
@@ -208,7 +208,7 @@ def _copyto(dst, src, casting="same_kind", where=True):  # type: ignore[no-untyp
         return where_true
     if isinstance(where, types.Boolean):
 
-        def if_true(dst, src, casting="same_kind", where=True):  # type: ignore[no-untyped-def]
+        def if_true(dst, src, casting="same_kind", where=True):
             if where:
                 dst[...] = held(src)
 
@@ -220,7 +220,7 @@ _WRONG_MASK = "could not broadcast where mask from shape {} into shape {}"
 
 
 @private
-def _fits_into(shape, whole):  # type: ignore[no-untyped-def]
+def _fits_into(shape, whole):
     """True if a mask of a shape can be repeated to another with as many axes or more."""
     missing = len(whole) - len(shape)
     for k in range(len(shape)):
@@ -233,11 +233,11 @@ def _fits_into(shape, whole):  # type: ignore[no-untyped-def]
 _FITTING = {"i": "i", "u": "i", "f": "if", "c": "ifc", "b": "", "m": "", "M": ""}
 
 
-def _copy_all(dst, src, casting="same_kind", where=True):  # type: ignore[no-untyped-def]
+def _copy_all(dst, src, casting="same_kind", where=True):
     dst[...] = held(src)
 
 
-def _check_cast(dst: Array, src: Any, casting: Any) -> bool:  # Any: types, or defaults
+def _check_cast(dst: Array, src: Any, casting: Any) -> bool:
     """True if NumPy lets elements be converted so; raises TypingError, in its words, if not."""
     rule = casting.value if isinstance(casting, types.String | types.Omitted) else casting
     if not isinstance(rule, str):

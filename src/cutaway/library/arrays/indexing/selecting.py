@@ -83,20 +83,20 @@ CONTEXT.add(
 
 
 @numpy(np.where)
-def _where(condition, x=None, y=None):  # type: ignore[no-untyped-def]
+def _where(condition, x=None, y=None):
     if not is_array(condition) or not left_out(x) or not left_out(y):
         return None
     return lambda condition, x=None, y=None: np.nonzero(condition)
 
 
 @numpy(np.where)
-def _where_moved(condition, x=None, y=None):  # type: ignore[no-untyped-def]
+def _where_moved(condition, x=None, y=None):
     """Of elements that are no numbers."""
     fits = is_array(condition) and are_alike(x, y) and not is_array(x)
     if not fits or condition.dtype is not types.boolean:
         return None
 
-    def where(condition, x=None, y=None):  # type: ignore[no-untyped-def]
+    def where(condition, x=None, y=None):
         shape = shape3(condition, x, y)
         out, chosen = np.empty(shape, x.dtype), spread(condition, shape)
         out[...] = spread(y, shape)
@@ -109,7 +109,7 @@ def _where_moved(condition, x=None, y=None):  # type: ignore[no-untyped-def]
 # --- bounds -----------------------------------------------------------------------------------
 
 
-def _bound(ty, a, dtype, lower):  # type: ignore[no-untyped-def]
+def _bound(ty, a, dtype, lower):
     """The function that converts an argument to a lower or an upper bound.
 
     An int of Python's beyond all that the integers of `a` can be is no bound, and need not fit.
@@ -128,7 +128,7 @@ def _bound(ty, a, dtype, lower):  # type: ignore[no-untyped-def]
     return private(lambda x: highest if x >= end else fitting(x, dtype))
 
 
-def _bounded(a, low, high):  # type: ignore[no-untyped-def]
+def _bounded(a, low, high):
     """The implementation of clip: a function of `a` and the two bounds."""
     operands = [one for one in (a, low, high) if not left_out(one)]
     if left_out(a) or not has_real_elements(*operands):
@@ -140,15 +140,15 @@ def _bounded(a, low, high):  # type: ignore[no-untyped-def]
     bottom, top = _bound(low, a, dtype, True), _bound(high, a, dtype, False)
 
     @private
-    def within(x, low, high):  # type: ignore[no-untyped-def]
+    def within(x, low, high):
         return smaller(larger(cast(x), cast(low)), cast(high))
 
     @private
-    def at_least(x, low):  # type: ignore[no-untyped-def]
+    def at_least(x, low):
         return larger(cast(x), cast(low))
 
     @private
-    def at_most(x, high):  # type: ignore[no-untyped-def]
+    def at_most(x, high):
         return smaller(cast(x), cast(high))
 
     if left_out(high):
@@ -158,16 +158,16 @@ def _bounded(a, low, high):  # type: ignore[no-untyped-def]
         from_above = mapped2(at_most, dtype, plain)
         return lambda a, low, high: from_above(a, top(high))
 
-    def between_numbers(a, low, high):  # type: ignore[no-untyped-def]
+    def between_numbers(a, low, high):
         first, last = cast(single(bottom(low))), cast(single(top(high)))
         limit = last if first == first else first  # noqa: PLR0124
 
-        def clipped(x):  # type: ignore[no-untyped-def]
+        def clipped(x):
             """Two instructions, max and min, since the bounds are no NaN."""
             y = first if cast(x) < first else cast(x)
             return last if y > last else y
 
-        def unless_nan(x):  # type: ignore[no-untyped-def]
+        def unless_nan(x):
             return cast(x) if x != x else limit  # noqa: PLR0124
 
         out = np.empty(a.shape, dtype)
@@ -177,13 +177,13 @@ def _bounded(a, low, high):  # type: ignore[no-untyped-def]
             map1(unless_nan, out, a)
         return out
 
-    def from_both(a, low, high):  # type: ignore[no-untyped-def]
+    def from_both(a, low, high):
         first, last = bottom(low), top(high)
         out = np.empty(shape3(a, first, last), dtype)
         map3(within, out, a, first, last)
         return out
 
-    def number(a, low, high):  # type: ignore[no-untyped-def]
+    def number(a, low, high):
         return within(single(a), single(bottom(low)), single(top(high)))
 
     if plain:
@@ -226,7 +226,7 @@ def _lower_clip(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     return new_array(build, operation.function, of_operands, sig.returns, operands)
 
 
-def _register_clip(key: Any, low: str, high: str) -> None:  # Any: a function, or a method
+def _register_clip(key: Any, low: str, high: str) -> None:
     CONTEXT.add(
         key,
         Overload(
@@ -242,7 +242,7 @@ _register_clip(method(Array, "clip"), "min", "max")
 
 
 @numpy(np.clip)
-def _clip(a, a_min=None, a_max=None):  # type: ignore[no-untyped-def]
+def _clip(a, a_min=None, a_max=None):
     implementation = _bounded(a, a_min, a_max)
     if implementation is None:
         return None
@@ -251,7 +251,7 @@ def _clip(a, a_min=None, a_max=None):  # type: ignore[no-untyped-def]
 
 
 @overload_method(Array, "clip", jit_options=OPTIONS)
-def _clip_method(a, min=None, max=None):  # type: ignore[no-untyped-def]
+def _clip_method(a, min=None, max=None):
     implementation = _bounded(a, min, max)
     if implementation is None:
         return None
@@ -263,7 +263,7 @@ def _clip_method(a, min=None, max=None):  # type: ignore[no-untyped-def]
 
 
 @private
-def _repeat_line(out, line, repeats):  # type: ignore[no-untyped-def]
+def _repeat_line(out, line, repeats):
     n = 0
     for k in range(len(line)):
         element, count = line[k], repeats[k] if len(repeats) > 1 else repeats[0]
@@ -273,7 +273,7 @@ def _repeat_line(out, line, repeats):  # type: ignore[no-untyped-def]
 
 
 @private
-def _repeat_each(out, line, times):  # type: ignore[no-untyped-def]
+def _repeat_each(out, line, times):
     if times == 2:  # what is written to short runs becomes vectors
         for k in range(len(line)):
             out[2 * k] = out[2 * k + 1] = line[k]
@@ -289,7 +289,7 @@ def _repeat_each(out, line, times):  # type: ignore[no-untyped-def]
 
 
 @private
-def _repeated_size(repeats, size):  # type: ignore[no-untyped-def]
+def _repeated_size(repeats, size):
     if len(repeats) == 1:
         if repeats[0] < 0 and size > 0:
             raise ValueError("negative dimensions are not allowed")
@@ -307,7 +307,7 @@ def _repeated_size(repeats, size):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.repeat, "repeat")
-def _repeat(a, repeats, axis=None):  # type: ignore[no-untyped-def]
+def _repeat(a, repeats, axis=None):
     many = is_array(repeats) and repeats.ndim == 1 and is_integral(repeats.dtype)
     if not has_places(a) or not (is_integral(repeats) or many):
         return None
@@ -317,19 +317,19 @@ def _repeat(a, repeats, axis=None):  # type: ignore[no-untyped-def]
         return lambda a, repeats, axis=None: np.repeat(a.reshape(1), repeats, axis)
     counts = private((lambda repeats: repeats) if many else (lambda repeats: np.array((repeats,))))
 
-    def by_number(a, repeats, axis=None):  # type: ignore[no-untyped-def]
+    def by_number(a, repeats, axis=None):
         out = np.empty(_repeated_size((repeats,), a.size), a.dtype)
         if out.size > 0:
             _repeat_each(out, a.ravel(), out.size // a.size)
         return out
 
-    def of_all(a, repeats, axis=None):  # type: ignore[no-untyped-def]
+    def of_all(a, repeats, axis=None):
         each = counts(repeats)
         out = np.empty(_repeated_size(each, a.size), a.dtype)
         _repeat_line(out, a.ravel(), each)
         return out
 
-    def of_lines(a, repeats, axis=None):  # type: ignore[no-untyped-def]
+    def of_lines(a, repeats, axis=None):
         k, each = axis_of(a, axis), counts(repeats)
         out = np.empty(replaced(a.shape, k, _repeated_size(each, a.shape[k])), a.dtype)
         if len(each) == 1 and a.size:  # each place along the axis is an axis of copies
@@ -354,7 +354,7 @@ def _repeat(a, repeats, axis=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.clip)
-def _clip_told(a, a_min=None, a_max=None, out=None, *, min=None, max=None):  # type: ignore[no-untyped-def]
+def _clip_told(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
     named = not left_out(min) or not left_out(max)
     if named and not (left_out(a_min) and left_out(a_max)):
         raise TypingError(
@@ -367,13 +367,13 @@ def _clip_told(a, a_min=None, a_max=None, out=None, *, min=None, max=None):  # t
         return None
     clipped = private(implementation)
 
-    def by_name(a, a_min=None, a_max=None, out=None, *, min=None, max=None):  # type: ignore[no-untyped-def]
+    def by_name(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
         return clipped(a, min, max)
 
-    def by_place(a, a_min=None, a_max=None, out=None, *, min=None, max=None):  # type: ignore[no-untyped-def]
+    def by_place(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
         return clipped(a, a_min, a_max)
 
-    def kept(a, a_min=None, a_max=None, out=None, *, min=None, max=None):  # type: ignore[no-untyped-def]
+    def kept(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
         result = clipped(a, min, max) if named else clipped(a, a_min, a_max)
         return stored(out, np.asarray(result))
 
@@ -384,8 +384,8 @@ def _clip_told(a, a_min=None, a_max=None, out=None, *, min=None, max=None):  # t
 
 
 @overload_method(Array, "clip", jit_options=OPTIONS)
-def _clip_method_told(a, min=None, max=None, out=None):  # type: ignore[no-untyped-def]
-    def kept(a, min=None, max=None, out=None):  # type: ignore[no-untyped-def]
+def _clip_method_told(a, min=None, max=None, out=None):
+    def kept(a, min=None, max=None, out=None):
         return np.clip(a, min, max, out)
 
     return kept if is_array(out) else None

@@ -45,7 +45,7 @@ from cutaway.typing.types import Array, Tuple
 
 
 @numpy(np.indices, by_value=True)
-def _indices(dimensions, dtype=int, sparse=False):  # type: ignore[no-untyped-def]
+def _indices(dimensions, dtype=int, sparse=False):
     kind, apart = wanted_dtype(dtype, types.int64), flag(sparse)
     if kind is None or not isinstance(dimensions, Tuple) or not is_shape(dimensions):
         return None
@@ -54,14 +54,14 @@ def _indices(dimensions, dtype=int, sparse=False):  # type: ignore[no-untyped-de
     count = len(dimensions.items)
     numbers, ones = tuple(range(count)), (1,) * count
 
-    def dense(dimensions, dtype=int, sparse=False):  # type: ignore[no-untyped-def]
+    def dense(dimensions, dtype=int, sparse=False):
         out = np.empty((count,) + dimensions, kind)  # noqa: RUF005  a list cannot be typed
         for k in literal_unroll(numbers):
             line = np.arange(dimensions[k]).astype(kind)
             out[k] = line.reshape(replaced(ones, k, dimensions[k]))
         return out
 
-    def open_mesh(dimensions, dtype=int, sparse=False):  # type: ignore[no-untyped-def]
+    def open_mesh(dimensions, dtype=int, sparse=False):
         out = ()
         for k in literal_unroll(numbers):
             line = np.arange(dimensions[k]).astype(kind)
@@ -75,14 +75,14 @@ def _indices(dimensions, dtype=int, sparse=False):  # type: ignore[no-untyped-de
 
 
 @numpy(np.diag_indices, by_value=True)
-def _diag_indices(n, ndim=2):  # type: ignore[no-untyped-def]
+def _diag_indices(n, ndim=2):
     count = said(ndim)
     if not is_integral(n):
         return None
     if not isinstance(count, int):
         raise TypingError("`ndim` must be known when compiling", hint="write the number")
 
-    def diag_indices(n, ndim=2):  # type: ignore[no-untyped-def]
+    def diag_indices(n, ndim=2):
         line = np.arange(n)
         return (line,) * count
 
@@ -90,22 +90,22 @@ def _diag_indices(n, ndim=2):  # type: ignore[no-untyped-def]
 
 
 @private
-def _require_equal_sides(shape):  # type: ignore[no-untyped-def]
+def _require_equal_sides(shape):
     for size in shape:
         if size != shape[0]:
             raise ValueError("All dimensions of input must be of equal length")
 
 
 @numpy(np.diag_indices_from)
-def _diag_indices_from(arr):  # type: ignore[no-untyped-def]
+def _diag_indices_from(arr):
     if not isinstance(arr, Array):
         return None
     count = arr.ndim
 
-    def misfit(arr):  # type: ignore[no-untyped-def]
+    def misfit(arr):
         raise ValueError("input array must be at least 2-d")
 
-    def diag_indices_from(arr):  # type: ignore[no-untyped-def]
+    def diag_indices_from(arr):
         _require_equal_sides(arr.shape)
         return np.diag_indices(arr.shape[0], count)
 
@@ -113,7 +113,7 @@ def _diag_indices_from(arr):  # type: ignore[no-untyped-def]
 
 
 @private
-def _main_diagonal(a):  # type: ignore[no-untyped-def]
+def _main_diagonal(a):
     """A view of the elements with equal indices."""
     count, step = a.shape[0], 0
     for k in range(a.ndim):
@@ -123,14 +123,14 @@ def _main_diagonal(a):  # type: ignore[no-untyped-def]
 
 
 @private
-def _wrapped_diagonal(a):  # type: ignore[no-untyped-def]
+def _wrapped_diagonal(a):
     """The places of the elements on a diagonal that begins anew below a tall table's last row."""
     step = a.shape[1] + 1
     return np.arange(0, a.size, step)
 
 
 @numpy(np.fill_diagonal, by_value=True)
-def _fill_diagonal(a, val, wrap=False):  # type: ignore[no-untyped-def]
+def _fill_diagonal(a, val, wrap=False):
     if is_array(a) and isinstance(val, Tuple) and all(map(is_number, val.items)):
         dtype = types.to_dtype(a.dtype)  # each has to fit
         return lambda a, val, wrap=False: np.fill_diagonal(a, np.array(val, dtype), wrap)
@@ -142,17 +142,17 @@ def _fill_diagonal(a, val, wrap=False):  # type: ignore[no-untyped-def]
         raise TypingError("assignment destination is read-only", hint="pass a writeable array")
     wraps = flag(wrap) is not False
 
-    def misfit(a, val, wrap=False):  # type: ignore[no-untyped-def]
+    def misfit(a, val, wrap=False):
         raise ValueError("array must be at least 2-d")
 
-    def fill_diagonal(a, val, wrap=False):  # type: ignore[no-untyped-def]
+    def fill_diagonal(a, val, wrap=False):
         _require_equal_sides(a.shape)
         _fill_line(_main_diagonal(a), val)
 
-    def of_table(a, val, wrap=False):  # type: ignore[no-untyped-def]
+    def of_table(a, val, wrap=False):
         _fill_line(_main_diagonal(a), val)
 
-    def of_wrapped_table(a, val, wrap=False):  # type: ignore[no-untyped-def]
+    def of_wrapped_table(a, val, wrap=False):
         if not wrap:
             _fill_line(_main_diagonal(a), val)
         elif a.size:
@@ -171,17 +171,17 @@ def _fill_diagonal(a, val, wrap=False):  # type: ignore[no-untyped-def]
     return of_wrapped_table if wraps else of_table
 
 
-def _fill_line(line, val):  # type: ignore[no-untyped-def]
+def _fill_line(line, val):
     """Give a line the values, again and again where they are fewer."""
     line.flat[:] = val
 
 
 @overload(_fill_line, jit_options=OPTIONS)
-def _fill_line_typer(line, val):  # type: ignore[no-untyped-def]
-    def of_number(line, val):  # type: ignore[no-untyped-def]
+def _fill_line_typer(line, val):
+    def of_number(line, val):
         line[:] = val
 
-    def of_array(line, val):  # type: ignore[no-untyped-def]
+    def of_array(line, val):
         values = converted_line(val, line)
         n = 0
         for k in range(len(line) if len(values) else 0):
@@ -195,7 +195,7 @@ def _fill_line_typer(line, val):  # type: ignore[no-untyped-def]
 
 
 @private
-def _lower_count(rows, columns, offset):  # type: ignore[no-untyped-def]
+def _lower_count(rows, columns, offset):
     """How many places there are in and below a diagonal: rows that get longer, then whole ones."""
     first = min(max(-offset, 0), rows)
     whole = min(max(columns - offset, first), rows)
@@ -204,7 +204,7 @@ def _lower_count(rows, columns, offset):  # type: ignore[no-untyped-def]
 
 
 @private
-def _lower_places(rows, columns, k):  # type: ignore[no-untyped-def]
+def _lower_places(rows, columns, k):
     """The places in and below a diagonal, row by row."""
     require_room((rows, columns), 16)  # of two arrays
     offset = clamped(k, rows, columns)
@@ -218,7 +218,7 @@ def _lower_places(rows, columns, k):  # type: ignore[no-untyped-def]
 
 
 @private
-def _upper_places(rows, columns, k):  # type: ignore[no-untyped-def]
+def _upper_places(rows, columns, k):
     """The places in and above a diagonal, row by row."""
     require_room((rows, columns), 16)  # of two arrays
     offset = clamped(k, rows, columns)
@@ -231,9 +231,9 @@ def _upper_places(rows, columns, k):  # type: ignore[no-untyped-def]
     return first, second
 
 
-def _register_triangle(function: Any, of_array: Any, places: Any) -> None:  # Any: functions
+def _register_triangle(function: Any, of_array: Any, places: Any) -> None:
     @numpy(function)
-    def indices(n, k=0, m=None):  # type: ignore[no-untyped-def]
+    def indices(n, k=0, m=None):
         if not is_integral(n) or not all(map(is_integral_or_default, (k, m))):
             return None
         if left_out(m):
@@ -241,8 +241,8 @@ def _register_triangle(function: Any, of_array: Any, places: Any) -> None:  # An
         return lambda n, k=0, m=None: places(max(n, 0), max(m, 0), k)
 
     @numpy(of_array)
-    def indices_from(arr, k=0):  # type: ignore[no-untyped-def]
-        def misfit(arr, k=0):  # type: ignore[no-untyped-def]
+    def indices_from(arr, k=0):
+        def misfit(arr, k=0):
             raise ValueError("input array must be 2-d")
 
         if not isinstance(arr, Array) or not is_integral_or_default(k):
@@ -257,7 +257,7 @@ _register_triangle(np.triu_indices, np.triu_indices_from, _upper_places)
 
 
 @numpy(np.mask_indices)
-def _mask_indices(n, mask_func, k=0):  # type: ignore[no-untyped-def]
+def _mask_indices(n, mask_func, k=0):
     if not is_integral(n):
         return None
     return lambda n, mask_func, k=0: np.nonzero(mask_func(np.ones((n, n), np.int64), k) != 0)
@@ -272,7 +272,7 @@ _TOO_LARGE = (
 
 
 @private
-def _size_of_shape(shape):  # type: ignore[no-untyped-def]
+def _size_of_shape(shape):
     size, limit = 1, (1 << 63) - 1
     for one in shape:
         if one > 0 and size > limit // one:
@@ -282,13 +282,13 @@ def _size_of_shape(shape):  # type: ignore[no-untyped-def]
 
 
 @private
-def _check_place(k, size):  # type: ignore[no-untyped-def]
+def _check_place(k, size):
     if k < 0 or k >= size:
         raise ValueError(f"index {k} is out of bounds for array with size {size}")
 
 
 @private
-def _divide(places, size):  # type: ignore[no-untyped-def]
+def _divide(places, size):
     """The remainders of places; the quotients take their place."""
     out = np.empty(places.shape, np.int64)
     line, rest = out.ravel(), places.ravel()
@@ -299,19 +299,19 @@ def _divide(places, size):  # type: ignore[no-untyped-def]
     return out
 
 
-def _ordered(order: Any) -> str | None:  # Any: see `left_out`
+def _ordered(order: Any) -> str | None:
     """The order that an argument says; None for none of C and F."""
     name = said(order)
     return name if name in ("C", "F") else None
 
 
-def _is_index(argument: Any) -> bool:  # Any: see `left_out`
+def _is_index(argument: Any) -> bool:
     ty = element(argument)
     return is_integral(ty) and ty is not types.boolean
 
 
 @numpy(np.unravel_index, by_value=True)
-def _unravel_index(indices, shape, order="C"):  # type: ignore[no-untyped-def]
+def _unravel_index(indices, shape, order="C"):
     way = _ordered(order)
     if is_integral(shape):
         return lambda indices, shape, order="C": np.unravel_index(indices, (shape,))
@@ -320,7 +320,7 @@ def _unravel_index(indices, shape, order="C"):  # type: ignore[no-untyped-def]
     count = len(shape.items)
     falling = tuple(range(count))[:: -1 if way == "C" else 1]
 
-    def of_number(indices, shape, order="C"):  # type: ignore[no-untyped-def]
+    def of_number(indices, shape, order="C"):
         place, out = int(single(indices)), ()
         _check_place(place, _size_of_shape(shape))
         for k in literal_unroll(falling):
@@ -329,7 +329,7 @@ def _unravel_index(indices, shape, order="C"):  # type: ignore[no-untyped-def]
             place = place // size
         return out
 
-    def of_array(indices, shape, order="C"):  # type: ignore[no-untyped-def]
+    def of_array(indices, shape, order="C"):
         size, out = _size_of_shape(shape), ()
         places = np.empty(indices.shape, np.int64)
         places[...] = indices
@@ -350,31 +350,31 @@ def _unravel_index(indices, shape, order="C"):  # type: ignore[no-untyped-def]
 
 
 @private
-def _require_room(shape, count):  # type: ignore[no-untyped-def]
+def _require_room(shape, count):
     """Raise ValueError where places are to be counted in a shape that has none."""
     if _size_of_shape(shape) == 0 and count:
         raise ValueError("cannot unravel if shape has zero entries (is empty).")
 
 
-def _in_range(mode: Any) -> Any:  # Any: what is done with an index; a function
+def _in_range(mode: Any) -> Any:
     """The function that takes an index into its range."""
 
-    def raising(k, size):  # type: ignore[no-untyped-def]
+    def raising(k, size):
         if k < 0 or k >= size:
             raise ValueError("invalid entry in coordinates array")
         return k
 
-    def wrapping(k, size):  # type: ignore[no-untyped-def]
+    def wrapping(k, size):
         return k % size
 
-    def clipping(k, size):  # type: ignore[no-untyped-def]
+    def clipping(k, size):
         return min(max(k, 0), size - 1)
 
     return private({"raise": raising, "wrap": wrapping, "clip": clipping}[mode])
 
 
 @private
-def _add_index(out, indices, size, taken):  # type: ignore[no-untyped-def]
+def _add_index(out, indices, size, taken):
     """Count places on by another index."""
     line, n = out.ravel(), 0
     for k in spread(indices, out.shape).flat:
@@ -382,14 +382,14 @@ def _add_index(out, indices, size, taken):  # type: ignore[no-untyped-def]
         n += 1
 
 
-def _joint_shape(arrays):  # type: ignore[no-untyped-def]
+def _joint_shape(arrays):
     """The shape that arrays and numbers are broadcast to."""
     return np.broadcast(*arrays).shape
 
 
 @overload(_joint_shape, jit_options=OPTIONS)
-def _joint_shape_typer(arrays):  # type: ignore[no-untyped-def]
-    def joint_shape(arrays):  # type: ignore[no-untyped-def]
+def _joint_shape_typer(arrays):
+    def joint_shape(arrays):
         shape = ()
         for one in literal_unroll(arrays):
             before = shape
@@ -403,7 +403,7 @@ def _joint_shape_typer(arrays):  # type: ignore[no-untyped-def]
 _NOT_TOGETHER = "operands could not be broadcast together with shapes {} {} "
 
 
-def _modes(mode: Any, count: int) -> tuple[str, ...] | None:  # Any: see `left_out`
+def _modes(mode: Any, count: int) -> tuple[str, ...] | None:
     names = mode.items if isinstance(mode, Tuple) else (mode,) * count
     found = tuple(said(one) for one in names)
     known = all(one in ("raise", "wrap", "clip") for one in found)
@@ -411,7 +411,7 @@ def _modes(mode: Any, count: int) -> tuple[str, ...] | None:  # Any: see `left_o
 
 
 @numpy(np.ravel_multi_index, by_value=True)
-def _ravel_multi_index(multi_index, dims, mode="raise", order="C"):  # type: ignore[no-untyped-def]
+def _ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     if is_integral(dims):
         return lambda multi_index, dims, mode="raise", order="C": np.ravel_multi_index(
             multi_index, (dims,), mode, order
@@ -434,17 +434,17 @@ def _ravel_multi_index(multi_index, dims, mode="raise", order="C"):  # type: ign
     return _place_of_numbers(modes, way)
 
 
-def _wrong_count(count: int) -> Any:  # Any: a function
-    def misfit(multi_index, dims, mode="raise", order="C"):  # type: ignore[no-untyped-def]
+def _wrong_count(count: int) -> Any:
+    def misfit(multi_index, dims, mode="raise", order="C"):
         raise ValueError(f"parameter multi_index must be a sequence of length {count}")
 
     return misfit
 
 
-def _of_layers(count: int) -> Any:  # Any: a function
+def _of_layers(count: int) -> Any:
     numbers = tuple(range(count))
 
-    def of_array(multi_index, dims, mode="raise", order="C"):  # type: ignore[no-untyped-def]
+    def of_array(multi_index, dims, mode="raise", order="C"):
         if len(multi_index) != count:
             raise ValueError(f"parameter multi_index must be a sequence of length {count}")
         layers = ()
@@ -460,10 +460,10 @@ def _falling(count: int, way: str) -> tuple[int, ...]:
     return tuple(range(count))[:: 1 if way == "C" else -1]
 
 
-def _place_of_numbers(modes: tuple[str, ...], way: str) -> Any:  # Any: a function
+def _place_of_numbers(modes: tuple[str, ...], way: str) -> Any:
     takers, axes = tuple(map(_in_range, modes)), _falling(len(modes), way)
 
-    def of_numbers(multi_index, dims, mode="raise", order="C"):  # type: ignore[no-untyped-def]
+    def of_numbers(multi_index, dims, mode="raise", order="C"):
         _require_room(dims, 1)
         place = 0
         for k in literal_unroll(axes):
@@ -473,23 +473,23 @@ def _place_of_numbers(modes: tuple[str, ...], way: str) -> Any:  # Any: a functi
     return of_numbers
 
 
-def _places_of_arrays(modes: tuple[str, ...], way: str) -> Any:  # Any: a function
+def _places_of_arrays(modes: tuple[str, ...], way: str) -> Any:
     takers = tuple(map(_in_range, modes))[:: 1 if way == "C" else -1]
 
     @private
-    def add_all(out, indices, sizes):  # type: ignore[no-untyped-def]
+    def add_all(out, indices, sizes):
         k = 0
         for one in literal_unroll(indices):
             _add_index(out, np.asarray(one), sizes[k], takers[k])
             k += 1
         return out
 
-    def in_c_order(multi_index, dims, mode="raise", order="C"):  # type: ignore[no-untyped-def]
+    def in_c_order(multi_index, dims, mode="raise", order="C"):
         out = np.zeros(_joint_shape(multi_index), np.int64)
         _require_room(dims, out.size)
         return add_all(out, multi_index, dims)
 
-    def in_f_order(multi_index, dims, mode="raise", order="C"):  # type: ignore[no-untyped-def]
+    def in_f_order(multi_index, dims, mode="raise", order="C"):
         out = np.zeros(_joint_shape(multi_index), np.int64)
         _require_room(dims, out.size)
         return add_all(out, multi_index[::-1], dims[::-1])

@@ -42,20 +42,20 @@ from cutaway.typing.types import Array, Boolean, Integer, Tuple
 # --- modes ------------------------------------------------------------------------------------
 
 
-def is_mode(mode: Any) -> bool:  # Any: a type, or the default
+def is_mode(mode: Any) -> bool:
     """True for text that may be `raise`, `wrap` or `clip`."""
     return isinstance(mode, str | types.String | types.Choice | types.Str | types.Omitted)
 
 
 @private
-def require_mode(mode):  # type: ignore[no-untyped-def]
+def require_mode(mode):
     """Raise ValueError for what is none of NumPy's modes."""
     if mode != "raise" and mode != "wrap" and mode != "clip":
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
 
 
 @private
-def placed(k, size, mode):  # type: ignore[no-untyped-def]
+def placed(k, size, mode):
     """A position as the mode has it; as it is for `raise`."""
     if mode == "wrap":
         return k % size if size > 0 else k
@@ -64,7 +64,7 @@ def placed(k, size, mode):  # type: ignore[no-untyped-def]
     return k
 
 
-def within(places, size, mode):  # type: ignore[no-untyped-def]
+def within(places, size, mode):
     """Positions, one or an array of them, as the mode has them."""
     if mode == "raise":
         return places
@@ -72,11 +72,11 @@ def within(places, size, mode):  # type: ignore[no-untyped-def]
 
 
 @overload(within, jit_options=OPTIONS)
-def _within(places, size, mode):  # type: ignore[no-untyped-def]
+def _within(places, size, mode):
     if not isinstance(places, Array):
         return lambda places, size, mode: placed(int(places), size, mode)
 
-    def of_array(places, size, mode):  # type: ignore[no-untyped-def]
+    def of_array(places, size, mode):
         out = places.astype(np.int64)
         if mode == "wrap" and size > 0:
             out %= size
@@ -91,7 +91,7 @@ def _within(places, size, mode):  # type: ignore[no-untyped-def]
 # --- take -------------------------------------------------------------------------------------
 
 
-def taken(a, indices, axis, checked):  # type: ignore[no-untyped-def]
+def taken(a, indices, axis, checked):
     """What lies at indices of an axis, which is counted from 0; no index is looked at where not
     `checked`."""
     if not checked:
@@ -117,14 +117,14 @@ def take_places(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 
 
 @private
-def require_elements(size, count):  # type: ignore[no-untyped-def]
+def require_elements(size, count):
     """Raise IndexError where `count` elements are to be taken of none."""
     if size == 0 and count > 0:
         raise IndexError("cannot do a non-empty take from an empty axes.")
 
 
 @private
-def _outer_count(a, axis):  # type: ignore[no-untyped-def]
+def _outer_count(a, axis):
     """The number of places before an axis: if there are none, NumPy looks at no index."""
     count = 1
     for k in range(axis):
@@ -133,7 +133,7 @@ def _outer_count(a, axis):  # type: ignore[no-untyped-def]
 
 
 @private
-def _other_count(a, axis):  # type: ignore[no-untyped-def]
+def _other_count(a, axis):
     """The number of places on the other axes."""
     count = 1
     for k in range(a.ndim):
@@ -142,17 +142,17 @@ def _other_count(a, axis):  # type: ignore[no-untyped-def]
     return count
 
 
-def _count_of(indices):  # type: ignore[no-untyped-def]
+def _count_of(indices):
     return np.size(indices)
 
 
 @overload(_count_of, jit_options=OPTIONS)
-def _count_of_typer(indices):  # type: ignore[no-untyped-def]
+def _count_of_typer(indices):
     return (lambda indices: indices.size) if isinstance(indices, Array) else (lambda indices: 1)
 
 
 @numpy(np.take, "take")
-def _take(a, indices, axis=None, out=None, mode="raise"):  # type: ignore[no-untyped-def]
+def _take(a, indices, axis=None, out=None, mode="raise"):
     many = isinstance(indices, Array) and is_integral(indices.dtype)
     if not isinstance(a, Array) or not (is_integral(indices) or many) or not is_mode(mode):
         return None
@@ -173,12 +173,12 @@ def _take(a, indices, axis=None, out=None, mode="raise"):  # type: ignore[no-unt
             a.reshape(1), indices, axis, None, mode
         )
 
-    def of_all(a, indices, axis=None, out=None, mode="raise"):  # type: ignore[no-untyped-def]
+    def of_all(a, indices, axis=None, out=None, mode="raise"):
         require_mode(mode)
         require_elements(a.size, _count_of(indices))
         return taken(a.ravel(), within(indices, a.size, mode), 0, True)
 
-    def of_lines(a, indices, axis=None, out=None, mode="raise"):  # type: ignore[no-untyped-def]
+    def of_lines(a, indices, axis=None, out=None, mode="raise"):
         require_mode(mode)
         k = axis_of(a, axis)
         size = a.shape[k]
@@ -188,18 +188,18 @@ def _take(a, indices, axis=None, out=None, mode="raise"):  # type: ignore[no-unt
     return of_all if left_out(axis) else of_lines
 
 
-def _as_integers(indices):  # type: ignore[no-untyped-def]
+def _as_integers(indices):
     return np.asarray(indices).astype(np.int64)
 
 
 @overload(_as_integers, jit_options=OPTIONS)
-def _as_integers_typer(indices):  # type: ignore[no-untyped-def]
+def _as_integers_typer(indices):
     if isinstance(indices, Array):
         return lambda indices: indices.astype(np.int64)
     return lambda indices: int(indices)
 
 
-def _can_hold(out: Any, array: Array) -> bool:  # Any: a type
+def _can_hold(out: Any, array: Array) -> bool:
     """True if elements of an array can be stored in an output."""
     if not isinstance(out, Array) or out.readonly:
         return False
@@ -211,11 +211,11 @@ def _can_hold(out: Any, array: Array) -> bool:  # Any: a type
     )
 
 
-def _refuse_output(a, indices, axis=None, out=None, mode="raise"):  # type: ignore[no-untyped-def]
+def _refuse_output(a, indices, axis=None, out=None, mode="raise"):
     raise ValueError("output array does not match result of ndarray.take")
 
 
-def _take_into(a, indices, axis=None, out=None, mode="raise"):  # type: ignore[no-untyped-def]
+def _take_into(a, indices, axis=None, out=None, mode="raise"):
     result = np.take(a, indices, axis, None, mode)
     if out.shape != result.shape:
         raise ValueError("output array does not match result of ndarray.take")
@@ -227,7 +227,7 @@ def _take_into(a, indices, axis=None, out=None, mode="raise"):  # type: ignore[n
 
 
 @numpy(np.extract)
-def _extract(condition, arr):  # type: ignore[no-untyped-def]
+def _extract(condition, arr):
     fits = is_array(condition) and isinstance(arr, Array)
     return (
         (lambda condition, arr: np.take(arr.ravel(), np.flatnonzero(condition))) if fits else None
@@ -235,7 +235,7 @@ def _extract(condition, arr):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.compress)
-def _compress(condition, a, axis=None, out=None):  # type: ignore[no-untyped-def]
+def _compress(condition, a, axis=None, out=None):
     if not is_array(condition) or not isinstance(a, Array):
         return None
     if condition.ndim != 1:
@@ -245,7 +245,7 @@ def _compress(condition, a, axis=None, out=None):  # type: ignore[no-untyped-def
     )
 
 
-def _refuse_condition(condition, a, axis=None, out=None):  # type: ignore[no-untyped-def]
+def _refuse_condition(condition, a, axis=None, out=None):
     raise ValueError("condition must be a 1-d array")
 
 
@@ -253,12 +253,12 @@ def _refuse_condition(condition, a, axis=None, out=None):  # type: ignore[no-unt
 
 
 @private
-def _take_line(out, line, places, axis):  # type: ignore[no-untyped-def]
+def _take_line(out, line, places, axis):
     for k in range(len(places)):
         out[k] = line[checked_place(places[k], len(line), axis)]
 
 
-def wrong_axes(array: Array, indices: Array, axis: Any) -> str:  # Any: a type, or the default
+def wrong_axes(array: Array, indices: Array, axis: Any) -> str:
     """What NumPy says of indices that have other axes than an array; empty where they fit."""
     if left_out(axis):
         fits = indices.ndim == 1
@@ -269,15 +269,15 @@ def wrong_axes(array: Array, indices: Array, axis: Any) -> str:  # Any: a type, 
 
 
 @numpy(np.take_along_axis)
-def _take_along_axis(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
+def _take_along_axis(arr, indices, axis=-1):
     fits = is_array(arr) and is_array(indices) and isinstance(indices.dtype, Integer)
     if not fits or not is_left_out_or(types.is_integral, axis):
         return None
 
-    def of_all(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
+    def of_all(arr, indices, axis=-1):
         return arr.ravel()[indices]
 
-    def of_lines(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
+    def of_lines(arr, indices, axis=-1):
         k = axis_of(arr, axis)
         shape = merged(replaced(arr.shape, k, 1), replaced(indices.shape, k, 1))
         if not is_merged(shape):
@@ -292,10 +292,10 @@ def _take_along_axis(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
 
     wrong = wrong_axes(arr, indices, axis)
 
-    def refuse_flat(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
+    def refuse_flat(arr, indices, axis=-1):
         raise ValueError(wrong)
 
-    def refuse_lines(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
+    def refuse_lines(arr, indices, axis=-1):
         axis_of(arr, axis)
         raise ValueError(wrong)
 
@@ -307,24 +307,24 @@ def _take_along_axis(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
 # --- choose -----------------------------------------------------------------------------------
 
 
-def _picked(a, choices):  # type: ignore[no-untyped-def]
+def _picked(a, choices):
     """Of some arrays the elements that the numbers of `a` tell; the last one for all above."""
     return np.choose(np.minimum(a, len(choices) - 1), choices)
 
 
 @overload(_picked, jit_options=OPTIONS)
-def _picked_typer(a, choices):  # type: ignore[no-untyped-def]
+def _picked_typer(a, choices):
     if len(choices.items) <= 2:
         return lambda a, choices: np.where(a == 0, choices[0], choices[-1])
 
-    def picked(a, choices):  # type: ignore[no-untyped-def]
+    def picked(a, choices):
         return np.where(a == len(choices) - 1, choices[-1], _picked(a, choices[:-1]))
 
     return picked
 
 
 @private
-def _require_choices(a, count, mode):  # type: ignore[no-untyped-def]
+def _require_choices(a, count, mode):
     """Raise ValueError where a number tells of no choice, and NumPy asks for one."""
     if mode == "raise":
         for k in a.flat:
@@ -333,7 +333,7 @@ def _require_choices(a, count, mode):  # type: ignore[no-untyped-def]
 
 
 @private
-def _require_any(choices, mode):  # type: ignore[no-untyped-def]
+def _require_any(choices, mode):
     require_mode(mode)
     if len(choices) == 0:
         raise ValueError("0-length sequence.")
@@ -342,7 +342,7 @@ def _require_any(choices, mode):  # type: ignore[no-untyped-def]
 _OTHER_SHAPE = "choose: invalid shape for output array."
 
 
-def _kept(out, found):  # type: ignore[no-untyped-def]
+def _kept(out, found):
     """What was found: in `out` where that is given, and one element as a number."""
     if out is None:
         return found[()]
@@ -353,24 +353,24 @@ def _kept(out, found):  # type: ignore[no-untyped-def]
 
 
 @overload(_kept, jit_options=OPTIONS)
-def _kept_typer(out, found):  # type: ignore[no-untyped-def]
+def _kept_typer(out, found):
     if left_out(out):
         return (lambda out, found: found) if found.ndim else (lambda out, found: found[()])
 
-    def into(out, found):  # type: ignore[no-untyped-def]
+    def into(out, found):
         if out.shape != found.shape:
             raise TypeError(_OTHER_SHAPE)
         out[...] = found
         return out
 
-    def misfit(out, found):  # type: ignore[no-untyped-def]
+    def misfit(out, found):
         raise TypeError(_OTHER_SHAPE)
 
     return into if out.ndim == found.ndim else misfit
 
 
 @numpy(np.choose, "choose")
-def _choose(a, choices, out=None, mode="raise"):  # type: ignore[no-untyped-def]
+def _choose(a, choices, out=None, mode="raise"):
     if not are_elements(a) or not is_mode(mode) or not (left_out(out) or is_array(out)):
         return None
     require_safe_places(a)
@@ -378,26 +378,26 @@ def _choose(a, choices, out=None, mode="raise"):  # type: ignore[no-untyped-def]
         if not are_elements(*choices.items):
             return None
 
-        def of_several(a, choices, out=None, mode="raise"):  # type: ignore[no-untyped-def]
+        def of_several(a, choices, out=None, mode="raise"):
             require_mode(mode)
             count, places = len(choices), spread(np.asarray(a), joint_shape((*choices, a)))
             _require_choices(places, count, mode)
             return _kept(out, _picked(within(places, count, mode), choices))
 
-        def of_none(a, choices, out=None, mode="raise"):  # type: ignore[no-untyped-def]
+        def of_none(a, choices, out=None, mode="raise"):
             _require_any(choices, mode)
 
         return of_several if choices.items else of_none
     if not is_array(choices) or choices.ndim == 0:
         return None
 
-    def of_numbers(a, choices, out=None, mode="raise"):  # type: ignore[no-untyped-def]
+    def of_numbers(a, choices, out=None, mode="raise"):
         _require_any(choices, mode)
         places, count = np.asarray(a), len(choices)
         _require_choices(places, count, mode)
         return _kept(out, np.asarray(choices[within(places, count, mode)]))
 
-    def of_array(a, choices, out=None, mode="raise"):  # type: ignore[no-untyped-def]
+    def of_array(a, choices, out=None, mode="raise"):
         _require_any(choices, mode)
         count, shape = len(choices), merged(choices.shape[1:], shape_of(a))
         shapes = (0, choices.shape[1:], count, shape_of(a))
@@ -414,7 +414,7 @@ def _choose(a, choices, out=None, mode="raise"):  # type: ignore[no-untyped-def]
     return of_numbers if choices.ndim == 1 else of_array
 
 
-def spread_choices(choices, shape):  # type: ignore[no-untyped-def]
+def spread_choices(choices, shape):
     """The choices, each with the elements of an array of a shape as a line."""
     count = len(choices)
     table = np.empty((count, int(np.prod(np.array(shape)))), choices.dtype)
@@ -424,8 +424,8 @@ def spread_choices(choices, shape):  # type: ignore[no-untyped-def]
 
 
 @overload(spread_choices, jit_options=OPTIONS)
-def _spread_choices(choices, shape):  # type: ignore[no-untyped-def]
-    def table_of(choices, shape):  # type: ignore[no-untyped-def]
+def _spread_choices(choices, shape):
+    def table_of(choices, shape):
         count = 1
         for size in shape:
             count *= size

@@ -88,7 +88,7 @@ def _operands_of(name: str, arguments: Arguments) -> tuple[Type, ...]:
     return arguments.types[:1] if name in BY_POWER else arguments.types
 
 
-def _rule(name: str) -> Any:  # Any: a rule
+def _rule(name: str) -> Any:
     def rule(arguments: Arguments) -> Signature | None:
         target, operand = arguments.types
         if not isinstance(target, Array):
@@ -106,7 +106,7 @@ def _rule(name: str) -> Any:  # Any: a rule
     return rule
 
 
-def _register(name: str, function: Any) -> None:  # Any: an operator's function
+def _register(name: str, function: Any) -> None:
     places = (0,) if name in BY_POWER else (0, 1)
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
@@ -122,7 +122,7 @@ def _register(name: str, function: Any) -> None:  # Any: an operator's function
     CONTEXT.add(function, Overload(_rule(name), (), lower, any_elements=True, elements=elements))
 
 
-def _register_new(name: str, function: Any) -> None:  # Any: an operator's function
+def _register_new(name: str, function: Any) -> None:
     """`x += a` of a number and an array, which makes a new array."""
 
     def rule(arguments: Arguments) -> Signature | None:
@@ -159,8 +159,8 @@ for _name, _function in _OPERATORS.items():
 
 
 @overload(operator.imatmul)
-def _matrix_product(a, b):  # type: ignore[no-untyped-def]
-    def product(a, b):  # type: ignore[no-untyped-def]
+def _matrix_product(a, b):
+    def product(a, b):
         a[...] = a @ b
         return a
 

@@ -31,7 +31,7 @@ def words(ty: Type, what: str) -> tuple[str, ...]:
     items = ty.items if isinstance(ty, Tuple) else ()
     if not isinstance(ty, Tuple) or not all(isinstance(item, String) for item in items):
         raise TypingError(f"the {what} of np.nditer must be known when compiling")
-    return tuple(str(item.value) for item in items)  # type: ignore[attr-defined]
+    return tuple(str(item.value) for item in items)
 
 
 def _ways(ty: Type, count: int) -> tuple[str, ...]:

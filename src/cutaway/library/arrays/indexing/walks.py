@@ -356,7 +356,7 @@ def _item(build: FunctionBuilder, ty: NdIter, walk: Walk) -> Value:
 
 def _begin_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
-    return Signature(ty.iterator(), (ty,)) if isinstance(ty, NdIter) else None  # type: ignore[arg-type]
+    return Signature(ty.iterator(), (ty,)) if isinstance(ty, NdIter) else None
 
 
 @primitive(iterate, _begin_rule)
@@ -519,7 +519,7 @@ def count(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return Value(types.int64, (number,))
 
 
-def _alone(returns: Type) -> Any:  # Any: a rule
+def _alone(returns: Type) -> Any:
     def rule(arguments: Arguments) -> Signature | None:
         fits = len(arguments) == 1 and isinstance(arguments.types[0], NdIter)
         return Signature(returns, arguments.types) if fits else None

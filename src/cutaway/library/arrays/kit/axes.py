@@ -31,7 +31,7 @@ def checked_axis(
     return counted
 
 
-def require_any_axis(a, axis):  # type: ignore[no-untyped-def]
+def require_any_axis(a, axis):
     """Raise AxisError where the array has no such axis; a single number counts as one."""
     if not -max(a.ndim, 1) <= axis < max(a.ndim, 1):
         raise np.exceptions.AxisError(axis, a.ndim, None)
@@ -50,12 +50,12 @@ def check_any_axis(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
     return Value(types.none, ())
 
 
-def axis_of(a, axis, role=None):  # type: ignore[no-untyped-def]
+def axis_of(a, axis, role=None):
     """An axis counted from 0; raises AxisError where there is none."""
     return np.lib.array_utils.normalize_axis_index(axis, a.ndim, role)
 
 
-def new_axis_of(a, axis):  # type: ignore[no-untyped-def]
+def new_axis_of(a, axis):
     """The position of a new axis, counted from 0."""
     return np.lib.array_utils.normalize_axis_index(axis, a.ndim + 1)
 

@@ -20,7 +20,7 @@ from cutaway.typing.types import Array, Tuple
 # --- which axes -------------------------------------------------------------------------------
 
 
-def tuple_of_axes(a, axis):  # type: ignore[no-untyped-def]
+def tuple_of_axes(a, axis):
     """Axes counted from 0: one, some, or all for None."""
     if axis is None:
         return tuple(range(a.ndim))
@@ -28,7 +28,7 @@ def tuple_of_axes(a, axis):  # type: ignore[no-untyped-def]
 
 
 @overload(tuple_of_axes, jit_options=OPTIONS)
-def _tuple_of_axes(a, axis):  # type: ignore[no-untyped-def]
+def _tuple_of_axes(a, axis):
     if left_out(axis):
         everything = tuple(range(a.ndim))
         return lambda a, axis: everything
@@ -38,7 +38,7 @@ def _tuple_of_axes(a, axis):  # type: ignore[no-untyped-def]
 
 
 @private
-def require_distinct(axes, message="duplicate value in 'axis'"):  # type: ignore[no-untyped-def]
+def require_distinct(axes, message="duplicate value in 'axis'"):
     """Raise ValueError where an axis is there twice."""
     for k in range(len(axes)):
         for n in range(k):
@@ -49,12 +49,12 @@ def require_distinct(axes, message="duplicate value in 'axis'"):  # type: ignore
 # --- these axes behind the others -------------------------------------------------------------
 
 
-def with_axes_behind(a, axes):  # type: ignore[no-untyped-def]
+def with_axes_behind(a, axes):
     """A view with some axes behind the others, as they lie in memory: the smallest step last."""
     return order_of_axes(a, a, axes)
 
 
-def order_of_axes(x, a, axes):  # type: ignore[no-untyped-def]
+def order_of_axes(x, a, axes):
     """A view of `x` with those axes behind the others, in the order in which they lie in `a`."""
     kept = [k for k in range(a.ndim) if k not in axes]
     inner = sorted(axes, key=lambda k: (-abs(a.strides[k]), k))
@@ -62,18 +62,18 @@ def order_of_axes(x, a, axes):  # type: ignore[no-untyped-def]
 
 
 @overload(with_axes_behind, jit_options=OPTIONS)
-def _with_axes_behind(a, axes):  # type: ignore[no-untyped-def]
+def _with_axes_behind(a, axes):
     return lambda a, axes: order_of_axes(a, a, axes)
 
 
 @overload(order_of_axes, jit_options=OPTIONS)
-def _order_of_axes(x, a, axes):  # type: ignore[no-untyped-def]
+def _order_of_axes(x, a, axes):
     if len(axes.items) == 1:
         return lambda x, a, axes: lines_along(x, axes[0])
     if a.layout == "C" and x.ndim == len(axes.items):
         return lambda x, a, axes: x
 
-    def moved(x, a, axes):  # type: ignore[no-untyped-def]
+    def moved(x, a, axes):
         place = _place_of_farthest(a, axes)
         axis = axes[place]
         rest = _counted_without(removed(axes, place), axis)
@@ -83,7 +83,7 @@ def _order_of_axes(x, a, axes):  # type: ignore[no-untyped-def]
 
 
 @private
-def _place_of_farthest(a, axes):  # type: ignore[no-untyped-def]
+def _place_of_farthest(a, axes):
     """The place of the axis with the largest step, or of the first one of these."""
     place, strides = 0, a.strides
     for k in range(1, len(axes)):
@@ -93,7 +93,7 @@ def _place_of_farthest(a, axes):  # type: ignore[no-untyped-def]
 
 
 @private
-def _counted_without(axes, axis):  # type: ignore[no-untyped-def]
+def _counted_without(axes, axis):
     """The same axes where one of the others went to the end."""
     result = axes
     for k in range(len(axes)):
@@ -102,7 +102,7 @@ def _counted_without(axes, axis):  # type: ignore[no-untyped-def]
 
 
 @private
-def lies_inside(a, axes):  # type: ignore[no-untyped-def]
+def lies_inside(a, axes):
     """True if no axis has a smaller step than the last so many as the tuple has items."""
     shape, strides, kept = a.shape, a.strides, a.ndim - len(axes)
     least = 0
@@ -116,14 +116,14 @@ def lies_inside(a, axes):  # type: ignore[no-untyped-def]
     return True
 
 
-def with_front_behind(a, axes):  # type: ignore[no-untyped-def]
+def with_front_behind(a, axes):
     """A view with the first so many axes behind the others as the tuple has items."""
     count = len(axes)
     return a.transpose((*range(count, a.ndim), *range(count)))
 
 
 @overload(with_front_behind, jit_options=OPTIONS)
-def _with_front_behind(a, axes):  # type: ignore[no-untyped-def]
+def _with_front_behind(a, axes):
     if len(axes.items) == 1:
         return lambda a, axes: lines_along(a, 0)
     return lambda a, axes: with_front_behind(lines_along(a, 0), axes[1:])
@@ -132,7 +132,7 @@ def _with_front_behind(a, axes):  # type: ignore[no-untyped-def]
 # --- one block --------------------------------------------------------------------------------
 
 
-def block_at(a, k, axes):  # type: ignore[no-untyped-def]
+def block_at(a, k, axes):
     """The k-th part of an array along the last so many axes as the tuple has items, a view."""
     outer = a.shape[: a.ndim - len(axes)]
     return a[np.unravel_index(k, outer)] if outer else a
@@ -156,7 +156,7 @@ def take_block(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
 
 
 @private
-def in_same_order(a, b):  # type: ignore[no-untyped-def]
+def in_same_order(a, b):
     """True if elements of two arrays of one shape lie in the same order, as far apart."""
     for k in range(a.ndim):
         if a.shape[k] != 1 and a.strides[k] * b.itemsize != b.strides[k] * a.itemsize:

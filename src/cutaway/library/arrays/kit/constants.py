@@ -14,25 +14,25 @@ from cutaway.typing.overloads.resolution import MISSING, REQUIRED, Call, Overloa
 class Known(NamedTuple):
     """An argument that is a constant: its type and its value."""
 
-    ty: Any  # Any: a type
-    value: Any  # Any: a constant
+    ty: Any
+    value: Any
 
 
 def numpy_of_constants(function: Any, *parameters: str, **defaults: Any) -> Any:
     """Register a typer for a function of NumPy, called with the type of each argument, or with
-    `Known` where it is a constant.  (Any: functions, default values.)"""
+    `Known` where it is a constant."""
 
-    def register(typer: Any) -> Any:  # Any: functions
-        known: dict[Any, Any] = {}  # Any: what tells calls apart; implementations
+    def register(typer: Any) -> Any:
+        known: dict[Any, Any] = {}
 
-        def template(call: Call) -> Any:  # Any: the implementation, or None
+        def template(call: Call) -> Any:
             key = call_key(call)
             if key not in known:
                 known[key] = _implementation(typer, lay_out(overload, call))
             return known[key]
 
         template.__name__ = function.__name__
-        template.typer = typer  # type: ignore[attr-defined]
+        template.typer = typer
         overload = Overload(None, (), None, names, values, any_elements=True, template=template)
         CONTEXT.add(function, overload)
         return typer
@@ -42,14 +42,14 @@ def numpy_of_constants(function: Any, *parameters: str, **defaults: Any) -> Any:
     return register
 
 
-def _implementation(typer: Any, found: Any) -> Any:  # Any: functions; what a call was laid out to
+def _implementation(typer: Any, found: Any) -> Any:
     if found is None:
         return None
     implementation = typer(*map(_known, found[0].types, found[0].constants))
     return None if implementation is None else private(implementation)
 
 
-def _known(ty: Any, constant: Any) -> Any:  # Any: a type; a constant; either or `Known`
+def _known(ty: Any, constant: Any) -> Any:
     if isinstance(ty, types.Omitted):
         return Known(ty, ty.value)
     if ty is types.none:

@@ -27,7 +27,7 @@ def core_axes(  # noqa: PLR0913  what a call says
     ranks: tuple[int, ...],
     cores: tuple[int, ...],
     result: int,
-    axes: Any,  # Any: constants of the program, here and below
+    axes: Any,
     axis: Any,
     keepdims: bool,
 ) -> CoreAxes:

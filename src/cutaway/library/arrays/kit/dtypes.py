@@ -40,7 +40,7 @@ def _named_dtype(name: str) -> Type | None:
         ) from None
 
 
-def wanted_dtype(dtype: Any, default: Any) -> np.dtype[Any] | None:  # Any: types, or defaults
+def wanted_dtype(dtype: Any, default: Any) -> np.dtype[Any] | None:
     """The dtype of a new array whose `dtype` argument may have a class as its default."""
     item_type = default if isinstance(dtype, type) else asked_dtype(dtype, default)
     if isinstance(dtype, types.Omitted):
@@ -48,7 +48,7 @@ def wanted_dtype(dtype: Any, default: Any) -> np.dtype[Any] | None:  # Any: type
     return None if item_type is None else types.to_dtype(item_type)
 
 
-def dtype_like(number: Any, dtype: Any) -> np.dtype[Any] | None:  # Any: types, or defaults
+def dtype_like(number: Any, dtype: Any) -> np.dtype[Any] | None:
     """The dtype of an array like a number, where another may be asked for; None for others."""
     item_type = asked_dtype(dtype, number) if is_number(number) else None
     return None if item_type is None else types.to_dtype(item_type)
@@ -57,7 +57,7 @@ def dtype_like(number: Any, dtype: Any) -> np.dtype[Any] | None:  # Any: types, 
 # --- what NumPy computes in -------------------------------------------------------------------
 
 
-def element_dtype(argument: Any) -> np.dtype[Any]:  # Any: see `left_out`
+def element_dtype(argument: Any) -> np.dtype[Any]:
     """The dtype of the elements of an array, or of a number."""
     return types.to_dtype(element(argument))
 
@@ -73,7 +73,7 @@ WEAK_INEXACT: dict[Type, Type] = {
 }
 
 
-def promoted(*arguments: Any) -> np.dtype[Any]:  # Any: see `left_out`, or dtypes
+def promoted(*arguments: Any) -> np.dtype[Any]:
     """The dtype that NumPy gives to what is computed of these."""
     operands = [WEAK.get(one, one) for one in arguments]
     return np.result_type(
@@ -81,7 +81,7 @@ def promoted(*arguments: Any) -> np.dtype[Any]:  # Any: see `left_out`, or dtype
     )
 
 
-def require_safe_places(places: Any) -> None:  # Any: see `left_out`
+def require_safe_places(places: Any) -> None:
     """Raise TypingError where NumPy refuses to take numbers for places: those of uint64."""
     if not np.can_cast(element_dtype(places), np.int64):
         raise TypingError(
@@ -91,7 +91,7 @@ def require_safe_places(places: Any) -> None:  # Any: see `left_out`
         )
 
 
-def joint(*arguments: Any) -> np.dtype[Any]:  # Any: see `left_out`
+def joint(*arguments: Any) -> np.dtype[Any]:
     """The dtype of arrays and numbers together where NumPy makes arrays of the numbers first."""
     return np.result_type(*map(element_dtype, arguments))
 
@@ -101,13 +101,13 @@ def inexact(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return dtype if dtype.kind in "fc" else np.dtype(np.float64)
 
 
-def sum_dtype(argument: Array, dtype: Any) -> np.dtype[Any] | None:  # Any: see `left_out`
+def sum_dtype(argument: Array, dtype: Any) -> np.dtype[Any] | None:
     """The type in which the elements of an array are summed, if a dtype may be requested."""
     item_type = asked_dtype(dtype, sum_type(argument.dtype))
     return None if item_type is None else types.to_dtype(item_type)
 
 
-def asked_dtype(dtype: Any, default: Type) -> Type | None:  # Any: see `left_out`
+def asked_dtype(dtype: Any, default: Type) -> Type | None:
     """The element type that a `dtype` argument asks for; None where it is none of numbers."""
     item_type = default if left_out(dtype) else dtype_of(dtype, default)
     return item_type if item_type is not None and types.is_number(item_type) else None
@@ -121,7 +121,7 @@ def sum_type(dtype: Type) -> Type:
     return types.uint64 if unsigned else types.int64
 
 
-def mean_dtype(argument: Array, dtype: Any) -> np.dtype[Any] | None:  # Any: see `left_out`
+def mean_dtype(argument: Array, dtype: Any) -> np.dtype[Any] | None:
     """The dtype in which NumPy computes a mean, if another may be asked for; None where it is not
     one of floats or complex numbers."""
     item_type = asked_dtype(dtype, types.from_dtype(inexact(element_dtype(argument))))

@@ -13,7 +13,7 @@ from cutaway.typing import types
 from cutaway.typing.types import Array, Complex
 
 
-def are_values(array: Any, values: Any) -> bool:  # Any: types
+def are_values(array: Any, values: Any) -> bool:
     """True if an array can be written to, with values that its elements can be."""
     if not isinstance(array, Array) or array.readonly:
         return False
@@ -23,7 +23,7 @@ def are_values(array: Any, values: Any) -> bool:  # Any: types
     return is_number(dtype) and (isinstance(array.dtype, Complex) or types.is_real(dtype))
 
 
-def converted_line(values, like):  # type: ignore[no-untyped-def]
+def converted_line(values, like):
     """Values, one or an array of them, as a line of elements of an array's dtype."""
     line = np.empty(np.size(values), like.dtype)
     line[:] = values if np.ndim(values) == 0 else np.ravel(values)
@@ -31,13 +31,13 @@ def converted_line(values, like):  # type: ignore[no-untyped-def]
 
 
 @overload(converted_line, jit_options=OPTIONS)
-def _converted_line(values, like):  # type: ignore[no-untyped-def]
+def _converted_line(values, like):
     if isinstance(values, Array):
         if values.dtype is like.dtype:
             return lambda values, like: values.ravel()
         return lambda values, like: values.ravel().astype(like.dtype)
 
-    def of_number(values, like):  # type: ignore[no-untyped-def]
+    def of_number(values, like):
         line = np.empty(1, like.dtype)
         line[0:1] = values  # a number of Python's must fit
         return line
@@ -46,7 +46,7 @@ def _converted_line(values, like):  # type: ignore[no-untyped-def]
 
 
 @private
-def lies_in_a_line(a):  # type: ignore[no-untyped-def]
+def lies_in_a_line(a):
     """True if an array lies in one piece, in C order."""
     step = a.itemsize
     for k in range(a.ndim - 1, -1, -1):
@@ -56,15 +56,15 @@ def lies_in_a_line(a):  # type: ignore[no-untyped-def]
     return True
 
 
-def apart(values, *targets):  # type: ignore[no-untyped-def]
+def apart(values, *targets):
     """The values, or a copy of them where an array that is written to may share their memory."""
     shared = (np.may_share_memory(values, one) for one in targets)
     return np.copy(values, order="K") if np.ndim(values) and any(shared) else values
 
 
 @overload(apart, jit_options=OPTIONS)
-def _apart(values, *targets):  # type: ignore[no-untyped-def]
-    def of_array(values, *targets):  # type: ignore[no-untyped-def]
+def _apart(values, *targets):
+    def of_array(values, *targets):
         shared = False
         for target in literal_unroll(targets):
             shared = shared or np.may_share_memory(values, target)

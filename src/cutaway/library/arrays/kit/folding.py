@@ -37,7 +37,7 @@ def _is_line(ty: Type, dtype: Type) -> bool:
 # --- one number -------------------------------------------------------------------------------
 
 
-def fold(function, total, line):  # type: ignore[no-untyped-def]
+def fold(function, total, line):
     """`function` of a total and the elements of a line, one after the other."""
     return function.reduce(line, initial=total, dtype=line.dtype)
 
@@ -119,7 +119,7 @@ class _Held:
 # --- up to each element -----------------------------------------------------------------------
 
 
-def accumulate_line(function, out, line):  # type: ignore[no-untyped-def]
+def accumulate_line(function, out, line):
     """Store in `out` what `function` makes of the elements of a line up to each of them."""
     out[...] = function.accumulate(line, dtype=out.dtype)
 
@@ -168,7 +168,7 @@ def lower_accumulate(build: FunctionBuilder, sig: Signature, args: list[Value]) 
 # --- layer by layer ---------------------------------------------------------------------------
 
 
-def combine_into(function, out, a, b):  # type: ignore[no-untyped-def]
+def combine_into(function, out, a, b):
     """Store `function(a, b)` in `out`, which shares no memory with the two but element by element;
     all have one shape and one dtype."""
     function(a, b, out)
@@ -192,7 +192,7 @@ def lower_combine(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
 # --- with a mask ------------------------------------------------------------------------------
 
 
-def end_of_run(mask, k, wanted):  # type: ignore[no-untyped-def]
+def end_of_run(mask, k, wanted):
     """The first place from the k-th on where a line of bools is not as wanted, or its end."""
     while k < len(mask) and mask[k] == wanted:
         k += 1
@@ -242,7 +242,7 @@ def find_end_of_run(build: FunctionBuilder, sig: Signature, args: list[Value]) -
 
 
 @private
-def fold_where(function, total, line, mask):  # type: ignore[no-untyped-def]
+def fold_where(function, total, line, mask):
     """`function` of a total and the elements of a line that a mask tells, as NumPy does it: runs of
     these one after the other."""
     k, count = end_of_run(mask, 0, False), len(line)
@@ -254,7 +254,7 @@ def fold_where(function, total, line, mask):  # type: ignore[no-untyped-def]
 
 
 @private
-def add_where(total, line, mask):  # type: ignore[no-untyped-def]
+def add_where(total, line, mask):
     """The same of a sum of floats, without a call for each short run."""
     k, count = end_of_run(mask, 0, False), len(line)
     while k < count:

@@ -19,7 +19,7 @@ from cutaway.typing.types import Array, Type
 
 
 @private
-def lines_in(shape):  # type: ignore[no-untyped-def]
+def lines_in(shape):
     """The number of lines that an array of a shape has along its last axis."""
     count = 1
     for size in shape[:-1]:
@@ -28,12 +28,12 @@ def lines_in(shape):  # type: ignore[no-untyped-def]
 
 
 @private
-def line_count(a):  # type: ignore[no-untyped-def]
+def line_count(a):
     """The number of lines that an array has along its last axis."""
     return lines_in(a.shape)
 
 
-def line_at(a, k):  # type: ignore[no-untyped-def]
+def line_at(a, k):
     """The k-th line along the last axis, a view."""
     return a[np.unravel_index(k, a.shape[:-1])] if a.ndim > 1 else a
 
@@ -70,12 +70,12 @@ def part_at(build: FunctionBuilder, ty: Type, args: list[Value]) -> Value:
 # --- one axis moved to an end -----------------------------------------------------------------
 
 
-def lines_along(a, axis):  # type: ignore[no-untyped-def]
+def lines_along(a, axis):
     """A view with one axis moved to the end."""
     return np.moveaxis(a, axis_of(a, axis), -1)
 
 
-def layers_along(a, axis):  # type: ignore[no-untyped-def]
+def layers_along(a, axis):
     """A view with one axis moved to the front."""
     return np.moveaxis(a, axis_of(a, axis), 0)
 
@@ -122,7 +122,7 @@ def _with_axis_moved(
 
 
 @private
-def is_innermost(a, axis):  # type: ignore[no-untyped-def]
+def is_innermost(a, axis):
     """True if no axis has a smaller step than this one: NumPy goes along it first."""
     shape, strides = a.shape, a.strides
     place = axis if axis >= 0 else axis + a.ndim
@@ -152,7 +152,7 @@ def sorted_axes(axes: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return [axis for axis in axes if axis[0] == 1] + inner_first[::-1]
 
 
-def in_memory_order(a):  # type: ignore[no-untyped-def]
+def in_memory_order(a):
     """A view of the same elements in the order in which NumPy reduces them.
 
     The last axis is the longest run with one step; axes of one element are in front.

@@ -19,7 +19,7 @@ from cutaway.typing.types import Array, Complex
 # --- how many ---------------------------------------------------------------------------------
 
 
-def count_along(a, axis, keepdims, where):  # type: ignore[no-untyped-def]
+def count_along(a, axis, keepdims, where):
     """How many elements a mask tells along some axes: a number where there is no mask."""
     if where is not True:
         mask = np.broadcast_to(where, a.shape)
@@ -28,16 +28,16 @@ def count_along(a, axis, keepdims, where):  # type: ignore[no-untyped-def]
 
 
 @overload(count_along, jit_options=OPTIONS)
-def _count_along(a, axis, keepdims, where):  # type: ignore[no-untyped-def]
+def _count_along(a, axis, keepdims, where):
     if flag(keepdims) is None:
         return None
     keeps = bool(flag(keepdims))
 
-    def of_mask(a, axis, keepdims, where):  # type: ignore[no-untyped-def]
+    def of_mask(a, axis, keepdims, where):
         mask = spread(np.asarray(where), a.shape)
         return np.add.reduce(mask, axis, np.int64, keepdims=keeps)
 
-    def of_axes(a, axis, keepdims, where):  # type: ignore[no-untyped-def]
+    def of_axes(a, axis, keepdims, where):
         count = 1
         for one in tuple_of_axes(a, axis):
             count *= a.shape[one]
@@ -51,7 +51,7 @@ def _count_along(a, axis, keepdims, where):  # type: ignore[no-untyped-def]
 # --- a sum by a count -------------------------------------------------------------------------
 
 
-def quotient(total, count):  # type: ignore[no-untyped-def]
+def quotient(total, count):
     """A sum, or each of several, by how many there were."""
     if isinstance(total, np.ndarray):
         return np.true_divide(total, count, out=total, casting="unsafe")
@@ -59,8 +59,8 @@ def quotient(total, count):  # type: ignore[no-untyped-def]
 
 
 @overload(quotient, jit_options=OPTIONS)
-def _quotient(total, count):  # type: ignore[no-untyped-def]
-    def of_array(total, count):  # type: ignore[no-untyped-def]
+def _quotient(total, count):
+    def of_array(total, count):
         return np.true_divide(total, np.asarray(count), out=total, casting="unsafe")
 
     if isinstance(total, Array):
@@ -71,34 +71,34 @@ def _quotient(total, count):  # type: ignore[no-untyped-def]
     return lambda total, count: cast(np.float64(total) / np.float64(count))
 
 
-def in_half(x):  # type: ignore[no-untyped-def]
+def in_half(x):
     """A number, or each element of an array, as float16."""
     return x.astype(np.float16) if isinstance(x, np.ndarray) else np.float16(x)
 
 
 @overload(in_half, jit_options=OPTIONS)
-def _in_half(x):  # type: ignore[no-untyped-def]
+def _in_half(x):
     return (lambda x: x.astype(np.float16)) if isinstance(x, Array) else lambda x: np.float16(x)
 
 
-def root(x):  # type: ignore[no-untyped-def]
+def root(x):
     """The square root of a number, or of each element of an array, which changes."""
     return np.sqrt(x, out=x) if isinstance(x, np.ndarray) else np.sqrt(x)
 
 
 @overload(root, jit_options=OPTIONS)
-def _root(x):  # type: ignore[no-untyped-def]
+def _root(x):
     return (lambda x: np.sqrt(x, out=x)) if isinstance(x, Array) else (lambda x: np.sqrt(x))
 
 
 # --- means and variances ----------------------------------------------------------------------
 
 
-def mean_by(dtype: np.dtype[Any], keeps: bool, masked: bool) -> Any:  # Any: a function
+def mean_by(dtype: np.dtype[Any], keeps: bool, masked: bool) -> Any:
     """The mean of an array along axes, computed in a dtype."""
 
     @private
-    def mean(a, axis, where):  # type: ignore[no-untyped-def]
+    def mean(a, axis, where):
         if masked:
             total = np.add.reduce(a, axis, dtype, keepdims=keeps, where=where)
             return quotient(total, count_along(a, axis, keeps, where))
@@ -108,14 +108,14 @@ def mean_by(dtype: np.dtype[Any], keeps: bool, masked: bool) -> Any:  # Any: a f
     return mean
 
 
-def squares(distance):  # type: ignore[no-untyped-def]
+def squares(distance):
     """The squares of the absolute values of numbers, which change."""
     return (distance * distance.conj()).real
 
 
 @overload(squares, jit_options=OPTIONS)
-def _squares(distance):  # type: ignore[no-untyped-def]
-    def of_complex(distance):  # type: ignore[no-untyped-def]
+def _squares(distance):
+    def of_complex(distance):
         real, imag = distance.real, distance.imag
         return real * real + imag * imag
 
@@ -125,11 +125,11 @@ def _squares(distance):  # type: ignore[no-untyped-def]
 
 
 def spread_by(dtype: np.dtype[Any], keeps: bool, masked: bool, rooted: bool) -> Any:
-    """The variance of an array along axes, or its root, computed in a dtype.  (Any: a function.)"""
+    """The variance of an array along axes, or its root, computed in a dtype."""
     real = dtype.type(0).real.dtype
 
     @private
-    def variance(a, axis, ddof, where):  # type: ignore[no-untyped-def]
+    def variance(a, axis, ddof, where):
         if masked:
             mean = np.add.reduce(a, axis, dtype, keepdims=True, where=where)
             mean = np.true_divide(

@@ -20,7 +20,7 @@ ONE = np.uint64(1)  # unsigned places need no look at whether they are negative
 
 
 @private
-def _insert(line, start, stop):  # type: ignore[no-untyped-def]
+def _insert(line, start, stop):
     for k in range(start + 1, stop):
         x = line[k]
         n = k
@@ -31,7 +31,7 @@ def _insert(line, start, stop):  # type: ignore[no-untyped-def]
 
 
 @private
-def _merge(source, target, start, middle, stop):  # type: ignore[no-untyped-def]
+def _merge(source, target, start, middle, stop):
     i, j, k = start, middle, start
     if middle < stop and less(source[middle], source[middle - 1]):
         while i < middle and j < stop:
@@ -52,7 +52,7 @@ def _merge(source, target, start, middle, stop):  # type: ignore[no-untyped-def]
 
 
 @private
-def _merge_even(source, target, start, width):  # type: ignore[no-untyped-def]
+def _merge_even(source, target, start, width):
     """Merge two runs of one width from both ends at once: neither end can run out of elements
     before all are placed, and neither waits for the other."""
     i, j = np.uint64(start), np.uint64(start + width)
@@ -74,7 +74,7 @@ def _merge_even(source, target, start, width):  # type: ignore[no-untyped-def]
 
 
 @private
-def _merge_runs(source, target, width, count):  # type: ignore[no-untyped-def]
+def _merge_runs(source, target, width, count):
     even = count - count % (2 * width)
     for start in range(0, even, 2 * width):
         middle = start + width
@@ -88,7 +88,7 @@ def _merge_runs(source, target, width, count):  # type: ignore[no-untyped-def]
 
 
 @private
-def sort_line(line, count):  # type: ignore[no-untyped-def]
+def sort_line(line, count):
     """Sort the first elements of a line in C order, none of which is NaN."""
     for start in range(0, count, RUN):
         _insert(line, start, min(start + RUN, count))
@@ -107,7 +107,7 @@ def sort_line(line, count):  # type: ignore[no-untyped-def]
 
 
 @private
-def merge_sort(line):  # type: ignore[no-untyped-def]
+def merge_sort(line):
     """Sort a line in C order."""
     sort_line(line, numbers_first(line))
 
@@ -116,7 +116,7 @@ def merge_sort(line):  # type: ignore[no-untyped-def]
 
 
 @private
-def _insert_places(keys, places, start, stop):  # type: ignore[no-untyped-def]
+def _insert_places(keys, places, start, stop):
     for k in range(start + 1, stop):
         x, place = keys[k], places[k]
         n = k
@@ -127,7 +127,7 @@ def _insert_places(keys, places, start, stop):  # type: ignore[no-untyped-def]
 
 
 @private
-def _merge_places(keys, places, to_keys, to_places, start, middle, stop):  # type: ignore[no-untyped-def]
+def _merge_places(keys, places, to_keys, to_places, start, middle, stop):
     i, j, k = start, middle, start
     if middle < stop and less(keys[middle], keys[middle - 1]):
         while i < middle and j < stop:
@@ -149,7 +149,7 @@ def _merge_places(keys, places, to_keys, to_places, start, middle, stop):  # typ
 
 
 @private
-def _merge_even_places(keys, places, to_keys, to_places, start, width):  # type: ignore[no-untyped-def]
+def _merge_even_places(keys, places, to_keys, to_places, start, width):
     """As `_merge_even`."""
     i, j = np.uint64(start), np.uint64(start + width)
     first, last = i, np.uint64(start + 2 * width - 1)
@@ -172,7 +172,7 @@ def _merge_even_places(keys, places, to_keys, to_places, start, width):  # type:
 
 
 @private
-def _merge_runs_of_places(keys, places, to_keys, to_places, width, count):  # type: ignore[no-untyped-def]
+def _merge_runs_of_places(keys, places, to_keys, to_places, width, count):
     even = count - count % (2 * width)
     for start in range(0, even, 2 * width):
         _merge_even_places(keys, places, to_keys, to_places, start, width)
@@ -182,7 +182,7 @@ def _merge_runs_of_places(keys, places, to_keys, to_places, width, count):  # ty
 
 
 @private
-def _sort_places(keys, places, count):  # type: ignore[no-untyped-def]
+def _sort_places(keys, places, count):
     for start in range(0, count, RUN):
         _insert_places(keys, places, start, min(start + RUN, count))
     if count <= RUN:
@@ -200,7 +200,7 @@ def _sort_places(keys, places, count):  # type: ignore[no-untyped-def]
         width *= 2
 
 
-def numbered(line, keys, places):  # type: ignore[no-untyped-def]
+def numbered(line, keys, places):
     """Copy elements and their places, what is no number behind; gives how many numbers are."""
     missing = line != line  # noqa: PLR0124  which holds for NaN, and for no text
     order = np.argsort(missing, kind="stable")
@@ -209,13 +209,13 @@ def numbered(line, keys, places):  # type: ignore[no-untyped-def]
 
 
 @overload(numbered, jit_options=OPTIONS)
-def _numbered(line, keys, places):  # type: ignore[no-untyped-def]
-    def plain(line, keys, places):  # type: ignore[no-untyped-def]
+def _numbered(line, keys, places):
+    def plain(line, keys, places):
         for k in range(len(line)):
             keys[k], places[k] = line[k], k
         return len(line)
 
-    def of_floats(line, keys, places):  # type: ignore[no-untyped-def]
+    def of_floats(line, keys, places):
         n, behind = 0, len(line)
         for k in range(len(line)):
             x = line[k]
@@ -235,7 +235,7 @@ def _numbered(line, keys, places):  # type: ignore[no-untyped-def]
 
 
 @private
-def merged_places(line):  # type: ignore[no-untyped-def]
+def merged_places(line):
     keys, places = np.empty(len(line), line.dtype), np.empty(len(line), np.int64)
     _sort_places(keys, places, numbered(line, keys, places))
     return places
@@ -245,7 +245,7 @@ def merged_places(line):  # type: ignore[no-untyped-def]
 
 
 @private
-def select_rank(line, rank, count):  # type: ignore[no-untyped-def]
+def select_rank(line, rank, count):
     """Move the element of a rank to its place, smaller ones before it and larger ones behind.
 
     By quicksort's partition, of the part that has the rank; where that does not shrink as it

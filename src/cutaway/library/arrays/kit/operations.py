@@ -16,16 +16,16 @@ class Reduction(NamedTuple):
     """An operation that combines the elements of an array, or those along an axis, by `combined`;
     `gives` is "total" (which takes a dtype), "mean", "element" or "place"."""
 
-    function: Any  # Any: of NumPy
+    function: Any
     combined: np.ufunc
     gives: str
-    also: tuple[Any, ...] = ()  # Any: its other names in NumPy
+    also: tuple[Any, ...] = ()
 
 
 class Product(NamedTuple):
     """An operation that multiplies lines of elements and adds up: the sum of `combined` pairs."""
 
-    function: Any  # Any: of NumPy, or Python's operator
+    function: Any
     combined: np.ufunc
     methods: tuple[str, ...] = ()
 

@@ -19,20 +19,20 @@ from cutaway.typing import types
 from cutaway.typing.types import Array
 
 
-def order_of(order: Any, default: str) -> str | None:  # Any: see `left_out`
+def order_of(order: Any, default: str) -> str | None:
     """The order that an argument asks for; None where it is not known."""
     name = default if left_out(order) else said(order)
     return name if name in ("C", "F", "A", "K") else None
 
 
-def copier(order: str, a: Array) -> Any:  # Any: a function
+def copier(order: str, a: Array) -> Any:
     """The function that copies an array in an order."""
     if order == "F" or (order in "AK" and a.layout == "F"):
         return private(lambda a: a.T.copy().T)
     return private(lambda a: a.copy())
 
 
-def as_wanted(a: Any, dtype: Any, order: Any) -> Any:  # Any: see `left_out`; a function
+def as_wanted(a: Any, dtype: Any, order: Any) -> Any:
     """The function that gives an array of a dtype in an order, itself where it is that."""
     way = order_of(order, "K")
     item_type = asked_dtype(dtype, element(a)) if are_elements(a) else None

@@ -9,7 +9,7 @@ from cutaway.library.arrays.kit.typers import private
 
 
 @private
-def checked_place(k, size, axis):  # type: ignore[no-untyped-def]
+def checked_place(k, size, axis):
     """A position from 0 on.  Raises IndexError where there is none."""
     place = np.int64(k)  # `int` of a uint64 stays one
     if place < 0:
@@ -20,7 +20,7 @@ def checked_place(k, size, axis):  # type: ignore[no-untyped-def]
 
 
 @private
-def checked_rank(kth, size):  # type: ignore[no-untyped-def]
+def checked_rank(kth, size):
     """A rank counted from 0.  Raises ValueError where there is none."""
     rank = int(kth)
     if rank < 0:
@@ -31,7 +31,7 @@ def checked_rank(kth, size):  # type: ignore[no-untyped-def]
 
 
 @private
-def place_from_left(a, x, cast):  # type: ignore[no-untyped-def]
+def place_from_left(a, x, cast):
     """The number of elements of a sorted line that are before x."""
     low, size = 0, len(a)
     while size > 0:
@@ -43,7 +43,7 @@ def place_from_left(a, x, cast):  # type: ignore[no-untyped-def]
 
 
 @private
-def place_from_right(a, x, cast):  # type: ignore[no-untyped-def]
+def place_from_right(a, x, cast):
     """The number of elements of a sorted line that are not after x."""
     low, size = 0, len(a)
     while size > 0:
@@ -58,7 +58,7 @@ NEAR = 8  # places after the last one are tried first: what is looked for is oft
 
 
 @private
-def next_from_left(a, x, cast, last):  # type: ignore[no-untyped-def]
+def next_from_left(a, x, cast, last):
     """The same as `place_from_left`, given the place of an element that was looked for before."""
     end = last + NEAR
     if end <= len(a) and not before(cast(a[end - 1]), x):
@@ -70,7 +70,7 @@ def next_from_left(a, x, cast, last):  # type: ignore[no-untyped-def]
 
 
 @private
-def next_from_right(a, x, cast, last):  # type: ignore[no-untyped-def]
+def next_from_right(a, x, cast, last):
     """The same as `place_from_right`, given the place of an element that was looked for before."""
     end = last + NEAR
     if end <= len(a) and before(x, cast(a[end - 1])):
@@ -82,7 +82,7 @@ def next_from_right(a, x, cast, last):  # type: ignore[no-untyped-def]
 
 
 @private
-def count_true(line):  # type: ignore[no-untyped-def]
+def count_true(line):
     """The number of elements that are not zero."""
     count = 0
     for x in line.flat:

@@ -25,7 +25,7 @@ SIGN = np.uint64(1 << 63)
 # --- keys -------------------------------------------------------------------------------------
 
 
-def bits_of(x):  # type: ignore[no-untyped-def]
+def bits_of(x):
     """The bits of a float64 or an int64 as an unsigned number."""
     kind = np.float64 if isinstance(x, float | np.floating) else np.int64
     return np.array(x, kind).view(np.uint64)[()]
@@ -45,7 +45,7 @@ def take_bits(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
     return Value(types.uint64, (bits,))
 
 
-def key_of(x):  # type: ignore[no-untyped-def]
+def key_of(x):
     """A number that is ordered as elements are; NaN is behind all others."""
     if isinstance(x, np.uint64):
         return x
@@ -56,8 +56,8 @@ def key_of(x):  # type: ignore[no-untyped-def]
 
 
 @overload(key_of, jit_options=OPTIONS)
-def _key_of(x):  # type: ignore[no-untyped-def]
-    def of_float(x):  # type: ignore[no-untyped-def]
+def _key_of(x):
+    def of_float(x):
         bits = bits_of(x + 0.0 if x == x else np.nan)  # noqa: PLR0124
         return ~bits if bits >= SIGN else bits ^ SIGN
 
@@ -75,7 +75,7 @@ def has_keys(ty: Type) -> bool:
 
 
 @private
-def _counts_of(keys):  # type: ignore[no-untyped-def]
+def _counts_of(keys):
     """The count of each value of each byte."""
     counts = np.zeros((BYTES, VALUES), np.int64)
     for key in keys:
@@ -85,7 +85,7 @@ def _counts_of(keys):  # type: ignore[no-untyped-def]
 
 
 @private
-def _spread(keys, places, to_keys, to_places, starts, shift):  # type: ignore[no-untyped-def]
+def _spread(keys, places, to_keys, to_places, starts, shift):
     for k in range(len(keys)):
         key = keys[k]
         byte = (key >> shift) & BYTE
@@ -96,7 +96,7 @@ def _spread(keys, places, to_keys, to_places, starts, shift):  # type: ignore[no
 
 
 @private
-def _make_starts(counts):  # type: ignore[no-untyped-def]
+def _make_starts(counts):
     """Replaces the size of each bin by its first position."""
     total = 0
     for k in range(VALUES):
@@ -104,7 +104,7 @@ def _make_starts(counts):  # type: ignore[no-untyped-def]
 
 
 @private
-def places_by_radix(line):  # type: ignore[no-untyped-def]
+def places_by_radix(line):
     """The places of a line's elements in their order; there is at least one."""
     count = len(line)
     keys, spare = np.empty(count, np.uint64), np.empty(count, np.uint64)

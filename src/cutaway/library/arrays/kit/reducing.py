@@ -52,7 +52,7 @@ _DEFAULTS = {"keepdims": False, "ddof": 0}
 
 
 def reduces(name: str, *functions: Any, is_method: bool = True) -> None:
-    """Let functions of NumPy, and a method of arrays, be reductions.  (Any: functions.)"""
+    """Let functions of NumPy, and a method of arrays, be reductions."""
     parameters = _PARAMETERS[name]
     defaults = (REQUIRED, *(_DEFAULTS.get(one) for one in parameters[1:]))
 
@@ -92,7 +92,7 @@ def _reduction(
     return Typed(Signature(returns, args), tuple(places), _lowering(reducing), reducing)
 
 
-def _value(ty: Type, constant: Any) -> Any:  # Any: a constant of the program, or MISSING
+def _value(ty: Type, constant: Any) -> Any:
     """What is known of an argument."""
     if isinstance(ty, types.Omitted):
         return ty.value
@@ -131,7 +131,7 @@ def _is_combined(function: str, element: Type) -> bool:
 # --- where no pass has made an op of the call -----------------------------------------------------
 
 
-def _lowering(how: Reducing) -> Any:  # Any: a lowering
+def _lowering(how: Reducing) -> Any:
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         if how.function in SPREAD:
             return _spread(build, how, args[0], sig.returns)
@@ -166,7 +166,7 @@ def _spread(build: FunctionBuilder, how: Reducing, array: Value, returns: Type) 
     return _freeing(build, variance, lambda: nests.compute(build, root, [variance], returns))
 
 
-def _freeing(build: FunctionBuilder, used: Value, make: Any) -> Value:  # Any: a function
+def _freeing(build: FunctionBuilder, used: Value, make: Any) -> Value:
     """What a function makes of a value that is not needed after it."""
     if not isinstance(used.ty, Array):
         made: Value = make()

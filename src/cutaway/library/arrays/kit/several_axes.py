@@ -18,14 +18,14 @@ from cutaway.typing.types import Array, Tuple
 # --- several axes -----------------------------------------------------------------------------
 
 
-def counted_axes(a, axes):  # type: ignore[no-untyped-def]
+def counted_axes(a, axes):
     """The axes counted from 0."""
     return tuple(axis_of(a, axis) for axis in axes)
 
 
 @overload(counted_axes, jit_options=OPTIONS)
-def _counted_axes(a, axes):  # type: ignore[no-untyped-def]
-    def counted(a, axes):  # type: ignore[no-untyped-def]
+def _counted_axes(a, axes):
+    def counted(a, axes):
         result = axes
         for k in range(len(axes)):
             result = replaced(result, k, axis_of(a, axes[k]))
@@ -37,7 +37,7 @@ def _counted_axes(a, axes):  # type: ignore[no-untyped-def]
 # --- axes that stay ---------------------------------------------------------------------------
 
 
-def shape_with_ones(a, axis):  # type: ignore[no-untyped-def]
+def shape_with_ones(a, axis):
     """The shape of an array with one at the axes that are reduced."""
     axes = range(a.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     counted = {axis_of(a, one) for one in axes}
@@ -45,10 +45,10 @@ def shape_with_ones(a, axis):  # type: ignore[no-untyped-def]
 
 
 @overload(shape_with_ones, jit_options=OPTIONS)
-def _shape_with_ones(a, axis):  # type: ignore[no-untyped-def]
+def _shape_with_ones(a, axis):
     ones = (1,) * a.ndim
 
-    def of_axes(a, axis):  # type: ignore[no-untyped-def]
+    def of_axes(a, axis):
         shape = a.shape
         for one in axis:
             shape = replaced(shape, axis_of(a, one), 1)
@@ -61,28 +61,28 @@ def _shape_with_ones(a, axis):  # type: ignore[no-untyped-def]
     return lambda a, axis: replaced(a.shape, axis_of(a, axis), 1)
 
 
-def in_shape(result, shape):  # type: ignore[no-untyped-def]
+def in_shape(result, shape):
     """A result, which may be a number, as an array of a shape."""
     return np.reshape(result, shape)
 
 
 @overload(in_shape, jit_options=OPTIONS)
-def _in_shape(result, shape):  # type: ignore[no-untyped-def]
+def _in_shape(result, shape):
     if isinstance(result, Array):
         return lambda result, shape: result.reshape(shape)
     return lambda result, shape: array_of_one(result).reshape(shape)
 
 
-def array_of_one(x):  # type: ignore[no-untyped-def]
+def array_of_one(x):
     """A number or a time as an array of one element."""
     return np.array((x,))
 
 
 @overload(array_of_one, jit_options=OPTIONS)
-def _array_of_one(x):  # type: ignore[no-untyped-def]
+def _array_of_one(x):
     dtype = types.to_dtype(x)
 
-    def of_time(x):  # type: ignore[no-untyped-def]
+    def of_time(x):
         held = np.empty(1, dtype)
         held[0] = x
         return held
@@ -93,7 +93,7 @@ def _array_of_one(x):  # type: ignore[no-untyped-def]
 # --- results that are stored ------------------------------------------------------------------
 
 
-def check_out(function: Any, out: Array, ndim: int) -> None:  # Any: a ufunc
+def check_out(function: Any, out: Array, ndim: int) -> None:
     if out.readonly:
         raise TypingError("output array is read-only", hint="pass a writeable array")
     if out.ndim != ndim:
@@ -104,7 +104,7 @@ def check_out(function: Any, out: Array, ndim: int) -> None:  # Any: a ufunc
         )
 
 
-def left_over(array: Array, axis: Any, keepdims: Any) -> int:  # Any: see `left_out`
+def left_over(array: Array, axis: Any, keepdims: Any) -> int:
     """How many axes the result of a reduction has."""
     if flag(keepdims):
         return array.ndim
@@ -113,16 +113,14 @@ def left_over(array: Array, axis: Any, keepdims: Any) -> int:  # Any: see `left_
 
 
 @private
-def store_result(out, result):  # type: ignore[no-untyped-def]
+def store_result(out, result):
     """Store a result in an array of the caller's.  Raises ValueError where the shapes differ."""
     if out.shape != result.shape:
         raise ValueError("the output array does not have the shape of the result")
     out[...] = result
 
 
-def reduced_as_told(
-    by_ufunc: Any, dtype: Any, keepdims: Any, initial: Any, where: Any
-) -> Any:  # Any: a method of a ufunc, types or defaults; a function
+def reduced_as_told(by_ufunc: Any, dtype: Any, keepdims: Any, initial: Any, where: Any) -> Any:
     """A reduction by a ufunc with what it is told, a function of `a axis out initial where`; None
     where the dtype is not known."""
     keeps, wanted = bool(flag(keepdims)), None
@@ -132,16 +130,16 @@ def reduced_as_told(
             return None
         wanted = types.to_dtype(item_type)
 
-    def plain(a, axis, out, initial, where):  # type: ignore[no-untyped-def]
+    def plain(a, axis, out, initial, where):
         return by_ufunc(a, axis, wanted, out, keeps)
 
-    def begun(a, axis, out, initial, where):  # type: ignore[no-untyped-def]
+    def begun(a, axis, out, initial, where):
         return by_ufunc(a, axis, wanted, out, keeps, initial)
 
-    def masked(a, axis, out, initial, where):  # type: ignore[no-untyped-def]
+    def masked(a, axis, out, initial, where):
         return by_ufunc(a, axis, wanted, out, keeps, where=where)
 
-    def both(a, axis, out, initial, where):  # type: ignore[no-untyped-def]
+    def both(a, axis, out, initial, where):
         return by_ufunc(a, axis, wanted, out, keeps, initial, where)
 
     if is_everywhere(where):

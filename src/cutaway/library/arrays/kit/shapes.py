@@ -31,17 +31,17 @@ from cutaway.typing.types import Array, Tuple
 # --- tuples of sizes, changed in one place ----------------------------------------------------
 
 
-def inserted(sizes, k, size):  # type: ignore[no-untyped-def]
+def inserted(sizes, k, size):
     """The tuple with one more item in front of its k-th."""
     return (*sizes[:k], size, *sizes[k:])
 
 
-def removed(sizes, k):  # type: ignore[no-untyped-def]
+def removed(sizes, k):
     """The tuple without its k-th item."""
     return (*sizes[:k], *sizes[k + 1 :])
 
 
-def replaced(sizes, k, size):  # type: ignore[no-untyped-def]
+def replaced(sizes, k, size):
     """The tuple with another k-th item."""
     return (*sizes[:k], size, *sizes[k + 1 :])
 
@@ -101,7 +101,7 @@ def replace_size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
 # --- views ------------------------------------------------------------------------------------
 
 
-def strided(a, shape, strides):  # type: ignore[no-untyped-def]
+def strided(a, shape, strides):
     """A view that begins where `a` does; its elements must lie in the memory of `a`."""
     return as_strided(a, shape, strides)
 
@@ -128,7 +128,7 @@ def make_strided(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
 # --- messages about shapes --------------------------------------------------------------------
 
 
-def require(good, message, shapes, spaced=False):  # type: ignore[no-untyped-def]
+def require(good, message, shapes, spaced=False):
     """Raise ValueError unless `good`, with `{}` in the message for each shape or size."""
     if not good:
         texts = (str(one) if spaced else str(one).replace(" ", "") for one in shapes)
@@ -165,13 +165,13 @@ def require_shapes(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
 # --- broadcasting -----------------------------------------------------------------------------
 
 
-def shape_of(x):  # type: ignore[no-untyped-def]
+def shape_of(x):
     """The shape of an array, or that of a number, which is empty."""
     return np.shape(x)
 
 
 @overload(shape_of)
-def _shape_of(x):  # type: ignore[no-untyped-def]
+def _shape_of(x):
     if not are_elements(x) and not isinstance(x, Array):
         return None
     return (lambda x: x.shape) if isinstance(x, Array) else (lambda x: ())
@@ -180,7 +180,7 @@ def _shape_of(x):  # type: ignore[no-untyped-def]
 MISMATCH = -1  # in the place of a size
 
 
-def merged(first, second):  # type: ignore[no-untyped-def]
+def merged(first, second):
     """The shape that two shapes are broadcast to, MISMATCH where sizes differ."""
     count = max(len(first), len(second))
     first = (1,) * (count - len(first)) + first
@@ -192,7 +192,7 @@ def merged(first, second):  # type: ignore[no-untyped-def]
 def _merged_rule(arguments: Arguments) -> Signature | None:
     if not all(map(is_shape, arguments.types)):
         return None
-    first, second = (Tuple((types.int64,) * len(ty.items)) for ty in arguments.types)  # type: ignore[attr-defined]
+    first, second = (Tuple((types.int64,) * len(ty.items)) for ty in arguments.types)
     longer = first if len(first.items) > len(second.items) else second
     return Signature(longer, (first, second))
 
@@ -213,7 +213,7 @@ def merge_shapes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
 
 
 @private
-def is_merged(shape):  # type: ignore[no-untyped-def]
+def is_merged(shape):
     """True if `merged` found a size everywhere."""
     for size in shape:  # noqa: SIM110  loops are the point
         if size < 0:
@@ -228,7 +228,7 @@ NO_COMMON_SHAPE = (
 
 
 @private
-def joint_shape(arrays):  # type: ignore[no-untyped-def]
+def joint_shape(arrays):
     """The shape that arrays and numbers are broadcast to.  Raises ValueError where they are not."""
     shape = ()
     for one in literal_unroll(arrays):
@@ -239,7 +239,7 @@ def joint_shape(arrays):  # type: ignore[no-untyped-def]
 
 
 @private
-def _raise_misfit(arrays, shape):  # type: ignore[no-untyped-def]
+def _raise_misfit(arrays, shape):
     """Raise ValueError, in NumPy's words: they name two arrays that differ along the first axis
     along which any do."""
     behind = len(shape)
@@ -265,20 +265,20 @@ def _raise_misfit(arrays, shape):  # type: ignore[no-untyped-def]
         k += 1
 
 
-def size_from_end(x, behind):  # type: ignore[no-untyped-def]
+def size_from_end(x, behind):
     """The size along an axis, which is counted from behind; 1 where there is none."""
     shape = np.shape(x)
     return shape[-behind] if behind <= len(shape) else 1
 
 
 @overload(size_from_end)
-def _size_from_end(x, behind):  # type: ignore[no-untyped-def]
+def _size_from_end(x, behind):
     if not isinstance(x, Array) or not x.ndim:
         return lambda x, behind: 1
     return lambda x, behind: x.shape[x.ndim - behind] if behind <= x.ndim else 1
 
 
-def spread(a, shape):  # type: ignore[no-untyped-def]
+def spread(a, shape):
     """A view of an array that runs over a shape which it is broadcast to."""
     return np.broadcast_to(a, shape)
 
@@ -309,7 +309,7 @@ def make_spread(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 
 
 @private
-def is_in_order(shape, strides, itemsize):  # type: ignore[no-untyped-def]
+def is_in_order(shape, strides, itemsize):
     """True if elements with these steps lie in C order without gaps; what has no elements does."""
     expected = itemsize
     lies = True
@@ -325,7 +325,7 @@ def is_in_order(shape, strides, itemsize):  # type: ignore[no-untyped-def]
 
 
 @private
-def expanded(a, axis):  # type: ignore[no-untyped-def]
+def expanded(a, axis):
     """A view with a new axis of one element."""
     k = new_axis_of(a, axis)
     return strided(a, inserted(a.shape, k, 1), inserted(a.strides, k, 0))
@@ -335,7 +335,7 @@ def expanded(a, axis):  # type: ignore[no-untyped-def]
 
 
 @private
-def raise_uneven(count, shape, alike):  # type: ignore[no-untyped-def]
+def raise_uneven(count, shape, alike):
     """Raise ValueError for `count` arrays that are alike in the first axes alone."""
     if alike == 0:
         raise ValueError(f"{_UNEVEN} 1 dimensions. The detected shape was ({count},) {_REST}")

@@ -16,7 +16,7 @@ from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Integer, Tuple
 
 
-def clamped(k, low, high):  # type: ignore[no-untyped-def]
+def clamped(k, low, high):
     """The integer between the two bounds, none below zero, that is nearest to `k`: an offset that
     is beyond the other one says no more than that one."""
     return int(min(max(k, -low), high))
@@ -42,14 +42,14 @@ def clamp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return Value(types.int64, (build.call("i64", name, [("i64", part), ("i64", high)]),))
 
 
-def size_of_all(size, other):  # type: ignore[no-untyped-def]
+def size_of_all(size, other):
     """The product of two sizes.  Raises ValueError where 64 bits do not hold it."""
     if abs(size * other) >= 1 << 63:
         raise ValueError(TOO_BIG)
     return size * other
 
 
-def size_of_both(size, other):  # type: ignore[no-untyped-def]
+def size_of_both(size, other):
     """The sum of two sizes.  Raises ValueError where 64 bits do not hold it."""
     if abs(size + other) >= 1 << 63:
         raise ValueError(TOO_BIG)
@@ -75,7 +75,7 @@ def _checked(build: FunctionBuilder, name: str, args: list[Value]) -> Value:
     return Value(types.int64, (build.result(f"extractvalue {{ i64, i1 }} {pair}, 0"),))
 
 
-def require_room(shape, itemsize):  # type: ignore[no-untyped-def]
+def require_room(shape, itemsize):
     """Raise ValueError unless an array of this shape can be counted through."""
     if math.prod(size or 1 for size in shape) * itemsize >= 1 << 63:
         raise ValueError(TOO_BIG)

@@ -36,7 +36,7 @@ RADIX_FROM = 400  # elements from which on passes by radix are faster than merge
 PARTED_FROM = 200  # elements from which on NumPy's partition is worth its arrays
 
 
-def is_sortable(a: Any) -> bool:  # Any: a type, or a default
+def is_sortable(a: Any) -> bool:
     """True if the elements of an array have an order: they are numbers, times or texts."""
     dated = types.DateTime | types.TimeDelta
     if not isinstance(a, Array):
@@ -49,7 +49,7 @@ def has_text(a: Array) -> bool:
     return isinstance(a.dtype, types.FixedString) and a.dtype.kind == "U"
 
 
-def kind_of(kind: Any, stable: Any, order: Any) -> str | None:  # Any: types, or defaults
+def kind_of(kind: Any, stable: Any, order: Any) -> str | None:
     """The function that sorts as the arguments of `np.sort` say; None where that is not known.
 
     Raises TypingError where NumPy takes no such arguments.
@@ -97,25 +97,25 @@ def _sort_rule(arguments: Arguments) -> Signature | None:
 
 def _places_rule(arguments: Arguments) -> Signature | None:
     line, places = arguments.types
-    fits = _is_line(line) and _is_line(places) and places.dtype is types.int64  # type: ignore[attr-defined]
+    fits = _is_line(line) and _is_line(places) and places.dtype is types.int64
     return Signature(types.none, (line, places)) if fits else None
 
 
-def _register(name: str, kind: str) -> tuple[Any, Any]:  # Any: functions
+def _register(name: str, kind: str) -> tuple[Any, Any]:
     """What sorts a line, and what sorts its places, by one of NumPy's kinds."""
     by_place = name.replace("sort", "argsort")
 
-    def sort(line):  # type: ignore[no-untyped-def]
+    def sort(line):
         line.sort(kind=kind)
 
-    def place(line, places):  # type: ignore[no-untyped-def]
+    def place(line, places):
         places[:] = np.argsort(line, kind=kind)
 
     @primitive(sort, _sort_rule, any_elements=True)
     def lower_sort(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         """One call."""
         parts = array_parts(args[0])
-        address, like = loop_parts(build, _name(name, args[0].ty))  # type: ignore[arg-type]
+        address, like = loop_parts(build, _name(name, args[0].ty))
         given = f"ptr {parts.data}, i64 {parts.shape[0]}, ptr {like}"
         _raise_without_memory(build, build.result(f"call i32 {address}({given})"))
         return Value(types.none, ())
@@ -124,7 +124,7 @@ def _register(name: str, kind: str) -> tuple[Any, Any]:  # Any: functions
     def lower_place(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         """One call; the places are numbered before."""
         parts, places = map(array_parts, args)
-        address, like = loop_parts(build, _name(by_place, args[0].ty))  # type: ignore[arg-type]
+        address, like = loop_parts(build, _name(by_place, args[0].ty))
         given = f"ptr {parts.data}, ptr {places.data}, i64 {parts.shape[0]}, ptr {like}"
         _raise_without_memory(build, build.result(f"call i32 {address}({given})"))
         return Value(types.none, ())
@@ -143,28 +143,28 @@ def _has(name: str, a: Array) -> bool:
 # --- values -----------------------------------------------------------------------------------
 
 
-def sort_all(line):  # type: ignore[no-untyped-def]
+def sort_all(line):
     """Sort a line."""
     line.sort()
 
 
 @overload(sort_all, jit_options=OPTIONS)
-def _sort_all(line):  # type: ignore[no-untyped-def]
+def _sort_all(line):
     sort = _BY_NAME["sort"][0] if _has("sort", line) else merge_sort
     return lambda line: sort(line)
 
 
-def sorting_lines(a: Array, kind: str) -> Any:  # Any: a function
+def sorting_lines(a: Array, kind: str) -> Any:
     """What sorts an array along its last axis, in place, by a kind."""
     sort = _BY_NAME[kind][0] if _has(kind, a) else merge_sort
 
     @private
-    def in_place(a):  # type: ignore[no-untyped-def]
+    def in_place(a):
         for k in range(line_count(a)):
             sort(line_at(a, k))
 
     @private
-    def aside(a):  # type: ignore[no-untyped-def]
+    def aside(a):
         for k in range(line_count(a)):
             target = line_at(a, k)
             line = target.copy()
@@ -177,18 +177,18 @@ def sorting_lines(a: Array, kind: str) -> Any:  # Any: a function
 # --- places -----------------------------------------------------------------------------------
 
 
-def sorted_places(line):  # type: ignore[no-untyped-def]
+def sorted_places(line):
     """The places of a line's elements in their order; equal ones stay in theirs."""
     return np.argsort(line, kind="stable")
 
 
 @overload(sorted_places, jit_options=OPTIONS)
-def _sorted_places(line):  # type: ignore[no-untyped-def]
+def _sorted_places(line):
     placed = placing(line, "stable_sort")
     return lambda line: placed(line)
 
 
-def placing(a: Array, kind: str) -> Any:  # Any: a function
+def placing(a: Array, kind: str) -> Any:
     """What gives the places of a line's elements in their order, by a kind of sorting."""
     if not a.aligned:
         placed = placing(Array(a.dtype, 1, "C"), kind)
@@ -197,17 +197,17 @@ def placing(a: Array, kind: str) -> Any:  # Any: a function
     place = _BY_NAME[kind][1]
 
     @private
-    def of_numpy(line):  # type: ignore[no-untyped-def]
+    def of_numpy(line):
         places = np.arange(len(line))
         place(np.ascontiguousarray(line), places)
         return places
 
     @private
-    def by_size(line):  # type: ignore[no-untyped-def]
+    def by_size(line):
         return places_by_radix(line) if len(line) >= RADIX_FROM else of_numpy(line)
 
     @private
-    def without_numpy(line):  # type: ignore[no-untyped-def]
+    def without_numpy(line):
         return merged_places(line) if len(line) < RADIX_FROM else places_by_radix(line)
 
     if by_numpy:
@@ -219,7 +219,7 @@ def placing(a: Array, kind: str) -> Any:  # Any: a function
 # --- ranks ------------------------------------------------------------------------------------
 
 
-def part_by_numpy(line, ranks, places):  # type: ignore[no-untyped-def]
+def part_by_numpy(line, ranks, places):
     """Move the elements of some ranks to their places; where `places` has room for all places,
     leave the elements and put these there."""
     if len(places):
@@ -240,7 +240,7 @@ def lower_part(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
     line, ranks, places = map(array_parts, args)
     nowhere = build.compare("eq", "i64", places.shape[0], "0")
     target = build.select(nowhere, "ptr", "null", places.data)
-    address, like = loop_parts(build, _name("part", args[0].ty))  # type: ignore[arg-type]
+    address, like = loop_parts(build, _name("part", args[0].ty))
     given = (
         f"ptr {line.data}, i64 {line.shape[0]}, ptr {ranks.data}, i64 {ranks.shape[0]},"
         f" ptr {target}, ptr {like}"
@@ -254,15 +254,15 @@ def can_be_parted(a: Array) -> bool:
     return _has("part", a)
 
 
-def part_at(line, rank):  # type: ignore[no-untyped-def]
+def part_at(line, rank):
     """Move the element of a rank to its place in a line, smaller ones before it and larger ones
     behind; NaN is last."""
     line.partition(rank)
 
 
 @overload(part_at, jit_options=OPTIONS)
-def _part_at(line, rank):  # type: ignore[no-untyped-def]
-    def by_size(line, rank):  # type: ignore[no-untyped-def]
+def _part_at(line, rank):
+    def by_size(line, rank):
         if len(line) < PARTED_FROM:
             select_rank(line, rank, numbers_first(line))
         else:
@@ -270,7 +270,7 @@ def _part_at(line, rank):  # type: ignore[no-untyped-def]
             ranks[0] = rank
             part_by_numpy(line, ranks, nowhere)
 
-    def by_python(line, rank):  # type: ignore[no-untyped-def]
+    def by_python(line, rank):
         select_rank(line, rank, numbers_first(line))
 
     return by_size if can_be_parted(line) else by_python

@@ -11,7 +11,7 @@ LEAST = 1024
 
 
 @private
-def span_of(line):  # type: ignore[no-untyped-def]
+def span_of(line):
     """The smallest of some integers, and how far the largest is from it; -1 where that is so far
     that a table is not worth its memory, or nothing is there."""
     if len(line) == 0:
@@ -22,7 +22,7 @@ def span_of(line):  # type: ignore[no-untyped-def]
 
 
 @private
-def distinct_in_span(line, low, span):  # type: ignore[no-untyped-def]
+def distinct_in_span(line, low, span):
     """The distinct elements of a line in their order, by what `span_of` says of it."""
     table, count = np.zeros(span + 1, np.uint8), 0
     for x in line:

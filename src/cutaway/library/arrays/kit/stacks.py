@@ -22,17 +22,17 @@ from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, Type
 
 
-def stacked(loop, *operands):  # type: ignore[no-untyped-def]
+def stacked(loop, *operands):
     """Whether an operation was invalid, and the results of a loop, which are new."""
     return _run(loop, operands, ())
 
 
-def stacked_into(loop, out, *operands):  # type: ignore[no-untyped-def]
+def stacked_into(loop, out, *operands):
     """Store the one result of a loop in an array, which has its type and its shape."""
     _run(loop, operands, (out,))
 
 
-def _run(loop: str, operands: Any, out: Any) -> Any:  # Any: arrays; a tuple
+def _run(loop: str, operands: Any, out: Any) -> Any:
     noted: list[int] = []
     *_, inputs, outputs = loop.split(".")
     ufunc = ufunc_of(loop)

@@ -11,7 +11,7 @@ from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.typers import is_array, left_out, private
 
 
-def takes(out: Any, dtype: np.dtype[Any]) -> bool:  # Any: a type, or a default
+def takes(out: Any, dtype: np.dtype[Any]) -> bool:
     """True if results of a dtype can be stored.  Raises TypingError where NumPy does not store
     them."""
     if left_out(out) or not is_array(out):
@@ -28,7 +28,7 @@ def takes(out: Any, dtype: np.dtype[Any]) -> bool:  # Any: a type, or a default
 
 
 @private
-def stored(out, result):  # type: ignore[no-untyped-def]
+def stored(out, result):
     """The array that a result is stored in, which has its shape."""
     if out.shape != result.shape:
         raise ValueError("the output array does not have the shape of the result")

@@ -30,7 +30,7 @@ from cutaway.typing.types import Array, Complex, Type
 _BLOCK = 128  # numbers that NumPy adds in eight lanes
 
 
-def pairwise(a, start, count):  # type: ignore[no-untyped-def]
+def pairwise(a, start, count):
     """The sum of so many floats or complex numbers of a line; of float16 a float32."""
     line = a[start : start + count]
     wide = line.astype(np.float32) if line.dtype.char == "e" else line
@@ -38,11 +38,11 @@ def pairwise(a, start, count):  # type: ignore[no-untyped-def]
 
 
 @overload(pairwise)
-def _pairwise(a, start, count):  # type: ignore[no-untyped-def]
+def _pairwise(a, start, count):
     return _pairwise_complex if isinstance(a.dtype, Complex) else _pairwise_floats
 
 
-def _pairwise_floats(a, start, count):  # type: ignore[no-untyped-def]
+def _pairwise_floats(a, start, count):
     if count <= _BLOCK:
         return in_lanes(a, start, count)
     half = count // 2
@@ -50,17 +50,17 @@ def _pairwise_floats(a, start, count):  # type: ignore[no-untyped-def]
     return pairwise(a, start, half) + pairwise(a, start + half, count - half)
 
 
-def in_lanes(a, start, count):  # type: ignore[no-untyped-def]
+def in_lanes(a, start, count):
     """The sum of so many floats of a line, of which there are few; of float16 a float32."""
     return pairwise(a, start, count)
 
 
 @overload(in_lanes)
-def _in_lanes(a, start, count):  # type: ignore[no-untyped-def]
+def _in_lanes(a, start, count):
     of = np.float32 if a.dtype is types.float16 else types.to_dtype(a.dtype).type
     nothing = of(-0.0)
 
-    def sum_in_lanes(a, start, count):  # type: ignore[no-untyped-def]
+    def sum_in_lanes(a, start, count):
         if count < 8:
             total = nothing
             for k in range(start, start + count):
@@ -86,7 +86,7 @@ def _in_lanes(a, start, count):  # type: ignore[no-untyped-def]
     return sum_in_lanes
 
 
-def _pairwise_complex(a, start, count):  # type: ignore[no-untyped-def]
+def _pairwise_complex(a, start, count):
     if count < 4:
         total = -a.dtype.type(0)
         for k in range(start, start + count):
@@ -115,7 +115,7 @@ _BUFFER = 8192  # elements that NumPy copies or converts at a time
 
 
 @private
-def buffer_sizes(runs, converts):  # type: ignore[no-untyped-def]
+def buffer_sizes(runs, converts):
     """The size of the buffer, and the number of elements after which it is never shared: whole
     inner axes as far as they fit go through it together, and as many of those as fit, but none
     across the end of the next axis."""
@@ -144,7 +144,7 @@ def buffer_sizes(runs, converts):  # type: ignore[no-untyped-def]
 
 
 @private
-def buffered_sum(runs, buffer, outer, total):  # type: ignore[no-untyped-def]
+def buffered_sum(runs, buffer, outer, total):
     """The sum of an array in memory order, whose elements are copied into a buffer first."""
     kind = buffer.dtype.type
     position, done, limit = 0, 0, len(buffer)
@@ -165,7 +165,7 @@ def buffered_sum(runs, buffer, outer, total):  # type: ignore[no-untyped-def]
     return total
 
 
-def runs_sum(runs, buffer, size, outer, total):  # type: ignore[no-untyped-def]
+def runs_sum(runs, buffer, size, outer, total):
     """The same, by NumPy's own loop.  What is added at once is copied into the buffer, which has
     `size` elements, but where it lies in one line."""
     return buffered_sum(runs, np.empty(size, buffer.dtype), outer, total)
@@ -205,39 +205,39 @@ def lower_runs_sum(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
 # --- a whole array ----------------------------------------------------------------------------
 
 
-def total(a):  # type: ignore[no-untyped-def]
+def total(a):
     """The sum of all elements, floats or complex numbers."""
     return np.sum(a)
 
 
 @overload(total)
-def _total(a):  # type: ignore[no-untyped-def]
+def _total(a):
     return total_of(a)
 
 
 @functools.cache  # one function for each type, which is compiled once
-def total_of(a: Array) -> Callable[[Any], Any]:  # Any: an array, a number
+def total_of(a: Array) -> Callable[[Any], Any]:
     """The implementation of `total` for a type."""
     dtype = types.to_dtype(a.dtype)
     kind, zero = dtype.type, dtype.type(0)
 
-    def sum_of_line(a):  # type: ignore[no-untyped-def]
+    def sum_of_line(a):
         return kind(zero + pairwise(a, 0, a.size))
 
-    def sum_of_block(a):  # type: ignore[no-untyped-def]
+    def sum_of_block(a):
         return kind(zero + pairwise(a.ravel(), 0, a.size))
 
-    def sum_of_columns(a):  # type: ignore[no-untyped-def]
+    def sum_of_columns(a):
         return kind(zero + pairwise(a.T.ravel(), 0, a.size))
 
-    def sum_of_strided(a):  # type: ignore[no-untyped-def]
+    def sum_of_strided(a):
         runs = in_memory_order(a)
         if runs.shape[-1] == runs.size:
             return kind(zero + pairwise(line_at(runs, 0), 0, runs.size))
         size, outer = buffer_sizes(runs, False)
         return buffered_sum(runs, np.empty(size, dtype), outer, zero)
 
-    def sum_of_strided_by_numpy(a):  # type: ignore[no-untyped-def]
+    def sum_of_strided_by_numpy(a):
         runs = in_memory_order(a)
         if runs.shape[-1] == runs.size:
             return runs_sum(runs, np.empty(0, dtype), runs.size, runs.size, zero)

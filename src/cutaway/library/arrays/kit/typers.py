@@ -10,18 +10,14 @@ from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments
 from cutaway.typing.types import Array, Type
 
-T = TypeVar("T", bound=Callable[..., Any])  # Any: a typer, of what it stands for
+T = TypeVar("T", bound=Callable[..., Any])
 
 # Implementations divide as NumPy does.  Bounds are checked: that costs less than what an index
 # costs that is not checked, but may be negative.
 OPTIONS = {"boundscheck": True, "error_model": "numpy", "overflow": "wrap"}
 
 
-def numpy(
-    function: Any,  # Any: a function of NumPy
-    *methods: str,
-    by_value: bool = False,
-) -> Callable[[T], T]:
+def numpy(function: Any, *methods: str, by_value: bool = False) -> Callable[[T], T]:
     """Register a typer for a function of NumPy, and for methods of arrays that do the same.
 
     A typer that asks for arguments `by_value` is called with those values first that are known when
@@ -42,13 +38,13 @@ def private(function: T) -> T:
     return registered
 
 
-def left_out(argument: Any) -> bool:  # Any: a type, or the default of a parameter
+def left_out(argument: Any) -> bool:
     """True if an argument is None or was not given."""
     omitted = isinstance(argument, types.Omitted) and argument.value is None
     return argument is None or argument is types.none or omitted
 
 
-def flag(argument: Any) -> bool | None:  # Any: see `left_out`
+def flag(argument: Any) -> bool | None:
     """True if an argument is true; None where that is not known when compiling."""
     if isinstance(argument, types.Literal):
         return bool(argument.literal_value)
@@ -59,7 +55,7 @@ def flag(argument: Any) -> bool | None:  # Any: see `left_out`
     return None if isinstance(argument, Type) else bool(argument)
 
 
-def said(argument: Any) -> Any:  # Any: see `left_out`; a constant
+def said(argument: Any) -> Any:
     """The value of an argument that is known when compiling; None for any other."""
     if isinstance(argument, types.Literal):
         return argument.literal_value
@@ -68,7 +64,7 @@ def said(argument: Any) -> Any:  # Any: see `left_out`; a constant
     return None if isinstance(argument, Type) else argument
 
 
-def is_everywhere(where: Any) -> bool:  # Any: see `left_out`
+def is_everywhere(where: Any) -> bool:
     """True if a mask leaves nothing out: NumPy's default."""
     if where is True or left_out(where):
         return True
@@ -77,19 +73,19 @@ def is_everywhere(where: Any) -> bool:  # Any: see `left_out`
     return isinstance(where, types.Literal) and where.literal_value is True
 
 
-def is_told(*arguments: Any) -> bool:  # Any: see `left_out`
+def is_told(*arguments: Any) -> bool:
     """True if a reduction is told more than an axis: what a method of its ufunc takes."""
     return not all(left_out(one) or is_everywhere(one) for one in arguments)
 
 
-def is_axes(array: Array, axis: Any) -> bool:  # Any: see `left_out`
+def is_axes(array: Array, axis: Any) -> bool:
     """True if an argument is an axis of an array, some of its axes, or None."""
     if isinstance(axis, types.Tuple):
         return is_shape(axis) and 0 < len(axis.items) <= array.ndim
     return is_integral_or_default(axis)
 
 
-def is_left_out_or(kind: Callable[[Type], bool], argument: Any) -> bool:  # Any: see `left_out`
+def is_left_out_or(kind: Callable[[Type], bool], argument: Any) -> bool:
     """True if an argument is None, a default, or of a kind."""
     return not isinstance(argument, Type) or left_out(argument) or _has_kind(kind, argument)
 
@@ -98,22 +94,22 @@ def _has_kind(kind: Callable[[Type], bool], argument: Type) -> bool:
     return isinstance(argument, types.Omitted) or kind(argument)
 
 
-def are_numbers_or_left_out(*arguments: Any) -> bool:  # Any: see `left_out`
+def are_numbers_or_left_out(*arguments: Any) -> bool:
     """True if each argument is a number with an order, None, or a default."""
     return all(is_left_out_or(types.is_real, one) for one in arguments)
 
 
-def is_array(argument: Any) -> bool:  # Any: see `left_out`
+def is_array(argument: Any) -> bool:
     """True if an argument is an array of numbers."""
     return isinstance(argument, Array) and types.is_number(argument.dtype)
 
 
-def has_places(argument: Any) -> bool:  # Any: see `left_out`
+def has_places(argument: Any) -> bool:
     """True if an argument is an array of elements of any kind: what only moves them asks so."""
     return isinstance(argument, Array)
 
 
-def are_alike(*arrays: Any) -> bool:  # Any: see `left_out`
+def are_alike(*arrays: Any) -> bool:
     """True if all arguments are arrays whose elements go into one array as they are: numbers, or
     elements of one type."""
     kinds = {one.dtype for one in arrays if isinstance(one, Array)}
@@ -122,47 +118,47 @@ def are_alike(*arrays: Any) -> bool:  # Any: see `left_out`
     return len(kinds) == 1 or all(map(types.is_number, kinds))
 
 
-def is_number(argument: Any) -> bool:  # Any: see `left_out`
+def is_number(argument: Any) -> bool:
     """True if an argument is a number."""
     return isinstance(argument, Type) and types.is_number(argument)
 
 
-def is_real(argument: Any) -> bool:  # Any: see `left_out`
+def is_real(argument: Any) -> bool:
     """True if an argument is a number with an order."""
     return isinstance(argument, Type) and types.is_real(argument)
 
 
-def is_integral(argument: Any) -> bool:  # Any: see `left_out`
+def is_integral(argument: Any) -> bool:
     """True if an argument is a bool or an integer."""
     return isinstance(argument, Type) and types.is_integral(argument)
 
 
-def is_integral_or_default(argument: Any) -> bool:  # Any: see `left_out`
+def is_integral_or_default(argument: Any) -> bool:
     """True if an argument is an integer or was not given."""
     return is_left_out_or(types.is_integral, argument)
 
 
-def is_shape(argument: Any) -> bool:  # Any: see `left_out`
+def is_shape(argument: Any) -> bool:
     """True if an argument is a tuple of integers."""
     return isinstance(argument, types.Tuple) and all(map(is_integral, argument.items))
 
 
-def are_elements(*arguments: Any) -> bool:  # Any: see `left_out`
+def are_elements(*arguments: Any) -> bool:
     """True if all arguments are arrays of numbers or numbers."""
     return all(is_array(one) or is_number(one) for one in arguments)
 
 
-def dimensions(argument: Any) -> int:  # Any: see `left_out`
+def dimensions(argument: Any) -> int:
     """The number of dimensions of an argument; 0 for a number."""
     return argument.ndim if isinstance(argument, Array) else 0
 
 
-def has_real_elements(*arguments: Any) -> bool:  # Any: see `left_out`
+def has_real_elements(*arguments: Any) -> bool:
     """True if all arguments are numbers with an order, or arrays of such."""
     return are_elements(*arguments) and all(types.is_real(element(one)) for one in arguments)
 
 
-def element(argument: Any) -> Any:  # Any: see `left_out`; a type
+def element(argument: Any) -> Any:
     """The type of the elements of an array, or of the number itself."""
     if isinstance(argument, types.Literal):
         return argument.literal_type

@@ -9,7 +9,7 @@ from cutaway.library.arrays.kit.typers import left_out
 from cutaway.typing.overloads.resolution import MISSING
 
 
-def require_usual(device: Any, like: Any) -> None:  # Any: types, constants, MISSING
+def require_usual(device: Any, like: Any) -> None:
     """Raise TypingError for another device, and for an array to be like that is not NumPy's."""
     name = getattr(device, "value", device)
     if name not in (None, "cpu", MISSING) and not left_out(device):

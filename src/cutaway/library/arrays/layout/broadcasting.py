@@ -27,28 +27,28 @@ _CANNOT_BE_SPREAD = (
 )
 
 
-def _sizes(shape):  # type: ignore[no-untyped-def]
+def _sizes(shape):
     """A shape as a tuple: NumPy takes a number for that of one axis."""
     return tuple(np.atleast_1d(shape))
 
 
 @overload(_sizes, jit_options=OPTIONS)
-def _sizes_of(shape):  # type: ignore[no-untyped-def]
+def _sizes_of(shape):
     return (lambda shape: (shape,)) if is_integral(shape) else (lambda shape: tuple(shape))
 
 
 @private
-def _line_of_shape(shape):  # type: ignore[no-untyped-def]
+def _line_of_shape(shape):
     """An array of that shape, which takes no memory."""
     return spread(np.array(0), _sizes(shape))
 
 
 @numpy(np.broadcast_shapes)
-def _broadcast_shapes(*args):  # type: ignore[no-untyped-def]
+def _broadcast_shapes(*args):
     if not all(is_shape(one) or isinstance(one, types.Integer) for one in args):
         return None
 
-    def broadcast_shapes(*args):  # type: ignore[no-untyped-def]
+    def broadcast_shapes(*args):
         shape = ()
         for one in literal_unroll(args):
             if not is_merged(_sizes(one)):
@@ -65,7 +65,7 @@ def _broadcast_shapes(*args):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.broadcast_to)
-def _broadcast_to(array, shape):  # type: ignore[no-untyped-def]
+def _broadcast_to(array, shape):
     if types.is_integral(shape):
         return lambda array, shape: np.broadcast_to(array, (shape,))
     fits = are_elements(array) or has_places(array)
@@ -77,7 +77,7 @@ def _broadcast_to(array, shape):  # type: ignore[no-untyped-def]
         return lambda array, shape: np.broadcast_to(array, tuple(shape))
     itemsize = element_dtype(array).itemsize
 
-    def broadcast_to(array, shape):  # type: ignore[no-untyped-def]
+    def broadcast_to(array, shape):
         if not is_merged(shape):
             raise ValueError("all elements of broadcast shape must be non-negative")
         require(merged(array.shape, shape) == shape, _CANNOT_BE_SPREAD, (array.shape, shape))

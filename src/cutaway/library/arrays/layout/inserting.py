@@ -32,7 +32,7 @@ from cutaway.typing.types import Tuple
 # --- more elements, and fewer -----------------------------------------------------------------
 
 
-def _is_element(value: Any, arr: Any) -> bool:  # Any: types, or defaults
+def _is_element(value: Any, arr: Any) -> bool:
     """True if a value is an element of an array of no numbers, and not longer than these are."""
     if is_array(arr) or not isinstance(value, types.Type) or is_number(value):
         return False
@@ -40,7 +40,7 @@ def _is_element(value: Any, arr: Any) -> bool:  # Any: types, or defaults
 
 
 @private
-def line_of_one(value, arr):  # type: ignore[no-untyped-def]
+def line_of_one(value, arr):
     """A line of one element like those of an array."""
     out = np.empty(1, arr.dtype)
     out[0] = value
@@ -48,7 +48,7 @@ def line_of_one(value, arr):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.append)
-def _append(arr, values, axis=None):  # type: ignore[no-untyped-def]
+def _append(arr, values, axis=None):
     if not has_places(arr):
         return None
     if is_array(arr) and is_number(values) and left_out(axis):
@@ -65,14 +65,14 @@ def _append(arr, values, axis=None):  # type: ignore[no-untyped-def]
 
 
 @private
-def _insert_place(k, size):  # type: ignore[no-untyped-def]
+def _insert_place(k, size):
     if k < -size or k > size:
         raise IndexError(f"index {k} is out of bounds for axis 0 with size {size}")
     return int(k) + size if k < 0 else int(k)
 
 
 @private
-def _at_places(out, line, places, values):  # type: ignore[no-untyped-def]
+def _at_places(out, line, places, values):
     """A line with values in front of some of its elements; the places rise."""
     n = 0
     for k in range(len(out)):
@@ -84,10 +84,10 @@ def _at_places(out, line, places, values):  # type: ignore[no-untyped-def]
     return out
 
 
-def _inserted_at_places(arr, values):  # type: ignore[no-untyped-def]
+def _inserted_at_places(arr, values):
     """The implementation that inserts before the elements of a slice."""
 
-    def insert(arr, obj, values):  # type: ignore[no-untyped-def]
+    def insert(arr, obj, values):
         line = arr.ravel()
         places = np.sort(np.arange(len(line))[obj])
         out = np.empty(len(line) + len(places), arr.dtype)
@@ -97,7 +97,7 @@ def _inserted_at_places(arr, values):  # type: ignore[no-untyped-def]
 
 
 @private
-def _insert_lines(line, place, values):  # type: ignore[no-untyped-def]
+def _insert_lines(line, place, values):
     """A line with another one put in at a place."""
     out = np.empty(len(line) + len(values), line.dtype)
     out[:place], out[place : place + len(values)] = line[:place], values
@@ -106,7 +106,7 @@ def _insert_lines(line, place, values):  # type: ignore[no-untyped-def]
 
 
 @private
-def _final_places(places, size):  # type: ignore[no-untyped-def]
+def _final_places(places, size):
     """The final positions of inserted elements; equal places keep their order."""
     for k in range(len(places)):
         places[k] += size if places[k] < 0 else 0
@@ -118,7 +118,7 @@ def _final_places(places, size):  # type: ignore[no-untyped-def]
 
 
 @private
-def _insert_each(line, places, values):  # type: ignore[no-untyped-def]
+def _insert_each(line, places, values):
     """A line with a value in each of some places, counted in the result."""
     if len(values) != len(places) and len(values) != 1:
         raise ValueError(
@@ -147,18 +147,18 @@ def _insert_each(line, places, values):  # type: ignore[no-untyped-def]
 
 
 @private
-def _require_place_of_array(place, size):  # type: ignore[no-untyped-def]
+def _require_place_of_array(place, size):
     if place < -size or place > size:
         raise IndexError(f"index [{place}] is out of bounds for axis 0 with size {size}")
 
 
 @private
-def _require_place_of_tuple(place, size):  # type: ignore[no-untyped-def]
+def _require_place_of_tuple(place, size):
     if place < -size or place > size:
         raise IndexError(f"index ({place},) is out of bounds for axis 0 with size {size}")
 
 
-def _insert_at_several(obj, values):  # type: ignore[no-untyped-def]
+def _insert_at_several(obj, values):
     """The implementation that inserts before the elements at the places in an array or a tuple."""
     require_place = _require_place_of_array if is_array(obj) else _require_place_of_tuple
     line_of = private(
@@ -167,7 +167,7 @@ def _insert_at_several(obj, values):  # type: ignore[no-untyped-def]
         else (lambda arr, values: np.full(1, fitting(values, arr.dtype), arr.dtype))
     )
 
-    def several(arr, obj, values):  # type: ignore[no-untyped-def]
+    def several(arr, obj, values):
         line, places = arr.ravel(), np.array(obj, np.int64)
         if len(places) == 1:
             require_place(places[0], len(line))
@@ -180,12 +180,12 @@ def _insert_at_several(obj, values):  # type: ignore[no-untyped-def]
 
 
 @private
-def _insert_one(line, k, value):  # type: ignore[no-untyped-def]
+def _insert_one(line, k, value):
     """A line with an element put in before its k-th one."""
     return _insert_lines(line, _insert_place(k, len(line)), line_of_one(value, line))
 
 
-def _are_places(obj: Any) -> bool:  # Any: a type
+def _are_places(obj: Any) -> bool:
     """True for a line of integers with a sign: NumPy adds to the places in their type."""
     return is_array(obj) and obj.ndim == 1 and obj.dtype in _SIGNED
 
@@ -194,7 +194,7 @@ _SIGNED = (types.int8, types.int16, types.int32, types.int64)
 
 
 @numpy(np.insert)
-def _insert_at_array(arr, obj, values, axis=None):  # type: ignore[no-untyped-def]
+def _insert_at_array(arr, obj, values, axis=None):
     """At a place in an array without dimensions, and where a mask is true."""
     if not is_array(arr) or not is_array(obj) or not is_integral(obj.dtype):
         return None
@@ -206,14 +206,14 @@ def _insert_at_array(arr, obj, values, axis=None):  # type: ignore[no-untyped-de
     if obj.ndim == 1:
         return lambda arr, obj, values, axis=None: np.insert(arr, np.flatnonzero(obj), values, axis)
 
-    def misfit(arr, obj, values, axis=None):  # type: ignore[no-untyped-def]
+    def misfit(arr, obj, values, axis=None):
         raise ValueError("boolean array argument obj to insert must be one dimensional")
 
     return misfit
 
 
 @numpy(np.insert)
-def _insert(arr, obj, values):  # type: ignore[no-untyped-def]
+def _insert(arr, obj, values):
     if has_places(arr) and is_integral(obj) and _is_element(values, arr):
         return lambda arr, obj, values: _insert_one(arr.ravel(), obj, values)
     if not is_array(arr):
@@ -230,7 +230,7 @@ def _insert(arr, obj, values):  # type: ignore[no-untyped-def]
     if line:
         return lambda arr, obj, values: _insert_lines(arr, _insert_place(obj, len(arr)), values)
 
-    def one(arr, obj, values):  # type: ignore[no-untyped-def]
+    def one(arr, obj, values):
         line = arr.ravel()
         place = _insert_place(obj, len(line))
         out = np.empty(len(line) + 1, arr.dtype)
@@ -242,25 +242,25 @@ def _insert(arr, obj, values):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.delete)
-def _delete(arr, obj):  # type: ignore[no-untyped-def]
+def _delete(arr, obj):
     if not has_places(arr):
         return None
 
-    def one(arr, obj):  # type: ignore[no-untyped-def]
+    def one(arr, obj):
         line = arr.ravel()
         place = checked_place(obj, len(line), 0)
         out = np.empty(len(line) - 1, arr.dtype)
         out[:place], out[place:] = line[:place], line[place + 1 :]
         return out
 
-    def many(arr, obj):  # type: ignore[no-untyped-def]
+    def many(arr, obj):
         line = arr.ravel()
         keep = np.ones(len(line), np.bool_)
         for k in obj:
             keep[checked_place(k, len(line), 0)] = False
         return np.take(line, np.flatnonzero(keep))
 
-    def part(arr, obj):  # type: ignore[no-untyped-def]
+    def part(arr, obj):
         line = arr.ravel()
         keep = np.ones(len(line), np.bool_)
         keep[obj] = False
@@ -278,33 +278,32 @@ def _delete(arr, obj):  # type: ignore[no-untyped-def]
 
 
 @private
-def _place_along(k, size, axis):  # type: ignore[no-untyped-def]
+def _place_along(k, size, axis):
     if k < -size or k > size:
         raise IndexError(f"index {k} is out of bounds for axis {axis} with size {size}")
     return int(k) + size if k < 0 else int(k)
 
 
 def _insert_several_along(arr: Any, number: bool, values: Any) -> Any:
-    """The implementation that inserts before several places along an axis.  (Any: types; a
-    function.)"""
+    """The implementation that inserts before several places along an axis."""
     if not number and not (types.is_real(values.dtype) or isinstance(arr.dtype, types.Complex)):
         return None
     missing, dtype = arr.ndim - (0 if number else values.ndim), element_dtype(arr)
     front = (None,) * missing + (...,)
 
     @private
-    def width_of(values, k):  # type: ignore[no-untyped-def]
+    def width_of(values, k):
         return 1 if number or k < missing else values.shape[k - missing]
 
     @private
-    def put(block, values):  # type: ignore[no-untyped-def]
+    def put(block, values):
         if number:
             block[...] = fitting(values, dtype)
         else:
             block[...] = values[front]
 
     @private
-    def check(block, values):  # type: ignore[no-untyped-def]
+    def check(block, values):
         if not number:
             message = (
                 "shape mismatch: value array of shape {} could not be broadcast to indexing result"
@@ -313,7 +312,7 @@ def _insert_several_along(arr: Any, number: bool, values: Any) -> Any:
             good = merged(values.shape, block.shape) == block.shape
             require(good, message, (values.shape, block.shape))
 
-    def insert(arr, obj, values, axis=None):  # type: ignore[no-untyped-def]
+    def insert(arr, obj, values, axis=None):
         k, places = axis_of(arr, axis), np.array(obj, np.int64)
         size = arr.shape[k]
         if len(places) == 1:
@@ -346,7 +345,7 @@ def _insert_several_along(arr: Any, number: bool, values: Any) -> Any:
 
 
 @numpy(np.insert)
-def _insert_along(arr, obj, values, axis=None):  # type: ignore[no-untyped-def]
+def _insert_along(arr, obj, values, axis=None):
     if not is_array(arr) or not arr.ndim:
         return None
     if left_out(axis):
@@ -365,11 +364,11 @@ def _insert_along(arr, obj, values, axis=None):  # type: ignore[no-untyped-def]
     whole, dtype = not number and values.ndim == arr.ndim, element_dtype(arr)
 
     @private
-    def width_of(values):  # type: ignore[no-untyped-def]
+    def width_of(values):
         return values.shape[0] if whole else 1
 
     @private
-    def put(target, values):  # type: ignore[no-untyped-def]
+    def put(target, values):
         if number:
             target[...] = fitting(values, dtype)
         elif whole:
@@ -377,7 +376,7 @@ def _insert_along(arr, obj, values, axis=None):  # type: ignore[no-untyped-def]
         else:
             target[..., 0] = values
 
-    def insert(arr, obj, values, axis=None):  # type: ignore[no-untyped-def]
+    def insert(arr, obj, values, axis=None):
         k = axis_of(arr, axis)
         size, width = arr.shape[k], width_of(values)
         place = _place_along(obj, size, k)
@@ -391,34 +390,34 @@ def _insert_along(arr, obj, values, axis=None):  # type: ignore[no-untyped-def]
     return insert
 
 
-def _keeping(obj: Any) -> Any:  # Any: a type; a function
+def _keeping(obj: Any) -> Any:
     """What marks the places that stay of a line, a function of `obj size axis`."""
 
     @private
-    def one(obj, size, axis):  # type: ignore[no-untyped-def]
+    def one(obj, size, axis):
         keep = np.ones(size, np.bool_)
         keep[checked_place(obj, size, axis)] = False
         return keep
 
     @private
-    def many(obj, size, axis):  # type: ignore[no-untyped-def]
+    def many(obj, size, axis):
         keep = np.ones(size, np.bool_)
         for k in obj:
             keep[checked_place(k, size, axis)] = False
         return keep
 
     @private
-    def part(obj, size, axis):  # type: ignore[no-untyped-def]
+    def part(obj, size, axis):
         keep = np.ones(size, np.bool_)
         keep[obj] = False
         return keep
 
     @private
-    def nothing(obj, size, axis):  # type: ignore[no-untyped-def]
+    def nothing(obj, size, axis):
         return np.ones(size, np.bool_)
 
     @private
-    def masked(obj, size, axis):  # type: ignore[no-untyped-def]
+    def masked(obj, size, axis):
         if len(obj) != size:
             raise ValueError(
                 "boolean array argument obj to delete must be one dimensional and match the axis"
@@ -438,15 +437,15 @@ def _keeping(obj: Any) -> Any:  # Any: a type; a function
 
 
 @numpy(np.delete)
-def _delete_along(arr, obj, axis=None):  # type: ignore[no-untyped-def]
+def _delete_along(arr, obj, axis=None):
     keeping = _keeping(obj)
     if not has_places(arr) or keeping is None or not (left_out(axis) or is_integral(axis)):
         return None
 
-    def of_all(arr, obj, axis=None):  # type: ignore[no-untyped-def]
+    def of_all(arr, obj, axis=None):
         return np.take(arr.ravel(), np.flatnonzero(keeping(obj, arr.size, 0)))
 
-    def along(arr, obj, axis=None):  # type: ignore[no-untyped-def]
+    def along(arr, obj, axis=None):
         k = axis_of(arr, axis)
         keep = keeping(obj, arr.shape[k], k)
         out = np.empty(replaced(arr.shape, k, count_true(keep)), arr.dtype)

@@ -34,27 +34,27 @@ from cutaway.typing.types import Tuple
 # --- along an axis ----------------------------------------------------------------------------
 
 
-def total_length(arrays, axis):  # type: ignore[no-untyped-def]
+def total_length(arrays, axis):
     """The sum of the lengths of arrays."""
     return sum(a.shape[axis] for a in arrays)
 
 
 @overload(total_length, jit_options=OPTIONS)
-def _total_length(arrays, axis):  # type: ignore[no-untyped-def]
+def _total_length(arrays, axis):
     if len(arrays.items) == 1:
         return lambda arrays, axis: arrays[0].shape[axis]
     return lambda arrays, axis: arrays[0].shape[axis] + total_length(arrays[1:], axis)
 
 
 @private
-def _place_one(out, a, axis, start):  # type: ignore[no-untyped-def]
+def _place_one(out, a, axis, start):
     lines, target = lines_along(a, axis), lines_along(out, axis)
     if a.shape[axis] and line_count(lines):
         target[..., start : start + a.shape[axis]] = lines
 
 
 @private
-def _check_sizes(first, a, axis, number):  # type: ignore[no-untyped-def]
+def _check_sizes(first, a, axis, number):
     for k in range(first.ndim):
         if k != axis and first.shape[k] != a.shape[k]:
             raise ValueError(
@@ -64,7 +64,7 @@ def _check_sizes(first, a, axis, number):  # type: ignore[no-untyped-def]
             )
 
 
-def place_all(out, arrays, axis, start):  # type: ignore[no-untyped-def]
+def place_all(out, arrays, axis, start):
     """Copy arrays behind each other."""
     for a in arrays:
         _place_one(out, a, axis, start)
@@ -72,11 +72,11 @@ def place_all(out, arrays, axis, start):  # type: ignore[no-untyped-def]
 
 
 @overload(place_all, jit_options=OPTIONS)
-def _place_all(out, arrays, axis, start):  # type: ignore[no-untyped-def]
-    def last(out, arrays, axis, start):  # type: ignore[no-untyped-def]
+def _place_all(out, arrays, axis, start):
+    def last(out, arrays, axis, start):
         _place_one(out, arrays[0], axis, start)
 
-    def several(out, arrays, axis, start):  # type: ignore[no-untyped-def]
+    def several(out, arrays, axis, start):
         first = arrays[0]
         _place_one(out, first, axis, start)
         place_all(out, arrays[1:], axis, start + first.shape[axis])
@@ -84,43 +84,43 @@ def _place_all(out, arrays, axis, start):  # type: ignore[no-untyped-def]
     return last if len(arrays.items) == 1 else several
 
 
-def check_all(first, arrays, axis, number):  # type: ignore[no-untyped-def]
+def check_all(first, arrays, axis, number):
     """Raise ValueError where the arrays' other sizes differ."""
     for k, a in enumerate(arrays):
         _check_sizes(first, a, axis, number + k)
 
 
 @overload(check_all, jit_options=OPTIONS)
-def _check_all(first, arrays, axis, number):  # type: ignore[no-untyped-def]
-    def last(first, arrays, axis, number):  # type: ignore[no-untyped-def]
+def _check_all(first, arrays, axis, number):
+    def last(first, arrays, axis, number):
         _check_sizes(first, arrays[0], axis, number)
 
-    def several(first, arrays, axis, number):  # type: ignore[no-untyped-def]
+    def several(first, arrays, axis, number):
         _check_sizes(first, arrays[0], axis, number)
         check_all(first, arrays[1:], axis, number + 1)
 
     return last if len(arrays.items) == 1 else several
 
 
-def are_arrays(arrays: Any, ndim: int | None = None) -> bool:  # Any: a type
+def are_arrays(arrays: Any, ndim: int | None = None) -> bool:
     """True if a type is a tuple of arrays with the same number of dimensions, at least one."""
     if not isinstance(arrays, Tuple) or not arrays.items or not are_alike(*arrays.items):
         return False
-    dims = {a.ndim for a in arrays.items}  # type: ignore[attr-defined]
+    dims = {a.ndim for a in arrays.items}
     return len(dims) == 1 and 0 not in dims and (ndim is None or dims == {ndim})
 
 
-def joined(arrays, axis):  # type: ignore[no-untyped-def]
+def joined(arrays, axis):
     """Arrays of as many dimensions one behind the other."""
     return np.concatenate(arrays, axis)
 
 
 @overload(joined, jit_options=OPTIONS)
-def _joined(arrays, axis):  # type: ignore[no-untyped-def]
+def _joined(arrays, axis):
     dtype = promoted(*arrays.items)
     order = "F" if all(a.layout == "F" for a in arrays.items) else "C"
 
-    def joined(arrays, axis):  # type: ignore[no-untyped-def]
+    def joined(arrays, axis):
         first = arrays[0]
         place = axis_of(first, axis)
         check_all(first, arrays, place, 0)
@@ -132,17 +132,17 @@ def _joined(arrays, axis):  # type: ignore[no-untyped-def]
     return joined
 
 
-def all_flat(arrays):  # type: ignore[no-untyped-def]
+def all_flat(arrays):
     """Each array as one line."""
     return tuple(a.ravel() for a in arrays)
 
 
-def _mapped(function: Any, change: Any) -> None:  # Any: functions
+def _mapped(function: Any, change: Any) -> None:
     """Register `function` of a tuple: `change` of each of its items."""
     changed = private(change)
 
     @overload(function)
-    def mapped(arrays):  # type: ignore[no-untyped-def]
+    def mapped(arrays):
         if len(arrays.items) == 1:
             return lambda arrays: (changed(arrays[0]),)
         return lambda arrays: (changed(arrays[0]),) + function(arrays[1:])  # noqa: RUF005
@@ -152,7 +152,7 @@ _mapped(all_flat, lambda a: a.ravel())
 
 
 @numpy(np.concatenate)
-def _concatenate(arrays, axis=0):  # type: ignore[no-untyped-def]
+def _concatenate(arrays, axis=0):
     if left_out(axis) and isinstance(arrays, Tuple) and are_alike(*arrays.items):
         return lambda arrays, axis=0: joined(all_flat(arrays), 0)
     fits = are_arrays(arrays) and is_integral_or_default(axis)
@@ -162,7 +162,7 @@ def _concatenate(arrays, axis=0):  # type: ignore[no-untyped-def]
 def _asked(arrays: Any, dtype: Any, casting: Any) -> Any:
     """The dtype of arrays that are joined, which may be told by a
     type; None where it is not known.  Raises
-    TypingError where they are not to be converted.  (Any: types, or defaults; a dtype.)"""
+    TypingError where they are not to be converted."""
     if not all(map(is_array, arrays.items)):
         return None
     common = promoted(*arrays.items)
@@ -171,7 +171,7 @@ def _asked(arrays: Any, dtype: Any, casting: Any) -> Any:
     if wanted is None or not isinstance(rule, str):
         return None
     for one in map(element_dtype, arrays.items):
-        if not np.can_cast(one, types.to_dtype(wanted), rule):  # type: ignore[arg-type]
+        if not np.can_cast(one, types.to_dtype(wanted), rule):
             raise TypingError(
                 f"Cannot cast array data from {one!r} to {types.to_dtype(wanted)!r} according to"
                 f" the rule {rule!r}",
@@ -182,7 +182,7 @@ def _asked(arrays: Any, dtype: Any, casting: Any) -> Any:
 
 def _converting(arrays: Any, dtype: Any, out: Any, casting: Any, ndim: int) -> Any:
     """What joins arrays along an axis as another dtype, or into an output, a function of `arrays
-    axis out`; None where it is not compiled.  (Any: types, or defaults; a function.)"""
+    axis out`; None where it is not compiled."""
     if not left_out(out) and not left_out(dtype):
         raise TypingError(
             "concatenate() only takes `out` or `dtype` as an argument, but both were provided.",
@@ -196,15 +196,15 @@ def _converting(arrays: Any, dtype: Any, out: Any, casting: Any, ndim: int) -> A
         return None
 
     @private
-    def as_it_is(arrays, axis, out):  # type: ignore[no-untyped-def]
+    def as_it_is(arrays, axis, out):
         return joined(arrays, axis)
 
     @private
-    def converted(arrays, axis, out):  # type: ignore[no-untyped-def]
+    def converted(arrays, axis, out):
         return joined(arrays, axis).astype(wanted)
 
     @private
-    def kept(arrays, axis, out):  # type: ignore[no-untyped-def]
+    def kept(arrays, axis, out):
         result = joined(arrays, axis)
         if out.shape != result.shape:
             raise ValueError("Output array is the wrong shape")
@@ -219,17 +219,17 @@ def _converting(arrays: Any, dtype: Any, out: Any, casting: Any, ndim: int) -> A
 
 
 @numpy(np.concatenate)
-def _concatenate_told(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):  # type: ignore[no-untyped-def]
+def _concatenate_told(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     whole = left_out(axis) and isinstance(arrays, Tuple) and all(map(is_array, arrays.items))
     if not whole and not (are_arrays(arrays) and is_integral_or_default(axis)):
         return None
     ndim = 1 if whole else arrays.items[0].ndim
     told = _converting(arrays, dtype, out, casting, ndim)
 
-    def of_all(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):  # type: ignore[no-untyped-def]
+    def of_all(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
         return told(all_flat(arrays), 0, out)
 
-    def along(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):  # type: ignore[no-untyped-def]
+    def along(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
         return told(arrays, axis, out)
 
     if told is None:
@@ -238,12 +238,12 @@ def _concatenate_told(arrays, axis=0, out=None, *, dtype=None, casting="same_kin
 
 
 @numpy(np.stack)
-def _stack_told(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):  # type: ignore[no-untyped-def]
+def _stack_told(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     if not are_arrays(arrays) or not is_integral_or_default(axis):
         return None
     told = _converting(arrays, dtype, out, casting, arrays.items[0].ndim + 1)
 
-    def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):  # type: ignore[no-untyped-def]
+    def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
         check_same(arrays[0], arrays)
         place = new_axis_of(arrays[0], axis)
         return told(all_expanded(arrays, place), place, out)
@@ -251,9 +251,9 @@ def _stack_told(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):  
     return None if told is None else stack
 
 
-def _register_stack(function: Any) -> None:  # Any: np.vstack or np.hstack
+def _register_stack(function: Any) -> None:
     @numpy(function)
-    def stack(tup, *, dtype=None, casting="same_kind"):  # type: ignore[no-untyped-def]
+    def stack(tup, *, dtype=None, casting="same_kind"):
         wanted = _asked(tup, dtype, casting) if are_arrays(tup) else None
         if wanted is None:
             return None
@@ -263,13 +263,13 @@ def _register_stack(function: Any) -> None:  # Any: np.vstack or np.hstack
 # --- along a new axis -------------------------------------------------------------------------
 
 
-def all_expanded(arrays, axis):  # type: ignore[no-untyped-def]
+def all_expanded(arrays, axis):
     """Each array with a new axis."""
     return tuple(np.expand_dims(a, axis) for a in arrays)
 
 
 @overload(all_expanded)
-def _all_expanded(arrays, axis):  # type: ignore[no-untyped-def]
+def _all_expanded(arrays, axis):
     if len(arrays.items) == 1:
         return lambda arrays, axis: (expanded(arrays[0], axis),)
     return (
@@ -279,7 +279,7 @@ def _all_expanded(arrays, axis):  # type: ignore[no-untyped-def]
     )
 
 
-def check_same(first, arrays):  # type: ignore[no-untyped-def]
+def check_same(first, arrays):
     """Raise ValueError where the shapes of arrays differ."""
     for a in arrays:
         if a.shape != first.shape:
@@ -290,12 +290,12 @@ _NOT_ALIKE = "all input arrays must have the same shape"
 
 
 @overload(check_same)
-def _check_same(first, arrays):  # type: ignore[no-untyped-def]
-    def last(first, arrays):  # type: ignore[no-untyped-def]
+def _check_same(first, arrays):
+    def last(first, arrays):
         if arrays[0].shape != first.shape:
             raise ValueError(_NOT_ALIKE)
 
-    def several(first, arrays):  # type: ignore[no-untyped-def]
+    def several(first, arrays):
         if arrays[0].shape != first.shape:
             raise ValueError(_NOT_ALIKE)
         check_same(first, arrays[1:])
@@ -304,8 +304,8 @@ def _check_same(first, arrays):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.stack)
-def _stack(arrays, axis=0):  # type: ignore[no-untyped-def]
-    def stack(arrays, axis=0):  # type: ignore[no-untyped-def]
+def _stack(arrays, axis=0):
+    def stack(arrays, axis=0):
         check_same(arrays[0], arrays)
         place = new_axis_of(arrays[0], axis)
         return joined(all_expanded(arrays, place), place)
@@ -315,38 +315,38 @@ def _stack(arrays, axis=0):  # type: ignore[no-untyped-def]
     return stack if are_arrays(arrays) or _are_single(arrays) else None
 
 
-def _are_single(arrays: Any) -> bool:  # Any: a type
+def _are_single(arrays: Any) -> bool:
     """True if a type is a tuple of arrays without dimensions."""
     alike = isinstance(arrays, Tuple) and bool(arrays.items) and are_alike(*arrays.items)
     return alike and not any(map(dimensions, arrays.items))
 
 
-def _have_at_most(arrays: Any, ndim: int) -> bool:  # Any: a type
+def _have_at_most(arrays: Any, ndim: int) -> bool:
     """True if a type is a tuple of numbers and arrays with no more dimensions."""
     alike = isinstance(arrays, Tuple) and bool(arrays.items) and are_alike(*arrays.items)
     return alike and all(dimensions(one) <= ndim for one in arrays.items)
 
 
-def all_lines(arrays):  # type: ignore[no-untyped-def]
+def all_lines(arrays):
     """Each array, or number, with a dimension at least."""
     return tuple(np.atleast_1d(a) for a in arrays)
 
 
-def all_rows(arrays):  # type: ignore[no-untyped-def]
+def all_rows(arrays):
     """Each array, or number, with two dimensions: a line is a row."""
     return tuple(np.atleast_2d(a) for a in arrays)
 
 
-def all_columns(arrays):  # type: ignore[no-untyped-def]
+def all_columns(arrays):
     """Each array, or number, with two dimensions: a line is a column."""
     return tuple(np.atleast_2d(a) if a.ndim > 1 else np.atleast_2d(a).T for a in arrays)
 
 
-def _register_each(function: Any, one: Any) -> None:  # Any: functions
+def _register_each(function: Any, one: Any) -> None:
     """Have a function of a tuple do to each item what `one(type)` says."""
 
     @overload(function, jit_options=OPTIONS)
-    def each(arrays):  # type: ignore[no-untyped-def]
+    def each(arrays):
         first = private(one(arrays.items[0]))
         if len(arrays.items) == 1:
             return lambda arrays: (first(arrays[0]),)
@@ -361,7 +361,7 @@ _register_each(
 
 
 @numpy(np.vstack)
-def _vstack(tup):  # type: ignore[no-untyped-def]
+def _vstack(tup):
     if are_arrays(tup, 1):
         return lambda tup: joined(all_expanded(tup, 0), 0)
     if _have_at_most(tup, 2) and not are_arrays(tup, 2):
@@ -370,7 +370,7 @@ def _vstack(tup):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.hstack)
-def _hstack(tup):  # type: ignore[no-untyped-def]
+def _hstack(tup):
     if are_arrays(tup, 1):
         return lambda tup: joined(tup, 0)
     if _have_at_most(tup, 1):
@@ -379,7 +379,7 @@ def _hstack(tup):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.dstack)
-def _dstack(tup):  # type: ignore[no-untyped-def]
+def _dstack(tup):
     if are_arrays(tup, 1):
         return lambda tup: joined(all_expanded(all_expanded(tup, 0), 2), 2)
     if are_arrays(tup, 2):
@@ -390,7 +390,7 @@ def _dstack(tup):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.column_stack)
-def _column_stack(tup):  # type: ignore[no-untyped-def]
+def _column_stack(tup):
     if are_arrays(tup, 1):
         return lambda tup: joined(all_expanded(tup, 1), 1)
     return (lambda tup: joined(all_columns(tup), 1)) if _have_at_most(tup, 2) else None
@@ -402,13 +402,13 @@ _register_stack(np.hstack)
 # --- repeated as a whole ----------------------------------------------------------------------
 
 
-def interleaved(first, second):  # type: ignore[no-untyped-def]
+def interleaved(first, second):
     """The items of two tuples in turn."""
     return tuple(item for pair in zip(first, second, strict=True) for item in pair)
 
 
 @overload(interleaved)
-def _interleaved(first, second):  # type: ignore[no-untyped-def]
+def _interleaved(first, second):
     if not len(first.items):
         return lambda first, second: ()
     return (
@@ -418,13 +418,13 @@ def _interleaved(first, second):  # type: ignore[no-untyped-def]
     )
 
 
-def products(first, second):  # type: ignore[no-untyped-def]
+def products(first, second):
     """The products of the items of two tuples, which are sizes."""
     return tuple(size_of_all(x, y) for x, y in zip(first, second, strict=True))
 
 
 @overload(products)
-def _products(first, second):  # type: ignore[no-untyped-def]
+def _products(first, second):
     if not len(first.items):
         return lambda first, second: ()
     return (
@@ -435,7 +435,7 @@ def _products(first, second):  # type: ignore[no-untyped-def]
 
 
 @private
-def is_emptied(shape, times):  # type: ignore[no-untyped-def]
+def is_emptied(shape, times):
     """True if there are no elements, or none before a number of times is negative."""
     for size in shape:
         if size == 0:
@@ -447,7 +447,7 @@ def is_emptied(shape, times):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.tile)
-def _tile(A, reps):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's name
+def _tile(A, reps):  # noqa: N803  NumPy's name
     if is_integral(reps):
         return _tiled_line() if dimensions(A) else (lambda A, reps: np.tile(A, (reps,)))  # noqa: N803
     if not (are_elements(A) or has_places(A)) or not is_shape(reps) or not reps.items:
@@ -456,7 +456,7 @@ def _tile(A, reps):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's name
     outer, inner = (1,) * (ndim - dimensions(A)), (1,) * (ndim - len(reps.items))
     dtype, ones = element_dtype(A), (1,) * ndim
 
-    def tile(A, reps):  # type: ignore[no-untyped-def]  # noqa: N803
+    def tile(A, reps):  # noqa: N803
         shape, times = outer + shape_of(A), inner + tuple(reps)
         sizes = products(shape, times)
         nothing = is_emptied(shape, times)  # then NumPy only gives it another shape
@@ -469,8 +469,8 @@ def _tile(A, reps):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's name
     return tile
 
 
-def _tiled_line():  # type: ignore[no-untyped-def]
-    def tile(A, reps):  # type: ignore[no-untyped-def]  # noqa: N803
+def _tiled_line():
+    def tile(A, reps):  # noqa: N803
         last = A.ndim - 1
         size = A.shape[last]
         shape = replaced(A.shape, last, size_of_all(size, reps))
@@ -482,11 +482,11 @@ def _tiled_line():  # type: ignore[no-untyped-def]
     return tile
 
 
-def in_shape_of(x, shape):  # type: ignore[no-untyped-def]
+def in_shape_of(x, shape):
     """An array in a shape, a number as it is."""
     return np.reshape(x, shape)
 
 
 @overload(in_shape_of)
-def _in_shape_of(x, shape):  # type: ignore[no-untyped-def]
+def _in_shape_of(x, shape):
     return (lambda x, shape: x.reshape(shape)) if is_array(x) else (lambda x, shape: x)

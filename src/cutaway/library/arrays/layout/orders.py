@@ -37,16 +37,16 @@ from cutaway.typing.types import Array, Tuple
 
 
 @private
-def _is_fortran(a):  # type: ignore[no-untyped-def]
+def _is_fortran(a):
     """True if an array lies in F order, and not in C order too."""
     lies_in_f = is_in_order(a.shape[::-1], a.strides[::-1], a.itemsize)
     return lies_in_f and not is_in_order(a.shape, a.strides, a.itemsize)
 
 
-def _line_in(order: str, a: Array) -> Any:  # Any: a function
+def _line_in(order: str, a: Array) -> Any:
     """The function that gives all elements as one line, in an order."""
 
-    def by_value(a):  # type: ignore[no-untyped-def]
+    def by_value(a):
         return a.T.ravel() if _is_fortran(a) else a.ravel()
 
     if order == "K" and a.ndim > 1 and a.layout == "A":
@@ -57,7 +57,7 @@ def _line_in(order: str, a: Array) -> Any:  # Any: a function
 
 
 @numpy(np.ravel, by_value=True)
-def _ravel(a, order="C"):  # type: ignore[no-untyped-def]
+def _ravel(a, order="C"):
     way = order_of(order, "C")
     if not isinstance(a, Array):
         return (lambda a, order="C": np.full(1, a)) if are_elements(a) else None
@@ -68,12 +68,12 @@ def _ravel(a, order="C"):  # type: ignore[no-untyped-def]
 
 
 @overload_method(Array, "ravel", jit_options=OPTIONS, prefer_literal=True)
-def _ravel_method(a, order="C"):  # type: ignore[no-untyped-def]
+def _ravel_method(a, order="C"):
     return _ravel(a, order)
 
 
 @overload_method(Array, "flatten", jit_options=OPTIONS, prefer_literal=True)
-def _flatten(a, order="C"):  # type: ignore[no-untyped-def]
+def _flatten(a, order="C"):
     way = order_of(order, "C")
     if way is None:
         return None
@@ -82,7 +82,7 @@ def _flatten(a, order="C"):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.copy, by_value=True)
-def _copy(a, order="K", subok=False):  # type: ignore[no-untyped-def]
+def _copy(a, order="K", subok=False):
     way = order_of(order, "K")
     if not isinstance(a, Array):
         return (lambda a, order="K", subok=False: np.full((), a)) if are_elements(a) else None
@@ -93,7 +93,7 @@ def _copy(a, order="K", subok=False):  # type: ignore[no-untyped-def]
 
 
 @overload_method(Array, "copy", jit_options=OPTIONS, prefer_literal=True)
-def _copy_method(a, order="C"):  # type: ignore[no-untyped-def]
+def _copy_method(a, order="C"):
     way = order_of(order, "C")
     if way is None:
         return None
@@ -104,14 +104,14 @@ def _copy_method(a, order="C"):  # type: ignore[no-untyped-def]
 # --- other shapes -----------------------------------------------------------------------------
 
 
-def _in_shape(order: str, a: Array) -> Any:  # Any: a function
+def _in_shape(order: str, a: Array) -> Any:
     """The function that gives an array a shape, whose elements are taken in an order."""
 
-    def in_f_order(a, shape):  # type: ignore[no-untyped-def]
+    def in_f_order(a, shape):
         _check_fit(a, shape)
         return a.T.reshape(shape[::-1]).T
 
-    def by_value(a, shape):  # type: ignore[no-untyped-def]
+    def by_value(a, shape):
         if _is_fortran(a):
             table = a.T.reshape(shape[::-1]).T
             return strided(table, table.shape, table.strides)
@@ -125,7 +125,7 @@ def _in_shape(order: str, a: Array) -> Any:  # Any: a function
 
 
 @private
-def _check_fit(a, shape):  # type: ignore[no-untyped-def]
+def _check_fit(a, shape):
     """Let C order complain of a shape that does not fit, in words that have it as it is written."""
     count, unknown = 1, 0
     for size in shape:
@@ -135,14 +135,14 @@ def _check_fit(a, shape):  # type: ignore[no-untyped-def]
         a.reshape(shape)
 
 
-def _wants_copy(copy: Any) -> bool | None:  # Any: see `left_out`
+def _wants_copy(copy: Any) -> bool | None:
     """True if a copy is asked for; None where none may be made, or it is not known."""
     if left_out(copy):
         return False
     return True if said(copy) else None
 
 
-def _reshaped(a: Any, shape: Any, order: Any, copy: Any) -> Any:  # Any: see `left_out`; a function
+def _reshaped(a: Any, shape: Any, order: Any, copy: Any) -> Any:
     way, copies = order_of(order, "C"), _wants_copy(copy)
     if copies is None and not left_out(copy):
         raise TypingError(
@@ -157,12 +157,12 @@ def _reshaped(a: Any, shape: Any, order: Any, copy: Any) -> Any:  # Any: see `le
     return private(lambda a, shape: shaped(a, shape).copy())
 
 
-def _reshape_number(a, /, shape, order="C", *, copy=None):  # type: ignore[no-untyped-def]
+def _reshape_number(a, /, shape, order="C", *, copy=None):
     return np.full(1, a).reshape(shape)
 
 
 @numpy(np.reshape, by_value=True)
-def _reshape(a, /, shape, order="C", *, copy=None):  # type: ignore[no-untyped-def]
+def _reshape(a, /, shape, order="C", *, copy=None):
     if not isinstance(a, Array):
         fits = are_elements(a) and (is_shape(shape) or is_integral(shape))
         return _reshape_number if fits else None
@@ -176,7 +176,7 @@ def _reshape(a, /, shape, order="C", *, copy=None):  # type: ignore[no-untyped-d
 
 
 @overload_method(Array, "reshape", jit_options=OPTIONS, prefer_literal=True)
-def _reshape_method(a, *shape, order="C", copy=None):  # type: ignore[no-untyped-def]
+def _reshape_method(a, *shape, order="C", copy=None):
     sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], Tuple) else Tuple(tuple(shape))
     shaped = _reshaped(a, sizes, order, copy)
     if shaped is None:
@@ -187,7 +187,7 @@ def _reshape_method(a, *shape, order="C", copy=None):  # type: ignore[no-untyped
 
 
 @private
-def _cycled(a, shape):  # type: ignore[no-untyped-def]
+def _cycled(a, shape):
     """A new array with the elements of another, again and again."""
     count = 1
     for size in shape:
@@ -207,7 +207,7 @@ def _cycled(a, shape):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.resize)
-def _resize(a, new_shape):  # type: ignore[no-untyped-def]
+def _resize(a, new_shape):
     if not has_places(a):
         fits = are_elements(a) and (is_integral(new_shape) or is_shape(new_shape))
         return (lambda a, new_shape: np.resize(np.full(1, a), new_shape)) if fits else None
@@ -220,11 +220,11 @@ def _resize(a, new_shape):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.rollaxis)
-def _rollaxis(a, axis, start=0):  # type: ignore[no-untyped-def]
+def _rollaxis(a, axis, start=0):
     if not isinstance(a, Array) or not is_integral(axis) or not is_integral_or_default(start):
         return None
 
-    def rollaxis(a, axis, start=0):  # type: ignore[no-untyped-def]
+    def rollaxis(a, axis, start=0):
         k = axis_of(a, axis)
         place = start + a.ndim if start < 0 else start
         if place < 0 or place > a.ndim:
@@ -239,12 +239,12 @@ def _rollaxis(a, axis, start=0):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.matrix_transpose)
-def _matrix_transpose(x, /):  # type: ignore[no-untyped-def]
+def _matrix_transpose(x, /):
     if not isinstance(x, Array):
         return None
     message = f"Input array must be at least 2-dimensional, but it is {x.ndim}"
 
-    def misfit(x, /):  # type: ignore[no-untyped-def]
+    def misfit(x, /):
         raise ValueError(message)
 
     return (lambda x, /: np.swapaxes(x, -1, -2)) if x.ndim > 1 else misfit
@@ -254,7 +254,7 @@ def _matrix_transpose(x, /):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.asanyarray, by_value=True)
-def _asanyarray(a, dtype=None, order=None):  # type: ignore[no-untyped-def]
+def _asanyarray(a, dtype=None, order=None):
     if isinstance(a, Tuple) and left_out(order):
         return lambda a, dtype=None, order=None: np.asarray(a, dtype)
     wanted = as_wanted(a, dtype, order)
@@ -262,7 +262,7 @@ def _asanyarray(a, dtype=None, order=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.asanyarray, by_value=True)
-def _asanyarray_copied(a, dtype=None, order=None, *, copy=None):  # type: ignore[no-untyped-def]
+def _asanyarray_copied(a, dtype=None, order=None, *, copy=None):
     if left_out(copy):
         return lambda a, dtype=None, order=None, *, copy=None: np.asanyarray(a, dtype, order)
     copies = flag(copy)
@@ -276,12 +276,12 @@ def _asanyarray_copied(a, dtype=None, order=None, *, copy=None):  # type: ignore
 
 
 @numpy(np.asarray_chkfinite, by_value=True)
-def _asarray_chkfinite(a, dtype=None, order=None):  # type: ignore[no-untyped-def]
+def _asarray_chkfinite(a, dtype=None, order=None):
     wanted = as_wanted(a, dtype, order)
     if wanted is None:
         return None
 
-    def asarray_chkfinite(a, dtype=None, order=None):  # type: ignore[no-untyped-def]
+    def asarray_chkfinite(a, dtype=None, order=None):
         out = wanted(a)
         if not np.all(np.isfinite(out)):
             raise ValueError("array must not contain infs or NaNs")
@@ -298,7 +298,7 @@ _REQUIREMENTS = {
 }
 
 
-def _demands(requirements: Any) -> set[str] | None:  # Any: see `left_out`
+def _demands(requirements: Any) -> set[str] | None:
     """What an array must be, by letters; None where it is not known."""
     if left_out(requirements):
         return set()
@@ -311,7 +311,7 @@ def _demands(requirements: Any) -> set[str] | None:  # Any: see `left_out`
 
 
 @numpy(np.require, by_value=True)
-def _require(a, dtype=None, requirements=None):  # type: ignore[no-untyped-def]
+def _require(a, dtype=None, requirements=None):
     wishes = _demands(requirements)
     if wishes is None:
         return None

@@ -24,7 +24,7 @@ from cutaway.typing import types
 from cutaway.typing.types import Array
 
 
-def _is_little(bitorder: Any) -> bool:  # Any: see `left_out`
+def _is_little(bitorder: Any) -> bool:
     """True if the first bit of a byte is its lowest."""
     order = said(bitorder)
     if order not in ("big", "little"):
@@ -32,12 +32,12 @@ def _is_little(bitorder: Any) -> bool:  # Any: see `left_out`
     return bool(order == "little")
 
 
-def _packing(little: bool) -> Any:  # Any: a function
+def _packing(little: bool) -> Any:
     """The function that packs a line."""
     first, step = (0, 1) if little else (7, -1)
 
     @private
-    def pack(out, line):  # type: ignore[no-untyped-def]
+    def pack(out, line):
         for k in range(len(out)):
             byte, place = 0, first
             for n in range(8 * k, min(8 * k + 8, len(line))):
@@ -48,12 +48,12 @@ def _packing(little: bool) -> Any:  # Any: a function
     return pack
 
 
-def _unpacking(little: bool) -> Any:  # Any: a function
+def _unpacking(little: bool) -> Any:
     """The function that unpacks a line; what is past its end is zero."""
     turned = 0 if little else 7
 
     @private
-    def unpack(out, line):  # type: ignore[no-untyped-def]
+    def unpack(out, line):
         held = min(len(out), 8 * len(line))
         for n in range(held):
             out[n] = (int(line[n >> 3]) >> ((n & 7) ^ turned)) & 1
@@ -64,7 +64,7 @@ def _unpacking(little: bool) -> Any:  # Any: a function
 
 
 @private
-def _unpacked_size(size, count):  # type: ignore[no-untyped-def]
+def _unpacked_size(size, count):
     """How many bits of a line are asked for; a negative count leaves some out."""
     if count < 0 and 8 * size + count < 0:
         raise ValueError("-count larger than number of elements")
@@ -77,13 +77,13 @@ _BIG, _LITTLE = np.uint64(0x8040201008040201), np.uint64(0x0102040810204080)
 _EACH_BYTE, _BELOW = np.uint64(0x0101010101010101), np.uint64(0x7F7F7F7F7F7F7F7F)
 
 
-def _packing_of_all(little: bool) -> Any:  # Any: a function
+def _packing_of_all(little: bool) -> Any:
     """The function that packs a line without gaps, eight truths at a time."""
     factor, rest, word = _LITTLE if little else _BIG, _packing(little), np.dtype(np.uint64)
     top = np.uint64(56)
 
     @private
-    def pack_all(out, line):  # type: ignore[no-untyped-def]
+    def pack_all(out, line):
         truths = line != 0
         count = len(line) // 8
         out[:count] = (memory_as(truths, word, count, 0) * factor) >> top
@@ -92,13 +92,13 @@ def _packing_of_all(little: bool) -> Any:  # Any: a function
     return pack_all
 
 
-def _unpacking_of_all(little: bool) -> Any:  # Any: a function
+def _unpacking_of_all(little: bool) -> Any:
     """The function that unpacks a line without gaps, eight bits at a time."""
     mask, rest, word = _BIG if little else _LITTLE, _unpacking(little), np.dtype(np.uint64)
     seven = np.uint64(7)
 
     @private
-    def unpack_all(out, line):  # type: ignore[no-untyped-def]
+    def unpack_all(out, line):
         count = min(len(out) // 8, len(line))
         words = memory_as(out, word, count, 0)
         for k in range(count):
@@ -109,17 +109,17 @@ def _unpacking_of_all(little: bool) -> Any:  # Any: a function
     return unpack_all
 
 
-def _along(changes: tuple[Any, Any], size_of: Any, flat: bool) -> Any:  # Any: functions
+def _along(changes: tuple[Any, Any], size_of: Any, flat: bool) -> Any:
     """The function that changes each line along an axis, or all elements as one line."""
     change, change_all = changes
 
-    def of_all(a, axis, count):  # type: ignore[no-untyped-def]
+    def of_all(a, axis, count):
         line = a.ravel()
         out = np.empty(size_of(len(line), count), np.uint8)
         change_all(out, line)
         return out
 
-    def of_lines(a, axis, count):  # type: ignore[no-untyped-def]
+    def of_lines(a, axis, count):
         k = axis_of(a, axis)
         lines = lines_along(a, k)
         out = np.empty(replaced(a.shape, k, size_of(a.shape[k], count)), np.uint8)
@@ -131,18 +131,18 @@ def _along(changes: tuple[Any, Any], size_of: Any, flat: bool) -> Any:  # Any: f
     return private(of_all if flat else of_lines)
 
 
-def _checking(a: Array) -> Any:  # Any: a function
+def _checking(a: Array) -> Any:
     """The function that raises AxisError for an axis that an array does not have."""
     return private((lambda a, axis: axis_of(a, axis)) if a.ndim else (lambda a, axis: 0))
 
 
 @private
-def _packed_size(size, count):  # type: ignore[no-untyped-def]
+def _packed_size(size, count):
     return (size + 7) // 8
 
 
 @numpy(np.packbits, by_value=True)
-def _packbits(a, /, axis=None, bitorder="big"):  # type: ignore[no-untyped-def]
+def _packbits(a, /, axis=None, bitorder="big"):
     if not is_array(a) or not types.is_integral(a.dtype) or not is_integral_or_default(axis):
         return None
     little = _is_little(bitorder)
@@ -150,7 +150,7 @@ def _packbits(a, /, axis=None, bitorder="big"):  # type: ignore[no-untyped-def]
     packed = _along(ways, _packed_size, left_out(axis) or a.ndim <= 1)
     check = _checking(a)
 
-    def packbits(a, /, axis=None, bitorder="big"):  # type: ignore[no-untyped-def]
+    def packbits(a, /, axis=None, bitorder="big"):
         place = 0 if axis is None else axis
         check(a, place)
         return packed(a, place, 0)
@@ -159,7 +159,7 @@ def _packbits(a, /, axis=None, bitorder="big"):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.unpackbits, by_value=True)
-def _unpackbits(a, /, axis=None, count=None, bitorder="big"):  # type: ignore[no-untyped-def]
+def _unpackbits(a, /, axis=None, count=None, bitorder="big"):
     if not is_array(a) or a.dtype is not types.uint8 or not is_integral_or_default(axis):
         return None
     every = left_out(count)
@@ -171,7 +171,7 @@ def _unpackbits(a, /, axis=None, count=None, bitorder="big"):  # type: ignore[no
     unpacked = _along(ways, size_of, left_out(axis) or a.ndim <= 1)
     check = _checking(a)
 
-    def unpackbits(a, /, axis=None, count=None, bitorder="big"):  # type: ignore[no-untyped-def]
+    def unpackbits(a, /, axis=None, count=None, bitorder="big"):
         place = 0 if axis is None else axis
         check(a, place)
         return unpacked(a, place, 0 if count is None else count)

@@ -35,24 +35,24 @@ from cutaway.typing.types import Tuple, Type
 # --- pairs of numbers for each axis -----------------------------------------------------------
 
 
-def fill_pairs(out, given):  # type: ignore[no-untyped-def]
+def fill_pairs(out, given):
     """Put what is given for the front and the back of axes into a row for each axis."""
     out[...] = np.array(given)
 
 
 @overload(fill_pairs, jit_options=OPTIONS)
-def _fill_pairs(out, given):  # type: ignore[no-untyped-def]
-    def one(out, given):  # type: ignore[no-untyped-def]
+def _fill_pairs(out, given):
+    def one(out, given):
         out[...] = given
 
-    def one_of_tuple(out, given):  # type: ignore[no-untyped-def]
+    def one_of_tuple(out, given):
         fill_pairs(out, given[0])
 
-    def front_and_back(out, given):  # type: ignore[no-untyped-def]
+    def front_and_back(out, given):
         for k in range(len(out)):
             out[k, 0], out[k, 1] = given[0], given[1]
 
-    def rows(out, given):  # type: ignore[no-untyped-def]
+    def rows(out, given):
         k = 0
         for row in literal_unroll(given):
             fill_pairs(out[k : k + 1], row)
@@ -65,7 +65,7 @@ def _fill_pairs(out, given):  # type: ignore[no-untyped-def]
     return front_and_back if all(map(is_number, given.items)) else rows
 
 
-def _leaves(given: Any) -> list[Type] | None:  # Any: see `left_out`
+def _leaves(given: Any) -> list[Type] | None:
     """The types of all numbers in what is given for axes; None where it is something else."""
     if is_number(given) or is_array(given):
         return [element(given)]
@@ -75,7 +75,7 @@ def _leaves(given: Any) -> list[Type] | None:  # Any: see `left_out`
     return None if None in inner else [leaf for leaves in inner if leaves for leaf in leaves]
 
 
-def _is_for(given: Any, ndim: int) -> bool:  # Any: see `left_out`
+def _is_for(given: Any, ndim: int) -> bool:
     """True if what is given says something for each of so many axes."""
     if not isinstance(given, Tuple):
         return _leaves(given) is not None
@@ -85,7 +85,7 @@ def _is_for(given: Any, ndim: int) -> bool:  # Any: see `left_out`
     return rows_fit and len(given.items) in (1, ndim)
 
 
-def _of_point(widths: Any, has_lengths: bool) -> Any:  # Any: types; a function, or None
+def _of_point(widths: Any, has_lengths: bool) -> Any:
     """What pads an array without axes: it stays as it is, once the widths are looked at."""
     if not _is_for(widths, 0):
         return None
@@ -100,14 +100,14 @@ def _of_point(widths: Any, has_lengths: bool) -> Any:  # Any: types; a function,
         end_values=0,
         stat_length=None,
         reflect_type="even",
-    ):  # type: ignore[no-untyped-def]
+    ):
         _require_widths(table(pad_width))
         return array.copy()
 
     return None if has_lengths else pad
 
 
-def _pairs_of(given: Any, ndim: int, name: str) -> Any:  # Any: see `left_out`; a function
+def _pairs_of(given: Any, ndim: int, name: str) -> Any:
     """The function that makes a table of what is given."""
     if not isinstance(given, Type) or isinstance(given, types.Omitted):
         value = said(given)
@@ -121,7 +121,7 @@ def _pairs_of(given: Any, ndim: int, name: str) -> Any:  # Any: see `left_out`; 
     kind = joint(*leaves)
 
     @private
-    def pairs(given):  # type: ignore[no-untyped-def]
+    def pairs(given):
         out = np.empty((ndim, 2), kind)
         fill_pairs(out, given)
         return out
@@ -130,7 +130,7 @@ def _pairs_of(given: Any, ndim: int, name: str) -> Any:  # Any: see `left_out`; 
 
 
 @private
-def _require_widths(widths):  # type: ignore[no-untyped-def]
+def _require_widths(widths):
     for size in widths.flat:
         if size < 0:
             raise ValueError("index can't contain negative values")
@@ -141,20 +141,20 @@ def _require_widths(widths):  # type: ignore[no-untyped-def]
 
 
 @private
-def _fill_ends(lines, left, right, before, after):  # type: ignore[no-untyped-def]
+def _fill_ends(lines, left, right, before, after):
     """Give the places at each end one value for each line."""
     lines[..., :left] = before
     lines[..., lines.shape[-1] - right :] = after
 
 
 @private
-def _edge(lines, left, right, own):  # type: ignore[no-untyped-def]
+def _edge(lines, left, right, own):
     stop = lines.shape[-1] - right
     _fill_ends(lines, left, right, lines[..., left : left + 1], lines[..., stop - 1 : stop])
 
 
 @private
-def _wrap(lines, left, right, own):  # type: ignore[no-untyped-def]
+def _wrap(lines, left, right, own):
     size = lines.shape[-1] - left - right
     for n in range(line_count(lines)):
         line = line_at(lines, n)
@@ -164,18 +164,18 @@ def _wrap(lines, left, right, own):  # type: ignore[no-untyped-def]
             line[k] = line[left + (k - left) % size]
 
 
-def _reflecting(kind: np.dtype[Any], odd: bool, with_edge: int) -> Any:  # Any: a function
+def _reflecting(kind: np.dtype[Any], odd: bool, with_edge: int) -> Any:
     """The function that mirrors lines at their ends, as often as needed; an end is mirrored too
     `with_edge`.  Where it is `odd` the mirror turns values round as well."""
     cast = (np.dtype(np.int64) if kind.kind == "b" else kind).type
     two = cast(2)
 
     @private
-    def mirrored(line, end, k):  # type: ignore[no-untyped-def]
+    def mirrored(line, end, k):
         return cast(cast(two * line[end]) - line[k]) if odd else line[k]
 
     @private
-    def reflect_line(line, left, right, period):  # type: ignore[no-untyped-def]
+    def reflect_line(line, left, right, period):
         step = period if with_edge else period - 1
         while left > 0 or right > 0:
             size = len(line) - left - right
@@ -190,7 +190,7 @@ def _reflecting(kind: np.dtype[Any], odd: bool, with_edge: int) -> Any:  # Any: 
             right -= count
 
     @private
-    def reflect(lines, left, right, own):  # type: ignore[no-untyped-def]
+    def reflect(lines, left, right, own):
         period = lines.shape[-1] - left - right
         if period == 1:
             _edge(lines, left, right, own)
@@ -202,17 +202,16 @@ def _reflecting(kind: np.dtype[Any], odd: bool, with_edge: int) -> Any:  # Any: 
 
 
 @private
-def _stat_length(length, size):  # type: ignore[no-untyped-def]
+def _stat_length(length, size):
     """How many elements a statistic is of; all where the length is negative."""
     return size if length < 0 or length > size else length
 
 
 def _by_statistic(function: Any, kind: np.dtype[Any], rounds: bool, extreme: bool) -> Any:
-    # Any: a function of NumPy, and of lines
     to_whole = rounds and kind.kind in "iu"
 
     @private
-    def statistic_of(part):  # type: ignore[no-untyped-def]
+    def statistic_of(part):
         if extreme and part.shape[-1] == 0:
             raise ValueError("stat_length of 0 yields no value for padding")
         shape = replaced(part.shape, part.ndim - 1, 1)
@@ -220,7 +219,7 @@ def _by_statistic(function: Any, kind: np.dtype[Any], rounds: bool, extreme: boo
         return np.round(found) if to_whole else found
 
     @private
-    def statistics(lines, left, right, own):  # type: ignore[no-untyped-def]
+    def statistics(lines, left, right, own):
         size = lines.shape[-1] - left - right
         first, last = _stat_length(own[0], size), _stat_length(own[1], size)
         before = statistic_of(lines[..., left : left + first])
@@ -230,13 +229,13 @@ def _by_statistic(function: Any, kind: np.dtype[Any], rounds: bool, extreme: boo
     return statistics
 
 
-def _ramping(kind: np.dtype[Any], values: np.dtype[Any]) -> Any:  # Any: a function
+def _ramping(kind: np.dtype[Any], values: np.dtype[Any]) -> Any:
     """The function that leads from an end value to the first and the last element."""
     wide = inexact(np.result_type(kind, values))
     whole = kind.kind in "iu"
 
     @private
-    def ramp(start, edges, count):  # type: ignore[no-untyped-def]
+    def ramp(start, edges, count):
         rise = edges.astype(wide) - wide.type(start)
         step, n = rise / wide.type(count), np.arange(count).astype(wide)
         out = (n / wide.type(count)) * rise if np.any(step == 0) else n * step
@@ -244,7 +243,7 @@ def _ramping(kind: np.dtype[Any], values: np.dtype[Any]) -> Any:  # Any: a funct
         return (np.floor(out) if whole else out).astype(kind)
 
     @private
-    def linear_ramp(lines, left, right, own):  # type: ignore[no-untyped-def]
+    def linear_ramp(lines, left, right, own):
         stop = lines.shape[-1] - right
         if left:
             lines[..., :left] = ramp(own[0], lines[..., left : left + 1], left)
@@ -255,12 +254,12 @@ def _ramping(kind: np.dtype[Any], values: np.dtype[Any]) -> Any:  # Any: a funct
 
 
 @private
-def _constant(lines, left, right, own):  # type: ignore[no-untyped-def]
+def _constant(lines, left, right, own):
     _fill_ends(lines, left, right, own[0], own[1])
 
 
 @private
-def _empty(lines, left, right, own):  # type: ignore[no-untyped-def]
+def _empty(lines, left, right, own):
     return None
 
 
@@ -287,14 +286,14 @@ def _filler(mode: str, kind: np.dtype[Any], odd: bool, values: np.dtype[Any]) ->
 
 
 @private
-def _longer(shape, widths):  # type: ignore[no-untyped-def]
+def _longer(shape, widths):
     for k in range(len(shape)):
         shape = replaced(shape, k, shape[k] + widths[k, 0] + widths[k, 1])
     return shape
 
 
 @private
-def _inner(out, shape, widths, first):  # type: ignore[no-untyped-def]
+def _inner(out, shape, widths, first):
     """A view of the new array that leaves the ends of axes out, from an axis on."""
     view = strided(out, out.shape, out.strides)
     for k in range(first, out.ndim):
@@ -302,11 +301,11 @@ def _inner(out, shape, widths, first):  # type: ignore[no-untyped-def]
     return view
 
 
-def _padder(fill: Any, kind: np.dtype[Any], extends_nothing: bool) -> Any:  # Any: functions
+def _padder(fill: Any, kind: np.dtype[Any], extends_nothing: bool) -> Any:
     """The function that makes a longer array; unless `extends_nothing`, no axis may be empty."""
 
     @private
-    def padded(array, widths, own):  # type: ignore[no-untyped-def]
+    def padded(array, widths, own):
         _require_widths(widths)
         out = np.empty(_longer(array.shape, widths), kind)
         _inner(out, array.shape, widths, 0)[...] = array
@@ -325,7 +324,7 @@ def _padder(fill: Any, kind: np.dtype[Any], extends_nothing: bool) -> Any:  # An
 
 
 @numpy(np.pad, by_value=True)
-def _pad(  # type: ignore[no-untyped-def]
+def _pad(
     array,
     pad_width,
     mode="constant",
@@ -369,16 +368,16 @@ def _pad(  # type: ignore[no-untyped-def]
         end_values=0,
         stat_length=None,
         reflect_type="even",
-    ):  # type: ignore[no-untyped-def]
+    ):
         return padded(array, widths(pad_width), own(constant_values, end_values, stat_length))
 
-    def of_constants(constant_values, end_values, stat_length):  # type: ignore[no-untyped-def]
+    def of_constants(constant_values, end_values, stat_length):
         return constants(constant_values)
 
-    def of_ends(constant_values, end_values, stat_length):  # type: ignore[no-untyped-def]
+    def of_ends(constant_values, end_values, stat_length):
         return last(end_values)
 
-    def of_lengths(constant_values, end_values, stat_length):  # type: ignore[no-untyped-def]
+    def of_lengths(constant_values, end_values, stat_length):
         out = lengths(stat_length)
         if not every:
             _require_widths(out)

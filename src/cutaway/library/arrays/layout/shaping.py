@@ -31,17 +31,17 @@ from cutaway.typing.types import Array
 
 
 @numpy(np.expand_dims)
-def _expand_dims(a, axis):  # type: ignore[no-untyped-def]
+def _expand_dims(a, axis):
     fits = has_places(a) and is_integral(axis)
     return (lambda a, axis: expanded(a, axis)) if fits else None
 
 
 @numpy(np.squeeze, "squeeze")
-def _squeeze(a, axis):  # type: ignore[no-untyped-def]
+def _squeeze(a, axis):
     if not has_places(a) or not a.ndim or not is_integral(axis):
         return None
 
-    def squeeze(a, axis):  # type: ignore[no-untyped-def]
+    def squeeze(a, axis):
         k = axis_of(a, axis)
         if a.shape[k] != 1:
             raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
@@ -51,11 +51,11 @@ def _squeeze(a, axis):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.swapaxes, "swapaxes")
-def _swapaxes(a, axis1, axis2):  # type: ignore[no-untyped-def]
+def _swapaxes(a, axis1, axis2):
     if not has_places(a) or not a.ndim or not is_integral(axis1) or not is_integral(axis2):
         return None
 
-    def swapaxes(a, axis1, axis2):  # type: ignore[no-untyped-def]
+    def swapaxes(a, axis1, axis2):
         i, k = axis_of(a, axis1, "axis1"), axis_of(a, axis2, "axis2")
         shape = replaced(replaced(a.shape, i, a.shape[k]), k, a.shape[i])
         strides = replaced(replaced(a.strides, i, a.strides[k]), k, a.strides[i])
@@ -65,11 +65,11 @@ def _swapaxes(a, axis1, axis2):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.moveaxis)
-def _moveaxis(a, source, destination):  # type: ignore[no-untyped-def]
+def _moveaxis(a, source, destination):
     if not has_places(a) or not a.ndim or not is_integral(source) or not is_integral(destination):
         return None
 
-    def moveaxis(a, source, destination):  # type: ignore[no-untyped-def]
+    def moveaxis(a, source, destination):
         i, k = axis_of(a, source, "source"), axis_of(a, destination, "destination")
         shape = inserted(removed(a.shape, i), k, a.shape[i])
         return strided(a, shape, inserted(removed(a.strides, i), k, a.strides[i]))
@@ -78,7 +78,7 @@ def _moveaxis(a, source, destination):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.transpose, "transpose")
-def _transpose(a, axes=None):  # type: ignore[no-untyped-def]
+def _transpose(a, axes=None):
     if left_out(axes):
         return (lambda a, axes=None: a.T) if isinstance(a, Array) else None
     if not has_places(a) or not is_shape(axes):
@@ -88,7 +88,7 @@ def _transpose(a, axes=None):  # type: ignore[no-untyped-def]
     if not a.ndim:
         return lambda a, axes=None: a.T
 
-    def transpose(a, axes=None):  # type: ignore[no-untyped-def]
+    def transpose(a, axes=None):
         shape, strides, seen = a.shape, a.strides, a.shape
         for k in range(a.ndim):
             seen = replaced(seen, k, 0)
@@ -104,19 +104,19 @@ def _transpose(a, axes=None):  # type: ignore[no-untyped-def]
     return transpose
 
 
-def _misfit_of_axes(a, axes=None):  # type: ignore[no-untyped-def]
+def _misfit_of_axes(a, axes=None):
     raise ValueError("axes don't match array")
 
 
 @overload_method(Array, "transpose", jit_options=OPTIONS)
-def _transpose_one_by_one(a, *axes):  # type: ignore[no-untyped-def]
+def _transpose_one_by_one(a, *axes):
     if not all(map(is_integral, axes)):
         return None
     return lambda a, *axes: np.transpose(a, axes)
 
 
 @numpy(np.atleast_1d)
-def _atleast_1d(a):  # type: ignore[no-untyped-def]
+def _atleast_1d(a):
     if is_number(a):
         return lambda a: np.array((a,))
     if not has_places(a):
@@ -125,7 +125,7 @@ def _atleast_1d(a):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.atleast_2d)
-def _atleast_2d(a):  # type: ignore[no-untyped-def]
+def _atleast_2d(a):
     if is_number(a):
         return lambda a: np.array((a,)).reshape(1, 1)
     if not has_places(a):
@@ -136,7 +136,7 @@ def _atleast_2d(a):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.atleast_3d)
-def _atleast_3d(a):  # type: ignore[no-untyped-def]
+def _atleast_3d(a):
     if is_number(a):
         return lambda a: np.array((a,)).reshape(1, 1, 1)
     if not has_places(a):
@@ -152,7 +152,7 @@ def _atleast_3d(a):  # type: ignore[no-untyped-def]
 
 
 @private
-def diagonal_of(a, offset):  # type: ignore[no-untyped-def]
+def diagonal_of(a, offset):
     """The diagonal of a table, a view."""
     place = clamped(offset, a.shape[0], a.shape[1])
     part = a[max(-place, 0) :, max(place, 0) :]
@@ -160,18 +160,18 @@ def diagonal_of(a, offset):  # type: ignore[no-untyped-def]
     return strided(part, (count,), (a.strides[0] + a.strides[1],))
 
 
-def read_only(a):  # type: ignore[no-untyped-def]
+def read_only(a):
     """A view that cannot be written to."""
     return np.broadcast_to(a, a.shape)
 
 
 @overload(read_only)
-def _read_only(a):  # type: ignore[no-untyped-def]
+def _read_only(a):
     return lambda a: np.broadcast_to(a, a.shape)
 
 
 @numpy(np.diagonal, "diagonal")
-def _diagonal(a, offset=0):  # type: ignore[no-untyped-def]
+def _diagonal(a, offset=0):
     fits = has_places(a) and a.ndim == 2 and is_integral_or_default(offset)
     return (lambda a, offset=0: read_only(diagonal_of(a, offset))) if fits else None
 
@@ -180,11 +180,11 @@ FARTHEST = (1 << 63) - 1
 
 
 @numpy(np.diag)
-def _diag(v, k=0):  # type: ignore[no-untyped-def]
+def _diag(v, k=0):
     if not has_places(v) or not is_integral_or_default(k):
         return None
 
-    def table(v, k=0):  # type: ignore[no-untyped-def]
+    def table(v, k=0):
         distance = clamped(k, FARTHEST, FARTHEST)
         size = size_of_both(len(v), abs(distance))
         out = np.zeros((size, size), v.dtype)
@@ -198,7 +198,7 @@ def _diag(v, k=0):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.diagflat)
-def _diagflat(v, k=0):  # type: ignore[no-untyped-def]
+def _diagflat(v, k=0):
     fits = has_places(v) and is_integral_or_default(k)
     return (lambda v, k=0: np.diag(v.ravel(), k)) if fits else None
 
@@ -207,7 +207,7 @@ def _diagflat(v, k=0):  # type: ignore[no-untyped-def]
 
 
 @private
-def flipped(a, axis):  # type: ignore[no-untyped-def]
+def flipped(a, axis):
     """A view with one axis turned round."""
     k = axis_of(a, axis)
     lines = lines_along(a, k)[..., ::-1]
@@ -217,7 +217,7 @@ def flipped(a, axis):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.flip)
-def _flip(m, axis=None):  # type: ignore[no-untyped-def]
+def _flip(m, axis=None):
     if not has_places(m):
         return None
     if is_integral(axis):
@@ -230,18 +230,18 @@ def _flip(m, axis=None):  # type: ignore[no-untyped-def]
     return (lambda m, axis=None: m[every]) if m.ndim > 1 else _flip_line
 
 
-def _no_axis_to_flip(m, axis=None):  # type: ignore[no-untyped-def]
+def _no_axis_to_flip(m, axis=None):
     axis_of(m, axis)
     return m[()]
 
 
-def _flip_line(m, axis=None):  # type: ignore[no-untyped-def]
+def _flip_line(m, axis=None):
     return m[::-1]
 
 
 @numpy(np.flipud)
-def _flipud(m):  # type: ignore[no-untyped-def]
-    def misfit(m):  # type: ignore[no-untyped-def]
+def _flipud(m):
+    def misfit(m):
         raise ValueError("Input must be >= 1-d.")
 
     if not has_places(m):
@@ -250,8 +250,8 @@ def _flipud(m):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.fliplr)
-def _fliplr(m):  # type: ignore[no-untyped-def]
-    def misfit(m):  # type: ignore[no-untyped-def]
+def _fliplr(m):
+    def misfit(m):
         raise ValueError("Input must be >= 2-d.")
 
     if not has_places(m):
@@ -260,7 +260,7 @@ def _fliplr(m):  # type: ignore[no-untyped-def]
 
 
 @private
-def _roll_line(out, line, shift):  # type: ignore[no-untyped-def]
+def _roll_line(out, line, shift):
     size = len(line)
     if size:
         first = shift % size
@@ -269,16 +269,16 @@ def _roll_line(out, line, shift):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.roll)
-def _roll(a, shift, axis=None):  # type: ignore[no-untyped-def]
+def _roll(a, shift, axis=None):
     if not has_places(a) or not is_integral(shift):
         return None
 
-    def of_all(a, shift, axis=None):  # type: ignore[no-untyped-def]
+    def of_all(a, shift, axis=None):
         out = np.empty(a.shape, a.dtype)
         _roll_line(out.ravel(), a.ravel(), shift)
         return out
 
-    def of_lines(a, shift, axis=None):  # type: ignore[no-untyped-def]
+    def of_lines(a, shift, axis=None):
         out, k = np.empty(a.shape, a.dtype), axis_of(a, axis)
         size = a.shape[k]
         if size:
@@ -293,11 +293,11 @@ def _roll(a, shift, axis=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.rot90)
-def _rot90(m, k=1):  # type: ignore[no-untyped-def]
+def _rot90(m, k=1):
     if not has_places(m) or m.ndim != 2 or not is_integral_or_default(k):
         return None
 
-    def rot90(m, k=1):  # type: ignore[no-untyped-def]
+    def rot90(m, k=1):
         turns = k % 4
         if turns == 0:
             return strided(m, m.shape, m.strides)
@@ -315,7 +315,7 @@ def _rot90(m, k=1):  # type: ignore[no-untyped-def]
 
 
 @private
-def _counted_from_zero(axes, ndim):  # type: ignore[no-untyped-def]
+def _counted_from_zero(axes, ndim):
     """Axes of an array of so many dimensions, counted from 0.  Raises for what is none, and for
     one that is there twice."""
     result = tuple(axes)
@@ -330,7 +330,7 @@ def _counted_from_zero(axes, ndim):  # type: ignore[no-untyped-def]
     return result
 
 
-def with_axes(a, axes):  # type: ignore[no-untyped-def]
+def with_axes(a, axes):
     """A view with axes of one element at some places of the result."""
     for axis in sorted(axes):
         a = np.expand_dims(a, axis)
@@ -338,8 +338,8 @@ def with_axes(a, axes):  # type: ignore[no-untyped-def]
 
 
 @overload(with_axes, jit_options=OPTIONS)
-def _with_axes(a, axes):  # type: ignore[no-untyped-def]
-    def several(a, axes):  # type: ignore[no-untyped-def]
+def _with_axes(a, axes):
+    def several(a, axes):
         least = 0
         for k in range(1, len(axes)):
             least = k if axes[k] < axes[least] else least
@@ -349,21 +349,21 @@ def _with_axes(a, axes):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.expand_dims)
-def _expand_several(a, axis):  # type: ignore[no-untyped-def]
+def _expand_several(a, axis):
     if not has_places(a) or not is_shape(axis) or not axis.items:
         return None
     ndim = a.ndim + len(axis.items)
     return lambda a, axis: with_axes(a, _counted_from_zero(axis, ndim))
 
 
-def without_axes(a, axes):  # type: ignore[no-untyped-def]
+def without_axes(a, axes):
     """A view without some axes, which have one element."""
     return np.squeeze(a, axes)
 
 
 @overload(without_axes, jit_options=OPTIONS)
-def _without_axes(a, axes):  # type: ignore[no-untyped-def]
-    def several(a, axes):  # type: ignore[no-untyped-def]
+def _without_axes(a, axes):
+    def several(a, axes):
         last = 0
         for k in range(1, len(axes)):
             last = k if axes[k] > axes[last] else last
@@ -373,7 +373,7 @@ def _without_axes(a, axes):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.squeeze, "squeeze")
-def _squeeze_several(a, axis=None):  # type: ignore[no-untyped-def]
+def _squeeze_several(a, axis=None):
     if not has_places(a):
         return None
     if left_out(axis):
@@ -390,7 +390,7 @@ def _squeeze_several(a, axis=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.moveaxis)
-def _move_several(a, source, destination):  # type: ignore[no-untyped-def]
+def _move_several(a, source, destination):
     if not has_places(a) or not is_shape(source) or not is_shape(destination):
         return None
     if len(source.items) != len(destination.items):
@@ -400,7 +400,7 @@ def _move_several(a, source, destination):  # type: ignore[no-untyped-def]
         )
     ndim = a.ndim
 
-    def moveaxis(a, source, destination):  # type: ignore[no-untyped-def]
+    def moveaxis(a, source, destination):
         origins, places = _counted_from_zero(source, ndim), _counted_from_zero(destination, ndim)
         order, taken = np.full(ndim, -1), np.zeros(ndim, np.bool_)
         for k in range(len(origins)):
@@ -421,18 +421,18 @@ def _move_several(a, source, destination):  # type: ignore[no-untyped-def]
 
 
 @private
-def _seen(a):  # type: ignore[no-untyped-def]
+def _seen(a):
     """The same view in a type that does not tell its layout."""
     return strided(a, a.shape, a.strides)
 
 
 @numpy(np.flip)
-def _flip_several(m, axis=None):  # type: ignore[no-untyped-def]
+def _flip_several(m, axis=None):
     if not has_places(m) or not is_shape(axis) or not m.ndim or not axis.items:
         return None
     ndim = m.ndim
 
-    def flip(m, axis=None):  # type: ignore[no-untyped-def]
+    def flip(m, axis=None):
         result = _seen(m)
         for one in _counted_from_zero(axis, ndim):
             result = _seen(flipped(result, one))
@@ -442,7 +442,7 @@ def _flip_several(m, axis=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.roll)
-def _roll_by_array(a, shift, axis=None):  # type: ignore[no-untyped-def]
+def _roll_by_array(a, shift, axis=None):
     whole = is_array(shift) and shift.ndim < 2 and isinstance(shift.dtype, types.Integer)
     if not has_places(a) or not whole or not (left_out(axis) or is_integral(axis)):
         return None
@@ -450,13 +450,13 @@ def _roll_by_array(a, shift, axis=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.roll)
-def _roll_several(a, shift, axis=None):  # type: ignore[no-untyped-def]
+def _roll_several(a, shift, axis=None):
     several = is_shape(axis) and axis.items
     if not has_places(a) or not several:
         return None
     if is_integral(shift):
 
-        def by_one(a, shift, axis=None):  # type: ignore[no-untyped-def]
+        def by_one(a, shift, axis=None):
             out = a.copy()
             for one in axis:
                 out = np.roll(out, shift, one)
@@ -466,7 +466,7 @@ def _roll_several(a, shift, axis=None):  # type: ignore[no-untyped-def]
     if not is_shape(shift) or len(shift.items) != len(axis.items):
         return None
 
-    def by_each(a, shift, axis=None):  # type: ignore[no-untyped-def]
+    def by_each(a, shift, axis=None):
         out = a.copy()
         for k in range(len(axis)):
             out = np.roll(out, shift[k], axis[k])
@@ -476,14 +476,14 @@ def _roll_several(a, shift, axis=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.rot90)
-def _rot90_in_plane(m, k=1, axes=(0, 1)):  # type: ignore[no-untyped-def]
+def _rot90_in_plane(m, k=1, axes=(0, 1)):
     if not has_places(m) or m.ndim < 2 or not is_integral_or_default(k):
         return None
     usual = not is_shape(axes)
     if not usual and len(axes.items) != 2:
         raise TypingError("len(axes) must be 2.", hint="name two axes")
 
-    def rot90(m, k=1, axes=(0, 1)):  # type: ignore[no-untyped-def]
+    def rot90(m, k=1, axes=(0, 1)):
         first, second = axes[0], axes[1]
         if first == second or abs(first - second) == m.ndim:
             raise ValueError("Axes must be different.")
@@ -500,7 +500,7 @@ def _rot90_in_plane(m, k=1, axes=(0, 1)):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.diagonal, "diagonal")
-def _diagonal_of_axes(a, offset=0, axis1=0, axis2=1):  # type: ignore[no-untyped-def]
+def _diagonal_of_axes(a, offset=0, axis1=0, axis2=1):
     numbers = is_integral_or_default(offset)
     if not has_places(a) or a.ndim < 2 or not numbers:
         return None
@@ -508,7 +508,7 @@ def _diagonal_of_axes(a, offset=0, axis1=0, axis2=1):  # type: ignore[no-untyped
         return None
     last = a.ndim - 1
 
-    def diagonal(a, offset=0, axis1=0, axis2=1):  # type: ignore[no-untyped-def]
+    def diagonal(a, offset=0, axis1=0, axis2=1):
         i, k = axis_of(a, axis1, "axis1"), axis_of(a, axis2, "axis2")
         if i == k:
             raise ValueError("axis1 and axis2 cannot be the same")

@@ -43,7 +43,7 @@ from cutaway.typing.types.texts import is_written
 
 
 @private
-def _dense_steps(shape, itemsize):  # type: ignore[no-untyped-def]
+def _dense_steps(shape, itemsize):
     """The steps of an array without gaps."""
     steps, step = shape, itemsize
     for k in range(len(shape) - 1, -1, -1):
@@ -53,7 +53,7 @@ def _dense_steps(shape, itemsize):  # type: ignore[no-untyped-def]
 
 
 @numpy(as_strided, by_value=True)
-def _as_strided(x, shape=None, strides=None, subok=False, writeable=True):  # type: ignore[no-untyped-def]
+def _as_strided(x, shape=None, strides=None, subok=False, writeable=True):
     written = flag(writeable)
     own_shape, own_strides = left_out(shape), left_out(strides)
     if not isinstance(x, Array) or written is None:
@@ -68,11 +68,11 @@ def _as_strided(x, shape=None, strides=None, subok=False, writeable=True):  # ty
         )
 
     @private
-    def view_of(x, shape, strides):  # type: ignore[no-untyped-def]
+    def view_of(x, shape, strides):
         return strided(x, x.shape if own_shape else shape, x.strides if own_strides else strides)
 
     @private
-    def dense_view_of(x, shape, strides):  # type: ignore[no-untyped-def]
+    def dense_view_of(x, shape, strides):
         sizes = x.shape if own_shape else shape
         return strided(x, sizes, _dense_steps(sizes, x.itemsize))
 
@@ -97,7 +97,7 @@ _AS_MANY = (
 
 
 @private
-def _window_axis(shape, axis, size):  # type: ignore[no-untyped-def]
+def _window_axis(shape, axis, size):
     """A shape with fewer places along an axis, as windows of a size leave them."""
     if size > shape[axis]:
         raise ValueError("window shape cannot be larger than input array shape")
@@ -105,7 +105,7 @@ def _window_axis(shape, axis, size):  # type: ignore[no-untyped-def]
 
 
 @numpy(sliding_window_view, by_value=True)
-def _sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):  # type: ignore[no-untyped-def]
+def _sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
     if not isinstance(x, Array) or not (is_integral(window_shape) or is_shape(window_shape)):
         return None
     sizes = len(window_shape.items) if isinstance(window_shape, Tuple) else 1
@@ -117,7 +117,7 @@ def _sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=F
     if sizes != axes:
         message = (_ALL_NEEDED if left_out(axis) else _AS_MANY).format(sizes, axes)
 
-        def misfit(x, window_shape, axis=None, *, subok=False, writeable=False):  # type: ignore[no-untyped-def]
+        def misfit(x, window_shape, axis=None, *, subok=False, writeable=False):
             raise ValueError(message)
 
         return misfit
@@ -134,7 +134,7 @@ def _sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=F
     )
 
     @private
-    def windows(x, sizes, axes):  # type: ignore[no-untyped-def]
+    def windows(x, sizes, axes):
         for k in literal_unroll(numbers):
             if sizes[k] < 0:
                 raise ValueError("`window_shape` cannot contain negative values")
@@ -146,10 +146,10 @@ def _sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=F
             steps = steps + (strides[place],)  # noqa: RUF005  a list cannot be typed
         return strided(x, shape + sizes, strides + steps)
 
-    def writeable_view(x, window_shape, axis=None, *, subok=False, writeable=False):  # type: ignore[no-untyped-def]
+    def writeable_view(x, window_shape, axis=None, *, subok=False, writeable=False):
         return windows(x, as_tuple(window_shape), some_axes(axis))
 
-    def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):  # type: ignore[no-untyped-def]
+    def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
         return read_only(windows(x, as_tuple(window_shape), some_axes(axis)))
 
     return writeable_view if written and not x.readonly else sliding_window_view
@@ -158,7 +158,7 @@ def _sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=F
 # --- shared memory ----------------------------------------------------------------------------
 
 
-def memory_bounds(a):  # type: ignore[no-untyped-def]
+def memory_bounds(a):
     """The addresses of the first byte of an array, of the first byte past it, and of its first
     element."""
     low, high = np.lib.array_utils.byte_bounds(a)
@@ -181,7 +181,7 @@ def find_bounds(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 
 
 @private
-def _may_share(a, b):  # type: ignore[no-untyped-def]
+def _may_share(a, b):
     """True if the memory between the first and the last byte of two arrays has bytes in common."""
     if a.size == 0 or b.size == 0:
         return False
@@ -191,7 +191,7 @@ def _may_share(a, b):  # type: ignore[no-untyped-def]
 
 
 @private
-def _terms(a, b):  # type: ignore[no-untyped-def]
+def _terms(a, b):
     """The steps of two arrays, all of them upward and the largest first, each with how often it can
     be taken."""
     count = a.ndim + b.ndim
@@ -209,7 +209,7 @@ def _terms(a, b):  # type: ignore[no-untyped-def]
 
 
 @private
-def _can_sum_to(low, high, steps, most):  # type: ignore[no-untyped-def]
+def _can_sum_to(low, high, steps, most):
     """True if steps, each taken some times, can come to a number from `low` to `high`."""
     count = len(steps)
     reach = np.zeros(count + 1, np.int64)  # of all steps from the k-th on
@@ -240,7 +240,7 @@ def _can_sum_to(low, high, steps, most):  # type: ignore[no-untyped-def]
 
 
 @private
-def _shares(a, b):  # type: ignore[no-untyped-def]
+def _shares(a, b):
     """True if two arrays have a byte in common: steps upward from the first byte of one, and steps
     downward from the last byte of the other, meet."""
     if not _may_share(a, b):
@@ -253,13 +253,13 @@ def _shares(a, b):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.may_share_memory)
-def _may_share_memory(a, b, /, max_work=0):  # type: ignore[no-untyped-def]
+def _may_share_memory(a, b, /, max_work=0):
     fits = isinstance(a, Array) and isinstance(b, Array) and is_integral_or_default(max_work)
     return (lambda a, b, /, max_work=0: _may_share(a, b)) if fits else None
 
 
 @numpy(np.shares_memory)
-def _shares_memory(a, b, /, max_work=-1):  # type: ignore[no-untyped-def]
+def _shares_memory(a, b, /, max_work=-1):
     fits = isinstance(a, Array) and isinstance(b, Array) and is_integral_or_default(max_work)
     return (lambda a, b, /, max_work=-1: _shares(a, b)) if fits else None
 
@@ -267,7 +267,7 @@ def _shares_memory(a, b, /, max_work=-1):  # type: ignore[no-untyped-def]
 # --- the memory of buffers --------------------------------------------------------------------
 
 
-def memory_as(buffer, dtype, count, offset):  # type: ignore[no-untyped-def]
+def memory_as(buffer, dtype, count, offset):
     """So many elements of a dtype in memory that begins with a number of other bytes."""
     return np.frombuffer(buffer, dtype, count, offset)
 
@@ -297,7 +297,7 @@ def take_memory(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 
 
 @numpy(np.frombuffer)
-def _frombuffer(buffer, dtype=None, count=-1, offset=0):  # type: ignore[no-untyped-def]
+def _frombuffer(buffer, dtype=None, count=-1, offset=0):
     kind = wanted_dtype(dtype, types.float64)
     is_bytes = isinstance(buffer, Buffer) and buffer.cls is bytes
     if isinstance(buffer, Buffer) and not is_bytes:
@@ -314,7 +314,7 @@ def _frombuffer(buffer, dtype=None, count=-1, offset=0):  # type: ignore[no-unty
     itemsize = kind.itemsize
     bytes_of = private((lambda b: len(b)) if is_bytes else (lambda b: b.nbytes))
 
-    def frombuffer(buffer, dtype=None, count=-1, offset=0):  # type: ignore[no-untyped-def]
+    def frombuffer(buffer, dtype=None, count=-1, offset=0):
         size, wanted = bytes_of(buffer), int(count)
         if offset < 0 or offset > size:
             raise ValueError(

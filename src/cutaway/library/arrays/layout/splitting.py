@@ -33,7 +33,7 @@ _MOST = 256  # parts that a tuple is made of
 
 
 @private
-def part_along(a, axis, start, stop):  # type: ignore[no-untyped-def]
+def part_along(a, axis, start, stop):
     """A view of the layers from one place up to another along an axis, as of a slice."""
     k = axis_of(a, axis)
     layers = layers_along(a, k)[start:stop]
@@ -42,18 +42,18 @@ def part_along(a, axis, start, stop):  # type: ignore[no-untyped-def]
 
 
 @private
-def _section_start(size, count, k):  # type: ignore[no-untyped-def]
+def _section_start(size, count, k):
     """Where the k-th of some parts begins; the first parts may have one element more."""
     return k * (size // count) + min(k, size % count)
 
 
-def _is_front(axis: Any) -> bool:  # Any: see `left_out`
+def _is_front(axis: Any) -> bool:
     """True if an axis is known to be the first."""
     first = isinstance(axis, types.Literal) and axis.literal_value == 0
     return axis == 0 or first or isinstance(axis, types.Omitted)
 
 
-def _cutter(axis: Any) -> Any:  # Any: see `left_out`; a function
+def _cutter(axis: Any) -> Any:
     """The function that gives a part: a plain slice along the first axis."""
     if _is_front(axis):
         return private(lambda a, axis, start, stop: a[start:stop])
@@ -63,11 +63,11 @@ def _cutter(axis: Any) -> Any:  # Any: see `left_out`; a function
 # --- a number of parts ------------------------------------------------------------------------
 
 
-def _in_sections(count: int, axis: Any, even: bool) -> Any:  # Any: see `left_out`; a function
+def _in_sections(count: int, axis: Any, even: bool) -> Any:
     """The implementation that gives so many parts, all of one size where `even`."""
     numbers, cut = tuple(range(count)), _cutter(axis)
 
-    def split(ary, indices_or_sections, axis=0):  # type: ignore[no-untyped-def]
+    def split(ary, indices_or_sections, axis=0):
         size = ary.shape[axis]
         if even and size % count:
             raise ValueError("array split does not result in an equal division")
@@ -80,11 +80,11 @@ def _in_sections(count: int, axis: Any, even: bool) -> Any:  # Any: see `left_ou
     return split
 
 
-def _at_places(count: int, axis: Any) -> Any:  # Any: see `left_out`; a function
+def _at_places(count: int, axis: Any) -> Any:
     """The implementation that cuts at the places in a tuple."""
     numbers, cut = tuple(range(count)), _cutter(axis)
 
-    def split(ary, indices_or_sections, axis=0):  # type: ignore[no-untyped-def]
+    def split(ary, indices_or_sections, axis=0):
         size = ary.shape[axis]
         parts, start = (), 0
         for k in literal_unroll(numbers):
@@ -96,8 +96,8 @@ def _at_places(count: int, axis: Any) -> Any:  # Any: see `left_out`; a function
     return split
 
 
-def _raising(error: type[Exception], message: str) -> Any:  # Any: a function
-    def split(ary, indices_or_sections, axis=0):  # type: ignore[no-untyped-def]
+def _raising(error: type[Exception], message: str) -> Any:
+    def split(ary, indices_or_sections, axis=0):
         if ary.shape[axis] >= 0:  # an axis that is not there is the first error
             raise error(message)
         return ()
@@ -105,7 +105,7 @@ def _raising(error: type[Exception], message: str) -> Any:  # Any: a function
     return split
 
 
-def _split_of(ary: Any, places: Any, axis: Any, even: bool) -> Any:  # Any: see `left_out`
+def _split_of(ary: Any, places: Any, axis: Any, even: bool) -> Any:
     if not isinstance(ary, Array) or not ary.ndim or not is_integral_or_default(axis):
         return None
     if is_shape(places) and isinstance(places, Tuple):
@@ -127,22 +127,22 @@ def _split_of(ary: Any, places: Any, axis: Any, even: bool) -> Any:  # Any: see 
 
 
 @numpy(np.array_split, by_value=True)
-def _array_split(ary, indices_or_sections, axis=0):  # type: ignore[no-untyped-def]
+def _array_split(ary, indices_or_sections, axis=0):
     return _split_of(ary, indices_or_sections, axis, even=False)
 
 
 @numpy(np.split, by_value=True)
-def _split(ary, indices_or_sections, axis=0):  # type: ignore[no-untyped-def]
+def _split(ary, indices_or_sections, axis=0):
     return _split_of(ary, indices_or_sections, axis, even=True)
 
 
-def _along(function: Any, least: int) -> None:  # Any: a function of NumPy
+def _along(function: Any, least: int) -> None:
     """Register a function that splits along the last of so many axes."""
     message = f"{function.__name__} only works on arrays of {least} or more dimensions"
 
     @numpy(function, by_value=True)
-    def split_along(ary, indices_or_sections):  # type: ignore[no-untyped-def]
-        def misfit(ary, indices_or_sections):  # type: ignore[no-untyped-def]
+    def split_along(ary, indices_or_sections):
+        def misfit(ary, indices_or_sections):
             raise ValueError(message)
 
         if not isinstance(ary, Array):
@@ -163,8 +163,8 @@ _along(np.dsplit, 3)
 
 
 @numpy(np.unstack)
-def _unstack(x, /, *, axis=0):  # type: ignore[no-untyped-def]
-    def misfit(x, /, *, axis=0):  # type: ignore[no-untyped-def]
+def _unstack(x, /, *, axis=0):
+    def misfit(x, /, *, axis=0):
         raise ValueError("Input array must be at least 1-d.")
 
     if not isinstance(x, Array) or not is_integral_or_default(axis):
@@ -176,7 +176,7 @@ def _unstack(x, /, *, axis=0):  # type: ignore[no-untyped-def]
 
 
 @private
-def _is_zero(a):  # type: ignore[no-untyped-def]
+def _is_zero(a):
     """True if all elements are zero."""
     for x in a.flat:  # noqa: SIM110  loops are the point
         if x:
@@ -185,7 +185,7 @@ def _is_zero(a):  # type: ignore[no-untyped-def]
 
 
 @private
-def _first_layer(a):  # type: ignore[no-untyped-def]
+def _first_layer(a):
     """The place of the first layer that is not zero, or the number of layers."""
     k = 0
     while k < len(a) and _is_zero(a[k : k + 1]):
@@ -194,7 +194,7 @@ def _first_layer(a):  # type: ignore[no-untyped-def]
 
 
 @private
-def _trimmed(a, axis, front, back):  # type: ignore[no-untyped-def]
+def _trimmed(a, axis, front, back):
     """A view without layers of zeros at the ends of an axis."""
     layers = layers_along(a, axis)
     size = len(layers)
@@ -205,7 +205,7 @@ def _trimmed(a, axis, front, back):  # type: ignore[no-untyped-def]
     return part_along(a, axis, start if front else 0, stop)
 
 
-def _ends(trim: Any) -> str | None:  # Any: see `left_out`
+def _ends(trim: Any) -> str | None:
     """The ends that are trimmed, in small letters; None where they are not known."""
     if isinstance(trim, types.Omitted | types.String):
         trim = trim.value
@@ -213,7 +213,7 @@ def _ends(trim: Any) -> str | None:  # Any: see `left_out`
 
 
 @numpy(np.trim_zeros, by_value=True)
-def _trim_zeros(filt, trim="fb", axis=None):  # type: ignore[no-untyped-def]
+def _trim_zeros(filt, trim="fb", axis=None):
     ends = _ends(trim)
     if not is_array(filt) or not filt.ndim or ends is None:
         return None
@@ -221,16 +221,16 @@ def _trim_zeros(filt, trim="fb", axis=None):  # type: ignore[no-untyped-def]
         raise TypingError(f"unexpected character(s) in `trim`: {ends!r}", hint="'fb', 'f' or 'b'")
     front, back, axes = "f" in ends, "b" in ends, tuple(range(filt.ndim))
 
-    def of_all(filt, trim="fb", axis=None):  # type: ignore[no-untyped-def]
+    def of_all(filt, trim="fb", axis=None):
         out = part_along(filt, 0, 0, filt.shape[0])
         for k in axes:
             out = _trimmed(out, k, front, back)
         return out
 
-    def of_axis(filt, trim="fb", axis=None):  # type: ignore[no-untyped-def]
+    def of_axis(filt, trim="fb", axis=None):
         return _trimmed(filt, axis_of(filt, axis, "axis"), front, back)
 
-    def of_axes(filt, trim="fb", axis=None):  # type: ignore[no-untyped-def]
+    def of_axes(filt, trim="fb", axis=None):
         out = part_along(filt, 0, 0, filt.shape[0])
         for k in literal_unroll(axis):
             out = _trimmed(out, axis_of(filt, k, "axis"), front, back)

@@ -80,7 +80,7 @@ def view(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 @overload_method(Array, "byteswap", jit_options=OPTIONS)
-def _byteswap(a, inplace=False):  # type: ignore[no-untyped-def]
+def _byteswap(a, inplace=False):
     fits = isinstance(a, Array) and types.is_number(a.dtype) and a.dtype is not types.boolean
     if not fits or flag(inplace) is None or (flag(inplace) and a.readonly):
         return None
@@ -88,7 +88,7 @@ def _byteswap(a, inplace=False):  # type: ignore[no-untyped-def]
     size, unit = item_size(part), types.to_dtype(part).type
 
     @private
-    def turned(x):  # type: ignore[no-untyped-def]
+    def turned(x):
         one = np.empty(1, unit)
         one[0] = x
         places = one.view(np.uint8)
@@ -97,23 +97,23 @@ def _byteswap(a, inplace=False):  # type: ignore[no-untyped-def]
         return one[0]
 
     @private
-    def swap_real(a):  # type: ignore[no-untyped-def]
+    def swap_real(a):
         for k in range(a.size):
             a.flat[k] = turned(a.flat[k])
 
     @private
-    def swap_complex(a):  # type: ignore[no-untyped-def]
+    def swap_complex(a):
         for k in range(a.size):
             x = a.flat[k]
             a.flat[k] = complex(turned(x.real), turned(x.imag))
 
     swap = swap_complex if isinstance(a.dtype, Complex) else swap_real
 
-    def in_place(a, inplace=False):  # type: ignore[no-untyped-def]
+    def in_place(a, inplace=False):
         swap(a)
         return a
 
-    def aside(a, inplace=False):  # type: ignore[no-untyped-def]
+    def aside(a, inplace=False):
         out = np.copy(a)
         swap(out)
         return out

@@ -42,12 +42,12 @@ ZERO, ONE = np.uint64(0), np.uint64(1)  # of places that cannot be negative
 # --- in sorted arrays -------------------------------------------------------------------------
 
 
-def _is_side(side):  # type: ignore[no-untyped-def]
+def _is_side(side):
     return isinstance(side, str | types.String | types.Choice | types.Str | types.Omitted)
 
 
 @private
-def _is_right(side):  # type: ignore[no-untyped-def]
+def _is_right(side):
     if side == "left" or side == "l":
         return False
     if side == "right" or side == "r":
@@ -56,17 +56,17 @@ def _is_right(side):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.searchsorted, "searchsorted")
-def _searchsorted(a, v, side="left"):  # type: ignore[no-untyped-def]
+def _searchsorted(a, v, side="left"):
     if not is_array(a) or a.ndim != 1 or not has_real_elements(a, v) or not _is_side(side):
         return None
     cast = joint(a, v).type
 
-    def of_number(a, v, side="left"):  # type: ignore[no-untyped-def]
+    def of_number(a, v, side="left"):
         if _is_right(side):
             return place_from_right(a, cast(single(v)), cast)
         return place_from_left(a, cast(single(v)), cast)
 
-    def of_array(a, v, side="left"):  # type: ignore[no-untyped-def]
+    def of_array(a, v, side="left"):
         out = np.empty(v.shape, np.int64)
         line = out.ravel()
         k, last = 0, 0
@@ -86,7 +86,7 @@ def _searchsorted(a, v, side="left"):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.searchsorted, "searchsorted")
-def _searchsorted_by(a, v, side="left", sorter=None):  # type: ignore[no-untyped-def]
+def _searchsorted_by(a, v, side="left", sorter=None):
     if not is_array(a) or a.ndim != 1 or not has_real_elements(a, v) or not _is_side(side):
         return None
     if left_out(sorter):
@@ -94,7 +94,7 @@ def _searchsorted_by(a, v, side="left", sorter=None):  # type: ignore[no-untyped
     if not is_array(sorter) or sorter.ndim != 1 or not types.is_integral(sorter.dtype):
         return None
 
-    def by_places(a, v, side="left", sorter=None):  # type: ignore[no-untyped-def]
+    def by_places(a, v, side="left", sorter=None):
         if len(sorter) != len(a):
             raise ValueError("sorter.size must equal a.size")
         for k in sorter:
@@ -106,7 +106,7 @@ def _searchsorted_by(a, v, side="left", sorter=None):  # type: ignore[no-untyped
 
 
 @private
-def _direction(bins):  # type: ignore[no-untyped-def]
+def _direction(bins):
     """1 where numbers rise or stay, -1 where they fall, 0 for neither."""
     k, last = 0, len(bins) - 1
     while k < last and bins[k] == bins[k + 1]:
@@ -121,17 +121,17 @@ def _direction(bins):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.digitize)
-def _digitize(x, bins, right=False):  # type: ignore[no-untyped-def]
+def _digitize(x, bins, right=False):
     if not is_array(bins) or bins.ndim != 1 or not has_real_elements(x, bins):
         return None
     if not is_left_out_or(types.is_integral, right):
         return None
 
     @private
-    def place(bins, x, right):  # type: ignore[no-untyped-def]
+    def place(bins, x, right):
         return np.searchsorted(bins, x, "left") if right else np.searchsorted(bins, x, "right")
 
-    def rising(x, bins, right=False):  # type: ignore[no-untyped-def]
+    def rising(x, bins, right=False):
         direction = _direction(bins)
         if direction == 0:
             raise ValueError("bins must be monotonically increasing or decreasing")
@@ -142,13 +142,13 @@ def _digitize(x, bins, right=False):  # type: ignore[no-untyped-def]
     return rising
 
 
-def _from_end(count, places):  # type: ignore[no-untyped-def]
+def _from_end(count, places):
     return count - places
 
 
 @overload(_from_end, jit_options=OPTIONS)
-def _from_end_typer(count, places):  # type: ignore[no-untyped-def]
-    def of_array(count, places):  # type: ignore[no-untyped-def]
+def _from_end_typer(count, places):
+    def of_array(count, places):
         places *= -1
         places += count
         return places
@@ -163,7 +163,7 @@ reduces("count_nonzero", np.count_nonzero, is_method=False)
 
 
 @numpy(np.count_nonzero)
-def _count_nonzero(a, axis=None):  # type: ignore[no-untyped-def]
+def _count_nonzero(a, axis=None):
     if is_number(a) and left_out(axis):
         return lambda a, axis=None: int(bool(a))
     if not is_array(a) or not is_left_out_or(types.is_integral, axis):
@@ -172,10 +172,10 @@ def _count_nonzero(a, axis=None):  # type: ignore[no-untyped-def]
     if a.ndim == 0 and not left_out(axis):  # NumPy takes it for a line
         return lambda a, axis=None: np.count_nonzero(a.reshape(1), axis)
 
-    def of_all(a, axis=None):  # type: ignore[no-untyped-def]
+    def of_all(a, axis=None):
         return count_true(a)
 
-    def of_lines(a, axis=None):  # type: ignore[no-untyped-def]
+    def of_lines(a, axis=None):
         lines = lines_along(a, axis)
         out = np.empty(lines.shape[:-1], np.int64)
         for k in range(out.size):
@@ -188,7 +188,7 @@ def _count_nonzero(a, axis=None):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.count_nonzero)
-def _count_keeping_axis(a, axis=None, *, keepdims=False):  # type: ignore[no-untyped-def]
+def _count_keeping_axis(a, axis=None, *, keepdims=False):
     if not is_array(a) or not a.ndim or flag(keepdims) is None:
         return None
     several = is_shape(axis) and len(axis.items) > 0
@@ -197,7 +197,7 @@ def _count_keeping_axis(a, axis=None, *, keepdims=False):  # type: ignore[no-unt
     return (lambda a, axis=None, *, keepdims=False: np.sum(a != 0, axis)) if several else None
 
 
-def places_of_true(a):  # type: ignore[no-untyped-def]
+def places_of_true(a):
     """The places where a mask is true, an array for each axis."""
     return np.nonzero(a)
 
@@ -216,11 +216,11 @@ def find_places(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 
 
 @numpy(np.flatnonzero)
-def _flatnonzero(a):  # type: ignore[no-untyped-def]
+def _flatnonzero(a):
     if is_array(a) and a.dtype is types.boolean and a.ndim:
         return lambda a: places_of_true(a.ravel())[0]
 
-    def flatnonzero(a):  # type: ignore[no-untyped-def]
+    def flatnonzero(a):
         out = np.empty(count_true(a), np.int64)
         _place_true(out, a.ravel())
         return out
@@ -229,7 +229,7 @@ def _flatnonzero(a):  # type: ignore[no-untyped-def]
 
 
 @private
-def _place_true(out, line):  # type: ignore[no-untyped-def]
+def _place_true(out, line):
     """Every place is written, and overwritten by the next where it is none: without a branch
     that depends on the data."""
     n, k = ZERO, ZERO
@@ -241,7 +241,7 @@ def _place_true(out, line):  # type: ignore[no-untyped-def]
 
 
 @private
-def _split_places(places, size):  # type: ignore[no-untyped-def]
+def _split_places(places, size):
     """The places along the last axis; what is given keeps those of the others."""
     last = np.empty(len(places), np.int64)
     for k in range(len(places)):
@@ -250,16 +250,16 @@ def _split_places(places, size):  # type: ignore[no-untyped-def]
     return last
 
 
-def _split(places, shape):  # type: ignore[no-untyped-def]
+def _split(places, shape):
     return np.unravel_index(places, shape)
 
 
 @overload(_split)
-def _split_typer(places, shape):  # type: ignore[no-untyped-def]
+def _split_typer(places, shape):
     if len(shape.items) == 1:
         return lambda places, shape: (places,)
 
-    def split(places, shape):  # type: ignore[no-untyped-def]
+    def split(places, shape):
         last = _split_places(places, shape[-1])
         return _split(places, shape[:-1]) + (last,)  # noqa: RUF005  a list cannot be typed
 
@@ -267,7 +267,7 @@ def _split_typer(places, shape):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.nonzero, "nonzero")
-def _nonzero(a):  # type: ignore[no-untyped-def]
+def _nonzero(a):
     if not is_array(a):
         return None
     if a.ndim == 0:
@@ -277,18 +277,18 @@ def _nonzero(a):  # type: ignore[no-untyped-def]
     return lambda a: _split(np.flatnonzero(a), a.shape)
 
 
-def _nonzero_of_single(a):  # type: ignore[no-untyped-def]
+def _nonzero_of_single(a):
     raise ValueError(
         "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead."
     )
 
 
 @numpy(np.argwhere)
-def _argwhere(a):  # type: ignore[no-untyped-def]
+def _argwhere(a):
     if not is_array(a) or a.ndim == 0:
         return None
 
-    def argwhere(a):  # type: ignore[no-untyped-def]
+    def argwhere(a):
         places = np.flatnonzero(a)
         out = np.empty((len(places), a.ndim), np.int64, "F")  # as NumPy's lies
         for n in range(len(places)):

@@ -36,13 +36,13 @@ from cutaway.typing.types import Array, Tuple
 
 
 @private
-def differs(x, last):  # type: ignore[no-untyped-def]
+def differs(x, last):
     """True if an element differs from the one before it, as NaN does from all."""
     return x != last
 
 
 @private
-def distinct(line):  # type: ignore[no-untyped-def]
+def distinct(line):
     """The elements of a sorted line, each once; of several NaNs the first."""
     count = 0
     for k in range(len(line)):
@@ -53,7 +53,7 @@ def distinct(line):  # type: ignore[no-untyped-def]
 
 
 @private
-def distinct_apart(line):  # type: ignore[no-untyped-def]
+def distinct_apart(line):
     """The elements of a sorted line, each once, and all NaNs."""
     count = 0
     for k in range(len(line)):
@@ -63,13 +63,13 @@ def distinct_apart(line):  # type: ignore[no-untyped-def]
     return line[:count].copy()
 
 
-def elements(a, dtype):  # type: ignore[no-untyped-def]
+def elements(a, dtype):
     """All elements in one line, as a dtype."""
     return np.array(a, dtype).flatten()
 
 
 @overload(elements, jit_options=OPTIONS)
-def _elements(a, dtype):  # type: ignore[no-untyped-def]
+def _elements(a, dtype):
     if isinstance(a, Tuple):
         return lambda a, dtype: np.array(a).ravel().astype(dtype)
     if isinstance(a, Array):
@@ -78,20 +78,20 @@ def _elements(a, dtype):  # type: ignore[no-untyped-def]
 
 
 @private
-def sorted_elements(a, dtype):  # type: ignore[no-untyped-def]
+def sorted_elements(a, dtype):
     """All elements in one sorted line, as a dtype."""
     line = elements(a, dtype)
     sort_all(line)
     return line
 
 
-def _grouping(apart: bool) -> Any:  # Any: a function
+def _grouping(apart: bool) -> Any:
     """What gives the distinct elements of a line, where each is first, which of them each element
     is, and how often each is there; NaNs may stay apart."""
     new = differs if apart else is_new
 
     @private
-    def groups(line):  # type: ignore[no-untyped-def]
+    def groups(line):
         order = np.argsort(line, kind="stable")
         first, counts = np.empty(len(line), np.int64), np.zeros(len(line), np.int64)
         inverse, values = np.empty(len(line), np.int64), np.empty(len(line), line.dtype)
@@ -108,7 +108,7 @@ def _grouping(apart: bool) -> Any:  # Any: a function
     return groups
 
 
-def _part_if(wanted):  # type: ignore[no-untyped-def]
+def _part_if(wanted):
     """A function that puts a part of the result into a tuple, or returns an empty one."""
     return private((lambda part: (part,)) if wanted else (lambda part: ()))
 
@@ -123,7 +123,7 @@ def _unique(
     *,
     equal_nan=True,
     sorted=True,  # noqa: A002  NumPy's name
-):  # type: ignore[no-untyped-def]
+):
     wanted = flag(return_index), flag(return_inverse), flag(return_counts)
     apart = flag(equal_nan)
     if not is_sortable(ar) or None in wanted or apart is None or flag(sorted) is None:
@@ -144,14 +144,14 @@ def _unique(
         *,
         equal_nan=True,
         sorted=True,  # noqa: A002
-    ):  # type: ignore[no-untyped-def]
+    ):
         return reduced(ar, axis)
 
     return unique
 
 
 def _unique_elements(ar: Array, axis: Any, wanted: Any, apart: bool) -> Any:
-    """The implementation for all elements, of `ar axis`.  (Any: types, bools, a function.)"""
+    """The implementation for all elements, of `ar axis`."""
     index, inverse, counts = map(_part_if, wanted)
     groups, found = _grouping(apart), distinct_apart if apart else distinct
     checks = not left_out(axis)
@@ -159,7 +159,7 @@ def _unique_elements(ar: Array, axis: Any, wanted: Any, apart: bool) -> Any:
     narrow = types.is_integral(ar.dtype) and not isinstance(ar.dtype, types.Boolean)
 
     @private
-    def values(ar, axis):  # type: ignore[no-untyped-def]
+    def values(ar, axis):
         if checks:
             layers_along(ar, axis)
         if narrow:
@@ -171,7 +171,7 @@ def _unique_elements(ar: Array, axis: Any, wanted: Any, apart: bool) -> Any:
         return found(line)
 
     @private
-    def parts(ar, axis):  # type: ignore[no-untyped-def]
+    def parts(ar, axis):
         if checks:
             layers_along(ar, axis)
         result = groups(ar.ravel())
@@ -182,7 +182,7 @@ def _unique_elements(ar: Array, axis: Any, wanted: Any, apart: bool) -> Any:
 
 
 @private
-def _order_of_rows(rows):  # type: ignore[no-untyped-def]
+def _order_of_rows(rows):
     """The places of rows in their order, which the first elements decide first."""
     places = np.arange(len(rows))
     for k in range(rows.shape[1] - 1, -1, -1):
@@ -194,20 +194,20 @@ def _order_of_rows(rows):  # type: ignore[no-untyped-def]
 
 
 @private
-def _same_rows(first, second):  # type: ignore[no-untyped-def]
+def _same_rows(first, second):
     for k in range(len(first)):  # noqa: SIM110  loops are the point
         if first[k] != second[k]:
             return False
     return True
 
 
-def _unique_rows(wanted: Any) -> Any:  # Any: bools; a function
+def _unique_rows(wanted: Any) -> Any:
     """The implementation for the parts of an array along an axis, of `ar axis`."""
     index, inverse, counts = map(_part_if, wanted)
     pack = private((lambda parts: parts) if any(wanted) else (lambda parts: parts[0]))
 
     @private
-    def unique(ar, axis):  # type: ignore[no-untyped-def]
+    def unique(ar, axis):
         layers = layers_along(ar, axis)
         size = 1
         for one in layers.shape[1:]:
@@ -236,16 +236,15 @@ def _unique_rows(wanted: Any) -> Any:  # Any: bools; a function
 # --- as the array API has them ----------------------------------------------------------------
 
 
-def _result_class(function: Any) -> Any:  # Any: a function of NumPy; a class of named tuples
+def _result_class(function: Any) -> Any:
     return type(function(np.zeros(1)))
 
 
 def _register_parts(function: Any, makes: Any) -> None:
-    """Register a function that gives a named tuple.  (Any: of NumPy, a function of parts and the
-    shape of the array.)"""
+    """Register a function that gives a named tuple."""
 
     @numpy(function)
-    def parts_of(x):  # type: ignore[no-untyped-def]
+    def parts_of(x):
         if not is_array(x):
             return None
         groups = _grouping(True)
@@ -256,7 +255,7 @@ _All, _Counts, _Inverse = map(_result_class, (np.unique_all, np.unique_counts, n
 
 
 @private
-def _all_parts(parts, shape):  # type: ignore[no-untyped-def]
+def _all_parts(parts, shape):
     return _All(parts[0], parts[1], parts[2].reshape(shape), parts[3])
 
 
@@ -268,20 +267,20 @@ _register_parts(
 
 
 @numpy(np.unique_values)
-def _unique_values(x):  # type: ignore[no-untyped-def]
+def _unique_values(x):
     return (lambda x: np.unique(x, equal_nan=False)) if is_array(x) else None
 
 
 # --- what is in another array -----------------------------------------------------------------
 
 
-def _whole_numbers(argument: Any) -> np.dtype[Any] | None:  # Any: a type
+def _whole_numbers(argument: Any) -> np.dtype[Any] | None:
     """The dtype of integers as which elements are looked for in a table; None for floats."""
     dtype = _dtype_of(argument)
     return np.dtype(np.uint8) if dtype.kind == "b" else dtype if dtype.kind in "iu" else None
 
 
-def _dtype_of(argument: Any) -> np.dtype[Any]:  # Any: a type
+def _dtype_of(argument: Any) -> np.dtype[Any]:
     if isinstance(argument, Tuple):
         return (
             np.result_type(*map(element_dtype, argument.items)) if argument.items else np.dtype("d")
@@ -289,7 +288,7 @@ def _dtype_of(argument: Any) -> np.dtype[Any]:  # Any: a type
     return element_dtype(argument)
 
 
-def _finder(a: Any, b: Any, kind: str | None) -> Any:  # Any: types; a function
+def _finder(a: Any, b: Any, kind: str | None) -> Any:
     """What tells for each element of a line `a` whether it is in `b`, a function of these."""
     first, second = _whole_numbers(a), _whole_numbers(b)
     if first is None or second is None:
@@ -302,7 +301,7 @@ def _finder(a: Any, b: Any, kind: str | None) -> Any:  # Any: types; a function
     of_floats = _finder_of_floats(np.dtype(np.float64))
 
     @private
-    def by_table(line, sought, least, largest, out):  # type: ignore[no-untyped-def]
+    def by_table(line, sought, least, largest, out):
         table = np.zeros(np.int64(np.uint64(largest) - np.uint64(least)) + 1, np.bool_)
         for y in sought:
             table[np.int64(np.uint64(y) - np.uint64(least))] = True
@@ -313,7 +312,7 @@ def _finder(a: Any, b: Any, kind: str | None) -> Any:  # Any: types; a function
             out[k] = inside and table[np.int64(np.uint64(y) - np.uint64(least)) if inside else 0]
 
     @private
-    def find(line, b, out):  # type: ignore[no-untyped-def]
+    def find(line, b, out):
         sought = elements(b, second)
         if len(sought) == 0:
             out[:] = False
@@ -342,11 +341,11 @@ def _finder(a: Any, b: Any, kind: str | None) -> Any:  # Any: types; a function
     return find
 
 
-def _finder_of_floats(dtype: np.dtype[Any]) -> Any:  # Any: a function
+def _finder_of_floats(dtype: np.dtype[Any]) -> Any:
     cast = dtype.type
 
     @private
-    def find(line, b, out):  # type: ignore[no-untyped-def]
+    def find(line, b, out):
         sought = sorted_elements(b, dtype)
         for k in range(len(line)):
             x = cast(line[k])
@@ -356,7 +355,7 @@ def _finder_of_floats(dtype: np.dtype[Any]) -> Any:  # Any: a function
     return find
 
 
-def _kind_of(kind: Any, a: Any, b: Any) -> str | None:  # Any: types, or defaults
+def _kind_of(kind: Any, a: Any, b: Any) -> str | None:
     """How `isin` is to find elements.  Raises TypingError where NumPy does not."""
     name = None if left_out(kind) else getattr(kind, "value", kind)
     if name not in (None, "sort", "table"):
@@ -369,14 +368,14 @@ def _kind_of(kind: Any, a: Any, b: Any) -> str | None:  # Any: types, or default
     return name
 
 
-def _is_set(argument: Any) -> bool:  # Any: a type
+def _is_set(argument: Any) -> bool:
     """True if an argument has elements to look for: numbers with an order."""
     if isinstance(argument, Tuple):
         return all(map(types.is_real, argument.items))
     return has_real_elements(argument)
 
 
-def _isin(a: Any, b: Any, invert: Any, kind: Any) -> Any:  # Any: types, or defaults; a function
+def _isin(a: Any, b: Any, invert: Any, kind: Any) -> Any:
     """The implementation that tests whether each element of an array, or a number, is in another
     one, a function of these."""
     inverts = flag(invert)
@@ -387,7 +386,7 @@ def _isin(a: Any, b: Any, invert: Any, kind: Any) -> Any:  # Any: types, or defa
     find, dtype = _finder(a, b, _kind_of(kind, a, b)), element_dtype(a)
 
     @private
-    def isin(a, b):  # type: ignore[no-untyped-def]
+    def isin(a, b):
         line = elements(a, dtype)
         out = np.empty(len(line), np.bool_)
         find(line, b, out)
@@ -400,13 +399,13 @@ def _isin(a: Any, b: Any, invert: Any, kind: Any) -> Any:  # Any: types, or defa
 
 
 @numpy(np.isin)
-def _isin_typer(element, test_elements, assume_unique=False, invert=False, *, kind=None):  # type: ignore[no-untyped-def]
+def _isin_typer(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     isin = _isin(element, test_elements, invert, kind)
 
-    def of_array(element, test_elements, assume_unique=False, invert=False, *, kind=None):  # type: ignore[no-untyped-def]
+    def of_array(element, test_elements, assume_unique=False, invert=False, *, kind=None):
         return isin(element, test_elements).reshape(element.shape)
 
-    def of_number(element, test_elements, assume_unique=False, invert=False, *, kind=None):  # type: ignore[no-untyped-def]
+    def of_number(element, test_elements, assume_unique=False, invert=False, *, kind=None):
         return isin(element, test_elements).reshape(())
 
     if isin is None:
@@ -414,12 +413,12 @@ def _isin_typer(element, test_elements, assume_unique=False, invert=False, *, ki
     return of_array if isinstance(element, Array) else of_number
 
 
-def _register_in1d(function: Any) -> None:  # Any: a function of NumPy, gone since 2.4
+def _register_in1d(function: Any) -> None:
     @numpy(function)
-    def in1d(ar1, ar2, assume_unique=False, invert=False, *, kind=None):  # type: ignore[no-untyped-def]
+    def in1d(ar1, ar2, assume_unique=False, invert=False, *, kind=None):
         isin = _isin(ar1, ar2, invert, kind)
 
-        def of_array(ar1, ar2, assume_unique=False, invert=False, *, kind=None):  # type: ignore[no-untyped-def]
+        def of_array(ar1, ar2, assume_unique=False, invert=False, *, kind=None):
             return isin(ar1, ar2)
 
         return None if isin is None else of_array
@@ -432,14 +431,14 @@ if hasattr(np, "in1d"):
 # --- two arrays -------------------------------------------------------------------------------
 
 
-def _set_of(plain: bool | None) -> Any:  # Any: a function
+def _set_of(plain: bool | None) -> Any:
     """What gives the distinct elements in their order, or all that are told to be distinct."""
     return private((lambda a: a.ravel()) if plain else (lambda a: np.unique(a)))
 
 
-def _in_one_line(dtype: np.dtype[Any]) -> Any:  # Any: a function
+def _in_one_line(dtype: np.dtype[Any]) -> Any:
     @private
-    def both(first, second):  # type: ignore[no-untyped-def]
+    def both(first, second):
         line = np.empty(first.size + second.size, dtype)
         line[: first.size] = first
         line[first.size :] = second
@@ -449,7 +448,7 @@ def _in_one_line(dtype: np.dtype[Any]) -> Any:  # Any: a function
 
 
 @numpy(np.union1d)
-def _union1d(ar1, ar2):  # type: ignore[no-untyped-def]
+def _union1d(ar1, ar2):
     if not is_array(ar1) or not is_array(ar2):
         return None
     both = _in_one_line(promoted(ar1, ar2))
@@ -457,13 +456,13 @@ def _union1d(ar1, ar2):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.intersect1d)
-def _intersect1d(ar1, ar2, assume_unique=False, return_indices=False):  # type: ignore[no-untyped-def]
+def _intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     plain, places = flag(assume_unique), flag(return_indices)
     if not is_array(ar1) or not is_array(ar2) or plain is None or places is None:
         return None
     both, set_of = _in_one_line(promoted(ar1, ar2)), _set_of(plain)
 
-    def values(ar1, ar2, assume_unique=False, return_indices=False):  # type: ignore[no-untyped-def]
+    def values(ar1, ar2, assume_unique=False, return_indices=False):
         line = both(set_of(ar1), set_of(ar2))
         sort_all(line)
         count = 0
@@ -474,7 +473,7 @@ def _intersect1d(ar1, ar2, assume_unique=False, return_indices=False):  # type: 
         return line[:count].copy()
 
     @private
-    def with_places(first, second):  # type: ignore[no-untyped-def]
+    def with_places(first, second):
         line = both(first, second)
         order = np.argsort(line, kind="stable")
         count, size = 0, max(len(line) - 1, 0)
@@ -487,10 +486,10 @@ def _intersect1d(ar1, ar2, assume_unique=False, return_indices=False):  # type: 
                 count += 1
         return out[:count].copy(), own[:count].copy(), other[:count].copy()
 
-    def of_all(ar1, ar2, assume_unique=False, return_indices=False):  # type: ignore[no-untyped-def]
+    def of_all(ar1, ar2, assume_unique=False, return_indices=False):
         return with_places(ar1.ravel(), ar2.ravel())
 
-    def of_sets(ar1, ar2, assume_unique=False, return_indices=False):  # type: ignore[no-untyped-def]
+    def of_sets(ar1, ar2, assume_unique=False, return_indices=False):
         first, own = np.unique(ar1, return_index=True)
         second, other = np.unique(ar2, return_index=True)
         out, at_first, at_second = with_places(first, second)
@@ -502,12 +501,12 @@ def _intersect1d(ar1, ar2, assume_unique=False, return_indices=False):  # type: 
 
 
 @numpy(np.setxor1d)
-def _setxor1d(ar1, ar2, assume_unique=False):  # type: ignore[no-untyped-def]
+def _setxor1d(ar1, ar2, assume_unique=False):
     if not is_array(ar1) or not is_array(ar2) or flag(assume_unique) is None:
         return None
     both, set_of = _in_one_line(promoted(ar1, ar2)), _set_of(flag(assume_unique))
 
-    def setxor1d(ar1, ar2, assume_unique=False):  # type: ignore[no-untyped-def]
+    def setxor1d(ar1, ar2, assume_unique=False):
         line = both(set_of(ar1), set_of(ar2))
         sort_all(line)
         count = 0
@@ -523,12 +522,12 @@ def _setxor1d(ar1, ar2, assume_unique=False):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.setdiff1d)
-def _setdiff1d(ar1, ar2, assume_unique=False):  # type: ignore[no-untyped-def]
+def _setdiff1d(ar1, ar2, assume_unique=False):
     if not is_array(ar1) or not is_array(ar2) or flag(assume_unique) is None:
         return None
     isin, set_of = _isin(ar1, ar2, False, None), _set_of(flag(assume_unique))
 
-    def setdiff1d(ar1, ar2, assume_unique=False):  # type: ignore[no-untyped-def]
+    def setdiff1d(ar1, ar2, assume_unique=False):
         line, count = set_of(ar1), 0
         found = isin(line, ar2)
         out = np.empty(len(line), line.dtype)

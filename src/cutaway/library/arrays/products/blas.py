@@ -38,7 +38,7 @@ def _table_loop(dtype: Type) -> str:
 # --- tables -----------------------------------------------------------------------------------
 
 
-def multiply_tables_into(out, a, b):  # type: ignore[no-untyped-def]
+def multiply_tables_into(out, a, b):
     """Store the product of two tables, whose shapes fit, in a third one."""
     np.matmul(a, b, out=out)
 
@@ -59,17 +59,17 @@ def lower_product_of_tables(build: FunctionBuilder, sig: Signature, args: list[V
     return Value(types.none, ())
 
 
-def ready(a):  # type: ignore[no-untyped-def]
+def ready(a):
     """A table as the library takes it, with elements side by side along one axis; a line with steps
     that go up."""
     return np.ascontiguousarray(a)
 
 
 @overload(ready, jit_options=OPTIONS)
-def _ready(a):  # type: ignore[no-untyped-def]
+def _ready(a):
     size = types.to_dtype(a.dtype).itemsize
 
-    def as_it_is_or_copied(a):  # type: ignore[no-untyped-def]
+    def as_it_is_or_copied(a):
         rows, columns = a.strides
         if columns == size and rows % size == 0 and rows >= a.shape[1] * size:
             return a
@@ -77,7 +77,7 @@ def _ready(a):  # type: ignore[no-untyped-def]
             return a
         return a.copy()[:, :]
 
-    def line(a):  # type: ignore[no-untyped-def]
+    def line(a):
         step = a.strides[0]
         return a if step > 0 and step % size == 0 else a.copy()[:]
 
@@ -102,7 +102,7 @@ def lower_dense(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 # --- lines ------------------------------------------------------------------------------------
 
 
-def multiply_lines(a, b):  # type: ignore[no-untyped-def]
+def multiply_lines(a, b):
     """The sum of the products of two lines of one length."""
     return np.dot(a, b)
 
@@ -110,7 +110,7 @@ def multiply_lines(a, b):  # type: ignore[no-untyped-def]
 def _lines_rule(arguments: Arguments) -> Signature | None:
     first, second = arguments.types
     lines = isinstance(first, Array) and isinstance(second, Array) and is_in_blas(first, second)
-    return Signature(first.dtype, arguments.types) if lines else None  # type: ignore[attr-defined]
+    return Signature(first.dtype, arguments.types) if lines else None
 
 
 @primitive(multiply_lines, _lines_rule)
@@ -133,7 +133,7 @@ def has_products(dtype: np.dtype[Any]) -> bool:
     return has_loop(f"numpy.dtype.dot.{dtype.char}")
 
 
-def dots_into(out, a, b):  # type: ignore[no-untyped-def]
+def dots_into(out, a, b):
     """Store the products of all lines of two arrays of one dtype, along their last axes."""
     for place in np.ndindex(out.shape):  # np.inner of tables adds in another order
         out[place] = np.dot(a[place[: a.ndim - 1]], b[place[a.ndim - 1 :]])
@@ -143,7 +143,7 @@ def _dots_rule(arguments: Arguments) -> Signature | None:
     out, a, b = arguments.types
     if not all(isinstance(ty, Array) for ty in (out, a, b)):
         return None
-    fits = out.ndim == a.ndim + b.ndim - 2 and out.dtype is a.dtype is b.dtype  # type: ignore[attr-defined]
+    fits = out.ndim == a.ndim + b.ndim - 2 and out.dtype is a.dtype is b.dtype
     return Signature(types.none, arguments.types) if fits else None
 
 

@@ -16,7 +16,7 @@ from cutaway.typing import types
 
 
 @private
-def _margin(mode, longer, shorter):  # type: ignore[no-untyped-def]
+def _margin(mode, longer, shorter):
     """The start of the result within the full one, and its length."""
     if mode == "full":
         return 0, longer + shorter - 1
@@ -27,7 +27,7 @@ def _margin(mode, longer, shorter):  # type: ignore[no-untyped-def]
     raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
 
 
-def _is_mode(mode):  # type: ignore[no-untyped-def]
+def _is_mode(mode):
     return isinstance(mode, str | types.String | types.Choice | types.Str | types.Omitted)
 
 
@@ -36,7 +36,7 @@ FEW = 11  # so many products of floats NumPy adds in order, more with its librar
 
 
 @private
-def _slide_by_dots(out, longer, shorter, start, zero):  # type: ignore[no-untyped-def]
+def _slide_by_dots(out, longer, shorter, start, zero):
     """At each place the product of the shorter line with what it lies on; `start` counts places
     from the first that both have an element at."""
     size, width = len(longer), len(shorter)
@@ -47,19 +47,19 @@ def _slide_by_dots(out, longer, shorter, start, zero):  # type: ignore[no-untype
 
 
 @private
-def _set_multiple(out, x, row, zero):  # type: ignore[no-untyped-def]
+def _set_multiple(out, x, row, zero):
     for j in range(len(out)):
         out[j] = zero + x * row[j]  # a sum starts with zero, which makes 0.0 of -0.0
 
 
 @private
-def _set_two(out, x, first, y, second, zero):  # type: ignore[no-untyped-def]
+def _set_two(out, x, first, y, second, zero):
     for j in range(len(out)):
         out[j] = zero + x * first[j] + y * second[j]
 
 
 @private
-def _set_few(out, longer, shorter, zero):  # type: ignore[no-untyped-def]
+def _set_few(out, longer, shorter, zero):
     """Begin the sums of so many products that the rest are fours; returns how many."""
     size, few = len(out), len(shorter) % 4
     if few == 0:
@@ -74,7 +74,7 @@ def _set_few(out, longer, shorter, zero):  # type: ignore[no-untyped-def]
 
 
 @private
-def _add_products(out, longer, shorter, zero):  # type: ignore[no-untyped-def]
+def _add_products(out, longer, shorter, zero):
     """The same where all of the shorter line lies on the other: each of its elements times many at
     once, added in its order."""
     for low in range(0, len(out), BLOCK):
@@ -92,7 +92,7 @@ def _add_products(out, longer, shorter, zero):  # type: ignore[no-untyped-def]
             )
 
 
-def _sliding(dtype: np.dtype[Any]) -> Any:  # Any: a function
+def _sliding(dtype: np.dtype[Any]) -> Any:
     """What slides the shorter line along the longer one, a function of `out longer shorter start`,
     of lines of that dtype side by side."""
     zero, size = dtype.type(0), dtype.itemsize
@@ -100,7 +100,7 @@ def _sliding(dtype: np.dtype[Any]) -> Any:  # Any: a function
     if dtype.char == "e":
         most = 0
 
-    def slide(out, longer, shorter, start):  # type: ignore[no-untyped-def]
+    def slide(out, longer, shorter, start):
         width = len(shorter)
         inside = min(max(width - 1 - start, 0), len(out))  # from there all of it lies on the other
         outside = max(min(len(longer) - start, len(out)), inside)
@@ -116,11 +116,11 @@ def _sliding(dtype: np.dtype[Any]) -> Any:  # Any: a function
 
 
 def _register_slide(function: Any, usual: str, names: tuple[str, str], step: int) -> None:
-    """A function of NumPy that takes the line that slides with this step.  (Any: of NumPy.)"""
+    """A function of NumPy that takes the line that slides with this step."""
     first, second = (f"{name} cannot be empty" for name in names)
 
     @numpy(function)
-    def slide(a, v, mode=usual):  # type: ignore[no-untyped-def]
+    def slide(a, v, mode=usual):
         if not is_array(a) or not is_array(v) or a.ndim != 1 or v.ndim != 1 or not _is_mode(mode):
             return None
         dtype = joint(a, v)
@@ -129,7 +129,7 @@ def _register_slide(function: Any, usual: str, names: tuple[str, str], step: int
         along = _sliding(dtype)
         sliding = _conjugate_line if dtype.kind == "c" and step > 0 else _line
 
-        def implementation(a, v, mode=usual):  # type: ignore[no-untyped-def]
+        def implementation(a, v, mode=usual):
             if len(a) == 0:
                 raise ValueError(first)
             if len(v) == 0:
@@ -146,12 +146,12 @@ def _register_slide(function: Any, usual: str, names: tuple[str, str], step: int
 
 
 @private
-def _line(a, dtype):  # type: ignore[no-untyped-def]
+def _line(a, dtype):
     return np.ascontiguousarray(plain(a, dtype))
 
 
 @private
-def _conjugate_line(a, dtype):  # type: ignore[no-untyped-def]
+def _conjugate_line(a, dtype):
     return np.conjugate(_line(a, dtype))
 
 
@@ -160,7 +160,7 @@ _register_slide(np.correlate, "valid", ("first array argument", "second array ar
 
 
 @numpy(np.convolve)
-def _convolve_single(a, v, mode="full"):  # type: ignore[no-untyped-def]
+def _convolve_single(a, v, mode="full"):
     """A number, or an array without dimensions, is a line of one element."""
     if not are_elements(a, v) or 0 not in (dimensions(a), dimensions(v)):
         return None

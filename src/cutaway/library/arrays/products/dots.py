@@ -45,7 +45,7 @@ from cutaway.typing.types import Array, Boolean
 # --- a line times a line ----------------------------------------------------------------------
 
 
-def dot_lines(a, b, zero):  # type: ignore[no-untyped-def]
+def dot_lines(a, b, zero):
     """The sum of the products of two lines of one length, as numbers like `zero`."""
     return np.dot(a, b) + zero
 
@@ -54,16 +54,16 @@ LANES = 8  # sums side by side, which become vector instructions
 
 
 @overload(dot_lines, jit_options=OPTIONS)
-def _dot_lines(a, b, zero):  # type: ignore[no-untyped-def]
+def _dot_lines(a, b, zero):
     cast = types.to_dtype(zero).type
 
-    def plain(a, b, zero):  # type: ignore[no-untyped-def]
+    def plain(a, b, zero):
         total = zero
         for k in range(len(a)):
             total += a[k] * b[k]
         return cast(total)
 
-    def in_lanes(a, b, zero):  # type: ignore[no-untyped-def]
+    def in_lanes(a, b, zero):
         s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = zero
         end = len(a) - len(a) % LANES
         for k in range(0, end, LANES):
@@ -80,7 +80,7 @@ def _dot_lines(a, b, zero):  # type: ignore[no-untyped-def]
             total += a[k] * b[k]
         return total
 
-    def of_bools(a, b, zero):  # type: ignore[no-untyped-def]
+    def of_bools(a, b, zero):
         for k in range(len(a)):
             if a[k] and b[k]:
                 return True
@@ -97,11 +97,11 @@ _NOT_ALIGNED = "shapes {} and {} not aligned: {} (dim {}) != {} (dim {})"
 
 
 @private
-def _require_aligned(first, second, size, other, axis):  # type: ignore[no-untyped-def]
+def _require_aligned(first, second, size, other, axis):
     require(size == other, _NOT_ALIGNED, (first, second, size, len(first) - 1, other, axis))
 
 
-def dot_kind(a, b):  # type: ignore[no-untyped-def]
+def dot_kind(a, b):
     """The dtype of a product of arrays, its zero, and a class that makes its numbers."""
     dtype = joint(a, b)
     return dtype, dtype.type(0), dtype.type
@@ -111,7 +111,7 @@ def dot_kind(a, b):  # type: ignore[no-untyped-def]
 
 
 @private
-def multiply_tables(out, a, b):  # type: ignore[no-untyped-def]
+def multiply_tables(out, a, b):
     """Add the product of two tables to `out`: by rows, so that the inner loop goes through
     memory in order; in blocks of rows of `b` that stay in the cache."""
     block = 64
@@ -127,7 +127,7 @@ def multiply_tables(out, a, b):  # type: ignore[no-untyped-def]
 
 
 @private
-def add_four(out, line, r0, r1, r2, r3):  # type: ignore[no-untyped-def]
+def add_four(out, line, r0, r1, r2, r3):
     """As four times `add_multiple`, but `out` is read and written once."""
     x0, x1, x2, x3 = line[0], line[1], line[2], line[3]
     for j in range(len(out)):
@@ -135,59 +135,59 @@ def add_four(out, line, r0, r1, r2, r3):  # type: ignore[no-untyped-def]
 
 
 @private
-def add_multiple(out, x, row):  # type: ignore[no-untyped-def]
+def add_multiple(out, x, row):
     for j in range(len(out)):
         out[j] += x * row[j]
 
 
-def _dot_of(a, b, check, prepared):  # type: ignore[no-untyped-def]
+def _dot_of(a, b, check, prepared):
     """Multiplies arrays of one and two dimensions; `check` raises if they do not fit, `prepared` is
     what NumPy's function for tables is given."""
     dtype, zero, cast = dot_kind(a, b)
 
-    def lines(a, b):  # type: ignore[no-untyped-def]
+    def lines(a, b):
         check(a, b, a.shape[0], b.shape[0], 0)
         return dot_lines(a, b, zero)
 
-    def table_and_line(a, b):  # type: ignore[no-untyped-def]
+    def table_and_line(a, b):
         check(a, b, a.shape[1], b.shape[0], 0)
         out = np.empty(a.shape[0], dtype)
         for k in range(len(out)):
             out[k] = dot_lines(a[k], b, zero)
         return out
 
-    def line_and_table(a, b):  # type: ignore[no-untyped-def]
+    def line_and_table(a, b):
         check(a, b, a.shape[0], b.shape[0], 0)
         out = np.zeros(b.shape[1], dtype)
         for k in range(len(a)):
             add_multiple(out, cast(a[k]), b[k])
         return out
 
-    def tables(a, b):  # type: ignore[no-untyped-def]
+    def tables(a, b):
         check(a, b, a.shape[1], b.shape[0], 0)
         out = np.zeros((a.shape[0], b.shape[1]), dtype)
         multiply_tables(out, a, np.ascontiguousarray(b))
         return out
 
-    def table_and_line_by_blas(a, b):  # type: ignore[no-untyped-def]
+    def table_and_line_by_blas(a, b):
         check(a, b, a.shape[1], b.shape[0], 0)
         out = np.empty(a.shape[0], dtype)
         multiply_tables_into(out[:, None], prepared(a), prepared(b)[:, None])
         return out
 
-    def line_and_table_by_blas(a, b):  # type: ignore[no-untyped-def]
+    def line_and_table_by_blas(a, b):
         check(a, b, a.shape[0], b.shape[0], 0)
         out = np.empty(b.shape[1], dtype)
         multiply_tables_into(out[None, :], prepared(a)[None, :], prepared(b))
         return out
 
-    def tables_by_blas(a, b):  # type: ignore[no-untyped-def]
+    def tables_by_blas(a, b):
         check(a, b, a.shape[1], b.shape[0], 0)
         out = np.empty((a.shape[0], b.shape[1]), dtype)
         multiply_tables_into(out, prepared(a), prepared(b))
         return out
 
-    def lines_by_blas(a, b):  # type: ignore[no-untyped-def]
+    def lines_by_blas(a, b):
         check(a, b, a.shape[0], b.shape[0], 0)
         return dot_lines(prepared(a), prepared(b), zero)
 
@@ -200,12 +200,12 @@ def _dot_of(a, b, check, prepared):  # type: ignore[no-untyped-def]
 
 
 @private
-def _check_dot(a, b, size, other, axis):  # type: ignore[no-untyped-def]
+def _check_dot(a, b, size, other, axis):
     _require_aligned(a.shape, b.shape, size, other, axis)
 
 
 @private
-def _check_matmul(a, b, size, other, axis):  # type: ignore[no-untyped-def]
+def _check_matmul(a, b, size, other, axis):
     if size != other:
         raise ValueError(
             "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature"
@@ -213,7 +213,7 @@ def _check_matmul(a, b, size, other, axis):  # type: ignore[no-untyped-def]
         )
 
 
-def _dot(a, b, out=None):  # type: ignore[no-untyped-def]
+def _dot(a, b, out=None):
     if not are_elements(a, b) or not _is_output(out):
         return None
     if not left_out(out):
@@ -231,23 +231,23 @@ def _dot(a, b, out=None):  # type: ignore[no-untyped-def]
     return None if product is None else (lambda a, b, out=None: product(a, b))
 
 
-def _dot_of_kinds(dtype: Any) -> Any:  # Any: a dtype; a function
+def _dot_of_kinds(dtype: Any) -> Any:
     return lambda a, b, out=None: np.dot(plain(a, dtype), plain(b, dtype))
 
 
-def _dot_of_lines(a: Array, b: Array) -> Any:  # Any: a function, or None
+def _dot_of_lines(a: Array, b: Array) -> Any:
     """The product of arrays of several dimensions, line by line."""
     dtype = joint(a, b)
     if not has_products(dtype):
         return None
 
-    def dot(a, b):  # type: ignore[no-untyped-def]
+    def dot(a, b):
         _require_aligned(a.shape, b.shape, a.shape[-1], b.shape[-2], b.ndim - 2)
         out = np.empty(a.shape[:-1] + b.shape[:-2] + b.shape[-1:], dtype)
         dots_into(out, a, lines_along(b, -2))
         return out
 
-    def dot_with_line(a, b):  # type: ignore[no-untyped-def]
+    def dot_with_line(a, b):
         _require_aligned(a.shape, b.shape, a.shape[-1], b.shape[0], 0)
         out = np.empty(a.shape[:-1], dtype)
         dots_into(out, a, b)
@@ -262,14 +262,14 @@ _NOT_ACCEPTABLE = (
 )
 
 
-def _dot_into(a: Any, b: Any, out: Any) -> Any:  # Any: types; a function
+def _dot_into(a: Any, b: Any, out: Any) -> Any:
     ndim = dimensions(a) + dimensions(b) - 2 * bool(dimensions(a) and dimensions(b))
     fits = types.to_dtype(out.dtype) == joint(a, b) and out.ndim == ndim and out.layout != "F"
     if not fits or out.readonly:
         raise TypingError(_NOT_ACCEPTABLE)
     is_c = out.layout == "C"
 
-    def dot(a, b, out=None):  # type: ignore[no-untyped-def]
+    def dot(a, b, out=None):
         if not (is_c or lies_in_a_line(out)):
             raise ValueError(_NOT_ACCEPTABLE)
         result = np.asarray(np.dot(a, b))
@@ -281,16 +281,16 @@ def _dot_into(a: Any, b: Any, out: Any) -> Any:  # Any: types; a function
     return dot
 
 
-def _scaled(a, b):  # type: ignore[no-untyped-def]
+def _scaled(a, b):
     return np.multiply(np.asarray(a), np.asarray(b))
 
 
 @overload(_scaled, jit_options=OPTIONS)
-def _scaled_typer(a, b):  # type: ignore[no-untyped-def]
+def _scaled_typer(a, b):
     dtype = joint(a, b)
     zero, cast = dtype.type(0), dtype.type
 
-    def of_array(array, x):  # type: ignore[no-untyped-def]
+    def of_array(array, x):
         out = np.empty(array.shape, dtype)
         line, k = out.ravel(), 0
         for element in array.flat:
@@ -303,7 +303,7 @@ def _scaled_typer(a, b):  # type: ignore[no-untyped-def]
 
 
 @private
-def _as_it_is(a):  # type: ignore[no-untyped-def]
+def _as_it_is(a):
     return a
 
 
@@ -312,14 +312,14 @@ def has_one_kind(a: Array, b: Array) -> bool:
     return a.dtype is b.dtype and a.aligned and b.aligned
 
 
-def _is_output(out: Any) -> bool:  # Any: see `left_out`
+def _is_output(out: Any) -> bool:
     return left_out(out) or isinstance(out, Array)
 
 
 # --- generalized ufuncs -----------------------------------------------------------------------
 
 
-def _matmul(a, b, /, out=None):  # type: ignore[no-untyped-def]
+def _matmul(a, b, /, out=None):
     if not is_array(a) or not is_array(b) or not _is_output(out):
         return None
     if not left_out(out):
@@ -333,13 +333,13 @@ def _matmul(a, b, /, out=None):  # type: ignore[no-untyped-def]
     return lambda a, b, /, out=None: product(a, b)
 
 
-def _operator_matmul(a, b, /):  # type: ignore[no-untyped-def]
+def _operator_matmul(a, b, /):
     if not is_array(a) or not is_array(b):
         return None
     return lambda a, b, /: np.matmul(a, b)
 
 
-def _by_loop(function: np.ufunc, a: Array, b: Array) -> Any:  # Any: a function, or None
+def _by_loop(function: np.ufunc, a: Array, b: Array) -> Any:
     dtype = joint(a, b)
     loop = f"numpy.{function.__name__}.{dtype.char}{dtype.char}.{dtype.char}"
     sizes = signature_of(function)[0]
@@ -352,13 +352,13 @@ def _by_loop(function: np.ufunc, a: Array, b: Array) -> Any:  # Any: a function,
             )
     require_loop(loop)
 
-    def by_loop(a, b, /, out=None):  # type: ignore[no-untyped-def]
+    def by_loop(a, b, /, out=None):
         return stacked(loop, a, b)[1]
 
     return by_loop
 
 
-def _stored(function: np.ufunc, a: Array, b: Array, out: Array) -> Any:  # Any: a function
+def _stored(function: np.ufunc, a: Array, b: Array, out: Array) -> Any:
     """The product in an array of the caller's, which may be an operand, too."""
     found, dtype = types.to_dtype(out.dtype), joint(a, b)
     name, signature = function.__name__, function.signature
@@ -377,7 +377,7 @@ def _stored(function: np.ufunc, a: Array, b: Array, out: Array) -> Any:  # Any: 
         f" {signature} (size {{}} is different from {{}})"
     )
 
-    def stored(a, b, /, out=None):  # type: ignore[no-untyped-def]
+    def stored(a, b, /, out=None):
         result = np.asarray(function(a, b))
         for k in range(core):
             size, wanted = out.shape[out.ndim - core + k], result.shape[result.ndim - core + k]
@@ -391,7 +391,7 @@ def _stored(function: np.ufunc, a: Array, b: Array, out: Array) -> Any:  # Any: 
 def _line_loop(function: np.ufunc) -> None:
     """Register a product with lines."""
 
-    def typer(a, b, /, out=None):  # type: ignore[no-untyped-def]
+    def typer(a, b, /, out=None):
         if not is_array(a) or not is_array(b) or not _is_output(out):
             return None
         return _by_loop(function, a, b) if left_out(out) else _stored(function, a, b, out)
@@ -404,7 +404,7 @@ for _one in (np.matvec, np.vecmat):
 
 
 @numpy(np.vecdot)
-def _vecdot(a, b, /, out=None, axis=-1):  # type: ignore[no-untyped-def]
+def _vecdot(a, b, /, out=None, axis=-1):
     if not is_array(a) or not is_array(b) or not _is_output(out):
         return None
     if not isinstance(axis, int | types.Omitted):
@@ -416,8 +416,8 @@ def _vecdot(a, b, /, out=None, axis=-1):  # type: ignore[no-untyped-def]
     return lambda a, b, /, out=None, axis=-1: product(a, b)
 
 
-def _vecdot_along(a: Array, b: Array, axis: Any) -> Any:  # Any: a type; a function
-    def vecdot(a, b, /, out=None, axis=-1):  # type: ignore[no-untyped-def]
+def _vecdot_along(a: Array, b: Array, axis: Any) -> Any:
+    def vecdot(a, b, /, out=None, axis=-1):
         return np.vecdot(lines_along(a, axis), lines_along(b, axis))
 
     return vecdot if a.ndim and b.ndim else None
@@ -435,13 +435,13 @@ for _row in PRODUCTS:
 _CORES = {np.matmul: (2, 2, 2), np.vecdot: (1, 1, 0), np.matvec: (2, 1, 1), np.vecmat: (1, 2, 1)}
 
 
-def _register_told(function: Any) -> None:  # Any: a ufunc
+def _register_told(function: Any) -> None:
     """Register the calls of a product that name axes, or a dtype."""
 
     @numpy_of_constants(
         function, "a", "b", out=None, axes=None, axis=None, keepdims=False, dtype=None, casting=None
     )
-    def typer(a, b, out, axes, axis, keepdims, dtype, casting):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    def typer(a, b, out, axes, axis, keepdims, dtype, casting):  # noqa: PLR0913
         a, b, out = (one.ty if isinstance(one, Known) else one for one in (a, b, out))
         told = (axes, axis, keepdims, dtype, casting)
         if not is_array(a) or not is_array(b) or not _is_output(out):
@@ -461,7 +461,7 @@ def _told(  # noqa: PLR0913  what a call says
     keepdims: Any,
     dtype: Any,
     casting: Any,
-) -> Any:  # Any: a ufunc, types, constants; a function
+) -> Any:
     *cores, outer = _CORES[function]
     if a.ndim < cores[0] or b.ndim < cores[1]:
         return None  # with the core axes of lines that `matmul` adds
@@ -487,7 +487,7 @@ def _told(  # noqa: PLR0913  what a call says
     converts = [one != computed for one in dtypes] if dtype is not None else [False, False]
 
     @private
-    def product(a, b):  # type: ignore[no-untyped-def]
+    def product(a, b):
         x, y = np.transpose(a, of_a), np.transpose(b, of_b)
         result = np.asarray(function(first_in(x), second_in(y)))
         return np.transpose(result.reshape(result.shape + ones), of_result)  # noqa: RUF005
@@ -496,13 +496,13 @@ def _told(  # noqa: PLR0913  what a call says
     first_in, second_in = (converted if one else as_it_is for one in converts)
     is_number = loops + outer + added == 0
 
-    def told(a, b, out=None, axes=None, axis=None, keepdims=False, dtype=None, casting=None):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    def told(a, b, out=None, axes=None, axis=None, keepdims=False, dtype=None, casting=None):  # noqa: PLR0913
         return product(a, b)
 
-    def number(a, b, out=None, axes=None, axis=None, keepdims=False, dtype=None, casting=None):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    def number(a, b, out=None, axes=None, axis=None, keepdims=False, dtype=None, casting=None):  # noqa: PLR0913
         return product(a, b)[()]
 
-    def stored(a, b, out=None, axes=None, axis=None, keepdims=False, dtype=None, casting=None):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    def stored(a, b, out=None, axes=None, axis=None, keepdims=False, dtype=None, casting=None):  # noqa: PLR0913
         np.copyto(out, product(a, b), casting="same_kind")
         return out
 
@@ -518,18 +518,18 @@ for _one in _CORES:
 # --- of all elements, and of last axes --------------------------------------------------------
 
 
-def one_line(a):  # type: ignore[no-untyped-def]
+def one_line(a):
     """All elements as one line; a line as it is."""
     return a if a.ndim == 1 else np.ravel(a)
 
 
 @overload(one_line, jit_options=OPTIONS)
-def _one_line(a):  # type: ignore[no-untyped-def]
+def _one_line(a):
     return (lambda a: a) if a.ndim == 1 else (lambda a: a.ravel())
 
 
 @numpy(np.vdot)
-def _vdot(a, b):  # type: ignore[no-untyped-def]
+def _vdot(a, b):
     if not are_elements(a, b):
         return None
     if not isinstance(a, Array) or not isinstance(b, Array):
@@ -539,7 +539,7 @@ def _vdot(a, b):  # type: ignore[no-untyped-def]
         _conjugated(dtype) if dtype.kind == "c" else private(lambda a, b: dot_lines(a, b, zero))
     )
 
-    def vdot(a, b):  # type: ignore[no-untyped-def]
+    def vdot(a, b):
         if a.size != b.size:
             raise ValueError(f"cannot reshape array of size {b.size} into shape ({a.size},)")
         return product(plain(one_line(a), dtype), plain(one_line(b), dtype))
@@ -547,14 +547,14 @@ def _vdot(a, b):  # type: ignore[no-untyped-def]
     return vdot
 
 
-def _conjugated(dtype: Any) -> Any:  # Any: a dtype; a function
+def _conjugated(dtype: Any) -> Any:
     zero = dtype.type(0)
     loop = f"numpy.vecdot.{dtype.char}{dtype.char}.{dtype.char}"
 
-    def by_loop(a, b):  # type: ignore[no-untyped-def]
+    def by_loop(a, b):
         return stacked(loop, a, b)[1]
 
-    def by_elements(a, b):  # type: ignore[no-untyped-def]
+    def by_elements(a, b):
         total = zero
         for k in range(len(a)):
             total += a[k].conjugate() * b[k]
@@ -564,7 +564,7 @@ def _conjugated(dtype: Any) -> Any:  # Any: a dtype; a function
 
 
 @numpy(np.inner)
-def _inner(a, b):  # type: ignore[no-untyped-def]
+def _inner(a, b):
     if not are_elements(a, b):
         return None
     if dimensions(b) < 2 or not dimensions(a):

@@ -60,14 +60,14 @@ class _Call:
         self.dtype: Type = dtype_of(dtype, asked) or asked
         self.out = out if isinstance(out, Array) else None
         self.is_view = len(self.operands) == 1 and not places.summed and self.out is None
-        self.is_view = self.is_view and self.operands[0].dtype is self.dtype  # type: ignore[attr-defined]
+        self.is_view = self.is_view and self.operands[0].dtype is self.dtype
 
     def check_casts(self) -> None:
         """Raise TypingError where an operand is not to be converted."""
         wanted = types.to_dtype(self.dtype)
         for number, operand in enumerate(self.operands):
-            own = types.to_dtype(operand.dtype)  # type: ignore[attr-defined]
-            if not np.can_cast(own, wanted, self.casting):  # type: ignore[arg-type]
+            own = types.to_dtype(operand.dtype)
+            if not np.can_cast(own, wanted, self.casting):
                 raise TypingError(
                     f"Iterator operand {number} dtype could not be cast from {own!r} to {wanted!r}"
                     f" according to the rule {self.casting!r}",
@@ -97,7 +97,7 @@ def _call_of(arguments: tuple[Type, ...]) -> _Call | None:
     text, *operands = given
     if not isinstance(text, types.String) or not operands or not all(map(is_array, operands)):
         return None
-    dimensions = [one.ndim for one in operands]  # type: ignore[attr-defined]
+    dimensions = [one.ndim for one in operands]
     return _Call(arguments, parse_subscripts(str(text.value), dimensions))
 
 
@@ -520,13 +520,13 @@ def _sum(build: FunctionBuilder, total: Value, value: Value, dtype: Type) -> Val
         kind = {32: "float", 64: "double"}[dtype.bits]
         parts = (build.binary("fadd reassoc", kind, total.parts[0], value.parts[0]),)
         return Value(dtype, parts)
-    return computed(build, "add", Loop((dtype, dtype), (dtype,)), [total, value])  # type: ignore[no-any-return]
+    return computed(build, "add", Loop((dtype, dtype), (dtype,)), [total, value])
 
 
 # --- operands with lists of numbers -----------------------------------------------------------
 
 
-def _numbers_of(ty: Type, constant: Any) -> list[int] | None:  # Any: a constant, or MISSING
+def _numbers_of(ty: Type, constant: Any) -> list[int] | None:
     """The numbers of an operand's axes in a call without a text.  Raises TypingError for those
     that are not known when compiling."""
     if not isinstance(ty, types.Tuple):
@@ -552,7 +552,7 @@ def _in_letters(call: Call) -> Typed | None:
     numbers = [_numbers_of(given[k], arguments.constants[k]) for k in places]
     if None in numbers:
         return None
-    text = types.String(in_letters(numbers[:count], *numbers[count:]))  # type: ignore[arg-type]
+    text = types.String(in_letters(numbers[:count], *numbers[count:]))
     kept = [*range(0, 2 * count, 2), *range(len(given), len(arguments))]
     whole = (text, *(arguments.types[k] for k in kept))
     signature = _rule(Arguments(whole, (MISSING,) * len(whole)))

@@ -35,12 +35,12 @@ from cutaway.typing.types import Array
 
 
 @numpy(np.outer)
-def _outer(a, b, out=None):  # type: ignore[no-untyped-def]
+def _outer(a, b, out=None):
     if not are_elements(a, b) or not (left_out(out) or isinstance(out, Array)):
         return None
     dtype, _, cast = dot_kind(a, b)
 
-    def outer(a, b, out=None):  # type: ignore[no-untyped-def]
+    def outer(a, b, out=None):
         rows, columns = whole_line(a), whole_line(b)
         result = np.empty((len(rows), len(columns)), dtype)
         for i in range(len(rows)):
@@ -49,26 +49,26 @@ def _outer(a, b, out=None):  # type: ignore[no-untyped-def]
                 result[i, j] = x * cast(columns[j])
         return result
 
-    def stored(a, b, out=None):  # type: ignore[no-untyped-def]
+    def stored(a, b, out=None):
         return np.multiply(whole_line(a)[:, None], whole_line(b)[None, :], out)
 
     return outer if left_out(out) else stored
 
 
-def whole_line(x):  # type: ignore[no-untyped-def]
+def whole_line(x):
     """The elements of an array as one line; that of a number alone."""
     return np.ravel(x)
 
 
 @overload(whole_line, jit_options=OPTIONS)
-def _whole_line(x):  # type: ignore[no-untyped-def]
+def _whole_line(x):
     return (lambda x: x.ravel()) if isinstance(x, Array) else (lambda x: np.array((x,)))
 
 
 # --- blocks -----------------------------------------------------------------------------------
 
 
-def with_gaps(a, before):  # type: ignore[no-untyped-def]
+def with_gaps(a, before):
     """A view with a new axis of one element before each axis, or after it."""
     axes = range(a.ndim)
     return np.expand_dims(a, tuple(2 * k if before else 2 * k + 1 for k in axes))
@@ -100,7 +100,7 @@ def make_gaps(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
 
 
 @numpy(np.kron)
-def _kron(a, b):  # type: ignore[no-untyped-def]
+def _kron(a, b):
     if not are_elements(a, b):
         return None
     first, second = dimensions(a), dimensions(b)
@@ -109,7 +109,7 @@ def _kron(a, b):  # type: ignore[no-untyped-def]
     if first != second:
         return _padded(first, second)
 
-    def kron(a, b):  # type: ignore[no-untyped-def]
+    def kron(a, b):
         sizes = a.shape
         for k in range(a.ndim):
             sizes = replaced(sizes, k, a.shape[k] * b.shape[k])
@@ -118,13 +118,13 @@ def _kron(a, b):  # type: ignore[no-untyped-def]
     return kron
 
 
-def _padded(first: int, second: int) -> Any:  # Any: a function
+def _padded(first: int, second: int) -> Any:
     ones = (1,) * abs(first - second)
 
-    def short_first(a, b):  # type: ignore[no-untyped-def]
+    def short_first(a, b):
         return np.kron(a.reshape(ones + a.shape), b)
 
-    def short_second(a, b):  # type: ignore[no-untyped-def]
+    def short_second(a, b):
         return np.kron(a, b.reshape(ones + b.shape))
 
     return short_first if first < second else short_second
@@ -134,7 +134,7 @@ def _padded(first: int, second: int) -> Any:  # Any: a function
 
 
 @private
-def _require_two_or_three(first, second):  # type: ignore[no-untyped-def]
+def _require_two_or_three(first, second):
     if first not in (2, 3) or second not in (2, 3):
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
     if first != 3 or second != 3:
@@ -144,7 +144,7 @@ def _require_two_or_three(first, second):  # type: ignore[no-untyped-def]
 
 
 @private
-def _require_three(first, second):  # type: ignore[no-untyped-def]
+def _require_three(first, second):
     if first != 3 or second != 3:
         raise ValueError(
             "Both input arrays must be (arrays of) 3-dimensional vectors, but they are"
@@ -157,7 +157,7 @@ _TAKES_TWO = np.lib.NumpyVersion(np.__version__) < "2.5.0"
 _require_vectors = _require_two_or_three if _TAKES_TWO else _require_three
 
 
-def _axis_value(axis: Any, default: int) -> int | None:  # Any: see `left_out`
+def _axis_value(axis: Any, default: int) -> int | None:
     """An axis that is a constant; None for any other."""
     if isinstance(axis, types.Literal):
         return int(axis.literal_value)
@@ -168,7 +168,7 @@ def _axis_value(axis: Any, default: int) -> int | None:  # Any: see `left_out`
 
 
 @numpy(np.cross)
-def _cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):  # type: ignore[no-untyped-def]
+def _cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     if not is_array(a) or not is_array(b) or not a.ndim or not b.ndim:
         return None
     every = _axis_value(axis, ABSENT)
@@ -182,7 +182,7 @@ def _cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):  # type: ignore[no-un
         )
     first, second, third = axes
 
-    def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):  # type: ignore[no-untyped-def]
+    def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
         x, y = lines_along(a, first), lines_along(b, second)
         _require_vectors(x.shape[-1], y.shape[-1])
         out = np.empty(shape2(x, y), dtype)
@@ -193,18 +193,18 @@ def _cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):  # type: ignore[no-un
         out[..., 2] = x0 * y1 - x1 * y0
         return np.moveaxis(out, -1, third)
 
-    def cross_of_lines(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):  # type: ignore[no-untyped-def]
+    def cross_of_lines(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
         _require_vectors(len(a), len(b))
         out = np.empty(3, dtype)
         _cross_into(out, a, b, cast)
         return out
 
     @private
-    def in_dtype(x):  # type: ignore[no-untyped-def]
+    def in_dtype(x):
         return x.astype(dtype)
 
     @private
-    def as_it_is(x):  # type: ignore[no-untyped-def]
+    def as_it_is(x):
         return x
 
     if a.dtype is b.dtype and a.aligned and b.aligned:
@@ -217,7 +217,7 @@ ABSENT = 1 << 40  # in the place of an axis
 
 
 @private
-def _cross_into(out, a, b, cast):  # type: ignore[no-untyped-def]
+def _cross_into(out, a, b, cast):
     a0, a1, a2 = cast(a[0]), cast(a[1]), cast(a[2])
     b0, b1, b2 = cast(b[0]), cast(b[1]), cast(b[2])
     out[0] = a1 * b2 - a2 * b1
@@ -229,7 +229,7 @@ def _cross_into(out, a, b, cast):  # type: ignore[no-untyped-def]
 
 
 @numpy_of_constants(np.tensordot, "a", "b", axes=2)
-def _tensordot(a, b, axes):  # type: ignore[no-untyped-def]
+def _tensordot(a, b, axes):
     if not is_array(a) or not is_array(b) or not isinstance(axes, Known):
         return None
     of_a, of_b = _axes_of_both(a, b, axes.value)
@@ -240,7 +240,7 @@ def _tensordot(a, b, axes):  # type: ignore[no-untyped-def]
         raise TypingError("shape-mismatch for sum")
     order_a, order_b = rest_a + of_a, of_b + rest_b
 
-    def tensordot(a, b, axes=2):  # type: ignore[no-untyped-def]
+    def tensordot(a, b, axes=2):
         x, y = np.transpose(a, order_a), np.transpose(b, order_b)
         summed = 1
         for k in range(count):
@@ -255,7 +255,7 @@ def _tensordot(a, b, axes):  # type: ignore[no-untyped-def]
 
 
 @private
-def _count_of(sizes):  # type: ignore[no-untyped-def]
+def _count_of(sizes):
     count = 1
     for size in sizes:
         count *= size
@@ -263,7 +263,7 @@ def _count_of(sizes):  # type: ignore[no-untyped-def]
 
 
 def _axes_of_both(a: Array, b: Array, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The axes that are summed over, counted from 0.  (Any: a constant.)"""
+    """The axes that are summed over, counted from 0."""
     if isinstance(axes, int):
         sides = [tuple(range(-axes, 0)), tuple(range(axes))]
     else:
@@ -282,7 +282,7 @@ def _axes_of_both(a: Array, b: Array, axes: Any) -> tuple[tuple[int, ...], tuple
 
 
 @private
-def diagonals_of(a, offset, axis1, axis2):  # type: ignore[no-untyped-def]
+def diagonals_of(a, offset, axis1, axis2):
     """A view of the diagonals of the tables that two axes make, along a last axis."""
     i, k = axis_of(a, axis1, "axis1"), axis_of(a, axis2, "axis2")
     if i == k:
@@ -298,7 +298,7 @@ def diagonals_of(a, offset, axis1, axis2):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.trace, "trace")
-def _trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):  # type: ignore[no-untyped-def]
+def _trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     integers = all(map(is_integral_or_default, (offset, axis1, axis2)))
     if not is_array(a) or a.ndim < 2 or not integers:
         return None
@@ -306,10 +306,10 @@ def _trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):  # type: ignore
     if wanted is None or not (left_out(out) or isinstance(out, Array)):
         return None
 
-    def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):  # type: ignore[no-untyped-def]
+    def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
         return np.sum(diagonals_of(a, offset, axis1, axis2), axis=-1, dtype=wanted)
 
-    def stored(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):  # type: ignore[no-untyped-def]
+    def stored(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
         return np.sum(diagonals_of(a, offset, axis1, axis2), axis=-1, dtype=wanted, out=out)
 
     return trace if left_out(out) else stored

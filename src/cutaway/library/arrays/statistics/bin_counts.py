@@ -18,39 +18,39 @@ from cutaway.typing import types
 
 
 @private
-def _spread(line):  # type: ignore[no-untyped-def]
+def _spread(line):
     return float(line.max()) - float(line.min())
 
 
 @private
-def _by_square_root(line, low, high):  # type: ignore[no-untyped-def]
+def _by_square_root(line, low, high):
     return _spread(line) / math.sqrt(line.size)
 
 
 @private
-def _by_sturges(line, low, high):  # type: ignore[no-untyped-def]
+def _by_sturges(line, low, high):
     return _spread(line) / (np.log2(line.size) + 1.0)
 
 
 @private
-def _by_rice(line, low, high):  # type: ignore[no-untyped-def]
+def _by_rice(line, low, high):
     return _spread(line) / (2.0 * line.size ** (1.0 / 3))
 
 
 @private
-def _by_scott(line, low, high):  # type: ignore[no-untyped-def]
+def _by_scott(line, low, high):
     return (24.0 * math.pi**0.5 / line.size) ** (1.0 / 3.0) * np.std(line)
 
 
 @private
-def _by_quartiles(line, low, high):  # type: ignore[no-untyped-def]
+def _by_quartiles(line, low, high):
     """The rule of Freedman and Diaconis."""
     between = np.percentile(line, 75) - np.percentile(line, 25)
     return 2.0 * between * line.size ** (-1.0 / 3.0)
 
 
 @private
-def _by_doane(line, low, high):  # type: ignore[no-untyped-def]
+def _by_doane(line, low, high):
     """Sturges' rule, for what leans to one side."""
     n = line.size
     if n <= 2:
@@ -64,7 +64,7 @@ def _by_doane(line, low, high):  # type: ignore[no-untyped-def]
 
 
 @private
-def _by_cross_validation(line, low, high):  # type: ignore[no-untyped-def]
+def _by_cross_validation(line, low, high):
     """The width for which Stone's estimate of the error is least."""
     n, spread = line.size, _spread(line)
     if n <= 1 or spread == 0:
@@ -79,7 +79,7 @@ def _by_cross_validation(line, low, high):  # type: ignore[no-untyped-def]
 
 
 @private
-def _automatic(line, low, high):  # type: ignore[no-untyped-def]
+def _automatic(line, low, high):
     """The smaller of two widths, and not so small that there are bins without end."""
     by_quartiles = max(_by_quartiles(line, low, high), _by_square_root(line, low, high) / 2)
     return min(by_quartiles, _by_sturges(line, low, high))
@@ -102,7 +102,7 @@ _WIDTHS = {
 
 def estimator(array: Any, name: str, limits: Any, weights: Any) -> Any:
     """The function of an array and a range that gives the number of bins; None where that is not
-    compiled.  (Any: types or defaults.)
+    compiled.
 
     Raises TypingError where NumPy has no such estimator, or takes no weights with one.
     """
@@ -124,7 +124,7 @@ def estimator(array: Any, name: str, limits: Any, weights: Any) -> Any:
     )
 
     @private
-    def count_of(line, low, high):  # type: ignore[no-untyped-def]
+    def count_of(line, low, high):
         if line.size == 0:
             return 1
         width = float(width_of(line, low, high))
@@ -132,7 +132,7 @@ def estimator(array: Any, name: str, limits: Any, weights: Any) -> Any:
             return 1
         return int(math.ceil((high - low) / max(width, least)))
 
-    def of_all(a, limits):  # type: ignore[no-untyped-def]
+    def of_all(a, limits):
         line = line_of(a)
         if line.size == 0:
             return 1
@@ -143,7 +143,7 @@ def estimator(array: Any, name: str, limits: Any, weights: Any) -> Any:
             return count_of(line, low - 0.5, high + 0.5)
         return count_of(line, low, high)
 
-    def of_some(a, limits):  # type: ignore[no-untyped-def]
+    def of_some(a, limits):
         line, low, high = line_of(a), float(limits[0]), float(limits[1])
         if low > high:
             raise ValueError("max must be larger than min in range parameter.")

@@ -17,7 +17,7 @@ from cutaway.typing import types
 
 
 @private
-def _bins_of(x, minlength):  # type: ignore[no-untyped-def]
+def _bins_of(x, minlength):
     """The number of bins that the numbers need."""
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
@@ -31,19 +31,19 @@ def _bins_of(x, minlength):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.bincount)
-def _bincount(x, weights=None, minlength=0):  # type: ignore[no-untyped-def]
+def _bincount(x, weights=None, minlength=0):
     if not is_array(x) or x.ndim != 1 or not is_integral(x.dtype):
         return None
     if not is_integral_or_default(minlength):
         return None
 
-    def plain(x, weights=None, minlength=0):  # type: ignore[no-untyped-def]
+    def plain(x, weights=None, minlength=0):
         out = np.zeros(_bins_of(x, minlength), np.int64)
         for k in range(len(x)):
             out[np.int64(x[k])] += 1  # a bool is no mask here
         return out
 
-    def weighted(x, weights=None, minlength=0):  # type: ignore[no-untyped-def]
+    def weighted(x, weights=None, minlength=0):
         count = _bins_of(x, minlength)
         if len(x) and len(weights) != len(x):
             raise ValueError("The weights and list don't have the same length.")

@@ -27,8 +27,7 @@ from cutaway.typing.types import Array
 
 
 def _rows_of(m: Array, in_rows: bool, dtype: np.dtype[Any], is_second: bool) -> Any:
-    """What gives the variables of a table as rows, which may be those of the table.  (Any: a
-    function.)"""
+    """What gives the variables of a table as rows, which may be those of the table."""
     if m.ndim == 1:
         return private(lambda m: expanded(plain(m, dtype), 0))
     if in_rows:
@@ -38,17 +37,17 @@ def _rows_of(m: Array, in_rows: bool, dtype: np.dtype[Any], is_second: bool) -> 
     return private(lambda m: plain(m, dtype).T)
 
 
-def weight_of(fweights, aweights, count):  # type: ignore[no-untyped-def]
+def weight_of(fweights, aweights, count):
     """The weights of observations, and these without the frequencies among them."""
     both = [np.asarray(w, float) for w in (fweights, aweights) if w is not None]
     return np.prod(both, axis=0), np.ones(count) if aweights is None else both[-1]
 
 
 @overload(weight_of, jit_options=OPTIONS)
-def _weight_of(fweights, aweights, count):  # type: ignore[no-untyped-def]
+def _weight_of(fweights, aweights, count):
     counts, weighs = not left_out(fweights), not left_out(aweights)
 
-    def weights(fweights, aweights, count):  # type: ignore[no-untyped-def]
+    def weights(fweights, aweights, count):
         w, own = np.ones(count), np.ones(count)
         if counts:
             _require_weights(fweights, count, "incompatible numbers of samples and fweights")
@@ -71,12 +70,12 @@ def _weight_of(fweights, aweights, count):  # type: ignore[no-untyped-def]
 
 
 @private
-def _require_weights(weights, count, message):  # type: ignore[no-untyped-def]
+def _require_weights(weights, count, message):
     if len(weights) != count:
         raise RuntimeError(message)
 
 
-def _are_weights(*weights: Any) -> bool:  # Any: types, or defaults
+def _are_weights(*weights: Any) -> bool:
     return all(
         left_out(one) or (is_array(one) and one.ndim == 1 and types.is_real(one.dtype))
         for one in weights
@@ -85,7 +84,7 @@ def _are_weights(*weights: Any) -> bool:  # Any: types, or defaults
 
 def _covariance(m: Array, y: Any, told: tuple[Any, ...], weights: tuple[Any, ...]) -> Any:
     """The table of covariances by `rowvar bias ddof dtype` and weights, a function of `m y ddof
-    fweights aweights`; None where it is not compiled.  (Any: types, or defaults; a function.)"""
+    fweights aweights`; None where it is not compiled."""
     rowvar, bias, ddof, dtype = told
     in_rows, biased = flag(rowvar), flag(bias)
     given = [m] if left_out(y) else [m, y]
@@ -108,14 +107,14 @@ def _covariance(m: Array, y: Any, told: tuple[Any, ...], weights: tuple[Any, ...
     turned = private((lambda rows: rows.T.conj()) if whole else (lambda rows: rows.T))
 
     @private
-    def rows_of_both(m, y):  # type: ignore[no-untyped-def]
+    def rows_of_both(m, y):
         """The variables as rows of a new array."""
         if second is None:
             return first(m).copy()
         return np.concatenate((first(m), second(y)))
 
     @private
-    def plain(m, y, ddof, fweights, aweights):  # type: ignore[no-untyped-def]
+    def plain(m, y, ddof, fweights, aweights):
         rows = rows_of_both(m, y)
         for k in range(len(rows)):
             rows[k] -= rows[k].mean()
@@ -123,7 +122,7 @@ def _covariance(m: Array, y: Any, told: tuple[Any, ...], weights: tuple[Any, ...
         return np.dot(rows, turned(rows)) * (1 / factor)
 
     @private
-    def weighted(m, y, ddof, fweights, aweights):  # type: ignore[no-untyped-def]
+    def weighted(m, y, ddof, fweights, aweights):
         rows = rows_of_both(m, y)
         w, own = weight_of(fweights, aweights, rows.shape[1])
         total, free = w.sum(), freedom(ddof)
@@ -141,26 +140,18 @@ def _covariance(m: Array, y: Any, told: tuple[Any, ...], weights: tuple[Any, ...
     return weighted if weighs else plain
 
 
-def _is_complex(m: Any) -> bool:  # Any: a type, or a default
+def _is_complex(m: Any) -> bool:
     return is_array(m) and isinstance(m.dtype, types.Complex)
 
 
-def _is_table(m: Any) -> bool:  # Any: a type
+def _is_table(m: Any) -> bool:
     return is_array(m) and m.ndim in (1, 2)
 
 
 @numpy(np.cov)
 def _cov(
-    m,
-    y=None,
-    rowvar=True,
-    bias=False,
-    ddof=None,
-    fweights=None,
-    aweights=None,
-    *,
-    dtype=None,
-):  # type: ignore[no-untyped-def]
+    m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None
+):
     weights = (fweights, aweights)
     table = _covariance(m, y, (rowvar, bias, ddof, dtype), weights) if _is_table(m) else None
     if table is None:
@@ -168,16 +159,8 @@ def _cov(
     single = m.ndim == 1 and left_out(y)
 
     def cov(
-        m,
-        y=None,
-        rowvar=True,
-        bias=False,
-        ddof=None,
-        fweights=None,
-        aweights=None,
-        *,
-        dtype=None,
-    ):  # type: ignore[no-untyped-def]
+        m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None
+    ):
         found = table(m, y, ddof, fweights, aweights)
         if single:
             return found.reshape(())
@@ -187,7 +170,7 @@ def _cov(
 
 
 @numpy(np.corrcoef)
-def _corrcoef(x, y=None, rowvar=True, *, dtype=None):  # type: ignore[no-untyped-def]
+def _corrcoef(x, y=None, rowvar=True, *, dtype=None):
     if not _is_table(x):
         return None
     table = _covariance(x, y, (rowvar, False, None, dtype), (None, None))
@@ -195,7 +178,7 @@ def _corrcoef(x, y=None, rowvar=True, *, dtype=None):  # type: ignore[no-untyped
     whole = any(_is_complex(one) for one in (x, y))
     normalized = _normalized_of_complex if whole else _normalized
 
-    def corrcoef(x, y=None, rowvar=True, *, dtype=None):  # type: ignore[no-untyped-def]
+    def corrcoef(x, y=None, rowvar=True, *, dtype=None):
         found = table(x, y, None, None, None)
         if single:
             return np.divide(found, found)[0, 0]
@@ -205,7 +188,7 @@ def _corrcoef(x, y=None, rowvar=True, *, dtype=None):  # type: ignore[no-untyped
 
 
 @private
-def _normalized_of_complex(table):  # type: ignore[no-untyped-def]
+def _normalized_of_complex(table):
     deviation = np.sqrt(np.diag(table).real)
     for i in range(len(table)):
         for j in range(len(table)):
@@ -217,7 +200,7 @@ def _normalized_of_complex(table):  # type: ignore[no-untyped-def]
 
 
 @private
-def _normalized(table):  # type: ignore[no-untyped-def]
+def _normalized(table):
     deviation = np.empty(len(table), table.dtype)
     for k in range(len(table)):
         deviation[k] = math.sqrt(table[k, k])

@@ -36,7 +36,7 @@ from cutaway.typing.types import Array, Boolean, Complex
 
 
 @private
-def _add_up(out, elements, start, nothing, skip):  # type: ignore[no-untyped-def]
+def _add_up(out, elements, start, nothing, skip):
     total, k = start, 0
     for x in elements:
         if skip and x != x:  # noqa: PLR0124
@@ -48,7 +48,7 @@ def _add_up(out, elements, start, nothing, skip):  # type: ignore[no-untyped-def
 
 
 @private
-def _multiply_up(out, elements, start, nothing, skip):  # type: ignore[no-untyped-def]
+def _multiply_up(out, elements, start, nothing, skip):
     total, k = start, 0
     for x in elements:
         if not (skip and x != x):  # noqa: PLR0124
@@ -58,7 +58,7 @@ def _multiply_up(out, elements, start, nothing, skip):  # type: ignore[no-untype
 
 
 @private
-def _multiply_up_complex(out, elements, start, nothing, skip):  # type: ignore[no-untyped-def]
+def _multiply_up_complex(out, elements, start, nothing, skip):
     """The first element is itself, which 1 * x is not where x is infinite."""
     total, k = start, 0
     for x in elements:
@@ -68,20 +68,19 @@ def _multiply_up_complex(out, elements, start, nothing, skip):  # type: ignore[n
         k += 1
 
 
-def _start(dtype: np.dtype[Any], neutral: int) -> Any:  # Any: a number of that dtype
+def _start(dtype: np.dtype[Any], neutral: int) -> Any:
     """The start that keeps the first element as it is: -0.0 + x is x, but 0.0 + -0.0 is 0.0."""
     negative = dtype.type(complex(-0.0, -0.0)) if dtype.kind == "c" else dtype.type(-0.0)
     return negative if dtype.kind in "fc" and not neutral else dtype.type(neutral)
 
 
 def _of_whole_numbers(function: Any, dtype: np.dtype[Any], neutral: int | None) -> Any:
-    """The implementation for integers that floats are converted to, one by one.  (Any: of NumPy; a
-    function.)"""
+    """The implementation for integers that floats are converted to, one by one."""
 
-    def converted(a, axis=None, dtype=None):  # type: ignore[no-untyped-def]
+    def converted(a, axis=None, dtype=None):
         return function(a.astype(whole), axis, whole)
 
-    def converted_without_nan(a, axis=None, dtype=None):  # type: ignore[no-untyped-def]
+    def converted_without_nan(a, axis=None, dtype=None):
         return function(np.where(a == a, a, a.dtype.type(neutral)).astype(whole), axis, whole)  # noqa: PLR0124
 
     whole = dtype
@@ -89,9 +88,8 @@ def _of_whole_numbers(function: Any, dtype: np.dtype[Any], neutral: int | None) 
 
 
 def _register(function: Any, method: str, step: Any, neutral: int, skip: bool) -> None:
-    # Any: functions
     @numpy(function, *((method,) if method else ()))
-    def cumulative(a, axis=None, dtype=None):  # type: ignore[no-untyped-def]
+    def cumulative(a, axis=None, dtype=None):
         out_dtype = sum_dtype(a, dtype) if is_array(a) else None
         if out_dtype is None or not is_integral_or_default(axis):
             return None
@@ -105,18 +103,18 @@ def _register(function: Any, method: str, step: Any, neutral: int, skip: bool) -
         if a.ndim == 0 and not left_out(axis):  # NumPy takes it for a line
             return lambda a, axis=None, dtype=None: function(a.reshape(1), axis, dtype)
 
-        def of_all(a, axis=None, dtype=None):  # type: ignore[no-untyped-def]
+        def of_all(a, axis=None, dtype=None):
             out = np.empty(a.size, out_dtype)
             going(out, a.flat, start, nothing, skip)
             return out
 
-        def of_line(a, axis=None, dtype=None):  # type: ignore[no-untyped-def]
+        def of_line(a, axis=None, dtype=None):
             axis_of(a, axis)
             out = np.empty(a.size, out_dtype)
             going(out, a, start, nothing, skip)
             return out
 
-        def of_lines(a, axis=None, dtype=None):  # type: ignore[no-untyped-def]
+        def of_lines(a, axis=None, dtype=None):
             out = np.empty(a.shape, out_dtype)
             source, target = lines_along(a, axis), lines_along(out, axis)
             for k in range(line_count(source)):
@@ -128,12 +126,12 @@ def _register(function: Any, method: str, step: Any, neutral: int, skip: bool) -
         return of_line if a.ndim == 1 else of_lines
 
 
-def _register_into(function: Any, method: str) -> None:  # Any: of NumPy
+def _register_into(function: Any, method: str) -> None:
     """Register a function that stores its results, which are computed in the dtype of the output
     where none is told."""
 
     @numpy(function, *((method,) if method else ()))
-    def cumulative(a, axis=None, dtype=None, out=None):  # type: ignore[no-untyped-def]
+    def cumulative(a, axis=None, dtype=None, out=None):
         if not is_array(a) or left_out(out) or not is_array(out):
             return None
         computed = sum_dtype(a, out.dtype if left_out(dtype) else dtype)
@@ -142,7 +140,7 @@ def _register_into(function: Any, method: str) -> None:  # Any: of NumPy
         if computed is None or not takes(out, computed) or computed != element_dtype(out):
             return None
 
-        def kept(a, axis=None, dtype=None, out=None):  # type: ignore[no-untyped-def]
+        def kept(a, axis=None, dtype=None, out=None):
             return stored(out, function(a, axis, computed))
 
         return kept
@@ -163,7 +161,7 @@ _register(np.nancumprod, "", _multiply_up, 1, True)
 
 
 @numpy(np.diff, by_value=True)
-def _diff(a, n=1, axis=-1):  # type: ignore[no-untyped-def]
+def _diff(a, n=1, axis=-1):
     if not is_array(a) or not a.ndim:
         return None
     if not is_integral_or_default(n) or not is_integral_or_default(axis):
@@ -171,7 +169,7 @@ def _diff(a, n=1, axis=-1):  # type: ignore[no-untyped-def]
     times = said(n)
     if times == 0:  # not times: False is a number of times, too
 
-        def itself(a, n=1, axis=-1):  # type: ignore[no-untyped-def]
+        def itself(a, n=1, axis=-1):
             return a
 
         return itself
@@ -180,12 +178,12 @@ def _diff(a, n=1, axis=-1):  # type: ignore[no-untyped-def]
     differs = isinstance(a.dtype, Boolean)
 
     @private
-    def step(a, axis):  # type: ignore[no-untyped-def]
+    def step(a, axis):
         size = a.shape[axis]
         after, before = part_along(a, axis, 1, size), part_along(a, axis, 0, max(size - 1, 0))
         return after != before if differs else after - before
 
-    def of_lines(a, n=1, axis=-1):  # type: ignore[no-untyped-def]
+    def of_lines(a, n=1, axis=-1):
         if n < 0:
             raise ValueError(f"order must be non-negative but got {n}")
         place = axis_of(a, axis)
@@ -199,7 +197,7 @@ def _diff(a, n=1, axis=-1):  # type: ignore[no-untyped-def]
     return of_lines
 
 
-def longer(a, before, behind, axis, dtype):  # type: ignore[no-untyped-def]
+def longer(a, before, behind, axis, dtype):
     """An array of a dtype with elements before its own along an axis, and behind them."""
     parts = [one for one in (before, a, behind) if one is not None]
     shape = tuple(1 if k == axis else size for k, size in enumerate(a.shape))
@@ -208,8 +206,8 @@ def longer(a, before, behind, axis, dtype):  # type: ignore[no-untyped-def]
 
 
 @overload(longer, jit_options=OPTIONS)
-def _longer(a, before, behind, axis, dtype):  # type: ignore[no-untyped-def]
-    def joined(a, before, behind, axis, dtype):  # type: ignore[no-untyped-def]
+def _longer(a, before, behind, axis, dtype):
+    def joined(a, before, behind, axis, dtype):
         first, last = size_along(before, axis), size_along(behind, axis)
         count = a.shape[axis]
         out = np.empty(replaced(a.shape, axis, first + count + last), dtype)
@@ -222,13 +220,13 @@ def _longer(a, before, behind, axis, dtype):  # type: ignore[no-untyped-def]
     return joined
 
 
-def size_along(x, axis):  # type: ignore[no-untyped-def]
+def size_along(x, axis):
     """How many elements of a line there are to be put beside those of an array."""
     return 0 if x is None else np.shape(x)[axis] if np.ndim(x) else 1
 
 
 @overload(size_along, jit_options=OPTIONS)
-def _size_along(x, axis):  # type: ignore[no-untyped-def]
+def _size_along(x, axis):
     if left_out(x):
         return lambda x, axis: 0
     if isinstance(x, Array) and x.ndim:
@@ -236,18 +234,18 @@ def _size_along(x, axis):  # type: ignore[no-untyped-def]
     return lambda x, axis: 1
 
 
-def put_along(target, x, axis):  # type: ignore[no-untyped-def]
+def put_along(target, x, axis):
     """Assign elements to lines along an axis: those of an array, or a number to all."""
     if x is not None:
         target[...] = np.moveaxis(x, axis, -1) if np.ndim(x) else x
 
 
 @overload(put_along, jit_options=OPTIONS)
-def _put_along(target, x, axis):  # type: ignore[no-untyped-def]
-    def lines(target, x, axis):  # type: ignore[no-untyped-def]
+def _put_along(target, x, axis):
+    def lines(target, x, axis):
         target[...] = lines_along(x, axis)
 
-    def number(target, x, axis):  # type: ignore[no-untyped-def]
+    def number(target, x, axis):
         target[...] = x
 
     if left_out(x):
@@ -256,7 +254,7 @@ def _put_along(target, x, axis):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.diff)
-def _diff_of_longer(a, n=1, axis=-1, prepend=None, append=None):  # type: ignore[no-untyped-def]
+def _diff_of_longer(a, n=1, axis=-1, prepend=None, append=None):
     given = [one for one in (prepend, append) if not left_out(one)]
     fits = is_array(a) and a.ndim and are_elements(*given)
     if not fits or not is_integral_or_default(n) or not is_integral_or_default(axis):
@@ -265,7 +263,7 @@ def _diff_of_longer(a, n=1, axis=-1, prepend=None, append=None):  # type: ignore
         return None
     dtype = joint(a, *given)
 
-    def diff(a, n=1, axis=-1, prepend=None, append=None):  # type: ignore[no-untyped-def]
+    def diff(a, n=1, axis=-1, prepend=None, append=None):
         place = axis_of(a, axis)
         return np.diff(longer(a, prepend, append, place, dtype), n, place)
 
@@ -273,7 +271,7 @@ def _diff_of_longer(a, n=1, axis=-1, prepend=None, append=None):  # type: ignore
 
 
 @numpy(np.ediff1d)
-def _ediff1d_of_longer(ary, to_end=None, to_begin=None):  # type: ignore[no-untyped-def]
+def _ediff1d_of_longer(ary, to_end=None, to_begin=None):
     given = [one for one in (to_end, to_begin) if not left_out(one)]
     if not is_array(ary) or isinstance(ary.dtype, Boolean) or not are_elements(*given):
         return None
@@ -288,31 +286,31 @@ def _ediff1d_of_longer(ary, to_end=None, to_begin=None):  # type: ignore[no-unty
                 hint="convert them first",
             )
 
-    def ediff1d(ary, to_end=None, to_begin=None):  # type: ignore[no-untyped-def]
+    def ediff1d(ary, to_end=None, to_begin=None):
         steps = np.diff(ary.ravel())
         return longer(steps, flat_if_array(to_begin), flat_if_array(to_end), 0, dtype)
 
     return ediff1d
 
 
-def flat_if_array(x):  # type: ignore[no-untyped-def]
+def flat_if_array(x):
     """An array as one line, anything else as it is."""
     return np.ravel(x) if isinstance(x, np.ndarray) else x
 
 
 @overload(flat_if_array)
-def _flat_if_array(x):  # type: ignore[no-untyped-def]
+def _flat_if_array(x):
     return (lambda x: x.ravel()) if isinstance(x, Array) else (lambda x: x)
 
 
 @numpy(np.ediff1d)
-def _ediff1d(ary, to_end=None, to_begin=None):  # type: ignore[no-untyped-def]
+def _ediff1d(ary, to_end=None, to_begin=None):
     if not is_array(ary) or isinstance(ary.dtype, Boolean):
         return None
     if not left_out(to_end) or not left_out(to_begin):
         return None
 
-    def ediff1d(ary, to_end=None, to_begin=None):  # type: ignore[no-untyped-def]
+    def ediff1d(ary, to_end=None, to_begin=None):
         return np.diff(ary.ravel())
 
     return ediff1d
@@ -321,9 +319,9 @@ def _ediff1d(ary, to_end=None, to_begin=None):  # type: ignore[no-untyped-def]
 # --- the area under a curve -------------------------------------------------------------------
 
 
-def _register_trapezoid(function: Any) -> None:  # Any: a function of NumPy
+def _register_trapezoid(function: Any) -> None:
     @numpy(function)
-    def trapezoid(y, x=None, dx=1.0):  # type: ignore[no-untyped-def]
+    def trapezoid(y, x=None, dx=1.0):
         if not is_array(y) or y.ndim != 1 or not types.is_real(y.dtype):
             return None
         if not (left_out(x) or is_array(x) and x.ndim == 1 and types.is_real(x.dtype)):
@@ -333,18 +331,18 @@ def _register_trapezoid(function: Any) -> None:  # Any: a function of NumPy
         of_y, of_product, of_area = element_dtype(y).type, product.type, out_dtype.type
 
         @private
-        def area(width, low, high):  # type: ignore[no-untyped-def]
+        def area(width, low, high):
             """NumPy's steps, each of which may wrap around."""
             doubled = of_product(of_product(width) * of_product(of_y(high + low)))
             return of_area(of_area(doubled) / of_area(2))
 
-        def even(y, x=None, dx=1.0):  # type: ignore[no-untyped-def]
+        def even(y, x=None, dx=1.0):
             areas, width = np.empty(max(len(y) - 1, 0), out_dtype), fitting(dx, product)
             for k in range(len(areas)):
                 areas[k] = area(width, y[k], y[k + 1])
             return areas.sum()
 
-        def uneven(y, x=None, dx=1.0):  # type: ignore[no-untyped-def]
+        def uneven(y, x=None, dx=1.0):
             widths, count = np.diff(x), max(len(y) - 1, 0)
             if len(widths) != count and len(widths) != 1 and count != 1:
                 raise ValueError(
@@ -361,9 +359,9 @@ def _register_trapezoid(function: Any) -> None:  # Any: a function of NumPy
         return even if left_out(x) else uneven
 
 
-def _register_trapezoid_along(function: Any) -> None:  # Any: a function of NumPy
+def _register_trapezoid_along(function: Any) -> None:
     @numpy(function)
-    def trapezoid(y, x=None, dx=1.0, axis=-1):  # type: ignore[no-untyped-def]
+    def trapezoid(y, x=None, dx=1.0, axis=-1):
         if not is_array(y) or not y.ndim or not types.is_real(y.dtype):
             return None
         spaced = not left_out(x)
@@ -377,12 +375,12 @@ def _register_trapezoid_along(function: Any) -> None:  # Any: a function of NumP
         of_y, of_product = element_dtype(y), product
 
         @private
-        def widths_of(x, dx, axis):  # type: ignore[no-untyped-def]
+        def widths_of(x, dx, axis):
             if whole:
                 return lines_along(np.diff(x, 1, axis), axis).astype(of_product)
             return np.diff(x).astype(of_product)
 
-        def along(y, x=None, dx=1.0, axis=-1):  # type: ignore[no-untyped-def]
+        def along(y, x=None, dx=1.0, axis=-1):
             place = axis_of(y, axis)
             if not spaced:
                 size = y.shape[place]
@@ -405,9 +403,9 @@ _register_trapezoid(getattr(np, "trapezoid", None) or np.trapz)
 # --- with the start in front ------------------------------------------------------------------
 
 
-def _register_inclusive(function: Any, cumulative: Any, neutral: int) -> None:  # Any: functions
+def _register_inclusive(function: Any, cumulative: Any, neutral: int) -> None:
     @numpy(function, by_value=True)
-    def typer(x, /, *, axis=None, dtype=None, out=None, include_initial=False):  # type: ignore[no-untyped-def]
+    def typer(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
         kind = sum_dtype(x, dtype) if is_array(x) else None
         begins = flag(include_initial)
         if kind is None or begins is None or not is_integral_or_default(axis):
@@ -418,17 +416,17 @@ def _register_inclusive(function: Any, cumulative: Any, neutral: int) -> None:  
             return _no_axis
 
         @private
-        def plain(x, axis):  # type: ignore[no-untyped-def]
+        def plain(x, axis):
             return cumulative(x, axis, kind)
 
         @private
-        def of_line(x, axis):  # type: ignore[no-untyped-def]
+        def of_line(x, axis):
             return cumulative(x.ravel(), 0, kind)
 
         values = of_line if left_out(axis) else plain
 
         @private
-        def begun(x, axis):  # type: ignore[no-untyped-def]
+        def begun(x, axis):
             found = values(x, axis)
             k = 0 if found.ndim == 1 else axis_of(found, axis)
             longer = np.full(replaced(found.shape, k, found.shape[k] + 1), neutral, kind)
@@ -441,14 +439,14 @@ def _register_inclusive(function: Any, cumulative: Any, neutral: int) -> None:  
                 x, 0 if axis is None else axis
             )
 
-        def stored(x, /, *, axis=None, dtype=None, out=None, include_initial=False):  # type: ignore[no-untyped-def]
+        def stored(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
             store_result(out, given(x, 0 if axis is None else axis))
             return out
 
         return stored
 
 
-def _no_axis(x, /, *, axis=None, dtype=None, out=None, include_initial=False):  # type: ignore[no-untyped-def]
+def _no_axis(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
     raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
 
 

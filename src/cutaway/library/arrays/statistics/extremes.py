@@ -18,7 +18,7 @@ from cutaway.typing.types import Array
 
 def in_one_piece(function: Any, a: Array) -> Callable[[Any], Any] | None:
     """The function for arrays whose elements lie side by side, which have some; None where NumPy
-    has none that can be called.  (Any: `np.argmax` or `np.argmin`, an array, an integer.)"""
+    has none that can be called."""
     fits = a.is_c_contig and a.aligned and types.is_number(a.dtype)
     return _FUNCTIONS[function] if fits and has_loop(_name(function.__name__, a)) else None
 
@@ -27,12 +27,12 @@ def _name(function: str, a: Array) -> str:
     return f"numpy.dtype.{function}.{types.to_dtype(a.dtype).char}"
 
 
-def place_of_largest(line):  # type: ignore[no-untyped-def]
+def place_of_largest(line):
     """The place of the first of the largest elements of a line that is not empty."""
     return np.argmax(line)
 
 
-def place_of_smallest(line):  # type: ignore[no-untyped-def]
+def place_of_smallest(line):
     """The place of the first of the smallest elements of a line that is not empty."""
     return np.argmin(line)
 
@@ -45,7 +45,7 @@ def _rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, (line,)) if isinstance(line, Array) and line.ndim == 1 else None
 
 
-def _register(function: Any) -> None:  # Any: of NumPy
+def _register(function: Any) -> None:
     @primitive(_FUNCTIONS[function], _rule)
     def place(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         line = args[0]

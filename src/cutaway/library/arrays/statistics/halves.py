@@ -16,7 +16,7 @@ _ONE, _ZERO = np.float32(1), np.float32(0)
 
 
 @register_jitable
-def product_of_halves(a):  # type: ignore[no-untyped-def]
+def product_of_halves(a):
     """The product of all elements."""
     runs = in_memory_order(a)
     size, outer = buffer_sizes(runs, False)
@@ -35,7 +35,7 @@ def product_of_halves(a):  # type: ignore[no-untyped-def]
 
 
 @register_jitable
-def sum_of_halves(a):  # type: ignore[no-untyped-def]
+def sum_of_halves(a):
     """The sum of all elements as float32, of which a mean is made."""
     runs = in_memory_order(a)
     size, outer = buffer_sizes(runs, True)

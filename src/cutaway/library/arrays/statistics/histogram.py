@@ -32,7 +32,7 @@ from cutaway.typing.types import Tuple
 
 
 @private
-def _outer_edges(a, low, high):  # type: ignore[no-untyped-def]
+def _outer_edges(a, low, high):
     """The edges of a range that was given."""
     if low > high:
         raise ValueError("max must be larger than min in range parameter.")
@@ -42,12 +42,12 @@ def _outer_edges(a, low, high):  # type: ignore[no-untyped-def]
 
 
 @private
-def _apart(low, high):  # type: ignore[no-untyped-def]
+def _apart(low, high):
     return (low - 0.5, high + 0.5) if low == high else (low, high)
 
 
 @private
-def _own_edges(a):  # type: ignore[no-untyped-def]
+def _own_edges(a):
     """The edges of the range that the elements are in."""
     if a.size == 0:
         return 0.0, 1.0
@@ -58,17 +58,17 @@ def _own_edges(a):  # type: ignore[no-untyped-def]
 
 
 @private
-def _edges(low, high, count):  # type: ignore[no-untyped-def]
+def _edges(low, high, count):
     return np.linspace(low, high, count + 1)
 
 
 @private
-def _rounded_edges(low, high, count):  # type: ignore[no-untyped-def]
+def _rounded_edges(low, high, count):
     return np.linspace(low, high, count + 1).astype(np.float32)
 
 
 @private
-def _single_edges(low, high, count):  # type: ignore[no-untyped-def]
+def _single_edges(low, high, count):
     """Edges that are computed in single precision."""
     first, last = np.float32(low), np.float32(high)
     step = np.float32(np.float32(last - first) / np.float32(count))
@@ -79,24 +79,24 @@ def _single_edges(low, high, count):  # type: ignore[no-untyped-def]
     return edges
 
 
-def edges_of_line(line, limits, count):  # type: ignore[no-untyped-def]
+def edges_of_line(line, limits, count):
     """The edges of so many bins of one width, in a range or in that of the elements."""
     low, high = _own_edges(line) if limits is None else _outer_edges(line, *limits)
     return _edges(low, high, count)
 
 
-def single_edges_of_line(line, limits, count):  # type: ignore[no-untyped-def]
+def single_edges_of_line(line, limits, count):
     """The same in single precision."""
     return _single_edges(*_own_edges(line), count)
 
 
 @overload(edges_of_line, jit_options=OPTIONS)
-def _edges_of_line(line, limits, count):  # type: ignore[no-untyped-def]
-    def between(line, limits, count):  # type: ignore[no-untyped-def]
+def _edges_of_line(line, limits, count):
+    def between(line, limits, count):
         low, high = _outer_edges(line, float(limits[0]), float(limits[1]))
         return _edges(low, high, count)
 
-    def around(line, limits, count):  # type: ignore[no-untyped-def]
+    def around(line, limits, count):
         low, high = _own_edges(line)
         return _edges(low, high, count)
 
@@ -104,8 +104,8 @@ def _edges_of_line(line, limits, count):  # type: ignore[no-untyped-def]
 
 
 @overload(single_edges_of_line, jit_options=OPTIONS)
-def _single_edges_of_line(line, limits, count):  # type: ignore[no-untyped-def]
-    def around(line, limits, count):  # type: ignore[no-untyped-def]
+def _single_edges_of_line(line, limits, count):
+    def around(line, limits, count):
         low, high = _own_edges(line)
         return _single_edges(low, high, count)
 
@@ -113,7 +113,7 @@ def _single_edges_of_line(line, limits, count):  # type: ignore[no-untyped-def]
 
 
 @private
-def _check_edges(edges, count):  # type: ignore[no-untyped-def]
+def _check_edges(edges, count):
     for k in range(count):
         if edges[k] >= edges[k + 1]:
             raise ValueError(
@@ -131,7 +131,7 @@ BLOCK = 2048  # elements whose bins are computed at once
 LARGEST = 1 << 30  # more bins than that have no number of 32 bits
 
 
-def whole_part(x):  # type: ignore[no-untyped-def]
+def whole_part(x):
     """The whole part of a number that 32 bits hold."""
     return np.int32(x)
 
@@ -142,7 +142,7 @@ def cut_whole_part(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
     return Value(types.int32, (build.convert("fptosi", "double", args[0].parts[0], "i32"),))
 
 
-def truncated(x):  # type: ignore[no-untyped-def]
+def truncated(x):
     """A float without what follows its point."""
     return np.trunc(x)
 
@@ -154,7 +154,7 @@ def truncate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value
 
 
 @private
-def _bin_by_edges(edges, x, low, high, count):  # type: ignore[no-untyped-def]
+def _bin_by_edges(edges, x, low, high, count):
     """The bin of an element between the outer edges: it is computed, then moved by one where
     rounding took it past an edge."""
     width, last = high - low, count - 1
@@ -167,7 +167,7 @@ def _bin_by_edges(edges, x, low, high, count):  # type: ignore[no-untyped-def]
 
 
 @private
-def _margin(unit, low, high, count):  # type: ignore[no-untyped-def]
+def _margin(unit, low, high, count):
     """The distance from an edge, in bins, below which rounding may decide the bin of an element.
 
     Edges and bins are computed in a few steps, each of which is off by half a unit in the last
@@ -177,7 +177,7 @@ def _margin(unit, low, high, count):  # type: ignore[no-untyped-def]
 
 
 @unchecked
-def _place_block(bins, line, start, size, low, scale, margin, count):  # type: ignore[no-untyped-def]
+def _place_block(bins, line, start, size, low, scale, margin, count):
     """The place of each element: 1 and more for the bins, 0 below them, `count` + 1 above.
 
     All choices are made between doubles, and one conversion ends it: masks of other widths would
@@ -193,13 +193,13 @@ def _place_block(bins, line, start, size, low, scale, margin, count):  # type: i
 
 
 @private
-def _place_unsure(bins, line, start, size, low, high):  # type: ignore[no-untyped-def]
+def _place_unsure(bins, line, start, size, low, high):
     for k in range(size):
         bins[k] = UNSURE if low <= line[start + k] <= high else np.int32(0)
 
 
 @private
-def _check_count(count):  # type: ignore[no-untyped-def]
+def _check_count(count):
     if count < 1:
         raise ValueError("`bins` must be positive, when an integer")
     if count > LARGEST:
@@ -207,7 +207,7 @@ def _check_count(count):  # type: ignore[no-untyped-def]
 
 
 @private
-def _counts(a, edges, low, high, unit):  # type: ignore[no-untyped-def]
+def _counts(a, edges, low, high, unit):
     """The number of elements in each bin.
 
     There are four tables, for the processor waits where it adds to a count that it has just
@@ -237,7 +237,7 @@ def _counts(a, edges, low, high, unit):  # type: ignore[no-untyped-def]
 
 
 @unchecked
-def _count_sure(first, second, third, fourth, bins, start, size):  # type: ignore[no-untyped-def]
+def _count_sure(first, second, third, fourth, bins, start, size):
     """Count in fours; returns where there are no four bins that are sure.
 
     The tables have all places, and UNSURE is negative: one test of all four is what LLVM cannot
@@ -257,7 +257,7 @@ def _count_sure(first, second, third, fourth, bins, start, size):  # type: ignor
 
 
 @private
-def _count_slowly(out, bins, line, start, done, stop, edges, low, high):  # type: ignore[no-untyped-def]
+def _count_slowly(out, bins, line, start, done, stop, edges, low, high):
     """Count elements of which some may be so near an edge that their bins are not known."""
     for k in range(done, stop):
         n, x, count = int(bins[k]), line[start + k], len(edges) - 1
@@ -267,7 +267,7 @@ def _count_slowly(out, bins, line, start, done, stop, edges, low, high):  # type
 
 
 @private
-def _sums(line, weights, edges, low, high, zero):  # type: ignore[no-untyped-def]
+def _sums(line, weights, edges, low, high, zero):
     """The sum of the weights in each of the bins."""
     count = len(edges) - 1
     out = np.full(count, zero)
@@ -277,17 +277,17 @@ def _sums(line, weights, edges, low, high, zero):  # type: ignore[no-untyped-def
     return out
 
 
-def _kind_of_histogram(weights, density):  # type: ignore[no-untyped-def]
+def _kind_of_histogram(weights, density):
     """The dtype of the counts, and that of the result; None where weights are none."""
     kind = np.dtype(np.int64) if left_out(weights) else element_dtype(weights)
     return kind, np.result_type(kind, np.float64) if density else kind
 
 
-def _result(made, density):  # type: ignore[no-untyped-def]
+def _result(made, density):
     """The function that turns counts into the result."""
 
     @private
-    def densities(counts, edges):  # type: ignore[no-untyped-def]
+    def densities(counts, edges):
         out, total = np.empty(len(counts), made), counts.sum()
         for k in range(len(counts)):
             out[k] = counts[k] / float(edges[k + 1] - edges[k]) / total
@@ -297,7 +297,7 @@ def _result(made, density):  # type: ignore[no-untyped-def]
 
 
 @private
-def _require_weights(a, weights):  # type: ignore[no-untyped-def]
+def _require_weights(a, weights):
     if a.shape != weights.shape:
         raise ValueError("weights should have the same shape as a.")
 
@@ -305,17 +305,17 @@ def _require_weights(a, weights):  # type: ignore[no-untyped-def]
 NUMPYS_BLOCK = 65536  # NumPy adds up that many weights, then adds the sums
 
 
-def is_pair(ty):  # type: ignore[no-untyped-def]
+def is_pair(ty):
     """True if a type is that of a range: two numbers."""
     return isinstance(ty, Tuple) and len(ty.items) == 2 and all(map(types.is_real, ty.items))
 
 
-def _are_weights(weights):  # type: ignore[no-untyped-def]
+def _are_weights(weights):
     return left_out(weights) or (is_array(weights) and weights.dtype is not types.boolean)
 
 
 @numpy(np.histogram)
-def _histogram(a, bins=10, range=None, density=None, weights=None):  # type: ignore[no-untyped-def]
+def _histogram(a, bins=10, range=None, density=None, weights=None):
     scaled = flag(density)
     if not is_array(a) or not types.is_real(a.dtype) or not _are_weights(weights):
         return None
@@ -343,7 +343,7 @@ def _histogram(a, bins=10, range=None, density=None, weights=None):  # type: ign
     )
     fill = _weighted(kind) if not left_out(weights) else _unweighted(single)
 
-    def histogram(a, bins=10, range=None, density=None, weights=None):  # type: ignore[no-untyped-def]
+    def histogram(a, bins=10, range=None, density=None, weights=None):
         _check_count(bins)
         first, last = edges_of(a, range)
         edges = edges_between(first, last, bins)
@@ -354,33 +354,33 @@ def _histogram(a, bins=10, range=None, density=None, weights=None):  # type: ign
     return histogram
 
 
-def _estimated(a, name, limits, weights, scaled):  # type: ignore[no-untyped-def]
+def _estimated(a, name, limits, weights, scaled):
     """The implementation for a number of bins that is estimated."""
     count_of = estimator(a, name, limits, weights)
     if count_of is None:
         return None
 
-    def histogram(a, bins=10, range=None, density=None, weights=None):  # type: ignore[no-untyped-def]
+    def histogram(a, bins=10, range=None, density=None, weights=None):
         return np.histogram(a, count_of(a, range), range, scaled)
 
     return histogram
 
 
-def _unweighted(single):  # type: ignore[no-untyped-def]
+def _unweighted(single):
     unit = float(np.finfo(np.float32 if single else np.float64).eps)
 
     @private
-    def counts(a, weights, edges, low, high):  # type: ignore[no-untyped-def]
+    def counts(a, weights, edges, low, high):
         return _counts(a, edges, low, high, unit)
 
     return counts
 
 
-def _weighted(kind):  # type: ignore[no-untyped-def]
+def _weighted(kind):
     zero = 0j if kind.kind == "c" else 0.0
 
     @private
-    def sums(a, weights, edges, low, high):  # type: ignore[no-untyped-def]
+    def sums(a, weights, edges, low, high):
         _require_weights(a, weights)
         out = np.zeros(len(edges) - 1, kind)
         line, heavy = a.ravel(), weights.ravel()
@@ -397,18 +397,18 @@ def _weighted(kind):  # type: ignore[no-untyped-def]
 
 
 @private
-def _check_order(bins):  # type: ignore[no-untyped-def]
+def _check_order(bins):
     for k in range(len(bins) - 1):
         if bins[k] > bins[k + 1]:
             raise ValueError("`bins` must increase monotonically, when an array")
 
 
-def _counter_between(joint):  # type: ignore[no-untyped-def]
+def _counter_between(joint):
     """The function that counts between edges; elements and edges are compared in one dtype."""
     cast = joint.type
 
     @private
-    def count_between(a, bins):  # type: ignore[no-untyped-def]
+    def count_between(a, bins):
         out = np.zeros(max(len(bins) - 1, 0), np.int64)
         last = len(bins) - 1
         if last > 0:
@@ -423,11 +423,11 @@ def _counter_between(joint):  # type: ignore[no-untyped-def]
     return count_between
 
 
-def _between(kind, finish, plain, joint):  # type: ignore[no-untyped-def]
+def _between(kind, finish, plain, joint):
     count_between = _counter_between(joint)
 
     @private
-    def sums(a, weights, bins):  # type: ignore[no-untyped-def]
+    def sums(a, weights, bins):
         """Differences of sums up to each edge, as NumPy has them."""
         _require_weights(a, weights)
         below = np.zeros(len(bins), kind)
@@ -437,11 +437,11 @@ def _between(kind, finish, plain, joint):  # type: ignore[no-untyped-def]
             _add_below(below, part, heavy[start : start + NUMPYS_BLOCK], bins)
         return np.diff(below)
 
-    def counted(a, bins=10, range=None, density=None, weights=None):  # type: ignore[no-untyped-def]
+    def counted(a, bins=10, range=None, density=None, weights=None):
         _check_order(bins)
         return finish(count_between(a, bins), bins), np.asarray(bins)
 
-    def weighed(a, bins=10, range=None, density=None, weights=None):  # type: ignore[no-untyped-def]
+    def weighed(a, bins=10, range=None, density=None, weights=None):
         _check_order(bins)
         return finish(sums(a, weights, bins), bins), np.asarray(bins)
 
@@ -449,7 +449,7 @@ def _between(kind, finish, plain, joint):  # type: ignore[no-untyped-def]
 
 
 @private
-def _add_below(below, part, weights, bins):  # type: ignore[no-untyped-def]
+def _add_below(below, part, weights, bins):
     order = np.argsort(part, kind="stable")
     line, total = np.take(part, order), np.cumsum(np.take(weights, order))
     last = len(bins) - 1

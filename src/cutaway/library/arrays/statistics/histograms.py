@@ -35,7 +35,7 @@ from cutaway.typing.types import Array, Tuple
 # --- the edges along an axis ------------------------------------------------------------------
 
 
-def edges_along(line, bins, range, axis):  # type: ignore[no-untyped-def]  # noqa: A002  NumPy's name
+def edges_along(line, bins, range, axis):  # noqa: A002  NumPy's name
     """The edges of bins along an axis: those that are given, or so many at equal distances."""
     if np.ndim(bins):
         return np.asarray(bins)
@@ -43,14 +43,14 @@ def edges_along(line, bins, range, axis):  # type: ignore[no-untyped-def]  # noq
 
 
 @overload(edges_along, jit_options=OPTIONS)
-def _edges_along(line, bins, range, axis):  # type: ignore[no-untyped-def]  # noqa: A002
-    def given(line, bins, range, axis):  # type: ignore[no-untyped-def]  # noqa: A002
+def _edges_along(line, bins, range, axis):  # noqa: A002
+    def given(line, bins, range, axis):  # noqa: A002
         for k in np.arange(len(bins) - 1):
             if bins[k] > bins[k + 1]:
                 raise ValueError(f"`bins[{axis}]` must be monotonically increasing, when an array")
         return np.asarray(bins)
 
-    def even(line, bins, range, axis):  # type: ignore[no-untyped-def]  # noqa: A002
+    def even(line, bins, range, axis):  # noqa: A002
         if bins < 1:
             raise ValueError(f"`bins[{axis}]` must be positive, when an integer")
         return edges(line, range, int(bins))
@@ -63,7 +63,7 @@ def _edges_along(line, bins, range, axis):  # type: ignore[no-untyped-def]  # no
 
 
 @private
-def _add_places(places, line, edges):  # type: ignore[no-untyped-def]
+def _add_places(places, line, edges):
     """Count places on by the bins of a line; bins of what is outside are at both ends."""
     last, cast = edges[len(edges) - 1], edges.dtype.type
     for k in range(len(line)):
@@ -76,11 +76,11 @@ def _add_places(places, line, edges):  # type: ignore[no-untyped-def]
 # --- several dimensions -----------------------------------------------------------------------
 
 
-def _columns_of(sample: Any, count: int) -> Any:  # Any: see `left_out`; a function
+def _columns_of(sample: Any, count: int) -> Any:
     """The function that gives the columns of a sample in a tuple."""
     numbers = tuple(range(count))
 
-    def of_table(sample):  # type: ignore[no-untyped-def]
+    def of_table(sample):
         if sample.shape[1] != count:
             raise ValueError(
                 "The dimension of bins must be equal to the dimension of the sample x."
@@ -98,7 +98,7 @@ def _columns_of(sample: Any, count: int) -> Any:  # Any: see `left_out`; a funct
         f" after 1 dimensions. The detected shape was ({count},) + inhomogeneous part."
     )
 
-    def of_lines(sample):  # type: ignore[no-untyped-def]
+    def of_lines(sample):
         columns = ()
         for one in literal_unroll(sample):
             if len(one) != len(sample[0]):
@@ -109,7 +109,7 @@ def _columns_of(sample: Any, count: int) -> Any:  # Any: see `left_out`; a funct
     return private(of_lines)
 
 
-def _dimension(sample: Any, bins: Any) -> int | None:  # Any: see `left_out`
+def _dimension(sample: Any, bins: Any) -> int | None:
     """How many dimensions a histogram has; None where it is not known."""
     if isinstance(sample, Tuple):
         fits = all(is_array(one) and one.ndim == 1 for one in sample.items)
@@ -124,7 +124,7 @@ def _dimension(sample: Any, bins: Any) -> int | None:  # Any: see `left_out`
     return None
 
 
-def _are_ranges(ranges: Any, count: int) -> bool:  # Any: see `left_out`
+def _are_ranges(ranges: Any, count: int) -> bool:
     if left_out(ranges):
         return True
     return (
@@ -134,7 +134,7 @@ def _are_ranges(ranges: Any, count: int) -> bool:  # Any: see `left_out`
     )
 
 
-def _are_bins(bins: Any, count: int) -> bool:  # Any: see `left_out`
+def _are_bins(bins: Any, count: int) -> bool:
     if is_integral_or_default(bins):
         return True
     if not isinstance(bins, Tuple) or len(bins.items) != count:
@@ -143,7 +143,7 @@ def _are_bins(bins: Any, count: int) -> bool:  # Any: see `left_out`
 
 
 @numpy(np.histogramdd)
-def _histogramdd(sample, bins=10, range=None, density=None, weights=None):  # type: ignore[no-untyped-def]  # noqa: A002
+def _histogramdd(sample, bins=10, range=None, density=None, weights=None):  # noqa: A002
     count = _dimension(sample, bins)
     if count is None or not _are_ranges(range, count) or not _are_bins(bins, count):
         return None
@@ -163,7 +163,7 @@ def _histogramdd(sample, bins=10, range=None, density=None, weights=None):  # ty
     ones = (1,) * count
 
     @private
-    def counted(columns, edges, weights):  # type: ignore[no-untyped-def]
+    def counted(columns, edges, weights):
         shape = ones
         places = np.zeros(len(columns[0]), np.int64)
         k, size = 0, 1
@@ -177,7 +177,7 @@ def _histogramdd(sample, bins=10, range=None, density=None, weights=None):  # ty
         return np.bincount(places, weights, size).reshape(shape)[core]
 
     @private
-    def densities(hist, edges):  # type: ignore[no-untyped-def]
+    def densities(hist, edges):
         total, out, k = hist.sum(), hist, 0
         for one in literal_unroll(edges):
             width = np.diff(one)
@@ -185,7 +185,7 @@ def _histogramdd(sample, bins=10, range=None, density=None, weights=None):  # ty
             k += 1
         return out / total
 
-    def histogramdd(sample, bins=10, range=None, density=None, weights=None):  # type: ignore[no-untyped-def]  # noqa: A002
+    def histogramdd(sample, bins=10, range=None, density=None, weights=None):  # noqa: A002
         columns = columns_of(sample)
         edges = all_edges(columns, bins_of(bins), ranges_of(range), 0)
         hist = counted(columns, edges, weights)
@@ -194,18 +194,18 @@ def _histogramdd(sample, bins=10, range=None, density=None, weights=None):  # ty
     return histogramdd
 
 
-def all_edges(columns, bins, ranges, axis):  # type: ignore[no-untyped-def]
+def all_edges(columns, bins, ranges, axis):
     """The edges along each axis."""
     triples = zip(columns, bins, ranges, strict=True)
     return tuple(edges_along(*three, axis + k) for k, three in enumerate(triples))
 
 
 @overload(all_edges, jit_options=OPTIONS)
-def _all_edges(columns, bins, ranges, axis):  # type: ignore[no-untyped-def]
-    def last(columns, bins, ranges, axis):  # type: ignore[no-untyped-def]
+def _all_edges(columns, bins, ranges, axis):
+    def last(columns, bins, ranges, axis):
         return (edges_along(columns[0], bins[0], ranges[0], axis),)
 
-    def several(columns, bins, ranges, axis):  # type: ignore[no-untyped-def]
+    def several(columns, bins, ranges, axis):
         first = (edges_along(columns[0], bins[0], ranges[0], axis),)
         return first + all_edges(columns[1:], bins[1:], ranges[1:], axis + 1)
 
@@ -216,7 +216,7 @@ def _all_edges(columns, bins, ranges, axis):  # type: ignore[no-untyped-def]
 
 
 @numpy(np.histogram2d)
-def _histogram2d(x, y, bins=10, range=None, density=None, weights=None):  # type: ignore[no-untyped-def]  # noqa: A002
+def _histogram2d(x, y, bins=10, range=None, density=None, weights=None):  # noqa: A002
     if not is_array(x) or not is_array(y) or x.ndim != 1 or y.ndim != 1:
         return None
     twice, scaled = is_array(bins), flag(density)
@@ -224,7 +224,7 @@ def _histogram2d(x, y, bins=10, range=None, density=None, weights=None):  # type
         return None
     bins_of = private((lambda bins: (bins, bins)) if twice else (lambda bins: bins))
 
-    def histogram2d(x, y, bins=10, range=None, density=None, weights=None):  # type: ignore[no-untyped-def]  # noqa: A002
+    def histogram2d(x, y, bins=10, range=None, density=None, weights=None):  # noqa: A002
         if len(x) != len(y):
             raise ValueError("x and y must have the same length.")
         hist, edges = np.histogramdd((x, y), bins_of(bins), range, scaled, weights)
@@ -233,25 +233,25 @@ def _histogram2d(x, y, bins=10, range=None, density=None, weights=None):  # type
     return histogram2d
 
 
-def _estimated_edges(a, name, limits, weights):  # type: ignore[no-untyped-def]
+def _estimated_edges(a, name, limits, weights):
     """The implementation for a number of bins that is estimated."""
     count_of = estimator(a, name, limits, weights)
     if count_of is None:
         return None
 
-    def estimated(a, bins=10, range=None, weights=None):  # type: ignore[no-untyped-def]  # noqa: A002
+    def estimated(a, bins=10, range=None, weights=None):  # noqa: A002
         return np.histogram_bin_edges(a, count_of(a, range), range)
 
     return estimated
 
 
 @numpy(np.histogram_bin_edges)
-def _histogram_bin_edges(a, bins=10, range=None, weights=None):  # type: ignore[no-untyped-def]  # noqa: A002
+def _histogram_bin_edges(a, bins=10, range=None, weights=None):  # noqa: A002
     if not is_array(a) or not types.is_real(a.dtype) or a.dtype is types.float16:
         return None
     if is_array(bins) and bins.ndim == 1:
 
-        def given(a, bins=10, range=None, weights=None):  # type: ignore[no-untyped-def]  # noqa: A002
+        def given(a, bins=10, range=None, weights=None):  # noqa: A002
             for k in np.arange(len(bins) - 1):
                 if bins[k] > bins[k + 1]:
                     raise ValueError("`bins` must increase monotonically, when an array")
@@ -268,12 +268,12 @@ def _histogram_bin_edges(a, bins=10, range=None, weights=None):  # type: ignore[
     rounded = single and not left_out(range)
     edges = single_edges_of_line if single and not rounded else edges_of_line
 
-    def even(a, bins=10, range=None, weights=None):  # type: ignore[no-untyped-def]  # noqa: A002
+    def even(a, bins=10, range=None, weights=None):  # noqa: A002
         if bins < 1:
             raise ValueError("`bins` must be positive, when an integer")
         return edges(a, range, int(bins))
 
-    def even_rounded(a, bins=10, range=None, weights=None):  # type: ignore[no-untyped-def]  # noqa: A002
+    def even_rounded(a, bins=10, range=None, weights=None):  # noqa: A002
         if bins < 1:
             raise ValueError("`bins` must be positive, when an integer")
         return edges(a, range, int(bins)).astype(np.float32)

@@ -24,7 +24,7 @@ from cutaway.library.arrays.kit.typers import OPTIONS, flag, is_array, left_out,
 from cutaway.typing.types import Array
 
 
-def whole_lines(a, axis):  # type: ignore[no-untyped-def]
+def whole_lines(a, axis):
     """A view with the axes behind the others, and these axes."""
     axes = tuple_of_axes(a, axis)
     require_distinct(axes, "repeated axis")
@@ -32,15 +32,15 @@ def whole_lines(a, axis):  # type: ignore[no-untyped-def]
 
 
 @overload(whole_lines, jit_options=OPTIONS)
-def _whole_lines(a, axis):  # type: ignore[no-untyped-def]
-    def of_all(a, axis):  # type: ignore[no-untyped-def]
+def _whole_lines(a, axis):
+    def of_all(a, axis):
         return a.ravel(), (0,)
 
-    def of_number(a, axis):  # type: ignore[no-untyped-def]
+    def of_number(a, axis):
         axis_of(a, axis)
         return a.reshape(1), (0,)
 
-    def of_axes(a, axis):  # type: ignore[no-untyped-def]
+    def of_axes(a, axis):
         axes = tuple_of_axes(a, axis)
         require_distinct(axes, "repeated axis")
         return with_axes_behind(a, axes), axes
@@ -50,26 +50,26 @@ def _whole_lines(a, axis):  # type: ignore[no-untyped-def]
     return of_axes if a.ndim else of_number
 
 
-def beside(x, a, axis):  # type: ignore[no-untyped-def]
+def beside(x, a, axis):
     """A view of `x`, which has the shape of `a`, in the order of `whole_lines(a, axis)`."""
     return order_of_axes(x, a, tuple_of_axes(a, axis))
 
 
 @overload(beside, jit_options=OPTIONS)
-def _beside(x, a, axis):  # type: ignore[no-untyped-def]
+def _beside(x, a, axis):
     if left_out(axis) or a.ndim == 0:
         return lambda x, a, axis: x.ravel()
     return lambda x, a, axis: order_of_axes(x, a, tuple_of_axes(a, axis))
 
 
-def kept_shape(a, axis):  # type: ignore[no-untyped-def]
+def kept_shape(a, axis):
     """The sizes of the axes that are not reduced."""
     lines, axes = whole_lines(a, axis)
     return lines.shape[: lines.ndim - len(axes)]
 
 
 @overload(kept_shape, jit_options=OPTIONS)
-def _kept_shape(a, axis):  # type: ignore[no-untyped-def]
+def _kept_shape(a, axis):
     count = left_over(a, axis, False)
     if count == 0:
         return lambda a, axis: ()
@@ -77,7 +77,7 @@ def _kept_shape(a, axis):  # type: ignore[no-untyped-def]
 
 
 @private
-def count_of(shape):  # type: ignore[no-untyped-def]
+def count_of(shape):
     """How many places a shape has."""
     count = 1
     for size in shape:
@@ -91,7 +91,7 @@ def reduced_to(
     """What makes the result of a table with a column for each line, a function of `table first a
     axis out`; `first` counts the axes of the result that are before those of the array.  A result
     without axes is a number; with `keepdims`, or `always`, an array.  None where the arguments are
-    not known.  (Any: types, or defaults; a function.)"""
+    not known."""
     if flag(keepdims) is None or not (left_out(out) or is_array(out)):
         return None
     if flag(keepdims):
@@ -101,15 +101,15 @@ def reduced_to(
     count = first + left_over(a, axis, keepdims)
 
     @private
-    def shaped(table, first, a, axis, out):  # type: ignore[no-untyped-def]
+    def shaped(table, first, a, axis, out):
         return table.reshape(first + shape_of(a, axis))
 
     @private
-    def single(table, first, a, axis, out):  # type: ignore[no-untyped-def]
+    def single(table, first, a, axis, out):
         return table[0, 0]
 
     @private
-    def stored(table, first, a, axis, out):  # type: ignore[no-untyped-def]
+    def stored(table, first, a, axis, out):
         store_result(out, table.reshape(first + shape_of(a, axis)))
         return out
 
@@ -119,16 +119,16 @@ def reduced_to(
 
 
 @private
-def line_of_block(lines, k, axes):  # type: ignore[no-untyped-def]
+def line_of_block(lines, k, axes):
     """A copy of the k-th block as one line."""
     return block_at(lines, k, axes).flatten()
 
 
-def table_of(dtype: np.dtype[Any]) -> Any:  # Any: a function
+def table_of(dtype: np.dtype[Any]) -> Any:
     """What makes a table of a dtype for the results of each line of an array."""
 
     @private
-    def table(rows, a, axis):  # type: ignore[no-untyped-def]
+    def table(rows, a, axis):
         return np.empty((rows, count_of(kept_shape(a, axis))), dtype)
 
     return table

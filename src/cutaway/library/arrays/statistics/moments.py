@@ -46,33 +46,33 @@ from cutaway.typing.types import Array, Boolean, Complex, Tuple
 
 
 @private
-def _square_of_distance(x, mean):  # type: ignore[no-untyped-def]
+def _square_of_distance(x, mean):
     distance = x - mean
     return distance * distance
 
 
-def squared(a, mean):  # type: ignore[no-untyped-def]
+def squared(a, mean):
     """The squares of the distances from a mean, in the order of `a`; real numbers."""
     distance = a - mean
     return (distance * distance.conjugate()).real
 
 
 @overload(squared, jit_options=OPTIONS)
-def _squared(a, mean):  # type: ignore[no-untyped-def]
+def _squared(a, mean):
     out_dtype = inexact(element_dtype(a))
 
-    def of_real(a, mean):  # type: ignore[no-untyped-def]
+    def of_real(a, mean):
         out = a.astype(out_dtype)
         out -= mean
         out *= out
         return out
 
-    def of_line(a, mean):  # type: ignore[no-untyped-def]
+    def of_line(a, mean):
         out = np.empty(a.shape, out_dtype)
         map2(_square_of_distance, out, a, mean)
         return out
 
-    def of_complex(a, mean):  # type: ignore[no-untyped-def]
+    def of_complex(a, mean):
         distance = a.copy()
         distance -= mean
         real, imag = distance.real.copy(), distance.imag.copy()
@@ -86,28 +86,28 @@ def _squared(a, mean):  # type: ignore[no-untyped-def]
     return of_line if a.layout == "C" and not is_array(mean) else of_real
 
 
-def _is_freedom(ddof):  # type: ignore[no-untyped-def]
+def _is_freedom(ddof):
     return not isinstance(ddof, types.Type) or isinstance(ddof, types.Omitted) or is_real(ddof)
 
 
-def _means(a: types.Array) -> tuple[Any, Any]:  # Any: functions
+def _means(a: types.Array) -> tuple[Any, Any]:
     """What gives the mean of an array, and its means along an axis.  For the spread of float16
     NumPy does not take `np.mean`, but divides sums that are rounded."""
 
     @private
-    def mean(a):  # type: ignore[no-untyped-def]
+    def mean(a):
         return a.mean()
 
     @private
-    def means(a, axis):  # type: ignore[no-untyped-def]
+    def means(a, axis):
         return a.mean(axis)
 
     @private
-    def mean_of_halves(a):  # type: ignore[no-untyped-def]
+    def mean_of_halves(a):
         return np.float16(mean_of_sum(a.sum(), a.size))
 
     @private
-    def means_of_halves(a, axis):  # type: ignore[no-untyped-def]
+    def means_of_halves(a, axis):
         out = a.sum(axis)
         for k in range(out.size):
             out.flat[k] = np.float16(mean_of_sum(out.flat[k], a.shape[axis]))
@@ -118,10 +118,10 @@ def _means(a: types.Array) -> tuple[Any, Any]:  # Any: functions
 
 def _spread_as_told(a: Any, told: tuple[Any, ...], rooted: bool) -> Any:
     """The implementation of a variance that is told more than an axis, of `axis dtype out keepdims
-    where`; None where it is not compiled.  (Any: types, or defaults; a function.)"""
+    where`; None where it is not compiled."""
     axis, dtype, out, keepdims, where = told
 
-    def misfit(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    def misfit(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
         return np.var(a, axis)  # raises AxisError
 
     if not a.ndim and is_integral(axis):
@@ -133,22 +133,22 @@ def _spread_as_told(a: Any, told: tuple[Any, ...], rooted: bool) -> Any:
         check_out(np.add, out, left_over(a, axis, keepdims))
     reduced = spread_by(computed, bool(flag(keepdims)), not is_everywhere(where), rooted)
 
-    def spread(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    def spread(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
         return reduced(a, axis, ddof, where)
 
-    def stored(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    def stored(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
         store_result(out, np.asarray(reduced(a, axis, ddof, where)))
         return out
 
     return spread if left_out(out) else stored
 
 
-def _register_spread(function: Any, root: bool) -> None:  # Any: of NumPy
-    def kept(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+def _register_spread(function: Any, root: bool) -> None:
+    def kept(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
         return in_shape(function(a, axis, ddof=ddof), shape_with_ones(a, axis))
 
     @numpy(function, function.__name__)
-    def spread(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    def spread(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
         if not is_array(a) or not _is_freedom(ddof) or flag(keepdims) is None:
             return None
         told = (axis, dtype, out, keepdims, where)
@@ -163,19 +163,19 @@ def _register_spread(function: Any, root: bool) -> None:  # Any: of NumPy
         cast = out_dtype.type(0).real.dtype.type
 
         @private
-        def of_line(a, ddof):  # type: ignore[no-untyped-def]
+        def of_line(a, ddof):
             total = squared(a, mean_of(a)).sum()
             variance = cast(total / max(float(a.size - ddof), 0.0))
             return cast(math.sqrt(variance)) if root else variance
 
-        def of_all(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        def of_all(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
             return of_line(a, ddof)
 
-        def of_only_axis(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        def of_only_axis(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
             axis_of(a, axis)
             return of_line(a, ddof)
 
-        def of_lines(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        def of_lines(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
             place = axis_of(a, axis)
             out = squared(a, expanded(means_of(a, place), place)).sum(place)
             count = max(float(a.shape[place] - ddof), 0.0)
@@ -197,7 +197,7 @@ _register_spread(np.std, True)
 
 
 @numpy(np.ptp, by_value=True)
-def _ptp(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+def _ptp(a, axis=None, out=None, keepdims=False):
     if not is_array(a) or isinstance(a.dtype, Boolean | Complex) or flag(keepdims) is None:
         return None
     if not is_axes(a, axis) or not (left_out(out) or is_array(out)):
@@ -206,20 +206,20 @@ def _ptp(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def
     if not left_out(out):
         check_out(np.maximum, out, left_over(a, axis, keepdims))
 
-    def of_all(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+    def of_all(a, axis=None, out=None, keepdims=False):
         return cast(a.max(axis) - a.min(axis))
 
-    def of_lines(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+    def of_lines(a, axis=None, out=None, keepdims=False):
         result = a.max(axis, keepdims=keeps)
         result -= a.min(axis, keepdims=keeps)
         return result
 
-    def along_known_axis(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+    def along_known_axis(a, axis=None, out=None, keepdims=False):
         result = a.max(known, keepdims=keeps)
         result -= a.min(known, keepdims=keeps)
         return result
 
-    def stored(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+    def stored(a, axis=None, out=None, keepdims=False):
         store_result(out, np.asarray(np.ptp(a, axis, keepdims=keeps)))
         return out
 
@@ -233,7 +233,7 @@ def _ptp(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def
 # --- means with weights, and of products ------------------------------------------------------
 
 
-def shaped_as(scale, mean):  # type: ignore[no-untyped-def]
+def shaped_as(scale, mean):
     """A sum of weights for each of several means, or for one."""
     if np.shape(scale) == np.shape(mean):
         return scale
@@ -241,23 +241,23 @@ def shaped_as(scale, mean):  # type: ignore[no-untyped-def]
 
 
 @overload(shaped_as, jit_options=OPTIONS)
-def _shaped_as(scale, mean):  # type: ignore[no-untyped-def]
+def _shaped_as(scale, mean):
     if isinstance(mean, Array) and not isinstance(scale, Array):
         return lambda scale, mean: np.full(mean.shape, scale)
     return lambda scale, mean: scale
 
 
-def is_any_zero(x):  # type: ignore[no-untyped-def]
+def is_any_zero(x):
     """True if a number, or one of several, is zero."""
     return np.any(x == 0)
 
 
 @overload(is_any_zero, jit_options=OPTIONS)
-def _is_any_zero(x):  # type: ignore[no-untyped-def]
+def _is_any_zero(x):
     return (lambda x: np.any(x == 0)) if isinstance(x, Array) else (lambda x: x == 0)
 
 
-def _plain_average(a: Array, axis: Any, keeps: bool) -> Any:  # Any: see `said`; a function
+def _plain_average(a: Array, axis: Any, keeps: bool) -> Any:
     """The mean of an array, and how many elements each is of, a function of `a axis`."""
     cast, apart = inexact(element_dtype(a)).type, a.ndim > 1 or keeps
     known = said(axis)
@@ -267,7 +267,7 @@ def _plain_average(a: Array, axis: Any, keeps: bool) -> Any:  # Any: see `said`;
         mean_along = private(lambda a, axis: np.mean(a, axis, keepdims=keeps))
 
     @private
-    def average(a, axis):  # type: ignore[no-untyped-def]
+    def average(a, axis):
         mean = mean_along(a, axis)
         count = np.asarray(mean).size
         if apart and count == 0:
@@ -279,7 +279,7 @@ def _plain_average(a: Array, axis: Any, keeps: bool) -> Any:  # Any: see `said`;
 
 def _weighted_average(a: Array, weights: Array, axis: Any, keeps: bool) -> Any:
     """The same by weights, which have the shape of the array, or are a line along an axis; a
-    function of `a axis weights`.  (Any: a type or a default, a function.)"""
+    function of `a axis weights`."""
     common = promoted(a, weights)
     dtype = common if common.kind in "fc" and not types.is_integral(a.dtype) else inexact(common)
     if types.is_integral(a.dtype):
@@ -291,7 +291,7 @@ def _weighted_average(a: Array, weights: Array, axis: Any, keeps: bool) -> Any:
         total = private(lambda x, axis: np.sum(x, axis, keepdims=keeps))
 
     @private
-    def of_shape(a, axis, weights):  # type: ignore[no-untyped-def]
+    def of_shape(a, axis, weights):
         if a.shape != weights.shape:
             raise TypeError("Axis must be specified when shapes of a and weights differ.")
         given = plain(weights, dtype)
@@ -301,7 +301,7 @@ def _weighted_average(a: Array, weights: Array, axis: Any, keeps: bool) -> Any:
         return total(plain(a, dtype) * given, axis) / scale, scale
 
     @private
-    def of_line(a, axis, weights):  # type: ignore[no-untyped-def]
+    def of_line(a, axis, weights):
         place = axis_of(a, axis, "axis")
         if a.shape[place] != len(weights):
             raise ValueError(
@@ -322,7 +322,7 @@ def _weighted_average(a: Array, weights: Array, axis: Any, keeps: bool) -> Any:
 
 
 @numpy(np.average, by_value=True)
-def _average(a, axis=None, weights=None, returned=False, *, keepdims=False):  # type: ignore[no-untyped-def]
+def _average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     both, keeps = flag(returned), flag(keepdims)
     if not is_array(a) or not is_axes(a, axis) or both is None or keeps is None:
         return None
@@ -335,12 +335,12 @@ def _average(a, axis=None, weights=None, returned=False, *, keepdims=False):  # 
         averaged = _weighted_average(a, weights, axis, keeps)
     taken = private((lambda parts: parts) if both else (lambda parts: parts[0]))
 
-    def by_count(a, axis=None, weights=None, returned=False, *, keepdims=False):  # type: ignore[no-untyped-def]
+    def by_count(a, axis=None, weights=None, returned=False, *, keepdims=False):
         if checks:
             axis_of(a, axis, "axis")
         return taken(averaged(a, axis))
 
-    def by_weight(a, axis=None, weights=None, returned=False, *, keepdims=False):  # type: ignore[no-untyped-def]
+    def by_weight(a, axis=None, weights=None, returned=False, *, keepdims=False):
         if checks:
             axis_of(a, axis, "axis")
         return taken(averaged(a, axis, weights))
@@ -353,7 +353,7 @@ def _average(a, axis=None, weights=None, returned=False, *, keepdims=False):  # 
 # --- spread by a correction, or around a mean -------------------------------------------------
 
 
-def _register_corrected(function: Any, rooted: bool) -> None:  # Any: of NumPy
+def _register_corrected(function: Any, rooted: bool) -> None:
     @numpy(function)
     def spread(
         a,
@@ -366,7 +366,7 @@ def _register_corrected(function: Any, rooted: bool) -> None:  # Any: of NumPy
         where=True,
         mean=None,
         correction=0,
-    ):  # type: ignore[no-untyped-def]
+    ):
         given = isinstance(ddof, types.Type) and not isinstance(ddof, types.Omitted)
         if isinstance(correction, types.Type) and given:
             raise TypingError(
@@ -393,7 +393,7 @@ def _register_corrected(function: Any, rooted: bool) -> None:  # Any: of NumPy
             where=True,
             mean=None,
             correction=0,
-        ):  # type: ignore[no-untyped-def]
+        ):
             return function(a, axis, ddof=correction, keepdims=keeps)
 
         def around_mean(
@@ -407,7 +407,7 @@ def _register_corrected(function: Any, rooted: bool) -> None:  # Any: of NumPy
             where=True,
             mean=None,
             correction=0,
-        ):  # type: ignore[no-untyped-def]
+        ):
             far = squares(a - mean)
             total = np.add.reduce(far, axis, real, keepdims=keeps)
             count = count_along(a, axis, keeps, True) - (correction if freedom else ddof)

@@ -26,7 +26,7 @@ ALL = (*_CONTINUOUS, *DISCRETE, "averaged_inverted_cdf", "linear", "midpoint")
 # --- one element ------------------------------------------------------------------------------
 
 
-def index_by(method: str, dtype: np.dtype[Any]) -> Any:  # Any: a function
+def index_by(method: str, dtype: np.dtype[Any]) -> Any:
     """The place of the element that a discrete method takes, of `count share`."""
     cast = dtype.type
     observed, steps = method == "closest_observation", method in ("lower", "higher", "nearest")
@@ -34,7 +34,7 @@ def index_by(method: str, dtype: np.dtype[Any]) -> Any:  # Any: a function
     half = cast(0.5)
 
     @private
-    def stepwise(count, share):  # type: ignore[no-untyped-def]
+    def stepwise(count, share):
         place = cast(cast(cast(count) * share) - behind)
         if observed:
             place = cast(place - half)
@@ -44,15 +44,15 @@ def index_by(method: str, dtype: np.dtype[Any]) -> Any:  # Any: a function
         return min(max(k, 0), count - 1)
 
     @private
-    def lower(count, share):  # type: ignore[no-untyped-def]
+    def lower(count, share):
         return min(int(np.floor(cast(cast(count - 1) * share))), count - 1)
 
     @private
-    def higher(count, share):  # type: ignore[no-untyped-def]
+    def higher(count, share):
         return min(int(np.ceil(cast(cast(count - 1) * share))), count - 1)
 
     @private
-    def nearest(count, share):  # type: ignore[no-untyped-def]
+    def nearest(count, share):
         return min(int(np.rint(cast(cast(count - 1) * share))), count - 1)
 
     return {"lower": lower, "higher": higher, "nearest": nearest}[method] if steps else stepwise
@@ -61,14 +61,14 @@ def index_by(method: str, dtype: np.dtype[Any]) -> Any:  # Any: a function
 # --- between two ------------------------------------------------------------------------------
 
 
-def place_by(method: str, dtype: np.dtype[Any]) -> Any:  # Any: a function
+def place_by(method: str, dtype: np.dtype[Any]) -> Any:
     """The places of the two elements that a method takes, and how far behind the first one the
     quantile is: of `count share`."""
     place, part = _place(method, dtype), _part(method)
     cast = dtype.type
 
     @private
-    def places(count, share):  # type: ignore[no-untyped-def]
+    def places(count, share):
         virtual = float(place(count, share))
         low = int(np.floor(virtual))
         first, second = low, low + 1
@@ -86,26 +86,26 @@ def place_by(method: str, dtype: np.dtype[Any]) -> Any:  # Any: a function
     return places
 
 
-def _place(method: str, dtype: np.dtype[Any]) -> Any:  # Any: a function
+def _place(method: str, dtype: np.dtype[Any]) -> Any:
     cast = dtype.type
     alpha, beta = _CONTINUOUS.get(method, (0, 0))
     start, slope, one, half = cast(alpha), cast(1 - alpha - beta), cast(1), cast(0.5)
 
     @private
-    def linear(count, share):  # type: ignore[no-untyped-def]
+    def linear(count, share):
         return cast(cast(count - 1) * share)
 
     @private
-    def middle(count, share):  # type: ignore[no-untyped-def]
+    def middle(count, share):
         place = cast(cast(count - 1) * share)
         return cast(half * cast(np.floor(place) + np.ceil(place)))
 
     @private
-    def averaged(count, share):  # type: ignore[no-untyped-def]
+    def averaged(count, share):
         return cast(cast(cast(count) * share) - one)
 
     @private
-    def continuous(count, share):  # type: ignore[no-untyped-def]
+    def continuous(count, share):
         offset = cast(start + cast(share * slope))
         return cast(cast(cast(cast(count) * share) + offset) - one)
 
@@ -113,7 +113,7 @@ def _place(method: str, dtype: np.dtype[Any]) -> Any:  # Any: a function
     return known.get(method, continuous)
 
 
-def _part(method: str) -> Any:  # Any: a function
+def _part(method: str) -> Any:
     """How far behind the first element, by the distance and the place."""
     if method == "averaged_inverted_cdf":
         return private(lambda gamma, virtual: 0.5 if gamma == 0 else 1.0)

@@ -40,7 +40,7 @@ from cutaway.typing.types import Array, Boolean, Complex, Float, Tuple
 # --- lines ------------------------------------------------------------------------------------
 
 
-def numbers_of(line):  # type: ignore[no-untyped-def]
+def numbers_of(line):
     """Move what is no number to the end; gives how many are."""
     kept = line[line == line]  # noqa: PLR0124
     line[: len(kept)], line[len(kept) :] = kept, np.nan
@@ -48,8 +48,8 @@ def numbers_of(line):  # type: ignore[no-untyped-def]
 
 
 @overload(numbers_of, jit_options=OPTIONS)
-def _numbers_of(line):  # type: ignore[no-untyped-def]
-    def of_floats(line):  # type: ignore[no-untyped-def]
+def _numbers_of(line):
+    def of_floats(line):
         count = 0
         for x in line:
             if x == x:  # noqa: PLR0124
@@ -61,14 +61,14 @@ def _numbers_of(line):  # type: ignore[no-untyped-def]
     return of_floats if isinstance(line.dtype, Float | Complex) else (lambda line: len(line))
 
 
-def part_at_ranks(line, ranks):  # type: ignore[no-untyped-def]
+def part_at_ranks(line, ranks):
     """Move the elements of some ranks to their places; NaN is last."""
     line.partition(ranks)
 
 
 @overload(part_at_ranks, jit_options=OPTIONS)
-def _part_at_ranks(line, ranks):  # type: ignore[no-untyped-def]
-    def by_size(line, ranks):  # type: ignore[no-untyped-def]
+def _part_at_ranks(line, ranks):
+    def by_size(line, ranks):
         if len(line) < PARTED_FROM:
             sort_all(line)
         else:
@@ -81,7 +81,7 @@ def _part_at_ranks(line, ranks):  # type: ignore[no-untyped-def]
 # --- medians ----------------------------------------------------------------------------------
 
 
-def _middle_of_line(a: Array) -> Any:  # Any: a function
+def _middle_of_line(a: Array) -> Any:
     """The median of the first so many elements of a line, which change; the last of them is NaN
     where one is."""
     dtype = element_dtype(a)
@@ -91,7 +91,7 @@ def _middle_of_line(a: Array) -> Any:  # Any: a function
     compared = isinstance(a.dtype, Float | Complex)
 
     @private
-    def middle(line, count):  # type: ignore[no-untyped-def]
+    def middle(line, count):
         if count == 0:
             return missing
         half, ranks = count >> 1, np.empty(3, np.int64)
@@ -108,15 +108,14 @@ def _middle_of_line(a: Array) -> Any:  # Any: a function
 
 
 def _median_by(a: Any, axis: Any, out: Any, keepdims: Any, skips: bool) -> Any:
-    """The implementation of a median, a function of `a axis out`; None where it is not compiled.
-    (Any: types, or defaults; a function.)"""
+    """The implementation of a median, a function of `a axis out`; None where it is not compiled."""
     if not is_array(a) or not is_axes(a, axis):
         return None
     result = reduced_to(0, a, axis, out, keepdims)
     middle, table_for = _middle_of_line(a), table_of(inexact(element_dtype(a)))
 
     @private
-    def median(a, axis, out):  # type: ignore[no-untyped-def]
+    def median(a, axis, out):
         lines, axes = whole_lines(a, axis)
         table = table_for(1, a, axis)
         for k in range(table.shape[1]):
@@ -127,12 +126,12 @@ def _median_by(a: Any, axis: Any, out: Any, keepdims: Any, skips: bool) -> Any:
     return None if result is None else median
 
 
-def _register_median(function: Any, skips: bool) -> None:  # Any: of NumPy
+def _register_median(function: Any, skips: bool) -> None:
     @numpy(function)
-    def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):  # type: ignore[no-untyped-def]
+    def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
         reduced = _median_by(a, axis, out, keepdims, skips)
 
-        def told(a, axis=None, out=None, overwrite_input=False, keepdims=False):  # type: ignore[no-untyped-def]
+        def told(a, axis=None, out=None, overwrite_input=False, keepdims=False):
             return reduced(a, axis, out)
 
         if _is_plain(a, axis, out, keepdims):
@@ -140,15 +139,15 @@ def _register_median(function: Any, skips: bool) -> None:  # Any: of NumPy
         return None if reduced is None else told
 
 
-def _is_plain(a: Any, axis: Any, out: Any, keepdims: Any) -> bool:  # Any: types, or defaults
+def _is_plain(a: Any, axis: Any, out: Any, keepdims: Any) -> bool:
     """True if a call is of all elements of an array."""
     return is_array(a) and left_out(axis) and left_out(out) and keepdims is False
 
 
-def _plain_median(a: Array, skips: bool) -> Any:  # Any: a function
+def _plain_median(a: Array, skips: bool) -> Any:
     middle = _middle_of_line(a)
 
-    def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):  # type: ignore[no-untyped-def]
+    def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
         line = a.flatten()
         return middle(line, numbers_of(line) if skips else len(line))
 
@@ -162,7 +161,7 @@ _register_median(np.nanmedian, skips=True)
 # --- shares -----------------------------------------------------------------------------------
 
 
-def shares_in(q, whole, dtype, message):  # type: ignore[no-untyped-def]
+def shares_in(q, whole, dtype, message):
     """The shares that are asked for, as parts of one, in a line.  Raises ValueError where one is
     outside of the whole."""
     shares = np.true_divide(q, whole).astype(dtype) if whole != 1 else np.asarray(q).astype(dtype)
@@ -172,8 +171,8 @@ def shares_in(q, whole, dtype, message):  # type: ignore[no-untyped-def]
 
 
 @overload(shares_in, jit_options=OPTIONS)
-def _shares_in(q, whole, dtype, message):  # type: ignore[no-untyped-def]
-    def of_one(q, whole, dtype, message):  # type: ignore[no-untyped-def]
+def _shares_in(q, whole, dtype, message):
+    def of_one(q, whole, dtype, message):
         shares = np.empty(1, dtype)
         shares[0] = q
         shares /= whole
@@ -181,7 +180,7 @@ def _shares_in(q, whole, dtype, message):  # type: ignore[no-untyped-def]
             raise ValueError(message)
         return shares
 
-    def of_many(q, whole, dtype, message):  # type: ignore[no-untyped-def]
+    def of_many(q, whole, dtype, message):
         shares = np.array(q).ravel().astype(dtype)
         shares /= whole
         for share in shares:
@@ -192,19 +191,19 @@ def _shares_in(q, whole, dtype, message):  # type: ignore[no-untyped-def]
     return of_many if isinstance(q, Array | Tuple) else of_one
 
 
-def shape_of_shares(q):  # type: ignore[no-untyped-def]
+def shape_of_shares(q):
     """The axes of a result that the shares make."""
     return np.shape(q)
 
 
 @overload(shape_of_shares, jit_options=OPTIONS)
-def _shape_of_shares(q):  # type: ignore[no-untyped-def]
+def _shape_of_shares(q):
     if isinstance(q, Array):
         return lambda q: q.shape
     return (lambda q: (len(q),)) if isinstance(q, Tuple) else (lambda q: ())
 
 
-def _type_of_shares(q: Any) -> types.Type | None:  # Any: a type
+def _type_of_shares(q: Any) -> types.Type | None:
     """The type of the elements of what shares are made of; None for other arguments."""
     if isinstance(q, Tuple):
         if not q.items or not all(map(is_real, q.items)):
@@ -216,14 +215,14 @@ def _type_of_shares(q: Any) -> types.Type | None:  # Any: a type
     return kind if is_real(kind) and (is_array(q) or is_real(q)) else None
 
 
-def _dimensions_of_shares(q: Any) -> int:  # Any: a type
+def _dimensions_of_shares(q: Any) -> int:
     return 1 if isinstance(q, Tuple) else q.ndim if isinstance(q, Array) else 0
 
 
 class _Asked:
     """What a call asks for: how shares are given, and what a result is computed in."""
 
-    def __init__(self, a: Array, q: Any, whole: int, method: str) -> None:  # Any: a type
+    def __init__(self, a: Array, q: Any, whole: int, method: str) -> None:
         kind = _type_of_shares(q)
         assert kind is not None
         given = types.to_dtype(kind)
@@ -246,13 +245,13 @@ class _Asked:
 # --- between two elements ---------------------------------------------------------------------
 
 
-def _between(a: Array, asked: _Asked) -> Any:  # Any: a function
+def _between(a: Array, asked: _Asked) -> Any:
     """The number that is a part of the way from one element to the next, as NumPy rounds."""
     own, result = element_dtype(a).type, asked.computed.type
     share = np.float64 if asked.weak else asked.shares.type
 
     @private
-    def between(first, second, gamma):  # type: ignore[no-untyped-def]
+    def between(first, second, gamma):
         step, part = result(own(second - first)), share(gamma)
         if part >= 0.5:
             return result(second) - step * result(share(1) - part)
@@ -261,14 +260,14 @@ def _between(a: Array, asked: _Asked) -> Any:  # Any: a function
     return between
 
 
-def _of_line(a: Array, asked: _Asked, method: str, skips: bool) -> Any:  # Any: a function
+def _of_line(a: Array, asked: _Asked, method: str, skips: bool) -> Any:
     """What writes the quantiles of a line into a column: by one element each, or between two."""
     missing = asked.computed.type(np.nan if asked.computed.kind == "f" else 0)
     compared = isinstance(a.dtype, Float)
     find = index_by(method if asked.exact else "lower", asked.shares)
 
     @private
-    def by_element(line, count, shares, column):  # type: ignore[no-untyped-def]
+    def by_element(line, count, shares, column):
         ranks = np.empty(len(shares) + 1, np.int64)
         for k in range(len(shares)):
             ranks[k] = find(count, shares[k])
@@ -283,7 +282,7 @@ def _of_line(a: Array, asked: _Asked, method: str, skips: bool) -> Any:  # Any: 
     place, between = place_by(method, asked.shares), _between(a, asked)
 
     @private
-    def between_two(line, count, shares, column):  # type: ignore[no-untyped-def]
+    def between_two(line, count, shares, column):
         ranks, parts = np.empty(2 * len(shares) + 1, np.int64), np.empty(len(shares))
         for k in range(len(shares)):
             first, second, parts[k] = place(count, shares[k])
@@ -301,10 +300,10 @@ def _of_line(a: Array, asked: _Asked, method: str, skips: bool) -> Any:  # Any: 
 
 
 def _unless_empty(of_line: Any, missing: Any, compared: bool, skips: bool, takes: bool) -> Any:
-    """The same with a look at lines without elements.  (Any: functions, a number.)"""
+    """The same with a look at lines without elements."""
 
     @private
-    def checked(line, shares, column):  # type: ignore[no-untyped-def]
+    def checked(line, shares, column):
         count = numbers_of(line) if skips else len(line)
         if count:
             of_line(line, count, shares, column)
@@ -322,12 +321,12 @@ def _unless_empty(of_line: Any, missing: Any, compared: bool, skips: bool, takes
 # --- weights ----------------------------------------------------------------------------------
 
 
-def _by_weight(a: Array, asked: _Asked, skips: bool) -> Any:  # Any: a function
+def _by_weight(a: Array, asked: _Asked, skips: bool) -> Any:
     """What writes the quantiles of a line with weights: NumPy has one method for them."""
     compared, cast = isinstance(a.dtype, Float), asked.shares.type
 
     @private
-    def of_line(line, weights, shares, column):  # type: ignore[no-untyped-def]
+    def of_line(line, weights, shares, column):
         order = np.argsort(line)
         count, total = len(line), 0.0
         if compared and skips:
@@ -350,7 +349,7 @@ def _by_weight(a: Array, asked: _Asked, skips: bool) -> Any:  # Any: a function
     return of_line
 
 
-def same_weights(a, axis, weights):  # type: ignore[no-untyped-def]
+def same_weights(a, axis, weights):
     """Weights in the shape of an array.  Raises ValueError where they do not fit, or are
     negative."""
     shape = tuple(size if k == axis else 1 for k, size in enumerate(a.shape))
@@ -359,8 +358,8 @@ def same_weights(a, axis, weights):  # type: ignore[no-untyped-def]
 
 
 @overload(same_weights, jit_options=OPTIONS)
-def _same_weights(a, axis, weights):  # type: ignore[no-untyped-def]
-    def of_one_shape(a, axis, weights):  # type: ignore[no-untyped-def]
+def _same_weights(a, axis, weights):
+    def of_one_shape(a, axis, weights):
         if weights.shape != a.shape:
             raise ValueError(
                 "Shape of weights must be consistent with shape of a along specified axis."
@@ -369,7 +368,7 @@ def _same_weights(a, axis, weights):  # type: ignore[no-untyped-def]
             raise ValueError("Weights must be non-negative.")
         return weights
 
-    def of_line(a, axis, weights):  # type: ignore[no-untyped-def]
+    def of_line(a, axis, weights):
         lines, _ = whole_lines(a, axis)
         if lines.shape[-1] != len(weights):
             raise ValueError(
@@ -389,7 +388,7 @@ def _same_weights(a, axis, weights):  # type: ignore[no-untyped-def]
 # --- the functions ----------------------------------------------------------------------------
 
 
-def _method_of(method: Any, weights: Any) -> str | None:  # Any: types, or defaults
+def _method_of(method: Any, weights: Any) -> str | None:
     """The name of a method; None where it is not known.  Raises TypingError for another name."""
     name = method.value if isinstance(method, types.String | types.Omitted) else method
     if not isinstance(name, str):
@@ -404,7 +403,7 @@ def _method_of(method: Any, weights: Any) -> str | None:  # Any: types, or defau
     return name
 
 
-def _possible(a: Any, q: Any, axis: Any, weights: Any) -> bool:  # Any: types, or defaults
+def _possible(a: Any, q: Any, axis: Any, weights: Any) -> bool:
     if not is_array(a) or not is_axes(a, axis) or _type_of_shares(q) is None:
         return False
     if isinstance(a.dtype, Complex):
@@ -414,7 +413,7 @@ def _possible(a: Any, q: Any, axis: Any, weights: Any) -> bool:  # Any: types, o
 
 def _quantile_by(a: Any, q: Any, told: tuple[Any, ...], whole: int, skips: bool) -> Any:
     """The implementation of a quantile, a function of `a q axis out weights`, by `axis out method
-    keepdims weights`; None where it is not compiled.  (Any: types, or defaults; a function.)"""
+    keepdims weights`; None where it is not compiled."""
     axis, out, method, keepdims, weights = told
     name = _method_of(method, weights)
     if name is None or not _possible(a, q, axis, weights):
@@ -436,7 +435,7 @@ def _quantile_by(a: Any, q: Any, told: tuple[Any, ...], whole: int, skips: bool)
         weighted = _by_weight(a, asked, skips)
 
         @private
-        def by_weight(a, q, axis, out, weights):  # type: ignore[no-untyped-def]
+        def by_weight(a, q, axis, out, weights):
             shares = shares_in(q, whole, dtype, message)
             lines, axes = whole_lines(a, axis)
             all_weights = beside(same_weights(a, axis, weights), a, axis)
@@ -449,7 +448,7 @@ def _quantile_by(a: Any, q: Any, told: tuple[Any, ...], whole: int, skips: bool)
         return by_weight
 
     @private
-    def quantile(a, q, axis, out, weights):  # type: ignore[no-untyped-def]
+    def quantile(a, q, axis, out, weights):
         shares = shares_in(q, whole, dtype, message)
         lines, axes = whole_lines(a, axis)
         table = table_for(len(shares), a, axis)
@@ -460,7 +459,7 @@ def _quantile_by(a: Any, q: Any, told: tuple[Any, ...], whole: int, skips: bool)
     return quantile
 
 
-def _register_quantile(function: Any, whole: int, skips: bool) -> None:  # Any: of NumPy
+def _register_quantile(function: Any, whole: int, skips: bool) -> None:
     @numpy(function)
     def quantile(
         a,
@@ -472,7 +471,7 @@ def _register_quantile(function: Any, whole: int, skips: bool) -> None:  # Any: 
         keepdims=False,
         *,
         weights=None,
-    ):  # type: ignore[no-untyped-def]
+    ):
         reduced = _quantile_by(a, q, (axis, out, method, keepdims, weights), whole, skips)
 
         def told(
@@ -485,7 +484,7 @@ def _register_quantile(function: Any, whole: int, skips: bool) -> None:  # Any: 
             keepdims=False,
             *,
             weights=None,
-        ):  # type: ignore[no-untyped-def]
+        ):
             return reduced(a, q, axis, out, weights)
 
         return None if reduced is None else told

@@ -57,7 +57,7 @@ Chooser = Callable[[Array], FunctionType]
 # --- which implementation a call has ----------------------------------------------------------
 
 
-def _fits(a: Any, axis: Any, keepdims: Any) -> bool:  # Any: types, or defaults
+def _fits(a: Any, axis: Any, keepdims: Any) -> bool:
     """True if numbers are reduced along known axes, and it is known whether those stay."""
     if not is_array(a) or flag(keepdims) is None or (flag(keepdims) and a.ndim == 0):
         return False
@@ -66,13 +66,7 @@ def _fits(a: Any, axis: Any, keepdims: Any) -> bool:  # Any: types, or defaults
     return left_out(axis) or isinstance(axis, Integer)
 
 
-def _reduced(
-    function: Any,  # Any: of NumPy
-    a: Array,
-    axis: Any,  # Any: a type, or None where it is not passed
-    whole: Chooser,
-    along: Chooser,
-) -> FunctionType:
+def _reduced(function: Any, a: Array, axis: Any, whole: Chooser, along: Chooser) -> FunctionType:
     if not isinstance(axis, Type):
         return whole(a)
     if isinstance(axis, Integer):
@@ -81,29 +75,27 @@ def _reduced(
 
 
 def _total_as_told(by_ufunc: Any, dtype: Any, keepdims: Any, initial: Any, where: Any) -> Any:
-    # Any: a method of a ufunc, types or defaults; a function
     reduced = reduced_as_told(by_ufunc, dtype, keepdims, initial, where)
 
-    def total(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+    def total(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
         return reduced(a, axis, out, initial, where)
 
     return None if reduced is None else total
 
 
 def _element_as_told(by_ufunc: Any, keepdims: Any, initial: Any, where: Any) -> Any:
-    # Any: see _total_as_told
     reduced = reduced_as_told(by_ufunc, None, keepdims, initial, where)
 
-    def element(a, axis=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+    def element(a, axis=None, out=None, keepdims=False, initial=None, where=True):
         return reduced(a, axis, out, initial, where)
 
     return element
 
 
-def _truth_as_told(by_ufunc: Any, keepdims: Any, where: Any) -> Any:  # Any: see _total_as_told
+def _truth_as_told(by_ufunc: Any, keepdims: Any, where: Any) -> Any:
     reduced = reduced_as_told(by_ufunc, None, keepdims, None, where)
 
-    def truth(a, axis=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    def truth(a, axis=None, out=None, keepdims=False, where=True):
         return reduced(a, axis, out, None, where)
 
     return truth
@@ -113,15 +105,15 @@ def _register_total(row: Reduction, whole: Chooser, along: Chooser) -> None:
     """Register a reduction that takes a `dtype`, and its method."""
     function, by_ufunc = row.function, row.combined.reduce
 
-    def kept(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+    def kept(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
         return in_shape(function(a, axis), shape_with_ones(a, axis))
 
-    def plain(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+    def plain(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
         return function(a, axis)
 
     @overload_method(Array, function.__name__, strict=False)
     @overload(function, strict=False)
-    def total(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+    def total(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
         if not _fits(a, axis, keepdims):
             return None
         if isinstance(axis, Tuple) or is_told(dtype, out, initial, where):
@@ -135,15 +127,15 @@ def _register_mean(row: Reduction, whole: Chooser, along: Chooser) -> None:
     """Register the mean, and its method."""
     function = row.function
 
-    def kept(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    def kept(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
         return in_shape(function(a, axis), shape_with_ones(a, axis))
 
-    def plain(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    def plain(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
         return function(a, axis)
 
     @overload_method(Array, function.__name__, strict=False)
     @overload(function, strict=False)
-    def mean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    def mean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
         if not _fits(a, axis, keepdims):
             return None
         if isinstance(axis, Tuple) or is_told(dtype, out, where):
@@ -154,10 +146,10 @@ def _register_mean(row: Reduction, whole: Chooser, along: Chooser) -> None:
 
 
 def _mean_as_told(a: Array, axis: Any, dtype: Any, out: Any, keepdims: Any, where: Any) -> Any:
-    """The implementation of a mean that is told more than an axis; None where it is not compiled.
-    (Any: types, or defaults; a function.)"""
+    """The implementation of a mean that is told more than an axis; None where it is not
+    compiled."""
 
-    def misfit(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    def misfit(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
         return np.mean(a, axis)  # raises AxisError
 
     if not a.ndim and is_integral(axis):
@@ -170,14 +162,14 @@ def _mean_as_told(a: Array, axis: Any, dtype: Any, out: Any, keepdims: Any, wher
         check_out(np.add, out, left_over(a, axis, keepdims))
     mean = mean_by(computed, bool(flag(keepdims)), not is_everywhere(where))
 
-    def told(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    def told(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
         return mean(a, axis, where)
 
-    def stored(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    def stored(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
         store_result(out, np.asarray(mean(a, axis, where)))
         return out
 
-    def narrowed(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    def narrowed(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
         return in_half(mean(a, axis, where))
 
     if left_out(out):
@@ -195,16 +187,16 @@ def _register_element(row: Reduction, whole: Chooser, along: Chooser) -> None:
         overload(each, strict=False)(overloaded)
 
 
-def _register_extreme(row: Reduction, whole: Chooser, along: Chooser) -> Any:  # Any: a typer
+def _register_extreme(row: Reduction, whole: Chooser, along: Chooser) -> Any:
     function, by_ufunc = row.function, row.combined.reduce
 
-    def kept(a, axis=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+    def kept(a, axis=None, out=None, keepdims=False, initial=None, where=True):
         return in_shape(function(a, axis), shape_with_ones(a, axis))
 
-    def plain(a, axis=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+    def plain(a, axis=None, out=None, keepdims=False, initial=None, where=True):
         return function(a, axis)
 
-    def extreme(a, axis=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+    def extreme(a, axis=None, out=None, keepdims=False, initial=None, where=True):
         if not _fits(a, axis, keepdims):
             return None
         if isinstance(axis, Tuple) or is_told(out, initial, where):
@@ -216,16 +208,16 @@ def _register_extreme(row: Reduction, whole: Chooser, along: Chooser) -> Any:  #
     return extreme
 
 
-def _register_truth(row: Reduction, whole: Chooser, along: Chooser) -> Any:  # Any: a typer
+def _register_truth(row: Reduction, whole: Chooser, along: Chooser) -> Any:
     function, by_ufunc = row.function, row.combined.reduce
 
-    def kept(a, axis=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    def kept(a, axis=None, out=None, keepdims=False, where=True):
         return in_shape(function(a, axis), shape_with_ones(a, axis))
 
-    def plain(a, axis=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    def plain(a, axis=None, out=None, keepdims=False, where=True):
         return function(a, axis)
 
-    def truth(a, axis=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    def truth(a, axis=None, out=None, keepdims=False, where=True):
         if not _fits(a, axis, keepdims):
             return None
         if isinstance(axis, Tuple) or is_told(out, where):
@@ -241,23 +233,23 @@ def _register_place(row: Reduction, whole: Chooser, along: Chooser) -> None:
     """Register a reduction that gives places, and its method."""
     function = row.function
 
-    def kept(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+    def kept(a, axis=None, out=None, keepdims=False):
         return in_shape(function(a, axis), shape_with_ones(a, axis))
 
-    def plain(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+    def plain(a, axis=None, out=None, keepdims=False):
         return function(a, axis)
 
-    def stored(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+    def stored(a, axis=None, out=None, keepdims=False):
         store_result(out, np.asarray(function(a, axis)))
         return out
 
-    def stored_kept(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+    def stored_kept(a, axis=None, out=None, keepdims=False):
         store_result(out, in_shape(function(a, axis), shape_with_ones(a, axis)))
         return out
 
     @overload_method(Array, function.__name__, strict=False)
     @overload(function, strict=False)
-    def place(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+    def place(a, axis=None, out=None, keepdims=False):
         if isinstance(axis, Tuple) or not _fits(a, axis, keepdims):
             return None
         if not left_out(out):
@@ -271,24 +263,20 @@ def _register_place(row: Reduction, whole: Chooser, along: Chooser) -> None:
 # --- along one axis ---------------------------------------------------------------------------
 
 
-def _along(function: Any, chooser: Chooser) -> Chooser:  # Any: of NumPy
+def _along(function: Any, chooser: Chooser) -> Chooser:
     """Along its only axis an array is reduced as a whole, and so is a single number."""
 
-    def of_line(a, axis):  # type: ignore[no-untyped-def]
+    def of_line(a, axis):
         require_any_axis(a, axis)
         return function(a)
 
     return lambda a: chooser(a) if a.ndim > 1 else of_line
 
 
-def _by_line(
-    function: Any,  # Any: of NumPy
-    dtype: Any = None,  # Any: a class of NumPy's; by default that of the array
-    empty: str | None = None,
-) -> Chooser:
+def _by_line(function: Any, dtype: Any = None, empty: str | None = None) -> Chooser:
     """Reduces each line by itself; `empty` is said where there is nothing in a line."""
 
-    def by_line(a, axis):  # type: ignore[no-untyped-def]
+    def by_line(a, axis):
         lines = lines_along(a, axis)
         if empty is not None and lines.shape[-1] == 0 and a.size == 0:
             raise ValueError(empty)
@@ -306,7 +294,7 @@ def _by_line(
 def _sum_whole(a: Array) -> FunctionType:
     zero = types.to_dtype(sum_type(a.dtype)).type(0)
 
-    def sum_of_integers(a):  # type: ignore[no-untyped-def]
+    def sum_of_integers(a):
         total = zero
         for element in a.flat:
             total += element
@@ -318,7 +306,7 @@ def _sum_whole(a: Array) -> FunctionType:
 def _sum_along(a: Array) -> FunctionType:
     dtype = types.to_dtype(sum_type(a.dtype))
 
-    def sum_of_integers_along(a, axis):  # type: ignore[no-untyped-def]
+    def sum_of_integers_along(a, axis):
         layers = layers_along(a, axis)
         out = np.zeros(layers.shape[1:], dtype)
         for layer in layers:
@@ -328,7 +316,7 @@ def _sum_along(a: Array) -> FunctionType:
     return sum_of_integers_along if types.is_integral(a.dtype) else _sum_of_inexact_along
 
 
-def _sum_of_inexact_along(a, axis):  # type: ignore[no-untyped-def]
+def _sum_of_inexact_along(a, axis):
     lines = lines_along(a, axis)
     out = np.zeros(lines.shape[:-1], a.dtype)
     if is_innermost(a, axis):
@@ -346,7 +334,7 @@ def _sum_of_inexact_along(a, axis):  # type: ignore[no-untyped-def]
 def _product_whole(a: Array) -> FunctionType:
     one = types.to_dtype(sum_type(a.dtype)).type(1)
 
-    def product(a):  # type: ignore[no-untyped-def]
+    def product(a):
         total = one
         for element in in_memory_order(a).flat:
             total *= element
@@ -360,7 +348,7 @@ def _product_along(a: Array) -> FunctionType:
         return _product_of_halves_along
     dtype = types.to_dtype(sum_type(a.dtype))
 
-    def product_along(a, axis):  # type: ignore[no-untyped-def]
+    def product_along(a, axis):
         layers = layers_along(a, axis)
         out = np.ones(layers.shape[1:], dtype)
         for layer in layers:
@@ -370,7 +358,7 @@ def _product_along(a: Array) -> FunctionType:
     return product_along
 
 
-def _product_of_halves_along(a, axis):  # type: ignore[no-untyped-def]
+def _product_of_halves_along(a, axis):
     lines = lines_along(a, axis)
     out = np.ones(lines.shape[:-1], a.dtype)
     if is_innermost(a, axis):
@@ -388,11 +376,11 @@ _NO_MINIMUM = "zero-size array to reduction operation minimum which has no ident
 _NO_MAXIMUM = "zero-size array to reduction operation maximum which has no identity"
 
 
-def _extreme(comes_before: Any, empty: str) -> Chooser:  # Any: a comparison of the kit
+def _extreme(comes_before: Any, empty: str) -> Chooser:
     """Gives the element that comes before all others, or a NaN where there is one."""
 
     @register_jitable
-    def extreme(a):  # type: ignore[no-untyped-def]
+    def extreme(a):
         if a.size == 0:
             raise ValueError(empty)
         elements = a.flat
@@ -404,7 +392,7 @@ def _extreme(comes_before: Any, empty: str) -> Chooser:  # Any: a comparison of 
                 break
         return best
 
-    def of_complex(a):  # type: ignore[no-untyped-def]
+    def of_complex(a):
         return extreme(in_memory_order(a))  # it decides among several numbers with a NaN
 
     return lambda a: of_complex if isinstance(a.dtype, Complex) else extreme
@@ -417,12 +405,9 @@ _NO_ARGMAX = "attempt to get argmax of an empty sequence"
 
 
 def _place(function: Any, is_no_better: Any, empty: str) -> Chooser:
-    """Gives the place of the first of the best elements; the first NaN is the best.
+    """Gives the place of the first of the best elements; the first NaN is the best."""
 
-    (Any: a function of NumPy, a comparison of the kit.)
-    """
-
-    def place(a):  # type: ignore[no-untyped-def]
+    def place(a):
         if a.size == 0:
             raise ValueError(empty)
         best, place, k = a.flat[0], 0, 0
@@ -441,7 +426,7 @@ def _place(function: Any, is_no_better: Any, empty: str) -> Chooser:
         if by_numpy is None:
             return place
 
-        def place_by_numpy(a):  # type: ignore[no-untyped-def]
+        def place_by_numpy(a):
             if a.size == 0:
                 raise ValueError(empty)
             return by_numpy(np.ascontiguousarray(a.ravel()))
@@ -451,16 +436,16 @@ def _place(function: Any, is_no_better: Any, empty: str) -> Chooser:
     return chosen
 
 
-def _place_along(function: Any, empty: str) -> Chooser:  # Any: of NumPy
+def _place_along(function: Any, empty: str) -> Chooser:
     by_line = _by_line(function, np.int64, empty)
 
-    def of_number(a, axis):  # type: ignore[no-untyped-def]
+    def of_number(a, axis):
         return function(a.reshape(1), axis)  # NumPy takes it for a line
 
     def chosen(a: Array) -> FunctionType:
         along_any = register_jitable(by_line(a))
 
-        def along_rows(a, axis):  # type: ignore[no-untyped-def]
+        def along_rows(a, axis):
             if axis_of(a, axis) != a.ndim - 1 or a.size == 0:
                 return along_any(a, axis)
             out = np.empty(a.shape[:-1], np.int64)
@@ -476,14 +461,14 @@ def _place_along(function: Any, empty: str) -> Chooser:  # Any: of NumPy
 # --- any, all ---------------------------------------------------------------------------------
 
 
-def _any_element(a):  # type: ignore[no-untyped-def]
+def _any_element(a):
     for element in a.flat:  # noqa: SIM110
         if element:
             return True
     return False
 
 
-def _all_elements(a):  # type: ignore[no-untyped-def]
+def _all_elements(a):
     for element in a.flat:  # noqa: SIM110
         if not element:
             return False
@@ -492,7 +477,7 @@ def _all_elements(a):  # type: ignore[no-untyped-def]
 
 # --- the rows ---------------------------------------------------------------------------------
 
-_IMPLEMENTATIONS: dict[Any, tuple[Chooser, ...]] = {  # Any: a function of NumPy
+_IMPLEMENTATIONS: dict[Any, tuple[Chooser, ...]] = {
     np.sum: (_sum_whole, _along(np.sum, _sum_along)),
     np.prod: (_product_whole, _along(np.prod, _product_along)),
     np.mean: (mean_whole, mean_along),

@@ -42,19 +42,19 @@ def _may_be_nan(a: Array) -> bool:
     return isinstance(a.dtype, Float | Complex)
 
 
-def _fits(a: Any, axis: Any, keepdims: Any, out: Any) -> bool:  # Any: types, or defaults
+def _fits(a: Any, axis: Any, keepdims: Any, out: Any) -> bool:
     if not is_array(a) or flag(keepdims) is None or not is_axes(a, axis):
         return False
     return left_out(out) or is_array(out)
 
 
-def _of_single(function: Any, axis: Any) -> Any:  # Any: of NumPy, a type or a default; a function
+def _of_single(function: Any, axis: Any) -> Any:
     """The implementation for a single number, which counts as a line."""
 
-    def of_number(a, axis=None):  # type: ignore[no-untyped-def]
+    def of_number(a, axis=None):
         return function(a.reshape(1))
 
-    def of_line(a, axis=None):  # type: ignore[no-untyped-def]
+    def of_line(a, axis=None):
         require_any_axis(a, axis)
         return function(a.reshape(1))
 
@@ -65,21 +65,20 @@ def _of_single(function: Any, axis: Any) -> Any:  # Any: of NumPy, a type or a d
 
 
 def _register_total(function: Any, plain: Any, by_ufunc: Any, neutral: int) -> None:
-    # Any: functions of NumPy, a method of a ufunc
     @numpy(function)
-    def total(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+    def total(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
         if not _fits(a, axis, keepdims, out):
             return None
         nothing, replaces = element_dtype(a).type(neutral), _may_be_nan(a)
         reduced = reduced_as_told(by_ufunc, dtype, keepdims, initial, where)
 
-        def of_all(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+        def of_all(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
             return plain(np.where(np.isnan(a), nothing, a))
 
-        def of_lines(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+        def of_lines(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
             return plain(np.where(np.isnan(a), nothing, a), axis)
 
-        def told(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+        def told(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
             if replaces:
                 return reduced(np.where(np.isnan(a), nothing, a), axis, out, initial, where)
             return reduced(a, axis, out, initial, where)
@@ -99,30 +98,30 @@ _register_total(np.nanprod, np.prod, np.multiply.reduce, 1)
 
 def _mean_of_single(function: Any, plain: Any, a: Array, axis: Any) -> Any:
     """The same, of means: of a number that cannot be NaN NumPy asks the plain function, for which a
-    single number has no axis.  (Any: functions of NumPy, a type or a default; a function.)"""
+    single number has no axis."""
     if left_out(axis) or _may_be_nan(a):
         return _of_single(function, axis)
     return lambda a, axis=None: plain(a, axis)
 
 
-def count_numbers(a, axis, keepdims, where):  # type: ignore[no-untyped-def]
+def count_numbers(a, axis, keepdims, where):
     """How many elements along some axes are numbers that a mask tells."""
     return np.add.reduce(~np.isnan(a), axis, np.int64, None, keepdims, where=where)
 
 
 @overload(count_numbers, jit_options=OPTIONS)
-def _count_numbers(a, axis, keepdims, where):  # type: ignore[no-untyped-def]
+def _count_numbers(a, axis, keepdims, where):
     if flag(keepdims) is None:
         return None
     keeps = bool(flag(keepdims))
 
-    def of_all(a, axis, keepdims, where):  # type: ignore[no-untyped-def]
+    def of_all(a, axis, keepdims, where):
         return np.sum(~np.isnan(a))
 
-    def of_lines(a, axis, keepdims, where):  # type: ignore[no-untyped-def]
+    def of_lines(a, axis, keepdims, where):
         return np.add.reduce(~np.isnan(a), axis, np.int64, keepdims=keeps)
 
-    def masked(a, axis, keepdims, where):  # type: ignore[no-untyped-def]
+    def masked(a, axis, keepdims, where):
         return np.add.reduce(~np.isnan(a), axis, np.int64, keepdims=keeps, where=where)
 
     if not is_everywhere(where):
@@ -131,16 +130,16 @@ def _count_numbers(a, axis, keepdims, where):  # type: ignore[no-untyped-def]
 
 
 def _mean_by(a: Array, dtype: np.dtype[Any], keeps: bool, masked: bool, whole: bool) -> Any:
-    """The mean of the numbers in an array.  (Any: a function.)"""
+    """The mean of the numbers in an array."""
     zero, same = element_dtype(a).type(0), element_dtype(a) == dtype
 
     @private
-    def of_all(a, axis, where):  # type: ignore[no-untyped-def]
+    def of_all(a, axis, where):
         total = np.sum(np.where(np.isnan(a), zero, a))
         return quotient(total, count_numbers(a, None, False, True))
 
     @private
-    def mean(a, axis, where):  # type: ignore[no-untyped-def]
+    def mean(a, axis, where):
         numbers = np.where(np.isnan(a), zero, a)
         if masked:
             total = np.add.reduce(numbers, axis, dtype, keepdims=keeps, where=where)
@@ -152,7 +151,7 @@ def _mean_by(a: Array, dtype: np.dtype[Any], keeps: bool, masked: bool, whole: b
 
 
 @overload(np.nanmean, jit_options=OPTIONS, strict=False)
-def _nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+def _nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
     if not _fits(a, axis, keepdims, out):
         return None
     if a.ndim == 0:
@@ -167,15 +166,15 @@ def _nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  #
     keeps, masked = bool(flag(keepdims)), not is_everywhere(where)
     reduced = _mean_by(a, computed, keeps, masked, whole)
 
-    def mean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    def mean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
         return reduced(a, axis, where)
 
-    def of_integers(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    def of_integers(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
         if masked:
             return np.mean(a, axis, computed, keepdims=keeps, where=where)
         return np.mean(a, axis, computed, keepdims=keeps)
 
-    def stored(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    def stored(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
         if masked:
             store_result(out, np.asarray(np.nanmean(a, axis, computed, None, keeps, where)))
         else:
@@ -191,13 +190,13 @@ def _nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  #
 
 
 def _spread_by(a: Array, dtype: np.dtype[Any], keeps: bool, masked: bool, rooted: bool) -> Any:
-    """The variance of the numbers in an array, or its root.  (Any: a function.)"""
+    """The variance of the numbers in an array, or its root."""
     cast = element_dtype(a).type
     zero, real = cast(0), dtype.type(0).real.dtype
     nan = real.type(np.nan)
 
     @private
-    def variance(a, axis, ddof, where):  # type: ignore[no-untyped-def]
+    def variance(a, axis, ddof, where):
         gaps = np.isnan(a)
         numbers = np.where(gaps, zero, a)
         mask = spread(np.asarray(where), a.shape)
@@ -224,7 +223,6 @@ def _spread_by(a: Array, dtype: np.dtype[Any], keeps: bool, masked: bool, rooted
 
 
 def _can_be_fused(a: Array, axis: Any, told: bool, dtype: np.dtype[Any]) -> bool:
-    # Any: a type or a default
     if not isinstance(a.dtype, Float) or dtype != element_dtype(a) or told:
         return False
     if left_out(axis):
@@ -234,12 +232,12 @@ def _can_be_fused(a: Array, axis: Any, told: bool, dtype: np.dtype[Any]) -> bool
 
 def _fused_spread(a: Array, axis: Any, rooted: bool) -> Any:
     """The same in two loops, without arrays in between: of real numbers in C order, along an axis
-    or of all.  (Any: a type or a default, a function.)"""
+    or of all."""
     cast, whole = element_dtype(a).type, left_out(axis)
     zero, nan = cast(0), cast(np.nan)
 
     @private
-    def of_all(a, axis, ddof, where):  # type: ignore[no-untyped-def]
+    def of_all(a, axis, ddof, where):
         count = count_numbers(a, None, False, True)
         mean = cast(quotient(np.sum(np.where(np.isnan(a), zero, a)), count))
         total = np.sum(np.square(np.where(np.isnan(a), zero, a - mean)))
@@ -247,7 +245,7 @@ def _fused_spread(a: Array, axis: Any, rooted: bool) -> Any:
         return root(result) if rooted else result
 
     @private
-    def of_lines(a, axis, ddof, where):  # type: ignore[no-untyped-def]
+    def of_lines(a, axis, ddof, where):
         count = count_numbers(a, axis, False, True)
         mean = np.sum(np.where(np.isnan(a), zero, a), axis, keepdims=True)
         np.true_divide(mean, count.reshape(mean.shape), out=mean, casting="unsafe")
@@ -258,21 +256,21 @@ def _fused_spread(a: Array, axis: Any, rooted: bool) -> Any:
     return of_all if whole else of_lines
 
 
-def without_freedom(result, left, nan):  # type: ignore[no-untyped-def]
+def without_freedom(result, left, nan):
     """Variances, with NaN where no degrees of freedom are left."""
     return np.where(left <= 0, nan, result)[()]
 
 
 @overload(without_freedom, jit_options=OPTIONS)
-def _without_freedom(result, left, nan):  # type: ignore[no-untyped-def]
+def _without_freedom(result, left, nan):
     if isinstance(result, Array):
         return lambda result, left, nan: np.where(left <= 0, nan, result)
     return lambda result, left, nan: nan if left <= 0 else result
 
 
-def _register_spread(function: Any, plain: Any, rooted: bool) -> None:  # Any: functions
+def _register_spread(function: Any, plain: Any, rooted: bool) -> None:
     @overload(function, jit_options=OPTIONS, strict=False)
-    def spread_of(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    def spread_of(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
         if not _fits(a, axis, keepdims, out) or (isinstance(ddof, Type) and not is_real(ddof)):
             return None
         if a.ndim == 0:
@@ -288,15 +286,15 @@ def _register_spread(function: Any, plain: Any, rooted: bool) -> None:  # Any: f
         if _can_be_fused(a, axis, keeps or masked, computed):
             reduced = _fused_spread(a, axis, rooted)
 
-        def of_numbers(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        def of_numbers(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
             return reduced(a, axis, ddof, where)
 
-        def of_integers(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        def of_integers(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
             if masked:
                 return plain(a, axis, computed, None, ddof, keeps, where=where)
             return plain(a, axis, computed, None, ddof, keeps)
 
-        def stored(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        def stored(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
             if masked:
                 result = function(a, axis, computed, None, ddof, keeps, where=where)
             else:
@@ -309,7 +307,7 @@ def _register_spread(function: Any, plain: Any, rooted: bool) -> None:  # Any: f
         return of_numbers if _may_be_nan(a) else of_integers
 
 
-def _register_told_spread(function: Any, rooted: bool) -> None:  # Any: a function of NumPy
+def _register_told_spread(function: Any, rooted: bool) -> None:
     @numpy(function)
     def told(
         a,
@@ -321,7 +319,7 @@ def _register_told_spread(function: Any, rooted: bool) -> None:  # Any: a functi
         where=True,
         mean=None,
         correction=None,
-    ):  # type: ignore[no-untyped-def]
+    ):
         def by_mean(
             a,
             axis=None,
@@ -332,7 +330,7 @@ def _register_told_spread(function: Any, rooted: bool) -> None:  # Any: a functi
             where=True,
             mean=None,
             correction=None,
-        ):  # type: ignore[no-untyped-def]
+        ):
             gaps = np.isnan(a)
             away = np.where(gaps, zero, a - mean)
             left = np.sum(~gaps, axis, keepdims=keeps) - (ddof if plain else correction)
@@ -349,7 +347,7 @@ def _register_told_spread(function: Any, rooted: bool) -> None:  # Any: a functi
             where=True,
             mean=None,
             correction=None,
-        ):  # type: ignore[no-untyped-def]
+        ):
             return function(a, axis, dtype, out, correction, keepdims, where=where)
 
         def both(
@@ -362,7 +360,7 @@ def _register_told_spread(function: Any, rooted: bool) -> None:  # Any: a functi
             where=True,
             mean=None,
             correction=None,
-        ):  # type: ignore[no-untyped-def]
+        ):
             raise ValueError("ddof and correction can't be provided simultaneously.")
 
         plain, keeps = left_out(correction), bool(flag(keepdims))
@@ -387,14 +385,14 @@ _register_spread(np.nanstd, np.std, rooted=True)
 # --- the least and the greatest ---------------------------------------------------------------
 
 
-def _register_extreme(function: Any, by_ufunc: Any) -> None:  # Any: of NumPy, of a ufunc
+def _register_extreme(function: Any, by_ufunc: Any) -> None:
     @numpy(function)
-    def extreme(a, axis=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+    def extreme(a, axis=None, out=None, keepdims=False, initial=None, where=True):
         if not _fits(a, axis, keepdims, out):
             return None
         reduced = reduced_as_told(by_ufunc, None, keepdims, initial, where)
 
-        def told(a, axis=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+        def told(a, axis=None, out=None, keepdims=False, initial=None, where=True):
             return reduced(a, axis, out, initial, where)
 
         return told
@@ -407,9 +405,9 @@ _register_extreme(np.nanmax, np.fmax.reduce)
 # --- places -----------------------------------------------------------------------------------
 
 
-def _register_place(function: Any, plain: Any, value: float) -> None:  # Any: functions of NumPy
+def _register_place(function: Any, plain: Any, value: float) -> None:
     @overload(function, jit_options=OPTIONS, strict=False)
-    def place(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+    def place(a, axis=None, out=None, keepdims=False):
         if not _fits(a, axis, keepdims, out) or isinstance(axis, Tuple):
             return None
         if isinstance(a.dtype, Complex):
@@ -419,7 +417,7 @@ def _register_place(function: Any, plain: Any, value: float) -> None:  # Any: fu
         keeps, replaces = bool(flag(keepdims)), _may_be_nan(a)
         filled = element_dtype(a).type(value) if replaces else None
 
-        def of_all(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+        def of_all(a, axis=None, out=None, keepdims=False):
             if replaces:
                 gaps = np.isnan(a)
                 if a.size and np.all(gaps):
@@ -427,7 +425,7 @@ def _register_place(function: Any, plain: Any, value: float) -> None:  # Any: fu
                 return plain(np.where(gaps, filled, a))
             return plain(a)
 
-        def of_lines(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+        def of_lines(a, axis=None, out=None, keepdims=False):
             if replaces:
                 k, gaps = axis_of(a, axis), np.isnan(a)
                 if a.shape[k] and np.any(np.asarray(np.all(gaps, k))):
@@ -435,10 +433,10 @@ def _register_place(function: Any, plain: Any, value: float) -> None:  # Any: fu
                 return plain(np.where(gaps, filled, a), axis)
             return plain(a, axis)
 
-        def kept(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+        def kept(a, axis=None, out=None, keepdims=False):
             return in_shape(function(a, axis), shape_with_ones(a, axis))
 
-        def stored(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+        def stored(a, axis=None, out=None, keepdims=False):
             store_result(out, np.asarray(function(a, axis, keepdims=keeps)))
             return out
 
