@@ -213,7 +213,7 @@ if TYPE_CHECKING:  # the rows of the table, whose types checkers need; a test ho
     TIME_PASSES: bool
     VERIFY: str
     REPORT: str
-    AS_NUMBA: str
+    AS_NUMBA: tuple[str, ...]
     CACHE_DIR: str
     LIBRARY_CACHE: bool
     CPU: str

@@ -404,6 +404,8 @@ static int put_any(fingerprint *f, PyObject *value, int depth)
         return put_letter(f, 'R', 0);
     if (PyMemoryView_Check(value))
         return put_memoryview(f, value);
+    if (value == Py_Ellipsis)
+        return put_letter(f, '.', 0);
     return put_unusual(f, value, depth);
 }
 

@@ -34,6 +34,7 @@ class OfCode(TypedDict, total=False):
 class OfCpu(OfCode, total=False):
     """The options of every decorator about code for a CPU."""
 
+    float_to_int: Literal["raise", "astype"]
     vector_math: bool
     nogil: bool
     debug: bool | None

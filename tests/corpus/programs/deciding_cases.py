@@ -98,6 +98,16 @@ def a_constant_until_a_loop_changes_it(n):
     return first, total, k
 
 
+@case(lambda: (LINES, 1, 3), lambda: (LINES, 0, 3), lambda: (LINES, 1, 0))
+def a_variable_that_some_runs_of_a_loop_set(a, flag, n):
+    for k in range(n):
+        if flag:
+            c = a[k] * 2
+        if flag:
+            a[k] += c
+    return c if flag and n else 0.0
+
+
 @case((5,), (0,))
 def a_branch_on_a_recursive_result(n):
     def depth(m):

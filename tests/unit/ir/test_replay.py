@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import re
 import subprocess
 import sys
@@ -84,6 +85,14 @@ def written(n):
     if n < 0:
         raise ValueError(f"not {1:3d}")
     return n
+
+
+class Color(enum.IntEnum):
+    RED = 3
+
+
+def by_name(n):
+    return getattr(n, "real") + Color["RED"]  # noqa: B009
 
 
 def with_blocks(n):
@@ -258,6 +267,7 @@ ALSO = (
     (written, (4,)),
     (missing, (4,)),
     (with_blocks, (4,)),
+    (by_name, (4,)),
     (huge, (4,)),
     (carried, (4,)),
     (one_way, (4,)),

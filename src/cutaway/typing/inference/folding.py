@@ -141,5 +141,5 @@ class Folding:
             return [constant_of(op, Constants(types, self.constants))]
         values = [self.constants.get(value, MISSING) for value in inputs]
         if isinstance(op, nodes.Phi) and not all(type(value) is bool for value in values):
-            return []  # a number that a loop changes is typed as one from the beginning
+            return [MISSING]  # a number that a loop changes is typed as one from the beginning
         return values

@@ -50,8 +50,9 @@ class Reached:
         return self._ends[self._labels_of[position]] == position
 
     def by_edge(self, source: int, phi: nodes.Phi) -> bool:
-        """True if the edge may be taken on which a phi gets a value."""
-        return (source, self._blocks_of_phis[phi.result]) in self.edges
+        """True if the edge may be taken on which a phi gets a value; in a region all are."""
+        label = self._blocks_of_phis.get(phi.result)
+        return label is None or (source, label) in self.edges
 
     def enter(self) -> Iterator[int]:
         """Reach the first block; the positions of the ops to visit."""
