@@ -91,6 +91,7 @@ class Sampling:
 
 
 USUAL_OF_OTHERS = 4  # what modules without the mark have on further Pythons
+USUAL_OF_FAST = 24  # and in `make fast`, which takes the first case of each
 IS_FIRST = sys.version_info[:2] == corpora.FIRST
 
 
@@ -149,7 +150,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     sampling, taken, left = Sampling(), [], []
     for item in items:
         place = sampling.place(item)
-        fast = rates(item).get("fast", 1)
+        fast = rates(item).get("fast", USUAL_OF_FAST)
         if not fast or place % fast:
             item.add_marker(pytest.mark.slow)
         is_taken = corpora.are_named(config) or sampling.is_taken(item, place)
