@@ -90,7 +90,7 @@ class Sampling:
         return place % rates(item).get(kind, usual) == 0
 
 
-USUAL_OF_OTHERS = 4  # what modules without the mark have on further Pythons
+USUAL_OF_OTHERS = 6  # what modules without the mark have on further Pythons
 USUAL_OF_FAST = 24  # and in `make fast`, which takes the first case of each
 IS_FIRST = sys.version_info[:2] == corpora.FIRST
 
