@@ -1,6 +1,6 @@
 """Constants of calls: a callee is compiled for those that decide its branches.
 
-total(a, True)     # total(array(float64, 1d, C), Literal[bool](True)): one side of `if keepdims:`
+total(a, True)    # compiled for array(float64, 1d, C), Literal[bool](True): one side of an `if`
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from cutaway.compiling.sessions import Compilable
 from cutaway.errors import CompileError
 from cutaway.frontend.build import build_function
 from cutaway.ir.deciding import deciding
-from cutaway.typing.inference.literals import maybe_literal
+from cutaway.typing.inference.literals import literal
 from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Type
 
@@ -39,7 +39,7 @@ def deciding_types(
         where = layout[index] if index < len(layout) else None
         value = call.arguments.constants[where] if isinstance(where, int) else None
         if type(value) is bool:
-            own[index] = maybe_literal(value) or own[index]
+            own[index] = literal(value)
     return tuple(own)
 
 

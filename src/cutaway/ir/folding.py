@@ -8,23 +8,27 @@ Nothing is folded that raises, takes long, or makes a value too large for a prog
 from __future__ import annotations
 
 import math
-from typing import Any, Protocol
+from typing import Any
 
 from cutaway.foundation.foreign import text_attribute
 from cutaway.ir import nodes
+from cutaway.ir.constants import MISSING
 from cutaway.ir.editing import Rule
 from cutaway.ir.nodes import Op
 from cutaway.ir.operators import binary_of_inplace, formatted
 
 
-class Constants(Protocol):
+class Constants:
     """What rules of folding ask: the constants that variables hold."""
 
     def value(self, name: str) -> Any:
-        """The constant that a variable holds."""
+        """The constant that a variable holds; MISSING where it holds none."""
+        raise NotImplementedError
 
     def values(self, names: tuple[str, ...]) -> tuple[Any, ...] | None:
         """The constants that variables hold; None unless all are constants."""
+        values = tuple(map(self.value, names))
+        return None if any(value is MISSING for value in values) else values
 
 
 LARGEST_BITS = 4096  # of an integer that folding makes; larger ones only stand for an error

@@ -19,13 +19,14 @@ from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir import nodes
 from cutaway.ir.constants import MISSING
 from cutaway.ir.editing import Editor, Rule
+from cutaway.ir.folding import Constants
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.region_views import Place, places_in
 from cutaway.ir.traversal import definition_table, definitions, use_table
 
 
-class Context:
+class Context(Constants):
     """Answers the questions of rules about the function."""
 
     def __init__(self, fn: Function) -> None:
@@ -58,11 +59,6 @@ class Context:
             case nodes.Const(_, value) | nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
                 return value
         return MISSING
-
-    def values(self, names: tuple[str, ...]) -> tuple[Any, ...] | None:
-        """The constants that variables hold; None unless all are constants."""
-        values = tuple(self.value(name) for name in names)
-        return None if any(v is MISSING for v in values) else values
 
     def replaced(self, old: Op, new: Op) -> None:
         """Take note of an op that has been replaced."""

@@ -61,6 +61,14 @@ def lengths_of_tuples_decide(t):
     return t[0] + 1
 
 
+@case(lambda: (LINES,), lambda: (TABLES,))
+def a_side_with_nothing_on_it_is_not_taken(a):
+    x = "a line"
+    if a.ndim != 1:
+        x = a[0, 1]
+    return x
+
+
 @case(lambda: (LINES, True), lambda: (TABLES, False))
 def a_flag_that_both_ways_set_alike(a, c):
     if c:
@@ -98,7 +106,7 @@ def a_constant_until_a_loop_changes_it(n):
     return first, total, k
 
 
-@case(lambda: (LINES, 1, 3), lambda: (LINES, 0, 3), lambda: (LINES, 1, 0))
+@case(*[lambda f=f, n=n: (LINES.copy(), f, n) for f, n in ((1, 3), (0, 3), (1, 0))])
 def a_variable_that_some_runs_of_a_loop_set(a, flag, n):
     for k in range(n):
         if flag:

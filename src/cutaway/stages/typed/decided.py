@@ -24,7 +24,7 @@ from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.stages.untyped.prune_branches import drop_unreachable, report_branch
 from cutaway.typing.errors.wording import quoted, short, shown_constant, spelled
-from cutaway.typing.inference.folding import Constants
+from cutaway.typing.inference.folding import TypedConstants
 from cutaway.typing.inference.solver import Inferred
 from cutaway.typing.values.typeof import typeof_constant
 
@@ -42,8 +42,7 @@ FOLD_DECIDED = Rule(
 
 def prune_decided(unit: CompileUnit, editor: Editor, inferred: Inferred) -> None:
     """Put constants in the place of what types decide, and drop what no branch goes to then."""
-    if not inferred.reached.labels.issuperset(editor.fn.blocks):
-        _decide_branches(unit, editor, inferred)
+    _decide_branches(unit, editor, inferred)
     for block in editor.fn.blocks.values():
         for position, op in enumerate(block.ops):
             value = _decided(op, inferred)
@@ -56,21 +55,25 @@ def prune_decided(unit: CompileUnit, editor: Editor, inferred: Inferred) -> None
 
 def _decide_branches(unit: CompileUnit, editor: Editor, inferred: Inferred) -> None:
     edges = inferred.reached.edges
+    decided = []
     for label, block in editor.fn.blocks.items():
         end = block.terminator
-        if not isinstance(end, nodes.Branch) or label not in inferred.reached.labels:
-            continue
-        taken = [target for target in (end.then, end.orelse) if (label, target) in edges]
-        if len(set(taken)) == 1 and end.then != end.orelse:
-            jump = nodes.Jump(taken[0], loc=end.loc, id=end.id)
-            if unit.recording:
-                ops = {name: op for op in walk(unit.fn) for name in definitions(op)}
-                since = ", ".join(_causes(end.cond, ops, inferred))
-                report_branch(unit, DECIDE_BY_TYPES, end, jump, since)
-            inferred.resolutions.pop(end.id, None)
-            editor.unsettle()  # until phis are narrowed
-            editor.replace(block, len(block.ops) - 1, jump)
-            editor.commit(DECIDE_BY_TYPES, end.loc, end, jump)
+        if isinstance(end, nodes.Branch) and label in inferred.reached.labels:
+            taken = {target for target in (end.then, end.orelse) if (label, target) in edges}
+            if len(taken) == 1 and end.then != end.orelse:
+                decided.append((block, end, nodes.Jump(taken.pop(), loc=end.loc, id=end.id)))
+    if not decided:
+        return
+    if unit.recording:
+        makers = {name: op for op in walk(unit.fn) for name in definitions(op)}
+        for _, end, jump in decided:
+            since = ", ".join(_causes(end.cond, makers, inferred))
+            report_branch(unit, DECIDE_BY_TYPES, end, jump, makers, since)
+    for block, end, jump in decided:
+        inferred.resolutions.pop(end.id, None)
+        editor.unsettle()  # until phis are narrowed
+        editor.replace(block, len(block.ops) - 1, jump)
+        editor.commit(DECIDE_BY_TYPES, end.loc, end, jump)
     drop_unreachable(editor)
 
 
@@ -79,24 +82,25 @@ _FOLDED = (nodes.GetAttr, nodes.Binary, nodes.Unary, nodes.Inplace, nodes.Call)
 
 def _decided(op: Op, inferred: Inferred) -> Any:
     """The constant that types make of an op, where it has the type of that constant."""
-    if not isinstance(op, _FOLDED) or op.result in inferred.reached.written:
+    if not isinstance(op, _FOLDED) or op.result in inferred.folding.written:
         return MISSING
-    value = inferred.constants.get(op.result, MISSING)
+    value = inferred.folding.constants.get(op.result, MISSING)
     same = type(value) in (bool, int, float) and is_simple(value)
     return value if same and typeof_constant(value) is inferred.types[op.result] else MISSING
 
 
-def _causes(name: str, ops: Mapping[str, Op], inferred: Inferred) -> Iterator[str]:
+def _causes(name: str, makers: Mapping[str, Op], inferred: Inferred) -> Iterator[str]:
     """What decides a condition, in words: `a.ndim` is 2, `x` is float64."""
-    condition = ops.get(name)
+    condition = makers.get(name)
     if condition is None or is_temporary(name) and isinstance(condition, nodes.Copy | nodes.Phi):
         return
+    known = TypedConstants(inferred.types, inferred.folding.constants)
     operands = condition.args[:1] if isinstance(condition, nodes.Call) else uses(condition)
     for operand in operands:
-        op = ops.get(operand)
+        op = makers.get(operand)
         if op is None or isinstance(op, nodes.Const | nodes.Global | nodes.FreeVar):
             continue
-        value = Constants(inferred.types, inferred.constants).value(operand)
+        value = known.value(operand)
         is_shown = value is not MISSING and is_simple(value)
-        known = shown_constant(value) if is_shown else short(inferred.types[operand])
-        yield f"{quoted(spelled(operand, op))} is {known}"
+        shown = shown_constant(value) if is_shown else short(inferred.types[operand])
+        yield f"{quoted(spelled(operand, op))} is {shown}"

@@ -12,6 +12,7 @@ is found by type inference.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from cutaway.ir import nodes
@@ -62,7 +63,8 @@ def rules_for(types: tuple[Any, ...]) -> tuple[Rule, ...]:
 def _report(unit: CompileUnit, rule: Rule, old: Op, new: Op) -> None:
     """Report the decision behind a branch that is gone, or a parameter that is a constant."""
     if isinstance(old, nodes.Branch) and isinstance(new, nodes.Jump):
-        report_branch(unit, rule, old, new)
+        makers = {name: op for op in walk(unit.fn) for name in definitions(op)}
+        report_branch(unit, rule, old, new, makers)
     elif isinstance(old, nodes.Arg) and isinstance(new, nodes.Const):
         ty = unit.argtypes[old.index] if unit.argtypes else None
         how = "it is a constant of the call" if hasattr(ty, "literal_value") else "it is left out"
@@ -71,11 +73,16 @@ def _report(unit: CompileUnit, rule: Rule, old: Op, new: Op) -> None:
 
 
 def report_branch(
-    unit: CompileUnit, rule: Rule, old: nodes.Branch, new: nodes.Jump, since: str = ""
+    unit: CompileUnit,
+    rule: Rule,
+    old: nodes.Branch,
+    new: nodes.Jump,
+    makers: Mapping[str, Op],
+    since: str = "",
 ) -> None:
-    """Report the decision behind a branch that is gone; `since` says what decides it."""
-    ops = {name: op for op in walk(unit.fn) for name in definitions(op)}
-    condition = ops.get(old.cond)
+    """Report the decision behind a branch that is gone; `makers` are the ops that define variables,
+    `since` says what decides it."""
+    condition = makers.get(old.cond)
     subject = UNNAMED if condition is None else quoted(spelled(old.cond, condition))
     truth, other = ("true", "otherwise") if new.target == old.then else ("false", "if it holds")
     known = f", since {since}" if since else ""

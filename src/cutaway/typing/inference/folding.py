@@ -20,33 +20,36 @@ import numpy as np
 from cutaway.foundation.foreign import is_a
 from cutaway.ir import nodes
 from cutaway.ir.constants import MISSING
-from cutaway.ir.folding import FOLD_CALL, FOLD_OPERATOR, FOLD_TEXT, is_simple
+from cutaway.ir.folding import FOLD_CALL, FOLD_OPERATOR, FOLD_TEXT, Constants, is_simple
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions
 from cutaway.typing.types import Optional, Tuple, Type
 from cutaway.typing.values.classes import is_instance
 
 
-class Constants:
-    """What rules of folding ask an inference: the constants of variables, and of their types."""
+class TypedConstants(Constants):
+    """The constants of variables, and of their types."""
 
     def __init__(self, types: Mapping[str, Type], constants: Mapping[str, Any]) -> None:
         self.types = types
         self.constants = constants
 
     def value(self, name: str) -> Any:
-        """The constant that a variable holds; MISSING where it is none."""
+        """See Constants."""
         value = self.constants.get(name, MISSING)
         ty = self.types.get(name)
         return ty.constant if value is MISSING and ty is not None else value
 
-    def values(self, names: tuple[str, ...]) -> tuple[Any, ...] | None:
-        """The constants that variables hold; None unless all are constants."""
-        values = tuple(map(self.value, names))
-        return None if any(value is MISSING for value in values) else values
+
+# The rules that fold ops of a class, whatever the types are.
+_RULES = {
+    **dict.fromkeys((nodes.Unary, nodes.Binary, nodes.Inplace), FOLD_OPERATOR),
+    nodes.Call: FOLD_CALL,
+    **dict.fromkeys((nodes.FormatValue, nodes.BuildString), FOLD_TEXT),
+}
 
 
-def constant_of(op: Op, known: Constants) -> Any:
+def constant_of(op: Op, known: TypedConstants) -> Any:
     """The constant that an op results in; MISSING where it is none.  All its inputs have types."""
     match op:
         case nodes.Binary(_, row, lhs, rhs) if row.symbol in ("is", "is not"):
@@ -54,7 +57,7 @@ def constant_of(op: Op, known: Constants) -> Any:
             return MISSING if same is None else same == (row.symbol == "is")
         case nodes.Binary(_, row, lhs, rhs) if row.symbol in ("==", "!="):
             pair = known.values((lhs, rhs))
-            if pair is not None and any(is_a(value, np.dtype) for value in pair):
+            if pair is not None and all(is_a(value, (np.dtype, type)) for value in pair):
                 return (pair[0] == pair[1]) == (row.symbol == "==")
         case nodes.GetAttr(_, owner, name):
             return known.types[owner].constant_attribute(name)
@@ -62,14 +65,12 @@ def constant_of(op: Op, known: Constants) -> Any:
             value = _of_call(known.value(op.func), op.args, known)
             if value is not MISSING:
                 return value
-    for rule in (FOLD_OPERATOR, FOLD_CALL, FOLD_TEXT):
-        folded = rule.rewrite(op, known)
-        if isinstance(folded, nodes.Const):
-            return folded.value
-    return MISSING
+    rule = _RULES.get(type(op))
+    folded = None if rule is None else rule.rewrite(op, known)
+    return folded.value if isinstance(folded, nodes.Const) else MISSING
 
 
-def _is_same(known: Constants, lhs: str, rhs: str) -> bool | None:
+def _is_same(known: TypedConstants, lhs: str, rhs: str) -> bool | None:
     """True or False where types decide whether two variables are one object; else None."""
     one, other = known.types[lhs], known.types[rhs]
     if True in (one.is_none, other.is_none):
@@ -81,7 +82,7 @@ def _is_same(known: Constants, lhs: str, rhs: str) -> bool | None:
     return values[0] is values[1]
 
 
-def _of_call(function: Any, args: tuple[str, ...], known: Constants) -> Any:
+def _of_call(function: Any, args: tuple[str, ...], known: TypedConstants) -> Any:
     """The constant that a call of a function results in, where the types of its arguments decide
     it."""
     if function is isinstance and len(args) == 2:
@@ -138,7 +139,7 @@ class Folding:
     def _values(self, op: Op, inputs: tuple[str, ...], types: Mapping[str, Type]) -> list[Any]:
         """The constants that an op may result in, all of which must be the same."""
         if not isinstance(op, nodes.Phi | nodes.Copy):
-            return [constant_of(op, Constants(types, self.constants))]
+            return [constant_of(op, TypedConstants(types, self.constants))]
         values = [self.constants.get(value, MISSING) for value in inputs]
         if isinstance(op, nodes.Phi) and not all(type(value) is bool for value in values):
             return [MISSING]  # a number that a loop changes is typed as one from the beginning

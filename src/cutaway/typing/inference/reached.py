@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cutaway.ir import nodes
+from cutaway.ir.folding import is_simple
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import targets, walk_block
 from cutaway.typing import types
-from cutaway.typing.inference.folding import Constants
-from cutaway.typing.overloads.resolution import MISSING
+from cutaway.typing.inference.folding import TypedConstants
 
 
 class Reached:
     """The blocks and edges that may be executed, as far as is known; `ops` are all ops of the
-    function in block order, which are meant by their positions; `written` are the variables that
-    are constants whatever the types are."""
+    function in block order, which are meant by their positions."""
 
-    def __init__(self, fn: Function, written: frozenset[str]) -> None:
+    def __init__(self, fn: Function) -> None:
         self.fn = fn
-        self.written = written
         self.labels: set[int] = set()
         self.edges: set[tuple[int, int]] = set()
         self.ops: list[Op] = []
@@ -58,7 +56,7 @@ class Reached:
         """Reach the first block; the positions of the ops to visit."""
         return self._enter(self.fn.entry.label)
 
-    def leave(self, position: int, known: Constants) -> Iterator[int]:
+    def leave(self, position: int, known: TypedConstants) -> Iterator[int]:
         """Reach the blocks to which the op at the end of a block may go; the positions of the ops
         to visit."""
         label, op = self._labels_of[position], self.ops[position]
@@ -93,11 +91,11 @@ class Reached:
             yield from self._follow(label, handler)
 
 
-def _taken(op: Op, known: Constants) -> tuple[int, ...]:
+def _taken(op: Op, known: TypedConstants) -> tuple[int, ...]:
     """The labels to which an op at the end of a block may go."""
     if not isinstance(op, nodes.Branch) or known.types[op.cond] is types.undefined:
         return targets(op)
     value = known.value(op.cond)
-    if value is MISSING:
+    if not is_simple(value):  # MISSING, or an object whose truth is the program's own business
         return targets(op)
     return (op.then if value else op.orelse,)

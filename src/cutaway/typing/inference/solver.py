@@ -33,7 +33,7 @@ from cutaway.typing.errors.none_errors import what_python_says
 from cutaway.typing.inference.callees import kind_of
 from cutaway.typing.inference.constraints import TYPED
 from cutaway.typing.inference.events import RETURN, TypeEvent
-from cutaway.typing.inference.folding import Constants, Folding
+from cutaway.typing.inference.folding import Folding, TypedConstants
 from cutaway.typing.inference.literals import (
     LiteralNeeded,
     literal_needed_error,
@@ -90,7 +90,7 @@ class Inferred:
     unwrapped: dict[int, dict[str, Exception]]
     resolutions: Resolutions
     reached: Reached
-    constants: dict[str, Any]
+    folding: Folding
 
 
 class Inference:
@@ -120,7 +120,7 @@ class Inference:
         self.resolutions: Resolutions = {}  # by the last visit of each op, with the final types
         self.constants = constants_of(fn)
         self.folding = Folding(self.constants)
-        self.reached = Reached(fn, self.folding.written)
+        self.reached = Reached(fn)
         self.ops = self.reached.ops
         self.users: dict[str, list[int]] = {}
         self.failures: dict[int, CompileError] = {}
@@ -159,7 +159,7 @@ class Inference:
             self.unwrapped,
             self.resolutions,
             self.reached,
-            self.constants,
+            self.folding,
         )
 
     def given_types(self, op: Op, table: dict[str, Type]) -> tuple[Type | None, ...]:
@@ -207,7 +207,9 @@ class Inference:
         if self.reached.ends(position):
             op = self.ops[position]
             if not isinstance(op, nodes.Branch) or op.cond in self.types:
-                self._reach(self.reached.leave(position, Constants(self.types, self.constants)))
+                self._reach(
+                    self.reached.leave(position, TypedConstants(self.types, self.constants))
+                )
 
     def _reach_rest(self) -> bool:
         """Go on behind branches on what has no type, and may get it from there; False where there
