@@ -41,7 +41,7 @@ pythons:  ## unpack the further Pythons that are missing in .pythons, on Debian
 	  [ -n "$$(./tools/find_python.sh $$version)" ] || missing="$$missing $$version"; done; \
 	[ -z "$$missing" ] || ./tools/pythons.sh .pythons $$missing
 
-full: $(VENV)/installed  ## all tests and all of each corpus: hours (SHARD=3/1000 for a part)
+full: $(VENV)/installed  ## all tests and all of each corpus: hours (SHARD=3/500 for a part)
 	CUTAWAY_TEST_SHARD=$(or $(SHARD),1/1) $(BIN)/python -m pytest $(TEST) tests
 
 test-one:
