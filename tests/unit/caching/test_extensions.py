@@ -8,7 +8,7 @@ import pytest
 
 from caching.processes import run, write
 
-pytestmark = pytest.mark.sampled(test=3, others=9)
+pytestmark = pytest.mark.sampled(test=3, others=9, fast=0)
 
 EXTENSION = """
 import functools

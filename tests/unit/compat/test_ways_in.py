@@ -16,6 +16,8 @@ from compat.conftest import SOURCE, environment
 from cutaway.compat.installing import real_numba
 from cutaway.compat.version import VERSION
 
+pytestmark = pytest.mark.sampled(fast=0)
+
 LAYER = ("-m", "cutaway.as_numba", "--beside")  # an environment of developers has the real one
 PROGRAM = """
     import sys, importlib.metadata

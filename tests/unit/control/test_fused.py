@@ -9,7 +9,7 @@ import pytest
 
 import cutaway
 
-pytestmark = pytest.mark.sampled(test=2, others=6)
+pytestmark = pytest.mark.sampled(test=2, others=6, fast=0)
 
 
 BODIES = {

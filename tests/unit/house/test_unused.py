@@ -17,7 +17,7 @@ import pytest
 
 from house.source import PATHS, ROOT, parsed, tree
 
-pytestmark = pytest.mark.sampled(fast=8)
+pytestmark = pytest.mark.sampled(fast=0)
 
 # Decorators that change what is defined, and do not put it anywhere.
 PLAIN = frozenset(

@@ -10,6 +10,8 @@ from cutaway import config, prange
 from cutaway.runtime import _runtime
 from page.test_browser import Opened
 
+pytestmark = pytest.mark.sampled(fast=0)
+
 
 @cutaway.jit(parallel=True)
 def roots(a, out):

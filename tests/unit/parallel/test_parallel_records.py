@@ -15,6 +15,8 @@ from cutaway.inspection.record.recorded import load
 from cutaway.inspection.showing.page.page import page_text
 from cutaway.runtime import _runtime
 
+pytestmark = pytest.mark.sampled(fast=0)
+
 
 @cutaway.jit(parallel=True)
 def roots(a, out):
