@@ -11,9 +11,11 @@ from weakref import WeakKeyDictionary
 from cutaway.compiling import sessions
 from cutaway.compiling.sessions import Compilable
 from cutaway.errors import CompileError
+from cutaway.foundation.source import is_ours
 from cutaway.frontend.build import build_function
 from cutaway.ir.deciding import deciding
 from cutaway.typing.inference.literals import literal
+from cutaway.typing.inference.statics import by_value
 from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Type
 
@@ -29,16 +31,19 @@ def deciding_types(
     Numbers stay as they are: by the rules of arithmetic a constant takes the type of what it meets,
     and a function computes the same whatever its caller knows.
     """
-    if function.declared or not any(type(one) is bool for one in call.arguments.constants):
+    constants = call.arguments.constants
+    if function.declared or not any(type(one) in (bool, int) for one in constants):
         return argtypes
     if any(unit.pyfunc is function.py_func for unit in sessions.required().nested):
         return argtypes  # a recursive function is not compiled for each of its steps
     layout = function.parameters.lay_out(call)
-    own = list(argtypes)
-    for index in _deciding(function) if layout is not None else ():
-        where = layout[index] if index < len(layout) else None
-        value = call.arguments.constants[where] if isinstance(where, int) else None
+    own, asked = list(argtypes), by_value(function.py_func)
+    for index, where in enumerate(layout or ()):
+        value = constants[where] if isinstance(where, int) else None
         if type(value) is bool:
+            if index in asked or is_ours(function.py_func) or index in _deciding(function):
+                own[index] = literal(value)
+        elif type(value) is int and index in asked:
             own[index] = literal(value)
     return tuple(own)
 

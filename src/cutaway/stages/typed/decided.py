@@ -26,6 +26,7 @@ from cutaway.stages.untyped.prune_branches import drop_unreachable, report_branc
 from cutaway.typing.errors.wording import quoted, short, shown_constant, spelled
 from cutaway.typing.inference.folding import TypedConstants
 from cutaway.typing.inference.solver import Inferred
+from cutaway.typing.inference.statics import is_static
 from cutaway.typing.values.typeof import typeof_constant
 
 DECIDE_BY_TYPES = Rule(
@@ -47,7 +48,7 @@ def prune_decided(unit: CompileUnit, editor: Editor, inferred: Inferred) -> None
         for position, op in enumerate(block.ops):
             value = _decided(op, inferred)
             if value is not MISSING:
-                constant = nodes.Const(op.result, value, loc=op.loc, id=op.id)
+                constant = _constant(op, value)
                 inferred.resolutions.pop(op.id, None)
                 editor.replace(block, position, constant)
                 editor.commit(FOLD_DECIDED, op.loc, op, constant)
@@ -85,8 +86,17 @@ def _decided(op: Op, inferred: Inferred) -> Any:
     if not isinstance(op, _FOLDED) or op.result in inferred.folding.written:
         return MISSING
     value = inferred.folding.constants.get(op.result, MISSING)
+    if isinstance(op, nodes.Call) and is_static(inferred.types[op.func].constant):
+        return value
     same = type(value) in (bool, int, float) and is_simple(value)
     return value if same and typeof_constant(value) is inferred.types[op.result] else MISSING
+
+
+def _constant(op: Op, value: Any) -> Op:
+    """The op with a constant as its result; what is no literal of Python has the name of its type."""
+    if value is None or is_simple(value):
+        return nodes.Const(op.result, value, loc=op.loc, id=op.id)
+    return nodes.Global(op.result, type(value).__name__, value, loc=op.loc, id=op.id)
 
 
 def _causes(name: str, makers: Mapping[str, Op], inferred: Inferred) -> Iterator[str]:

@@ -23,6 +23,7 @@ from cutaway.ir.constants import MISSING
 from cutaway.ir.folding import FOLD_CALL, FOLD_OPERATOR, FOLD_TEXT, Constants, is_simple
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions
+from cutaway.typing.inference.statics import is_static, static_answer
 from cutaway.typing.types import Optional, Tuple, Type
 from cutaway.typing.values.classes import is_instance
 
@@ -91,6 +92,8 @@ def _of_call(function: Any, args: tuple[str, ...], known: TypedConstants) -> Any
         return MISSING if result is None else result
     if function is len and len(args) == 1 and isinstance(known.types[args[0]], Tuple):
         return len(known.types[args[0]].items)
+    if is_static(function):
+        return static_answer(function, map(known.types.get, args), map(known.value, args))
     if function is issubclass or function is np.issubdtype:
         values = known.values(args)
         if values is not None and all(is_a(one, (type, np.dtype, tuple)) for one in values):

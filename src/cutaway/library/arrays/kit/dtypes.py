@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.extending.bodies import static
 from cutaway.library.arrays.kit.typers import element, is_number, left_out
 from cutaway.library.core.conversions import CLASS_TYPES
 from cutaway.typing import types
@@ -57,6 +58,7 @@ def dtype_like(number: Any, dtype: Any) -> np.dtype[Any] | None:
 # --- what NumPy computes in -------------------------------------------------------------------
 
 
+@static
 def element_dtype(argument: Any) -> np.dtype[Any]:
     """The dtype of the elements of an array, or of a number."""
     return types.to_dtype(element(argument))
@@ -79,6 +81,12 @@ def promoted(*arguments: Any) -> np.dtype[Any]:
     return np.result_type(
         *(element_dtype(one) if isinstance(one, Type) else one for one in operands)
     )
+
+
+@static
+def joint_dtype(one: Any, other: Any) -> np.dtype[Any]:
+    """The dtype that NumPy makes of two arrays or numbers with dtypes."""
+    return np.result_type(element_dtype(one), element_dtype(other))
 
 
 def require_safe_places(places: Any) -> None:
@@ -121,6 +129,25 @@ def sum_type(dtype: Type) -> Type:
     return types.uint64 if unsigned else types.int64
 
 
+@static
+def real_dtype(dtype: Any) -> np.dtype[Any]:
+    """The dtype of the real part of numbers of a dtype."""
+    return dtype.value.type(0).real.dtype
+
+
+@static
+def single_or_double(argument: Any) -> np.dtype[Any]:
+    """The dtype of floats in which NumPy adds up float16 and integers."""
+    return np.dtype(np.float32 if element_dtype(argument) == np.float16 else np.float64)
+
+
+@static
+def inexact_dtype(argument: Any) -> np.dtype[Any]:
+    """The dtype in which NumPy divides elements of an array."""
+    return inexact(element_dtype(argument))
+
+
+@static
 def mean_dtype(argument: Array, dtype: Any) -> np.dtype[Any] | None:
     """The dtype in which NumPy computes a mean, if another may be asked for; None where it is not
     one of floats or complex numbers."""

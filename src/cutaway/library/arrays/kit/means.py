@@ -5,148 +5,129 @@ A sum is divided by how many elements were added, in float64, and is rounded to 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.blocks import tuple_of_axes
 from cutaway.library.arrays.kit.shapes import spread
-from cutaway.library.arrays.kit.typers import OPTIONS, flag, is_everywhere, left_out, private
-from cutaway.typing import types
-from cutaway.typing.types import Array, Complex
+from cutaway.library.arrays.kit.dtypes import element_dtype, joint_dtype, real_dtype, single_or_double
+from cutaway.library.arrays.kit.lines import in_memory_order
+from cutaway.library.arrays.kit.sums import buffer_sizes, buffered_sum
+from cutaway.library.arrays.kit.typers import is_complex, is_everywhere, is_in_columns, private
 
 # --- how many ---------------------------------------------------------------------------------
 
 
+@private
 def count_along(a, axis, keepdims, where):
-    """How many elements a mask tells along some axes: a number where there is no mask."""
-    if where is not True:
-        mask = np.broadcast_to(where, a.shape)
-        return np.add.reduce(mask, axis, np.int64, None, keepdims)
-    return a.size if axis is None else int(np.prod([a.shape[k] for k in tuple_of_axes(a, axis)]))
-
-
-@overload(count_along, jit_options=OPTIONS)
-def _count_along(a, axis, keepdims, where):
-    if flag(keepdims) is None:
-        return None
-    keeps = bool(flag(keepdims))
-
-    def of_mask(a, axis, keepdims, where):
-        mask = spread(np.asarray(where), a.shape)
-        return np.add.reduce(mask, axis, np.int64, keepdims=keeps)
-
-    def of_axes(a, axis, keepdims, where):
+    """How many elements a mask selects along some axes: a number where there is no mask."""
+    if is_everywhere(where):
+        if a.ndim == 0 or axis is None:
+            return a.size
         count = 1
         for one in tuple_of_axes(a, axis):
             count *= a.shape[one]
         return count
-
-    if not is_everywhere(where):
-        return of_mask
-    return (lambda a, axis, keepdims, where: a.size) if a.ndim == 0 or left_out(axis) else of_axes
+    return np.add.reduce(spread(np.asarray(where), a.shape), axis, np.int64, keepdims=keepdims)
 
 
 # --- a sum by a count -------------------------------------------------------------------------
 
 
+@private
 def quotient(total, count):
     """A sum, or each of several, by how many there were."""
     if isinstance(total, np.ndarray):
-        return np.true_divide(total, count, out=total, casting="unsafe")
-    return total.dtype.type(total / count)
-
-
-@overload(quotient, jit_options=OPTIONS)
-def _quotient(total, count):
-    def of_array(total, count):
         return np.true_divide(total, np.asarray(count), out=total, casting="unsafe")
-
-    if isinstance(total, Array):
-        return of_array
-    cast = types.to_dtype(total).type
-    if isinstance(total, Complex):
-        return lambda total, count: cast(np.true_divide(np.complex128(total), np.complex128(count)))
-    return lambda total, count: cast(np.float64(total) / np.float64(count))
+    cast = element_dtype(total).type
+    if is_complex(total):
+        return cast(np.true_divide(np.complex128(total), np.complex128(count)))
+    return cast(np.float64(total) / np.float64(count))
 
 
+@private
 def in_half(x):
     """A number, or each element of an array, as float16."""
     return x.astype(np.float16) if isinstance(x, np.ndarray) else np.float16(x)
 
 
-@overload(in_half, jit_options=OPTIONS)
-def _in_half(x):
-    return (lambda x: x.astype(np.float16)) if isinstance(x, Array) else lambda x: np.float16(x)
-
-
+@private
 def root(x):
     """The square root of a number, or of each element of an array, which changes."""
     return np.sqrt(x, out=x) if isinstance(x, np.ndarray) else np.sqrt(x)
 
 
-@overload(root, jit_options=OPTIONS)
-def _root(x):
-    return (lambda x: np.sqrt(x, out=x)) if isinstance(x, Array) else (lambda x: np.sqrt(x))
+@private
+def sum_of_integers(a):
+    """The sum of all integers of an array as floats, as many at a time as NumPy converts."""
+    runs = in_memory_order(a)
+    size, outer = buffer_sizes(runs, True)
+    return buffered_sum(runs, np.empty(size), outer, 0.0)
+
+
+@private
+def floats_of(a):
+    """An array of inexact numbers as it is, but float16 as float32, or integers as floats in the
+    same order of memory."""
+    if a.dtype.kind in "fc" and a.dtype != np.float16:
+        return a
+    dtype = single_or_double(a)
+    if is_in_columns(a):
+        out = np.empty(a.shape[::-1], dtype)
+        out[...] = a.T
+        return out.T
+    out = np.empty(a.shape, dtype)
+    out[...] = a
+    return out
 
 
 # --- means and variances ----------------------------------------------------------------------
 
 
-def mean_by(dtype: np.dtype[Any], keeps: bool, masked: bool) -> Any:
+@private
+def sum_by(a, axis, dtype, keepdims, where):
+    """The sum of the elements that a mask selects along axes, computed in a dtype."""
+    if not is_everywhere(where):
+        return np.add.reduce(a, axis, dtype, keepdims=keepdims, where=where)
+    if element_dtype(a) == dtype:
+        return np.sum(a, axis, keepdims=keepdims)
+    if a.dtype.kind in "biu" and dtype == np.float64 and not isinstance(axis, tuple):
+        if axis is not None and a.ndim > 1:
+            return np.sum(floats_of(a), axis, keepdims=keepdims)
+        total = sum_of_integers(a)
+        return np.full((1,) * a.ndim, total) if keepdims else total
+    return np.add.reduce(a, axis, dtype, keepdims=keepdims)
+
+
+@private
+def mean_by(a, axis, dtype, keepdims, where):
     """The mean of an array along axes, computed in a dtype."""
-
-    @private
-    def mean(a, axis, where):
-        if masked:
-            total = np.add.reduce(a, axis, dtype, keepdims=keeps, where=where)
-            return quotient(total, count_along(a, axis, keeps, where))
-        total = np.add.reduce(a, axis, dtype, keepdims=keeps)
-        return quotient(total, count_along(a, axis, keeps, True))
-
-    return mean
+    total = sum_by(a, axis, dtype, keepdims, where)
+    return quotient(total, count_along(a, axis, keepdims, where))
 
 
+@private
 def squares(distance):
     """The squares of the absolute values of numbers, which change."""
-    return (distance * distance.conj()).real
-
-
-@overload(squares, jit_options=OPTIONS)
-def _squares(distance):
-    def of_complex(distance):
+    if is_complex(distance):
         real, imag = distance.real, distance.imag
         return real * real + imag * imag
-
-    if isinstance(distance.dtype, Complex):
-        return of_complex
-    return lambda distance: np.multiply(distance, distance, out=distance)
+    return np.multiply(distance, distance, out=distance)
 
 
-def spread_by(dtype: np.dtype[Any], keeps: bool, masked: bool, rooted: bool) -> Any:
-    """The variance of an array along axes, or its root, computed in a dtype."""
-    real = dtype.type(0).real.dtype
+@private
+def spread_by(a, axis, dtype, ddof, keepdims, where):
+    """The variance of an array along axes, computed in a dtype."""
+    if axis is None:
+        mean = mean_by(a, axis, dtype, False, where)
+        return spread_around(a, mean, axis, dtype, ddof, keepdims, where)
+    mean = mean_by(a, axis, dtype, True, where)
+    return spread_around(a, mean, axis, dtype, ddof, keepdims, where)
 
-    @private
-    def variance(a, axis, ddof, where):
-        if masked:
-            mean = np.add.reduce(a, axis, dtype, keepdims=True, where=where)
-            mean = np.true_divide(
-                mean, np.asarray(count_along(a, axis, True, where)), out=mean, casting="unsafe"
-            )
-            far = squares(a - mean)
-            total = np.add.reduce(far, axis, real, keepdims=keeps, where=where)
-            count = np.maximum(np.asarray(count_along(a, axis, keeps, where)) - ddof, 0)
-        else:
-            mean = np.add.reduce(a, axis, dtype, keepdims=True)
-            mean = np.true_divide(
-                mean, np.asarray(count_along(a, axis, True, True)), out=mean, casting="unsafe"
-            )
-            far = squares(a - mean)
-            total = np.add.reduce(far, axis, real, keepdims=keeps)
-            count = np.maximum(count_along(a, axis, keeps, True) - ddof, 0)
-        result = quotient(total, count)
-        return root(result) if rooted else result
 
-    return variance
+@private
+def spread_around(a, mean, axis, dtype, ddof, keepdims, where):
+    """The variance of an array around means, along axes, computed in a dtype."""
+    far = a.astype(joint_dtype(a, mean))  # in the order of `a`, as NumPy has the difference
+    far -= mean
+    total = sum_by(squares(far), axis, real_dtype(dtype), keepdims, where)
+    return quotient(total, np.maximum(count_along(a, axis, keepdims, where) - ddof, 0))

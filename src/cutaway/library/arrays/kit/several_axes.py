@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.extending.bodies import static
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import dtype_of
@@ -110,6 +111,23 @@ def left_over(array: Array, axis: Any, keepdims: Any) -> int:
         return array.ndim
     count = len(axis.items) if isinstance(axis, Tuple) else 1
     return 0 if left_out(axis) else max(array.ndim - count, 0)
+
+
+@private
+def stored(out, result):
+    """A result, or the array of the caller's in which it is stored, where there is one."""
+    if out is None:
+        return result
+    check_output(out, result)
+    store_result(out, np.asarray(result))
+    return out
+
+
+@static
+def check_output(out: Any, result: Any) -> None:
+    """Refuse an output for results that it cannot hold."""
+    ndim = result.ndim if isinstance(result, Array) else 0
+    check_out(np.add, out, ndim)
 
 
 @private

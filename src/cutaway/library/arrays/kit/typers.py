@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from cutaway.extending.bodies import static
 from cutaway.extending.overloads import overload, overload_method, register_jitable
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments
@@ -64,6 +65,7 @@ def said(argument: Any) -> Any:
     return None if isinstance(argument, Type) else argument
 
 
+@static
 def is_everywhere(where: Any) -> bool:
     """True if a mask leaves nothing out: NumPy's default."""
     if where is True or left_out(where):
@@ -99,6 +101,7 @@ def are_numbers_or_left_out(*arguments: Any) -> bool:
     return all(is_left_out_or(types.is_real, one) for one in arguments)
 
 
+@static
 def is_array(argument: Any) -> bool:
     """True if an argument is an array of numbers."""
     return isinstance(argument, Array) and types.is_number(argument.dtype)
@@ -116,6 +119,30 @@ def are_alike(*arrays: Any) -> bool:
     if not kinds or not all(isinstance(one, Array) for one in arrays):
         return False
     return len(kinds) == 1 or all(map(types.is_number, kinds))
+
+
+@static
+def is_in_columns(argument: Array) -> bool:
+    """True if an array is known to lie in Fortran order."""
+    return argument.layout == "F"
+
+
+@static
+def is_in_rows(argument: Array) -> bool:
+    """True if an array is known to lie in C order."""
+    return argument.layout == "C"
+
+
+@static
+def has_order(argument: Any) -> bool:
+    """True if an argument, or its elements, are integers or floats."""
+    return types.is_real(element(argument)) and not isinstance(element(argument), types.Boolean)
+
+
+@static
+def is_complex(argument: Any) -> bool:
+    """True if an argument is a complex number, or an array of such."""
+    return isinstance(element(argument), types.Complex)
 
 
 def is_number(argument: Any) -> bool:

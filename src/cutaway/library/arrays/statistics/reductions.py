@@ -44,6 +44,7 @@ from cutaway.library.arrays.kit.typers import (
     is_shape,
     is_told,
     left_out,
+    private,
 )
 from cutaway.library.arrays.statistics.extremes import in_one_piece
 from cutaway.library.arrays.statistics.halves import product_of_halves
@@ -160,7 +161,11 @@ def _mean_as_told(a: Array, axis: Any, dtype: Any, out: Any, keepdims: Any, wher
         return None
     if not left_out(out):
         check_out(np.add, out, left_over(a, axis, keepdims))
-    mean = mean_by(computed, bool(flag(keepdims)), not is_everywhere(where))
+    keeps = bool(flag(keepdims))
+
+    @private
+    def mean(a, axis, where):
+        return mean_by(a, axis, computed, keeps, where)
 
     def told(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
         return mean(a, axis, where)

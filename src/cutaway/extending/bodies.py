@@ -1,0 +1,143 @@
+"""Functions of the library that are written once: one body in Python for all types.
+
+    @numpy(np.ptp, "ptp")
+    def ptp(a: Numbers, axis: Axes = None, out: Output = None, keepdims: Flag = False):
+        result = a.max(axis, keepdims=keepdims) - a.min(axis, keepdims=keepdims)
+        return result if out is None else stored(out, result)
+
+Annotations say which arguments a parameter takes, and branches on types and constants choose: what
+they exclude in a call is not compiled for it.  What a branch cannot ask in Python it asks of a
+`static` function, which is called with the types when a body is compiled.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import wraps
+from types import FunctionType
+from typing import Any, TypeVar
+
+from cutaway.errors import TypingError
+from cutaway.extending.registry import CONTEXT, method
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.options import OWN_OPTIONS
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value
+from cutaway.typing.inference.literals import literal
+from cutaway.typing.inference.statics import (
+    mark_by_value,
+    mark_static,
+    seen_type,
+    static_answer,
+)
+from cutaway.typing.overloads.parameters import Parameters, Place, parameters_of
+from cutaway.typing.overloads.resolution import Call, Overload, Typed
+from cutaway.typing.types import Signature, Type
+from cutaway.typing.values.typeof import typeof_constant
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Takes:
+    """What a parameter takes, its annotation: a question about the type of an argument (a literal
+    type where the argument is a constant), and the answer in words.  A default is always taken.
+
+    A body is compiled for the value of a constant argument where `by_value` says so.
+    """
+
+    words: str
+    fits: Callable[[Any], Any]
+    by_value: bool = False
+
+
+def static(function: F) -> F:
+    """Let bodies ask a function about the types of its arguments when they are compiled.
+
+    It is called with types as typers are, and returns a number, a bool, a string, a dtype, a class
+    or None: a constant.  If it raises TypingError, a call that leads there is refused with that.
+    In Python it answers for values, too.
+    """
+
+    @wraps(function)
+    def asked(*given: Any) -> Any:
+        return function(*(one if isinstance(one, Type) else _type_of(one) for one in given))
+
+    def template(call: Call) -> Typed | None:
+        answer = static_answer(asked, call.arguments.types, call.arguments.constants)
+        ty = typeof_constant(answer)
+        assert ty is not None, f"{function.__name__} has no constant as its answer"
+
+        def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+            return build.constant(ty, answer)
+
+        places = tuple(range(len(call.arguments)))
+        return Typed(Signature(ty, call.arguments.types), places, lower)
+
+    mark_static(asked)
+    CONTEXT.add(asked, Overload(None, (), None, any_elements=True, template=template))
+    return asked  # type: ignore[return-value]
+
+
+def _type_of(value: Any) -> Any:
+    """The type of a value in Python, of a constant with its value."""
+    if type(value) in (bool, int, str):
+        return literal(value)
+    return typeof_constant(value)
+
+
+@static
+def refuse(message: Any, hint: Any = None) -> None:
+    """Refuse a call whose types lead here, with a message and a hint, which are constants."""
+    raise TypingError(message.value, hint="" if hint is None else hint.value)
+
+
+class Body:
+    """Chooses a body for the calls whose arguments it takes."""
+
+    def __init__(self, function: FunctionType, options: Mapping[str, Any]) -> None:
+        self.function = self.typer = function
+        self.parameters: Parameters | None = None  # they need the compiler
+        self.takes: tuple[Takes | None, ...] = ()
+        function.__dict__[OWN_OPTIONS] = dict(options)
+
+    def __call__(self, call: Call) -> FunctionType | None:
+        """The body for a call whose arguments it takes; None for others."""
+        self._prepare()
+        assert self.parameters is not None
+        layout = self.parameters.lay_out(call)
+        fits = layout is not None and self.misfit(layout, call) is None
+        return self.function if fits else None
+
+    def misfit(self, layout: tuple[Place, ...], call: Call) -> int | None:
+        """The index of the first parameter that does not take its argument."""
+        given = call.arguments
+        for k, (takes, place) in enumerate(zip(self.takes, layout, strict=True)):
+            if takes is None or not isinstance(place, int):
+                continue
+            if not takes.fits(seen_type(given.types[place], given.constants[place])):
+                return k
+        return None
+
+    def _prepare(self) -> None:
+        if self.parameters is None:
+            annotations = inspect.get_annotations(self.function, eval_str=True)
+            self.parameters = parameters_of(self.function)
+            found = [annotations.get(name) for name in self.parameters.names]
+            self.takes = tuple(one if isinstance(one, Takes) else None for one in found)
+            by_value = [k for k, one in enumerate(self.takes) if one is not None and one.by_value]
+            mark_by_value(self.function, by_value)
+
+
+def body(function: Any, owner: type[Type], *methods: str, **options: Any) -> Callable[[F], F]:
+    """Register a body for a function, and for methods of values whose types are of class `owner`;
+    `options` are those of `jit`."""
+
+    def register(written: F) -> F:
+        overload = Overload(None, (), None, any_elements=True, template=Body(written, options))
+        for key in (function, *(method(owner, name) for name in methods)):
+            CONTEXT.add(key, overload)
+        return written
+
+    return register
