@@ -18,6 +18,8 @@ from functools import wraps
 from types import FunctionType
 from typing import Any, TypeVar
 
+import numpy as np
+
 from cutaway.errors import TypingError
 from cutaway.extending.registry import CONTEXT, method
 from cutaway.foundation.dataclass import dataclass
@@ -34,7 +36,7 @@ from cutaway.typing.inference.statics import (
 from cutaway.typing.overloads.parameters import Parameters, Place, parameters_of
 from cutaway.typing.overloads.resolution import Call, Overload, Typed
 from cutaway.typing.types import Signature, Type
-from cutaway.typing.values.typeof import typeof_constant
+from cutaway.typing.values.typeof import typeof, typeof_constant
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -84,7 +86,7 @@ def _type_of(value: Any) -> Any:
     """The type of a value in Python, of a constant with its value."""
     if type(value) in (bool, int, str):
         return literal(value)
-    return typeof_constant(value)
+    return typeof(value) if isinstance(value, np.ndarray) else typeof_constant(value)
 
 
 @static

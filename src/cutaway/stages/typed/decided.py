@@ -93,7 +93,7 @@ def _decided(op: Op, inferred: Inferred) -> Any:
 
 
 def _constant(op: Op, value: Any) -> Op:
-    """The op with a constant as its result; what is no literal of Python has the name of its type."""
+    """The op with a constant result; one that Python has no literal for is named by its class."""
     if value is None or is_simple(value):
         return nodes.Const(op.result, value, loc=op.loc, id=op.id)
     return nodes.Global(op.result, type(value).__name__, value, loc=op.loc, id=op.id)

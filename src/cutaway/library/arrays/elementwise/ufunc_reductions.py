@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.overloads import overload
+from cutaway.extending.bodies import static
 from cutaway.foundation.element_functions import ufunc_half
 from cutaway.library.arrays.elementwise.ufunc_methods import (
     UFUNCS,
@@ -32,6 +32,7 @@ from cutaway.library.arrays.kit.blocks import (
     with_axes_behind,
     with_front_behind,
 )
+from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.folding import add_where, combine_into, fold, fold_where
 from cutaway.library.arrays.kit.lines import in_memory_order, line_at, line_count
 from cutaway.library.arrays.kit.several_axes import (
@@ -44,7 +45,6 @@ from cutaway.library.arrays.kit.several_axes import (
 from cutaway.library.arrays.kit.shapes import is_merged, merged, require, spread
 from cutaway.library.arrays.kit.sums import buffer_sizes, buffered_sum
 from cutaway.library.arrays.kit.typers import (
-    OPTIONS,
     flag,
     is_array,
     is_everywhere,
@@ -55,7 +55,7 @@ from cutaway.library.arrays.kit.typers import (
 )
 from cutaway.library.math.weak_numbers import fitting
 from cutaway.typing import types
-from cutaway.typing.types import Array, Boolean, Complex, Tuple
+from cutaway.typing.types import Array, Complex, Tuple
 
 # Functions of NumPy that do the same with all elements.
 PLAIN = {
@@ -84,23 +84,30 @@ def is_reorderable(function: Any) -> bool:
 # --- what a reduction begins with -------------------------------------------------------------
 
 
+@private
 def begin(initial, neutral):
     """What a reduction begins with: a number that is given, or the neutral one."""
-    return neutral if initial is None else type(neutral)(initial)
+    if initial is None:
+        return neutral
+    if is_time(neutral):
+        return initial
+    if isinstance(neutral, bool):
+        return initial != 0
+    if are_integers(neutral, initial):
+        return fitting(initial, element_dtype(neutral))
+    return element_dtype(neutral).type(initial)
 
 
-@overload(begin, jit_options=OPTIONS)
-def _begin(initial, neutral):
-    if left_out(initial):
-        return lambda initial, neutral: neutral
-    dtype = types.to_dtype(neutral)
-    if isinstance(neutral, types.DateTime | types.TimeDelta):
-        return lambda initial, neutral: initial
-    if isinstance(neutral, Boolean):
-        return lambda initial, neutral: initial != 0
-    if isinstance(neutral, types.Integer) and types.is_integral(initial):
-        return lambda initial, neutral: fitting(initial, dtype)
-    return lambda initial, neutral: dtype.type(initial)
+@static
+def is_time(argument: Any) -> bool:
+    """True if an argument is a time or a duration."""
+    return isinstance(argument, types.DateTime | types.TimeDelta)
+
+
+@static
+def are_integers(*given: Any) -> bool:
+    """True if all arguments are integers."""
+    return all(map(types.is_integral, given))
 
 
 # --- lines and blocks -------------------------------------------------------------------------
@@ -275,28 +282,20 @@ def _reducer(
 # --- the mask ---------------------------------------------------------------------------------
 
 
+@private
 def mask_over(where, a):
     """A mask for each element of an array."""
-    return np.broadcast_to(where, a.shape)
-
-
-@overload(mask_over, jit_options=OPTIONS)
-def _mask_over(where, a):
-    def of_array(where, a):
-        shape = merged(a.shape, where.shape)
-        message = (
-            "operands could not be broadcast together with remapped shapes"
-            " [original->remapped]: {} {} "
-        )
-        require(is_merged(shape), message, (a.shape, where.shape))
-        message = "non-broadcastable operand with shape {} doesn't match the broadcast shape {}"
-        require(shape == a.shape, message, (a.shape, shape))
-        return spread(where, a.shape)
-
-    def of_number(where, a):
+    if not isinstance(where, np.ndarray):
         return spread(np.asarray(where), a.shape)
-
-    return of_array if isinstance(where, Array) else of_number
+    shape = merged(a.shape, where.shape)
+    unlike = (
+        "operands could not be broadcast together with remapped shapes"
+        " [original->remapped]: {} {} "
+    )
+    require(is_merged(shape), unlike, (a.shape, where.shape))
+    larger = "non-broadcastable operand with shape {} doesn't match the broadcast shape {}"
+    require(shape == a.shape, larger, (a.shape, shape))
+    return spread(where, a.shape)
 
 
 def _check_mask(function: Any, where: Any, begins: bool, ndim: int) -> None:
@@ -393,18 +392,12 @@ def _reduced(
     return private(of_some if kept else of_all)
 
 
+@private
 def _require_axis(array, axis):
-    if axis is not None:
+    if isinstance(axis, tuple):
+        axis_of(array, axis[0])  # there is none
+    elif axis is not None:
         require_any_axis(array, axis)
-
-
-@overload(_require_axis)
-def _require_axis_typer(array, axis):
-    if left_out(axis):
-        return lambda array, axis: None
-    if isinstance(axis, Tuple):
-        return lambda array, axis: axis_of(array, axis[0])  # there is none
-    return lambda array, axis: require_any_axis(array, axis)
 
 
 def reduce_by(  # noqa: PLR0913  NumPy's parameters

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from cutaway.extending.overloads import overload
+from cutaway.extending.bodies import static
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.lines import lines_along, part_at
 from cutaway.library.arrays.kit.several_axes import counted_axes
 from cutaway.library.arrays.kit.shapes import removed, replaced
-from cutaway.library.arrays.kit.typers import OPTIONS, left_out, private
+from cutaway.library.arrays.kit.typers import is_in_rows, private
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
@@ -20,21 +20,18 @@ from cutaway.typing.types import Array, Tuple
 # --- which axes -------------------------------------------------------------------------------
 
 
+@private
 def tuple_of_axes(a, axis):
     """Axes counted from 0: one, some, or all for None."""
     if axis is None:
-        return tuple(range(a.ndim))
-    return counted_axes(a, axis if isinstance(axis, tuple) else (axis,))
+        return all_axes(a)
+    return counted_axes(a, axis) if isinstance(axis, tuple) else (axis_of(a, axis),)
 
 
-@overload(tuple_of_axes, jit_options=OPTIONS)
-def _tuple_of_axes(a, axis):
-    if left_out(axis):
-        everything = tuple(range(a.ndim))
-        return lambda a, axis: everything
-    if isinstance(axis, Tuple):
-        return lambda a, axis: counted_axes(a, axis)
-    return lambda a, axis: (axis_of(a, axis),)
+@static
+def all_axes(a: Array) -> tuple[int, ...]:
+    """The numbers of all axes of an array."""
+    return tuple(range(a.ndim))
 
 
 @private
@@ -49,37 +46,23 @@ def require_distinct(axes, message="duplicate value in 'axis'"):
 # --- these axes behind the others -------------------------------------------------------------
 
 
+@private
 def with_axes_behind(a, axes):
     """A view with some axes behind the others, as they lie in memory: the smallest step last."""
     return order_of_axes(a, a, axes)
 
 
+@private
 def order_of_axes(x, a, axes):
     """A view of `x` with those axes behind the others, in the order in which they lie in `a`."""
-    kept = [k for k in range(a.ndim) if k not in axes]
-    inner = sorted(axes, key=lambda k: (-abs(a.strides[k]), k))
-    return x.transpose((*kept, *inner))
-
-
-@overload(with_axes_behind, jit_options=OPTIONS)
-def _with_axes_behind(a, axes):
-    return lambda a, axes: order_of_axes(a, a, axes)
-
-
-@overload(order_of_axes, jit_options=OPTIONS)
-def _order_of_axes(x, a, axes):
-    if len(axes.items) == 1:
-        return lambda x, a, axes: lines_along(x, axes[0])
-    if a.layout == "C" and x.ndim == len(axes.items):
-        return lambda x, a, axes: x
-
-    def moved(x, a, axes):
-        place = _place_of_farthest(a, axes)
-        axis = axes[place]
-        rest = _counted_without(removed(axes, place), axis)
-        return order_of_axes(lines_along(x, axis), lines_along(a, axis), rest)
-
-    return moved
+    if len(axes) == 1:
+        return lines_along(x, axes[0])
+    if is_in_rows(a) and x.ndim == len(axes):
+        return x
+    place = _place_of_farthest(a, axes)
+    axis = axes[place]
+    rest = _counted_without(removed(axes, place), axis)
+    return order_of_axes(lines_along(x, axis), lines_along(a, axis), rest)
 
 
 @private
@@ -116,17 +99,11 @@ def lies_inside(a, axes):
     return True
 
 
+@private
 def with_front_behind(a, axes):
     """A view with the first so many axes behind the others as the tuple has items."""
-    count = len(axes)
-    return a.transpose((*range(count, a.ndim), *range(count)))
-
-
-@overload(with_front_behind, jit_options=OPTIONS)
-def _with_front_behind(a, axes):
-    if len(axes.items) == 1:
-        return lambda a, axes: lines_along(a, 0)
-    return lambda a, axes: with_front_behind(lines_along(a, 0), axes[1:])
+    first = lines_along(a, 0)
+    return first if len(axes) == 1 else with_front_behind(first, axes[1:])
 
 
 # --- one block --------------------------------------------------------------------------------

@@ -11,91 +11,58 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.extending.overloads import overload
+from cutaway.extending.bodies import static
 from cutaway.library.arrays.kit.lines import line_at, line_count
 from cutaway.library.arrays.kit.shapes import is_merged, merged, require, shape_of, spread
-from cutaway.library.arrays.kit.typers import OPTIONS, are_elements, has_places, private
-from cutaway.typing import types
+from cutaway.library.arrays.kit.typers import private
 from cutaway.typing.types import Array, Type
 
 
+@private
 def item(x, k):
     """The k-th element of a line, or a number as it is."""
-    return x[k] if np.ndim(x) else x
+    return x[k] if isinstance(x, np.ndarray) else x
 
 
-@overload(item, jit_options=OPTIONS)
-def _item(x, k):
-    return (lambda x, k: x[k]) if isinstance(x, Array) else (lambda x, k: x)
-
-
+@private
 def single(x):
     """The element of an array without dimensions, or a number as it is."""
     return x[()] if isinstance(x, np.ndarray) else x
 
 
-@overload(single)
-def _single(x):
-    return (lambda x: x[()]) if isinstance(x, Array) else (lambda x: x)
-
-
+@private
 def whole(x):
     """The elements of an array in C order as one line, or a number as it is."""
-    return np.ravel(x) if np.ndim(x) else x
+    return x.ravel() if isinstance(x, np.ndarray) else x
 
 
-@overload(whole)
-def _whole(x):
-    return (lambda x: x.ravel()) if isinstance(x, Array) else (lambda x: x)
-
-
+@private
 def plain(a, dtype):
     """An array of a dtype with its elements where NumPy's loops can read them."""
-    return np.require(a, dtype, "A")
+    return a if a.dtype == dtype and a.flags.aligned else a.astype(dtype)
 
 
-@overload(plain, jit_options=OPTIONS)
-def _plain(a, dtype):
-    is_plain = a.dtype is types.from_dtype(dtype.value) and a.aligned
-    return (lambda a, dtype: a) if is_plain else (lambda a, dtype: a.astype(dtype))
-
-
+@private
 def over(x, shape):
     """An array broadcast to a shape, or a number as it is."""
-    return np.broadcast_to(x, shape) if np.ndim(x) else x
+    return spread(x, shape) if isinstance(x, np.ndarray) else x
 
 
-@overload(over)
-def _over(x, shape):
-    if isinstance(x, Array):
-        return lambda x, shape: spread(x, shape)
-    return lambda x, shape: x
-
-
+@private
 def line_of(x, k):
     """The k-th line of an array, or a number as it is."""
-    return line_at(x, k) if np.ndim(x) else x
+    return line_at(x, k) if isinstance(x, np.ndarray) else x
 
 
-@overload(line_of)
-def _line_of(x, k):
-    return (lambda x, k: line_at(x, k)) if isinstance(x, Array) else (lambda x, k: x)
-
-
+@private
 def covers(x, shape):
-    """True if a value has an element for each place of a shape, or is a number."""
-    return np.ndim(x) == 0 or x.shape == shape
+    """True if a value has an element at each index of a shape, or is a number."""
+    if not isinstance(x, np.ndarray):
+        return True
+    return x.ndim == len(shape) and x.shape == shape
 
 
-@overload(covers)
-def _covers(x, shape):
-    if not isinstance(x, Array):
-        return lambda x, shape: True
-    if x.ndim != len(shape.items):
-        return lambda x, shape: False
-    return lambda x, shape: x.shape == shape
-
-
+@static
 def is_plain(*operands: Any) -> bool:
     """True if all operands that are arrays lie in C order."""
     return all(not isinstance(one, Array) or one.layout == "C" for one in operands)
@@ -142,62 +109,36 @@ def _lines3(function, out, a, b, c):
         _fill3(function, line_at(out, k), line_of(x, k), line_of(y, k), line_of(z, k))
 
 
+@private
 def map1(function, out, a):
     """Assign `function(x)` for each element; `out` has the shape of `a`."""
-    _lines1(function, np.atleast_1d(out), np.atleast_1d(a))
-
-
-@overload(map1)
-def _map1(function, out, a):
     if is_plain(a):
-        return lambda function, out, a: _fill1(function, out.ravel(), a.ravel())
-    return lambda function, out, a: _lines1(function, out, a)
+        _fill1(function, out.ravel(), a.ravel())
+    else:
+        _lines1(function, out, a)
 
 
+@private
 def map2(function, out, a, b):
-    """Assign `function(x, y)` for each place of `out`, to which the operands are broadcast."""
-    _lines2(function, np.atleast_1d(out), a, b)
-
-
-@overload(map2)
-def _map2(function, out, a, b):
-    if out.ndim == 0:
-        return lambda function, out, a, b: _fill2(function, out.ravel(), whole(a), whole(b))
-
-    def lines(function, out, a, b):
+    """Assign `function(x, y)` at each index of `out`, to which the operands are broadcast."""
+    if out.ndim == 0 or (is_plain(a, b) and covers(a, out.shape) and covers(b, out.shape)):
+        _fill2(function, out.ravel(), whole(a), whole(b))
+    else:
         _lines2(function, out, a, b)
 
-    def line_or_lines(function, out, a, b):
-        if covers(a, out.shape) and covers(b, out.shape):
-            _fill2(function, out.ravel(), whole(a), whole(b))
-        else:
-            _lines2(function, out, a, b)
 
-    return line_or_lines if is_plain(a, b) else lines
-
-
+@private
 def map3(function, out, a, b, c):
-    """Assign `function(x, y, z)` for each place of `out`, to which the operands are broadcast."""
-    _lines3(function, np.atleast_1d(out), a, b, c)
-
-
-@overload(map3)
-def _map3(function, out, a, b, c):
-    if out.ndim == 0:
-        return lambda function, out, a, b, c: _fill3(
-            function, out.ravel(), whole(a), whole(b), whole(c)
-        )
-
-    def lines(function, out, a, b, c):
+    """Assign `function(x, y, z)` at each index of `out`, to which the operands are broadcast."""
+    if out.ndim == 0 or (
+        is_plain(a, b, c)
+        and covers(a, out.shape)
+        and covers(b, out.shape)
+        and covers(c, out.shape)
+    ):
+        _fill3(function, out.ravel(), whole(a), whole(b), whole(c))
+    else:
         _lines3(function, out, a, b, c)
-
-    def line_or_lines(function, out, a, b, c):
-        if covers(a, out.shape) and covers(b, out.shape) and covers(c, out.shape):
-            _fill3(function, out.ravel(), whole(a), whole(b), whole(c))
-        else:
-            _lines3(function, out, a, b, c)
-
-    return line_or_lines if is_plain(a, b, c) else lines
 
 
 # --- the shape of the result ------------------------------------------------------------------
@@ -207,37 +148,22 @@ _OF_TWO = "operands could not be broadcast together with shapes {} {} "
 _OF_THREE = "operands could not be broadcast together with shapes {} {} {} "
 
 
+@private
 def shape2(a, b):
     """The shape that two operands are broadcast to.  Raises ValueError where they cannot be."""
-    return np.broadcast(a, b).shape
+    first, second = shape_of(a), shape_of(b)
+    shape = merged(first, second)
+    require(is_merged(shape), _OF_TWO, (first, second))
+    return shape
 
 
-@overload(shape2)
-def _shape2(a, b):
-    def shape2(a, b):
-        first, second = shape_of(a), shape_of(b)
-        shape = merged(first, second)
-        require(is_merged(shape), _OF_TWO, (first, second))
-        return shape
-
-    return shape2 if are_elements(a, b) else None
-
-
+@private
 def shape3(a, b, c):
     """The shape that three operands are broadcast to.  Raises ValueError where they cannot be."""
-    return np.broadcast(a, b, c).shape
-
-
-@overload(shape3)
-def _shape3(a, b, c):
-    def shape3(a, b, c):
-        first, second, third = shape_of(a), shape_of(b), shape_of(c)
-        shape = merged(merged(first, second), third)
-        require(is_merged(shape), _OF_THREE, (first, second, third))
-        return shape
-
-    fits = all(are_elements(one) or has_places(one) for one in (a, b, c))
-    return shape3 if fits else None
+    first, second, third = shape_of(a), shape_of(b), shape_of(c)
+    shape = merged(merged(first, second), third)
+    require(is_merged(shape), _OF_THREE, (first, second, third))
+    return shape
 
 
 def result_is_number(*operands: Type) -> bool:

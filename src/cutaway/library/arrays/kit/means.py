@@ -8,9 +8,14 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.library.arrays.kit.blocks import tuple_of_axes
-from cutaway.library.arrays.kit.shapes import spread
-from cutaway.library.arrays.kit.dtypes import element_dtype, joint_dtype, real_dtype, single_or_double
+from cutaway.library.arrays.kit.dtypes import (
+    element_dtype,
+    joint_dtype,
+    real_dtype,
+    single_or_double,
+)
 from cutaway.library.arrays.kit.lines import in_memory_order
+from cutaway.library.arrays.kit.shapes import spread
 from cutaway.library.arrays.kit.sums import buffer_sizes, buffered_sum
 from cutaway.library.arrays.kit.typers import is_complex, is_everywhere, is_in_columns, private
 

@@ -4,52 +4,41 @@ from __future__ import annotations
 
 import numpy as np
 
-from cutaway.extending.overloads import overload
-from cutaway.library.arrays.kit.typers import OPTIONS, private
-from cutaway.typing import types
-from cutaway.typing.types import Complex, Float
+from cutaway.library.arrays.kit.typers import is_complex, private
 
 # --- real numbers, and complex ones by their real parts first ---------------------------------
 
 
+@private
 def below(x, y):
     """True if a number is less than another one."""
-    return x.real < y.real or (x.real == y.real and x.imag < y.imag)
+    if is_complex(x):
+        return x.real < y.real or (x.real == y.real and x.imag < y.imag)
+    return x < y
 
 
-@overload(below)
-def _below(x, y):
-    return (lambda x, y: x < y) if types.is_real(x) else below
-
-
+@private
 def above(x, y):
     """True if a number is greater than another one."""
-    return x.real > y.real or (x.real == y.real and x.imag > y.imag)
+    if is_complex(x):
+        return x.real > y.real or (x.real == y.real and x.imag > y.imag)
+    return x > y
 
 
-@overload(above)
-def _above(x, y):
-    return (lambda x, y: x > y) if types.is_real(x) else above
-
-
+@private
 def at_least(x, y):
     """True if a number, not NaN, is not less than another one that is not NaN."""
-    return x == x and not below(x, y)  # noqa: PLR0124
+    if is_complex(x):
+        return x == x and not below(x, y)  # noqa: PLR0124
+    return x >= y
 
 
-@overload(at_least)
-def _at_least(x, y):
-    return (lambda x, y: x >= y) if types.is_real(x) else at_least
-
-
+@private
 def at_most(x, y):
     """True if a number, not NaN, is not greater than another one that is not NaN."""
-    return x == x and not above(x, y)  # noqa: PLR0124
-
-
-@overload(at_most)
-def _at_most(x, y):
-    return (lambda x, y: x <= y) if types.is_real(x) else at_most
+    if is_complex(x):
+        return x == x and not above(x, y)  # noqa: PLR0124
+    return x <= y
 
 
 @private
@@ -94,52 +83,38 @@ def before(x, y):
     return x < y or (y != y and x == x)  # noqa: PLR0124
 
 
+@private
 def less(x, y):
     """True if x is before y; where there are NaNs, of complex numbers only."""
-    return bool(np.sort(np.array([x, y]))[0] == x and x != y)
+    if not is_complex(x):
+        return x < y
+    a, b = x.imag, y.imag
+    if x.real < y.real:
+        return a == a or b != b  # noqa: PLR0124
+    if x.real > y.real:
+        return b != b and a == a  # noqa: PLR0124
+    if x.real == y.real or (x.real != x.real and y.real != y.real):
+        return a < b or (b != b and a == a)  # noqa: PLR0124
+    return y.real != y.real
 
 
-@overload(less, jit_options=OPTIONS)
-def _less(x, y):
-    def of_complex(x, y):
-        a, b = x.imag, y.imag
-        if x.real < y.real:
-            return a == a or b != b
-        if x.real > y.real:
-            return b != b and a == a
-        if x.real == y.real or (x.real != x.real and y.real != y.real):
-            return a < b or (b != b and a == a)
-        return y.real != y.real
-
-    return of_complex if isinstance(x, Complex) else (lambda x, y: x < y)
-
-
+@private
 def numbers_first(line):
-    """Move what is no number to the end, which leaves the rest in order; gives how many are."""
+    """Move what is no number to the end, which leaves the rest in order; returns how many are."""
     if line.dtype.kind != "f":
         return len(line)
-    kept = line[~np.isnan(line)]
-    line[: len(kept)], line[len(kept) :] = kept, np.nan
-    return len(kept)
-
-
-@overload(numbers_first, jit_options=OPTIONS)
-def _numbers_first(line):
-    def of_floats(line):
-        count = 0
-        for x in line:
-            count += x == x  # noqa: PLR0124
-        if count < len(line):
-            n = 0
-            for k in range(len(line)):
-                x = line[k]
-                if x == x:  # noqa: PLR0124
-                    line[n] = x
-                    n += 1
-            line[count:] = np.nan
-        return count
-
-    return of_floats if isinstance(line.dtype, Float) else (lambda line: len(line))
+    count = 0
+    for x in line:
+        count += x == x  # noqa: PLR0124
+    if count < len(line):
+        n = 0
+        for k in range(len(line)):
+            x = line[k]
+            if x == x:  # noqa: PLR0124
+                line[n] = x
+                n += 1
+        line[count:] = np.nan
+    return count
 
 
 @private

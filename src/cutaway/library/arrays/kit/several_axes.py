@@ -8,87 +8,55 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import static
-from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.dtypes import dtype_of
+from cutaway.library.arrays.kit.dtypes import dtype_of, element_dtype
 from cutaway.library.arrays.kit.shapes import replaced
-from cutaway.library.arrays.kit.typers import OPTIONS, flag, is_everywhere, left_out, private
+from cutaway.library.arrays.kit.typers import flag, is_everywhere, left_out, private
 from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple
 
 # --- several axes -----------------------------------------------------------------------------
 
 
+@private
 def counted_axes(a, axes):
     """The axes counted from 0."""
-    return tuple(axis_of(a, axis) for axis in axes)
-
-
-@overload(counted_axes, jit_options=OPTIONS)
-def _counted_axes(a, axes):
-    def counted(a, axes):
-        result = axes
-        for k in range(len(axes)):
-            result = replaced(result, k, axis_of(a, axes[k]))
-        return result
-
-    return counted
+    result = axes
+    for k in range(len(axes)):
+        result = replaced(result, k, axis_of(a, axes[k]))
+    return result
 
 
 # --- axes that stay ---------------------------------------------------------------------------
 
 
+@private
 def shape_with_ones(a, axis):
     """The shape of an array with one at the axes that are reduced."""
-    axes = range(a.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    counted = {axis_of(a, one) for one in axes}
-    return tuple(1 if k in counted else size for k, size in enumerate(a.shape))
+    if axis is None:
+        return (1,) * a.ndim
+    if not isinstance(axis, tuple):
+        return replaced(a.shape, axis_of(a, axis), 1)
+    shape = a.shape
+    for one in axis:
+        shape = replaced(shape, axis_of(a, one), 1)
+    return shape
 
 
-@overload(shape_with_ones, jit_options=OPTIONS)
-def _shape_with_ones(a, axis):
-    ones = (1,) * a.ndim
-
-    def of_axes(a, axis):
-        shape = a.shape
-        for one in axis:
-            shape = replaced(shape, axis_of(a, one), 1)
-        return shape
-
-    if left_out(axis):
-        return lambda a, axis: ones
-    if isinstance(axis, Tuple):
-        return of_axes
-    return lambda a, axis: replaced(a.shape, axis_of(a, axis), 1)
-
-
+@private
 def in_shape(result, shape):
     """A result, which may be a number, as an array of a shape."""
-    return np.reshape(result, shape)
+    if isinstance(result, np.ndarray):
+        return result.reshape(shape)
+    return array_of_one(result).reshape(shape)
 
 
-@overload(in_shape, jit_options=OPTIONS)
-def _in_shape(result, shape):
-    if isinstance(result, Array):
-        return lambda result, shape: result.reshape(shape)
-    return lambda result, shape: array_of_one(result).reshape(shape)
-
-
+@private
 def array_of_one(x):
     """A number or a time as an array of one element."""
-    return np.array((x,))
-
-
-@overload(array_of_one, jit_options=OPTIONS)
-def _array_of_one(x):
-    dtype = types.to_dtype(x)
-
-    def of_time(x):
-        held = np.empty(1, dtype)
-        held[0] = x
-        return held
-
-    return (lambda x: np.array((x,))) if types.is_number(x) else of_time
+    held = np.empty(1, element_dtype(x))
+    held[0] = x
+    return held
 
 
 # --- results that are stored ------------------------------------------------------------------

@@ -9,11 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from cutaway.extending.overloads import overload
 from cutaway.extending.registry import primitive
 from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.kit.axes import new_axis_of
-from cutaway.library.arrays.kit.typers import are_elements, is_shape, private
+from cutaway.library.arrays.kit.typers import is_shape, private
 from cutaway.lowering.arrays.messages import raise_text, shape_format
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
@@ -165,16 +164,10 @@ def require_shapes(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
 # --- broadcasting -----------------------------------------------------------------------------
 
 
+@private
 def shape_of(x):
     """The shape of an array, or that of a number, which is empty."""
-    return np.shape(x)
-
-
-@overload(shape_of)
-def _shape_of(x):
-    if not are_elements(x) and not isinstance(x, Array):
-        return None
-    return (lambda x: x.shape) if isinstance(x, Array) else (lambda x: ())
+    return x.shape if isinstance(x, np.ndarray) else ()
 
 
 MISMATCH = -1  # in the place of a size
@@ -265,17 +258,12 @@ def _raise_misfit(arrays, shape):
         k += 1
 
 
+@private
 def size_from_end(x, behind):
     """The size along an axis, which is counted from behind; 1 where there is none."""
-    shape = np.shape(x)
-    return shape[-behind] if behind <= len(shape) else 1
-
-
-@overload(size_from_end)
-def _size_from_end(x, behind):
-    if not isinstance(x, Array) or not x.ndim:
-        return lambda x, behind: 1
-    return lambda x, behind: x.shape[x.ndim - behind] if behind <= x.ndim else 1
+    if not isinstance(x, np.ndarray) or x.ndim == 0:
+        return 1
+    return x.shape[x.ndim - behind] if behind <= x.ndim else 1
 
 
 def spread(a, shape):

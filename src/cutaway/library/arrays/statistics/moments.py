@@ -8,7 +8,13 @@ import numpy as np
 
 from cutaway.extending.bodies import refuse, static
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.dtypes import element_dtype, inexact, inexact_dtype, mean_dtype, promoted
+from cutaway.library.arrays.kit.dtypes import (
+    element_dtype,
+    inexact,
+    inexact_dtype,
+    mean_dtype,
+    promoted,
+)
 from cutaway.library.arrays.kit.elements import plain
 from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.means import root, spread_around, spread_by

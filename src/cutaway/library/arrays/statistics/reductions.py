@@ -39,7 +39,6 @@ from cutaway.library.arrays.kit.sums import total, total_of
 from cutaway.library.arrays.kit.typers import (
     flag,
     is_array,
-    is_everywhere,
     is_integral,
     is_shape,
     is_told,
