@@ -6,7 +6,6 @@ function: it is known by where it stands, by its code, and by what it closes ove
 
 from __future__ import annotations
 
-import sys
 from types import BuiltinFunctionType, FunctionType
 from weakref import WeakKeyDictionary
 
@@ -16,7 +15,7 @@ from cutaway.caching.dependencies import UnstableError, dtype_text
 from cutaway.caching.digests import digest
 from cutaway.caching.type_names import names_of_types
 from cutaway.foundation.element_functions import ufunc_half
-from cutaway.foundation.source import is_ours
+from cutaway.foundation.source import is_at_top, is_ours
 from cutaway.typing.types import Type
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
@@ -34,11 +33,6 @@ def name_of(function: FunctionType) -> str:
             name = ""
         _KNOWN[function] = name
     return name
-
-
-def is_at_top(function: FunctionType) -> bool:
-    """True if a function is found by its name in its module."""
-    return getattr(sys.modules.get(function.__module__), function.__name__, None) is function
 
 
 def _name(function: FunctionType) -> str:

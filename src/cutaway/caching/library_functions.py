@@ -21,9 +21,10 @@ from cutaway.caching import files
 from cutaway.caching.dependencies import UnstableError
 from cutaway.caching.digests import digest
 from cutaway.caching.identity import environment, flags_text
-from cutaway.caching.implementations import is_at_top, name_of
+from cutaway.caching.implementations import name_of
 from cutaway.caching.type_names import names_of_types, pickled
 from cutaway.foundation.options import Flags
+from cutaway.foundation.source import is_at_top
 from cutaway.ir.levels import Level
 from cutaway.lowering import linked
 from cutaway.lowering.build.raising import RaiseTable

@@ -34,14 +34,16 @@ def deciding_types(
     constants = call.arguments.constants
     if function.declared or not any(type(one) in (bool, int) for one in constants):
         return argtypes
-    if any(unit.pyfunc is function.py_func for unit in sessions.required().nested):
-        return argtypes  # a recursive function is not compiled for each of its steps
+    ours, asked = is_ours(function.py_func), by_value(function.py_func)
+    nested = sessions.required().nested
+    if not ours and any(unit.pyfunc is function.py_func for unit in nested):
+        return argtypes  # a user's recursive function is not compiled for each of its steps
     layout = function.parameters.lay_out(call)
-    own, asked = list(argtypes), by_value(function.py_func)
+    own = list(argtypes)
     for index, where in enumerate(layout or ()):
         value = constants[where] if isinstance(where, int) else None
         if type(value) is bool:
-            if index in asked or is_ours(function.py_func) or index in _deciding(function):
+            if index in asked or ours or index in _deciding(function):
                 own[index] = literal(value)
         elif type(value) is int and index in asked:
             own[index] = literal(value)

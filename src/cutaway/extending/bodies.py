@@ -1,6 +1,6 @@
 """Functions of the library that are written once: one body in Python for all types.
 
-    @numpy(np.ptp, "ptp")
+    @numpy(np.ptp)
     def ptp(a: Numbers, axis: Axes = None, out: Output = None, keepdims: Flag = False):
         result = a.max(axis, keepdims=keepdims) - a.min(axis, keepdims=keepdims)
         return result if out is None else stored(out, result)
@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.registry import CONTEXT, method
+from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.options import OWN_OPTIONS
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -132,13 +132,12 @@ class Body:
             mark_by_value(self.function, by_value)
 
 
-def body(function: Any, owner: type[Type], *methods: str, **options: Any) -> Callable[[F], F]:
-    """Register a body for a function, and for methods of values whose types are of class `owner`;
-    `options` are those of `jit`."""
+def body(*keys: Any, **options: Any) -> Callable[[F], F]:
+    """Register a body for functions, and for methods by their keys, with options of `jit`."""
 
     def register(written: F) -> F:
         overload = Overload(None, (), None, any_elements=True, template=Body(written, options))
-        for key in (function, *(method(owner, name) for name in methods)):
+        for key in keys:
             CONTEXT.add(key, overload)
         return written
 

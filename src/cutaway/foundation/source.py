@@ -11,7 +11,7 @@ import linecache
 import os
 import re
 import sys
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 from cutaway.foundation.dataclass import dataclass
@@ -80,6 +80,13 @@ _LONGEST_DECORATION = 20  # lines in front of `def`
 def is_ours(thing: Any) -> bool:
     """True if a function or a class is of our own package."""
     return str(getattr(thing, "__module__", "")).partition(".")[0] == "cutaway"
+
+
+def is_at_top(function: Any) -> bool:
+    """True if a function is one of our own package, which its module has by its name."""
+    if not isinstance(function, FunctionType) or not is_ours(function):
+        return False
+    return getattr(sys.modules.get(function.__module__), function.__name__, None) is function
 
 
 _PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")

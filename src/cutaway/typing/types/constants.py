@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from cutaway.foundation.source import is_at_top
 from cutaway.ir.constants import MISSING
 from cutaway.typing.types.base import CallableType, Type, describe, in_place
 from cutaway.typing.types.elements import element_type, to_dtype
@@ -70,7 +71,7 @@ class Constant(Type):
     @property
     def is_stable(self) -> bool:
         """See Type."""
-        return isinstance(self.value, _NAMED)
+        return isinstance(self.value, _NAMED) or is_at_top(self.value)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.identity,))

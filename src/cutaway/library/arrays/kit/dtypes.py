@@ -109,6 +109,7 @@ def inexact(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return dtype if dtype.kind in "fc" else np.dtype(np.float64)
 
 
+@static
 def sum_dtype(argument: Array, dtype: Any) -> np.dtype[Any] | None:
     """The type in which the elements of an array are summed, if a dtype may be requested."""
     item_type = asked_dtype(dtype, sum_type(argument.dtype))

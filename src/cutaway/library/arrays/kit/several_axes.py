@@ -9,10 +9,9 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import static
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.dtypes import dtype_of, element_dtype
+from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.shapes import replaced
-from cutaway.library.arrays.kit.typers import flag, is_everywhere, left_out, private
-from cutaway.typing import types
+from cutaway.library.arrays.kit.typers import flag, left_out, private
 from cutaway.typing.types import Array, Tuple
 
 # --- several axes -----------------------------------------------------------------------------
@@ -94,8 +93,7 @@ def stored(out, result):
 @static
 def check_output(out: Any, result: Any) -> None:
     """Refuse an output for results that it cannot hold."""
-    ndim = result.ndim if isinstance(result, Array) else 0
-    check_out(np.add, out, ndim)
+    check_out(np.add, out, result.ndim if isinstance(result, Array) else 0)
 
 
 @private
@@ -104,30 +102,3 @@ def store_result(out, result):
     if out.shape != result.shape:
         raise ValueError("the output array does not have the shape of the result")
     out[...] = result
-
-
-def reduced_as_told(by_ufunc: Any, dtype: Any, keepdims: Any, initial: Any, where: Any) -> Any:
-    """A reduction by a ufunc with what it is told, a function of `a axis out initial where`; None
-    where the dtype is not known."""
-    keeps, wanted = bool(flag(keepdims)), None
-    if not left_out(dtype):
-        item_type = dtype_of(dtype, types.float64)
-        if item_type is None:
-            return None
-        wanted = types.to_dtype(item_type)
-
-    def plain(a, axis, out, initial, where):
-        return by_ufunc(a, axis, wanted, out, keeps)
-
-    def begun(a, axis, out, initial, where):
-        return by_ufunc(a, axis, wanted, out, keeps, initial)
-
-    def masked(a, axis, out, initial, where):
-        return by_ufunc(a, axis, wanted, out, keeps, where=where)
-
-    def both(a, axis, out, initial, where):
-        return by_ufunc(a, axis, wanted, out, keeps, initial, where)
-
-    if is_everywhere(where):
-        return private(plain if left_out(initial) else begun)
-    return private(masked if left_out(initial) else both)

@@ -7,42 +7,38 @@ float32, and rounded after each run.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from cutaway.extending.overloads import overload
+from cutaway.extending.bodies import static
 from cutaway.extending.registry import primitive
+from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.lines import in_memory_order, line_at
-from cutaway.library.arrays.kit.typers import private
+from cutaway.library.arrays.kit.typers import (
+    is_complex,
+    is_in_columns,
+    is_in_rows,
+    private,
+)
 from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.loops import has_loop, loop_pointer, stored
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, item_size
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
-from cutaway.typing.types import Array, Complex, Type
+from cutaway.typing.types import Array, Type
 
 # --- one run ----------------------------------------------------------------------------------
 
 _BLOCK = 128  # numbers that NumPy adds in eight lanes
 
 
+@private
 def pairwise(a, start, count):
     """The sum of so many floats or complex numbers of a line; of float16 a float32."""
-    line = a[start : start + count]
-    wide = line.astype(np.float32) if line.dtype.char == "e" else line
-    return np.add.reduce(wide, initial=-wide.dtype.type(0))
-
-
-@overload(pairwise)
-def _pairwise(a, start, count):
-    return _pairwise_complex if isinstance(a.dtype, Complex) else _pairwise_floats
-
-
-def _pairwise_floats(a, start, count):
+    if is_complex(a):
+        return _pairwise_complex(a, start, count)
     if count <= _BLOCK:
         return in_lanes(a, start, count)
     half = count // 2
@@ -50,42 +46,41 @@ def _pairwise_floats(a, start, count):
     return pairwise(a, start, half) + pairwise(a, start + half, count - half)
 
 
+@static
+def lane_dtype(argument: Any) -> np.dtype[Any]:
+    """The dtype in which elements of an array are added in lanes."""
+    dtype = element_dtype(argument)
+    return np.dtype(np.float32) if dtype == np.float16 else dtype
+
+
+@private
 def in_lanes(a, start, count):
     """The sum of so many floats of a line, of which there are few; of float16 a float32."""
-    return pairwise(a, start, count)
-
-
-@overload(in_lanes)
-def _in_lanes(a, start, count):
-    of = np.float32 if a.dtype is types.float16 else types.to_dtype(a.dtype).type
-    nothing = of(-0.0)
-
-    def sum_in_lanes(a, start, count):
-        if count < 8:
-            total = nothing
-            for k in range(start, start + count):
-                total += of(a[k])
-            return total
-        r0, r1, r2, r3 = of(a[start]), of(a[start + 1]), of(a[start + 2]), of(a[start + 3])
-        r4, r5, r6, r7 = of(a[start + 4]), of(a[start + 5]), of(a[start + 6]), of(a[start + 7])
-        whole = count - count % 8
-        for k in range(start + 8, start + whole, 8):
-            r0 += of(a[k])
-            r1 += of(a[k + 1])
-            r2 += of(a[k + 2])
-            r3 += of(a[k + 3])
-            r4 += of(a[k + 4])
-            r5 += of(a[k + 5])
-            r6 += of(a[k + 6])
-            r7 += of(a[k + 7])
-        total = ((r0 + r1) + (r2 + r3)) + ((r4 + r5) + (r6 + r7))
-        for k in range(start + whole, start + count):
+    of = lane_dtype(a).type
+    if count < 8:
+        total = of(-0.0)
+        for k in range(start, start + count):
             total += of(a[k])
         return total
+    r0, r1, r2, r3 = of(a[start]), of(a[start + 1]), of(a[start + 2]), of(a[start + 3])
+    r4, r5, r6, r7 = of(a[start + 4]), of(a[start + 5]), of(a[start + 6]), of(a[start + 7])
+    whole = count - count % 8
+    for k in range(start + 8, start + whole, 8):
+        r0 += of(a[k])
+        r1 += of(a[k + 1])
+        r2 += of(a[k + 2])
+        r3 += of(a[k + 3])
+        r4 += of(a[k + 4])
+        r5 += of(a[k + 5])
+        r6 += of(a[k + 6])
+        r7 += of(a[k + 7])
+    total = ((r0 + r1) + (r2 + r3)) + ((r4 + r5) + (r6 + r7))
+    for k in range(start + whole, start + count):
+        total += of(a[k])
+    return total
 
-    return sum_in_lanes
 
-
+@private
 def _pairwise_complex(a, start, count):
     if count < 4:
         total = -a.dtype.type(0)
@@ -205,47 +200,28 @@ def lower_runs_sum(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
 # --- a whole array ----------------------------------------------------------------------------
 
 
+@static
+def adds_by_numpy(a: Array) -> bool:
+    """True if NumPy's own loop adds up elements of an array that may lie apart."""
+    return a.aligned and has_loop(_add_loop(a.dtype))
+
+
+@private
 def total(a):
     """The sum of all elements, floats or complex numbers."""
-    return np.sum(a)
-
-
-@overload(total)
-def _total(a):
-    return total_of(a)
-
-
-@functools.cache  # one function for each type, which is compiled once
-def total_of(a: Array) -> Callable[[Any], Any]:
-    """The implementation of `total` for a type."""
-    dtype = types.to_dtype(a.dtype)
-    kind, zero = dtype.type, dtype.type(0)
-
-    def sum_of_line(a):
-        return kind(zero + pairwise(a, 0, a.size))
-
-    def sum_of_block(a):
+    kind, zero = a.dtype.type, a.dtype.type(0)
+    if is_in_rows(a):
         return kind(zero + pairwise(a.ravel(), 0, a.size))
-
-    def sum_of_columns(a):
+    if is_in_columns(a):
         return kind(zero + pairwise(a.T.ravel(), 0, a.size))
-
-    def sum_of_strided(a):
-        runs = in_memory_order(a)
-        if runs.shape[-1] == runs.size:
-            return kind(zero + pairwise(line_at(runs, 0), 0, runs.size))
+    runs = in_memory_order(a)
+    is_line = runs.shape[-1] == runs.size
+    if adds_by_numpy(a):
+        if is_line:
+            return runs_sum(runs, np.empty(0, a.dtype), runs.size, runs.size, zero)
         size, outer = buffer_sizes(runs, False)
-        return buffered_sum(runs, np.empty(size, dtype), outer, zero)
-
-    def sum_of_strided_by_numpy(a):
-        runs = in_memory_order(a)
-        if runs.shape[-1] == runs.size:
-            return runs_sum(runs, np.empty(0, dtype), runs.size, runs.size, zero)
-        size, outer = buffer_sizes(runs, False)
-        return runs_sum(runs, np.empty(size, dtype), size, outer, zero)
-
-    if a.layout == "A" and a.aligned and has_loop(_add_loop(a.dtype)):
-        return sum_of_strided_by_numpy
-    if a.layout == "C":
-        return sum_of_line if a.ndim == 1 else sum_of_block
-    return sum_of_columns if a.layout == "F" else sum_of_strided
+        return runs_sum(runs, np.empty(size, a.dtype), size, outer, zero)
+    if is_line:
+        return kind(zero + pairwise(line_at(runs, 0), 0, runs.size))
+    size, outer = buffer_sizes(runs, False)
+    return buffered_sum(runs, np.empty(size, a.dtype), outer, zero)

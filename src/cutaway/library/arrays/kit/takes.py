@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from cutaway.extending.bodies import Takes, body
+from cutaway.extending.registry import method
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     flag,
@@ -13,19 +14,22 @@ from cutaway.library.arrays.kit.typers import (
     is_everywhere,
     is_integral,
     is_integral_or_default,
+    is_number,
     is_real,
     is_shape,
     left_out,
 )
 from cutaway.typing import types
-from cutaway.typing.types import Array, Tuple
+from cutaway.typing.types import Array
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def numpy(function: Any, *methods: str) -> Callable[[F], F]:
-    """Register a body for a function of NumPy, and for methods of arrays that do the same."""
-    return body(function, Array, *methods, **OPTIONS)
+def numpy(function: Any, *methods: str, also: tuple[Any, ...] = ()) -> Callable[[F], F]:
+    """Register a body for a function of NumPy, and for methods of arrays that do the same; `also`
+    are other functions of NumPy that do."""
+    keys = (function, *also, *(method(Array, name) for name in methods))
+    return body(*keys, **OPTIONS)
 
 
 def _or_none(fits: Callable[[Any], Any]) -> Callable[[Any], bool]:
@@ -42,6 +46,10 @@ def _is_axes(argument: Any) -> bool:
 
 Numbers = Takes("an array of numbers", is_array)
 Elements = Takes("an array", lambda argument: isinstance(argument, Array))
+Integers = Takes(
+    "an array of integers", lambda argument: is_array(argument) and is_integral(argument.dtype)
+)
+Integer = Takes("an int", is_integral)
 Axis = Takes("an int or None", _or_none(is_integral_or_default), by_value=True)
 Axes = Takes("an int, a tuple of ints, or None", _or_none(_is_axes), by_value=True)
 Dtype = Takes("a dtype or None", _or_none(_is_dtype))
@@ -53,4 +61,8 @@ Mask = Takes(
     lambda argument: is_everywhere(argument) or is_array(argument) or argument is types.boolean,
     by_value=True,
 )
-Shape = Takes("a tuple of ints", lambda argument: isinstance(argument, Tuple))
+Operand = Takes(
+    "an array of numbers, a number, or None",
+    lambda argument: left_out(argument) or is_array(argument) or is_number(argument),
+)
+Number = Takes("a number, or None", lambda argument: left_out(argument) or is_number(argument))

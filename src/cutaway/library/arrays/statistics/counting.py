@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from cutaway.extending.bodies import refuse
 from cutaway.library.arrays.kit.sizes import size_of_both
-from cutaway.library.arrays.kit.typers import (
-    is_array,
-    is_integral,
-    is_integral_or_default,
-    left_out,
-    numpy,
-    private,
-)
-from cutaway.typing import types
+from cutaway.library.arrays.kit.takes import Integer, Integers, Output, numpy
+from cutaway.library.arrays.kit.typers import is_complex, private
 
 
 @private
@@ -31,28 +25,21 @@ def _bins_of(x, minlength):
 
 
 @numpy(np.bincount)
-def _bincount(x, weights=None, minlength=0):
-    if not is_array(x) or x.ndim != 1 or not is_integral(x.dtype):
-        return None
-    if not is_integral_or_default(minlength):
-        return None
-
-    def plain(x, weights=None, minlength=0):
-        out = np.zeros(_bins_of(x, minlength), np.int64)
+def bincount(x: Integers, weights: Output = None, minlength: Integer = 0):
+    """How often each number is there, or the sum of its weights."""
+    if x.ndim != 1:
+        refuse("the numbers that are counted have one axis", "x.ravel()")
+    count = _bins_of(x, minlength)
+    if weights is None:
+        out = np.zeros(count, np.int64)
         for k in range(len(x)):
             out[np.int64(x[k])] += 1  # a bool is no mask here
         return out
-
-    def weighted(x, weights=None, minlength=0):
-        count = _bins_of(x, minlength)
-        if len(x) and len(weights) != len(x):
-            raise ValueError("The weights and list don't have the same length.")
-        out = np.zeros(count)
-        for k in range(len(x)):
-            out[np.int64(x[k])] += weights[k]
-        return out
-
-    if left_out(weights):
-        return plain
-    fits = is_array(weights) and weights.ndim == 1 and types.is_real(weights.dtype)
-    return weighted if fits else None
+    if weights.ndim != 1 or is_complex(weights):
+        refuse("weights are real numbers, one for each that is counted")
+    if len(x) and len(weights) != len(x):
+        raise ValueError("The weights and list don't have the same length.")
+    heavy = np.zeros(count)
+    for k in range(len(x)):
+        heavy[np.int64(x[k])] += weights[k]
+    return heavy

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from cutaway.extending.bodies import static
 from cutaway.extending.registry import primitive
 from cutaway.lowering.arrays.loops import has_loop, loop_parts
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -16,11 +16,11 @@ from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array
 
 
-def in_one_piece(function: Any, a: Array) -> Callable[[Any], Any] | None:
-    """The function for arrays whose elements lie side by side, which have some; None where NumPy
-    has none that can be called."""
-    fits = a.is_c_contig and a.aligned and types.is_number(a.dtype)
-    return _FUNCTIONS[function] if fits and has_loop(_name(function.__name__, a)) else None
+@static
+def has_place_by_numpy(a: Array) -> bool:
+    """True if NumPy finds the place in an array of a type; one of one axis is copied for it."""
+    lies = a.is_c_contig or a.ndim == 1
+    return lies and a.aligned and types.is_number(a.dtype) and has_loop(_name("argmax", a))
 
 
 def _name(function: str, a: Array) -> str:

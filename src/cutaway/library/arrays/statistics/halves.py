@@ -1,21 +1,21 @@
-"""Products and means of float16, to the last bit.
+"""Products of float16, to the last bit.
 
 NumPy multiplies a run of elements in float32 and rounds the product after each run; a run ends
-where the buffer does, or the array.  For a mean the elements become float32 first.
+where the buffer does, or the array.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from cutaway.extending.overloads import register_jitable
 from cutaway.library.arrays.kit.lines import in_memory_order
-from cutaway.library.arrays.kit.sums import buffer_sizes, buffered_sum
+from cutaway.library.arrays.kit.sums import buffer_sizes
+from cutaway.library.arrays.kit.typers import private
 
-_ONE, _ZERO = np.float32(1), np.float32(0)
+_ONE = np.float32(1)
 
 
-@register_jitable
+@private
 def product_of_halves(a):
     """The product of all elements."""
     runs = in_memory_order(a)
@@ -32,11 +32,3 @@ def product_of_halves(a):
             position = 0
             limit = min(size, outer - done % outer)
     return np.float16(total)
-
-
-@register_jitable
-def sum_of_halves(a):
-    """The sum of all elements as float32, of which a mean is made."""
-    runs = in_memory_order(a)
-    size, outer = buffer_sizes(runs, True)
-    return buffered_sum(runs, np.empty(size, np.float32), outer, _ZERO)
