@@ -145,6 +145,11 @@ def _computed_dtype(a: Any, dtype: Any) -> np.dtype[Any] | None:
     return np.dtype(np.float32) if halves else mean_dtype(a, dtype)
 
 
+for _row in REDUCTIONS:  # asked first: their calls need no implementation
+    if _row.gives != "place":
+        reduces(_row.function.__name__, _row.function, *_row.also)
+
+
 @numpy(np.mean, "mean")
 def mean(
     a: Numbers,
@@ -361,8 +366,6 @@ _IMPLEMENTATIONS: dict[Any, tuple[Any, Any, Any]] = {
 }
 
 for _row in REDUCTIONS:
-    if _row.gives != "place":
-        reduces(_row.function.__name__, _row.function, *_row.also)
     if _row.function in _IMPLEMENTATIONS:
         _register, *_ways = _IMPLEMENTATIONS[_row.function]
         _register(_row, _reducer(_row.function, *_ways))
