@@ -17,7 +17,13 @@ from cutaway.library.arrays.kit.dtypes import (
 from cutaway.library.arrays.kit.lines import in_memory_order
 from cutaway.library.arrays.kit.shapes import spread
 from cutaway.library.arrays.kit.sums import buffer_sizes, buffered_sum
-from cutaway.library.arrays.kit.typers import is_complex, is_everywhere, is_in_columns, private
+from cutaway.library.arrays.kit.typers import (
+    is_complex,
+    is_everywhere,
+    is_in_columns,
+    is_in_rows,
+    private,
+)
 
 # --- how many ---------------------------------------------------------------------------------
 
@@ -42,7 +48,12 @@ def count_along(a, axis, keepdims, where):
 def quotient(total, count):
     """A sum, or each of several, by how many there were."""
     if isinstance(total, np.ndarray):
-        return np.true_divide(total, np.asarray(count), out=total, casting="unsafe")
+        if isinstance(count, np.ndarray) or not is_in_rows(total):
+            return np.true_divide(total, np.asarray(count), out=total, casting="unsafe")
+        line = total.ravel()
+        for k in range(len(line)):
+            line[k] = quotient(line[k], count)
+        return total
     cast = element_dtype(total).type
     if is_complex(total):
         return cast(np.true_divide(np.complex128(total), np.complex128(count)))

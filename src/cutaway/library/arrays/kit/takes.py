@@ -50,6 +50,7 @@ Integers = Takes(
     "an array of integers", lambda argument: is_array(argument) and is_integral(argument.dtype)
 )
 Integer = Takes("an int", is_integral)
+Constant = Takes("an int", is_integral, by_value=True)
 Axis = Takes("an int or None", _or_none(is_integral_or_default), by_value=True)
 Axes = Takes("an int, a tuple of ints, or None", _or_none(_is_axes), by_value=True)
 Dtype = Takes("a dtype or None", _or_none(_is_dtype))

@@ -134,6 +134,12 @@ def is_in_rows(argument: Array) -> bool:
 
 
 @static
+def is_constant(argument: Any) -> bool:
+    """True if the value of an argument is known when compiling."""
+    return isinstance(argument, types.Literal | types.Omitted)
+
+
+@static
 def has_order(argument: Any) -> bool:
     """True if an argument, or its elements, are integers or floats."""
     return types.is_real(element(argument)) and not isinstance(element(argument), types.Boolean)

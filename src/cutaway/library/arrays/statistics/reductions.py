@@ -293,15 +293,15 @@ def _place(by_numpy: Any, is_no_better: Any, empty: str) -> Any:
     return place
 
 
-def _place_along(function: Any, empty: str) -> Any:
-    by_line = _by_line(function, np.int64, empty)
+def _place_along(place: Any, empty: str) -> Any:
+    by_line = _by_line(place, np.int64, empty)
 
     @private
     def along(a, axis):
         if is_in_rows(a) and axis_of(a, axis) == a.ndim - 1 and a.size:
             out = np.empty(a.shape[:-1], np.int64)
             for k in range(out.size):
-                out.flat[k] = function(line_at(a, k))  # a row is known to lie in one piece
+                out.flat[k] = place(line_at(a, k))  # a row is known to lie in one piece
             return out
         return by_line(a, axis)
 
@@ -336,6 +336,8 @@ def _none_in(ufunc: str) -> str:
 
 _NO_ARGMIN = "attempt to get argmin of an empty sequence"
 _NO_ARGMAX = "attempt to get argmax of an empty sequence"
+_SMALLEST = _place(place_of_smallest, at_least, _NO_ARGMIN)
+_LARGEST = _place(place_of_largest, at_most, _NO_ARGMAX)
 
 # How all elements are reduced, and those along one of several axes.
 _IMPLEMENTATIONS: dict[Any, tuple[Any, Any, Any]] = {
@@ -355,13 +357,13 @@ _IMPLEMENTATIONS: dict[Any, tuple[Any, Any, Any]] = {
     np.all: (_register_truth, _all_elements, _by_line(np.all, np.bool_)),
     np.argmin: (
         _register_place,
-        _place(place_of_smallest, at_least, _NO_ARGMIN),
-        _place_along(np.argmin, _NO_ARGMIN),
+        _SMALLEST,
+        _place_along(_SMALLEST, _NO_ARGMIN),
     ),
     np.argmax: (
         _register_place,
-        _place(place_of_largest, at_most, _NO_ARGMAX),
-        _place_along(np.argmax, _NO_ARGMAX),
+        _LARGEST,
+        _place_along(_LARGEST, _NO_ARGMAX),
     ),
 }
 
