@@ -2,134 +2,123 @@
 
 from __future__ import annotations
 
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from cutaway.library.arrays.kit.dtypes import WEAK_INEXACT, element_dtype, promoted
+from cutaway.extending.bodies import refuse, static
+from cutaway.library.arrays.kit.dtypes import WEAK_INEXACT, element_dtype, promoted, real_dtype
 from cutaway.library.arrays.kit.elements import (
     covers,
     is_plain,
     item,
     line_of,
     over,
-    result_is_number,
     shape2,
     single,
     whole,
 )
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_in
 from cutaway.library.arrays.kit.shapes import is_merged, merged, spread
-from cutaway.library.arrays.kit.typers import (
-    are_alike,
-    are_elements,
-    are_numbers_or_left_out,
-    flag,
-    is_array,
-    numpy,
-    private,
-)
+from cutaway.library.arrays.kit.takes import Elements, Operands, RealOrNone, numpy
+from cutaway.library.arrays.kit.typers import are_alike, dimensions, is_array, private
 from cutaway.typing import types
 
 # --- nearly equal -----------------------------------------------------------------------------
 
 
-def _closeness(a, b):
-    """The function that tests whether two numbers are equal up to a tolerance.
-
-    As in NumPy the second one is made inexact, and a number of Python's stays one: what is
-    compared has the type of the difference.
-    """
-    second = np.dtype(np.result_type(element_dtype(b), 1.0))
-    common = promoted(a, WEAK_INEXACT.get(b, second))
-    cast, to_inexact, part = common.type, second.type, second.type(0).real.dtype.type
-    limit = common.type(0).real.dtype.type
-
-    @private
-    def is_close(x, y, rtol, atol, equal_nan):
-        first, exact = cast(x), to_inexact(y)
-        if first != first or exact != exact:  # noqa: PLR0124
-            return bool(equal_nan and first != first and exact != exact)  # noqa: PLR0124
-        other, size = cast(exact), abs(exact)
-        if first == other:
-            return True
-        return bool(size != np.inf and abs(first - other) <= limit(part(atol) + part(rtol) * size))
-
-    return is_close
+@static
+def _second_dtype(b: Any) -> np.dtype[Any]:
+    """The dtype of the second number, which NumPy makes inexact."""
+    return np.result_type(element_dtype(b), 1.0)
 
 
-def _fill_of(is_close: FunctionType) -> FunctionType:
-    """Tests the elements of two lines, each of which may be one number instead."""
-
-    @private
-    def fill(out, x, y, rtol, atol, equal_nan):
-        for k in range(len(out)):
-            out[k] = is_close(item(x, k), item(y, k), rtol, atol, equal_nan)
-
-    return fill
+@static
+def _common_dtype(a: Any, b: Any) -> np.dtype[Any]:
+    """The dtype of the difference; a number of Python's stays one."""
+    return promoted(a, WEAK_INEXACT.get(b, _second_dtype(b)))
 
 
-def _all_of(is_close: FunctionType) -> FunctionType:
+@private
+def _is_close(x, y, dtypes, rtol, atol, equal_nan):
+    """True if two numbers are equal up to a tolerance, by the dtypes of the difference and of the
+    second number."""
+    common, second = dtypes
+    first, exact = common.type(x), second.type(y)
+    if first != first or exact != exact:  # noqa: PLR0124
+        return bool(equal_nan and first != first and exact != exact)  # noqa: PLR0124
+    other, size = common.type(exact), abs(exact)
+    if first == other:
+        return True
+    part, limit = real_dtype(second).type, real_dtype(common).type
+    return bool(size != np.inf and abs(first - other) <= limit(part(atol) + part(rtol) * size))
+
+
+@private
+def _fill(out, x, y, dtypes, rtol, atol, equal_nan):
+    """Test the elements of two lines, each of which may be one number instead."""
+    for k in range(len(out)):
+        out[k] = _is_close(item(x, k), item(y, k), dtypes, rtol, atol, equal_nan)
+
+
+@private
+def _are_close(x, y, count, dtypes, rtol, atol, equal_nan):
     """The same for all at once: without a way out of the loop, which LLVM makes vectors of."""
-
-    @private
-    def are_close(x, y, count, rtol, atol, equal_nan):
-        close = True
-        for k in range(count):
-            close &= is_close(item(x, k), item(y, k), rtol, atol, equal_nan)
-        return close
-
-    return are_close
+    close = True
+    for k in range(count):
+        close &= _is_close(item(x, k), item(y, k), dtypes, rtol, atol, equal_nan)
+    return close
 
 
 @numpy(np.isclose)
-def _isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    if not are_elements(a, b) or not are_numbers_or_left_out(rtol, atol, equal_nan):
-        return None
-    is_close, plain = _closeness(a, b), is_plain(a, b)
-    fill = _fill_of(is_close)
-
-    def of_numbers(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-        return is_close(single(a), single(b), rtol, atol, equal_nan)
-
-    def of_arrays(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-        out = np.empty(shape2(a, b), np.bool_)
-        if plain and covers(a, out.shape) and covers(b, out.shape):
-            fill(out.ravel(), whole(a), whole(b), rtol, atol, equal_nan)
-            return out
-        x, y = over(a, out.shape), over(b, out.shape)
-        for k in range(line_count(out)):
-            fill(line_at(out, k), line_of(x, k), line_of(y, k), rtol, atol, equal_nan)
+def isclose(
+    a: Operands,
+    b: Operands,
+    rtol: RealOrNone = 1e-05,
+    atol: RealOrNone = 1e-08,
+    equal_nan: RealOrNone = False,
+):
+    """Whether numbers are equal up to a tolerance."""
+    dtypes = (_common_dtype(a, b), _second_dtype(b))
+    if dimensions(a) == 0 and dimensions(b) == 0:
+        return _is_close(single(a), single(b), dtypes, rtol, atol, equal_nan)
+    out = np.empty(shape2(a, b), np.bool_)
+    if is_plain(a, b) and covers(a, out.shape) and covers(b, out.shape):
+        _fill(out.ravel(), whole(a), whole(b), dtypes, rtol, atol, equal_nan)
         return out
-
-    return of_numbers if result_is_number(a, b) else of_arrays
+    x, y = over(a, out.shape), over(b, out.shape)
+    for k in range(line_count(out)):
+        _fill(line_at(out, k), line_of(x, k), line_of(y, k), dtypes, rtol, atol, equal_nan)
+    return out
 
 
 @numpy(np.allclose)
-def _allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    if not are_elements(a, b) or not are_numbers_or_left_out(rtol, atol, equal_nan):
-        return None
-    is_close, plain = _closeness(a, b), is_plain(a, b)
-    are_close = _all_of(is_close)
+def allclose(
+    a: Operands,
+    b: Operands,
+    rtol: RealOrNone = 1e-05,
+    atol: RealOrNone = 1e-08,
+    equal_nan: RealOrNone = False,
+):
+    """Whether all numbers are equal up to a tolerance."""
+    dtypes = (_common_dtype(a, b), _second_dtype(b))
+    if dimensions(a) == 0 and dimensions(b) == 0:
+        return _is_close(single(a), single(b), dtypes, rtol, atol, equal_nan)
+    shape = shape2(a, b)
+    lines, size = lines_in(shape), shape[-1]
+    if is_plain(a, b) and covers(a, shape) and covers(b, shape):
+        return _are_close(whole(a), whole(b), lines * size, dtypes, rtol, atol, equal_nan)
+    x, y = over(a, shape), over(b, shape)
+    for k in range(lines):
+        if not _are_close(line_of(x, k), line_of(y, k), size, dtypes, rtol, atol, equal_nan):
+            return False
+    return True
 
-    def of_numbers(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-        return is_close(single(a), single(b), rtol, atol, equal_nan)
 
-    def of_arrays(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-        shape = shape2(a, b)
-        lines = lines_in(shape)
-        if plain and covers(a, shape) and covers(b, shape):
-            return are_close(whole(a), whole(b), lines * shape[-1], rtol, atol, equal_nan)
-        x, y = over(a, shape), over(b, shape)
-        for k in range(lines):
-            if not are_close(line_of(x, k), line_of(y, k), shape[-1], rtol, atol, equal_nan):
-                return False
-        return True
-
-    return of_numbers if result_is_number(a, b) else of_arrays
+# --- equal ------------------------------------------------------------------------------------
 
 
+@static
 def _are_compared(a1: Any, a2: Any) -> bool:
     """True if two arrays are compared as wholes: they have texts, times or records."""
     if not are_alike(a1, a2) or is_array(a1):
@@ -138,54 +127,50 @@ def _are_compared(a1: Any, a2: Any) -> bool:
     return True
 
 
-@numpy(np.array_equal)
-def _array_equal(a1, a2, equal_nan=False):
-    if _are_compared(a1, a2) and flag(equal_nan) is False:
-        if a1.ndim != a2.ndim:
-            return lambda a1, a2, equal_nan=False: False
-        return lambda a1, a2, equal_nan=False: a1.shape == a2.shape and bool(np.all(a1 == a2))
-    if not is_array(a1) or not is_array(a2) or not are_numbers_or_left_out(equal_nan):
-        return None
-    if a1.ndim != a2.ndim:
-        return lambda a1, a2, equal_nan=False: False
-
-    cast = _in_common(a1, a2)
-
-    def array_equal(a1, a2, equal_nan=False):
-        if a1.shape != a2.shape:
-            return False
-        for one, other in zip(a1.flat, a2.flat):  # noqa: B905  they are of one length
-            x, y = cast(one), cast(other)
-            if x != y and not (equal_nan and x != x and y != y):  # noqa: PLR0124
-                return False
-        return True
-
-    return array_equal
-
-
-def _in_common(first: Any, second: Any) -> Any:
-    """The function that converts elements before they are compared: NumPy compares integers with
-    floats as floats, Python exactly."""
+@static
+def _compared_dtype(first: Any, second: Any) -> np.dtype[Any] | None:
+    """The dtype in which elements are compared where they have to be converted: NumPy compares
+    integers with floats as floats, Python exactly."""
     kinds = {element_dtype(first).kind, element_dtype(second).kind}
-    mixed = kinds & set("iu") and kinds & set("fc")
-    return promoted(first, second).type if mixed else private(lambda x: x)
+    return promoted(first, second) if kinds & set("iu") and kinds & set("fc") else None
+
+
+@private
+def _equal(x, y, dtype, equal_nan):
+    if dtype is not None:
+        return _equal(dtype.type(x), dtype.type(y), None, equal_nan)
+    return x == y or (equal_nan and x != x and y != y)  # noqa: PLR0124
+
+
+@numpy(np.array_equal)
+def array_equal(a1: Elements, a2: Elements, equal_nan: RealOrNone = False):
+    """Whether two arrays have the same shape and elements."""
+    if a1.ndim != a2.ndim:
+        return False
+    if _are_compared(a1, a2):
+        if equal_nan:
+            refuse("only arrays of numbers have elements that are not equal to themselves")
+        return a1.shape == a2.shape and bool(np.all(a1 == a2))
+    if not is_array(a1) or not is_array(a2):
+        refuse("elements of these types are not compared")
+    if a1.shape != a2.shape:
+        return False
+    dtype = _compared_dtype(a1, a2)
+    for one, other in zip(a1.flat, a2.flat):  # noqa: B905  they are of one length
+        if not _equal(one, other, dtype, equal_nan):
+            return False
+    return True
 
 
 @numpy(np.array_equiv)
-def _array_equiv(a1, a2):
-    if not are_elements(a1, a2):
-        return None
-    cast = _in_common(a1, a2)
-
-    def array_equiv(a1, a2):
-        first, second = np.atleast_1d(a1), np.atleast_1d(a2)
-        shape = merged(first.shape, second.shape)
-        if not is_merged(shape):
+def array_equiv(a1: Operands, a2: Operands):
+    """Whether all elements are equal where one array is broadcast to the other."""
+    first, second, dtype = np.atleast_1d(a1), np.atleast_1d(a2), _compared_dtype(a1, a2)
+    shape = merged(first.shape, second.shape)
+    if not is_merged(shape):
+        return False
+    pairs = zip(spread(first, shape).flat, spread(second, shape).flat)  # noqa: B905
+    for x, y in pairs:  # noqa: SIM110  loops are the point
+        if not _equal(x, y, dtype, False):
             return False
-        pairs = zip(spread(first, shape).flat, spread(second, shape).flat)  # noqa: B905
-        for x, y in pairs:  # noqa: SIM110  loops are the point
-            if cast(x) != cast(y):
-                return False
-        return True
-
-    return array_equiv
+    return True

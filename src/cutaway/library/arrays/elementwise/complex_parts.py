@@ -7,150 +7,121 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.errors import TypingError
-from cutaway.extending.overloads import overload_method
+from cutaway.extending.bodies import body, refuse, static
+from cutaway.extending.registry import method
 from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.elements import single
-from cutaway.library.arrays.kit.typers import (
-    OPTIONS,
-    are_elements,
-    dimensions,
-    element,
-    flag,
-    is_array,
-    is_number,
-    left_out,
-    numpy,
-    private,
-)
-from cutaway.typing import types
+from cutaway.library.arrays.kit.takes import Numbers, Operands, Output, Real, numpy
+from cutaway.library.arrays.kit.typers import OPTIONS, dimensions, is_complex
 from cutaway.typing.types import Array
 
 # --- parts ------------------------------------------------------------------------------------
 
 
-def _is_complex(argument: Any) -> bool:
-    return isinstance(element(argument), types.Complex)
-
-
 @numpy(np.real)
-def _real(val):
-    return (lambda val: val.real) if are_elements(val) else None
+def real(val: Operands):
+    """The real parts, a view of those of an array."""
+    return val.real
 
 
 @numpy(np.imag)
-def _imag(val):
-    if not are_elements(val):
-        return None
-    if not is_array(val) or _is_complex(val):
-        return lambda val: val.imag
-    # Of real numbers they are zeros, in an array that cannot be written to.
-    return lambda val: np.broadcast_to(np.zeros_like(val), val.shape)
+def imag(val: Operands):
+    """The imaginary parts; of real numbers zeros, in an array that cannot be written to."""
+    if not isinstance(val, np.ndarray) or is_complex(val):
+        return val.imag
+    return np.broadcast_to(np.zeros_like(val), val.shape)
 
 
-def _conjugated(a):
+@body(method(Array, "conj"), method(Array, "conjugate"), **OPTIONS)
+def conjugated(a: Numbers):
     """The method: of real numbers the array itself, where the function makes a new one."""
-    if not is_array(a):
-        return None
-    return (lambda a: np.conjugate(a)) if _is_complex(a) else (lambda a: a)
+    return np.conjugate(a) if is_complex(a) else a
 
 
-for _name in ("conj", "conjugate"):
-    overload_method(Array, _name, jit_options=OPTIONS)(_conjugated)
+@static
+def _imaginary_dtype(z: Any) -> np.dtype[Any]:
+    """The dtype of the zero that NumPy takes for the imaginary part of a real number, which adapts
+    to other numbers."""
+    own = element_dtype(z)
+    return np.dtype({"b": np.int64, "i": np.int8, "u": np.uint8}.get(own.kind, own))
 
 
-@numpy(np.angle, by_value=True)
-def _angle(z, deg=False):
-    if not are_elements(z):
-        return None
+@static
+def _angle_dtype(z: Any) -> np.dtype[Any]:
     kind = element_dtype(z)
-    zero = _ZEROS.get(kind.kind, kind.type(0))
-    factor = _angle_dtype(kind).type(180 / np.pi)
-
-    def of_complex(z):
-        return np.arctan2(z.imag, z.real)
-
-    def of_real(z):
-        return np.arctan2(zero, z)
-
-    angle = private(of_complex if kind.kind == "c" else of_real)
-    if flag(deg) is None:
-        return lambda z, deg=False: angle(z) * factor if deg else angle(z)
-    return (
-        (lambda z, deg=False: angle(z) * factor) if flag(deg) else (lambda z, deg=False: angle(z))
-    )
-
-
-# NumPy takes 0 for the imaginary part of what has none, which adapts to other numbers.
-_ZEROS = {"b": np.int64(0), "i": np.int8(0), "u": np.uint8(0)}
-
-
-def _angle_dtype(kind: np.dtype[Any]) -> np.dtype[Any]:
     one = np.zeros(1, kind)
     return np.arctan2(one.imag if kind.kind == "c" else 0, one.real).dtype
+
+
+@numpy(np.angle)
+def angle(z: Operands, deg: Real = False):
+    """The angle of each number in the complex plane, in radians or degrees."""
+    factor = _angle_dtype(z).type(180 / np.pi)
+    if is_complex(z):
+        radians = np.arctan2(z.imag, z.real)
+    else:
+        radians = np.arctan2(_imaginary_dtype(z).type(0), z)
+    return radians * factor if deg else radians
 
 
 # --- kinds of numbers -------------------------------------------------------------------------
 
 
 @numpy(np.iscomplex)
-def _iscomplex(x):
-    if not are_elements(x):
-        return None
-    if _is_complex(x):
-        return (lambda x: x.imag != 0) if dimensions(x) else (lambda x: single(x).imag != 0)
-    return (lambda x: np.zeros(x.shape, bool)) if dimensions(x) else (lambda x: False)
+def iscomplex(x: Operands):
+    """Whether each number has an imaginary part that is not zero."""
+    if dimensions(x):
+        return x.imag != 0 if is_complex(x) else np.zeros(x.shape, np.bool_)
+    return single(x).imag != 0 if is_complex(x) else False
 
 
 @numpy(np.isreal)
-def _isreal(x):
-    if not are_elements(x):
-        return None
-    if _is_complex(x):
-        return (lambda x: x.imag == 0) if dimensions(x) else (lambda x: single(x).imag == 0)
-    return (lambda x: np.ones(x.shape, bool)) if dimensions(x) else (lambda x: True)
+def isreal(x: Operands):
+    """Whether each number has an imaginary part of zero, or none."""
+    if dimensions(x):
+        return x.imag == 0 if is_complex(x) else np.ones(x.shape, np.bool_)
+    return single(x).imag == 0 if is_complex(x) else True
 
 
 @numpy(np.real_if_close)
-def _real_if_close(a, tol=100):
-    if _is_complex(a):
-        raise TypingError(
+def real_if_close(a: Operands, tol: Real = 100):
+    """Real numbers as they are, in an array."""
+    if is_complex(a):
+        refuse(
             "whether the result of real_if_close is complex depends on the values",
-            hint="write a.real where the imaginary parts are nothing but errors",
+            "write a.real where the imaginary parts are nothing but errors",
         )
-    if is_array(a):
-        return lambda a, tol=100: a
-    return (lambda a, tol=100: np.asarray(a)) if is_number(a) else None
+    return a if isinstance(a, np.ndarray) else np.asarray(a)
+
+
+@static
+def _complex_dtype(a: Any) -> np.dtype[Any]:
+    """The dtype of complex numbers in which NumPy sorts an array."""
+    dtype = element_dtype(a)
+    return dtype if dtype.kind == "c" else np.dtype("F" if dtype.char in "bhBH" else "D")
 
 
 @numpy(np.sort_complex)
-def _sort_complex(a):
-    if not is_array(a) or not a.ndim:
-        return None
-    small = element_dtype(a).char in "bhBH"
-    kind = element_dtype(a) if _is_complex(a) else np.dtype("F" if small else "D")
-    return lambda a: np.sort(a).astype(kind)
+def sort_complex(a: Numbers):
+    """The elements as complex numbers in order."""
+    if a.ndim == 0:
+        refuse("a single number has no axis to sort along")
+    return np.sort(a).astype(_complex_dtype(a))
 
 
 # --- signs of what is infinite ----------------------------------------------------------------
 
 
 def _register_infinite(function: Any, infinity: float) -> None:
-    def is_that(x, out=None):
-        if not are_elements(x) or not left_out(out) and not is_array(out):
-            return None
-        if _is_complex(x):
-            raise TypingError(
-                f"{function.__name__} of complex numbers is ambiguous",
-                hint="ask about the real and the imaginary parts",
-            )
-        if not left_out(out):
-            return lambda x, out=None: np.equal(x, infinity, out)
-        if dimensions(x):
-            return lambda x, out=None: x == infinity
-        return lambda x, out=None: single(x) == infinity
+    ambiguous = f"{function.__name__} of complex numbers is ambiguous"
 
-    numpy(function)(is_that)
+    @numpy(function)
+    def is_that(x: Operands, out: Output = None):
+        if is_complex(x):
+            refuse(ambiguous, "ask about the real and the imaginary parts")
+        if out is not None:
+            return np.equal(x, infinity, out)
+        return x == infinity if dimensions(x) else single(x) == infinity
 
 
 _register_infinite(np.isposinf, np.inf)
@@ -158,9 +129,8 @@ _register_infinite(np.isneginf, -np.inf)
 
 
 @numpy(np.fix)
-def _fix(x, out=None):
-    if not are_elements(x) or _is_complex(x):
-        return None
-    if left_out(out):
-        return lambda x, out=None: np.trunc(x)
-    return (lambda x, out=None: np.trunc(x, out)) if isinstance(out, Array) else None
+def fix(x: Operands, out: Output = None):
+    """Each real number without what follows its point."""
+    if is_complex(x):
+        refuse("complex numbers are not rounded toward zero")
+    return np.trunc(x) if out is None else np.trunc(x, out)

@@ -2,94 +2,81 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from cutaway.errors import TypingError
+from cutaway.extending.bodies import refuse, static
 from cutaway.extending.registry import CONTEXT, method
+from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.elements import single
 from cutaway.library.arrays.kit.lines import line_at, line_count
 from cutaway.library.arrays.kit.storing import stored, takes
-from cutaway.library.arrays.kit.typers import (
-    are_elements,
-    are_numbers_or_left_out,
-    dimensions,
-    flag,
-    is_array,
-    is_integral_or_default,
-    numpy,
-    private,
-)
+from cutaway.library.arrays.kit.takes import Flag, Integer, Operands, Output, RealOrNone, numpy
+from cutaway.library.arrays.kit.typers import dimensions, element, is_complex, is_in_rows, private
 from cutaway.library.elements.calls import elements_of, new_array, rule_of
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Overload, Signature
-from cutaway.typing.types import Array, Complex, Float, Integer
+from cutaway.typing.types import Array, Float
 
 
-def _replacing(dtype):
-    """The replacement of a number that is not finite."""
-    largest = float(np.finfo(dtype).max)
-
-    @private
-    def replacing(x, nan, posinf, neginf):
-        if x != x:  # noqa: PLR0124
-            return nan
-        if x == np.inf:
-            return largest if posinf is None else posinf
-        if x == -np.inf:
-            return -largest if neginf is None else neginf
-        return float(x)
-
-    return replacing
+@private
+def _finite(x, largest, nan, posinf, neginf):
+    """A real number, or the replacement of one that is not finite."""
+    if x != x:  # noqa: PLR0124
+        return nan
+    if x == np.inf:
+        return largest if posinf is None else posinf
+    if x == -np.inf:
+        return -largest if neginf is None else neginf
+    return float(x)
 
 
-@numpy(np.nan_to_num, by_value=True)
-def _nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
-    copies = flag(copy)
-    if not are_elements(x) or not are_numbers_or_left_out(nan, posinf, neginf):
-        return None
-    if copies is None or (not copies and isinstance(x, Array) and x.readonly):
-        return None
-    if not dimensions(x):  # NumPy gives a number
+@private
+def _replaced(x, largest, nan, posinf, neginf):
+    if not is_complex(x):
+        return _finite(x, largest, nan, posinf, neginf)
+    real = _finite(x.real, largest, nan, posinf, neginf)
+    return complex(real, _finite(x.imag, largest, nan, posinf, neginf))
 
-        def of_single(x, copy=True, nan=0.0, posinf=None, neginf=None):
-            line = np.full(1, single(x))
-            return np.nan_to_num(line, nan=nan, posinf=posinf, neginf=neginf)[0]
 
-        return of_single
-    start = private((lambda x: x.copy()) if copies else (lambda x: x))
-    if not isinstance(x.dtype, Float | Complex):
-        return lambda x, copy=True, nan=0.0, posinf=None, neginf=None: start(x)
-    part = x.dtype.part if isinstance(x.dtype, Complex) else x.dtype
-    replacing = _replacing(types.to_dtype(part))
+@static
+def _largest(x: Any) -> float:
+    """The largest number of the type of elements, or of their parts."""
+    return float(np.finfo(element_dtype(x)).max)
 
-    @private
-    def finite(x, nan, posinf, neginf):
-        return replacing(x, nan, posinf, neginf)
 
-    @private
-    def finite_parts(x, nan, posinf, neginf):
-        real = replacing(x.real, nan, posinf, neginf)
-        return complex(real, replacing(x.imag, nan, posinf, neginf))
-
-    change = finite_parts if isinstance(x.dtype, Complex) else finite
-
-    def of_lines(x, copy=True, nan=0.0, posinf=None, neginf=None):
-        out = start(x)
-        for k in range(line_count(out)):
-            line = line_at(out, k)
-            for n in range(len(line)):
-                line[n] = change(line[n], nan, posinf, neginf)
+@numpy(np.nan_to_num)
+def nan_to_num(
+    x: Operands,
+    copy: Flag = True,
+    nan: RealOrNone = 0.0,
+    posinf: RealOrNone = None,
+    neginf: RealOrNone = None,
+):
+    """The numbers, with others in the place of those that are not finite."""
+    if not dimensions(x):  # NumPy returns a number
+        line = np.full(1, single(x))
+        return np.nan_to_num(line, nan=nan, posinf=posinf, neginf=neginf)[0]
+    if not copy and not x.flags.writeable:
+        refuse("the array is read-only", "leave out `copy=False`")
+    out = x.copy() if copy else x
+    if x.dtype.kind not in "fc":
         return out
-
-    def of_line(x, copy=True, nan=0.0, posinf=None, neginf=None):
-        out = start(x)
+    largest = _largest(x)
+    if copy or is_in_rows(x):
         line = out.ravel()
         for n in range(len(line)):
-            line[n] = change(line[n], nan, posinf, neginf)
+            line[n] = _replaced(line[n], largest, nan, posinf, neginf)
         return out
-
-    return of_line if copies or x.layout == "C" else of_lines
+    for k in range(line_count(out)):
+        line = line_at(out, k)
+        for n in range(len(line)):
+            line[n] = _replaced(line[n], largest, nan, posinf, neginf)
+    return out
 
 
 # --- rounding ---------------------------------------------------------------------------------
@@ -152,65 +139,44 @@ def _rounded(x, decimals):
     return np.rint(x)
 
 
-@numpy(np.around, "round")
-@numpy(np.round)
-def _round(a, decimals=0):
-    ty = a.dtype if is_array(a) else a
-    if not is_integral_or_default(decimals) or not isinstance(ty, Float | Integer):
-        return None
-    cast = types.to_dtype(ty).type
+@static
+def _rounds_integers(a: Any) -> bool:
+    return types.is_integral(element(a))
 
-    def of_float(a, decimals=0):
-        _require_int(decimals)
-        return cast(_rounded(single(a), decimals))
 
-    def of_integer(a, decimals=0):
+@numpy(np.round, "round", also=(np.around,))
+def rounded(a: Operands, decimals: Integer = 0, out: Output = None):
+    """Each number rounded to so many decimals, halves to even."""
+    if element_dtype(a).kind == "b":
+        refuse("bools are not rounded", "convert them to numbers")
+    if out is not None:
+        check_stored(out, a)
+        return stored(out, np.asarray(np.round(a, decimals)))
+    _require_int(decimals)
+    if is_complex(a):
+        if not isinstance(a, np.ndarray):
+            refuse("a complex number is not rounded", "round its parts")
+        parts = np.empty(a.shape, a.dtype)
+        parts.real[...] = np.round(a.real, decimals)
+        parts.imag[...] = np.round(a.imag, decimals)
+        return parts if a.ndim else parts[()]
+    cast = element_dtype(a).type
+    if not dimensions(a):
         x = single(a)
-        _require_int(decimals)
+        if not _rounds_integers(a):
+            return cast(_rounded(x, decimals))
         if decimals >= 0:
             return x
         return _rounded(np.full(1, float(x)), decimals).astype(cast)[0]  # which may be NaN
-
-    def of_floats(a, decimals=0):
-        _require_int(decimals)
+    if not _rounds_integers(a):
         return _rounded(a, decimals)
-
-    def of_integers(a, decimals=0):
-        _require_int(decimals)
-        if decimals >= 0:
-            return np.copy(a)
-        return _rounded(a.astype(np.float64), decimals).astype(cast)
-
-    if not is_array(a) or a.ndim == 0:
-        return of_float if isinstance(ty, Float) else of_integer
-    return of_integers if isinstance(ty, Integer) else of_floats
+    if decimals >= 0:
+        return np.copy(a)
+    return _rounded(a.astype(np.float64), decimals).astype(cast)
 
 
-@numpy(np.around, "round")
-@numpy(np.round)
-def _round_parts(a, decimals=0):
-    if not is_array(a) or not isinstance(a.dtype, Complex) or not is_integral_or_default(decimals):
-        return None
-    is_point = a.ndim == 0
-
-    def of_parts(a, decimals=0):
-        out = np.empty(a.shape, a.dtype)
-        out.real[...] = np.round(a.real, decimals)
-        out.imag[...] = np.round(a.imag, decimals)
-        return out[()] if is_point else out
-
-    return of_parts
-
-
-@numpy(np.around, "round")
-@numpy(np.round)
-def _round_into(a, decimals=0, out=None):
-    if not is_array(a) or not is_integral_or_default(decimals):
-        return None
-
-    def kept(a, decimals=0, out=None):
-        return stored(out, np.asarray(np.round(a, decimals)))
-
-    # Into another dtype NumPy rounds in that one.
-    fits = takes(out, types.to_dtype(a.dtype)) and out.dtype is a.dtype
-    return kept if fits else None
+@static
+def check_stored(out: Any, a: Any) -> None:
+    """Refuse an output of another dtype, in which NumPy rounds then."""
+    if not takes(out, element_dtype(a)) or out.dtype is not element(a):
+        raise TypingError("an output must have the dtype of the numbers", hint="convert them first")

@@ -289,8 +289,7 @@ def mask_over(where, a):
         return spread(np.asarray(where), a.shape)
     shape = merged(a.shape, where.shape)
     unlike = (
-        "operands could not be broadcast together with remapped shapes"
-        " [original->remapped]: {} {} "
+        "operands could not be broadcast together with remapped shapes [original->remapped]: {} {} "
     )
     require(is_merged(shape), unlike, (a.shape, where.shape))
     larger = "non-broadcastable operand with shape {} doesn't match the broadcast shape {}"

@@ -9,6 +9,7 @@ from cutaway.extending.bodies import Takes, body
 from cutaway.extending.registry import method
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
+    are_elements,
     flag,
     is_array,
     is_everywhere,
@@ -62,6 +63,8 @@ Mask = Takes(
     lambda argument: is_everywhere(argument) or is_array(argument) or argument is types.boolean,
     by_value=True,
 )
+Operands = Takes("an array of numbers, or a number", are_elements)
+RealOrNone = Takes("a real number or None", _or_none(is_real))
 Operand = Takes(
     "an array of numbers, a number, or None",
     lambda argument: left_out(argument) or is_array(argument) or is_number(argument),

@@ -181,6 +181,7 @@ def are_elements(*arguments: Any) -> bool:
     return all(is_array(one) or is_number(one) for one in arguments)
 
 
+@static
 def dimensions(argument: Any) -> int:
     """The number of dimensions of an argument; 0 for a number."""
     return argument.ndim if isinstance(argument, Array) else 0

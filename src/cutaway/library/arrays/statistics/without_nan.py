@@ -64,6 +64,8 @@ def _register_total(function: Any, plain: Any, neutral: int) -> None:
     ):
         numbers = _numbers(a, neutral)
         if initial is None:
+            if dtype is None and out is None and is_everywhere(where):
+                return plain(numbers, axis, keepdims=keepdims)  # with no array in between
             return plain(numbers, axis, dtype, out, keepdims, where=where)
         return plain(numbers, axis, dtype, out, keepdims, initial, where)
 
