@@ -106,21 +106,33 @@ class Body:
 
     def __call__(self, call: Call) -> FunctionType | None:
         """The body for a call whose arguments it takes; None for others."""
-        self._prepare()
-        assert self.parameters is not None
-        layout = self.parameters.lay_out(call)
-        fits = layout is not None and self.misfit(layout, call) is None
+        fits = self._lay_out(call) is not None and self._misfit(call) is None
         return self.function if fits else None
 
-    def misfit(self, layout: tuple[Place, ...], call: Call) -> int | None:
+    def refusal(self, call: Call) -> str:
+        """What the first parameter takes that does not take its argument; empty where all do."""
+        index = self._misfit(call)
+        if index is None or self.parameters is None:
+            return ""
+        takes = self.takes[index]
+        assert takes is not None, "it takes any argument"
+        return f"`{self.parameters.names[index]}` has to be {takes.words}"
+
+    def _misfit(self, call: Call) -> int | None:
         """The index of the first parameter that does not take its argument."""
         given = call.arguments
-        for k, (takes, place) in enumerate(zip(self.takes, layout, strict=True)):
+        for k, place in enumerate(self._lay_out(call) or ()):
+            takes = self.takes[k]
             if takes is None or not isinstance(place, int):
                 continue
             if not takes.fits(seen_type(given.types[place], given.constants[place])):
                 return k
         return None
+
+    def _lay_out(self, call: Call) -> tuple[Place, ...] | None:
+        self._prepare()
+        assert self.parameters is not None
+        return self.parameters.lay_out(call)
 
     def _prepare(self) -> None:
         if self.parameters is None:

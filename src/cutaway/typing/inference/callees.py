@@ -118,7 +118,9 @@ class MethodCallee(CalleeKind):
         shown = refusals.shown_types(call)
         message = f"method {target.attr!r} of {target.owner} does not accept ({shown})"
         overloads = context.overloads_of(method_call(context, target, call)[0])
+        own = method_call(context, target, call)[1]
         hint = refusals.keyword_hint(overloads, call.keywords)
+        hint = hint or refusals.parameter_hint(overloads, own)
         return TypingError(message, op.loc, hint or refusals.elements_hint([target.owner]))
 
     def owner(self, target: Type) -> Type | None:

@@ -147,7 +147,9 @@ def _of_typer(overload: Overload, call: Call, chosen: Resolution | None) -> Trie
         return Tried(written, (), f"its typer raises: {error.message}")
     if taken is not None and chosen is not None:
         return Tried(written, (), "matches too, but has lower priority")
-    return Tried(written, (), "its typer does not accept these types")
+    refusal = getattr(overload.template, "refusal", None)
+    said = "" if refusal is None else refusal(call)
+    return Tried(written, (), said or "its typer does not accept these types")
 
 
 def _written_typer(overload: Overload, call: Call) -> tuple[str, str]:
