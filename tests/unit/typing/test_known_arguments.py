@@ -3,8 +3,6 @@ else."""
 
 from __future__ import annotations
 
-from types import FunctionType
-
 import numpy as np
 import pytest
 
@@ -27,50 +25,46 @@ def along(a, axis=None):
     return axis if axis in (1, 2) else "none"
 
 
-def compiled(function, **helpers):
-    """A function with helpers that are compiled, too."""
-    space = {**globals(), **{name: cutaway.jit(one) for name, one in helpers.items()}}
-    moved = FunctionType(function.__code__, space, function.__name__, function.__defaults__)
-    return cutaway.jit(moved), space
-
-
 def units(dispatcher):
     """The types for which a function is compiled."""
     return [tuple(map(str, one)) for one in dispatcher.half.units]
 
 
 def test_they_are_passed_on():
+    helper = cutaway.jit(along)
+
+    @cutaway.jit
     def moved(a, axis):
         there = axis
         return helper(a, axis=there)
 
-    helper_, space = compiled(moved, helper=along)
-
     def f(a):
-        return helper_(a, 0), helper_(a, a.ndim - 1), helper_(a, -2), helper_(axis=5, a=a)
+        return moved(a, 0), moved(a, a.ndim - 1), moved(a, -2), moved(axis=5, a=a)
 
     (first,), one, (second,), none = cutaway.jit(f)(TABLE)
     assert np.array_equal(first, TABLE) and np.array_equal(second, TABLE)
     assert (one, none) == (1, "none")
     known = [f"Known[int]({k})" for k in (0, 1, -2, 5)]
-    assert [row[1] for row in units(space["helper"])] == known
+    assert [row[1] for row in units(helper)] == known
 
 
 def test_what_a_function_computes_does_not_depend_on_them():
+    @cutaway.jit
     def scaled(x, k):
         if k == 2:
             return x + k
         return x * k
 
+    @cutaway.jit
     def f(x):
-        return helper(x, 2), helper(x, 3)
+        return scaled(x, 2), scaled(x, 3)
 
+    @cutaway.jit
     def g(x, k):
-        return helper(x, k), helper(x, k + 1)
+        return scaled(x, k), scaled(x, k + 1)
 
     for x in (np.int8(100), np.float32(0.1), np.int8([100])):
-        fixed = compiled(f, helper=scaled)[0](x)
-        for one, other in zip(fixed, compiled(g, helper=scaled)[0](x, 2), strict=True):
+        for one, other in zip(f(x), g(x, 2), strict=True):
             assert np.array_equal(one, other)
             assert np.asarray(one).dtype == np.asarray(other).dtype
 
@@ -80,6 +74,7 @@ def test_what_a_function_computes_does_not_depend_on_them():
     [(2**63 - 1, -(2**63)), (2**63 - 2, 2**63 - 1)],
 )
 def test_what_is_computed_of_them_wraps_as_it_does_when_it_runs(edge, taken):
+    @cutaway.jit
     def next_of(k):
         k += 1
         if k == -(2**63):
@@ -88,37 +83,31 @@ def test_what_is_computed_of_them_wraps_as_it_does_when_it_runs(edge, taken):
             return 1
         return 0
 
-    space = {"helper": cutaway.jit(next_of), "EDGE": edge}
-    f = cutaway.jit(FunctionType((lambda: helper(EDGE)).__code__, space))  # noqa: F821
-    assert f() == (1 if taken > 0 else -1)
-    assert units(space["helper"]) == [(f"Known[int]({edge})",)]
+    assert cutaway.jit(lambda: next_of(edge))() == (1 if taken > 0 else -1)
+    assert units(next_of) == [(f"Known[int]({edge})",)]
 
 
 def test_a_function_is_compiled_for_a_few_of_them_and_for_recursion_once():
+    @cutaway.jit
     def at(a, k):
         return a[0] if k == 0 else a[k]
 
+    @cutaway.jit
     def f(a):
-        return (
-            *(helper(a, 0), helper(a, 1), helper(a, 2), helper(a, 3), helper(a, 4), helper(a, 5)),
-            *(helper(a, 6), helper(a, 7), helper(a, 8), helper(a, 9), helper(a, 10)),
-        )
+        few = at(a, 0), at(a, 1), at(a, 2), at(a, 3), at(a, 4), at(a, 5)
+        return few, at(a, 6), at(a, 7), at(a, 8), at(a, 9), at(a, 10)
 
-    found, space = compiled(f, helper=at)
-    assert found(np.arange(11)) == tuple(range(11))
-    assert len(units(space["helper"])) == constants.MOST_KNOWN + 1
+    assert f(np.arange(11)) == (tuple(range(6)), *range(6, 11))
+    assert len(units(at)) == constants.MOST_KNOWN + 1
 
+    @cutaway.jit
     def factorial(n):
         if n == 0:
             return 1
-        return n * factorial_(n - 1)
+        return n * factorial(n - 1)
 
-    def g():
-        return factorial_(5), factorial_(0)
-
-    factorial_ = cutaway.jit(factorial)
-    assert cutaway.jit(g)() == (120, 1)
-    assert sorted(units(factorial_)) == [("Known[int](0)",), ("Known[int](5)",), ("int64",)]
+    assert cutaway.jit(lambda: (factorial(5), factorial(0)))() == (120, 1)
+    assert sorted(units(factorial)) == [("Known[int](0)",), ("Known[int](5)",), ("int64",)]
 
 
 def test_arguments_from_python_are_not_known():
@@ -131,10 +120,8 @@ def test_arguments_from_python_are_not_known():
 
 
 def test_a_decision_says_that_a_constant_of_the_call_decides():
-    def f(a):
-        return helper(a, 0)
-
-    record = compiled(f, helper=along)[0].trace(TABLE).record
+    helper = cutaway.jit(along)
+    record = cutaway.jit(lambda a: helper(a, 0)).trace(TABLE).record
     inner = next(one for one in record.functions if one.name == "along")
     said = [one.reason for one in inner.decisions if one.by == "decide_by_types"]
     assert said[0] == "it is a constant of the call: branches are decided for 0 alone"
