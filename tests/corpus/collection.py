@@ -61,10 +61,6 @@ CPU_ALONE = "it raises on a CPU alone"
 A_GENERATOR = "the witness compares generators"
 OBJECT_MODES = ("objects", "lifted", "objects-memory", "failing", "failing-lifted")
 NOT_FOR: dict[str, dict[str, str]] = {
-    "numbers: orders_decide": {"simulated": "the simulator passes all arrays in C order"},
-    "numbers: a_variable_that_some_runs_of_a_loop_set": {
-        "simulated": "the simulator hands on a variable that no run has set, and Python raises"
-    },
     "battery: except_group": {"objects": EXCEPT_GROUP, "objects-memory": EXCEPT_GROUP},
     "bad: try_star": {"objects": EXCEPT_GROUP, "objects-memory": EXCEPT_GROUP},
     "bad: very_deep_tuple_argument": dict.fromkeys(

@@ -45,7 +45,7 @@ def check_resolutions(unit) -> None:
     assert not list(unresolved(unit.fn, unit.types, unit.resolutions)), to_text(unit.fn)
     there = {op.id for op in walk(unit.fn)}
     kept = {at: gist(found) for at, found in unit.resolutions.items() if at in there}
-    anew = resolve_all(unit.fn, unit.types, CONTEXT)
+    anew = resolve_all(unit.fn, unit.argtypes or (), unit.types, CONTEXT)
     assert kept == {at: gist(found) for at, found in anew.items()}
 
 

@@ -17,14 +17,19 @@ from fuzz.comparing_calls import Outcome, allowed, difference
 
 pytestmark = pytest.mark.sampled(fast=20)
 
+MANY = 20  # seeds, of which most are not refused
+
 
 @pytest.mark.slow
 def test_a_sample_of_calls_gives_what_python_gives():
     seeds = list(corpora.seeds("TEMPLATES"))
     results = list(library_calls.run(seeds))
     assert sorted(result.seed for result in results) == seeds
-    assert sum(result.calls for result in results) > 10 * len(seeds)
     assert [finding for result in results for finding in result.findings] == []
+    for result in results:
+        assert result.refused or result.calls + result.left_out == library_calls.CALLS
+    if len(seeds) >= MANY:
+        assert sum(result.calls for result in results) > 10 * len(seeds)
 
 
 def test_every_function_and_method_of_the_library_is_called_by_a_template():

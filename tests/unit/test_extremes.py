@@ -17,6 +17,7 @@ from cutaway.frontend import canonical
 from cutaway.ir.graph import Graph, graph_of
 from cutaway.stages.untyped import placed_values
 from cutaway.typing.types import Tuple, float64, int64
+from unhurried import unhurried
 
 pytestmark = pytest.mark.sampled(others=3, fast=10)
 
@@ -208,6 +209,7 @@ def graphs(draw):
     return labels, {label: draw(row) for label in labels}
 
 
+@unhurried
 @given(graphs())
 def test_dominators_of_any_graph(made):
     labels, edges = made

@@ -33,7 +33,7 @@ from cutaway.targets.cpu.line_table import readable
 from cutaway.targets.cpu.target import CPU
 from cutaway.targets.target import Target
 from cutaway.typing.analysis.ownership import owned_variables
-from cutaway.typing.inference.questions import constants_of
+from cutaway.typing.inference.questions import constants_of, known_arguments
 from cutaway.typing.inference.resolutions import Resolutions
 from cutaway.typing.inference.resolving import resolve_all, resolve_ops
 from cutaway.typing.types import Type
@@ -140,7 +140,7 @@ class CompileUnit:
     return_type: Product[Type] = Product("infer_types", objects="count_references")
     resolutions: Product[Resolutions] = Product(
         "infer_types",
-        lambda unit: resolve_all(unit.fn, unit.types, unit.target.registry),
+        lambda unit: resolve_all(unit.fn, unit.argtypes or (), unit.types, unit.target.registry),
         source="types",
     )
     owned: Product[set[str]] = Product(
@@ -252,7 +252,8 @@ class CompileUnit:
         """Resolve ops that a pass has made, and put in their places; the function's `constants`,
         if they are known, are not looked for again."""
         known = constants_of(self.fn) if constants is None else constants
-        resolve_ops(ops, self.types, known, self.target.registry, self.resolutions)
+        facts = known_arguments(self.fn, self.argtypes or ())
+        resolve_ops(ops, self.types, known, self.target.registry, self.resolutions, facts)
 
     def take_over(self, variables: Mapping[str, str], ops: Mapping[int, int]) -> None:
         """Give variables and ops, by their ids, the types and resolutions of those that they are

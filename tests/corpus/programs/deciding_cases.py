@@ -180,3 +180,60 @@ steps_ = cutaway.jit(steps)
 @case((4,), (0,))
 def a_constant_is_passed_on_by_a_recursive_function(n):
     return steps_(n, True), steps_(n, False)
+
+
+def along(a, axis=None, ddof=0):
+    if axis is None:
+        return a.sum() / (a.size - ddof)
+    if axis < 0:
+        axis += a.ndim
+    if axis == 0:
+        return a[0]
+    elif axis in (1, 2):
+        return (a[:, 0], axis + ddof)
+    return axis
+
+
+ALONG = cutaway.jit(along)
+
+
+@case(lambda: (TABLES,), lambda: (TABLES.T > 2,))
+def integers_of_a_call_decide_in_the_callee(a):
+    line, (column, one), last = ALONG(a, -2), ALONG(a, axis=1, ddof=3), ALONG(a, -1)
+    return ALONG(a), line, column, one, last[1], ALONG(a, 7), ALONG(a, None, 1)
+
+
+def wrapped(x, k, low):
+    if k + 1 == -(2**63):
+        return 0, low
+    while k != 2 and k != 9:
+        k += 1
+    if k == 2:
+        return x + k, low
+    return x * low, k
+
+
+WRAPPED = cutaway.jit(wrapped)
+
+
+@case(lambda: (np.float32(1.5),), (3,))
+def known_integers_are_ordinary_numbers(x):
+    return WRAPPED(x, 2, 1), WRAPPED(x, 5, 0), WRAPPED(x, 2, -1)
+
+
+@case(lambda: (LINES,), lambda: (LINES > 1,), lambda: (LINES.astype("u2"),), (2,), (2.5,))
+def classes_and_kinds_among_others_decide(x):
+    if type(x) in (int, float):
+        return x / 4
+    if x.dtype.kind not in "iu":
+        return x[0], x.dtype in (np.float32, np.float64)
+    return x << 1
+
+
+@case(*[lambda x=x: (LINES, x) for x in (np.int8(3), np.float32(2.5), np.ones(2, np.int8))])
+def a_number_that_a_decided_branch_sets(a, x):
+    if a.ndim == 1:
+        k = 1
+    else:
+        k = 2
+    return x + k, x * 1.5 + k

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cutaway.ir.graph import Graph
+from unhurried import unhurried
 
 # The two examples of the seed: one block, and a loop with a break.
 LOOP = {0: [6], 6: [19], 19: [54, 22], 22: [19, 47], 47: [55], 54: [55], 55: []}
@@ -51,6 +52,7 @@ def reachable(graph: Graph, start: int, without: int | None = None) -> set[int]:
     return seen
 
 
+@unhurried
 @given(edges)
 def test_dominators_are_what_every_path_goes_through(rows):
     graph = Graph(range(len(rows)), dict(enumerate(rows)), 0)
@@ -65,6 +67,7 @@ def test_dominators_are_what_every_path_goes_through(rows):
             assert graph.dominates(other, node) == (other in found[node])
 
 
+@unhurried
 @given(edges)
 def test_frontiers_are_just_beyond_what_a_node_dominates(rows):
     graph = Graph(range(len(rows)), dict(enumerate(rows)), 0)
@@ -81,6 +84,7 @@ def test_frontiers_are_just_beyond_what_a_node_dominates(rows):
         assert frontier == expected
 
 
+@unhurried
 @given(edges)
 def test_in_reverse_postorder_only_back_edges_of_cycles_go_back(rows):
     graph = Graph(range(len(rows)), dict(enumerate(rows)), 0)

@@ -17,6 +17,7 @@ from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.ir.parser import parse
 from cutaway.ir.printer import known_objects, to_text
 from cutaway.ir.regions import Region
+from unhurried import unhurried
 
 variables = st.sampled_from(
     ["a", "x.1", "$0.3", "$phi12.1", "$bound.x", "x@inner", "größe", "undef"]
@@ -72,6 +73,7 @@ def ops(draw) -> Op:
     return cls(**fields, loc=loc, id=draw(st.integers(1, 999)))
 
 
+@unhurried
 @given(st.lists(ops(), min_size=1, max_size=5))
 @example([nodes.Import("x", "a, or b", 0, "y", loc=Loc(1, 2, 3, 4, "f.py"), id=5)])
 def test_any_ops_can_be_printed_and_parsed(many):

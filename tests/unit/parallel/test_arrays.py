@@ -147,6 +147,18 @@ def test_what_reduces_along_an_axis_raises_for_nothing():
         f(np.ones((0, 3)))
 
 
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (2, 0, 0)])
+def test_it_raises_where_nobody_asks_for_the_result_and_no_line_is_gone_through(shape):
+    @cutaway.jit(parallel=True)
+    def f(a):
+        a.max(axis=-2)
+        return a.ndim
+
+    with pytest.raises(ValueError, match="zero-size array to reduction operation maximum"):
+        f(np.ones(shape))
+    assert f(np.ones((*shape[:-2], 1, 0))) == len(shape)
+
+
 def test_a_comprehension_is_parallel_and_one_that_chooses_is_not():
     def f(a):
         return np.array([x * 2.0 for x in a]), np.array([x for x in a if x > 2])

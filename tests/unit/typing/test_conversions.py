@@ -14,6 +14,7 @@ from cutaway.typing.types import Array, Range, Tuple
 from cutaway.typing.types.buffers import bytearray_type, bytes_type
 from cutaway.typing.types.conversions import Conversion, conversion, unify
 from cutaway.typing.types.enums import enum_type
+from unhurried import unhurried
 
 Level = enum_type(enum.IntEnum("Level", "LOW HIGH"))
 Step = enum_type(enum.IntEnum("Step", "UP DOWN"))
@@ -63,6 +64,7 @@ def test_each_pair_of_types_has_its_kind_of_conversion(source, wanted, kind):
     assert conversion(source, wanted) is kind
 
 
+@unhurried
 @given(numbers, numbers)
 def test_unification_is_commutative_and_not_below_either(a, b):
     union = unify(a, b)

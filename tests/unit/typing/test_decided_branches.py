@@ -10,6 +10,8 @@ from cutaway.typing import types
 from cutaway.typing.inference import reached
 
 TABLE = np.arange(6.0).reshape(2, 3)
+READ_ONLY = np.arange(6.0).reshape(2, 3)
+READ_ONLY.flags.writeable = False
 
 
 def first(a):
@@ -31,6 +33,12 @@ def in_either_order(a, c):
     return -a[0, 0] if c else a.T[0, 0]
 
 
+def kept(a):
+    if a.flags.writeable:
+        a[0, 0] = a[0, 0]
+    return a[0, 0]
+
+
 def decisions(f, *args):
     """The decisions about branches, as they are told to users."""
     record = cutaway.jit(f).trace(*args).record
@@ -47,8 +55,10 @@ def decisions(f, *args):
         (
             in_either_order,
             (TABLE, True),
-            "true here, since `a.flags` is flags(array(float64, 2d, C)), so",
+            "true here, since `a` is in C order, so",
         ),
+        (kept, (READ_ONLY,), "false here, since `a` is read-only, so"),
+        (kept, (TABLE,), "true here, since `a` can be written to, so"),
     ],
 )
 def test_each_decision_says_what_decided_it(f, args, reason):

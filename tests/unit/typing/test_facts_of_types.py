@@ -11,6 +11,7 @@ from cutaway.errors import CutawayError
 from cutaway.lowering.layout import descriptor
 from cutaway.lowering.models import MachineType
 from cutaway.typing import types
+from cutaway.typing.inference.literals import KnownInteger
 from cutaway.typing.types import Type, c_functions, elements, kinds
 from cutaway.typing.types.compound import Compound, Holder
 from cutaway.typing.types.conversions import unify
@@ -21,6 +22,7 @@ from cutaway.typing.types.structure import members_of
 BASES = {
     *(Type, Holder, Compound, elements._Dated, types.Constant, types.Literal, types.Number),
     c_functions.LentArray,
+    KnownInteger,  # of a parameter alone: no value has it
     *(types.BufferType, types.CallableType, types.IterableType, types.IteratorType),
     *(
         types.FixedString,

@@ -203,10 +203,8 @@ def exchanged(one: int, other: int, cls: type[Op]) -> Mutation:
         found = [op for block in unit.fn.blocks.values() for op in inner(block.ops)]
         names = [op.result for op in found if isinstance(op, cls)]
         table = {names[one]: names[other], names[other]: names[one]}
-        change_blocks(
-            unit.fn.blocks.values(),
-            lambda ops: [rename_uses(op, lambda name: table.get(name, name)) for op in ops],
-        )
+        for block in unit.fn.blocks.values():  # in regions too, each of which is seen once
+            block.ops[:] = [rename_uses(op, lambda name: table.get(name, name)) for op in block.ops]
 
     return change
 
@@ -385,7 +383,13 @@ ROWS: tuple[tuple[str, str, Callable[..., Any], tuple[Any, ...], Mutation], ...]
         (A, B),
         changed(ELEMENT, 1, args=lambda op, unit: ("$a.0", op.args[1])),
     ),
-    ("fuse_parfors", "exchanges_results", used_twice, (A, B), exchanged(1, 2, nodes.NewArray)),
+    (
+        "fuse_parfors",
+        "exchanges_results",
+        used_twice,
+        (A, B),
+        changed(nodes.BuildTuple, items=lambda op, unit: (op.items[1], op.items[0], op.items[2])),
+    ),
     ("fuse_parfors", "loses_a_store", used_twice, (A, B), without(STORE, 1)),
     (
         "fuse_parfors",

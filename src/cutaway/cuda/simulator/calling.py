@@ -542,5 +542,7 @@ def _array_attribute(w: FunctionWriter, op: nodes.GetAttr, ty: Array) -> None:
         w.assign(op.result, f"({owner}.size * {owner}.storage.itemsize)", pure=True)
     elif op.attr == "strides":
         w.assign(op.result, f"byte_strides({owner})", pure=True)
+    elif op.attr == "flags":
+        w.assign(op.result, f"flags({owner}, {ty.aligned}, {not ty.readonly})", pure=True)
     else:
         w.program.calling.outside_text(w, op, f"attribute({op.attr!r})", [owner], op.result)

@@ -9,10 +9,19 @@ from typing import Any
 import numpy as np
 
 from cutaway.cuda.simulator import values
-from cutaway.cuda.simulator.memory import LOCAL, Storage, View, byte_strides, c_strides, new_cells
+from cutaway.cuda.simulator.memory import (
+    LOCAL,
+    Storage,
+    View,
+    byte_strides,
+    c_strides,
+    flags,
+    new_cells,
+)
 from cutaway.cuda.simulator.records import column, row
 from cutaway.cuda.simulator.values import NUMPY_NAMES, quiet, single
 from cutaway.typing.overloads.choice import lost_argument
+from cutaway.typing.types.elements import to_dtype
 
 
 class Missing:
@@ -125,7 +134,8 @@ def local_array(place: Any) -> View:
     """An array of one thread's."""
     size = math.prod(place.shape)
     cells = new_cells(place.dtype, size)
-    storage = Storage(place.name, "local", cells, LOCAL, place.dtype, 1, place.shape)
+    itemsize = to_dtype(place.dtype).itemsize
+    storage = Storage(place.name, "local", cells, LOCAL, place.dtype, itemsize, place.shape)
     return View(storage, 0, place.shape, c_strides(place.shape))
 
 
@@ -172,6 +182,7 @@ NAMESPACE: dict[str, Any] = {
     "row": row,
     "column": column,
     "byte_strides": byte_strides,
+    "flags": flags,
     **{one.__name__: one for one in _OF_VALUES},
     **{
         one.__name__: one

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cutaway.cuda.simulator.values import NATIVE, plain
-from cutaway.typing.types import Record, Type
+from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Record, Tuple, Type
 from cutaway.typing.types.elements import to_dtype
 
 Cells = MutableSequence[Any]
@@ -309,6 +309,17 @@ def byte_strides(view: View) -> tuple[int, ...]:
     return tuple(step * view.storage.itemsize for step in view.strides)
 
 
+def flags(view: View, aligned: bool, writeable: bool) -> Any:
+    """The flags of an array, which its sizes and strides decide: those of an array of NumPy's
+    that nobody reads."""
+    one = np.empty(1, to_dtype(view.dtype))
+    strides = [step * one.itemsize for step in view.strides]
+    array = np.lib.stride_tricks.as_strided(one, view.shape, strides, writeable=writeable)
+    if not aligned:
+        array.flags.aligned = False
+    return array.flags
+
+
 def c_strides(shape: Sequence[int]) -> tuple[int, ...]:
     """The strides, in units, of elements that lie in a row."""
     strides, step = [], 1
@@ -321,6 +332,20 @@ def c_strides(shape: Sequence[int]) -> tuple[int, ...]:
 def new_cells(ty: Type, size: int) -> Any:
     """Cells that nobody has written."""
     return np.zeros(size, to_dtype(ty)) if isinstance(ty, Record) else [None] * size
+
+
+def no_value(ty: Type | None) -> Any:
+    """What a variable holds that has no value yet; nothing that depends on it is seen."""
+    match ty:
+        case Boolean() | Integer() | Float() | Complex():
+            return plain(ty, 0)
+        case Tuple():
+            return tuple(map(no_value, ty.items))
+        case Array():
+            cells, size = new_cells(ty.dtype, 0), to_dtype(ty.dtype).itemsize
+            storage = Storage("nothing", "local", cells, LOCAL, ty.dtype, size)
+            return View(storage, 0, (0,) * ty.ndim, (0,) * ty.ndim)
+    return None
 
 
 # --- what becomes memory --------------------------------------------------------------------------

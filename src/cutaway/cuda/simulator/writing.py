@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from cutaway.cuda.simulator import accesses, arithmetic
 from cutaway.cuda.simulator.calling import attribute
 from cutaway.cuda.simulator.limits import known_limit
+from cutaway.cuda.simulator.memory import no_value
 from cutaway.cuda.simulator.structure import Structure
 from cutaway.cuda.simulator.text import Text
 from cutaway.cuda.simulator.threads import Thread
@@ -85,6 +86,7 @@ class FunctionWriter:
         start = text.mark()
         for op in self._arguments():
             self.define(op.result)
+        self._define_unset()
         structure = Structure(self.fn, self)
         self.has_loops = structure.is_reducible
         structure.write()
@@ -102,6 +104,20 @@ class FunctionWriter:
         text.depth = 0
         text.lines += body
         text.places += places
+
+    def _define_unset(self) -> None:
+        """Give a value to variables that some way to them does not set: others take it over."""
+        for op in walk(self.fn):
+            if not isinstance(op, nodes.Phi) or not self.users.get(op.result):
+                continue
+            ty = self.types.get(op.result)
+            if ty is not types.undefined and any(map(self._is_unset, op.values)):
+                nothing = self.program.constant(no_value(ty), "nothing")
+                self.text.line(f"{self.name_of(op.result)} = {nothing}")
+                self.define(op.result)
+
+    def _is_unset(self, value: str) -> bool:
+        return isinstance(self.makers.get(value), nodes.Undef)
 
     def _arguments(self) -> list[nodes.Arg]:
         found = [op for op in walk(self.fn) if isinstance(op, nodes.Arg)]
@@ -145,7 +161,7 @@ class FunctionWriter:
             value = op.values[op.labels.index(source)]
             if self.types.get(value) is types.undefined or not self.users.get(op.result):
                 continue
-            if isinstance(self.makers.get(value), nodes.Undef):
+            if self._is_unset(value):
                 continue
             taken = self.use_as(value, self.types[op.result])
             if taken != self.name_of(op.result):

@@ -113,8 +113,9 @@ def place_in(text, sought):
 
 
 def _pair_rule(arguments: Arguments) -> Signature | None:
-    texts = len(arguments) == 2 and all(types.text_classes(ty) == {str} for ty in arguments.types)
-    return Signature(types.int64, (types.str_type,) * 2) if texts else None
+    """Two strings, which may both be constants, as `a.dtype.kind` is one."""
+    fits = len(arguments) == 2 and all(types.text_classes(ty) == {str} for ty in arguments.types)
+    return Signature(types.int64, (types.str_type,) * 2) if fits else None
 
 
 def _register_pair(function: Any, name: str) -> None:

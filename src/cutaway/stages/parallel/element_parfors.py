@@ -173,9 +173,7 @@ class ElementParfors:
 
     def _reduced(self, op: nodes.ArrayReduce, args: Sequence[str], sizes: tuple[str, ...]) -> None:
         how, kind = REDUCTIONS[op.function], self.types[op.result]
-        if op.function in ("min", "max"):
-            check = nodes.RequireElements(sizes, how.element, loc=op.loc, id=self.fn.new_id())
-            self.put(check)
+        self._require_elements(op, sizes)
         first = self._first(op, how, kind)
         indices = self.names("i", [types.int64] * len(sizes))
         ops, value = self._element(op, args, indices)
@@ -193,10 +191,18 @@ class ElementParfors:
         if is_mean:
             self._mean(op, result, sizes, kind)
 
+    def _require_elements(self, op: nodes.ArrayReduce, sizes: tuple[str, ...]) -> None:
+        """Raise where a minimum or maximum has none; that of lines is asked before the first."""
+        if op.function in ("min", "max"):
+            element = REDUCTIONS[op.function].element
+            check = nodes.RequireElements(sizes, element, loc=op.loc, id=self.fn.new_id())
+            self.put(check)
+
     def _lines(self, op: nodes.ArrayReduce, args: Sequence[str], sizes: tuple[str, ...]) -> None:
         """An iteration for each line, which a reduction in its body goes through."""
         axis, ty = op.axis % len(sizes), self.types[op.result]
         assert isinstance(ty, Array)
+        self._require_elements(op, sizes[axis : axis + 1])
         outer = (*sizes[:axis], *sizes[axis + 1 :])
         kept = outer
         ones: tuple[str, ...] = ()

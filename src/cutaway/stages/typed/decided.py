@@ -16,6 +16,7 @@ from typing import Any
 
 from cutaway.ir import nodes
 from cutaway.ir.constants import MISSING
+from cutaway.ir.decisions import DONE, Decision
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.folding import is_simple
 from cutaway.ir.function import is_temporary
@@ -24,9 +25,10 @@ from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.stages.untyped.prune_branches import drop_unreachable, report_branch
 from cutaway.typing.errors.wording import quoted, short, shown_constant, spelled
-from cutaway.typing.inference.folding import TypedConstants
+from cutaway.typing.inference.questions import known_arguments
 from cutaway.typing.inference.solver import Inferred
 from cutaway.typing.inference.statics import is_static
+from cutaway.typing.types import ArrayFlags
 from cutaway.typing.values.typeof import typeof_constant
 
 DECIDE_BY_TYPES = Rule(
@@ -38,6 +40,12 @@ FOLD_DECIDED = Rule(
     "fold_decided",
     "what types decide => constant",
     note=lambda named, old, new: f"{named(new.result)} is {new.value!r}: the types decide it",
+)
+
+KEEP_NUMBER = Rule(
+    "keep_number",
+    "phi of which one constant is left => a number",
+    note="{0!v} is not written as a constant",
 )
 
 
@@ -67,6 +75,7 @@ def _decide_branches(unit: CompileUnit, editor: Editor, inferred: Inferred) -> N
         return
     if unit.recording:
         makers = {name: op for op in walk(unit.fn) for name in definitions(op)}
+        _note_known(unit)
         for _, end, jump in decided:
             since = ", ".join(_causes(end.cond, makers, inferred))
             report_branch(unit, DECIDE_BY_TYPES, end, jump, makers, since)
@@ -76,6 +85,29 @@ def _decide_branches(unit: CompileUnit, editor: Editor, inferred: Inferred) -> N
         editor.replace(block, len(block.ops) - 1, jump)
         editor.commit(DECIDE_BY_TYPES, end.loc, end, jump)
     drop_unreachable(editor)
+    _keep_numbers(unit, editor, inferred)
+
+
+def _keep_numbers(unit: CompileUnit, editor: Editor, inferred: Inferred) -> None:
+    """Let a variable that was a phi, of which one constant is left, stay the number as which it is
+    typed: a copy of a constant is a constant, which takes the type of what it meets."""
+    constants = inferred.folding.constants
+    for block in editor.fn.blocks.values():
+        for position, op in enumerate(block.ops):
+            if isinstance(op, nodes.Copy) and op.result not in constants and op.value in constants:
+                number = nodes.Cast(op.result, op.value, loc=op.loc, id=op.id)
+                editor.replace(block, position, number)
+                editor.commit(KEEP_NUMBER, op.loc, op.result)
+
+
+def _note_known(unit: CompileUnit) -> None:
+    """Note the parameters whose values the caller knows."""
+    known = known_arguments(unit.fn, unit.argtypes or ())
+    for op in walk(unit.fn):
+        if isinstance(op, nodes.Arg) and op.result in known:
+            shown = shown_constant(known[op.result])
+            reason = f"it is a constant of the call: branches are decided for {shown} alone"
+            unit.note(Decision(f"`{op.name}`", DONE, DECIDE_BY_TYPES.name, reason, op.loc))
 
 
 _FOLDED = (nodes.GetAttr, nodes.Binary, nodes.Unary, nodes.Inplace, nodes.Call)
@@ -99,12 +131,28 @@ def _constant(op: Op, value: Any) -> Op:
     return nodes.Global(op.result, type(value).__name__, value, loc=op.loc, id=op.id)
 
 
+# What a flag of an array says: that it is set, or not.
+_FLAGS = {
+    **dict.fromkeys(("c_contiguous", "contiguous"), ("is in C order", "")),
+    "f_contiguous": ("is in Fortran order", ""),
+    "aligned": ("is aligned", ""),
+    "writeable": ("can be written to", "is read-only"),
+}
+
+
 def _causes(name: str, makers: Mapping[str, Op], inferred: Inferred) -> Iterator[str]:
     """What decides a condition, in words: `a.ndim` is 2, `x` is float64."""
     condition = makers.get(name)
     if condition is None or is_temporary(name) and isinstance(condition, nodes.Copy | nodes.Phi):
         return
-    known = TypedConstants(inferred.types, inferred.folding.constants)
+    known = inferred.folding.known(inferred.types)
+    if isinstance(condition, nodes.GetAttr) and condition.attr in _FLAGS:
+        flags, owner = makers.get(condition.value), inferred.types[condition.value]
+        if isinstance(flags, nodes.GetAttr) and isinstance(owner, ArrayFlags):
+            words = _FLAGS[condition.attr][known.value(condition.result) is False]
+            array = makers[flags.value]
+            yield f"{quoted(spelled(flags.value, array))} {words}"
+            return
     operands = condition.args[:1] if isinstance(condition, nodes.Call) else uses(condition)
     for operand in operands:
         op = makers.get(operand)

@@ -96,7 +96,7 @@ def _omitted_rule(types: tuple[Any, ...]) -> Rule:
         if not isinstance(op, nodes.Arg) or op.index >= len(types):
             return None
         ty = types[op.index]
-        if hasattr(ty, "literal_value"):
+        if getattr(ty, "is_written", False):
             return nodes.Const(op.result, ty.literal_value)
         if not hasattr(ty, "default") or not is_simple(ty.value):
             return None

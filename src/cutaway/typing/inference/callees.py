@@ -8,6 +8,7 @@ the question that it asks, or from the parameters of what is compiled for it.
 from __future__ import annotations
 
 from cutaway.errors import CompileError, TypingError
+from cutaway.foundation.dataclass import replace
 from cutaway.ir import nodes
 from cutaway.typing import types
 from cutaway.typing.errors import refusals
@@ -20,8 +21,17 @@ from cutaway.typing.overloads.closures import (
 )
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.parameters import Parameters
-from cutaway.typing.overloads.resolution import Call
+from cutaway.typing.overloads.resolution import Call, Resolution
 from cutaway.typing.types import BoundMethod, Type
+
+
+def resolution_of(question: Question, context: TypingContext) -> Resolution | None:
+    """The resolution of a call: an implementation in Python learns what is known of its
+    arguments."""
+    resolution = context.resolve(question.function, question.call)
+    if resolution is None or resolution.implementation is None:
+        return resolution
+    return replace(resolution, facts=question.call.all_facts)
 
 
 class CalleeKind:
@@ -34,7 +44,7 @@ class CalleeKind:
         Raises CompileError where it cannot be called like this.
         """
         question = self.question(op, target, call, context)
-        resolution = None if question is None else context.resolve(question.function, question.call)
+        resolution = None if question is None else resolution_of(question, context)
         if question is None or resolution is None:
             raise self.refusal(op, target, call, context)
         return Chosen(question, resolution, self.owner(target))

@@ -5,6 +5,10 @@
     $2.3 = $2.1 == $2.2                # False
     branch $2.3, 5, 8                  # goes to 8: label 5 is not typed
 
+The values of parameters that a caller knows (`facts`), and what is computed of them, decide
+branches in the same way, but are no constants: a constant takes the type of what it meets in
+arithmetic, and a function computes the same whatever its caller knows.
+
 A variable has no constant yet, then one, then perhaps none for good: where a loop changes it, or
 where its type has changed.  So inference ends with constants as it does with types alone
 (Wegman and Zadeck, Constant propagation with conditional branches).
@@ -12,6 +16,7 @@ where its type has changed.  So inference ends with constants as it does with ty
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,7 +29,7 @@ from cutaway.ir.folding import FOLD_CALL, FOLD_OPERATOR, FOLD_TEXT, Constants, i
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions
 from cutaway.typing.inference.statics import is_static, static_answer
-from cutaway.typing.types import Optional, Tuple, Type
+from cutaway.typing.types import Integer, Optional, Tuple, Type
 from cutaway.typing.values.classes import is_instance
 
 
@@ -56,10 +61,12 @@ def constant_of(op: Op, known: TypedConstants) -> Any:
         case nodes.Binary(_, row, lhs, rhs) if row.symbol in ("is", "is not"):
             same = _is_same(known, lhs, rhs)
             return MISSING if same is None else same == (row.symbol == "is")
-        case nodes.Binary(_, row, lhs, rhs) if row.symbol in ("==", "!="):
-            pair = known.values((lhs, rhs))
-            if pair is not None and all(is_a(value, (np.dtype, type)) for value in pair):
-                return (pair[0] == pair[1]) == (row.symbol == "==")
+        case nodes.Binary(_, row, lhs, rhs) if row.symbol in ("==", "!=", "in", "not in"):
+            is_one = row.symbol in ("==", "!=")
+            others = (known.value(rhs),) if is_one else _items(known.types[rhs])
+            found = _is_among(known.value(lhs), others)
+            if found is not None:
+                return found == (row.symbol in ("==", "in"))
         case nodes.GetAttr(_, owner, name):
             return known.types[owner].constant_attribute(name)
         case nodes.Call() if not op.keywords and op.star is None:
@@ -81,6 +88,19 @@ def _is_same(known: TypedConstants, lhs: str, rhs: str) -> bool | None:
     if values is None or not all(is_a(value, (type, bool)) for value in values):
         return None
     return values[0] is values[1]
+
+
+def _items(ty: Type) -> tuple[Any, ...]:
+    """The items of a tuple as far as their types say them."""
+    return tuple(item.constant for item in ty.items) if isinstance(ty, Tuple) else ()
+
+
+def _is_among(value: Any, others: tuple[Any, ...]) -> bool | None:
+    """True or False where a class or dtype is compared with others; else None."""
+    kinds = (np.dtype, type)
+    if not others or not all(is_a(one, kinds) for one in (value, *others)):
+        return None
+    return value in others
 
 
 def _of_call(function: Any, args: tuple[str, ...], known: TypedConstants) -> Any:
@@ -112,38 +132,84 @@ def is_same_constant(one: Any, other: Any) -> bool:
 
 
 class Folding:
-    """The constants of an inference as it goes on; `written` are those that no type changes."""
+    """The constants of an inference as it goes on; `written` are those that no type changes.
 
-    def __init__(self, constants: dict[str, Any]) -> None:
+    `facts` are the values that a caller knows, and integers that are computed of them.
+    """
+
+    def __init__(self, constants: dict[str, Any], facts: Mapping[str, Any]) -> None:
         self.constants = constants
         self.written = frozenset(constants)
+        self.facts = dict(facts)
+        self.has_facts = bool(facts)
         self.varying: set[str] = set()  # variables that hold no constant, or none any more
+        self.unknown: set[str] = set()  # those of which there is no fact, or none any more
 
-    def note(self, op: Op, inputs: tuple[str, ...], types: Mapping[str, Type]) -> bool:
+    def known(self, types: Mapping[str, Type]) -> TypedConstants:
+        """All that decides branches."""
+        return TypedConstants(types, ChainMap(self.constants, self.facts))
+
+    def note(
+        self, op: Op, inputs: tuple[str, ...], types: Mapping[str, Type], result: Type | None
+    ) -> bool:
         """Note the constant that an op results in; True if that is another one than before.
 
-        `inputs` are the values that arrive at a phi, and all operands of other ops.
+        `inputs` are the values that arrive at a phi, and all operands of other ops; `result` is
+        the type of the op's result, if it has one.
         """
         results = definitions(op)
-        if len(results) != 1 or results[0] in self.written or results[0] in self.varying:
+        if len(results) != 1 or results[0] in self.written:
             return False
         (name,) = results
-        before = self.constants.get(name, MISSING)
-        values = self._values(op, inputs, types)
-        if before is not MISSING:
-            values.append(before)
-        value = values[0] if values else MISSING
-        if value is MISSING or not all(is_same_constant(value, other) for other in values):
-            self.varying.add(name)
-            return self.constants.pop(name, MISSING) is not MISSING
-        self.constants[name] = value
-        return before is MISSING
+        changed = False
+        if name not in self.varying:
+            values = self._values(op, inputs, types)
+            changed = _note(name, values, self.constants, self.varying)
+        if not self.has_facts or name in self.constants or name in self.unknown:
+            return changed
+        if isinstance(op, nodes.Arg) or result is None:
+            return changed
+        values = self._facts(op, inputs, types, result)
+        return _note(name, values, self.facts, self.unknown) or changed
 
     def _values(self, op: Op, inputs: tuple[str, ...], types: Mapping[str, Type]) -> list[Any]:
         """The constants that an op may result in, all of which must be the same."""
         if not isinstance(op, nodes.Phi | nodes.Copy):
-            return [constant_of(op, TypedConstants(types, self.constants))]
+            value = constant_of(op, TypedConstants(types, self.constants))
+            if value is MISSING and not self.facts.keys().isdisjoint(inputs):
+                value = constant_of(op, self.known(types))
+                value = value if type(value) is bool else MISSING
+            return [value]
         values = [self.constants.get(value, MISSING) for value in inputs]
         if isinstance(op, nodes.Phi) and not all(type(value) is bool for value in values):
             return [MISSING]  # a number that a loop changes is typed as one from the beginning
         return values
+
+    def _facts(
+        self, op: Op, inputs: tuple[str, ...], types: Mapping[str, Type], result: Type
+    ) -> list[Any]:
+        """The integers that an op may result in where they are no constants."""
+        known = self.known(types)
+        if isinstance(op, nodes.Phi | nodes.Copy):
+            values = [known.constants.get(value, MISSING) for value in inputs]
+        elif self.facts.keys().isdisjoint(inputs):
+            return [MISSING]
+        else:
+            values = [constant_of(op, known)]
+        fits = isinstance(result, Integer) and all(
+            type(value) is int and result.low <= value <= result.high for value in values
+        )
+        return values if fits else [MISSING]  # what is larger wraps when it is executed
+
+
+def _note(name: str, values: list[Any], table: dict[str, Any], gone: set[str]) -> bool:
+    """Note what a variable holds, which all values must be; True if that is another than before."""
+    before = table.get(name, MISSING)
+    if before is not MISSING:
+        values = [*values, before]
+    value = values[0] if values else MISSING
+    if value is MISSING or not all(is_same_constant(value, other) for other in values):
+        gone.add(name)
+        return table.pop(name, MISSING) is not MISSING
+    table[name] = value
+    return before is MISSING

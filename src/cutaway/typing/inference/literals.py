@@ -54,6 +54,18 @@ class IntegerLiteral(Literal, Integer):
         return ty
 
 
+class KnownInteger(IntegerLiteral):
+    """An integer that is known, of a parameter that stays an ordinary number: it decides branches,
+    and takes no other type in arithmetic."""
+
+    __slots__ = ()
+    is_written = False
+
+    def __init__(self, value: int) -> None:
+        super().__init__(value)
+        self.name = f"Known[int]({value})"
+
+
 class BooleanLiteral(Literal, Boolean):
     """A bool that is known."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -17,7 +17,7 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
 from cutaway.typing.overloads.context import AttributeDeleter, AttributeSetter, TypingContext
 from cutaway.typing.overloads.resolution import MISSING, Arguments, Call
-from cutaway.typing.types import Boolean, BoundMethod, Tuple, Type, int64, is_integral
+from cutaway.typing.types import Boolean, BoundMethod, Literal, Tuple, Type, int64, is_integral
 from cutaway.typing.values.typeof import typeof_constant
 
 
@@ -68,6 +68,7 @@ def check_result(question: Question, returned: Type | None, implementation: Func
     )
 
 
+NO_FACTS: Mapping[str, Any] = {}
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), tuple, list)
 
 
@@ -157,16 +158,42 @@ def _static_question(
     return Question(function, Call(Arguments((owner, index_type, *value), known)), variables)
 
 
-def call_arguments(op: nodes.Call, types: Mapping[str, Type], constants: Mapping[str, Any]) -> Call:
-    """The arguments of a call op; those of `*star` follow the positional ones."""
+def known_arguments(fn: Function, argtypes: Sequence[Type]) -> dict[str, Any]:
+    """The variables of parameters whose values are known, though they are no constants."""
+    values = {
+        index: ty.literal_value
+        for index, ty in enumerate(argtypes)
+        if isinstance(ty, Literal) and not ty.is_written
+    }
+    known: dict[str, Any] = {}
+    for op in walk(fn) if values else ():
+        match op:
+            case nodes.Arg(result, index) if index in values:
+                known[result] = values[index]
+            case nodes.Copy(result, source) if source in known:
+                known[result] = known[source]
+    return known
+
+
+def call_arguments(
+    op: nodes.Call,
+    types: Mapping[str, Type],
+    constants: Mapping[str, Any],
+    facts: Mapping[str, Any] = NO_FACTS,
+) -> Call:
+    """The arguments of a call op; those of `*star` follow the positional ones.  `facts` are the
+    values of variables that are known besides constants."""
     positional = len(op.args) - len(op.keywords)
     argtypes = [types[name] for name in op.args]
     known = [constants.get(name, MISSING) for name in op.args]
+    beside = [facts.get(name, MISSING) for name in op.args] if facts else []
     if op.star is not None:
         items = starred_items(op, types)
         argtypes[positional:positional] = items
         known[positional:positional] = [MISSING] * len(items)
-    return Call(Arguments(tuple(argtypes), tuple(known)), op.keywords)
+        if facts:
+            beside[positional:positional] = [MISSING] * len(items)
+    return Call(Arguments(tuple(argtypes), tuple(known)), op.keywords, facts=tuple(beside))
 
 
 def starred_items(
@@ -191,7 +218,9 @@ def method_call(context: TypingContext, target: BoundMethod, call: Call) -> tupl
     """A method call as a call of the method's overloads, with the owner in front."""
     types, constants = call.arguments.types, call.arguments.constants
     arguments = Arguments((target.owner, *types), (MISSING, *constants))
-    return context.method_of(target.owner, target.attr), Call(arguments, call.keywords)
+    facts = (MISSING, *call.facts) if call.facts else ()
+    of_owner = Call(arguments, call.keywords, facts=facts)
+    return context.method_of(target.owner, target.attr), of_owner
 
 
 def iterate(value: object) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cutaway.errors import CompileError
@@ -12,9 +12,11 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
 from cutaway.typing.inference.callees import kind_of
 from cutaway.typing.inference.questions import (
+    NO_FACTS,
     Question,
     call_arguments,
     constants_of,
+    known_arguments,
     question_of,
 )
 from cutaway.typing.inference.resolutions import (
@@ -34,14 +36,18 @@ from cutaway.typing.values.holders import held_attribute
 
 
 def resolve(
-    op: Op, types: Mapping[str, Type], constants: Mapping[str, Any], context: TypingContext
+    op: Op,
+    types: Mapping[str, Type],
+    constants: Mapping[str, Any],
+    context: TypingContext,
+    facts: Mapping[str, Any],
 ) -> Resolved | None:
     """The resolution of an op; None where nothing fits.
 
     Raises CompileError where the context, or what is called, refuses.
     """
     if isinstance(op, nodes.Call):
-        call = call_arguments(op, types, constants)
+        call = call_arguments(op, types, constants, facts)
         return kind_of(types[op.func]).resolve(op, types[op.func], call, context)
     if isinstance(op, nodes.GetAttr):
         return resolve_attribute(op, types[op.value], context)
@@ -70,7 +76,9 @@ def resolve_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) ->
     return Chosen(Question(op.attr, own, (op.value,)), resolution)
 
 
-def resolve_all(fn: Function, types: Mapping[str, Type], context: TypingContext) -> Resolutions:
+def resolve_all(
+    fn: Function, argtypes: Sequence[Type], types: Mapping[str, Type], context: TypingContext
+) -> Resolutions:
     """The resolutions of a typed function; what nothing fits has none."""
     resolutions: Resolutions = {}
     ops = list(walk(fn))
@@ -82,7 +90,8 @@ def resolve_all(fn: Function, types: Mapping[str, Type], context: TypingContext)
         if isinstance(held, Held):
             constants[op.result] = held.value
     rest = [op for op in ops if not isinstance(op, nodes.GetAttr)]
-    resolve_ops(rest, types, constants, context, resolutions)
+    facts = known_arguments(fn, argtypes)
+    resolve_ops(rest, types, constants, context, resolutions, facts)
     return resolutions
 
 
@@ -92,13 +101,15 @@ def resolve_ops(
     constants: Mapping[str, Any],
     context: TypingContext,
     resolutions: Resolutions,
+    facts: Mapping[str, Any] = NO_FACTS,
 ) -> None:
-    """Add the resolutions of ops to those that are found."""
+    """Add the resolutions of ops to those that are found; `facts` are the values of variables that
+    are known besides constants."""
     for op in ops:
         if not needs_resolution(op, types):
             continue
         try:
-            resolved = resolve(op, types, constants, context)
+            resolved = resolve(op, types, constants, context, facts)
         except CompileError:  # of a program that was edited: its types are checked elsewhere
             continue
         if resolved is not None:

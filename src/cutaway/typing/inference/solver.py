@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from cutaway.errors import CompileError, TypingError, UnsupportedTypeError
-from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.marks import literally
 from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
@@ -33,7 +33,7 @@ from cutaway.typing.errors.none_errors import what_python_says
 from cutaway.typing.inference.callees import kind_of
 from cutaway.typing.inference.constraints import TYPED
 from cutaway.typing.inference.events import RETURN, TypeEvent
-from cutaway.typing.inference.folding import Folding, TypedConstants
+from cutaway.typing.inference.folding import Folding
 from cutaway.typing.inference.literals import (
     LiteralNeeded,
     literal_needed_error,
@@ -43,6 +43,7 @@ from cutaway.typing.inference.questions import (
     call_arguments,
     check_result,
     constants_of,
+    known_arguments,
     question_of,
 )
 from cutaway.typing.inference.reached import Reached
@@ -119,7 +120,8 @@ class Inference:
         self.unwrapped: dict[int, dict[str, Exception]] = {}  # by the identity of ops
         self.resolutions: Resolutions = {}  # by the last visit of each op, with the final types
         self.constants = constants_of(fn)
-        self.folding = Folding(self.constants)
+        self.known = known_arguments(fn, argtypes)
+        self.folding = Folding(self.constants, self.known)
         self.reached = Reached(fn)
         self.ops = self.reached.ops
         self.users: dict[str, list[int]] = {}
@@ -207,9 +209,7 @@ class Inference:
         if self.reached.ends(position):
             op = self.ops[position]
             if not isinstance(op, nodes.Branch) or op.cond in self.types:
-                self._reach(
-                    self.reached.leave(position, TypedConstants(self.types, self.constants))
-                )
+                self._reach(self.reached.leave(position, self.folding.known(self.types)))
 
     def _reach_rest(self) -> bool:
         """Go on behind branches on what has no type, and may get it from there; False where there
@@ -233,7 +233,7 @@ class Inference:
             new_types = (types.undefined,) * len(_results(op))
         else:
             new_types = self._result_types_unwrapped(op)
-        folded = self.folding.note(op, inputs, self.types)
+        folded = self.folding.note(op, inputs, self.types, new_types[0] if new_types else None)
         for name, ty in zip(_results(op), new_types, strict=True):
             if ty is not None:
                 self._update(name, ty, op, inputs, folded)
@@ -341,7 +341,8 @@ class Inference:
 
     def _argument(self, op: Op, ty: Type) -> Type:
         if isinstance(ty, types.Literal):
-            return self._constant(op, ty.literal_value)
+            known = ty.literal_value
+            return self._constant(op, known) if ty.is_written else ty.literal_type
         return self._constant(op, ty.value) if isinstance(ty, types.Omitted) else ty
 
     def _constant(self, op: Op, value: Any) -> Type:
@@ -423,7 +424,7 @@ class Inference:
                 if again is None:
                     message = "no overload accepts these constant arguments"
                     raise TypingError(message, op.loc) from None
-                resolution = again
+                resolution = replace(again, facts=resolution.facts)
                 chosen = Chosen(question, resolution, chosen.owner)
         return resolution.signature.returns, chosen
 
@@ -449,7 +450,7 @@ class Inference:
         return TypingError(message, op.loc, "make all of them return the same type")
 
     def _call(self, op: nodes.Call) -> Type | None:
-        call = call_arguments(op, self.types, self.constants)
+        call = call_arguments(op, self.types, self.constants, self.known)
         target = self.types[op.func]
         if isinstance(target, types.Function) and target.value is literally:
             raise unknown_value_error(op, self.ops)

@@ -63,4 +63,6 @@ def call_of_closure(target: Closure, call: Call) -> Call | None:
     arguments = Arguments(
         call.arguments.types + types, call.arguments.constants + (MISSING,) * len(types)
     )
-    return Call(arguments, call.keywords + tuple(named[k][0] for k in carried))
+    facts = call.facts + (MISSING,) * len(types) if call.facts else ()
+    keywords = call.keywords + tuple(named[k][0] for k in carried)
+    return Call(arguments, keywords, facts=facts)

@@ -129,12 +129,14 @@ class Resolution:
     keywords: tuple[str, ...] = ()
     constants: tuple[Any, ...] = ()
     literal: frozenset[int] = frozenset()  # see Call
+    facts: tuple[Any, ...] = ()  # see Call
 
     @property
     def call(self) -> Call:
         """The call of the implementation."""
         constants = self.constants or (MISSING,) * len(self.signature.args)
-        return Call(Arguments(self.signature.args, constants), self.keywords, self.literal)
+        arguments = Arguments(self.signature.args, constants)
+        return Call(arguments, self.keywords, self.literal, self.facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +144,25 @@ class Call:
     """A call to resolve: positional and keyword arguments with what is known of them.
 
     `literal` are the places of arguments whose values an implementation in Python has asked for.
+    `facts` are the values of arguments that are known besides, or empty: they decide branches of
+    what is compiled for the call, and nothing is resolved by them.
     """
 
     arguments: Arguments
     keywords: tuple[str, ...] = ()
     literal: frozenset[int] = frozenset()
+    facts: tuple[Any, ...] = ()
+
+    def fact(self, place: int) -> Any:
+        """The value of an argument as far as it is known; MISSING where it is not."""
+        value = self.arguments.constants[place]
+        return self.facts[place] if value is MISSING and self.facts else value
+
+    @property
+    def all_facts(self) -> tuple[Any, ...]:
+        """The values of all arguments as far as they are known; empty where none is."""
+        facts = tuple(map(self.fact, range(len(self.arguments))))
+        return () if all(value is MISSING for value in facts) else facts
 
     @property
     def positional(self) -> int:

@@ -465,9 +465,13 @@ class FunctionType(CallableType):
 
 
 class Literal(Type):
-    """A value that is known when compiling; the value is part of the type."""
+    """A value that is known when compiling; the value is part of the type.
+
+    `is_written` says that a parameter is as if the constant were written in its place.
+    """
 
     __slots__ = ()
+    is_written = True
 
     def members(self) -> Members:
         """See Type: none are needed."""

@@ -201,3 +201,39 @@ def memory(out):
 def test_memory(plainly):
     (out,) = ran(memory, (1, 4, 0, 32), plainly, np.zeros(4))
     assert list(out) == [40033, 41122, 42211, 43300]
+
+
+@cuda.jit
+def about_arrays(out, a):
+    x = cuda.local.array((2, 3), np.float64)
+    x[0, 0] = 1
+    out[0], out[1], out[2] = x.itemsize, x.strides[0], x.nbytes
+    out[3], out[4] = a.flags.c_contiguous, a.flags.f_contiguous
+    out[5], out[6] = a.T.flags["C"], a[:, 0].flags.c_contiguous
+    out[7] = a.flags.writeable + 2 * a.flags.aligned
+
+
+@pytest.mark.parametrize("plainly", WAYS)
+@pytest.mark.parametrize("order", ["C", "F", "A"])
+def test_attributes_of_arrays_are_those_of_their_elements_in_memory(plainly, order):
+    a = np.ones((4, 6))[::2, ::2] if order == "A" else np.ones((2, 3), order=order)
+    (out, _) = ran(about_arrays, (1, 1), plainly, np.zeros(8), a)
+    flags = [a.flags.c_contiguous, a.flags.f_contiguous, a.T.flags.c_contiguous]
+    assert list(out) == [8, 24, 48, *flags, a[:, 0].flags.c_contiguous, 3]
+
+
+@cuda.jit
+def parts_that_are_set_at_times(out, a, n):
+    total = 0.0
+    for k in range(n):
+        if k % 2:
+            part, pair = a[k:], (k, a[k])
+        if k > 1:
+            total += part[0] + pair[0] + pair[1]
+    out[0] = total
+
+
+@pytest.mark.parametrize("n", [0, 1, 4])
+def test_what_some_runs_of_a_loop_set_is_there_in_the_others(n):
+    (out, *_) = ran(parts_that_are_set_at_times, (1, 1), False, np.zeros(1), np.arange(5.0), n)
+    assert out[0] == {0: 0, 1: 0, 4: 12}[n]
