@@ -9,20 +9,19 @@ leaves out are taken from the source distribution.  Writes benchmarks/results/cl
 from __future__ import annotations
 
 import argparse
-import json
 import subprocess
 import sys
 import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from outside_tests import LAYER, NUMBA, Outcome, causes, lost, run_both, table
+from outside_tests import LAYER, NUMBA, Kept, causes, lost, run_both, table
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACE = ROOT / "build" / "clients"
 SOURCES = PLACE / "sources"
 PAGE = ROOT / "benchmarks" / "results" / "clients.md"
-KEPT = PLACE / "clients.json"
+KEPT = Kept(PAGE.with_suffix(".json"))
 PINNED = ("numba==0.68.1", "llvmlite==0.50.0")
 COMMON = (*PINNED, "pytest>=8", "hypothesis", "scipy", "pandas", "pytest-timeout")
 
@@ -56,7 +55,7 @@ CLIENTS = (
         words=("--benchmark-disable",),
     ),
     Client("numba_celltree", "0.4.2", ("tests/test_*.py",), ("matplotlib",)),
-    Client("nucs", "14.1.0", ("tests/test_*.py",)),
+    Client("nucs", "11.2.0", ("tests/**/test_*.py",)),  # the last distribution with all tests
     Client("pynndescent", "0.7.0", ("pynndescent/tests/test_*.py",), ("scikit-learn",)),
     Client(
         *("sparse", "0.19.3", ("sparse/numba_backend/tests/test_*.py",)),
@@ -86,22 +85,18 @@ def main() -> None:
         ]
         if options.together:
             files = [[*client.words, *(file[-1] for file in files)]]
-        only = (LAYER,) if options.layer else (NUMBA, LAYER)
+        only = (options.under,) if options.under else (NUMBA, LAYER)
         results = PLACE / "results" / client.name
         limit = options.limit or client.limit
         both = run_both(python, files, folder, results, limit, only, client.layer)
-        kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
-        before = kept.get(client.name, {})
-        new = dict(zip((NUMBA, LAYER), map(vars, both), strict=True))
-        kept[client.name] = before | {under: new[under] for under in only}
-        KEPT.write_text(json.dumps(kept))
-        PAGE.write_text("\n".join(page(kept)) + "\n")
+        KEPT.add(client.name, both, only)
+        PAGE.write_text("\n".join(page()) + "\n")
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--which", type=lambda text: text.split(","), default=[], help="packages")
-    parser.add_argument("--layer", action="store_true", help="leave Numba out: it ran before")
+    parser.add_argument("--under", choices=(NUMBA, LAYER), help="one of the two, not both")
     parser.add_argument(
         "--together", action="store_true", help="all files of a package in one process"
     )
@@ -145,12 +140,9 @@ def fetched(client: Client) -> Path:
 _WELL, _EMPTY = "Nothing fails that Numba passes.", "Its distribution has no test that could run."
 
 
-def page(kept: dict[str, dict[str, dict[str, object]]]) -> list[str]:
+def page() -> list[str]:
     """The page of results, from all runs that are kept."""
-    found = {
-        client: tuple(Outcome(**both.get(under, {})) for under in (NUMBA, LAYER))  # type: ignore[arg-type]
-        for client, both in kept.items()
-    }
+    found = KEPT.outcomes()
     versions = {one.name: one.version for one in CLIENTS}
     rows = [(f"{name} {versions[name]}", *both) for name, both in found.items()]
     lines = [
@@ -165,7 +157,7 @@ def page(kept: dict[str, dict[str, dict[str, object]]]) -> list[str]:
     ]
     for name, both in found.items():
         told = causes(lost(*both))
-        lines += ["", f"## {name}", "", *(told or [_WELL if both[1].tests else _EMPTY])]
+        lines += ["", f"## {name}", "", *(told or [_WELL if both[1].has_run else _EMPTY])]
     return lines
 
 

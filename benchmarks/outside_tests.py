@@ -6,6 +6,7 @@ cause is the first line of an error with what is the user's left out, so that eq
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -16,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import IO
+from typing import IO, Any
 
 NUMBA, LAYER = "Numba", "Cutaway"
 _LAYER_FIRST = ("-m", "cutaway.as_numba", "--beside")
@@ -34,10 +35,12 @@ class Outcome:
     skipped: int = 0
     seconds: float = 0.0
     causes: Counter[str] = field(default_factory=Counter)
-    tests: dict[str, str] = field(default_factory=dict)  # each test, and its cause where it failed
+    tests: dict[str, str] = field(default_factory=dict)  # the tests that failed, and their causes
 
-    def __post_init__(self) -> None:
-        self.causes = Counter(self.causes)  # as JSON has it, it is a dict
+    @property
+    def has_run(self) -> bool:
+        """True if a test did something."""
+        return self.passed + self.failed > 0
 
     def add(self, other: Outcome) -> None:
         """Add what another file gave."""
@@ -101,7 +104,7 @@ def _read(results: Path) -> Outcome:
     for case in ElementTree.parse(results).getroot().iter("testcase"):
         name = f"{case.get('classname')}.{case.get('name')}"
         faults = [*case.findall("failure"), *case.findall("error")]
-        if outcome.tests.get(name):
+        if name in outcome.tests:
             continue  # it failed, and then what comes after it failed, too
         if faults:
             cause = cause_of(faults[0].get("message") or "", faults[0].text or "")
@@ -112,7 +115,6 @@ def _read(results: Path) -> Outcome:
             outcome.skipped += 1
         else:
             outcome.passed += 1
-            outcome.tests[name] = ""
     return outcome
 
 
@@ -133,9 +135,37 @@ def _last_line(log: Path) -> str:
 
 
 def lost(under_numba: Outcome, under_layer: Outcome) -> Counter[str]:
-    """The causes of those failures that Numba does not have."""
-    good = {name for name, cause in under_numba.tests.items() if not cause}
-    return Counter(c for name, c in under_layer.tests.items() if c and (name in good or not good))
+    """The causes of those failures that Numba does not have, where it ran."""
+    return Counter(c for name, c in under_layer.tests.items() if name not in under_numba.tests)
+
+
+class Kept:
+    """The outcomes of all runs so far, by package or file, in a file beside the page.
+
+    A run of some of them, or under one of the two, leaves the others as they are.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def add(self, name: str, outcomes: Sequence[Outcome], only: Sequence[str]) -> None:
+        """Put the outcomes of a run in the place of those before it."""
+        kept = self._read()
+        for under, outcome in zip((NUMBA, LAYER), outcomes, strict=True):
+            if under in only:
+                row = {key: value for key, value in vars(outcome).items() if key != "causes"}
+                kept.setdefault(name, {})[under] = row  # `tests` has the causes
+        self.file.write_text(json.dumps(kept, indent=0, sort_keys=True) + "\n")
+
+    def outcomes(self) -> dict[str, tuple[Outcome, Outcome]]:
+        """All outcomes: under Numba, and under the layer."""
+        return {
+            name: (Outcome(**both.get(NUMBA, {})), Outcome(**both.get(LAYER, {})))
+            for name, both in sorted(self._read().items())
+        }
+
+    def _read(self) -> dict[str, dict[str, Any]]:
+        return json.loads(self.file.read_text()) if self.file.exists() else {}
 
 
 def table(rows: Iterable[tuple[str, Outcome, Outcome]], first: str) -> list[str]:
@@ -156,7 +186,7 @@ def table(rows: Iterable[tuple[str, Outcome, Outcome]], first: str) -> list[str]
 
 def _cells(one: Outcome) -> str:
     """What passed, what failed, and the seconds; dashes for what was not run, or not measured."""
-    counts = f"{one.passed} | {one.failed}" if one.tests or one.seconds else "- | -"
+    counts = f"{one.passed} | {one.failed}" if one.has_run else "- | -"
     return f"{counts} | {f'{one.seconds:.0f}' if one.seconds else '-'}"
 
 
