@@ -64,7 +64,8 @@ def run_file(
     """Run pytest with these words, in a folder, under Numba or the layer with its own words."""
     results.unlink(missing_ok=True)
     first = (*_LAYER_FIRST, *layer) if under == LAYER else ()
-    options = ("-q", "-p", "no:cacheprovider", "-o", "addopts=", f"--junitxml={results}")
+    shown = ("--tb=native", f"--junitxml={results}")  # Python 3.11.7 may fail to parse sources anew
+    options = ("-q", "-p", "no:cacheprovider", "-o", "addopts=", *shown)
     command = [python, *first, "-m", "pytest", *options, *words]
     before, begun = os.times(), perf_counter()
     log = results.with_suffix(".log")
