@@ -16,7 +16,7 @@ from cutaway.library.core import printing, threading  # noqa: F401
 from cutaway.library.data import c_functions, pointers, records  # noqa: F401
 from cutaway.library.containers import reductions as reductions_of_items, slices  # noqa: F401
 from cutaway.library.containers import comprehensions, generators, named_tuples, unpacking  # noqa: F401
-from cutaway.library.text import characters, elements, parts, texts  # noqa: F401
+from cutaway.library.text import cases, characters, elements, parts, texts  # noqa: F401
 from cutaway.library.stencils import windows  # noqa: F401
 
 # These are asked last.

@@ -88,3 +88,14 @@ def test_texts_that_are_too_wide_are_the_same_texts():
 
     for text in ("ab", "", "é€"):
         assert wide(text) == (True, False, False, text, text + "!")
+
+
+def test_capitals_are_pythons():
+    @cutaway.njit
+    def capitals(text):
+        return text.upper()
+
+    for text in ("", "abcZ 1", "straße", "ΐ\ufb03", "日本語🙂ȿ", "ÿ", "\0a"):
+        assert capitals(text) == text.upper()
+    every = "".join(map(chr, range(0x110000)))
+    assert capitals(every) == every.upper()
