@@ -7,7 +7,7 @@ from cutaway.library.arrays.indexing import flat, parts as parts_of_arrays  # no
 from cutaway.library.arrays.creating import grids  # noqa: F401
 from cutaway.library.data import buffers  # noqa: F401
 from cutaway.library.text import choices  # noqa: F401
-from cutaway.library.core import classes  # noqa: F401
+from cutaway.library.core import attributes, classes  # noqa: F401
 from cutaway.library.math import complex_math  # noqa: F401
 from cutaway.library.data import datetimes, enums, time_arrays  # noqa: F401
 from cutaway.library.math import mathematics, number_methods  # noqa: F401

@@ -12,7 +12,7 @@ where its type has changed.  So inference ends with constants as it does with ty
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -26,13 +26,21 @@ from cutaway.ir.traversal import definitions
 from cutaway.typing.types import Optional, Tuple, Type
 from cutaway.typing.values.classes import is_instance
 
+HasAttribute = Callable[[Type, str], bool | None]  # None: it is not known
+
 
 class TypedConstants(Constants):
     """The constants of variables, and of their types."""
 
-    def __init__(self, types: Mapping[str, Type], constants: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        types: Mapping[str, Type],
+        constants: Mapping[str, Any],
+        has_attribute: HasAttribute | None = None,
+    ) -> None:
         self.types = types
         self.constants = constants
+        self.has_attribute = has_attribute
 
     def value(self, name: str) -> Any:
         """See Constants."""
@@ -89,6 +97,10 @@ def _of_call(function: Any, args: tuple[str, ...], known: TypedConstants) -> Any
         owner, cls = known.types[args[0]], known.types[args[1]]
         result = None if isinstance(owner, Optional) else is_instance(owner, cls)
         return MISSING if result is None else result
+    if function is hasattr and len(args) == 2 and known.has_attribute is not None:
+        name = known.value(args[1])
+        has = known.has_attribute(known.types[args[0]], name) if type(name) is str else None
+        return MISSING if has is None else has
     if function is len and len(args) == 1 and isinstance(known.types[args[0]], Tuple):
         return len(known.types[args[0]].items)
     if function is issubclass or function is np.issubdtype:
@@ -111,8 +123,9 @@ def is_same_constant(one: Any, other: Any) -> bool:
 class Folding:
     """The constants of an inference as it goes on; `written` are those that no type changes."""
 
-    def __init__(self, constants: dict[str, Any]) -> None:
+    def __init__(self, constants: dict[str, Any], has_attribute: HasAttribute) -> None:
         self.constants = constants
+        self.has_attribute = has_attribute
         self.written = frozenset(constants)
         self.varying: set[str] = set()  # variables that hold no constant, or none any more
 
@@ -139,7 +152,8 @@ class Folding:
     def _values(self, op: Op, inputs: tuple[str, ...], types: Mapping[str, Type]) -> list[Any]:
         """The constants that an op may result in, all of which must be the same."""
         if not isinstance(op, nodes.Phi | nodes.Copy):
-            return [constant_of(op, TypedConstants(types, self.constants))]
+            known = TypedConstants(types, self.constants, self.has_attribute)
+            return [constant_of(op, known)]
         values = [self.constants.get(value, MISSING) for value in inputs]
         if isinstance(op, nodes.Phi) and not all(type(value) is bool for value in values):
             return [MISSING]  # a number that a loop changes is typed as one from the beginning

@@ -58,7 +58,7 @@ from cutaway.typing.inference.resolutions import (
     Resolved,
     is_never_executed,
 )
-from cutaway.typing.inference.resolving import resolve_attribute
+from cutaway.typing.inference.resolving import has_attribute, resolve_attribute
 from cutaway.typing.inference.slices import slice_type
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import MISSING, Call
@@ -119,7 +119,7 @@ class Inference:
         self.unwrapped: dict[int, dict[str, Exception]] = {}  # by the identity of ops
         self.resolutions: Resolutions = {}  # by the last visit of each op, with the final types
         self.constants = constants_of(fn)
-        self.folding = Folding(self.constants)
+        self.folding = Folding(self.constants, self._has_attribute)
         self.reached = Reached(fn)
         self.ops = self.reached.ops
         self.users: dict[str, list[int]] = {}
@@ -543,6 +543,9 @@ class Inference:
                 return self._returned(op, resolved)
         self.resolutions[op.id] = resolved
         return ty
+
+    def _has_attribute(self, owner: Type, name: str) -> bool | None:
+        return has_attribute(owner, name, self.context)
 
     def _check_complete(self) -> None:
         for position, op in enumerate(self.ops):

@@ -273,8 +273,7 @@ def _of_template(overload: Overload, call: Call, found: FunctionType | Typed) ->
     layout = tuple(range(len(call.arguments)))
     known = enumerate(call.arguments.constants)
     constants = tuple(
-        value if place in call.literal or type(value) is bool else MISSING
-        for place, value in known
+        value if place in call.literal or type(value) is bool else MISSING for place, value in known
     )
     return Resolution(overload, signature, layout, found, call.keywords, constants, call.literal)
 
