@@ -50,7 +50,7 @@ def test_constants_have_numbers_too():
 
 
 def turned(text):
-    """The same backwards."""
+    """The same from its end on."""
 
 
 @overload(turned)

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from cutaway import types
 from cutaway.errors import TypingError
 from cutaway.extending import get_cython_function_address, register_jitable
+from cutaway.typing import types
 from cutaway.typing.types import Type
 
 _MODULE = "scipy.linalg.cython_lapack"
