@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import operator
 
+from cutaway.extending.overloads import overload
 from cutaway.extending.registry import primitive
 from cutaway.library.math.numbers import both_ways
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
-from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
 from cutaway.typing.types import Type
 from cutaway.typing.types.buffers import Buffer, bytearray_type, bytes_type
 from cutaway.typing.types.texts import is_written
@@ -34,11 +35,16 @@ def _truth(build: FunctionBuilder, value: Value) -> str:
     return build.compare("ne", "i64", value.parts[_LENGTH], "0")
 
 
-@primitive(str, lambda arguments: _text_rule(types.str_type, arguments))
+@primitive(str, lambda arguments: _text_rule(types.str_type, arguments), ("object",), (REQUIRED,))
 def same_text(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`str(s)`."""
+    """`str(s)`, `str(object=s)`."""
     build.call("void", "cutaway_incref", [("ptr", args[0].parts[0])])
     return args[0]
+
+
+@overload(str)
+def _no_text():
+    return lambda: ""
 
 
 # --- equality ---------------------------------------------------------------------------------
