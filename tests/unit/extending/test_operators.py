@@ -220,6 +220,6 @@ def test_texts_are_what_a_class_says():
     def text(p):
         return lambda p: "point"
 
-    assert run(lambda p: (str(p), repr(p), str(), str(object="x")), P) == (
+    assert run(lambda p: (str(p), repr(p), str(), str(object="x")), P) == (  # noqa: UP018
         *("point", "a point", "", "x"),
     )
