@@ -29,7 +29,7 @@ COMMON = (*PINNED, "pytest>=8", "hypothesis", "scipy", "pandas", "pytest-timeout
 @dataclass(frozen=True)
 class Client:
     """A package: its version, what its tests need, the files of its tests in the source
-    distribution, words for pytest and for the layer, and seconds that one file may take."""
+    distribution, words for pytest and for the layer, and CPU seconds that one file may take."""
 
     name: str
     version: str
@@ -100,7 +100,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--together", action="store_true", help="all files of a package in one process"
     )
-    parser.add_argument("--limit", type=float, help="seconds that a process may take")
+    parser.add_argument("--limit", type=float, help="CPU seconds that a process may take")
     return parser.parse_args()
 
 

@@ -7,8 +7,11 @@ cause is the first line of an error with what is the user's left out, so that eq
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
+import resource
+import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -85,13 +88,26 @@ def run_file(
 
 
 def _ended(command: Sequence[str], folder: Path, output: IO[str], limit: float) -> str:
-    """Run a command and say how it ended, where that was not well."""
-    started = subprocess.Popen(command, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
+    """Run a command and say how it ended, where that was not well.
+
+    The limit is of CPU seconds, since other programs may run, too; what waits for ever is ended
+    after ten times as long.
+    """
+    seconds = math.ceil(limit)
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+
+    started = subprocess.Popen(  # nothing of this process runs other threads
+        command, cwd=folder, stdout=output, stderr=subprocess.STDOUT, preexec_fn=limited
+    )
     try:
-        code = started.wait(limit)
+        code = started.wait(10 * limit)
     except subprocess.TimeoutExpired:
         started.kill()
         started.wait()
+        code = -signal.SIGXCPU
+    if code == -signal.SIGXCPU:
         return f"took longer than {limit:.0f} s"
     if code < 0:
         return f"died of signal {-code}"

@@ -54,6 +54,8 @@ def test_a_process_that_does_not_end_well_is_a_failure(outside, tmp_path, monkey
     words = (sys.executable, outside.LAYER, ["test_it.py"], tmp_path, tmp_path / "r.xml")
     assert outside.run_file(*words, 200).causes == {"the process died of signal 6": 1}
     assert "took longer" in next(iter(outside.run_file(*words, 0.01).causes))
+    (tmp_path / "test_it.py").write_text("def test_it():\n    while True:\n        pass\n")
+    assert outside.run_file(*words, 2).causes == {"the process took longer than 2 s": 1}
 
 
 def test_what_the_reference_fails_is_nobodys_loss(outside):
