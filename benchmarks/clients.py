@@ -68,8 +68,8 @@ CLIENTS = (
     ),
     Client(
         *("awkward", "2.14.0", ("tests/*numba*.py",)),
-        note="`test_refcount` and `test_Array` count what Numba keeps of constants that are only named;"
-        " `test_numba_ufunc_nep_50` expects a warning of Numba's ufuncs.",
+        note="`test_refcount` and `test_Array` count what Numba keeps of constants that are only"
+        " named; `test_numba_ufunc_nep_50` expects a warning of Numba's ufuncs.",
     ),
     Client("quantecon", "0.11.4", ("quantecon/**/tests/test_*.py",), ("sympy",)),
     Client("vector", "1.9.0", ("tests/backends/test_*numba*.py",), ("awkward",)),
