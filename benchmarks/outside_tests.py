@@ -6,8 +6,12 @@ cause is the first line of an error with what is the user's left out, so that eq
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import re
+import resource
+import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -16,7 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import IO
+from typing import IO, Any
 
 NUMBA, LAYER = "Numba", "Cutaway"
 _LAYER_FIRST = ("-m", "cutaway.as_numba", "--beside")
@@ -34,10 +38,12 @@ class Outcome:
     skipped: int = 0
     seconds: float = 0.0
     causes: Counter[str] = field(default_factory=Counter)
-    tests: dict[str, str] = field(default_factory=dict)  # each test, and its cause where it failed
+    tests: dict[str, str] = field(default_factory=dict)  # the tests that failed, and their causes
 
-    def __post_init__(self) -> None:
-        self.causes = Counter(self.causes)  # as JSON has it, it is a dict
+    @property
+    def has_run(self) -> bool:
+        """True if a test did something."""
+        return self.passed + self.failed > 0
 
     def add(self, other: Outcome) -> None:
         """Add what another file gave."""
@@ -61,7 +67,8 @@ def run_file(
     """Run pytest with these words, in a folder, under Numba or the layer with its own words."""
     results.unlink(missing_ok=True)
     first = (*_LAYER_FIRST, *layer) if under == LAYER else ()
-    options = ("-q", "-p", "no:cacheprovider", "-o", "addopts=", f"--junitxml={results}")
+    shown = ("--tb=native", f"--junitxml={results}")  # Python 3.11.7 may fail to parse sources anew
+    options = ("-q", "-p", "no:cacheprovider", "-o", "addopts=", *shown)
     command = [python, *first, "-m", "pytest", *options, *words]
     before, begun = os.times(), perf_counter()
     log = results.with_suffix(".log")
@@ -81,13 +88,26 @@ def run_file(
 
 
 def _ended(command: Sequence[str], folder: Path, output: IO[str], limit: float) -> str:
-    """Run a command and say how it ended, where that was not well."""
-    started = subprocess.Popen(command, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
+    """Run a command and say how it ended, where that was not well.
+
+    The limit is of CPU seconds, since other programs may run, too; what waits for ever is ended
+    after ten times as long.
+    """
+    seconds = math.ceil(limit)
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+
+    started = subprocess.Popen(  # nothing of this process runs other threads
+        command, cwd=folder, stdout=output, stderr=subprocess.STDOUT, preexec_fn=limited
+    )
     try:
-        code = started.wait(limit)
+        code = started.wait(10 * limit)
     except subprocess.TimeoutExpired:
         started.kill()
         started.wait()
+        code = -signal.SIGXCPU
+    if code == -signal.SIGXCPU:
         return f"took longer than {limit:.0f} s"
     if code < 0:
         return f"died of signal {-code}"
@@ -101,7 +121,7 @@ def _read(results: Path) -> Outcome:
     for case in ElementTree.parse(results).getroot().iter("testcase"):
         name = f"{case.get('classname')}.{case.get('name')}"
         faults = [*case.findall("failure"), *case.findall("error")]
-        if outcome.tests.get(name):
+        if name in outcome.tests:
             continue  # it failed, and then what comes after it failed, too
         if faults:
             cause = cause_of(faults[0].get("message") or "", faults[0].text or "")
@@ -112,7 +132,6 @@ def _read(results: Path) -> Outcome:
             outcome.skipped += 1
         else:
             outcome.passed += 1
-            outcome.tests[name] = ""
     return outcome
 
 
@@ -133,9 +152,37 @@ def _last_line(log: Path) -> str:
 
 
 def lost(under_numba: Outcome, under_layer: Outcome) -> Counter[str]:
-    """The causes of those failures that Numba does not have."""
-    good = {name for name, cause in under_numba.tests.items() if not cause}
-    return Counter(c for name, c in under_layer.tests.items() if c and (name in good or not good))
+    """The causes of those failures that Numba does not have, where it ran."""
+    return Counter(c for name, c in under_layer.tests.items() if name not in under_numba.tests)
+
+
+class Kept:
+    """The outcomes of all runs so far, by package or file, in a file beside the page.
+
+    A run of some of them, or under one of the two, leaves the others as they are.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def add(self, name: str, outcomes: Sequence[Outcome], only: Sequence[str]) -> None:
+        """Put the outcomes of a run in the place of those before it."""
+        kept = self._read()
+        for under, outcome in zip((NUMBA, LAYER), outcomes, strict=True):
+            if under in only:
+                row = {key: value for key, value in vars(outcome).items() if key != "causes"}
+                kept.setdefault(name, {})[under] = row  # `tests` has the causes
+        self.file.write_text(json.dumps(kept, indent=0, sort_keys=True) + "\n")
+
+    def outcomes(self) -> dict[str, tuple[Outcome, Outcome]]:
+        """All outcomes: under Numba, and under the layer."""
+        return {
+            name: (Outcome(**both.get(NUMBA, {})), Outcome(**both.get(LAYER, {})))
+            for name, both in sorted(self._read().items())
+        }
+
+    def _read(self) -> dict[str, dict[str, Any]]:
+        return json.loads(self.file.read_text()) if self.file.exists() else {}
 
 
 def table(rows: Iterable[tuple[str, Outcome, Outcome]], first: str) -> list[str]:
@@ -156,7 +203,7 @@ def table(rows: Iterable[tuple[str, Outcome, Outcome]], first: str) -> list[str]
 
 def _cells(one: Outcome) -> str:
     """What passed, what failed, and the seconds; dashes for what was not run, or not measured."""
-    counts = f"{one.passed} | {one.failed}" if one.tests or one.seconds else "- | -"
+    counts = f"{one.passed} | {one.failed}" if one.has_run else "- | -"
     return f"{counts} | {f'{one.seconds:.0f}' if one.seconds else '-'}"
 
 

@@ -9,7 +9,6 @@ there.  Writes benchmarks/results/reference_tests.md.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clients import PLACE, prepare
-from outside_tests import LAYER, NUMBA, Outcome, causes, run_both, table
+from outside_tests import LAYER, NUMBA, Kept, causes, run_both, table
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE / "results" / "reference_tests.md"
-KEPT = PLACE / "reference_tests.json"
+KEPT = Kept(PAGE.with_suffix(".json"))
 LIMIT = 3600.0
 
 # Files about the language, its types and arrays; those about Numba's own passes are left out.
@@ -197,24 +196,18 @@ def main() -> None:
         words = ("-p", "reference_plugin", "--tb=native", "--assert=plain")
         files = [(*words, str(folder / f"{name}.py"))]
         both = run_both(python, files, PLACE, PLACE / "results" / name, LIMIT, (options.under,))
-        new = dict(zip((NUMBA, LAYER), map(vars, both), strict=True))[options.under]
-        kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
-        kept[name] = kept.get(name, {}) | {options.under: new}
-        KEPT.write_text(json.dumps(kept))
-        PAGE.write_text("\n".join(page(kept)) + "\n")
+        KEPT.add(name, both, (options.under,))
+        PAGE.write_text("\n".join(page()) + "\n")
 
 
-def page(kept: dict[str, dict[str, dict[str, object]]]) -> list[str]:
+def page() -> list[str]:
     """The page of results, from all runs that are kept."""
-    found = {
-        name: tuple(Outcome(**both.get(under, {})) for under in (NUMBA, LAYER))  # type: ignore[arg-type]
-        for name, both in sorted(kept.items())
-    }
+    found = KEPT.outcomes()
     failed = [
         (test, cause)
         for under_numba, under_layer in found.values()
         for test, cause in under_layer.tests.items()
-        if cause and not under_numba.tests.get(test)
+        if test not in under_numba.tests
     ]
     apart, rest = _sorted(failed, APART)
     missing, other = _sorted(rest, MISSING)
@@ -224,7 +217,7 @@ def page(kept: dict[str, dict[str, dict[str, object]]]) -> list[str]:
         "# Numba's own tests, under Cutaway",
         "",
         "Written by `make reference-tests`: files of `numba.tests` of Numba 0.68.1, run where they"
-        " are installed. Where Numba's columns are 0, the files did not run under Numba.",
+        " are installed. A dash: not run under Numba.",
         "",
         f"**{passed} of {total} pass, {sum(map(len, apart.values()))} say nothing of programs,"
         f" {len(rest)} fail.** An internal error (CA900) is the cause of"

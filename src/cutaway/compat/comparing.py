@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import linecache
 import pickle
+import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from cutaway.errors import CutawayError
 
 _TOLERANCE = {"f": 1e-9, "c": 1e-9}  # sums may be in another order
 _TOLERANCE_OF_SMALL = 1e-4  # numbers of 32 bits, and of 16
+_ERROR = re.compile(r"[\w.]*[A-Z]\w*(:|$)")  # the line of a traceback that names the error
 _RECORDING = "import cutaway.compat.recording as r; r.main()"  # by its name, so that it pickles
 
 
@@ -34,25 +37,53 @@ def compare(script: str, arguments: Sequence[str]) -> int:
             _recorded(under, Path(folder) / under, script, arguments)
             for under in ("numba", "layer")
         )
-    for number, (theirs, ours) in enumerate(zip_longest(numba, layer), 1):
+    for number, (theirs, ours) in enumerate(zip_longest(numba.calls, layer.calls), 1):
         said = list(_difference(theirs, ours))
         if said:
-            print(f"call {number} of {len(numba)} differs: {said[0]}")
+            print(f"call {number} of {len(numba.calls)} differs: {said[0]}")
             print(*(f"  {line}" for line in said[1:]), sep="\n")
             return 1
-    print(f"{len(numba)} calls from Python of functions of jit give the same")
-    return 0
+    print(f"{len(numba.calls)} calls from Python of functions of jit give the same")
+    print(*_other_output(numba, layer), sep="\n", end="")
+    return int(numba.code != layer.code)
 
 
-def _recorded(under: str, record: Path, script: str, arguments: Sequence[str]) -> list[Call]:
-    """The calls of a script, which runs in a process of its own."""
+@dataclass(frozen=True)
+class _Run:
+    """What came of a script under one of the two."""
+
+    calls: list[Call]
+    output: str
+    code: int
+
+
+def _recorded(under: str, record: Path, script: str, arguments: Sequence[str]) -> _Run:
+    """Run a script in a process of its own, and read what was recorded."""
     command = [sys.executable, "-c", _RECORDING, under, str(record), script, *arguments]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         name = "Numba" if under == "numba" else "Cutaway"
         print(f"under {name} the script ends with exit code {done.returncode}:", file=sys.stderr)
-        print(done.stderr.rstrip().rpartition("\n")[2], file=sys.stderr)
-    return list(_calls(record)) if record.exists() else []
+        print(_last_error(done.stderr), file=sys.stderr)
+    calls = list(_calls(record)) if record.exists() else []
+    return _Run(calls, done.stdout, done.returncode)
+
+
+def _last_error(text: str) -> str:
+    """The error at the end of a traceback, with all its lines."""
+    lines = text.rstrip().splitlines()
+    starts = [at for at, line in enumerate(lines) if _ERROR.match(line)]
+    return "\n".join(lines[starts[-1] :] if starts else lines[-1:])
+
+
+def _other_output(numba: _Run, layer: _Run) -> Iterator[str]:
+    """The first line that the two print differently, though their calls are the same."""
+    pairs = zip_longest(numba.output.splitlines(), layer.output.splitlines(), fillvalue="")
+    for number, (theirs, ours) in enumerate(pairs, 1):
+        if theirs != ours:
+            yield f"but line {number} of what the script prints is another one:"
+            yield from (f"  Numba:   {theirs}", f"  Cutaway: {ours}", "")
+            return
 
 
 def _calls(record: Path) -> Iterator[Call]:
@@ -80,9 +111,11 @@ def _difference(theirs: Call | None, ours: Call | None) -> Iterator[str]:
     elif bool(theirs.raised) != bool(ours.raised):
         raised, without = (theirs, ours) if theirs.raised else (ours, theirs)
         yield f"{call.name} raises in one of the two"
-        kind = "" if raised.raised == "?" else f" {raised.raised}"
-        yield from (where, f"{'Numba' if raised is theirs else 'Cutaway'} raises{kind}")
+        yield from (where, f"{'Numba' if raised is theirs else 'Cutaway'} raises {raised.raised}")
         yield f"the other one gives {without.result!r}"
+    elif theirs.raised != ours.raised:
+        yield f"{call.name} raises something else"
+        yield from (where, f"Numba:   {theirs.raised}", f"Cutaway: {ours.raised}")
     elif not same(theirs.result, ours.result):
         yield f"{call.name} has another result"
         yield from (where, f"Numba:   {theirs.result!r}", f"Cutaway: {ours.result!r}")
@@ -93,7 +126,7 @@ def _difference(theirs: Call | None, ours: Call | None) -> Iterator[str]:
 
 def same(theirs: Any, ours: Any) -> bool:
     """True if two values are the same but for the last digits of floats."""
-    if isinstance(theirs, tuple) and isinstance(ours, tuple):
+    if isinstance(theirs, tuple | list) and type(theirs) is type(ours):
         return len(theirs) == len(ours) and all(map(same, theirs, ours))
     numbers = (bool, int, float, complex, np.ndarray)
     if not isinstance(theirs, numbers) or not isinstance(ours, numbers):
@@ -101,8 +134,15 @@ def same(theirs: Any, ours: Any) -> bool:
     one, other = np.asarray(theirs), np.asarray(ours)
     if one.dtype != other.dtype or one.shape != other.shape:
         return False
+    if one.dtype.names is not None:
+        return all(same(one[name], other[name]) for name in one.dtype.names)
     if one.dtype.kind not in _TOLERANCE:
         return one.tobytes() == other.tobytes()
-    small = np.real(one).dtype.itemsize < 8
-    tolerance = _TOLERANCE_OF_SMALL if small else _TOLERANCE[one.dtype.kind]
+    is_small = np.real(one).dtype.itemsize < 8 or (one.ndim == 0 and _are_small(one, other))
+    tolerance = _TOLERANCE_OF_SMALL if is_small else _TOLERANCE[one.dtype.kind]
     return bool(np.allclose(one, other, rtol=tolerance, atol=tolerance, equal_nan=True))
+
+
+def _are_small(*numbers: np.ndarray) -> bool:
+    """True if numbers may come from 32 bits, which Python has no type for, and are no integers."""
+    return all(one == one.astype(np.complex64) and one != np.round(one) for one in numbers)

@@ -8,6 +8,7 @@ both.  Only calls from Python are seen, and those of functions of `jit`, not of 
 
 from __future__ import annotations
 
+import enum
 import hashlib
 import importlib
 import os
@@ -15,7 +16,7 @@ import pickle
 import runpy
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FrameType
@@ -26,7 +27,7 @@ import numpy as np
 from cutaway.compat.installing import install
 
 _MOST_BYTES = 1 << 20  # of an array that is kept whole
-_TRAMPOLINE = ("call",)  # the variables of what a profiler sees in a dispatcher's place
+_TRAMPOLINE = ("call",)  # the variables of what a tracer sees in a dispatcher's place
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,6 @@ class Recorder:
         self.file = file
         self.script = script
         self.lock = threading.Lock()
-        self.open: dict[FrameType, tuple[Any, Any]] = {}
 
     def done(
         self,
@@ -86,12 +86,14 @@ class Recorder:
         call: Callable[..., Any] = cls.__call__
 
         def recorded(dispatcher: Any, *args: Any, **named: Any) -> Any:
+            if dispatcher.py_func.__module__.partition(".")[0] == "numba":
+                return call(dispatcher, *args, **named)  # its typed lists are made of such
             every, frame = (*args, *named.values()), sys._getframe(1)
             given, name = kept(every), dispatcher.py_func.__name__
             try:
                 result = call(dispatcher, *args, **named)
             except Exception as error:
-                self.done(name, frame, every, given, None, type(error).__name__)
+                self.done(name, frame, every, given, None, _name_of_error(type(error)))
                 raise
             self.done(name, frame, every, given, result)
             return result
@@ -101,21 +103,26 @@ class Recorder:
     # --- Cutaway ----------------------------------------------------------------------------------
 
     def watch_layer(self) -> None:
-        """Record calls of Cutaway's dispatchers, which tell profilers of each."""
-        threading.setprofile(self._event)
-        sys.setprofile(self._event)
+        """Record calls of Cutaway's dispatchers, which show tracers each in a frame of its own."""
+        threading.settrace(self._begun)
+        sys.settrace(self._begun)
 
-    def _event(self, frame: FrameType, event: str, value: Any) -> None:
+    def _begun(self, frame: FrameType, event: str, value: Any) -> Callable[..., object] | None:
+        """Begin to record the call that a frame stands for; of other frames nothing is wanted."""
         if frame.f_code.co_varnames != _TRAMPOLINE or not _is_trampoline(frame.f_code):
-            return
-        if event == "call":
-            args = frame.f_locals["call"].arguments
-            self.open[frame] = args, kept(args)
-        elif event == "return" and frame in self.open:
-            args, given = self.open.pop(frame)
-            # A profiler is not told what was raised; a function without a result gives None, too.
-            raised = "?" if value is None and _is_raising(frame) else ""
-            self.done(frame.f_code.co_name, frame.f_back, args, given, value, raised)
+            return None
+        args = frame.f_locals["call"].arguments
+        given, raised = kept(args), ""
+
+        def ended(frame: FrameType, event: str, value: Any) -> Callable[..., object]:
+            nonlocal raised
+            if event == "exception":
+                raised = _name_of_error(value[0])
+            elif event == "return":
+                self.done(frame.f_code.co_name, frame.f_back, args, given, value, raised)
+            return ended
+
+        return ended
 
 
 def _is_trampoline(code: CodeType) -> bool:
@@ -129,26 +136,37 @@ def _template() -> CodeType:
     return function.__code__
 
 
-def _is_raising(frame: FrameType) -> bool:
-    """True if a frame is left by an exception: its last instruction is not a return."""
-    return frame.f_code.co_code[frame.f_lasti] != frame.f_code.co_code[-2]
+def _name_of_error(cls: type[BaseException]) -> str:
+    """The name of an exception's class; what the two compilers raise themselves is one kind."""
+    is_own = cls.__module__.partition(".")[0] in ("numba", "cutaway")
+    return "an error of the compiler" if is_own else cls.__name__
 
 
 def kept(value: Any) -> Any:
     """A value as something that both sides can read: numbers and text as they are, arrays whole or
-    by a digest, tuples and lists by their items, all else by its class."""
+    by a part, tuples, lists and enums by their items, all else by its class."""
+    if isinstance(value, enum.Enum):
+        return type(value).__name__, kept(value.value)
     if value is None or isinstance(value, bool | int | float | complex | str | bytes):
         return value
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
-        if value.nbytes <= _MOST_BYTES:
-            return value.copy()
-        digest = hashlib.sha256(value.tobytes()).hexdigest()
-        return "array", value.dtype.str, value.shape, digest
-    if isinstance(value, tuple | list):
+        return value.copy() if value.nbytes <= _MOST_BYTES else _part(value)
+    if isinstance(value, tuple):
         return tuple(map(kept, value))
-    return f"a {type(value).__name__}"
+    if isinstance(value, list):
+        return list(map(kept, value))
+    return "an iterator" if isinstance(value, Iterator) else f"a {type(value).__name__}"
+
+
+def _part(array: np.ndarray) -> tuple[Any, ...]:
+    """What is kept of a large array: a digest, or items of floats, whose last digits may differ."""
+    flat = array.reshape(-1)
+    if array.dtype.kind in "fc":
+        step = -(-array.nbytes // _MOST_BYTES)
+        return "items of an array", array.shape, flat[::step].copy()
+    return "an array", array.dtype.str, array.shape, hashlib.sha256(flat.tobytes()).hexdigest()
 
 
 def main() -> None:
@@ -164,4 +182,4 @@ def main() -> None:
         try:
             runpy.run_path(script, run_name="__main__")
         finally:
-            sys.setprofile(None)
+            sys.settrace(None)

@@ -7,7 +7,7 @@ from cutaway.library.arrays.indexing import flat, parts as parts_of_arrays  # no
 from cutaway.library.arrays.creating import grids  # noqa: F401
 from cutaway.library.data import buffers  # noqa: F401
 from cutaway.library.text import choices  # noqa: F401
-from cutaway.library.core import classes  # noqa: F401
+from cutaway.library.core import attributes, classes  # noqa: F401
 from cutaway.library.math import complex_math  # noqa: F401
 from cutaway.library.data import datetimes, enums, time_arrays  # noqa: F401
 from cutaway.library.math import mathematics, number_methods  # noqa: F401
@@ -16,7 +16,7 @@ from cutaway.library.core import printing, threading  # noqa: F401
 from cutaway.library.data import c_functions, pointers, records  # noqa: F401
 from cutaway.library.containers import reductions as reductions_of_items, slices  # noqa: F401
 from cutaway.library.containers import comprehensions, generators, named_tuples, unpacking  # noqa: F401
-from cutaway.library.text import elements, parts, texts  # noqa: F401
+from cutaway.library.text import cases, characters, elements, parts, texts  # noqa: F401
 from cutaway.library.stencils import windows  # noqa: F401
 
 # These are asked last.

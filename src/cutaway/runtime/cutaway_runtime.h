@@ -105,6 +105,14 @@ int64_t cutaway_text_find(const char *data, int64_t length, int64_t width, const
 int64_t cutaway_text_order(const char *first, int64_t length, int64_t width, const char *second,
                            int64_t other_length, int64_t other_width);
 
+/* Whether so many characters of two texts are the same, which may be wider than they need to be. */
+int32_t cutaway_same_characters(const char *first, const char *second, int64_t width,
+                                int64_t other_width, int64_t count);
+
+/* The number of a character, and a character set to a number. */
+int64_t cutaway_text_character(const char *data, int64_t place, int64_t width);
+void cutaway_text_put(char *data, int64_t place, int64_t width, int64_t value);
+
 /* Compare two arrays of texts, element by element, into bytes that lie in C order.  `axes` are the
    shape and the steps of both; `kinds` the length and width of the first's and of the second's
    elements, and the sum of 1, 2, 4 where less, equal and greater are true. */

@@ -38,6 +38,16 @@ static void put_character(char *data, int64_t place, int64_t width, uint32_t val
         memcpy(data + 4 * place, &value, sizeof(value));
 }
 
+int64_t cutaway_text_character(const char *data, int64_t place, int64_t width)
+{
+    return character(data, place, width);
+}
+
+void cutaway_text_put(char *data, int64_t place, int64_t width, int64_t value)
+{
+    put_character(data, place, width, (uint32_t)value);
+}
+
 int64_t cutaway_text_length(const char *data, int64_t length, int64_t width)
 {
     while (length > 0 && !character(data, length - 1, width))
@@ -156,6 +166,14 @@ static inline int order(const char *first, int64_t length, int64_t width, const 
     if (which)
         return which;
     return goes_on(first, both, length, width) - goes_on(second, both, other_length, other_width);
+}
+
+int32_t cutaway_same_characters(const char *first, const char *second, int64_t width,
+                                int64_t other_width, int64_t count)
+{
+    if (width == other_width)
+        return !memcmp(first, second, (size_t)(count * width));
+    return !order_of_both(first, width, second, other_width, count);
 }
 
 /* A line of elements, whose widths are known here: a character is one load. */

@@ -12,7 +12,7 @@ from cutaway.foundation.options import Flags, flags_from_options, shown
 # NumPy's numbers for the identity of a reduction.
 NO_IDENTITY, REORDERABLE = -1, -2
 _IDENTITIES = {None: NO_IDENTITY, 0: 0, 1: 1, "reorderable": REORDERABLE}
-_OWN = ("identity", "target", "writable_args")
+_OWN = ("identity", "parallel", "target", "writable_args")
 # Options of @jit that mean something for a kernel, too.
 _OF_JIT = frozenset(
     "boundscheck overflow error_model float_to_int fastmath vector_math nogil cache inline locals"
@@ -45,6 +45,8 @@ def read_options(decorator: str, options: dict[str, Any]) -> Options:
             f"@{decorator} makes loops over numbers, and option forceobj requests object mode",
             hint="remove forceobj; np.frompyfunc makes a ufunc of any Python function",
         )
+    # It asks for what target="parallel" does: the loops of a kernel run where they are called.
+    flags_from_options({"parallel": options.get("parallel", False)})
     of_jit = {name: value for name, value in options.items() if name in _OF_JIT}
     # As in the reference: an element is what NumPy would give, and a division by zero no error.
     of_jit.setdefault("error_model", "numpy")

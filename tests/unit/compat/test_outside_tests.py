@@ -54,12 +54,23 @@ def test_a_process_that_does_not_end_well_is_a_failure(outside, tmp_path, monkey
     words = (sys.executable, outside.LAYER, ["test_it.py"], tmp_path, tmp_path / "r.xml")
     assert outside.run_file(*words, 200).causes == {"the process died of signal 6": 1}
     assert "took longer" in next(iter(outside.run_file(*words, 0.01).causes))
+    (tmp_path / "test_it.py").write_text("def test_it():\n    while True:\n        pass\n")
+    assert outside.run_file(*words, 2).causes == {"the process took longer than 2 s": 1}
 
 
 def test_what_the_reference_fails_is_nobodys_loss(outside):
-    numba = outside.Outcome(tests={"a": "", "b": "Error"})
+    numba = outside.Outcome(tests={"b": "Error"})
     layer = outside.Outcome(tests={"a": "Gone", "b": "Gone"})
     assert outside.lost(numba, layer) == {"Gone": 1}
+
+
+def test_runs_of_some_are_merged_with_those_before(outside, tmp_path):
+    kept, none = outside.Kept(tmp_path / "kept.json"), outside.Outcome()
+    one, two = (outside.Outcome(n, 1, 0, 1.5, tests={"a": "Gone"}) for n in (3, 4))
+    kept.add("first", (one, two), (outside.NUMBA, outside.LAYER))
+    kept.add("second", (none, two), (outside.LAYER,))
+    kept.add("second", (one, none), (outside.NUMBA,))
+    assert kept.outcomes() == {"first": (one, two), "second": (one, two)}
 
 
 def test_the_page_has_a_row_for_each_package(outside):

@@ -683,3 +683,27 @@ def test_an_overload_of_an_operator_of_library_types():
 
     assert run(lambda s: s << 4, "text") == 5
     assert run(lambda a: a << 4, 1) == 16
+
+
+def test_code_for_none_is_taken_where_an_argument_is_left_out():
+    def root(x=None):
+        raise NotImplementedError
+
+    @type_callable(root)
+    def type_root(context):
+        return lambda x=None: types.int32 if x in (None, types.none) else x
+
+    @lower_builtin(root)
+    @lower_builtin(root, types.none)
+    def lower_root(context, builder, sig, args):
+        return context.get_constant(sig.return_type, 42)
+
+    @lower_builtin(root, types.Float)
+    def lower_root_of(context, builder, sig, args):
+        return args[0]
+
+    @cutaway.njit
+    def f():
+        return root(), root(None), root(x=None), root(2.5)
+
+    assert f() == (42, 42, 42, 2.5)

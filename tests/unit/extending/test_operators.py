@@ -207,3 +207,19 @@ def test_an_operator_that_nobody_gave():
         run(lambda p: ~p, P)
     with pytest.raises(TypingError, match="Point"):
         run(lambda p, q: p in q, P, Q)
+
+
+def test_texts_are_what_a_class_says():
+    @overload_method(PointType, "__repr__")
+    def representation(p):
+        return lambda p: "a point"
+
+    assert run(lambda p: (str(p), repr(p)), P) == ("a point", "a point")
+
+    @overload_method(PointType, "__str__")
+    def text(p):
+        return lambda p: "point"
+
+    assert run(lambda p: (str(p), repr(p), str(), str(object="x")), P) == (  # noqa: UP018
+        *("point", "a point", "", "x"),
+    )

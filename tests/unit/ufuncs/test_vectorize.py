@@ -309,6 +309,7 @@ def test_an_exception_of_the_users_keeps_its_values():
         (lambda: vectorize(identity=2), OptionError, "0, 1, None or 'reorderable', not 2"),
         (lambda: vectorize(identity=True), OptionError, "not True"),
         (lambda: vectorize(cache=1), OptionError, "option cache must be True or False"),
+        (lambda: vectorize(parallel=1), OptionError, "option parallel"),
         (lambda: vectorize(writable_args=(0,)), OptionError, "is for guvectorize"),
         (lambda: vectorize(3), OptionError, "takes signatures or a function, not 3"),
         (lambda: vectorize("f8(f8)")(3), OptionError, "decorates a Python function, not 3"),
@@ -340,7 +341,9 @@ def abs_of(x):
 
 
 def test_the_options_of_the_reference_are_taken():
-    made = vectorize(["f8(f8)"], nopython=True, target="parallel", fastmath=True, cache=False)
+    made = vectorize(
+        ["f8(f8)"], nopython=True, target="parallel", parallel=True, fastmath=True, cache=False
+    )
     assert made(abs_of)(-2.0) == 2.0
     assert vectorize(["f8(f8)"])(cutaway.jit(abs_of))(-2.0) == 2.0
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
 
-from cutaway.foundation.foreign import is_a
 from cutaway.typing import types
 from cutaway.typing.types import Signature, Type
 from cutaway.typing.types.buffers import Buffer
@@ -63,7 +62,7 @@ _WRITTEN: MappingProxyType[type, Callable[[Any], str]] = MappingProxyType(
         types.Slice: _slice,
         types.EllipsisType: lambda ty: "...",
         type(types.str_type): lambda ty: "unicode_type",
-        types.String: lambda ty: f"Literal[str]({ty.value})" if is_a(ty.value, str) else ty.name,
+        types.String: lambda ty: f"Literal[{type(ty.value).__name__}]({ty.value})",
         EnumMember: _enum,
         IntEnumMember: _enum,
         types.DType: lambda ty: f"dtype({_named(ty.dtype, ty.name)})",

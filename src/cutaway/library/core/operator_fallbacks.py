@@ -6,6 +6,8 @@
     x in a       operator.contains(a, x)
     not a        False if a else True
     bool(a)      len(a) != 0
+    str(a)       a.__str__(), a.__repr__()
+    repr(a)      a.__repr__()
 
 Each is a function in Python, which is compiled in the place of the operator.  They are asked last,
 and only where an argument is of an extension's type: our own types have rows for what they do.
@@ -135,3 +137,21 @@ def _negated(a):
 @_falls_back(bool, lambda a: CONTEXT.resolve(len, _call(a)) is not None)
 def _filled(a):
     return len(a) != 0
+
+
+# --- texts ------------------------------------------------------------------------------------
+
+
+def _has_method(name: str) -> Fits:
+    return lambda a: CONTEXT.method_of(a, name) is not None
+
+
+@_falls_back(str, _has_method("__str__"))
+def _text(a):
+    return a.__str__()
+
+
+@_falls_back(str, _has_method("__repr__"))
+@_falls_back(repr, _has_method("__repr__"))
+def _representation(a):
+    return a.__repr__()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import operator
 
+from cutaway.extending.overloads import overload
 from cutaway.extending.registry import primitive
 from cutaway.library.math.numbers import both_ways
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
-from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
 from cutaway.typing.types import Type
 from cutaway.typing.types.buffers import Buffer, bytearray_type, bytes_type
 from cutaway.typing.types.texts import is_written
@@ -34,11 +35,16 @@ def _truth(build: FunctionBuilder, value: Value) -> str:
     return build.compare("ne", "i64", value.parts[_LENGTH], "0")
 
 
-@primitive(str, lambda arguments: _text_rule(types.str_type, arguments))
+@primitive(str, lambda arguments: _text_rule(types.str_type, arguments), ("object",), (REQUIRED,))
 def same_text(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`str(s)`."""
+    """`str(s)`, `str(object=s)`."""
     build.call("void", "cutaway_incref", [("ptr", args[0].parts[0])])
     return args[0]
+
+
+@overload(str)
+def _no_text():
+    return lambda: ""
 
 
 # --- equality ---------------------------------------------------------------------------------
@@ -68,18 +74,16 @@ def _equality_rule(arguments: Arguments) -> Signature | None:
 
 @both_ways(operator.eq, operator.ne, _equality_rule)
 def _equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
-    """True if lengths, widths of characters and all bytes are the same; an i1."""
+    """True if lengths and all characters are the same; an i1."""
     size = lhs.parts[_LENGTH]
     same = build.compare("eq", "i64", size, rhs.parts[_LENGTH])
-    if lhs.ty is types.str_type:
-        width = lhs.parts[_WIDTH]
-        alike = build.compare("eq", "i64", width, rhs.parts[_WIDTH])
-        same = build.binary("and", "i1", same, alike)
-        size = build.binary("mul", "i64", size, width)
 
-    def same_bytes() -> str:
-        args = [("ptr", lhs.parts[_DATA]), ("ptr", rhs.parts[_DATA]), ("i64", size)]
-        result = build.call("i32", "cutaway_same_bytes", args)
+    def same_characters() -> str:
+        name, args = "cutaway_same_bytes", [("ptr", one.parts[_DATA]) for one in (lhs, rhs)]
+        if lhs.ty is types.str_type:
+            name = "cutaway_same_characters"
+            args += [("i64", one.parts[_WIDTH]) for one in (lhs, rhs)]
+        result = build.call("i32", name, [*args, ("i64", size)])
         return build.compare("ne", "i32", result, "0")
 
-    return build.either(same, "i1", same_bytes, "false")
+    return build.either(same, "i1", same_characters, "false")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cutaway.typing.types import Slice, Type
+from cutaway.typing.types import Omitted, Slice, Type, none
 from cutaway.typing.types.kinds import VarArg, any_type
 
 Pattern = Any
@@ -24,6 +24,8 @@ def distance(pattern: Pattern, ty: Type) -> int | None:
     if isinstance(pattern, type) and isinstance(ty, pattern):
         mro = type(ty).__mro__
         return 1 + mro.index(pattern) if pattern in mro else _FAR - 1
+    if pattern is none and isinstance(ty, Omitted) and ty.value is None:
+        return 1
     # Extensions know two types of slices, each with whichever bounds.
     if isinstance(pattern, Slice) and isinstance(ty, Slice) and pattern.has_step == ty.has_step:
         return 1

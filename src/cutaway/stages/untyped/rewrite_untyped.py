@@ -176,10 +176,16 @@ def _constant_index(name: str, context: Context) -> Any:
             parts = tuple(_constant_index(item, context) for item in items)
             return MISSING if any(v is MISSING for v in parts) else parts
     value = context.value(name)
-    plain_types = (int, type(None), type(...))
     if type(value) is tuple:
-        return value if all(type(v) in plain_types for v in value) else MISSING
-    return value if type(value) in plain_types else MISSING
+        return value if all(map(_is_plain_index, value)) else MISSING
+    return value if _is_plain_index(value) else MISSING
+
+
+def _is_plain_index(value: Any) -> bool:
+    if type(value) is slice:
+        parts = (value.start, value.stop, value.step)
+        return all(type(part) in (int, type(None)) for part in parts)
+    return type(value) in (int, type(None), type(...))
 
 
 # BIG, a constant of thousands of digits  =>  a constant that is known by its first digits

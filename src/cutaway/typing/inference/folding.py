@@ -17,7 +17,7 @@ where its type has changed.  So inference ends with constants as it does with ty
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -32,13 +32,21 @@ from cutaway.typing.inference.statics import is_static, static_answer
 from cutaway.typing.types import Integer, Optional, Tuple, Type
 from cutaway.typing.values.classes import is_instance
 
+HasAttribute = Callable[[Type, str], bool | None]  # None: it is not known
+
 
 class TypedConstants(Constants):
     """The constants of variables, and of their types."""
 
-    def __init__(self, types: Mapping[str, Type], constants: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        types: Mapping[str, Type],
+        constants: Mapping[str, Any],
+        has_attribute: HasAttribute | None = None,
+    ) -> None:
         self.types = types
         self.constants = constants
+        self.has_attribute = has_attribute
 
     def value(self, name: str) -> Any:
         """See Constants."""
@@ -110,6 +118,10 @@ def _of_call(function: Any, args: tuple[str, ...], known: TypedConstants) -> Any
         owner, cls = known.types[args[0]], known.types[args[1]]
         result = None if isinstance(owner, Optional) else is_instance(owner, cls)
         return MISSING if result is None else result
+    if function is hasattr and len(args) == 2 and known.has_attribute is not None:
+        name = known.value(args[1])
+        has = known.has_attribute(known.types[args[0]], name) if type(name) is str else None
+        return MISSING if has is None else has
     if function is len and len(args) == 1 and isinstance(known.types[args[0]], Tuple):
         return len(known.types[args[0]].items)
     if is_static(function):
@@ -137,8 +149,14 @@ class Folding:
     `facts` are the values that a caller knows, and integers that are computed of them.
     """
 
-    def __init__(self, constants: dict[str, Any], facts: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        constants: dict[str, Any],
+        facts: Mapping[str, Any],
+        has_attribute: HasAttribute,
+    ) -> None:
         self.constants = constants
+        self.has_attribute = has_attribute
         self.written = frozenset(constants)
         self.facts = dict(facts)
         self.has_facts = bool(facts)
@@ -147,7 +165,7 @@ class Folding:
 
     def known(self, types: Mapping[str, Type]) -> TypedConstants:
         """All that decides branches."""
-        return TypedConstants(types, ChainMap(self.constants, self.facts))
+        return TypedConstants(types, ChainMap(self.constants, self.facts), self.has_attribute)
 
     def note(
         self, op: Op, inputs: tuple[str, ...], types: Mapping[str, Type], result: Type | None
@@ -175,7 +193,7 @@ class Folding:
     def _values(self, op: Op, inputs: tuple[str, ...], types: Mapping[str, Type]) -> list[Any]:
         """The constants that an op may result in, all of which must be the same."""
         if not isinstance(op, nodes.Phi | nodes.Copy):
-            value = constant_of(op, TypedConstants(types, self.constants))
+            value = constant_of(op, TypedConstants(types, self.constants, self.has_attribute))
             if value is MISSING and not self.facts.keys().isdisjoint(inputs):
                 value = constant_of(op, self.known(types))
                 value = value if type(value) is bool else MISSING

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cutaway.errors import CompileError
+from cutaway.foundation.foreign import attribute
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
@@ -30,7 +31,7 @@ from cutaway.typing.inference.resolutions import (
 )
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import MISSING, Arguments, Call
-from cutaway.typing.types import Type
+from cutaway.typing.types import Optional, Type
 from cutaway.typing.types.named_tuples import field_of
 from cutaway.typing.values.holders import held_attribute
 
@@ -74,6 +75,19 @@ def resolve_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) ->
         return None
     own = Call(Arguments((owner,), (MISSING,)))
     return Chosen(Question(op.attr, own, (op.value,)), resolution)
+
+
+def has_attribute(owner: Type, name: str, context: TypingContext) -> bool | None:
+    """True if values of a type have an attribute or a method; None where Python has it alone, and
+    where it depends on the value."""
+    if isinstance(owner, Optional):
+        return None
+    if held_attribute(context, owner, name) is not MISSING or field_of(owner, name) is not None:
+        return True
+    if context.method_of(owner, name) or context.resolve_attribute(owner, name):
+        return True
+    holder = owner.constant if owner.constant is not MISSING else owner.value_class
+    return None if attribute(holder, name, MISSING) is not MISSING else False
 
 
 def resolve_all(

@@ -59,7 +59,7 @@ from cutaway.typing.inference.resolutions import (
     Resolved,
     is_never_executed,
 )
-from cutaway.typing.inference.resolving import resolve_attribute
+from cutaway.typing.inference.resolving import has_attribute, resolve_attribute
 from cutaway.typing.inference.slices import slice_type
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import MISSING, Call
@@ -121,7 +121,7 @@ class Inference:
         self.resolutions: Resolutions = {}  # by the last visit of each op, with the final types
         self.constants = constants_of(fn)
         self.known = known_arguments(fn, argtypes)
-        self.folding = Folding(self.constants, self.known)
+        self.folding = Folding(self.constants, self.known, self._has_attribute)
         self.reached = Reached(fn)
         self.ops = self.reached.ops
         self.users: dict[str, list[int]] = {}
@@ -544,6 +544,9 @@ class Inference:
                 return self._returned(op, resolved)
         self.resolutions[op.id] = resolved
         return ty
+
+    def _has_attribute(self, owner: Type, name: str) -> bool | None:
+        return has_attribute(owner, name, self.context)
 
     def _check_complete(self) -> None:
         for position, op in enumerate(self.ops):

@@ -23,7 +23,17 @@ from cutaway.typing.overloads.resolution import (
     Resolution,
     resolve,
 )
-from cutaway.typing.types import Boolean, Class, Collected, Number, Signature, Tuple, Type
+from cutaway.typing.types import (
+    Boolean,
+    Class,
+    Collected,
+    DateTime,
+    Number,
+    Signature,
+    TimeDelta,
+    Tuple,
+    Type,
+)
 from cutaway.typing.types.enums import as_number
 from cutaway.typing.values.annotations import type_of_class
 
@@ -261,7 +271,7 @@ class TypingContext(Asked):
 
 
 def _may_be_array(ty: Type) -> bool:
-    return isinstance(ty, Tuple | Collected | Number | Boolean)
+    return isinstance(ty, Tuple | Collected | Number | Boolean | DateTime | TimeDelta)
 
 
 def _put(overloads: list[Overload], overload: Overload, first: bool) -> None:

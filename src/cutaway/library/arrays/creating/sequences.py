@@ -28,7 +28,16 @@ from cutaway.typing.overloads.resolution import (
     Resolution,
     resolve,
 )
-from cutaway.typing.types import Array, Boolean, ListDisplay, Number, Tuple, Type
+from cutaway.typing.types import (
+    Array,
+    Boolean,
+    DateTime,
+    ListDisplay,
+    Number,
+    TimeDelta,
+    Tuple,
+    Type,
+)
 from cutaway.typing.types.collected import array_type
 from cutaway.typing.types.interning import Identity
 
@@ -42,6 +51,7 @@ _REDUCTIONS = frozenset(
     " nanmean nanmin nanmax nanstd nanvar nanmedian".split()
 )
 _MAKERS = (np.array, np.asarray)
+_ELEMENTS = (Number, Boolean, DateTime, TimeDelta)
 
 
 def resolution_of(function: Any, call: Call) -> Resolution | None:
@@ -89,9 +99,9 @@ def _resolution_of_no_axes(function: Any, call: Call) -> Resolution | None:
 
 
 def _number_resolution(function: Any, call: Call) -> Resolution | None:
-    """How a function of arrays is called with a number as its first argument."""
+    """How a function of arrays is called with a number, or a time, as its first argument."""
     first = call.arguments.types[0] if call.positional else None
-    if not isinstance(first, Number | Boolean) or isinstance(function, tuple):
+    if not isinstance(first, _ELEMENTS) or isinstance(function, tuple):
         return None
     # NumPy makes an array of no axes with `keepdims=True`, but of a number a number.
     if key_of(function) in _OPERATORS or "keepdims" in call.keywords:
