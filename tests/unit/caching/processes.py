@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import warm
+
 TELL = """
 import json, sys
 def tell(*functions, **more):
@@ -22,11 +24,14 @@ def tell(*functions, **more):
 
 
 def start(program: Path, home: Path, **settings: str) -> subprocess.Popen[str]:
-    """Start a program with a cache of its own."""
+    """Start a program with a cache of its own; once that has something, the process has not loaded
+    the compiler."""
     path = os.pathsep.join(os.path.abspath(place) for place in sys.path if place)
     environment = {**os.environ, "PYTHONPATH": path, "XDG_CACHE_HOME": str(home), **settings}
-    return subprocess.Popen(
+    is_new = next(home.rglob("*"), None) is None
+    return warm.popen(
         [sys.executable, str(program)],
+        compiler=is_new,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
