@@ -167,7 +167,7 @@ def _run(request: dict[str, Any]) -> None:
 def _run_words(first: str, *more: str, names: dict[str, Any], is_safe: bool) -> None:
     if first == "-c":
         _set_path(is_safe, "", ["-c", *more[1:]])
-        code = compile(more[0], "<string>", "exec")
+        code = compile(more[0], "<string>", "exec", dont_inherit=True)
         if hasattr(linecache, "_register_code"):  # lines of the text are shown since 3.13
             linecache._register_code(code, more[0], "<string>")
         exec(code, names)
@@ -180,7 +180,7 @@ def _run_words(first: str, *more: str, names: dict[str, Any], is_safe: bool) -> 
         names["__loader__"] = SourceFileLoader("__main__", first)
         with open(first, "rb") as file:
             source = file.read()
-        exec(compile(source, first, "exec"), names)
+        exec(compile(source, first, "exec", dont_inherit=True), names)
 
 
 def _set_path(is_safe: bool, first: str, arguments: list[str]) -> None:

@@ -24,14 +24,14 @@ def tell(*functions, **more):
 
 
 def start(program: Path, home: Path, **settings: str) -> subprocess.Popen[str]:
-    """Start a program with a cache of its own; once that has something, the process has not loaded
-    the compiler."""
+    """Start a program with a cache of its own; where that has code, the process has not loaded the
+    compiler."""
     path = os.pathsep.join(os.path.abspath(place) for place in sys.path if place)
     environment = {**os.environ, "PYTHONPATH": path, "XDG_CACHE_HOME": str(home), **settings}
-    is_new = next(home.rglob("*"), None) is None
+    kept = [*home.rglob("*"), *program.parent.glob("__pycache__/*")]
     return warm.popen(
         [sys.executable, str(program)],
-        compiler=is_new,
+        compiler=not kept,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
