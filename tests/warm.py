@@ -67,7 +67,7 @@ def run(
 def popen(args: Any, *, compiler: bool = True, **options: Any) -> subprocess.Popen[Any]:
     """Start a program, as `subprocess.Popen` does.  Without `compiler`, it and LLVM are not loaded
     yet: for programs that find their code in a cache, and for tests that look whether they do."""
-    if not _can_be_forked(args, options):
+    if not is_forked(args, **options):
         return subprocess.Popen(args, **options)
     return _Forked(args, server=_next(compiler), **options)
 
@@ -92,7 +92,7 @@ _AT_THE_START = ("CUTAWAY_AS_NUMBA",)  # what is read when Python starts
 _IMPORTED_THEN = ("sitecustomize.py", "usercustomize.py", "numpy", "cutaway", "llvmlite")
 
 
-def _can_be_forked(args: Any, options: Mapping[str, Any]) -> bool:
+def is_forked(args: Any, **options: Any) -> bool:
     """True if a forked process does what a new one does."""
     if not IS_USED or isinstance(args, str | bytes | os.PathLike) or options.keys() - _OPTIONS:
         return False

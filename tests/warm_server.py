@@ -21,10 +21,14 @@ import time
 from importlib.machinery import BuiltinImporter, SourceFileLoader
 from typing import Any
 
-USUAL = "json pickle subprocess tempfile textwrap numpy.random cutaway.api".split()
+USUAL = """
+    json pickle subprocess tempfile textwrap numpy.random cutaway.api cutaway.caching.calls
+""".split()
 COMPILER = """
-    cutaway.dispatch.resolution cutaway.extending.entry_points cutaway.stages.arrays.decisions
-    cutaway.inspection.llvm.child
+    cutaway.dispatch.resolution cutaway.extending.entry_points cutaway.caching.saving
+    cutaway.stages.arrays.decisions cutaway.stages.arrays.fusing cutaway.stages.arrays.fetching
+    cutaway.stages.arrays.making cutaway.stages.arrays.masking cutaway.stages.arrays.updating
+    cutaway.typing.ufuncs cutaway.typing.analysis.memory cutaway.inspection.llvm.child
 """.split()
 
 
@@ -128,7 +132,10 @@ class _Server:
             os.kill(pid, signal.SIGKILL)
             return
         _, status, usage = os.wait4(pid, 0)
-        del self.running[process], self.running[connection.fileno()]
+        for file in (process, connection.fileno()):
+            del self.running[file]
+            with contextlib.suppress(FileNotFoundError):  # where it was no more waited for
+                self.events.unregister(file)
         now, before, self.told = time.process_time(), self.told, time.process_time()
         with contextlib.suppress(OSError), connection:
             send(connection, pickle.dumps((status, usage.ru_utime + usage.ru_stime + now - before)))
@@ -206,7 +213,7 @@ def _open_streams() -> None:
             encoding=before.encoding,
             errors=before.errors,
             newline="\n",
-            line_buffering=name == "stderr" or os.isatty(number),
+            line_buffering=not unbuffered and (name == "stderr" or os.isatty(number)),
             write_through=unbuffered and number > 0,
         )
         stream.mode = mode
