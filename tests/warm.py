@@ -188,8 +188,8 @@ class _Forked(subprocess.Popen):
 
     def _execute_child(self, args: Any, *more: Any) -> None:
         cwd, env, handles = more[4], more[5], more[9:15]
-        stdin, stdout, stderr = handles[0], handles[3], handles[5]
-        files = [usual if file == -1 else file for usual, file in enumerate((stdin, stdout, stderr))]
+        theirs_of_three = enumerate((handles[0], handles[3], handles[5]))
+        files = [usual if file == -1 else file for usual, file in theirs_of_three]
         request = {
             "args": [os.fsdecode(word) for word in args],
             "cwd": os.path.abspath(os.fsdecode(cwd or ".")),

@@ -153,9 +153,7 @@ def test_a_process_that_nobody_waits_for_is_ended():
 
 def test_several_at_once_are_told_apart():
     words = [sys.executable, "-c", "import sys; sys.exit(int(sys.stdin.read()))"]
-    running = [
-        warm.popen(words, stdin=subprocess.PIPE, text=True) for _ in range(6)
-    ]
+    running = [warm.popen(words, stdin=subprocess.PIPE, text=True) for _ in range(6)]
     for number, process in enumerate(running):
         process.communicate(str(number))
     assert [process.returncode for process in running] == list(range(6))
