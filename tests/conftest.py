@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE / "unit")]  # `corpus`, `fuzz`; what modules of `unit` share
 # NVIDIA's packages, which benchmarks need, put a module of that name there in every process.
 sys.modules.pop("cuda", None)
-corpora = importlib.import_module("corpora")
+corpora, warm = map(importlib.import_module, ("corpora", "warm"))
 pytest_plugins = ["costs"]
 
 PROCESSOR = "x86-64-v2" if platform.machine().lower() in ("x86_64", "amd64") else "generic"
@@ -46,6 +46,13 @@ def no_cache_of_the_user() -> Iterator[None]:
     yield
     if not RUN:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def processes_of_llvm_are_warm() -> None:
+    """Fork the processes that run LLVM for remarks and histories, hundreds of them."""
+    run = importlib.import_module("cutaway.inspection.llvm.run")
+    run.start_process = warm.popen
 
 
 RUN = os.environ.get("PYTEST_XDIST_TESTRUNUID", "")  # the same in all processes of a run

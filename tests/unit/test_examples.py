@@ -6,7 +6,6 @@ import importlib
 import linecache
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import numpy as np
 import pytest
 
 import cutaway
+import warm
 
 pytestmark = [pytest.mark.sampled(fast=5), pytest.mark.usefixtures("one_processor")]
 
@@ -107,14 +107,14 @@ def test_the_code_about_clusters_runs(tmp_path):
     path = tmp_path / "cluster.py"
     path.write_text("\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)))
     # As a program: its function is pickled by name.
-    subprocess.run([sys.executable, str(path)], env=_with_package(), check=True, timeout=100)
+    warm.run([sys.executable, str(path)], env=_with_package(), check=True, timeout=100)
 
 
 @pytest.mark.slow
 def test_workers_of_a_cluster_compile_only_what_was_never_called():
     pytest.importorskip("distributed")
     program = [sys.executable, str(ROOT / "examples" / "dask_cluster.py"), "2"]
-    done = subprocess.run(
+    done = warm.run(
         program, env=_with_package(), capture_output=True, text=True, timeout=200, check=True
     )
     told = [line.split(" compilations")[0] for line in done.stdout.splitlines()]

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import warm
+
 TELL = """
 import json, sys
 def tell(*functions, **more):
@@ -20,13 +22,20 @@ def tell(*functions, **more):
         "compiler": "cutaway.dispatch.resolution" in sys.modules, **more}))
 """
 
+_RAN: set[tuple[Path, Path, str]] = set()
+
 
 def start(program: Path, home: Path, **settings: str) -> subprocess.Popen[str]:
-    """Start a program with a cache of its own."""
+    """Start a program with a cache of its own; one that has run before as it is has not loaded the
+    compiler."""
     path = os.pathsep.join(os.path.abspath(place) for place in sys.path if place)
     environment = {**os.environ, "PYTHONPATH": path, "XDG_CACHE_HOME": str(home), **settings}
-    return subprocess.Popen(
+    ran = program, home, program.read_text()
+    is_new = ran not in _RAN
+    _RAN.add(ran)
+    return warm.popen(
         [sys.executable, str(program)],
+        compiler=is_new,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pickle
-import subprocess
 import sys
 import textwrap
 import threading
@@ -17,6 +16,7 @@ import numpy as np
 import pytest
 
 import cutaway
+import warm
 from caching.processes import TELL, run, write
 from cutaway.caching import carried, identity, machine
 from cutaway.caching.dependencies import OF_PROCESS
@@ -94,8 +94,9 @@ READ = TELL + "import pickle, numpy as np\nf = pickle.loads(sys.stdin.buffer.rea
 def told_by(script: str, data: bytes, **settings: str) -> dict[str, Any]:  # Any: JSON
     """What a script tells that reads a pickle."""
     path = os.pathsep.join(os.path.abspath(place) for place in sys.path if place)
-    done = subprocess.run(
+    done = warm.run(
         [sys.executable, "-c", READ + textwrap.dedent(script)],
+        compiler=False,
         input=data,
         capture_output=True,
         env={**os.environ, "PYTHONPATH": path, **settings},

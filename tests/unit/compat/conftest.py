@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import warm
+
 SOURCE = Path(__file__).parents[3] / "src"
 Done = subprocess.CompletedProcess[str]
 
@@ -33,7 +35,7 @@ def run(tmp_path: Path) -> Callable[..., Done]:
             path.write_text(textwrap.dedent(text))
         command = [sys.executable, *words]
         found = environment(*places)
-        return subprocess.run(
+        return warm.run(
             command, cwd=tmp_path, env=found, capture_output=True, text=True, timeout=200
         )
 

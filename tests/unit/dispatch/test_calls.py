@@ -10,9 +10,9 @@ from collections import namedtuple
 
 import numpy as np
 import pytest
-from cutaway.dispatch_c._dispatch import ABSENT
 
 from cutaway.dispatch_c import _dispatch, reference_guards
+from cutaway.dispatch_c._dispatch import ABSENT
 
 pytestmark = pytest.mark.sampled(others=4, fast=15)
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cutaway.dispatch_c._dispatch import ABSENT
 
 import cutaway
 from cutaway.dispatch import resolution
 from cutaway.dispatch_c import _dispatch
+from cutaway.dispatch_c._dispatch import ABSENT
 from cutaway.errors import CutawayError
 from cutaway.typing import types
 from cutaway.typing.types.conversions import Conversion, conversion

@@ -6,7 +6,6 @@ import copyreg
 import gc
 import os
 import pickle
-import subprocess
 import sys
 import threading
 import weakref
@@ -16,6 +15,7 @@ from typing import Any
 import pytest
 
 import cutaway
+import warm
 from cutaway.dispatch import pickling
 
 pytestmark = pytest.mark.sampled(others=2, fast=8)
@@ -93,7 +93,7 @@ def in_another_process(script: str, given: bytes = b"", *args: str) -> str:
     source = Path(cutaway.__file__).parent.parent
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(source), str(HERE)))}
     command = [sys.executable, *args] if args else [sys.executable, "-c", script]
-    done = subprocess.run(command, input=given, capture_output=True, env=environment, timeout=100)
+    done = warm.run(command, input=given, capture_output=True, env=environment, timeout=100)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode().strip()
 

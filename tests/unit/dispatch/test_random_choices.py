@@ -10,11 +10,11 @@ import random
 from typing import Any
 
 import pytest
-from cutaway.dispatch_c._dispatch import ABSENT
 
 import corpora
 from cutaway.dispatch import resolution
 from cutaway.dispatch_c import _dispatch, reference_guards
+from cutaway.dispatch_c._dispatch import ABSENT
 from cutaway.dispatch_c.reference import Rules
 from cutaway.errors import CutawayError
 from cutaway.lowering.layout import descriptor

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import cutaway
+import warm
 from cutaway.compiling import attempts, compiler, sessions
 from cutaway.compiling.turns import Turn
 from cutaway.dispatch import resolution
@@ -54,7 +55,7 @@ def together(*works) -> list:
 
 
 def run_script(name: str, *arguments: object) -> str:
-    found = subprocess.run(
+    found = warm.run(
         [sys.executable, str(HERE / name), *map(str, arguments)],
         capture_output=True,
         text=True,
@@ -337,7 +338,7 @@ for k in range(12):
 stop = True
 for t in threads: t.join()
 """
-    done = subprocess.run([sys.executable, "-c", script], timeout=100, capture_output=True)
+    done = warm.run([sys.executable, "-c", script], timeout=100, capture_output=True)
     assert done.returncode == 0, done.stderr.decode()[-2000:]
 
 

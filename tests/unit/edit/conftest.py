@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 
 import pytest
+
+import warm
 
 
 @pytest.fixture
@@ -17,7 +18,7 @@ def run_program(tmp_path):
 
     def run(text: str, *arguments: str) -> list[str]:
         path.write_text(text)
-        done = subprocess.run(
+        done = warm.run(
             [sys.executable, str(path), *arguments],
             env=environment,
             capture_output=True,

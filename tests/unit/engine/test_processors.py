@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import platform
 import re
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 
 import cutaway
+import warm
 from caching.processes import run, write
 from cutaway import config
 from cutaway.compiling import compilable
@@ -158,7 +158,7 @@ def test_the_process_ends_with_an_error_and_not_with_a_signal():
     for name, features in (("nonsense", ""), ("i386", ""), ("", "-64bit"), ("generic", NOWHERE)):
         variables = {"NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": features}
         kept = {k: v for k, v in os.environ.items() if not k.startswith("CUTAWAY_CPU")}
-        done = subprocess.run(
+        done = warm.run(
             [sys.executable, "-c", program],
             env={**kept, **{k: v for k, v in variables.items() if v}},
             capture_output=True,

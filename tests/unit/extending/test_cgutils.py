@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import subprocess
 import sys
 from contextlib import ExitStack
 
@@ -13,6 +12,7 @@ import pytest
 from llvmlite import ir
 
 import cutaway
+import warm
 from cutaway import types
 from cutaway.errors import ExtensionError
 from cutaway.extending import cgutils, intrinsic
@@ -548,7 +548,7 @@ cutaway.jit(lambda x, y: said(x, y))(258, 2.5)
 
 
 def test_printf_and_hexdump_write_to_the_standard_output():
-    ran = subprocess.run(
+    ran = warm.run(
         [sys.executable, "-c", IN_A_PROCESS], capture_output=True, text=True, env=dict(os.environ)
     )
     assert ran.stderr == ""

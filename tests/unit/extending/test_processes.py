@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import subprocess
 import sys
 import textwrap
 import threading
@@ -13,6 +12,7 @@ import warnings
 import pytest
 
 import cutaway
+import warm
 from cutaway import types
 from cutaway.errors import ExtensionWarning
 from cutaway.extending import (
@@ -121,7 +121,7 @@ def package(tmp_path, monkeypatch):
 def run_program(tmp_path, program):
     """The output of a program in a process of its own that finds packages in a folder."""
     path = os.pathsep.join([str(tmp_path), *sys.path])
-    done = subprocess.run(
+    done = warm.run(
         [sys.executable, "-c", textwrap.dedent(program)],
         capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}, timeout=100,
         check=False,

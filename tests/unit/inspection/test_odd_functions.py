@@ -6,7 +6,6 @@ import gc
 import os
 import re
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -17,6 +16,7 @@ import numpy as np
 import pytest
 
 import cutaway
+import warm
 from cutaway.errors import CutawayError, PipelineError
 from cutaway.inspection.record.values import value_text
 from cutaway.inspection.witness import copies
@@ -246,7 +246,7 @@ def test_another_process_makes_the_same_page(tmp_path):
     for seed in ("1", "2"):
         page = tmp_path / f"{seed}.html"
         env = {**os.environ, "PYTHONHASHSEED": seed}
-        subprocess.run([sys.executable, str(source), str(page)], env=env, check=True)
+        warm.run([sys.executable, str(source), str(page)], env=env, check=True)
         pages.append(page.read_bytes())
     assert pages[0] == pages[1]
 

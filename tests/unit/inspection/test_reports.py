@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 import threading
 import warnings
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 
 import cutaway
+import warm
 from cutaway import config
 from cutaway.__main__ import main
 from cutaway.dispatch import recompiling
@@ -272,7 +272,7 @@ def test_the_environment_asks_for_reports(tmp_path, monkeypatch):
     script = tmp_path / "program.py"
     script.write_text(STAND_IN + PROGRAM)
     monkeypatch.setenv("CUTAWAY_REPORT", str(tmp_path / "pages"))
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+    done = warm.run([sys.executable, str(script)], capture_output=True, text=True)
     assert done.stdout == "42\n", done.stderr
     assert done.stderr == ""
     assert names(tmp_path / "pages") == {"__main__.double-int64.html", "index.html"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 
 import cutaway
+import warm
 from corpus.programs.cases import CASES, Case
 from corpus.programs.compare import outcome, same
 from cutaway import api
@@ -403,7 +403,7 @@ def test_every_rule_of_the_table_is_seen_at_work() -> None:
     unit = Path(__file__).parents[1]
     folders = [str(unit), str(unit.parent)]
     code = f"import sys; sys.path[:0] = {folders!r}; from ir import test_replay as t"
-    done = subprocess.run(
+    done = warm.run(
         [sys.executable, "-c", f"{code}; print(sorted(t.unseen()))"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip

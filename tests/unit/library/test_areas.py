@@ -13,6 +13,7 @@ from types import CodeType
 
 import numpy as np
 
+import warm
 from corpus.library.rows import Row, all_rows
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.library import areas
@@ -115,7 +116,7 @@ except cutaway.errors.CutawayError as error:
 
 def test_a_method_of_arrays_does_not_hide_one_of_numbers_in_a_fresh_process():
     program = "import cutaway; print(cutaway.jit(lambda z: z.conjugate())(1 + 2j))"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = warm.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.strip() == "(1-2j)"
 
 

@@ -3,13 +3,13 @@ what NumPy's functions do."""
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 
 import cutaway
+import warm
 from cutaway.errors import TypingError
 from cutaway.runtime import numpy_loops
 
@@ -77,7 +77,7 @@ for function in (lambda a: np.linalg.inv(a), lambda a: np.fft.fft(a)):
     except TypingError as error:
         print(str(error).splitlines()[0], "|", error.hint)
 """
-    done = subprocess.run(
+    done = warm.run(
         [sys.executable, "-c", program],
         capture_output=True,
         text=True,

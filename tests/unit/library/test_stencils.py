@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import pickle
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 
 import cutaway
+import warm
 from cutaway import stencil
 from cutaway.errors import CompileError, OptionError, TypingError
 
@@ -517,7 +517,7 @@ def test_machine_code_of_stencils_is_cached(tmp_path):
     def run(cval):
         program.write_text(PROGRAM.replace("CVAL", cval))
         command = [sys.executable, str(program)]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
+        return warm.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
 
     first = "[0, 2, 4, 6, 0] [0, 4, 8, 4, 0]"
     assert run("0") == f"{first} 0 0"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import warm
 from cutaway.__main__ import main
 
 pytestmark = pytest.mark.sampled(others=3, fast=4)
@@ -144,7 +145,7 @@ def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
     """`python -m cutaway run` in a process of its own."""
     command = [sys.executable, "-m", "cutaway", "run", *arguments]
     environment = {k: v for k, v in os.environ.items() if not k.startswith("CUTAWAY_")}
-    return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    return warm.run(command, capture_output=True, text=True, env=environment, check=False)
 
 
 def test_run_runs_a_program_with_dumps(program) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import warnings
 
 import pytest
 
 import cutaway
+import warm
 from cutaway import config
 
 
@@ -128,6 +128,6 @@ def test_compiled_code_has_what_the_settings_say_also_out_of_the_cache(tmp_path)
     said = []
     for count in "313":
         env = {**os.environ, "CUTAWAY_NUM_THREADS": count, "CUTAWAY_CACHE_DIR": str(tmp_path)}
-        run = subprocess.run([sys.executable, program], env=env, capture_output=True, check=True)
+        run = warm.run([sys.executable, program], env=env, capture_output=True, check=True)
         said.append(run.stdout.decode().strip())
     assert said == ["3 0 0", "1 0 0", "3 0 1"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 
 import cutaway
+import warm
 from random_numbers.streams import BIT_GENERATORS, GENERATOR, STATE, source
 
 pytestmark = pytest.mark.sampled(fast=5)
@@ -189,7 +189,7 @@ print(sum(drawn.stats.cache_hits.values()))
     home = Path(cutaway.__file__).parent.parent
     env = {"PYTHONPATH": str(home), "CUTAWAY_CACHE_DIR": str(tmp_path / "cache")}
     runs = [
-        subprocess.run(
+        warm.run(
             [sys.executable, program], env=env, capture_output=True, text=True, check=True
         ).stdout.strip()
         for _ in range(2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import warnings
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 
 import cutaway
+import warm
 from cutaway import config
 from cutaway.targets.cpu import engine
 
@@ -134,4 +134,4 @@ def f(x):
 assert all(f(x) == math.exp(x) + math.tan(x) for x in np.linspace(-2, 2, 500))
 """
     environment = {"CUTAWAY_NUMPY_LOOPS": "0"}
-    subprocess.run([sys.executable, "-c", program], env=environment, check=True)
+    warm.run([sys.executable, "-c", program], env=environment, check=True)

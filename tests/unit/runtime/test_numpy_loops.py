@@ -6,12 +6,12 @@ import ctypes
 import importlib
 import os
 import platform
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 
+import warm
 from caching import processes
 from cutaway import config
 from cutaway.caching import records
@@ -512,7 +512,7 @@ def test_code_is_loaded_in_another_process(tmp_path):
     file = tmp_path / "exp.o"
     file.write_bytes(built(CALL.format(name=EXP)))
     path = os.pathsep.join(os.path.abspath(place) for place in sys.path if place)
-    done = subprocess.run(
+    done = warm.run(
         [sys.executable, "-c", LATER, str(file)],
         capture_output=True,
         text=True,

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 import cutaway
 import cutaway.errors
+import warm
 from cutaway.lowering.build import raising
 from cutaway.runtime import _runtime, symbols
 
@@ -101,7 +102,7 @@ def threads():
 
 def in_a_process(code, timeout=120, **environment):
     """What a program prints in a process of its own, which has to end by itself."""
-    done = subprocess.run(
+    done = warm.run(
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,

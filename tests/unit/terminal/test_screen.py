@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import warm
+
 pytestmark = pytest.mark.sampled(others=2, fast=0)
 
 pytest.importorskip("pty")
@@ -111,7 +113,7 @@ def test_no_color_means_no_color(file, opened) -> None:
 
 
 def test_without_a_terminal_all_of_it_is_printed(file) -> None:
-    done = subprocess.run(
+    done = warm.run(
         [sys.executable, "-m", "cutaway", "view", file],
         capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
     )  # fmt: skip

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import pickle
 import struct
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 from pairs import Pair, Two
 
+import warm
 from cutaway import jit
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c.reference_guards import match
@@ -192,7 +192,7 @@ def test_it_is_cached_for_the_next_process(tmp_path):
     path = tmp_path / "program.py"
     path.write_text(PROGRAM.format(folder=str(Path(__file__).parent)))
     told = [
-        subprocess.run(
+        warm.run(
             [sys.executable, str(path)], capture_output=True, text=True, check=True
         ).stdout.split("\n")
         for _ in range(2)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
+
+import warm
 
 PROGRAM = """
 import numpy as np
@@ -43,7 +44,7 @@ print([one.cache_info().hits for one in (f, d, total, h)], f.cache_info().reason
 def run(folder, program):
     (folder / "program.py").write_text(program)
     environment = {**os.environ, "CUTAWAY_CACHE_DIR": str(folder / "cache")}
-    done = subprocess.run(
+    done = warm.run(
         [sys.executable, str(folder / "program.py")],
         env=environment,
         capture_output=True,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 import pickle
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 
 import cutaway
+import warm
 
 cloudpickle = pytest.importorskip("cloudpickle")
 
@@ -61,7 +61,7 @@ def test_another_process_makes_it_again():
     functions[0](1.0)
     data = cloudpickle.dumps(functions)
     code = [sys.executable, "-c", READS]
-    done = subprocess.run(code, input=data, capture_output=True, check=False)
+    done = warm.run(code, input=data, capture_output=True, check=False)
     assert done.stdout.decode().splitlines() == [
         "ufunc ['dd->d', 'll->l'] 0 closed (n)->(n)",
         "[3.0, 4.0, 5.0] [0.0, 4.0, 8.0] 11.0 [3.0, 4.0, 5.0] 6.0",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 
 import cutaway
+import warm
 from cutaway.foundation.dataclass import replace
 from cutaway.inspection.witness.reproducer import script
 from cutaway.ir import nodes
@@ -68,7 +68,7 @@ def test_its_script_shows_the_fault(found, tmp_path):
     found.reproducer(script)
     root = Path(__file__).parents[3]
     where = os.pathsep.join(str(root / part) for part in ("src", "tests", "tests/unit"))
-    done = subprocess.run(
+    done = warm.run(
         [sys.executable, str(script)],
         env={**os.environ, "PYTHONPATH": where},
         capture_output=True,

@@ -25,6 +25,7 @@ from cutaway.targets.cpu.optimization import Plan
 LONGEST = 120.0  # seconds of processor time; a module of ten lines takes 0.3, one of a hundred 6
 _GLANCE = 0.1  # seconds between looks at the child's clock
 LARGEST = 512 << 20  # bytes
+start_process = subprocess.Popen  # tests, which run LLVM hundreds of times, put another here
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def _child(request: bytes, output: BinaryIO, longest: float) -> int | None:
     with tempfile.TemporaryFile() as sent:
         sent.write(request)
         sent.seek(0)
-        child = subprocess.Popen(
+        child = start_process(
             [sys.executable, "-P", "-m", "cutaway.inspection.llvm.child"],
             stdin=sent,
             stdout=subprocess.DEVNULL,

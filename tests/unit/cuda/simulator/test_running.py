@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 
+import warm
 from corpus.kernels import blocks, elements, neighbors
 from corpus.kernels.corpus import RIGHT
 from cutaway import cuda, types
@@ -186,7 +186,7 @@ print(x.tolist())
 def test_a_setting_has_launches_simulated(name, tmp_path):
     path = tmp_path / "program.py"
     path.write_text(PROGRAM)
-    run = subprocess.run(
+    run = warm.run(
         [sys.executable, path], env={**os.environ, name: "1"}, capture_output=True, text=True
     )
     assert run.stdout.strip().endswith("[0.0, 1.0, 2.0, 3.0, 4.0]"), run.stderr

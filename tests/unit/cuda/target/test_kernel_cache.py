@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 
 import pytest
+
+import warm
 
 PROGRAM = """\
 import sys
@@ -34,7 +35,7 @@ def run(tmp_path):
     def run(scale="2.0", debug=False, cc=(8, 0)):
         path = tmp_path / "program.py"
         path.write_text(PROGRAM.format(scale=scale, debug=debug, cc=cc))
-        ran = subprocess.run(
+        ran = warm.run(
             [sys.executable, str(path)], capture_output=True, text=True, check=False
         )
         assert ran.returncode == 0, ran.stderr
@@ -75,7 +76,7 @@ def test_functions_that_a_kernel_calls_are_part_of_what_it_is_known_by(tmp_path)
         (tmp_path / "program.py").write_text(CALLING.format(factor=factor))
         command = [sys.executable, str(tmp_path / "program.py")]
         home = {**os.environ, "CUTAWAY_CACHE_DIR": str(tmp_path / "cache")}
-        ran = subprocess.run(command, capture_output=True, text=True, check=False, env=home)
+        ran = warm.run(command, capture_output=True, text=True, check=False, env=home)
         assert ran.returncode == 0, ran.stderr
         found.append(ran.stdout.split())
     assert found == [["0", "1", "0"] * 2, ["1", "0", "0"] * 2, ["0", "1", "0"] * 2]
