@@ -637,6 +637,7 @@ def test_small_stacks_end_in_an_exception(kilobytes, nogil):
 
 def test_importing_and_compiling_leaves_the_gil_as_it_is():
     program = "import sys, cutaway; from cutaway import cuda; import numpy as np"
+    program += "; from cutaway.driver_c import _driver"
     program += "; cutaway.vectorize(lambda a: a + 1)(1.0)"
     program += "; cutaway.jit(lambda: np.random.random())()"
     program += "; assert cutaway.jit(lambda a: a + 1)(1) == 2; print(sys._is_gil_enabled())"
