@@ -221,6 +221,15 @@ static inline int is_own(PyObject *object)
 #endif
 }
 
+/* Leave it to the garbage collector to find out when nobody has an object any more: who calls it then
+   need not count that he does, which processors would wait for each other for. */
+static inline void defer_count(PyObject *object)
+{
+#if FREE_THREADED
+    PyUnstable_Object_EnableDeferredRefcount(object);
+#endif
+}
+
 /* --- integers --------------------------------------------------------------------------------------- */
 
 /* Which integers exist once, as the C API's manual says of PyLong_FromLong. */
