@@ -410,6 +410,8 @@ static PyObject *dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kw
     if (!self->omitted || !self->specializations || (FREE_THREADED && !self->kept) ||
         (defaults != Py_None && set_defaults(self, defaults) < 0))
         Py_CLEAR(self);
+    else
+        defer_count((PyObject *)self); /* it is in a cycle with its half in any case */
     return (PyObject *)self;
 }
 

@@ -357,7 +357,7 @@ void set_codes(Specialization *self, int32_t *codes, const int32_t *omitted)
 
     self->codes = codes;
     for (Py_ssize_t k = 0; k < self->nargs; k++) {
-        if (n->kind == 'O' && codes[k] != omitted[k]) /* of another default than the parameter's */
+        if (n->kind == 'O' && codes[k] != SHARED(omitted[k])) /* of another default than the parameter's */
             self->guards_decide = 0;
         count_slots(&n);
     }

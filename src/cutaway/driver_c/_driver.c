@@ -39,9 +39,7 @@ PyMODINIT_FUNC PyInit__driver(void)
     PyObject *module;
 
     import_array();
-    /* It is written for the GIL, which a free-threaded Python takes when it loads the module: launches
-       and what is loaded change tables that are common to all threads. */
-    module = PyModule_Create(&module_definition);
+    module = new_module(&module_definition);
     if (module && fill(module) < 0)
         Py_CLEAR(module);
     return module;

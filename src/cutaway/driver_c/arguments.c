@@ -45,17 +45,18 @@ static PyObject *copy_made_of(const arrival *state, PyObject *value)
 /* Have Python bring a value to the GPU: the hook gives data, and whether to copy it back. */
 static PyObject *arrive_by_hook(PyObject *value, arrival *state)
 {
-    PyObject *answer, *data = copy_made_of(state, value), *pair;
+    PyObject *answer, *data = copy_made_of(state, value), *pair, *hook;
     int bad;
 
     if (data)
         return shadow_in(data);
-    if (!arrive_hook) {
+    hook = common_object(&arrive_hook);
+    if (!hook) {
         PyErr_SetString(PyExc_SystemError, "no hook for arguments is set");
         return NULL;
     }
-    answer = keep(state, PyObject_CallFunction(arrive_hook, "OK", value,
-                                               (unsigned long long)state->handle));
+    answer = keep(state, PyObject_CallFunction(hook, "OK", value, (unsigned long long)state->handle));
+    Py_DECREF(hook);
     if (!answer)
         return NULL;
     if (!PyTuple_Check(answer) || PyTuple_GET_SIZE(answer) != 2)
@@ -145,26 +146,28 @@ static PyObject *arrive_items(PyObject *value, arrival *state)
 /* Whether values of a class go to the dispatcher as they are; -1 with an exception set. */
 static int is_usual(PyTypeObject *cls)
 {
-    PyObject *answer;
-    int truth;
+    PyObject *known = dict_at(&usual), *answer, *hook;
+    int there = known ? item_of(known, (PyObject *)cls, &answer) : -1, truth;
 
-    if (!usual && !(usual = PyDict_New()))
+    if (there < 0)
         return -1;
-    answer = PyDict_GetItemWithError(usual, (PyObject *)cls);
-    if (answer)
-        return answer == Py_True;
-    if (PyErr_Occurred())
-        return -1;
-    if (!is_usual_hook)
+    if (there) {
+        truth = answer == Py_True;
+        Py_DECREF(answer);
+        return truth;
+    }
+    hook = common_object(&is_usual_hook);
+    if (!hook)
         return 0;
-    answer = PyObject_CallOneArg(is_usual_hook, (PyObject *)cls);
+    answer = PyObject_CallOneArg(hook, (PyObject *)cls);
+    Py_DECREF(hook);
     truth = answer ? PyObject_IsTrue(answer) : -1;
     Py_XDECREF(answer);
     if (truth < 0)
         return -1;
-    if (PyDict_GET_SIZE(usual) >= MOST_CLASSES)
-        PyDict_Clear(usual);
-    if (PyDict_SetItem(usual, (PyObject *)cls, truth ? Py_True : Py_False) < 0)
+    if (PyDict_GET_SIZE(known) >= MOST_CLASSES)
+        PyDict_Clear(known);
+    if (PyDict_SetItem(known, (PyObject *)cls, truth ? Py_True : Py_False) < 0)
         return -1;
     return truth;
 }
@@ -196,14 +199,16 @@ PyObject *arrive(PyObject *value, arrival *state)
 
 int depart(arrival *state, int done)
 {
-    PyObject *answer = NULL;
+    PyObject *answer = NULL, *hook;
 
     if (done && state->copied) {
-        if (depart_hook)
-            answer = PyObject_CallFunction(depart_hook, "OK", state->copied,
+        hook = common_object(&depart_hook);
+        if (hook)
+            answer = PyObject_CallFunction(hook, "OK", state->copied,
                                            (unsigned long long)state->handle);
         done = answer != NULL;
         Py_XDECREF(answer);
+        Py_XDECREF(hook);
     }
     Py_CLEAR(state->copied);
     Py_CLEAR(state->kept);
@@ -216,12 +221,9 @@ static PyObject *set_argument_hooks(PyObject *module, PyObject *args)
 
     if (!PyArg_ParseTuple(args, "OOO", &arrives, &departs, &asks))
         return NULL;
-    Py_INCREF(arrives);
-    Py_XSETREF(arrive_hook, arrives);
-    Py_INCREF(departs);
-    Py_XSETREF(depart_hook, departs);
-    Py_INCREF(asks);
-    Py_XSETREF(is_usual_hook, asks);
+    set_common_object(&arrive_hook, arrives);
+    set_common_object(&depart_hook, departs);
+    set_common_object(&is_usual_hook, asks);
     Py_RETURN_NONE;
 }
 

@@ -51,7 +51,7 @@ int is_data_open(const Data *data)
 {
     const Resource *owner = (const Resource *)data->owner;
 
-    if (!Py_IS_TYPE(data->owner, &ResourceType) || owner->is_open)
+    if (!Py_IS_TYPE(data->owner, &ResourceType) || SHARED(owner->is_open))
         return 1;
     raise_closed("memory");
     return 0;

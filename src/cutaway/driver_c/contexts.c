@@ -9,44 +9,67 @@
 
 unsigned generation = 1;
 
+static thread_lock lock; /* of the contexts that are retained, and of the number */
 static CUcontext retained[MOST_DEVICES];
 static _Thread_local int selected;
 static _Thread_local CUcontext ours; /* what this thread made current, */
 static _Thread_local unsigned ours_generation; /* and when */
 
+void open_context_lock(void)
+{
+    lock = (thread_lock){0};
+}
+
 static int is_stale(CUcontext context)
 {
-    return context == ours && ours_generation != generation;
+    return context == ours && ours_generation != SHARED(generation);
+}
+
+/* Have the primary context of a device retained. */
+static int retain(int ordinal)
+{
+    CUcontext context, before;
+    CUdevice device;
+    CUresult result;
+
+    if (check(driver.DeviceGet(&device, ordinal), "cuDeviceGet", NULL) < 0)
+        return -1;
+    Py_BEGIN_ALLOW_THREADS
+    result = driver.DevicePrimaryCtxRetain(&context, device);
+    Py_END_ALLOW_THREADS
+    if (check(result, "cuDevicePrimaryCtxRetain", NULL) < 0)
+        return -1;
+    LOCK(lock);
+    before = retained[ordinal];
+    if (!before)
+        SHARE(retained[ordinal], context);
+    UNLOCK(lock);
+    if (before) /* another thread was quicker */
+        driver.DevicePrimaryCtxRelease(device);
+    return 0;
 }
 
 /* Make the primary context of a device current. */
 static int enter_device(int ordinal, CUcontext *context)
 {
-    CUdevice device;
-    CUresult result;
+    unsigned now;
 
     if (ordinal < 0 || ordinal >= MOST_DEVICES) {
         PyErr_SetString(PyExc_ValueError, "no such device");
         return -1;
     }
-    if (!retained[ordinal]) {
-        if (check(driver.DeviceGet(&device, ordinal), "cuDeviceGet", NULL) < 0)
+    do { /* until no thread has closed it meanwhile */
+        if (!SHARED(retained[ordinal]) && retain(ordinal) < 0)
             return -1;
-        Py_BEGIN_ALLOW_THREADS
-        result = driver.DevicePrimaryCtxRetain(context, device);
-        Py_END_ALLOW_THREADS
-        if (check(result, "cuDevicePrimaryCtxRetain", NULL) < 0)
-            return -1;
-        if (retained[ordinal]) /* another thread was quicker */
-            driver.DevicePrimaryCtxRelease(device);
-        else
-            retained[ordinal] = *context;
-    }
-    *context = retained[ordinal];
+        LOCK(lock);
+        *context = retained[ordinal];
+        now = generation;
+        UNLOCK(lock);
+    } while (!*context);
     if (check(driver.CtxSetCurrent(*context), "cuCtxSetCurrent", NULL) < 0)
         return -1;
     ours = *context;
-    ours_generation = generation;
+    ours_generation = now;
     return 0;
 }
 
@@ -152,7 +175,7 @@ static PyObject *py_current_context(PyObject *module, PyObject *unused)
 
     if (current_context(&context) < 0)
         return NULL;
-    return Py_BuildValue("Ki", (unsigned long long)(uintptr_t)context, (int)generation);
+    return Py_BuildValue("Ki", (unsigned long long)(uintptr_t)context, (int)SHARED(generation));
 }
 
 static PyObject *py_synchronize(PyObject *module, PyObject *unused)
@@ -172,16 +195,21 @@ static PyObject *py_synchronize(PyObject *module, PyObject *unused)
 
 static PyObject *py_close(PyObject *module, PyObject *unused)
 {
+    CUcontext contexts[MOST_DEVICES];
     CUdevice device;
 
     if (!is_driver_usable())
         Py_RETURN_NONE;
     release_all();
-    generation++;
+    LOCK(lock);
+    SHARE(generation, generation + 1);
+    memcpy(contexts, retained, sizeof(contexts));
+    for (int k = 0; k < MOST_DEVICES; k++)
+        SHARE(retained[k], NULL);
+    UNLOCK(lock);
     driver.CtxSetCurrent(NULL);
     for (int k = 0; k < MOST_DEVICES; k++) {
-        CUcontext context = retained[k];
-        retained[k] = NULL;
+        CUcontext context = contexts[k];
         if (context && !has_resources(context) && driver.DeviceGet(&device, k) == 0)
             driver.DevicePrimaryCtxRelease(device); /* else it is kept for what is left */
     }

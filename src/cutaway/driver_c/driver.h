@@ -12,11 +12,15 @@
    launching.c     launches
    _driver.c       the module
 
+   What threads share is read by `SHARED`, or under the lock of what it belongs to (`runtime/compat.h`);
+   nothing that may run Python code is done under a lock, and a forked child has all locks open.
+
    The driver's own names are those of cuda.h, which is not needed: its interface is stable. */
 
 #ifndef CUTAWAY_DRIVER_H
 #define CUTAWAY_DRIVER_H
 
+#include "../runtime/compat.h"
 #include "../runtime/cutaway_runtime.h"
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
@@ -133,6 +137,17 @@ void note_launch(PyObject *name);
 
 /* Have Python raise that what is used was closed; -1. */
 int raise_closed(const char *what);
+
+/* An object that all threads read, a hook for instance: a new reference, or NULL; and give them another
+   one. */
+PyObject *common_object(PyObject **place);
+void set_common_object(PyObject **place, PyObject *object);
+
+/* A dict that all threads read and write, which is made here the first time; NULL with an exception set. */
+PyObject *dict_at(PyObject **place);
+
+/* In a forked child: whoever had the lock of a file is no thread of the child's. */
+void open_failure_lock(void), open_context_lock(void);
 
 /* --- contexts.c -------------------------------------------------------------------------------- */
 

@@ -12,6 +12,7 @@ driver_functions driver;
 
 enum { CLOSED, OPEN, FORKED };
 static int state = CLOSED;
+static thread_lock opening;
 
 #define ROW(symbol, field) {symbol, offsetof(driver_functions, field)}
 
@@ -71,23 +72,27 @@ static const struct {
 
 int is_driver_usable(void)
 {
-    return state == OPEN;
+    return SHARED(state) == OPEN;
 }
 
 int require_driver(void)
 {
-    if (state == OPEN)
+    int now = SHARED(state);
+
+    if (now == OPEN)
         return 0;
-    return raise_closed(state == FORKED ? "fork" : "driver");
+    return raise_closed(now == FORKED ? "fork" : "driver");
 }
 
 /* The driver does not survive a fork: what the child has of it is the parent's. */
 static void become_child(void)
 {
-    if (state != OPEN)
-        return;
-    state = FORKED;
+    opening = (thread_lock){0};
+    open_failure_lock();
+    open_context_lock();
     abandon_all();
+    if (state == OPEN)
+        state = FORKED;
 }
 
 static PyObject *missing(const char *path, const char *why)
@@ -110,22 +115,14 @@ static PyObject *fill_table(void *library, const char *path)
     Py_RETURN_NONE;
 }
 
-static PyObject *py_open(PyObject *module, PyObject *text)
+/* Open a library, for who has the lock: what `open` answers, and what the driver says to it. */
+static PyObject *open_library(const char *path, CUresult *result)
 {
     static int is_watching;
-    const char *path = PyUnicode_AsUTF8(text), *why;
-    void *library;
+    const char *why;
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL); /* stays open: it has threads of its own */
     PyObject *answer;
-    CUresult result;
 
-    if (!path)
-        return NULL;
-    if (state != CLOSED) {
-        if (require_driver() < 0)
-            return NULL;
-        Py_RETURN_NONE;
-    }
-    library = dlopen(path, RTLD_NOW | RTLD_LOCAL); /* stays open: it has threads of its own */
     if (!library) {
         why = dlerror();
         return missing(path, why ? why : "");
@@ -133,24 +130,44 @@ static PyObject *py_open(PyObject *module, PyObject *text)
     answer = fill_table(library, path);
     if (answer != Py_None)
         return answer;
-    Py_BEGIN_ALLOW_THREADS
-    result = driver.Init(0);
-    Py_END_ALLOW_THREADS
-    if (check(result, "cuInit", NULL) < 0) {
-        Py_DECREF(answer);
-        return NULL;
-    }
     if (!is_watching)
         is_watching = pthread_atfork(NULL, NULL, become_child) == 0;
-    state = OPEN;
+    Py_BEGIN_ALLOW_THREADS
+    *result = driver.Init(0);
+    Py_END_ALLOW_THREADS
+    if (*result == 0)
+        SHARE(state, OPEN);
+    return answer;
+}
+
+static PyObject *py_open(PyObject *module, PyObject *text)
+{
+    const char *path = PyUnicode_AsUTF8(text);
+    PyObject *answer = NULL;
+    CUresult result = 0;
+    int is_first;
+
+    if (!path)
+        return NULL;
+    LOCK(opening);
+    is_first = state == CLOSED;
+    if (is_first)
+        answer = open_library(path, &result);
+    UNLOCK(opening);
+    if (!is_first && require_driver() < 0)
+        return NULL;
+    if (!is_first)
+        Py_RETURN_NONE;
+    if (check(result, "cuInit", NULL) < 0)
+        Py_CLEAR(answer);
     return answer;
 }
 
 static PyObject *py_forget(PyObject *module, PyObject *unused)
 {
-    if (state == OPEN) {
+    if (is_driver_usable()) {
         release_all();
-        state = CLOSED;
+        SHARE(state, CLOSED);
     }
     note_launch(Py_None);
     Py_RETURN_NONE;
@@ -158,7 +175,7 @@ static PyObject *py_forget(PyObject *module, PyObject *unused)
 
 static PyObject *py_is_open(PyObject *module, PyObject *unused)
 {
-    return PyBool_FromLong(state == OPEN);
+    return PyBool_FromLong(is_driver_usable());
 }
 
 static PyObject *py_functions(PyObject *module, PyObject *unused)

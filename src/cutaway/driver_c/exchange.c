@@ -65,31 +65,27 @@ enum { DL_IS_READONLY = 1 };
 
 static PyObject *tables; /* class -> its capsule, or None */
 
-/* The capsule of a class, a borrowed reference, or None. */
+/* The capsule of a class, or None: a new reference, or NULL with an exception set. */
 static PyObject *capsule_of(PyTypeObject *cls)
 {
-    PyObject *capsule;
+    PyObject *known = dict_at(&tables), *capsule;
+    int there = known ? item_of(known, (PyObject *)cls, &capsule) : -1;
 
-    if (!tables && !(tables = PyDict_New()))
+    if (there < 0)
         return NULL;
-    capsule = PyDict_GetItemWithError(tables, (PyObject *)cls);
-    if (capsule || PyErr_Occurred())
+    if (there)
         return capsule;
     capsule = PyObject_GetAttrString((PyObject *)cls, "__dlpack_c_exchange_api__");
     if (!capsule || !PyCapsule_IsValid(capsule, "dlpack_exchange_api")) {
         PyErr_Clear();
         Py_XDECREF(capsule);
-        Py_INCREF(Py_None);
-        capsule = Py_None;
+        capsule = Py_NewRef(Py_None);
     }
-    if (PyDict_GET_SIZE(tables) >= MOST_CLASSES)
-        PyDict_Clear(tables);
-    if (PyDict_SetItem(tables, (PyObject *)cls, capsule) < 0) {
-        Py_DECREF(capsule);
-        return NULL;
-    }
-    Py_DECREF(capsule);
-    return capsule; /* the table holds it */
+    if (PyDict_GET_SIZE(known) >= MOST_CLASSES)
+        PyDict_Clear(known);
+    if (PyDict_SetItem(known, (PyObject *)cls, capsule) < 0)
+        Py_CLEAR(capsule);
+    return capsule;
 }
 
 const void *exchange_table(PyTypeObject *cls)
@@ -99,9 +95,11 @@ const void *exchange_table(PyTypeObject *cls)
 
     if (!capsule || capsule == Py_None) {
         PyErr_Clear();
+        Py_XDECREF(capsule);
         return NULL;
     }
-    header = PyCapsule_GetPointer(capsule, "dlpack_exchange_api");
+    header = PyCapsule_GetPointer(capsule, "dlpack_exchange_api"); /* the library keeps it */
+    Py_DECREF(capsule);
     while (header && header->version.major > 1)
         header = header->previous;
     if (!header || header->version.major != 1 || !((const dl_table *)header)->tensor_from_object)

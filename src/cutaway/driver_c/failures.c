@@ -7,13 +7,51 @@
 
 static PyObject *failure_hook, *closed_hook;
 static PyObject *last_kernel;
+static thread_lock lock; /* of all such objects */
+
+PyObject *common_object(PyObject **place)
+{
+    PyObject *object;
+
+    LOCK(lock);
+    object = Py_XNewRef(*place);
+    UNLOCK(lock);
+    return object;
+}
+
+void set_common_object(PyObject **place, PyObject *object)
+{
+    PyObject *before;
+
+    Py_INCREF(object);
+    LOCK(lock);
+    before = *place;
+    SHARE(*place, object);
+    UNLOCK(lock);
+    Py_XDECREF(before);
+}
+
+PyObject *dict_at(PyObject **place)
+{
+    PyObject *dict = SHARED(*place);
+
+    if (dict)
+        return dict;
+    dict = PyDict_New();
+    if (dict && !set_once(place, dict))
+        Py_DECREF(dict);
+    return dict ? SHARED(*place) : NULL;
+}
+
+void open_failure_lock(void)
+{
+    lock = (thread_lock){0};
+}
 
 void note_launch(PyObject *name)
 {
-    if (name == last_kernel)
-        return;
-    Py_INCREF(name);
-    Py_XSETREF(last_kernel, name);
+    if (name != SHARED(last_kernel))
+        set_common_object(&last_kernel, name);
 }
 
 static const char *asked(CUresult (*ask)(CUresult, const char **), CUresult result)
@@ -35,17 +73,22 @@ static int raise(PyObject *error)
 
 int check_with(CUresult result, const char *function, const char *kernel, const char *log)
 {
-    PyObject *before;
+    PyObject *before, *hook, *error;
 
     if (result == 0)
         return 0;
-    before = last_kernel ? last_kernel : Py_None;
-    return raise(failure_hook
-                     ? PyObject_CallFunction(failure_hook, "siss" "zOs", function, (int)result,
-                                             asked(driver.GetErrorName, result),
-                                             asked(driver.GetErrorString, result), kernel, before,
-                                             log)
-                     : PyErr_Format(PyExc_RuntimeError, "%s gives %d", function, (int)result));
+    before = common_object(&last_kernel);
+    hook = common_object(&failure_hook);
+    if (hook)
+        error = PyObject_CallFunction(hook, "siss" "zOs", function, (int)result,
+                                      asked(driver.GetErrorName, result),
+                                      asked(driver.GetErrorString, result), kernel,
+                                      before ? before : Py_None, log);
+    else
+        error = PyErr_Format(PyExc_RuntimeError, "%s gives %d", function, (int)result);
+    Py_XDECREF(hook);
+    Py_XDECREF(before);
+    return raise(error);
 }
 
 int check(CUresult result, const char *function, const char *kernel)
@@ -55,8 +98,12 @@ int check(CUresult result, const char *function, const char *kernel)
 
 int raise_closed(const char *what)
 {
-    return raise(closed_hook ? PyObject_CallFunction(closed_hook, "s", what)
-                             : PyErr_Format(PyExc_RuntimeError, "%s is not open", what));
+    PyObject *hook = common_object(&closed_hook);
+    PyObject *error = hook ? PyObject_CallFunction(hook, "s", what)
+                           : PyErr_Format(PyExc_RuntimeError, "%s is not open", what);
+
+    Py_XDECREF(hook);
+    return raise(error);
 }
 
 static PyObject *set_failure_hooks(PyObject *module, PyObject *args)
@@ -65,10 +112,8 @@ static PyObject *set_failure_hooks(PyObject *module, PyObject *args)
 
     if (!PyArg_ParseTuple(args, "OO", &failure, &closed))
         return NULL;
-    Py_INCREF(failure);
-    Py_XSETREF(failure_hook, failure);
-    Py_INCREF(closed);
-    Py_XSETREF(closed_hook, closed);
+    set_common_object(&failure_hook, failure);
+    set_common_object(&closed_hook, closed);
     Py_RETURN_NONE;
 }
 

@@ -23,7 +23,7 @@ typedef struct {
     unsigned grid[3], block[3], shared_bytes;
     int is_checked; /* whether to look for errors after each launch */
     unsigned long long launches;
-} Configured;
+} Configured; /* after it is made nothing changes but the number of launches */
 
 /* What a launch is made with: it is set while the dispatcher runs. */
 typedef struct {
@@ -45,7 +45,7 @@ typedef struct {
     volatile int32_t *record; /* of the exception that a thread raised; NULL where none can */
     unsigned shared_bytes;    /* that may be asked for */
     PyObject *kept;           /* the module, and what else it needs */
-} loaded_function;
+} loaded_function; /* who launches has a copy, with a reference to what is kept */
 
 /* What is entered in the place of machine code, with the object that it is in. */
 typedef struct {
@@ -56,7 +56,8 @@ typedef struct {
     int count;
     int *slots; /* of the parameters */
     int loaded_count;
-    loaded_function *loaded; /* that which was used last comes first */
+    loaded_function *loaded;
+    thread_lock lock; /* of what is loaded */
 } Launcher;
 
 static Launcher *launcher_of(cutaway_launcher *entry)
@@ -64,94 +65,144 @@ static Launcher *launcher_of(cutaway_launcher *entry)
     return (Launcher *)((char *)entry - offsetof(Launcher, entry));
 }
 
-/* Load the kernel into the current context; NULL with an exception set. */
-static loaded_function *load(Launcher *self, CUcontext context)
+/* The place of what is loaded into a context, or their number; for who has the lock. */
+static int place_of(const Launcher *self, CUcontext context)
+{
+    unsigned now = SHARED(generation);
+    int place = 0;
+
+    while (place < self->loaded_count &&
+           !(self->loaded[place].context == context && self->loaded[place].generation == now))
+        place++;
+    return place;
+}
+
+/* What is loaded into a context; 0 where nothing is. */
+static int find_known(Launcher *self, CUcontext context, loaded_function *found)
+{
+    int place, there;
+
+    LOCK(self->lock);
+    place = place_of(self, context);
+    there = place < self->loaded_count;
+    if (there) {
+        *found = self->loaded[place];
+        Py_INCREF(found->kept);
+    }
+    UNLOCK(self->lock);
+    return there;
+}
+
+/* Have what was loaded into a context, unless another thread was quicker; -1 without memory. */
+static int add_loaded(Launcher *self, CUcontext context, const loaded_function *one)
+{
+    loaded_function *more;
+    int status = 0;
+
+    LOCK(self->lock);
+    if (place_of(self, context) == self->loaded_count) {
+        more = PyMem_Realloc(self->loaded, (size_t)(self->loaded_count + 1) * sizeof(*more));
+        if (more) {
+            self->loaded = more;
+            Py_INCREF(one->kept);
+            more[self->loaded_count++] = *one;
+        }
+        else
+            status = -1;
+    }
+    UNLOCK(self->lock);
+    return status;
+}
+
+/* Load the kernel into the current context; -1 with an exception set. */
+static int load(Launcher *self, CUcontext context)
 {
     unsigned long long function, record;
+    unsigned now = SHARED(generation);
     PyObject *kept, *answer = PyObject_CallNoArgs(self->load);
-    loaded_function *more, *one;
+    int status = -1;
 
     if (!answer)
-        return NULL;
-    if (!PyArg_ParseTuple(answer, "KKO", &function, &record, &kept)) {
-        Py_DECREF(answer);
-        return NULL;
+        return -1;
+    if (PyArg_ParseTuple(answer, "KKO", &function, &record, &kept)) {
+        const loaded_function one = {context, now, (CUfunction)(uintptr_t)function,
+                                     (volatile int32_t *)(uintptr_t)record, USUAL_SHARED_BYTES, kept};
+        status = add_loaded(self, context, &one);
+        if (status < 0)
+            PyErr_NoMemory();
     }
-    more = PyMem_Realloc(self->loaded, (size_t)(self->loaded_count + 1) * sizeof(*more));
-    if (!more) {
-        Py_DECREF(answer);
-        PyErr_NoMemory();
-        return NULL;
-    }
-    self->loaded = more;
-    one = &more[self->loaded_count++];
-    Py_INCREF(kept);
-    *one = (loaded_function){context, generation, (CUfunction)(uintptr_t)function,
-                             (volatile int32_t *)(uintptr_t)record, USUAL_SHARED_BYTES, kept};
     Py_DECREF(answer);
-    return one;
+    return status;
 }
 
 /* Forget what was loaded into contexts that are closed. */
 static void forget_closed(Launcher *self)
 {
     int left = 0;
-    PyObject *gone = PyList_New(0);
+    PyObject *gone = PyList_New(0); /* it lets go of them, without the lock */
 
+    LOCK(self->lock);
     for (int k = 0; k < self->loaded_count; k++) {
-        if (self->loaded[k].generation == generation)
-            self->loaded[left++] = self->loaded[k];
-        else {
-            if (gone)
-                PyList_Append(gone, self->loaded[k].kept);
-            Py_DECREF(self->loaded[k].kept);
-        }
+        const loaded_function one = self->loaded[k];
+        if (one.generation == SHARED(generation) || !gone || PyList_Append(gone, one.kept) < 0)
+            self->loaded[left++] = one;
+        else
+            Py_DECREF(one.kept);
     }
     self->loaded_count = left;
+    UNLOCK(self->lock);
     PyErr_Clear();
     Py_XDECREF(gone);
 }
 
-static loaded_function *find_loaded(Launcher *self, CUcontext context)
+/* What is loaded into a context, which may have to be done first; -1 with an exception set. */
+static int find_loaded(Launcher *self, CUcontext context, loaded_function *found)
 {
-    for (int k = 0; k < self->loaded_count; k++)
-        if (self->loaded[k].context == context && self->loaded[k].generation == generation)
-            return &self->loaded[k];
-    forget_closed(self);
-    return load(self, context);
+    while (!find_known(self, context, found)) {
+        forget_closed(self);
+        if (load(self, context) < 0)
+            return -1;
+    }
+    return 0;
 }
 
-/* Ask for more shared memory than is usual. */
-static int allow_shared(Launcher *self, loaded_function *loaded, unsigned bytes)
+/* Ask for more shared memory than is usual; -1 with an exception set. */
+static int allow_shared(Launcher *self, const loaded_function *loaded, unsigned bytes)
 {
-    CUresult result = driver.FuncSetAttribute(loaded->function, ATTRIBUTE_MOST_DYNAMIC_SHARED, (int)bytes);
+    CUresult result = 0;
+    int place;
 
-    if (check(result, "cuFuncSetAttribute", PyUnicode_AsUTF8(self->name)) < 0)
-        return -1;
-    loaded->shared_bytes = bytes;
-    return 0;
+    LOCK(self->lock); /* or another thread would make it less again */
+    place = place_of(self, loaded->context);
+    if (place == self->loaded_count || self->loaded[place].shared_bytes < bytes)
+        result = driver.FuncSetAttribute(loaded->function, ATTRIBUTE_MOST_DYNAMIC_SHARED, (int)bytes);
+    if (result == 0 && place < self->loaded_count)
+        self->loaded[place].shared_bytes = Py_MAX(self->loaded[place].shared_bytes, bytes);
+    UNLOCK(self->lock);
+    return check(result, "cuFuncSetAttribute", PyUnicode_AsUTF8(self->name));
 }
 
 /* Have Python look for exceptions that threads have raised; -1 with one of them set. */
 static int look(void)
 {
-    PyObject *answer = look_hook ? PyObject_CallNoArgs(look_hook) : NULL;
+    PyObject *hook = common_object(&look_hook);
+    PyObject *answer = hook ? PyObject_CallNoArgs(hook) : NULL;
 
+    Py_XDECREF(hook);
     Py_XDECREF(answer);
     return answer ? 0 : -1;
 }
 
-static int launch_with(Launcher *self, const launch_order *order, loaded_function *loaded,
+static int launch_with(Launcher *self, const launch_order *order, const loaded_function *loaded,
                        void **parameters)
 {
     const Configured *how = order->configured;
-    CUfunction function = loaded->function; /* kept while another thread loads it elsewhere */
     CUresult result;
 
     if (how->shared_bytes > loaded->shared_bytes && allow_shared(self, loaded, how->shared_bytes) < 0)
         return -1;
     Py_BEGIN_ALLOW_THREADS /* it waits where the queue is full */
-    result = driver.LaunchKernel(function, how->grid[0], how->grid[1], how->grid[2], how->block[0],
+    result = driver.LaunchKernel(loaded->function, how->grid[0], how->grid[1], how->grid[2], how->block[0],
                                  how->block[1], how->block[2], how->shared_bytes, order->stream,
                                  parameters, NULL);
     Py_END_ALLOW_THREADS
@@ -162,36 +213,45 @@ static int launch_with(Launcher *self, const launch_order *order, loaded_functio
     return check(result, "cuLaunchKernel", PyUnicode_AsUTF8(self->name));
 }
 
-/* Called in the place of machine code: 0, or 2 with an exception set. */
-static int32_t launch(cutaway_launcher *entry, const int64_t *slots)
+/* Launch with the slots that are its parameters; -1 with an exception set. */
+static int launch_loaded(Launcher *self, const launch_order *order, const loaded_function *loaded,
+                         const int64_t *slots)
 {
-    Launcher *self = launcher_of(entry);
-    const launch_order *order = ordered;
     void *few[STACK_PARAMETERS], **parameters = few;
-    CUcontext context;
-    loaded_function *loaded = NULL;
-    int status = -1;
+    int status;
 
-    if (!order) {
-        PyErr_SetString(PyExc_TypeError, "a kernel is launched with a grid: kernel[blocks, threads](...)");
-        return 2;
-    }
-    if (current_context(&context) == 0)
-        loaded = find_loaded(self, context);
-    if (loaded && loaded->record && *loaded->record)
-        loaded = look() < 0 ? NULL : find_loaded(self, context);
-    if (!loaded)
-        return 2;
     if (self->count > STACK_PARAMETERS &&
         !(parameters = PyMem_Malloc((size_t)self->count * sizeof(*parameters)))) {
         PyErr_NoMemory();
-        return 2;
+        return -1;
     }
     for (int k = 0; k < self->count; k++)
         parameters[k] = (void *)&slots[self->slots[k]]; /* a small number is in the low bytes */
     status = launch_with(self, order, loaded, parameters);
     if (parameters != few)
         PyMem_Free(parameters);
+    return status;
+}
+
+/* Called in the place of machine code: 0, or 2 with an exception set. */
+static int32_t launch(cutaway_launcher *entry, const int64_t *slots)
+{
+    Launcher *self = launcher_of(entry);
+    const launch_order *order = ordered;
+    loaded_function loaded;
+    CUcontext context;
+    int status;
+
+    if (!order) {
+        PyErr_SetString(PyExc_TypeError, "a kernel is launched with a grid: kernel[blocks, threads](...)");
+        return 2;
+    }
+    if (current_context(&context) < 0 || find_loaded(self, context, &loaded) < 0)
+        return 2;
+    status = loaded.record && *loaded.record ? look() : 0;
+    if (status == 0)
+        status = launch_loaded(self, order, &loaded, slots);
+    Py_DECREF(loaded.kept);
     return status < 0 ? 2 : 0;
 }
 
@@ -252,11 +312,12 @@ static PyObject *launcher_address(Launcher *self, void *unused)
 static PyObject *launcher_function(Launcher *self, PyObject *unused)
 {
     CUcontext context;
-    loaded_function *loaded;
+    loaded_function loaded;
 
-    if (current_context(&context) < 0 || !(loaded = find_loaded(self, context)))
+    if (current_context(&context) < 0 || find_loaded(self, context, &loaded) < 0)
         return NULL;
-    return PyLong_FromVoidPtr(loaded->function);
+    Py_DECREF(loaded.kept);
+    return PyLong_FromVoidPtr(loaded.function);
 }
 
 static PyMethodDef launcher_methods[] = {
@@ -293,7 +354,7 @@ static PyObject *dispatch(Configured *self, CUstream stream, PyObject *const *ar
     const launch_order order = {self, stream}, *before = ordered;
     PyObject *value;
 
-    if (self->resource != Py_None && !((const Resource *)self->resource)->is_open) {
+    if (self->resource != Py_None && !SHARED(((const Resource *)self->resource)->is_open)) {
         raise_closed("stream");
         return NULL;
     }
@@ -301,7 +362,7 @@ static PyObject *dispatch(Configured *self, CUstream stream, PyObject *const *ar
     value = PyObject_Vectorcall(self->dispatcher, args, nargs, kwnames);
     ordered = before;
     if (value)
-        self->launches++;
+        count_one(&self->launches);
     return value;
 }
 
@@ -446,8 +507,7 @@ PyTypeObject ConfiguredType = {
 
 static PyObject *set_look_hook(PyObject *module, PyObject *hook)
 {
-    Py_INCREF(hook);
-    Py_XSETREF(look_hook, hook);
+    set_common_object(&look_hook, hook);
     Py_RETURN_NONE;
 }
 

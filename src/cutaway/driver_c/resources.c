@@ -2,49 +2,57 @@
 
    Each knows its context, and is released in that, from whatever thread the last reference goes.  All
    that are open are in one list, so that closing the contexts leaves nothing that is released
-   twice. */
+   twice.  Who changes the list, or what is put off, has the lock; nothing is given back under it. */
 
 #include "driver.h"
 
-static Resource *first;
-static int deferring;            /* how many ask that nothing is released now */
-static struct pending {
+typedef struct {
     int kind;
     uint64_t handle;
     CUcontext context;
-} *pending;
+} given; /* what has to be given back */
+
+static thread_lock lock;
+static Resource *first;
+static int deferring; /* how many ask that nothing is released now */
+static given *pending;
 static size_t pending_count, pending_room;
 
-static void give_back(int kind, uint64_t handle, CUcontext context)
+static void give_back(given one)
 {
     CUcontext before = NULL;
 
     if (driver.CtxGetCurrent(&before) != 0)
         return;
-    if (before != context && driver.CtxSetCurrent(context) != 0)
+    if (before != one.context && driver.CtxSetCurrent(one.context) != 0)
         return; /* somebody else destroyed the context, with all that was in it */
-    switch (kind) {
+    switch (one.kind) {
     case DEVICE_MEMORY:
-        driver.MemFree(handle);
+        driver.MemFree(one.handle);
         break;
     case HOST_MEMORY:
-        driver.MemFreeHost((void *)(uintptr_t)handle);
+        driver.MemFreeHost((void *)(uintptr_t)one.handle);
         break;
     case REGISTERED:
-        driver.MemHostUnregister((void *)(uintptr_t)handle);
+        driver.MemHostUnregister((void *)(uintptr_t)one.handle);
         break;
     case MODULE:
-        driver.ModuleUnload((CUmodule)(uintptr_t)handle);
+        driver.ModuleUnload((CUmodule)(uintptr_t)one.handle);
         break;
     case STREAM:
-        driver.StreamDestroy((CUstream)(uintptr_t)handle);
+        driver.StreamDestroy((CUstream)(uintptr_t)one.handle);
         break;
     case EVENT:
-        driver.EventDestroy((CUevent)(uintptr_t)handle);
+        driver.EventDestroy((CUevent)(uintptr_t)one.handle);
         break;
     }
-    if (before != context)
+    if (before != one.context)
         driver.CtxSetCurrent(before);
+}
+
+static given given_of(const Resource *self)
+{
+    return (given){self->kind, self->handle, self->context};
 }
 
 static void unlink_resource(Resource *self)
@@ -56,7 +64,7 @@ static void unlink_resource(Resource *self)
     if (self->after)
         self->after->before = self->before;
     self->before = self->after = NULL;
-    self->is_open = 0;
+    SHARE(self->is_open, 0);
 }
 
 /* Whether it could be put off; else it is to be released now. */
@@ -66,64 +74,99 @@ static int put_off(const Resource *self)
         return 0;
     if (pending_count == pending_room) {
         size_t room = pending_room ? 2 * pending_room : 64;
-        struct pending *more = PyMem_Realloc(pending, room * sizeof(*more));
+        given *more = PyMem_Realloc(pending, room * sizeof(*more));
         if (!more)
             return 0;
         pending = more;
         pending_room = room;
     }
-    pending[pending_count++] = (struct pending){self->kind, self->handle, self->context};
+    pending[pending_count++] = given_of(self);
     return 1;
 }
 
 static void release(Resource *self)
 {
-    if (!self->is_open)
-        return;
-    unlink_resource(self);
-    if (!is_driver_usable() || put_off(self))
+    given one = given_of(self);
+    int is_ours = 0; /* to be given back, now */
+
+    LOCK(lock);
+    if (self->is_open) {
+        unlink_resource(self);
+        is_ours = is_driver_usable() && !put_off(self);
+    }
+    UNLOCK(lock);
+    if (!is_ours)
         return;
     Py_BEGIN_ALLOW_THREADS /* it waits for kernels that may use it, and they for callbacks */
-    give_back(self->kind, self->handle, self->context);
+    give_back(one);
     Py_END_ALLOW_THREADS
+}
+
+/* One of those that were put off; 0 where there is none. */
+static int take_pending(given *one)
+{
+    int there;
+
+    LOCK(lock);
+    there = pending_count > 0;
+    if (there)
+        *one = pending[--pending_count];
+    UNLOCK(lock);
+    return there;
 }
 
 static void release_pending(void)
 {
-    while (pending_count) {
-        struct pending one = pending[--pending_count];
+    given one;
+
+    while (take_pending(&one)) {
         Py_BEGIN_ALLOW_THREADS
-        give_back(one.kind, one.handle, one.context);
+        give_back(one);
         Py_END_ALLOW_THREADS
     }
 }
 
 int has_resources(CUcontext context)
 {
-    for (const Resource *one = first; one; one = one->after)
-        if (one->context == context)
-            return 1;
-    return 0;
+    int there = 0;
+
+    LOCK(lock);
+    for (const Resource *one = first; one && !there; one = one->after)
+        there = one->context == context;
+    UNLOCK(lock);
+    return there;
+}
+
+/* Close one of those that closing the contexts releases; 0 where there is none. */
+static int close_one(given *closed)
+{
+    Resource *one;
+
+    LOCK(lock);
+    for (one = first; one && one->kind == HOST_MEMORY; one = one->after)
+        ; /* arrays of NumPy's lie there */
+    if (one) {
+        *closed = given_of(one);
+        unlink_resource(one);
+    }
+    UNLOCK(lock);
+    return one != NULL;
 }
 
 void release_all(void)
 {
-    Resource *next;
+    given one;
 
     if (is_driver_usable())
         release_pending();
-    for (Resource *one = first; one; one = next) {
-        next = one->after;
-        if (one->kind == HOST_MEMORY) /* arrays of NumPy's lie there */
-            continue;
-        unlink_resource(one);
+    while (close_one(&one))
         if (is_driver_usable())
-            give_back(one->kind, one->handle, one->context);
-    }
+            give_back(one);
 }
 
 void abandon_all(void)
 {
+    lock = (thread_lock){0}; /* whoever had it is no thread of the child's */
     pending_count = 0;
     while (first)
         unlink_resource(first);
@@ -134,7 +177,7 @@ PyObject *new_resource(int kind, uint64_t handle, uint64_t bytes, CUcontext cont
     Resource *self = PyObject_New(Resource, &ResourceType);
 
     if (!self) {
-        give_back(kind, handle, context);
+        give_back((given){kind, handle, context});
         return NULL;
     }
     self->kind = kind;
@@ -143,10 +186,12 @@ PyObject *new_resource(int kind, uint64_t handle, uint64_t bytes, CUcontext cont
     self->context = context;
     self->is_open = 1;
     self->before = NULL;
+    LOCK(lock);
     self->after = first;
     if (first)
         first->before = self;
     first = self;
+    UNLOCK(lock);
     return (PyObject *)self;
 }
 
@@ -166,7 +211,7 @@ int read_handle(PyObject *value, int kind, uint64_t *handle)
         return -1;
     }
     *handle = resource->handle;
-    return resource->is_open ? 0 : raise_closed(kind_names[kind]);
+    return SHARED(resource->is_open) ? 0 : raise_closed(kind_names[kind]);
 }
 
 static void resource_dealloc(Resource *self)
@@ -177,7 +222,7 @@ static void resource_dealloc(Resource *self)
 
 static PyObject *resource_handle(Resource *self, void *unused)
 {
-    if (!self->is_open) {
+    if (!SHARED(self->is_open)) {
         raise_closed(kind_names[self->kind]);
         return NULL;
     }
@@ -186,7 +231,7 @@ static PyObject *resource_handle(Resource *self, void *unused)
 
 static PyObject *resource_is_open(Resource *self, void *unused)
 {
-    return PyBool_FromLong(self->is_open);
+    return PyBool_FromLong(SHARED(self->is_open));
 }
 
 static PyObject *resource_bytes(Resource *self, void *unused)
@@ -225,13 +270,20 @@ PyTypeObject ResourceType = {
 
 static PyObject *py_defer(PyObject *module, PyObject *unused)
 {
+    LOCK(lock);
     deferring++;
+    UNLOCK(lock);
     Py_RETURN_NONE;
 }
 
 static PyObject *py_defer_no_more(PyObject *module, PyObject *unused)
 {
-    if (deferring && !--deferring && is_driver_usable())
+    int is_last;
+
+    LOCK(lock);
+    is_last = deferring && !--deferring;
+    UNLOCK(lock);
+    if (is_last && is_driver_usable())
         release_pending();
     Py_RETURN_NONE;
 }
@@ -240,8 +292,10 @@ static PyObject *py_count_open(PyObject *module, PyObject *unused)
 {
     Py_ssize_t count = 0;
 
+    LOCK(lock);
     for (const Resource *one = first; one; one = one->after)
         count++;
+    UNLOCK(lock);
     return PyLong_FromSsize_t(count);
 }
 

@@ -117,8 +117,8 @@ typedef PyMutex thread_lock;
 typedef struct {
     char unused;
 } thread_lock;
-#define LOCK(lock) ((void)0)
-#define UNLOCK(lock) ((void)0)
+#define LOCK(lock) ((void)&(lock))
+#define UNLOCK(lock) ((void)&(lock))
 #define BEGIN_SECTION(object) {
 #define END_SECTION() }
 #endif
@@ -139,6 +139,16 @@ static inline int begin_alone(int *flag)
 static inline void end_alone(int *flag)
 {
     SHARE(*flag, 0);
+}
+
+/* Count one more. */
+static inline void count_one(unsigned long long *number)
+{
+#if FREE_THREADED
+    __atomic_fetch_add(number, 1, __ATOMIC_RELAXED);
+#else
+    ++*number;
+#endif
 }
 
 /* Give a place an object, which it takes over; 0 where it has one already. */
@@ -208,6 +218,15 @@ static inline int is_own(PyObject *object)
     return PyUnstable_Object_IsUniquelyReferenced(object);
 #else
     return Py_REFCNT(object) == 1;
+#endif
+}
+
+/* Leave it to the garbage collector to find out when nobody has an object any more: who calls it then
+   need not count that he does, which processors would wait for each other for. */
+static inline void defer_count(PyObject *object)
+{
+#if FREE_THREADED
+    PyUnstable_Object_EnableDeferredRefcount(object);
 #endif
 }
 

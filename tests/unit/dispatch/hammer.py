@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import faulthandler
 import gc
+import os
 import pickle
 import random
 import sys
@@ -20,7 +21,7 @@ import numpy as np
 import cutaway
 from cutaway.runtime import stats
 
-THREADS = 8
+THREADS = int(os.environ.get("CUTAWAY_HAMMER_THREADS", "8"))
 Point = namedtuple("Point", "x y")
 
 
@@ -302,8 +303,20 @@ def references(values: list) -> list[int]:
     return [sys.getrefcount(v) for v in values if not isinstance(v, int | float | complex)]
 
 
+def end_where_all_wait() -> None:
+    """End the process, with what each thread is at, when none has run for a hundred seconds: on a
+    machine with much else to do they may hardly get to run, which is no deadlock."""
+    ran, rounds = 0.0, 0
+    while rounds < 20:
+        time.sleep(5)
+        now = time.process_time()
+        ran, rounds = now, rounds + 1 if now - ran < 0.005 else 0
+    faulthandler.dump_traceback(all_threads=True)
+    os._exit(1)
+
+
 def main(seconds: float, seed: int) -> None:
-    faulthandler.dump_traceback_later(seconds + 100, exit=True)
+    threading.Thread(target=end_where_all_wait, daemon=True).start()
     sys.setswitchinterval(1e-5)
     hammer = Hammer(seconds, seed)
     gc.collect()

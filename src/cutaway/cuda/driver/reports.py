@@ -8,11 +8,13 @@ and before the next launch of the same kernel.
 from __future__ import annotations
 
 import ctypes
+import threading
 import weakref
 from collections.abc import Callable
 from typing import Any
 
 from cutaway.cuda.driver import access
+from cutaway.foundation.loading import guard_forks
 
 RECORD_BYTES = 64  # taken, site, block, thread: 32 bits each; four words of 64 bits
 _PORTABLE_AND_MAPPED = 3
@@ -33,7 +35,8 @@ class Report:
         self.context = driver.current_context()
         self.explain = explain
         ctypes.memset(self.address, 0, RECORD_BYTES)
-        _ALL.add(self)
+        with _LOCK:
+            _ALL.add(self)
 
     @property
     def is_filled(self) -> bool:
@@ -52,13 +55,16 @@ class Report:
 
 
 _ALL: weakref.WeakSet[Report] = weakref.WeakSet()
+_LOCK = threading.RLock()  # who goes through them has it, so that each exception is raised once
+guard_forks(_LOCK.acquire, _LOCK.release)
 
 
 def raise_first() -> None:
     """Raise what a thread has raised, if one has; all that was launched is done."""
-    for report in [*_ALL]:
-        if report.is_filled and report.context == access.driver().current_context():
-            raise report.taken()
+    with _LOCK:
+        for report in [*_ALL]:
+            if report.is_filled and report.context == access.driver().current_context():
+                raise report.taken()
 
 
 def look() -> Any:
@@ -69,6 +75,7 @@ def look() -> Any:
 
 def forget() -> None:
     """Release all records: what they are of is about to go."""
-    for report in [*_ALL]:
-        report.memory.release()
-    _ALL.clear()
+    with _LOCK:
+        for report in [*_ALL]:
+            report.memory.release()
+        _ALL.clear()
