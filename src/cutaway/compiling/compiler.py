@@ -401,7 +401,7 @@ def _unit_of(function: Compilable, argtypes: tuple[Type, ...], loc: Loc) -> Comp
     # A recursion that passes its argument on in a tuple would need a new specialization for each
     # depth.
     nested = [unit for unit in session.nested if unit.pyfunc is function.py_func]
-    if len(nested) >= MOST_KINDS:
+    if len(nested) >= MOST_KINDS and not is_ours(function.py_func):  # ours end
         raise _new_types_error(function, [unit.argtypes or () for unit in nested] + [argtypes], loc)
     # Each compilation stands on Python's stack, in the middle of its caller's inference.
     if len(session.nested) >= DEEPEST_NESTING:
