@@ -74,6 +74,7 @@ class UfuncOptions(OfCpu, KernelCode, total=False):
     """The options of `vectorize` and `guvectorize`, for each target."""
 
     identity: Literal[0, 1, "reorderable"] | None
+    parallel: bool
     target: Literal["cpu", "parallel", "cuda"]
     writable_args: tuple[int | str, ...] | list[int | str]
     forceinline: bool

@@ -30,6 +30,7 @@ BY_KIND = {
     advance: "of each kind of iterator",
     unpack: "of arrays, and of records",
     str: "of what is printed, and of texts",
+    repr: "of what is printed, and of values of extensions",
     **dict.fromkeys((sum, any, all, math.prod), "of items, and of generators"),
     type: "of values, and of exceptions",
     (types.Array, "fill"): "of arrays of numbers and of texts",

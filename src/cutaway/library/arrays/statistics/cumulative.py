@@ -124,8 +124,8 @@ def _step(a, axis):
 
 @private
 def _differences(a, n, axis):
-    if n == 0:  # where that is known later, both results need one type
-        return a.copy() if not is_constant(n) and not a.flags.writeable else a
+    if n == 0:  # both results need one type
+        return a if a.flags.writeable else a.copy()
     now = _step(a, axis)
     for _ in range(1, min(n, a.shape[axis] + 1)):  # then nothing is left
         now = _step(now, axis)
@@ -147,7 +147,7 @@ def diff(
         raise ValueError(f"order must be non-negative but got {n}")
     index = axis_of(a, axis)
     if prepend is None and append is None:
-        return _differences(a, n, index)
+        return a if is_constant(n) and n == 0 else _differences(a, n, index)
     whole = longer(a, prepend, append, index, joined_dtype(a, prepend, append))
     return _differences(whole, n, index)
 
