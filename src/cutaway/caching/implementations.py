@@ -20,6 +20,7 @@ from cutaway.typing.types import Type
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 _NAMED = (type, BuiltinFunctionType, np.ufunc, type(np.sum))
+_NAMING: list[FunctionType] = []  # whose names are being made
 _KNOWN: WeakKeyDictionary[FunctionType, str] = WeakKeyDictionary()
 
 
@@ -41,13 +42,19 @@ def _name(function: FunctionType) -> str:
     plain = f"{function.__module__}.{function.__qualname__}"
     if is_at_top(function):
         return plain
+    if function in _NAMING:
+        return plain  # which closes over itself
     code = function.__code__
     try:
         closed = [cell.cell_contents for cell in function.__closure__ or ()]
     except ValueError:  # an inner function, which is passed what it closes over
         raise UnstableError(f"{function.__qualname__} closes over variables") from None
     parts = [str(code.co_firstlineno), code.co_code.hex(), _text(function.__defaults__)]
-    return f"{plain}:{digest(' '.join([*parts, *map(_text, closed)]))}"
+    _NAMING.append(function)
+    try:
+        return f"{plain}:{digest(' '.join([*parts, *map(_text, closed)]))}"
+    finally:
+        _NAMING.pop()
 
 
 def _text(value: object) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.extending.bodies import Takes, body, refuse, static
 from cutaway.extending.overloads import overload
 from cutaway.foundation.element_functions import ufunc_half
 from cutaway.library.arrays.kit.axes import axis_of
@@ -24,8 +25,9 @@ from cutaway.library.arrays.kit.lines import (
     line_count,
     lines_along,
 )
-from cutaway.library.arrays.kit.several_axes import check_out, store_result
+from cutaway.library.arrays.kit.several_axes import stored
 from cutaway.library.arrays.kit.shapes import replaced, strided
+from cutaway.library.arrays.kit.takes import Dtype, Integer
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
@@ -52,6 +54,27 @@ UFUNCS = list(
 
 _LINE = "np.atleast_1d(a) has an axis"
 _BINARY = "it is a method of np.add and of other ufuncs of two operands and one result"
+
+
+_NUMBERS = "convert the array, or ask for another dtype"
+
+Combinable = Takes("a number or a time, or an array of such", lambda ty: is_operand(ty))
+CombinableOrNone = Takes(
+    "a number or a time, an array of such, or None", lambda ty: left_out(ty) or is_operand(ty)
+)
+Combined = Takes("an array of numbers or times", lambda ty: is_combined(ty))
+CombinedOrNone = Takes(
+    "an array of numbers or times, or None", lambda ty: left_out(ty) or is_combined(ty)
+)
+Indices = Takes(
+    "an array or a tuple of integers",
+    lambda ty: is_shape(ty) or (is_array(ty) and is_integral(ty.dtype)),
+)
+
+
+def ufunc_body(function: Any, name: str) -> Any:
+    """Register a body for a method of a ufunc."""
+    return body(getattr(function, name), **OPTIONS)
 
 
 def ufunc_method(function: Any, name: str) -> Any:
@@ -102,24 +125,33 @@ def computed_dtype(
     return combined_dtype(function, array.dtype, wanted, None if left_out(out) else out.dtype)
 
 
+def method_dtype(function: Any, name: str) -> Any:
+    """The question to types for the dtype that a method of a ufunc computes with."""
+
+    @static
+    def dtype_of_method(array: Any, dtype: Any, out: Any) -> np.dtype[Any]:
+        computed = computed_dtype(function, name, array, dtype, out)
+        if computed is None:
+            raise TypingError(f"{name} of {array} is not compiled with these types", hint=_NUMBERS)
+        return computed
+
+    return dtype_of_method
+
+
+@private
 def of_dtype(a, dtype):
     """The array, or one of the same shape with its elements as another dtype."""
-    return a.astype(dtype)
-
-
-@overload(of_dtype, jit_options=OPTIONS)
-def _of_dtype(a, dtype):
-    if dtype.value == types.to_dtype(a.dtype):
-        return lambda a, dtype: a
-    if dtype.value.kind == "b":
-        return lambda a, dtype: np.not_equal(a, 0)
-    return lambda a, dtype: a.astype(dtype)
+    if a.dtype == dtype:
+        return a
+    return np.not_equal(a, 0) if dtype.kind == "b" else a.astype(dtype)
 
 
 # --- accumulate -------------------------------------------------------------------------------
 
 
 def _register_accumulate(function: Any) -> None:
+    computed_of = method_dtype(function, "accumulate")
+
     @private
     def accumulate_lines(out, a, axis):
         if is_innermost(a, axis):
@@ -134,37 +166,19 @@ def _register_accumulate(function: Any) -> None:
             else:
                 combine_into(function, results[k], results[k - 1], layers[k])
 
-    @ufunc_method(function, "accumulate")
-    def accumulate(array, axis=0, dtype=None, out=None):
-        computed = computed_dtype(function, "accumulate", array, dtype, out)
-        if computed is None or not is_axis(axis):
-            return None
+    @ufunc_body(function, "accumulate")
+    def accumulate(
+        array: Combined, axis: Integer = 0, dtype: Dtype = None, out: CombinedOrNone = None
+    ):
+        computed = computed_of(array, dtype, out)
         if array.ndim == 0:
-            raise TypingError("cannot accumulate on a scalar", hint=_LINE)
-        if not left_out(out):
-            check_out(function, out, array.ndim)
-
-        def of_line(array, axis=0, dtype=None, out=None):
-            axis_of(array, axis)
-            result = np.empty(array.shape, computed)
+            refuse("cannot accumulate on a scalar", _LINE)
+        index, result = axis_of(array, axis), np.empty(array.shape, computed)
+        if array.ndim == 1:
             accumulate_line(function, result, of_dtype(array, computed))
-            return result
-
-        def of_lines(array, axis=0, dtype=None, out=None):
-            place = axis_of(array, axis)
-            result = np.empty(array.shape, computed)
-            if array.size:
-                accumulate_lines(result, of_dtype(array, computed), place)
-            return result
-
-        def stored(array, axis=0, dtype=None, out=None):
-            result = function.accumulate(array, axis, computed)
-            store_result(out, result)
-            return out
-
-        if not left_out(out):
-            return stored
-        return of_line if array.ndim == 1 else of_lines
+        elif array.size:
+            accumulate_lines(result, of_dtype(array, computed), index)
+        return stored(out, result)
 
 
 def is_axis(axis: Any) -> bool:
@@ -177,7 +191,7 @@ def is_axis(axis: Any) -> bool:
 
 
 def _register_reduceat(function: Any) -> None:
-    name = function.__name__
+    name, computed_of = function.__name__, method_dtype(function, "reduceat")
 
     @private
     def reduce_parts(out, line, places):
@@ -194,96 +208,74 @@ def _register_reduceat(function: Any) -> None:
             if not 0 <= place < size:
                 raise IndexError(f"index {place} out-of-bounds in {name}.reduceat [0, {size})")
 
-    @ufunc_method(function, "reduceat")
-    def reduceat(array, indices, axis=0, dtype=None, out=None):
-        computed = computed_dtype(function, "reduceat", array, dtype, out)
-        if computed is None or not is_axis(axis):
-            return None
+    @ufunc_body(function, "reduceat")
+    def reduceat(
+        array: Combined,
+        indices: Indices,
+        axis: Integer = 0,
+        dtype: Dtype = None,
+        out: CombinedOrNone = None,
+    ):
+        computed = computed_of(array, dtype, out)
         if array.ndim == 0:
-            raise TypingError("cannot reduceat on a scalar", hint=_LINE)
-        if is_shape(indices):
-            return lambda array, indices, axis=0, dtype=None, out=None: function.reduceat(
-                array, np.array(indices), axis, dtype, out
-            )
-        if not is_array(indices) or not is_integral(indices.dtype) or indices.ndim != 1:
-            return None
-        require_safe_places(indices)
-        if not left_out(out):
-            check_out(function, out, array.ndim)
+            refuse("cannot reduceat on a scalar", _LINE)
+        if isinstance(indices, tuple):
+            return function.reduceat(array, np.array(indices), axis, dtype, out)
+        if indices.ndim != 1:
+            refuse("indices of parts are a line of integers", "indices.ravel()")
+        check_safe(indices)
+        index, starts = axis_of(array, axis), indices.astype(np.int64)
+        check_places(starts, array.shape[index])
+        result = np.empty(replaced(array.shape, index, len(starts)), computed)
+        source = lines_along(of_dtype(array, computed), index)
+        target = lines_along(result, index)
+        for k in range(line_count(source)):
+            reduce_parts(line_at(target, k), line_at(source, k), starts)
+        return stored(out, result)
 
-        def of_lines(array, indices, axis=0, dtype=None, out=None):
-            place = axis_of(array, axis)
-            places = indices.astype(np.int64)
-            check_places(places, array.shape[place])
-            result = np.empty(replaced(array.shape, place, len(places)), computed)
-            source = lines_along(of_dtype(array, computed), place)
-            target = lines_along(result, place)
-            for k in range(line_count(source)):
-                reduce_parts(line_at(target, k), line_at(source, k), places)
-            return result
 
-        def stored(array, indices, axis=0, dtype=None, out=None):
-            store_result(out, function.reduceat(array, indices, axis, computed))
-            return out
-
-        return of_lines if left_out(out) else stored
+@static
+def check_safe(indices: Any) -> None:
+    """Refuse indices that NumPy does not convert to its own."""
+    require_safe_places(indices)
 
 
 # --- outer ------------------------------------------------------------------------------------
 
 
+@private
 def with_axes(x, ones, zeros):
-    """A view of an array with more axes of one element behind the others."""
-    x = np.asarray(x)
-    return strided(x, x.shape + ones, x.strides + zeros)
-
-
-@overload(with_axes, jit_options=OPTIONS)
-def _with_axes(x, ones, zeros):
-    if not isinstance(x, Array):
-        return lambda x, ones, zeros: with_axes(np.asarray(x), ones, zeros)
-    if not ones.items:
-        return lambda x, ones, zeros: x
-    return lambda x, ones, zeros: strided(x, x.shape + ones, x.strides + zeros)
+    """A view of an array, or a number as one, with more axes of one element behind the others."""
+    if not isinstance(x, np.ndarray):
+        return with_axes(np.asarray(x), ones, zeros)
+    return strided(x, x.shape + ones, x.strides + zeros) if len(ones) else x
 
 
 def _register_outer(function: Any) -> None:
-    @ufunc_method(function, "outer")
-    def outer(A, B, out=None, where=True, dtype=None, casting=None, order=None):  # noqa: N803, PLR0913  NumPy's names
-        if function.nin != 2:
-            raise TypingError("outer product only supported for binary functions", hint=_BINARY)
-        if not all(map(is_operand, (A, B))):
-            return None
-        ones, zeros = (1,) * dimensions(B), (0,) * dimensions(B)
-        plain = all(map(left_out, (out, dtype, casting, order)))
+    is_binary = function.nin == 2
 
-        def outer(A, B, out=None, where=True, dtype=None, casting=None, order=None):  # noqa: N803, PLR0913
-            return function(with_axes(A, ones, zeros), np.asarray(B))
-
-        def told(A, B, out=None, where=True, dtype=None, casting=None, order=None):  # noqa: N803, PLR0913
+    @ufunc_body(function, "outer")
+    def outer(  # noqa: PLR0913  NumPy's parameters
+        A: Combinable,  # noqa: N803
+        B: Combinable,  # noqa: N803
+        out=None,
+        where=True,
+        dtype=None,
+        casting=None,
+        order=None,
+    ):
+        if not is_binary:
+            refuse("outer product only supported for binary functions", _BINARY)
+        columns = with_axes(A, (1,) * dimensions(B), (0,) * dimensions(B))
+        if is_everywhere(where):
+            if out is None and dtype is None and casting is None and order is None:
+                return function(columns, np.asarray(B))
             return function(
-                with_axes(A, ones, zeros),
-                np.asarray(B),
-                out=out,
-                dtype=dtype,
-                casting=casting,
-                order=order,
+                columns, np.asarray(B), out=out, dtype=dtype, casting=casting, order=order
             )
-
-        def masked(A, B, out=None, where=True, dtype=None, casting=None, order=None):  # noqa: N803, PLR0913
-            return function(
-                with_axes(A, ones, zeros),
-                np.asarray(B),
-                out=out,
-                where=where,
-                dtype=dtype,
-                casting=casting,
-                order=order,
-            )
-
-        if not is_everywhere(where):
-            return masked
-        return outer if plain else told
+        return function(
+            columns, np.asarray(B), out=out, where=where, dtype=dtype, casting=casting, order=order
+        )
 
 
 def is_operand(ty: Any) -> bool:

@@ -1,4 +1,4 @@
-"""`np.add.at` and that of the other ufuncs: elements of an array that indices tell.
+"""`np.add.at` and that of the other ufuncs: elements of an array by their indices.
 
 They are changed one after the other: an element whose index is there twice is changed twice.
 """
@@ -12,19 +12,19 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.overloads import overload
+from cutaway.extending.bodies import static
 from cutaway.foundation.element_functions import ufunc_half
 from cutaway.library.arrays.elementwise.ufunc_methods import (
     UFUNCS,
-    is_combined,
-    is_operand,
-    ufunc_method,
+    CombinableOrNone,
+    Combined,
+    ufunc_body,
 )
+from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.elements import item
 from cutaway.library.arrays.kit.filling import apart
 from cutaway.library.arrays.kit.shapes import is_merged, merged, require, shape_of, spread
 from cutaway.library.arrays.kit.typers import (
-    OPTIONS,
     dimensions,
     element,
     is_array,
@@ -64,34 +64,7 @@ def _is_dated(loop: Sequence[np.dtype[Any]]) -> bool:
     return any(dtype.kind in "mM" for dtype in loop)
 
 
-# --- what is done with an element -------------------------------------------------------------
-
-
-def _step(function: Any, loop: tuple[np.dtype[Any], ...], stored: np.dtype[Any]) -> Any:
-    """What an element becomes, by itself and the operand."""
-    if _is_dated(loop):
-        return private(
-            (lambda x, y: function(x, y)) if function.nin == 2 else lambda x, y: function(x)
-        )
-    first, *rest = (dtype.type for dtype in loop[: function.nin])
-    cuts = stored.kind in "iu" and loop[-1].kind == "f"
-
-    @private
-    def fitted(x):
-        return np.asarray(x).astype(stored)[()] if cuts else x  # as C converts
-
-    @private
-    def of_two(x, y):
-        return fitted(function(first(x), second(y)))
-
-    @private
-    def of_one(x, y):
-        return fitted(function(first(x)))
-
-    if not rest:
-        return of_one
-    (second,) = rest
-    return of_two
+# --- one index after the other ----------------------------------------------------------------
 
 
 @private
@@ -118,142 +91,100 @@ def _require_fit(b, shape):
     require(_fits(merged(shape_of(b), shape), shape), _MISFIT, ())
 
 
+@private
 def _fits(whole, shape):
     """True if what two shapes are broadcast to is the second one."""
-    return whole == shape
+    return len(whole) == len(shape) and whole == shape
 
 
-@overload(_fits, jit_options=OPTIONS)
-def _fits_typer(whole, shape):
-    same = len(whole.items) == len(shape.items)
-    return (lambda whole, shape: whole == shape) if same else (lambda whole, shape: False)
-
-
+@private
 def operand_over(b, shape):
     """The elements of an operand over a shape as a line, or a number as it is."""
-    return np.broadcast_to(b, shape).ravel() if np.ndim(b) else b
-
-
-@overload(operand_over, jit_options=OPTIONS)
-def _operand_over(b, shape):
-    def of_array(b, shape):
-        _require_fit(b, shape)
-        return spread_line(b, shape)
-
-    if not isinstance(b, Array):
-        return lambda b, shape: b
-    return (lambda b, shape: b[()]) if b.ndim == 0 else of_array
-
-
-def spread_line(b, shape):
-    """The elements of an array that fits, over a shape, as a line."""
-    return np.broadcast_to(b, shape).ravel()
-
-
-@overload(spread_line, jit_options=OPTIONS)
-def _spread_line(b, shape):
-    def of_line(b, shape):
+    if not isinstance(b, np.ndarray):
+        return b
+    if b.ndim == 0:
+        return b[()]
+    _require_fit(b, shape)
+    if b.ndim > len(shape):
+        return b.ravel()  # what did not fit has raised
+    if b.ndim == 1 and len(shape) == 1:
         return b if b.shape == shape else np.full(shape, b[0])
-
-    if b.ndim > len(shape.items):
-        return lambda b, shape: b.ravel()  # what did not fit has raised
-    return of_line if b.ndim == len(shape.items) == 1 else lambda b, shape: spread(b, shape).ravel()
+    return spread(b, shape).ravel()
 
 
-# --- one place after the other ----------------------------------------------------------------
+@private
+def _indices_over(index, shape):
+    """The indices along one axis as a line over a shape."""
+    if isinstance(index, np.ndarray):
+        return np.asarray(spread(index, shape)).ravel()
+    return np.full(shape, index).ravel()
 
 
-def _of_line(step: Any) -> Any:
-    """Of an array with one axis, by an array of places."""
-
-    def at(a, indices, b=None):
-        size = a.shape[0]
-        _check_all(indices, size, 0)
-        operand, line = operand_over(b, indices.shape), indices.ravel()
-        for k in range(len(line)):
-            place = np.int64(line[k])
-            place = place + size if place < 0 else place
-            a[place] = step(a[place], item(operand, k))
-
-    return at
+@private
+def _at_line(step, loop, a, indices, b):
+    """Change elements of an array with one axis, by an array of indices."""
+    size = a.shape[0]
+    _check_all(indices, size, 0)
+    operand, line = operand_over(b, indices.shape), indices.ravel()
+    for k in range(len(line)):
+        index = np.int64(line[k])
+        index = index + size if index < 0 else index
+        a[index] = step(a[index], item(operand, k), loop)
 
 
-def places_over(index, shape):
-    """The places along one axis as a line over a shape."""
-    return np.broadcast_to(index, shape).ravel()
+@private
+def _at_table(step, loop, a, indices, b):
+    """Change elements of an array with two axes, by indices along each."""
+    shape = merged(shape_of(indices[0]), shape_of(indices[1]))
+    if not is_merged(shape):
+        raise IndexError(
+            "shape mismatch: indexing arrays could not be broadcast together with shapes"
+            f" {shape_of(indices[0])} {shape_of(indices[1])} "
+        )
+    rows, columns = _indices_over(indices[0], shape), _indices_over(indices[1], shape)
+    _check_all(rows, a.shape[0], 0)
+    _check_all(columns, a.shape[1], 1)
+    operand = operand_over(b, shape)
+    for k in range(len(rows)):
+        i, j = np.int64(rows[k]), np.int64(columns[k])
+        i = i + a.shape[0] if i < 0 else i
+        j = j + a.shape[1] if j < 0 else j
+        a[i, j] = step(a[i, j], item(operand, k), loop)
 
 
-@overload(places_over, jit_options=OPTIONS)
-def _places_over(index, shape):
-    if isinstance(index, Array):
-        return lambda index, shape: np.asarray(spread(index, shape)).ravel()
-    return lambda index, shape: np.full(shape, index).ravel()
+@private
+def _at_rows(step, loop, a, indices, b):
+    """Change rows of an array, by a line of indices."""
+    _check_all(indices, a.shape[0], 0)
+    if dimensions(b) == 0:
+        for index in indices:
+            _change(step, loop, a[index], operand_over(b, ()))
+        return
+    line = operand_over(b, indices.shape + a.shape[1:])
+    size = len(line) // max(len(indices), 1)
+    for k in range(len(indices)):
+        _change(step, loop, a[indices[k]], line[k * size : (k + 1) * size])
 
 
-def _of_table(step: Any) -> Any:
-    """Of an array with two axes, by places along each."""
-
-    def at(a, indices, b=None):
-        shape = merged(shape_of(indices[0]), shape_of(indices[1]))
-        if not is_merged(shape):
-            raise IndexError(
-                "shape mismatch: indexing arrays could not be broadcast together with shapes"
-                f" {shape_of(indices[0])} {shape_of(indices[1])} "
-            )
-        rows, columns = places_over(indices[0], shape), places_over(indices[1], shape)
-        _check_all(rows, a.shape[0], 0)
-        _check_all(columns, a.shape[1], 1)
-        operand = operand_over(b, shape)
-        for k in range(len(rows)):
-            i, j = np.int64(rows[k]), np.int64(columns[k])
-            i = i + a.shape[0] if i < 0 else i
-            j = j + a.shape[1] if j < 0 else j
-            a[i, j] = step(a[i, j], item(operand, k))
-
-    return at
+@private
+def _change(step, loop, row, operand):
+    for k in range(row.size):
+        row.flat[k] = step(row.flat[k], item(operand, k), loop)
 
 
-def _of_rows(function: Any, step: Any) -> Any:
-    """Of the rows of an array, by a line of places."""
-
-    @private
-    def change(row, operand):
-        for k in range(row.size):
-            row.flat[k] = step(row.flat[k], item(operand, k))
-
-    def with_number(a, indices, b=None):
-        _check_all(indices, a.shape[0], 0)
-        for place in indices:
-            change(a[place], operand_over(b, ()))
-
-    def with_array(a, indices, b=None):
-        _check_all(indices, a.shape[0], 0)
-        shape = indices.shape + a.shape[1:]
-        line = operand_over(b, shape)
-        size = len(line) // max(len(indices), 1)
-        for k in range(len(indices)):
-            change(a[indices[k]], line[k * size : (k + 1) * size])
-
-    return with_number, with_array
+# --- elements that are there once -------------------------------------------------------------
 
 
-# --- elements that are there once ------------------------------------------------------
-
-
-def _of_part(function: Any) -> Any:
-    """Of a part of an array that is told by slices, and has no element twice."""
-
-    def view(a, indices, b=None):
-        part = a[indices]
-        operand = np.asarray(b)
-        _require_fit(operand, part.shape)
-        function(part, operand, out=part, casting="unsafe")
-
-    def view_alone(a, indices, b=None):
-        part = a[indices]
+@private
+def _at_part(function, a, indices, b):
+    """Change a part of an array that slices select, which has no element twice."""
+    part = a[indices]
+    if b is None:
         function(part, out=part, casting="unsafe")
-
-    return view_alone if function.nin == 1 else view
+        return
+    operand = np.asarray(b)
+    _require_fit(operand, part.shape)
+    function(part, operand, out=part, casting="unsafe")
 
 
 @private
@@ -267,27 +198,15 @@ def _check_mask(mask, shape):
             )
 
 
-def _of_chosen(step: Any) -> Any:
-    """Of the elements that a mask tells."""
-
-    def at(a, indices, b=None):
-        if indices.size:  # NumPy takes a mask of no elements for no places
-            _check_mask(indices, a.shape)
-        places, elements = np.flatnonzero(indices), a.flat
-        operand = operand_over(b, places.shape)
-        for k in range(len(places)):
-            elements[places[k]] = step(elements[places[k]], item(operand, k))
-
-    return at
-
-
-def _of_element(step: Any) -> Any:
-    """Of one element, which is told by integers."""
-
-    def at(a, indices, b=None):
-        a[indices] = step(a[indices], operand_over(b, ()))
-
-    return at
+@private
+def _at_mask(step, loop, a, indices, b):
+    """Change the elements that a mask selects."""
+    if indices.size:  # NumPy takes a mask of no elements for no indices
+        _check_mask(indices, a.shape)
+    chosen, elements = np.flatnonzero(indices), a.flat
+    operand = operand_over(b, chosen.shape)
+    for k in range(len(chosen)):
+        elements[chosen[k]] = step(elements[chosen[k]], item(operand, k), loop)
 
 
 # --- calls ------------------------------------------------------------------------------------
@@ -305,58 +224,86 @@ def _is_plain(index: Any) -> bool:
     return (is_integral(index) and not isinstance(index, Boolean)) or isinstance(index, types.Slice)
 
 
-def _chosen(function: Any, step: Any, a: Array, indices: Any, b: Any) -> Any:
-    """The implementation for a kind of index; None for others."""
-    if _is_places(indices):
-        if a.ndim == 1:
-            return _of_line(step)
-        number, array = _of_rows(function, step)
-        fits = indices.ndim == 1 and a.ndim > 1
-        return (array if dimensions(b) else number) if fits else None
-    if _is_mask(indices):
-        return _of_chosen(step) if indices.ndim == a.ndim else None
+@static
+def _kind_of(a: Array, indices: Any) -> str:
+    """The kind of an index: `line rows mask single element part table`."""
+    if _is_places(indices) and (a.ndim == 1 or indices.ndim == 1):
+        return "line" if a.ndim == 1 else "rows"
+    if _is_mask(indices) and indices.ndim == a.ndim:
+        return "mask"
     if isinstance(indices, Tuple) and len(indices.items) == 1:
-        return lambda a, indices, b=None: function.at(a, indices[0], b)
+        return "single"
     items = indices.items if isinstance(indices, Tuple) else (indices,)
-    if all(_is_plain(one) for one in items):
-        if len(items) > a.ndim:
-            return None
+    if all(map(_is_plain, items)) and len(items) <= a.ndim:
         single = len(items) == a.ndim and not any(isinstance(one, types.Slice) for one in items)
-        return _of_element(step) if single else _of_part(function)
-    of_numbers = all(_is_places(one) or is_integral(one) for one in items)
-    return _of_table(step) if of_numbers and len(items) == a.ndim == 2 else None
-
-
-def _reading_first(chosen: Any, indices: Any) -> Any:
-    """The implementation, with an operand and indices that share no memory with the array."""
-    change = private(chosen)
-    if is_array(indices):
-        return lambda a, indices, b=None: change(a, apart(indices, a), apart(b, a))
-    return lambda a, indices, b=None: change(a, indices, apart(b, a))
+        return "element" if single else "part"
+    if all(_is_places(one) or is_integral(one) for one in items) and len(items) == a.ndim == 2:
+        return "table"
+    raise TypingError(
+        f"elements of {a} are not changed at indices of type {indices}",
+        hint="use integers, slices, one array of integers, a mask, or two arrays for a table",
+    )
 
 
 def _register(function: Any) -> None:
-    @ufunc_method(function, "at")
-    def at(a, indices, b=None):
+    is_binary = function.nin == 2
+
+    @static
+    def loop_of(a: Any, b: Any) -> tuple[np.dtype[Any], ...]:
+        """The dtypes that the ufunc computes with."""
         if function.nout != 1:
             raise TypingError(
                 "Only single output ufuncs supported at this time",
                 hint="call the ufunc, and assign its results",
             )
-        if function.nin != 2 and not left_out(b):
-            raise TypingError("second operand provided when ufunc is unary", hint=_OPERAND)
-        if function.nin == 2 and left_out(b):
-            raise TypingError("second operand needed for ufunc", hint=_OPERAND)
-        if not is_combined(a) or (function.nin == 2 and not is_operand(b)):
-            return None
+        if is_binary is left_out(b):
+            said = (
+                "operand needed for ufunc" if is_binary else "operand provided when ufunc is unary"
+            )
+            raise TypingError(f"second {said}", hint=_OPERAND)
         if a.readonly:
             raise TypingError("output array is read-only", hint="pass a writeable array")
-        loop = _loop(function, a.dtype, element(b) if function.nin == 2 else None)
+        loop = _loop(function, a.dtype, element(b) if is_binary else None)
         if loop is None:
-            return None
-        step = _step(function, loop, types.to_dtype(a.dtype))
-        chosen = _chosen(function, step, a, indices, b)
-        return chosen if chosen is None else _reading_first(chosen, indices)
+            raise TypingError(f"`at` of {a} is not compiled", hint="convert the operand first")
+        return loop
+
+    @static
+    def is_cut(loop: Any, x: Any) -> bool:
+        """True if a result is converted to the integer that is stored, as C converts."""
+        return types.to_dtype(x).kind in "iu" and loop.items[-1].value.kind == "f"
+
+    @private
+    def step(x, y, loop):
+        """What an element becomes, by itself and the operand."""
+        if loop[-1].kind in "mM":
+            return function(x, y) if is_binary else function(x)
+        first = loop[0].type(x)
+        result = function(first, loop[1].type(y)) if is_binary else function(first)
+        return np.asarray(result).astype(element_dtype(x))[()] if is_cut(loop, x) else result
+
+    @private
+    def change(a, indices, b, loop):
+        kind = _kind_of(a, indices)
+        if kind == "line":
+            _at_line(step, loop, a, indices, b)
+        elif kind == "rows":
+            _at_rows(step, loop, a, indices, b)
+        elif kind == "mask":
+            _at_mask(step, loop, a, indices, b)
+        elif kind == "single":
+            function.at(a, indices[0], b)
+        elif kind == "element":
+            a[indices] = step(a[indices], operand_over(b, ()), loop)
+        elif kind == "part":
+            _at_part(function, a, indices, b)
+        else:
+            _at_table(step, loop, a, indices, b)
+
+    @ufunc_body(function, "at")
+    def at(a: Combined, indices, b: CombinableOrNone = None):
+        own = apart(indices, a) if isinstance(indices, np.ndarray) else indices
+        change(a, own, apart(b, a), loop_of(a, b))
 
 
 METHODS = {"at": _register}

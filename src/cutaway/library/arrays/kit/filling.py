@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.extending.overloads import overload
 from cutaway.foundation.marks import literal_unroll
-from cutaway.library.arrays.kit.typers import OPTIONS, is_number, private
+from cutaway.library.arrays.kit.typers import is_number, private
 from cutaway.typing import types
 from cutaway.typing.types import Array, Complex
 
@@ -23,26 +22,14 @@ def are_values(array: Any, values: Any) -> bool:
     return is_number(dtype) and (isinstance(array.dtype, Complex) or types.is_real(dtype))
 
 
+@private
 def converted_line(values, like):
     """Values, one or an array of them, as a line of elements of an array's dtype."""
-    line = np.empty(np.size(values), like.dtype)
-    line[:] = values if np.ndim(values) == 0 else np.ravel(values)
+    if isinstance(values, np.ndarray):
+        return values.ravel() if values.dtype == like.dtype else values.ravel().astype(like.dtype)
+    line = np.empty(1, like.dtype)
+    line[0:1] = values  # a number of Python's must fit
     return line
-
-
-@overload(converted_line, jit_options=OPTIONS)
-def _converted_line(values, like):
-    if isinstance(values, Array):
-        if values.dtype is like.dtype:
-            return lambda values, like: values.ravel()
-        return lambda values, like: values.ravel().astype(like.dtype)
-
-    def of_number(values, like):
-        line = np.empty(1, like.dtype)
-        line[0:1] = values  # a number of Python's must fit
-        return line
-
-    return of_number
 
 
 @private
@@ -56,18 +43,12 @@ def lies_in_a_line(a):
     return True
 
 
+@private
 def apart(values, *targets):
     """The values, or a copy of them where an array that is written to may share their memory."""
-    shared = (np.may_share_memory(values, one) for one in targets)
-    return np.copy(values, order="K") if np.ndim(values) and any(shared) else values
-
-
-@overload(apart, jit_options=OPTIONS)
-def _apart(values, *targets):
-    def of_array(values, *targets):
-        shared = False
-        for target in literal_unroll(targets):
-            shared = shared or np.may_share_memory(values, target)
-        return np.copy(values, order="K") if shared else values
-
-    return of_array if isinstance(values, Array) else lambda values, *targets: values
+    if not isinstance(values, np.ndarray):
+        return values
+    shared = False
+    for target in literal_unroll(targets):
+        shared = shared or np.may_share_memory(values, target)
+    return np.copy(values, order="K") if shared else values
