@@ -18,8 +18,10 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
-SECONDS = 30  # for one check; then it hangs
+SECONDS = 30  # of the processor's time for one check; then it hangs
+WAITING = 300  # seconds that it may take however busy the machine is
 BATCH = 50
 
 SAME, REFUSED, ALLOWED, FINDING = "same", "refused", "allowed", "finding"
@@ -95,6 +97,19 @@ class _Worker:
     left: list[int]
     data: bytes = b""
     heard: float = field(default_factory=time.monotonic)
+    used: float = 0.0  # of the processor's time when it was heard
+
+    @property
+    def hangs(self) -> bool:
+        """Whether its check takes too long."""
+        waited = time.monotonic() - self.heard
+        return waited > WAITING or (waited > SECONDS and time_of(self.pid) - self.used > SECONDS)
+
+
+def time_of(pid: int) -> float:
+    """How long a process has been running on a processor, in seconds."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _verdicts(check: Check, seeds: list[int], workers: int) -> Iterator[tuple[int, Verdict]]:
@@ -109,7 +124,7 @@ def _verdicts(check: Check, seeds: list[int], workers: int) -> Iterator[tuple[in
             for key, _ in running.select(1.0):
                 yield from _listen(key.data, running, waiting)
             for key in list(running.get_map().values()):
-                if time.monotonic() - key.data.heard > SECONDS:
+                if key.data.hangs:
                     os.kill(key.data.pid, signal.SIGKILL)
     finally:
         for key in list(running.get_map().values()):
@@ -122,7 +137,7 @@ def _listen(
     worker: _Worker, running: selectors.BaseSelector, waiting: list[list[int]]
 ) -> Iterator[tuple[int, Verdict]]:
     data = os.read(worker.pipe, 1 << 16)
-    worker.heard = time.monotonic()
+    worker.heard, worker.used = time.monotonic(), time_of(worker.pid)
     worker.data += data
     while len(worker.data) >= 4:
         (size,) = struct.unpack_from("<I", worker.data)

@@ -29,13 +29,13 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import cutaway
 from cutaway.errors import CompileError
+from fuzz.batches import time_of
 from fuzz.call_templates import TEMPLATES
 from fuzz.call_values import KINDS, Form, laid_out, value
 from fuzz.comparing_calls import Outcome, allowed, difference, outcome
@@ -267,8 +267,8 @@ class _Child:
         """Whether the process is gone; one that hangs is ended."""
         place = struct.unpack_from("<qqq", self.memory)
         if place != self.place:
-            self.place, self.heard, self.used = place, time.monotonic(), _time_of(self.pid)
-        elif time.monotonic() - self.heard > WAITING or _time_of(self.pid) - self.used > SECONDS:
+            self.place, self.heard, self.used = place, time.monotonic(), time_of(self.pid)
+        elif time.monotonic() - self.heard > WAITING or time_of(self.pid) - self.used > SECONDS:
             os.kill(self.pid, signal.SIGKILL)
         pid, self.status = os.waitpid(self.pid, os.WNOHANG)
         return pid != 0
@@ -287,12 +287,6 @@ class _Child:
             given = ", ".join(map(shown, call.arguments(seed, number)))
             lost.findings.append((how, number, f"{call.source}    f({given})\n    {how}"))
         return self.seeds[self.done + 1 :], [lost]
-
-
-def _time_of(pid: int) -> float:
-    """How long a process has been running on a processor, in seconds."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _serve(seeds: list[int], pipe: int, memory: mmap.mmap) -> None:
