@@ -50,7 +50,11 @@ CLIENTS = (
         layer=("--astype",),  # it stores NaN in integers
         limit=1200,
     ),
-    Client("stumpy", "1.14.1", ("tests/test_*.py",), ("polars", "dask", "distributed")),
+    Client(
+        *("stumpy", "1.14.1", ("tests/test_*.py",)),
+        needs=("polars", "dask", "distributed"),
+        note="Three of its 44 files have run so far.",
+    ),
     Client(
         *("numba-stats", "1.14.0", ("tests/test_*.py",)),
         needs=("pytest-benchmark",),
@@ -60,7 +64,11 @@ CLIENTS = (
     ),
     Client("numba_celltree", "0.4.2", ("tests/test_*.py",), ("matplotlib",)),
     Client("nucs", "11.2.0", ("tests/**/test_*.py",)),  # the last distribution with all tests
-    Client("pynndescent", "0.7.0", ("pynndescent/tests/test_*.py",), ("scikit-learn",)),
+    Client(
+        *("pynndescent", "0.7.0", ("pynndescent/tests/test_*.py",)),
+        needs=("scikit-learn",),
+        note="A third of its tests have run so far.",
+    ),
     Client(
         *("sparse", "0.19.3", ("sparse/numba_backend/tests/test_*.py",)),
         needs=("dask",),

@@ -107,14 +107,14 @@ class Recorder:
         threading.settrace(self._begun)
         sys.settrace(self._begun)
 
-    def _begun(self, frame: FrameType, event: str, value: Any) -> Callable[..., object] | None:
+    def _begun(self, frame: FrameType, event: str, value: Any) -> Any:
         """Begin to record the call that a frame stands for; of other frames nothing is wanted."""
         if frame.f_code.co_varnames != _TRAMPOLINE or not _is_trampoline(frame.f_code):
             return None
         args = frame.f_locals["call"].arguments
         given, raised = kept(args), ""
 
-        def ended(frame: FrameType, event: str, value: Any) -> Callable[..., object]:
+        def ended(frame: FrameType, event: str, value: Any) -> Any:
             nonlocal raised
             if event == "exception":
                 raised = _name_of_error(value[0])

@@ -51,6 +51,7 @@ SHARED = {
     "arrays.layout.orders",
     "arrays.layout.views",
     "data.time_arrays",
+    "core.operator_fallbacks",  # which have what Python has for every class
 }
 
 

@@ -16,7 +16,7 @@ from cutaway.typing import types
 from cutaway.typing.types import Type
 
 _MODULE = "scipy.linalg.cython_lapack"
-_LETTERS = MappingProxyType(
+_LETTERS: MappingProxyType[Type, str] = MappingProxyType(
     {types.float32: "s", types.float64: "d", types.complex64: "c", types.complex128: "z"}
 )
 

@@ -500,26 +500,6 @@ def _asarray(a, dtype=None):
     return None if out_dtype is None else (lambda a, dtype=None: np.full((), a, out_dtype))
 
 
-def _of_time(time: Any, dtype: Any) -> np.dtype[Any] | None:
-    """The dtype of an array of one time or duration; None for anything else."""
-    fits = isinstance(time, types.DateTime | types.TimeDelta) and left_out(dtype)
-    return types.to_dtype(time) if fits else None
-
-
-@numpy(np.asarray)
-def _asarray_of_time(a, dtype=None):
-    out_dtype = _of_time(a, dtype)
-    return None if out_dtype is None else (lambda a, dtype=None: np.full((), a, out_dtype))
-
-
-@numpy(np.array)
-def _array_of_time(object, dtype=None):
-    out_dtype = _of_time(object, dtype)
-    if out_dtype is None:
-        return None
-    return lambda object, dtype=None: np.full((), object, out_dtype)
-
-
 # --- arrays as they are told ------------------------------------------------------------------
 
 

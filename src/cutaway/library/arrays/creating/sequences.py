@@ -108,7 +108,8 @@ def _number_resolution(function: Any, call: Call) -> Resolution | None:
         return None
     if not _fits(function, call, {0: Array(first, 0, "C")}):
         return None
-    return _made(function, call, {0: "array(a0)"})
+    is_time = isinstance(first, DateTime | TimeDelta)
+    return _made(function, call, {0: "full((), a0)" if is_time else "array(a0)"})
 
 
 def _method_of_number(name: str, call: Call) -> Resolution | None:
@@ -231,7 +232,8 @@ def _made(function: Any, call: Call, texts: dict[int, str], ending: str = "") ->
     source = f"def arranged({', '.join(names)}):\n    {statement}\n"
     key = (Identity(function), source)
     if key not in _FUNCTIONS:
-        space = {"array": np.array, "empty": np.empty, "intp": np.intp, "function": function}
+        space = {"array": np.array, "empty": np.empty, "full": np.full, "intp": np.intp}
+        space["function"] = function
         exec(source, space)  # noqa: S102
         _FUNCTIONS[key] = space["arranged"]
     made = _FUNCTIONS[key]
