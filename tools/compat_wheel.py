@@ -30,7 +30,7 @@ Name: cutaway-as-numba
 Version: {cutaway.__version__}
 Summary: Cutaway in the place of Numba: `import numba` gives Cutaway's layer of names
 License: BSD-2-Clause
-Requires-Python: >=3.11,<3.14
+Requires-Python: >=3.11
 Requires-Dist: cutaway=={cutaway.__version__}
 """
 WHEEL = """\

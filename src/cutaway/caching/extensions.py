@@ -48,7 +48,8 @@ _CONTAINERS = frozenset({list, set, dict, frozenset})
 # Of a class: what Python adds, and what says nothing of what its code does.
 _OF_EVERY_CLASS = frozenset(
     "__dict__ __weakref__ __doc__ __module__ __annotations__ __slots__ __parameters__"
-    " __abstractmethods__ __orig_bases__ _abc_impl".split()
+    " __abstractmethods__ __orig_bases__ _abc_impl __static_attributes__ __firstlineno__"
+    " __annotate__ __annotate_func__ __annotations_cache__ __conditional_annotations__".split()
 )
 
 

@@ -83,6 +83,15 @@ def test_a_second_process_finds_the_code(tmp_path, home):
     assert first["result"] == second["result"] == [2 * (7 * 3 + 5 + 1000), 8]
 
 
+def test_a_class_whose_annotations_are_texts_is_identified(tmp_path, home):
+    pair = 'from typing import NamedTuple\nclass Pair(NamedTuple):\n    first: "int"\n    other: "int"\n'
+    factor = EXTENSION.replace("return K if", "return Pair(K, 1).first if")
+    extension = factor.replace("@functools.lru_cache", pair + "@functools.lru_cache")
+    program = written(tmp_path, extension)
+    first, second = run(program, home), run(program, home)
+    assert first["reasons"] == [[], []] and second["hits"] == [1, 1]
+
+
 EDITS = {
     "the implementation": ("x * n + y", "x * n - y", [2 * (21 - 5 + 1000), 8]),
     "a function that compiled code calls": ("x + 1000", "x + 2000", [2 * 2026, 8]),
