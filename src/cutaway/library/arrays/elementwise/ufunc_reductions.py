@@ -1,4 +1,4 @@
-"""Reductions by ufuncs: `np.add.reduce` and those of the others, with all that they may be told.
+"""Reductions by ufuncs: `np.add.reduce` and those of the others, with every argument.
 
 Elements are combined in NumPy's order.  Where the axis with the smallest step is reduced, each
 result is made of whole lines, else one layer after the other is added to all results.
@@ -14,12 +14,14 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import static
 from cutaway.foundation.element_functions import ufunc_half
+from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.elementwise.ufunc_methods import (
     UFUNCS,
-    computed_dtype,
-    is_axis,
+    Combined,
+    CombinedOrNone,
+    method_dtype,
     of_dtype,
-    ufunc_method,
+    ufunc_body,
 )
 from cutaway.library.arrays.kit.axes import axis_of, require_any_axis
 from cutaway.library.arrays.kit.blocks import (
@@ -44,12 +46,12 @@ from cutaway.library.arrays.kit.several_axes import (
 )
 from cutaway.library.arrays.kit.shapes import is_merged, merged, require, spread
 from cutaway.library.arrays.kit.sums import buffer_sizes, buffered_sum
+from cutaway.library.arrays.kit.takes import Axes, Dtype, Flag, Initial, Mask
 from cutaway.library.arrays.kit.typers import (
     flag,
     is_array,
     is_everywhere,
     is_number,
-    is_shape,
     left_out,
     private,
 )
@@ -86,8 +88,8 @@ def is_reorderable(function: Any) -> bool:
 
 @private
 def begin(initial, neutral):
-    """What a reduction begins with: a number that is given, or the neutral one."""
-    if initial is None:
+    """The number that a reduction begins with: one that is passed, or the neutral one."""
+    if not is_given(initial):
         return neutral
     if is_time(neutral):
         return initial
@@ -96,6 +98,12 @@ def begin(initial, neutral):
     if are_integers(neutral, initial):
         return fitting(initial, element_dtype(neutral))
     return element_dtype(neutral).type(initial)
+
+
+@static
+def is_given(initial: Any) -> bool:
+    """True if a number is passed that a reduction begins with: neither None nor nothing."""
+    return is_number(initial) or isinstance(initial, types.DateTime | types.TimeDelta)
 
 
 @static
@@ -110,173 +118,150 @@ def are_integers(*given: Any) -> bool:
     return all(map(types.is_integral, given))
 
 
+@static
+def _neutral(function: Any, dtype: Any) -> Any:
+    """The number to begin with, if a ufunc has one; else any."""
+    identity = function.value.identity
+    return np.array(0 if identity is None else identity).astype(dtype.value)[()]
+
+
 # --- lines and blocks -------------------------------------------------------------------------
 
 
-class Ways:
-    """The implementations of one ufunc for one dtype, from a block of elements to an array."""
-
-    def __init__(self, function: Any, dtype: np.dtype[Any]) -> None:
-        self.function = function
-        self.dtype = dtype
-        name = function.__name__
-        self.nothing = f"zero-size array to reduction operation {name} which has no identity"
-
-    @property
-    def neutral(self) -> Any:
-        """The number to begin with, if the ufunc has one; else any."""
-        identity = self.function.identity
-        return np.array(0 if identity is None else identity).astype(self.dtype)[()]
-
-    def block(self) -> Any:
-        """Combines a total with the elements of a block."""
-        function = self.function
-
-        @private
-        def of_block(total, block, mask):
-            runs = in_memory_order(block)
-            for k in range(line_count(runs)):
-                total = fold(function, total, line_at(runs, k))
-            return total
-
-        return of_block
-
-    def converted_block(self) -> Any:
-        """The same of a sum of elements that are converted, as many at a time as NumPy does."""
-        function, dtype = self.function, self.dtype
-
-        @private
-        def of_block(total, block, mask):
-            runs = in_memory_order(block)
-            size, outer = buffer_sizes(runs, True)
-            buffer = np.empty(size, dtype)
-            if runs.shape[-1] != runs.size:
-                return buffered_sum(runs, buffer, outer, total)
-            line = line_at(runs, 0)
-            for start in range(0, len(line), max(size, 1)):
-                part = line[start : start + size]
-                buffer[: len(part)] = part
-                total = fold(function, total, buffer[: len(part)])
-            return total
-
-        return of_block
-
-    def masked_block(self) -> Any:
-        """The same of the elements that a mask tells."""
-        function = self.function
-        # A sum of float16 is rounded after each run.
-        adds = function is np.add and self.dtype.kind in "fc" and self.dtype != np.float16
-
-        @private
-        def of_line(total, line, mask):
-            if adds:
-                return add_where(total, line, mask)
-            return fold_where(function, total, line, mask)
-
-        @private
-        def of_block(total, block, mask):
-            if in_same_order(block, mask):
-                runs, flags = in_memory_order(block), in_memory_order(mask)
-                for k in range(line_count(runs)):
-                    total = of_line(total, line_at(runs, k), line_at(flags, k))
-            else:
-                for k in range(line_count(block)):
-                    total = of_line(total, line_at(block, k), line_at(mask, k))
-            return total
-
-        return of_block
-
-    def first_block(self) -> Any:
-        """Combines the elements of a block, which has one at least."""
-        function = self.function
-
-        @private
-        def of_block(total, block, mask):
-            runs = in_memory_order(block)
-            line = line_at(runs, 0)
-            result = fold(function, line[0], line[1:])
-            for k in range(1, line_count(runs)):
-                result = fold(function, result, line_at(runs, k))
-            return result
-
-        return of_block
-
-    def layers(self, masked: bool, first: bool) -> Any:
-        """Combines the results with one layer of elements after the other."""
-        function = self.function
-
-        @private
-        def add_layers(out, a, mask, axes, kept):
-            rest = with_front_behind(a, kept)
-            count = 1
-            for k in range(len(axes)):
-                count *= rest.shape[k]
-            if masked:
-                flags = with_front_behind(mask, kept)
-                for k in range(count):
-                    layer, chosen = block_at(rest, k, kept), block_at(flags, k, kept)
-                    function(out, layer, out=out, where=chosen)
-                return
-            for k in range(count):
-                if first and k == 0:
-                    out[...] = block_at(rest, 0, kept)
-                else:
-                    combine_into(function, out, out, block_at(rest, k, kept))
-
-        return add_layers
+@static
+def _adds_floats(function: Any, dtype: Any) -> bool:
+    """True for sums of floats, but float16, whose sum is rounded after each run."""
+    kind = dtype.value
+    return function.value is np.add and kind.kind in "fc" and kind != np.float16
 
 
-def _reducer(
-    function: Any,
-    dtype: np.dtype[Any],
-    outer: int,
-    masked: bool,
-    given: bool,
-    converts: bool,
-    is_first: bool,
-) -> tuple[Any, Any]:
-    """Reduces all elements, and those along some axes: of an array whose elements are of the dtype,
-    or are converted while they are added.  `is_first` says that nothing comes before the first
-    element, where no number is given."""
-    ways = Ways(function, dtype)
-    first = is_first and not given
-    neutral, nothing = ways.neutral, ways.nothing
-    if masked:
-        of_block = ways.masked_block()
-    elif converts:
-        of_block = ways.converted_block()
+@private
+def _combine(function, total, block, mask, dtype):
+    """Combine a total with the elements of a block, in the order of memory."""
+    if isinstance(mask, np.ndarray):
+        return _combine_masked(function, total, block, mask, dtype)
+    runs = in_memory_order(block)
+    if block.dtype != dtype:
+        return _add_converted(total, runs, dtype)
+    for k in range(line_count(runs)):
+        total = fold(function, total, line_at(runs, k))
+    return total
+
+
+@private
+def _add_converted(total, runs, dtype):
+    """Add elements that are converted, as many at a time as NumPy does."""
+    size, outer = buffer_sizes(runs, True)
+    buffer = np.empty(size, dtype)
+    if runs.shape[-1] != runs.size:
+        return buffered_sum(runs, buffer, outer, total)
+    line = line_at(runs, 0)
+    for start in range(0, len(line), max(size, 1)):
+        part = line[start : start + size]
+        buffer[: len(part)] = part
+        total = fold(np.add, total, buffer[: len(part)])
+    return total
+
+
+@private
+def _combine_masked(function, total, block, mask, dtype):
+    if in_same_order(block, mask):
+        runs, flags = in_memory_order(block), in_memory_order(mask)
+        for k in range(line_count(runs)):
+            total = _combine_line(function, total, line_at(runs, k), line_at(flags, k), dtype)
     else:
-        of_block = ways.first_block() if first else ways.block()
-    add_layers = ways.layers(masked, first)
+        for k in range(line_count(block)):
+            total = _combine_line(function, total, line_at(block, k), line_at(mask, k), dtype)
+    return total
 
-    @private
-    def whole(a, initial, mask):
-        if first and a.size == 0:
-            raise ValueError(nothing)
-        return of_block(begin(initial, neutral), a, mask)
 
-    @private
-    def along(a, axes, kept, initial, mask):
-        out = np.empty(a.shape[:outer], dtype)
-        if out.size == 0:
-            for k in range(outer, a.ndim):
-                if first and a.shape[k] == 0:
-                    raise ValueError(nothing)
-            return out
-        if first and a.size == 0:
-            raise ValueError(nothing)
-        if lies_inside(a, axes):
-            line = out.ravel()
-            for k in range(out.size):
-                part = block_at(mask, k, axes) if masked else mask
-                line[k] = of_block(begin(initial, neutral), block_at(a, k, axes), part)
-            return out
-        if not first:
-            out[...] = begin(initial, neutral)
-        add_layers(out, of_dtype(a, dtype), mask, axes, kept)
+@private
+def _combine_line(function, total, line, mask, dtype):
+    if _adds_floats(function, dtype):
+        return add_where(total, line, mask)
+    return fold_where(function, total, line, mask)
+
+
+@private
+def _combine_first(function, block):
+    """Combine the elements of a block, which has one at least."""
+    runs = in_memory_order(block)
+    line = line_at(runs, 0)
+    result = fold(function, line[0], line[1:])
+    for k in range(1, line_count(runs)):
+        result = fold(function, result, line_at(runs, k))
+    return result
+
+
+@private
+def _combine_layers(function, out, a, mask, axes, kept, first):
+    """Combine the results with one layer of elements after the other."""
+    rest, count = with_front_behind(a, kept), 1
+    for k in range(len(axes)):
+        count *= rest.shape[k]
+    if isinstance(mask, np.ndarray):
+        flags = with_front_behind(mask, kept)
+        for k in range(count):
+            layer, chosen = block_at(rest, k, kept), block_at(flags, k, kept)
+            function(out, layer, out=out, where=chosen)
+        return
+    for k in range(count):
+        if first and k == 0:
+            out[...] = block_at(rest, 0, kept)
+        else:
+            combine_into(function, out, out, block_at(rest, k, kept))
+
+
+@static
+def _no_identity(function: Any) -> str:
+    name = function.value.__name__
+    return f"zero-size array to reduction operation {name} which has no identity"
+
+
+@private
+def _require_some(function, is_empty):
+    if is_empty:
+        raise ValueError(_no_identity(function))
+
+
+@private
+def _reduce_whole(function, a, initial, mask, dtype, first):
+    """Reduce all elements; with `first` nothing comes before the first one."""
+    if first and not isinstance(mask, np.ndarray):
+        _require_some(function, a.size == 0)
+        return _combine_first(function, a)
+    return _combine(function, begin(initial, _neutral(function, dtype)), a, mask, dtype)
+
+
+@private
+def _first_sizes(shape, kept):
+    """The first sizes of a shape, as many as another tuple has items."""
+    sizes, k = (), 0
+    for _ in literal_unroll(kept):
+        sizes = (*sizes, shape[k])
+        k += 1
+    return sizes
+
+
+@private
+def _reduce_along(function, a, axes, kept, initial, mask, dtype, first):
+    """Reduce elements along the last axes; `kept` has an item for each of the others."""
+    out = np.empty(_first_sizes(a.shape, kept), dtype)
+    if out.size == 0:
+        for k in range(len(kept), a.ndim):
+            _require_some(function, first and a.shape[k] == 0)
         return out
-
-    return whole, along
+    _require_some(function, first and a.size == 0)
+    if lies_inside(a, axes):
+        line = out.ravel()
+        for k in range(out.size):
+            part = block_at(mask, k, axes) if isinstance(mask, np.ndarray) else mask
+            line[k] = _reduce_whole(function, block_at(a, k, axes), initial, part, dtype, first)
+        return out
+    if not first:
+        out[...] = begin(initial, _neutral(function, dtype))
+    _combine_layers(function, out, of_dtype(a, dtype), mask, axes, kept, first)
+    return out
 
 
 # --- the mask ---------------------------------------------------------------------------------
@@ -321,74 +306,9 @@ def _check_mask(function: Any, where: Any, begins: bool, ndim: int) -> None:
 # --- calls ------------------------------------------------------------------------------------
 
 
-def _count_of_axes(array: Array, axis: Any) -> int | None:
-    """How many axes are reduced; None where the axes are not."""
-    if left_out(axis):
-        return array.ndim
-    if isinstance(axis, Tuple):
-        return len(axis.items) if is_shape(axis) and axis.items else None
-    return 1 if is_axis(axis) else None
-
-
-def _is_initial(initial: Any, array: Array) -> bool:
-    """True for what a reduction of an array can begin with."""
-    if left_out(initial) or is_array(array):
-        return left_out(initial) or is_number(initial)
-    if initial is not array.dtype:
-        raise TypingError(
-            f"a reduction of {array.dtype} begins with one, not with {initial}",
-            hint="convert the number that it begins with to the unit of the array",
-        )
-    return True
-
-
-def _reduced(
-    function: Any,
-    array: Array,
-    dtype: np.dtype[Any],
-    count: int,
-    masked: bool,
-    given: bool,
-    is_first: bool,
-) -> Any:
-    """The implementation of a reduction of so many axes."""
-    own = types.to_dtype(array.dtype)
-    adds_up = function is np.add and dtype.kind in "fc"
-    converts = adds_up and own != dtype and not masked and own.kind != "c" and not is_first
-    outer = max(array.ndim - count, 0)
-    whole, along = _reducer(function, dtype, outer, masked, given, converts, is_first)
-    kept = (0,) * outer
-
-    @private
-    def taken(array):
-        return array if converts else of_dtype(array, dtype)
-
-    def of_number(array, axis, initial, where):
-        _require_axis(array, axis)
-        one = taken(array).reshape(1)
-        return whole(one, initial, mask_over(where, one))
-
-    def of_all(array, axis, initial, where):
-        axes = tuple_of_axes(array, axis)
-        require_distinct(axes)
-        a = taken(array)
-        if masked:
-            mask = order_of_axes(mask_over(where, array), a, axes)
-            return whole(order_of_axes(a, a, axes), initial, mask)
-        return whole(with_axes_behind(a, axes), initial, where)
-
-    def of_some(array, axis, initial, where):
-        axes = tuple_of_axes(array, axis)
-        require_distinct(axes)
-        a = taken(array)
-        if masked:
-            mask = order_of_axes(mask_over(where, array), a, axes)
-            return along(order_of_axes(a, a, axes), axes, kept, initial, mask)
-        return along(with_axes_behind(a, axes), axes, kept, initial, where)
-
-    if array.ndim == 0:
-        return private(of_number)
-    return private(of_some if kept else of_all)
+def _count_of_axes(array: Array, axis: Any) -> int:
+    """How many axes are reduced."""
+    return array.ndim if left_out(axis) else len(axis.items) if isinstance(axis, Tuple) else 1
 
 
 @private
@@ -399,95 +319,134 @@ def _require_axis(array, axis):
         require_any_axis(array, axis)
 
 
-def reduce_by(  # noqa: PLR0913  NumPy's parameters
-    function: Any,
-    array: Any,
-    axis: Any,
-    dtype: Any,
-    out: Any,
-    keepdims: Any,
-    initial: Any,
-    where: Any,
-) -> Any:
-    """The implementation of a reduction by a ufunc, a function of `array axis initial where`; None
-    where the call is not compiled."""
-    computed = computed_dtype(function, "reduce", array, dtype, out)
-    if computed is None or flag(keepdims) is None:
-        return None
-    count = _count_of_axes(array, axis)
-    if count is None or not _is_initial(initial, array):
-        return None
-    if isinstance(initial, Complex) and computed.kind != "c":
-        return None
-    if isinstance(array.dtype, Complex) and computed.kind not in "cb":
-        return None
-    if count > 1 and not is_reorderable(function):
-        raise TypingError(
-            f"reduction operation '{function.__name__}' is not reorderable, so at most one axis may"
-            " be specified",
-            hint="reduce one axis after the other",
-        )
-    given, masked = not left_out(initial), not is_everywhere(where)
-    is_first = function.identity is None or initial is types.none
-    if masked:
-        _check_mask(function, where, given or not is_first, array.ndim)
-    if not left_out(out):
-        check_out(function, out, left_over(array, axis, keepdims))
-    fits = count <= max(array.ndim, 1)
-    told = (computed, count if fits else array.ndim, masked, given, is_first)
-    reduced = _reduced(function, array, *told)
-    return reduced if fits else _too_many_axes(reduced)
+@static
+def _kept_axes(array: Array, axis: Any) -> tuple[int, ...]:
+    """An item for each axis that is not reduced."""
+    return (0,) * max(array.ndim - _count_of_axes(array, axis), 0)
 
 
-def _too_many_axes(reduced: Any) -> Any:
-    """What says that one of more axes than there are is no axis, or there twice."""
+@static
+def _is_too_many(array: Array, axis: Any) -> bool:
+    return _count_of_axes(array, axis) > max(array.ndim, 1)
 
-    def misfit(array, axis, initial, where):
-        require_distinct(tuple_of_axes(array, axis))
-        return reduced(array, None, initial, where)
 
-    return private(misfit)
+@static
+def _is_whole(array: Array, axis: Any) -> bool:
+    """True if numbers are reduced along the only axis, or along all by None."""
+    return is_array(array) and not isinstance(axis, Tuple) and not _kept_axes(array, axis)
+
+
+@static
+def _converts(function: Any, array: Array, dtype: Any, where: Any, first: Any) -> bool:
+    """True if elements are converted while they are added."""
+    own, adds = types.to_dtype(array.dtype), function.value is np.add and dtype.value.kind in "fc"
+    whole = is_everywhere(where) and own.kind != "c" and not flag(first)
+    return adds and own != dtype.value and whole
+
+
+@private
+def _reduced(function, array, axis, initial, where, dtype, first):
+    """Reduce elements along axes; with `first` nothing comes before the first element."""
+    a = array if _converts(function, array, dtype, where, first) else of_dtype(array, dtype)
+    if array.ndim == 0:
+        _require_axis(array, axis)
+        one = a.reshape(1)
+        if is_everywhere(where):
+            return _reduce_whole(function, one, initial, where, dtype, first)
+        return _reduce_whole(function, one, initial, mask_over(where, one), dtype, first)
+    axes, kept = tuple_of_axes(array, axis), _kept_axes(array, axis)
+    require_distinct(axes)
+    if is_everywhere(where):
+        ordered = with_axes_behind(a, axes)
+        if len(kept) == 0:
+            return _reduce_whole(function, ordered, initial, where, dtype, first)
+        return _reduce_along(function, ordered, axes, kept, initial, where, dtype, first)
+    mask = order_of_axes(mask_over(where, array), a, axes)
+    ordered = order_of_axes(a, a, axes)
+    if len(kept) == 0:
+        return _reduce_whole(function, ordered, initial, mask, dtype, first)
+    return _reduce_along(function, ordered, axes, kept, initial, mask, dtype, first)
+
+
+def _checker(function: Any) -> Any:
+    """The question whether a call of `reduce` is compiled, which refuses all others."""
+
+    @static
+    def check(array: Any, axis: Any, out: Any, keepdims: Any, initial: Any, where: Any) -> bool:
+        """True where nothing comes before the first element."""
+        first = function.identity is None or initial is types.none
+        if is_given(initial) and not is_array(array) and initial is not array.dtype:
+            raise TypingError(
+                f"a reduction of {array.dtype} begins with one, not with {initial}",
+                hint="convert the number that it begins with to the unit of the array",
+            )
+        if _count_of_axes(array, axis) > 1 and not is_reorderable(function):
+            raise TypingError(
+                f"reduction operation '{function.__name__}' is not reorderable, so at most one axis"
+                " may be specified",
+                hint="reduce one axis after the other",
+            )
+        if not is_everywhere(where):
+            _check_mask(function, where, is_given(initial) or not first, array.ndim)
+        if not left_out(out):
+            check_out(function, out, left_over(array, axis, keepdims))
+        return first and not is_given(initial)
+
+    return check
+
+
+@static
+def _check_parts(array: Any, initial: Any, dtype: Any) -> None:
+    """Refuse complex numbers that would lose their imaginary parts."""
+    kind = dtype.value.kind
+    loses = isinstance(array.dtype, Complex) and kind not in "cb"
+    if loses or (isinstance(initial, Complex) and kind != "c"):
+        raise TypingError("complex numbers are not reduced to real ones", hint="take the real part")
 
 
 def _register(function: Any) -> None:
     plain = PLAIN.get(function)
+    has_plain = plain is not None
+    computed_of, check = method_dtype(function, "reduce"), _checker(function)
 
-    def of_axis(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
-        return plain(array, axis)
+    @ufunc_body(function, "reduce")
+    def reduce(  # noqa: PLR0913  NumPy's parameters
+        array: Combined,
+        axis: Axes = 0,
+        dtype: Dtype = None,
+        out: CombinedOrNone = None,
+        keepdims: Flag = False,
+        initial: Initial = ...,
+        where: Mask = True,
+    ):
+        computed = computed_of(array, dtype, out)
+        _check_parts(array, initial, computed)
+        first = check(array, axis, out, keepdims, initial, where)
+        if has_plain and dtype is None and out is None and not keepdims and is_everywhere(where):
+            if is_default(initial) and _is_whole(array, axis):
+                return plain(array, axis)
+        if _is_too_many(array, axis):
+            require_distinct(tuple_of_axes(array, axis))  # one is no axis, or there twice
+            return _reduced(function, array, None, initial, where, computed, first)
+        result = _reduced(function, array, axis, initial, where, computed, first)
+        if keepdims:
+            return into(out, in_shape(result, shape_with_ones(array, axis)))
+        return into(out, result)
 
-    @ufunc_method(function, "reduce")
-    def reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):  # noqa: PLR0913
-        reduced = reduce_by(function, array, axis, dtype, out, keepdims, initial, where)
-        if reduced is None:
-            return None
-        told = [left_out(dtype), left_out(out), not flag(keepdims), left_out(initial)]
-        told.append(initial is not types.none)  # which is not the same as nothing
-        whole = _count_of_axes(array, axis) == array.ndim and not isinstance(axis, Tuple)
-        if plain and is_array(array) and all(told) and is_everywhere(where) and whole:
-            return of_axis
-        return implementation(reduced, not left_out(out), bool(flag(keepdims)))
+
+@static
+def is_default(initial: Any) -> bool:
+    """True if nothing is said about what a reduction begins with, which None is."""
+    return initial is not types.none and not is_given(initial)
 
 
-def implementation(reduced: Any, into: bool, keeps: bool) -> Any:
-    """The function with NumPy's parameters around a reduction."""
-
-    def as_it_is(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
-        return reduced(array, axis, initial, where)
-
-    def kept(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
-        return in_shape(reduced(array, axis, initial, where), shape_with_ones(array, axis))
-
-    def stored(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
-        result = reduced(array, axis, initial, where)
-        if keeps:
-            store_result(out, in_shape(result, shape_with_ones(array, axis)))
-        else:
-            store_result(out, np.asarray(result))
-        return out
-
-    if into:
-        return stored
-    return kept if keeps else as_it_is
+@private
+def into(out, result):
+    """A result, or the array of the caller's in which it is stored, where there is one."""
+    if out is None:
+        return result
+    store_result(out, np.asarray(result))
+    return out
 
 
 METHODS = {"reduce": _register}

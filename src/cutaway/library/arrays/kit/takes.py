@@ -69,4 +69,8 @@ Operand = Takes(
     "an array of numbers, a number, or None",
     lambda argument: left_out(argument) or is_array(argument) or is_number(argument),
 )
+Initial = Takes(
+    "a number, a time, or None",
+    lambda ty: left_out(ty) or is_number(ty) or isinstance(ty, types.DateTime | types.TimeDelta),
+)
 Number = Takes("a number, or None", lambda argument: left_out(argument) or is_number(argument))
