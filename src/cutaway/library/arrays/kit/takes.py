@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from cutaway.extending.bodies import Takes, body
+from cutaway.extending.bodies import Takes, body, static
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
+    are_elements,
     flag,
     is_array,
     is_everywhere,
     is_integral,
     is_integral_or_default,
+    is_number,
     is_real,
     is_shape,
     left_out,
+    private,
+    said,
 )
 from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple
@@ -54,3 +58,38 @@ Mask = Takes(
     by_value=True,
 )
 Shape = Takes("a tuple of ints", lambda argument: isinstance(argument, Tuple))
+
+
+def _is_integer(argument: Any) -> bool:
+    return is_integral_or_default(argument) and not left_out(argument)
+
+
+def _is_any_shape(argument: Any) -> bool:
+    return is_shape(argument) or is_integral(argument)
+
+
+def _is_order(argument: Any) -> bool:
+    return left_out(argument) or said(argument) in ("C", "F", "A", "K")
+
+
+Number = Takes("a number", is_number)
+NumbersOrNumber = Takes("an array of numbers, or a number", are_elements)
+AnyElements = Takes("an array, or a number", lambda one: isinstance(one, Array) or is_number(one))
+Integer = Takes("an int", _is_integer)
+Sizes = Takes("an int, or a tuple of ints", _is_any_shape)
+SizesOrNone = Takes("an int, a tuple of ints, or None", _or_none(_is_any_shape))
+Order = Takes("'C', 'F', 'A' or 'K'", _is_order)
+Text = Takes("a text of the program", lambda argument: isinstance(said(argument), str))
+Anything = Takes("anything", lambda argument: True)
+
+
+@static
+def is_several(argument: Any) -> bool:
+    """True if an argument is a tuple, or a list that is written out."""
+    return isinstance(argument, Tuple)
+
+
+@private
+def as_tuple(sizes):
+    """A number alone, or several, as a tuple."""
+    return tuple(sizes) if is_several(sizes) else (sizes,)
