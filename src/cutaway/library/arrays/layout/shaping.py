@@ -47,7 +47,7 @@ def _counted_from_zero(axes, ndim, repeated="repeated axis"):
     for k in range(len(axes)):
         axis = axes[k] + ndim if axes[k] < 0 else axes[k]
         if axis < 0 or axis >= ndim:
-            raise np.exceptions.AxisError(axes[k], ndim)
+            raise np.exceptions.AxisError(axes[k], ndim, None)
         for n in range(k):
             if result[n] == axis:
                 raise ValueError(repeated)
