@@ -12,7 +12,7 @@ from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.places import checked_place, count_true
 from cutaway.library.arrays.kit.shapes import merged, replaced, require, shape_of
-from cutaway.library.arrays.kit.takes import Elements, numpy
+from cutaway.library.arrays.kit.takes import Elements, IntegerOrNone, numpy
 from cutaway.library.arrays.kit.typers import (
     are_alike,
     has_places,
@@ -21,15 +21,12 @@ from cutaway.library.arrays.kit.typers import (
     is_integral,
     is_number,
     is_shape,
-    left_out,
     private,
 )
 from cutaway.library.arrays.layout.joining import joined
 from cutaway.library.math.weak_numbers import fitting
 from cutaway.typing import types
 from cutaway.typing.types import Type
-
-AxisOrNone = Takes("an int or None", lambda axis: left_out(axis) or is_integral(axis))
 
 # --- one behind the other ---------------------------------------------------------------------
 
@@ -66,7 +63,7 @@ Values = Takes(
 
 
 @numpy(np.append)
-def append(arr: Elements, values: Values, axis: AxisOrNone = None):
+def append(arr: Elements, values: Values, axis: IntegerOrNone = None):
     """An array with others behind its elements."""
     if _can_join(arr, values):
         if axis is None:
@@ -238,7 +235,7 @@ def _inserted(arr, obj, values, k):
 
 
 @numpy(np.insert)
-def insert(arr: Elements, obj: Places, values: Values, axis: AxisOrNone = None):
+def insert(arr: Elements, obj: Places, values: Values, axis: IntegerOrNone = None):
     """An array with values in front of some of its elements, or of layers along an axis."""
     if _is_element(values, arr):
         return np.insert(arr, obj, _line_of_one(values, arr), axis)
@@ -296,7 +293,7 @@ def _deleted(arr, obj, k):
 
 
 @numpy(np.delete)
-def delete(arr: Elements, obj: Deleted, axis: AxisOrNone = None):
+def delete(arr: Elements, obj: Deleted, axis: IntegerOrNone = None):
     """An array without some of its elements, or of its layers along an axis."""
     if axis is None:
         return _deleted(arr.ravel(), obj, 0)
