@@ -14,7 +14,7 @@ from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.indexing.basic import fitted
 from cutaway.library.arrays.kit.copies import converted, itself_or_copy
 from cutaway.library.arrays.kit.dtypes import CASTINGS, asked_dtype, dtype_like, dtype_of
-from cutaway.library.arrays.kit.ordering import as_wanted, copier, order_of
+from cutaway.library.arrays.kit.ordering import as_wanted, copied, order_of
 from cutaway.library.arrays.kit.shapes import raise_uneven
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
@@ -168,8 +168,11 @@ def _astype_in_order(a, dtype, order="K", casting="unsafe", subok=True, copy=Tru
             raise TypeError(refusal)
 
         return refused
-    made = private(lambda a: np.array(a, kind, order=way)) if copies else as_wanted(a, dtype, order)
-    return lambda a, dtype, order="K", casting="unsafe", subok=True, copy=True: made(a)
+
+    def astype(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
+        return np.array(a, kind, order=way) if copies else as_wanted(a, kind, way)
+
+    return astype
 
 
 def _as_rule(layout: str, arguments: Arguments) -> Signature | None:
@@ -505,19 +508,20 @@ def _asarray(a, dtype=None):
 
 def _made(object: Any, dtype: Any, copies: bool, order: Any) -> Any:
     """The function that makes an array of a dtype in an order; None where there is none."""
-    if isinstance(object, Array) and not copies:
-        return as_wanted(object, dtype, order)
     way = order_of(order, "K")
     if way is None:
         return None
     if not isinstance(object, Array):
         return _listed(object, way, dtype)
-    copied = copier(way, object)
-    if left_out(dtype):
-        return copied
+    if copies and left_out(dtype):
+        return private(lambda a: copied(a, way))
     item_type = asked_dtype(dtype, object.dtype)
     kind = None if item_type is None else types.to_dtype(item_type)
-    return None if kind is None else private(lambda a: np.asarray(copied(a), kind))
+    if kind is None:
+        return None
+    return private(
+        lambda a: np.asarray(copied(a, way), kind) if copies else as_wanted(a, kind, way)
+    )
 
 
 def _listed(object: Any, way: str, dtype: Any) -> Any:

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.extending.bodies import Takes, static
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.indexing.basic import fitted
-from cutaway.library.arrays.kit.dtypes import asked_dtype, dtype_like, dtype_of
-from cutaway.library.arrays.kit.typers import is_array, is_number, left_out, numpy
+from cutaway.library.arrays.kit.dtypes import asked_dtype, dtype_of
+from cutaway.library.arrays.kit.takes import Anything, Dtype, Number, Numbers, SizesOrNone, numpy
+from cutaway.library.arrays.kit.typers import element, left_out, said
 from cutaway.library.arrays.kit.usual import require_usual
 from cutaway.lowering.arrays.copying import assign
 from cutaway.lowering.arrays.elements import converted_element, store_element
@@ -240,11 +242,19 @@ def full_like(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
 # --- like a number ----------------------------------------------------------------------------
 
 
+@static
+def _dtype_like(number: Any, dtype: Any) -> np.dtype[Any]:
+    """The dtype of an array like a number, or like another array, where one may be asked for."""
+    item_type = asked_dtype(dtype, element(number))
+    if item_type is None:
+        raise TypingError("this dtype is not one of numbers", hint="for example np.float64")
+    return types.to_dtype(item_type)
+
+
 def _register_like(function: Any, fill: Any) -> None:
     @numpy(function)
-    def like(a, dtype=None):
-        out_dtype = dtype_like(a, dtype)
-        return None if out_dtype is None else (lambda a, dtype=None: np.full((), fill, out_dtype))
+    def like(a: Number, dtype: Dtype = None):
+        return np.full((), fill, _dtype_like(a, dtype))
 
 
 _register_like(np.zeros_like, 0)
@@ -252,59 +262,53 @@ _register_like(np.ones_like, 1)
 
 
 @numpy(np.empty_like)
-def _empty_like(prototype, dtype=None):
-    out_dtype = dtype_like(prototype, dtype)
-    if out_dtype is None:
-        return None
-    return lambda prototype, dtype=None: np.full((), 0, out_dtype)
+def empty_like(prototype: Number, dtype: Dtype = None):
+    return np.full((), 0, _dtype_like(prototype, dtype))
 
 
 @numpy(np.full_like)
-def _full_like(a, fill_value, dtype=None):
-    out_dtype = dtype_like(a, dtype) if is_number(fill_value) else None
-    if out_dtype is None:
-        return None
-    return lambda a, fill_value, dtype=None: np.full((), fill_value, out_dtype)
+def full_like_number(a: Number, fill_value: Number, dtype: Dtype = None):
+    return np.full((), fill_value, _dtype_like(a, dtype))
 
 
 # --- filled with an array ---------------------------------------------------------------------
 
+OwnOrder = Takes("'K'", lambda order: left_out(order) or said(order) == "K")
+AnyShape = Takes("an int, or a tuple of ints", lambda shape: _dims(shape) is not None)
+
 
 @numpy(np.full_like)
-def _full_like_of_array(
-    a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None
+def full_like_of_array(
+    a: Numbers,
+    fill_value: Numbers,
+    dtype: Dtype = None,
+    order: OwnOrder = "K",
+    subok: Anything = True,
+    shape: SizesOrNone = None,
+    *,
+    device: Anything = None,
 ):
-    item_type = asked_dtype(dtype, a.dtype) if is_array(a) and is_array(fill_value) else None
-    usual = order == "K" or isinstance(order, types.Omitted)
-    if item_type is None or not usual:
-        return None
-    out_dtype = types.to_dtype(item_type)
+    kind = _dtype_like(a, dtype)
+    out = np.empty_like(a, kind) if shape is None else np.empty_like(a, kind, shape=shape)
+    out[...] = fill_value
+    return out
 
-    def alike(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
-        out = np.empty_like(a, out_dtype)
-        out[...] = fill_value
-        return out
 
-    def of_shape(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
-        out = np.empty_like(a, out_dtype, shape=shape)
-        out[...] = fill_value
-        return out
-
-    return alike if left_out(shape) else of_shape
+_require_usual = static(require_usual)
 
 
 @numpy(np.full)
-def _full_of_array(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
-    item_type = asked_dtype(dtype, fill_value.dtype) if is_array(fill_value) else None
-    if item_type is None or _dims(shape) is None:
-        return None
-    require_usual(device, like)
-    out_dtype = types.to_dtype(item_type)
-    columns = "F" if order == "F" or getattr(order, "value", None) == "F" else "C"
-
-    def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
-        out = np.empty(shape, out_dtype, columns)
-        out[...] = fill_value
-        return out
-
-    return full
+def full_of_array(
+    shape: AnyShape,
+    fill_value: Numbers,
+    dtype: Dtype = None,
+    order: Anything = "C",
+    *,
+    device: Anything = None,
+    like: Anything = None,
+):
+    _require_usual(device, like)
+    kind = _dtype_like(fill_value, dtype)
+    out = np.empty(shape, kind, "F") if order == "F" else np.empty(shape, kind)
+    out[...] = fill_value
+    return out

@@ -7,17 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.library.arrays.kit.dtypes import element_dtype, inexact
+from cutaway.extending.bodies import Takes, static
+from cutaway.library.arrays.kit.dtypes import inexact_dtype
 from cutaway.library.arrays.kit.elements import single
-from cutaway.library.arrays.kit.typers import (
-    are_elements,
-    dimensions,
-    element,
-    is_real,
-    numpy,
-    private,
-)
-from cutaway.typing import types
+from cutaway.library.arrays.kit.shapes import shape_of
+from cutaway.library.arrays.kit.takes import Operands, Real, numpy
+from cutaway.library.arrays.kit.typers import are_elements, is_complex, private
 
 # --- sums of cosines --------------------------------------------------------------------------
 
@@ -44,16 +39,13 @@ def _blackman_of(n, last):
 
 def _register_window(function: Any, values: Any) -> None:
     @numpy(function)
-    def typer(M):  # noqa: N803  NumPy's name
-        def window(M):  # noqa: N803
-            size = float(M)
-            if size < 1:
-                return np.empty(0)
-            if size == 1:
-                return np.ones(1)
-            return values(np.arange(1 - size, size, 2.0), size - 1)
-
-        return window if is_real(M) else None
+    def window(M: Real):  # noqa: N803  NumPy's name
+        size = float(M)
+        if size < 1:
+            return np.empty(0)
+        if size == 1:
+            return np.ones(1)
+        return values(np.arange(1 - size, size, 2.0), size - 1)
 
 
 _register_window(np.bartlett, _bartlett_of)
@@ -126,88 +118,72 @@ _FAR = (
 )
 
 
-def _series(coefficients: tuple[float, ...], kind: np.dtype[Any]) -> Any:
-    """The sum of a Chebyshev series at a number, each step in the precision of a dtype."""
-    table, cast = np.array(coefficients, kind), kind.type
-
-    @private
-    def series(x):
-        last, before, older = table[0], cast(0.0), cast(0.0)
-        for k in range(1, len(table)):
-            last, before, older = cast(cast(cast(x * last) - before) + table[k]), last, before
-        return cast(cast(0.5) * cast(last - older))
-
-    return series
+@private
+def _series(table, x):
+    """The sum of a Chebyshev series at a number, each step in its precision."""
+    cast = table.dtype.type
+    last, before, older = table[0], cast(0.0), cast(0.0)
+    for k in range(1, len(table)):
+        last, before, older = cast(cast(cast(x * last) - before) + table[k]), last, before
+    return cast(cast(0.5) * cast(last - older))
 
 
-def _i0_filling(kind: np.dtype[Any]) -> Any:
-    """The function that gives each element of `out` the value at one of `x`, none below zero."""
-    near, far, cast = _series(_NEAR, kind), _series(_FAR, kind), kind.type
+@private
+def _fill_with_i0(out, x, grown):
+    """Give each element of `out` the value at one of `x`, none below zero."""
+    cast = out.dtype.type
+    near, far = np.array(_NEAR).astype(out.dtype), np.array(_FAR).astype(out.dtype)
     two, thirty_two = cast(2.0), cast(32.0)
+    for k in range(len(out)):
+        if x[k] <= 8.0:
+            out[k] = cast(grown[k] * _series(near, cast(cast(x[k] / two) - two)))
+        elif x[k] > 8.0:
+            rest = cast(grown[k] * _series(far, cast(cast(thirty_two / x[k]) - two)))
+            out[k] = cast(rest / np.sqrt(x[k]))
+        else:
+            out[k] = cast(grown[k] * _series(far, cast(cast(thirty_two / x[k]) - two)))
 
-    @private
-    def fill(out, x, grown):
-        for k in range(len(out)):
-            if x[k] <= 8.0:
-                out[k] = cast(grown[k] * near(cast(cast(x[k] / two) - two)))
-            elif x[k] > 8.0:
-                rest = cast(grown[k] * far(cast(cast(thirty_two / x[k]) - two)))
-                out[k] = cast(rest / np.sqrt(x[k]))
-            else:
-                out[k] = cast(grown[k] * far(cast(cast(thirty_two / x[k]) - two)))
 
-    return fill
+RealElements = Takes("real numbers", lambda x: are_elements(x) and not is_complex(x))
 
 
 @numpy(np.i0)
-def _i0(x):
-    if not are_elements(x) or isinstance(element(x), types.Complex):
-        return None
-    kind = inexact(element_dtype(x))
-    fill = _i0_filling(kind)
-
-    def of_array(x):
-        places = np.abs(x.astype(kind)).ravel()
-        out = np.empty(x.shape, kind)
-        fill(out.ravel(), places, np.exp(places))
-        return out
-
-    def of_number(x):
-        return np.i0(np.full(1, single(x), kind)).reshape(())
-
-    return of_array if dimensions(x) else of_number
+def i0(x: RealElements):
+    """The modified Bessel function of the first kind, of order 0."""
+    if len(shape_of(x)) == 0:
+        return np.i0(np.full(1, single(x), inexact_dtype(x))).reshape(())
+    places = np.abs(x.astype(inexact_dtype(x))).ravel()
+    out = np.empty(x.shape, places.dtype)
+    _fill_with_i0(out.ravel(), places, np.exp(places))
+    return out
 
 
 @numpy(np.kaiser)
-def _kaiser(M, beta):  # noqa: N803  NumPy's name
-    def kaiser(M, beta):  # noqa: N803
-        size, shape = float(M), float(beta)
-        if size == 1:
-            return np.ones(1)
-        n = np.arange(0.0, size, 1.0)
-        middle = (size - 1) / 2.0
-        ratio = (n - middle) / middle
-        return np.i0(shape * np.sqrt(1 - ratio * ratio)) / np.i0(np.full(1, shape))
-
-    return kaiser if is_real(M) and is_real(beta) else None
+def kaiser(M: Real, beta: Real):  # noqa: N803  NumPy's name
+    size, shape = float(M), float(beta)
+    if size == 1:
+        return np.ones(1)
+    n = np.arange(0.0, size, 1.0)
+    middle = (size - 1) / 2.0
+    ratio = (n - middle) / middle
+    return np.i0(shape * np.sqrt(1 - ratio * ratio)) / np.i0(np.full(1, shape))
 
 
 # --- sinc -------------------------------------------------------------------------------------
 
 
+@static
+def _tiny(x: Any) -> float:
+    """What stands for zero in `sinc`."""
+    kind = inexact_dtype(x)
+    return float(np.finfo(kind).eps) if kind.kind == "f" else 1e-20
+
+
 @numpy(np.sinc)
-def _sinc(x):
-    if not are_elements(x):
-        return None
-    kind = inexact(element_dtype(x))
-    pi, tiny = kind.type(np.pi), kind.type(np.finfo(kind).eps if kind.kind == "f" else 1e-20)
-
-    def of_array(x):
-        scaled = pi * x.astype(kind)
-        places = np.where(scaled != 0, scaled, tiny)
-        return np.sin(places) / places
-
-    def of_number(x):
-        return np.sinc(np.full(1, single(x), kind))[0]
-
-    return of_array if dimensions(x) else of_number
+def sinc(x: Operands):
+    dtype = inexact_dtype(x)
+    if len(shape_of(x)) == 0:
+        return np.sinc(np.full(1, single(x), dtype))[0]
+    scaled = dtype.type(np.pi) * x.astype(dtype)
+    places = np.where(scaled != 0, scaled, dtype.type(_tiny(x)))
+    return np.sin(places) / places

@@ -1,4 +1,4 @@
-"""Functions that give arrays of a dtype, in an order that is asked for."""
+"""Arrays of a dtype, in an order that is asked for."""
 
 from __future__ import annotations
 
@@ -6,15 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.errors import TypingError
+from cutaway.extending.bodies import static
 from cutaway.library.arrays.kit.dtypes import asked_dtype
-from cutaway.library.arrays.kit.typers import (
-    are_elements,
-    dimensions,
-    element,
-    left_out,
-    private,
-    said,
-)
+from cutaway.library.arrays.kit.shapes import shape_of
+from cutaway.library.arrays.kit.typers import element, left_out, private, said
 from cutaway.typing import types
 from cutaway.typing.types import Array
 
@@ -25,24 +21,35 @@ def order_of(order: Any, default: str) -> str | None:
     return name if name in ("C", "F", "A", "K") else None
 
 
-def copier(order: str, a: Array) -> Any:
-    """The function that copies an array in an order."""
-    if order == "F" or (order in "AK" and a.layout == "F"):
-        return private(lambda a: a.T.copy().T)
-    return private(lambda a: a.copy())
-
-
-def as_wanted(a: Any, dtype: Any, order: Any) -> Any:
-    """The function that gives an array of a dtype in an order, itself where it is that."""
+@static
+def _is_copied_in_columns(a: Array, order: Any) -> bool:
     way = order_of(order, "K")
-    item_type = asked_dtype(dtype, element(a)) if are_elements(a) else None
-    if item_type is None or way is None:
-        return None
-    kind = types.to_dtype(item_type)
-    if way == "C" and dimensions(a):
-        return private(lambda a: np.ascontiguousarray(a, kind))
-    if way == "F" and dimensions(a):
-        return private(lambda a: np.asfortranarray(a, kind))
-    if item_type is element(a) and isinstance(a, Array):
-        return private(lambda a: a)
-    return private(lambda a: np.asarray(a, kind))
+    return way == "F" or (way in ("A", "K") and a.layout == "F")
+
+
+@private
+def copied(a, order):
+    """A copy of an array in an order."""
+    return a.T.copy().T if _is_copied_in_columns(a, order) else a.copy()
+
+
+@static
+def _wanted_dtype(a: Any, dtype: Any) -> np.dtype[Any] | None:
+    """The dtype that is asked for; None where an array has it.  Raises TypingError for one of no
+    numbers."""
+    item_type = asked_dtype(dtype, element(a))
+    if item_type is None:
+        raise TypingError("this dtype is not one of numbers", hint="for example np.float64")
+    is_same = item_type is element(a) and isinstance(a, Array)
+    return None if is_same else types.to_dtype(item_type)
+
+
+@private
+def as_wanted(a, dtype, order):
+    """An array of a dtype in an order, itself where it is that."""
+    kind = _wanted_dtype(a, dtype)
+    if order == "C" and len(shape_of(a)) > 0:
+        return np.ascontiguousarray(a, kind)
+    if order == "F" and len(shape_of(a)) > 0:
+        return np.asfortranarray(a, kind)
+    return a if kind is None else np.asarray(a, kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from cutaway.extending.bodies import Takes, body
+from cutaway.extending.bodies import Takes, body, static
 from cutaway.extending.registry import method
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
@@ -19,9 +19,11 @@ from cutaway.library.arrays.kit.typers import (
     is_real,
     is_shape,
     left_out,
+    private,
+    said,
 )
 from cutaway.typing import types
-from cutaway.typing.types import Array
+from cutaway.typing.types import Array, Tuple
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -73,4 +75,34 @@ Initial = Takes(
     "a number, a time, or None",
     lambda ty: left_out(ty) or is_number(ty) or isinstance(ty, types.DateTime | types.TimeDelta),
 )
-Number = Takes("a number, or None", lambda argument: left_out(argument) or is_number(argument))
+NumberOrNone = Takes("a number, or None", _or_none(is_number))
+
+
+def _is_any_shape(argument: Any) -> bool:
+    return is_shape(argument) or is_integral(argument)
+
+
+def _is_order(argument: Any) -> bool:
+    return left_out(argument) or said(argument) in ("C", "F", "A", "K")
+
+
+Number = Takes("a number", is_number)
+AnyElements = Takes("an array, or a number", lambda one: isinstance(one, Array) or is_number(one))
+IntegerOrNone = Takes("an int or None", is_integral_or_default)
+Sizes = Takes("an int, or a tuple of ints", _is_any_shape)
+SizesOrNone = Takes("an int, a tuple of ints, or None", _or_none(_is_any_shape))
+Order = Takes("'C', 'F', 'A' or 'K'", _is_order)
+Text = Takes("a text of the program", lambda argument: isinstance(said(argument), str))
+Anything = Takes("anything", lambda argument: True)
+
+
+@static
+def is_several(argument: Any) -> bool:
+    """True if an argument is a tuple, or a list that is written out."""
+    return isinstance(argument, Tuple)
+
+
+@private
+def as_tuple(sizes):
+    """A number alone, or several, as a tuple."""
+    return tuple(sizes) if is_several(sizes) else (sizes,)

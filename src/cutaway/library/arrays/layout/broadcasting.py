@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from cutaway.extending.overloads import overload
 from cutaway.foundation.marks import literal_unroll
-from cutaway.library.arrays.kit.dtypes import element_dtype
+from cutaway.library.arrays.kit import takes
 from cutaway.library.arrays.kit.shapes import is_merged, joint_shape, merged, require, spread
 from cutaway.library.arrays.kit.sizes import require_room
-from cutaway.library.arrays.kit.typers import (
-    OPTIONS,
-    are_elements,
-    dimensions,
-    has_places,
-    is_integral,
-    is_shape,
-    numpy,
-    private,
-)
+from cutaway.library.arrays.kit.takes import AnyElements, Sizes, as_tuple
+from cutaway.library.arrays.kit.typers import is_shape, numpy, private
 from cutaway.typing import types
 
 _CANNOT_BE_SPREAD = (
@@ -27,20 +18,10 @@ _CANNOT_BE_SPREAD = (
 )
 
 
-def _sizes(shape):
-    """A shape as a tuple: NumPy takes a number for that of one axis."""
-    return tuple(np.atleast_1d(shape))
-
-
-@overload(_sizes, jit_options=OPTIONS)
-def _sizes_of(shape):
-    return (lambda shape: (shape,)) if is_integral(shape) else (lambda shape: tuple(shape))
-
-
 @private
 def _line_of_shape(shape):
     """An array of that shape, which takes no memory."""
-    return spread(np.array(0), _sizes(shape))
+    return spread(np.array(0), as_tuple(shape))
 
 
 @numpy(np.broadcast_shapes)
@@ -51,9 +32,9 @@ def _broadcast_shapes(*args):
     def broadcast_shapes(*args):
         shape = ()
         for one in literal_unroll(args):
-            if not is_merged(_sizes(one)):
+            if not is_merged(as_tuple(one)):
                 raise ValueError("negative dimensions are not allowed")
-            shape = merged(shape, _sizes(one))
+            shape = merged(shape, as_tuple(one))
         if not is_merged(shape):
             arrays = ()
             for one in literal_unroll(args):
@@ -64,24 +45,16 @@ def _broadcast_shapes(*args):
     return broadcast_shapes
 
 
-@numpy(np.broadcast_to)
-def _broadcast_to(array, shape):
-    if types.is_integral(shape):
-        return lambda array, shape: np.broadcast_to(array, (shape,))
-    fits = are_elements(array) or has_places(array)
-    if not fits or not is_shape(shape) or dimensions(array) > len(shape.items):
-        return None
-    if not has_places(array):
-        return lambda array, shape: np.broadcast_to(np.array((array,)).reshape(()), shape)
-    if isinstance(shape, types.ListDisplay):
-        return lambda array, shape: np.broadcast_to(array, tuple(shape))
-    itemsize = element_dtype(array).itemsize
-
-    def broadcast_to(array, shape):
-        if not is_merged(shape):
-            raise ValueError("all elements of broadcast shape must be non-negative")
-        require(merged(array.shape, shape) == shape, _CANNOT_BE_SPREAD, (array.shape, shape))
-        require_room(shape, itemsize)
-        return spread(array, shape)
-
-    return broadcast_to
+@takes.numpy(np.broadcast_to)
+def broadcast_to(array: AnyElements, shape: Sizes):
+    """A view of an array that runs over a shape."""
+    sizes = as_tuple(shape)
+    if not isinstance(array, np.ndarray):
+        return np.broadcast_to(np.array((array,)).reshape(()), sizes)
+    if not is_merged(sizes):
+        raise ValueError("all elements of broadcast shape must be non-negative")
+    if array.ndim > len(sizes):
+        raise ValueError("input operand has more dimensions than allowed by the axis remapping")
+    require(merged(array.shape, sizes) == sizes, _CANNOT_BE_SPREAD, (array.shape, sizes))
+    require_room(sizes, array.itemsize)
+    return spread(array, sizes)

@@ -11,27 +11,40 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.overloads import overload_method
+from cutaway.extending.bodies import Takes, body, refuse, static
+from cutaway.extending.registry import method
 from cutaway.library.arrays import methods  # noqa: F401  for what it registers
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.ordering import as_wanted, copier, order_of
+from cutaway.library.arrays.kit.ordering import as_wanted, copied, order_of
 from cutaway.library.arrays.kit.shapes import inserted, is_in_order, removed, strided
 from cutaway.library.arrays.kit.sizes import size_of_all
+from cutaway.library.arrays.kit.takes import (
+    AnyElements,
+    Anything,
+    Dtype,
+    Elements,
+    Flag,
+    Integer,
+    Operands,
+    Order,
+    Sizes,
+    as_tuple,
+    is_several,
+    numpy,
+)
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
-    flag,
-    has_places,
-    is_integral,
-    is_integral_or_default,
     is_shape,
     left_out,
-    numpy,
     private,
     said,
 )
-from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple
+
+FlagOrNone = Takes(
+    "a constant bool, or None", lambda copy: left_out(copy) or Flag.fits(copy), by_value=True
+)
 
 # --- orders -----------------------------------------------------------------------------------
 
@@ -43,85 +56,47 @@ def _is_fortran(a):
     return lies_in_f and not is_in_order(a.shape, a.strides, a.itemsize)
 
 
-def _line_in(order: str, a: Array) -> Any:
-    """The function that gives all elements as one line, in an order."""
-
-    def by_value(a):
-        return a.T.ravel() if _is_fortran(a) else a.ravel()
-
-    if order == "K" and a.ndim > 1 and a.layout == "A":
+@static
+def _order_for(a: Array, order: Any) -> str:
+    """The order in which elements are taken: C, F, or A where it depends on the strides."""
+    way = order_of(order, "C")
+    if way == "K" and a.ndim > 1 and a.layout == "A":
         raise TypingError("order 'K' is not compiled for this array", hint="write order='C'")
-    if order == "F" or (order in "AK" and a.layout == "F"):
-        return private(lambda a: a.T.ravel())
-    return private(by_value if order == "A" and a.layout == "A" else lambda a: a.ravel())
+    if way == "F" or (way in ("A", "K") and a.layout == "F"):
+        return "F"
+    return "A" if way == "A" and a.layout == "A" and a.ndim > 1 else "C"
 
 
-@numpy(np.ravel, by_value=True)
-def _ravel(a, order="C"):
-    way = order_of(order, "C")
-    if not isinstance(a, Array):
-        return (lambda a, order="C": np.full(1, a)) if are_elements(a) else None
-    if way is None:
-        return None
-    line = _line_in(way, a)
-    return lambda a, order="C": line(a)
+@private
+def _line_in(a, order):
+    """All elements as one line, in an order."""
+    way = _order_for(a, order)
+    if way == "F" or (way == "A" and _is_fortran(a)):
+        return a.T.ravel()
+    return a.ravel()
 
 
-@overload_method(Array, "ravel", jit_options=OPTIONS, prefer_literal=True)
-def _ravel_method(a, order="C"):
-    return _ravel(a, order)
+@numpy(np.ravel, "ravel")
+def ravel(a: AnyElements, order: Order = "C"):
+    return _line_in(a, order) if isinstance(a, np.ndarray) else np.full(1, a)
 
 
-@overload_method(Array, "flatten", jit_options=OPTIONS, prefer_literal=True)
-def _flatten(a, order="C"):
-    way = order_of(order, "C")
-    if way is None:
-        return None
-    line = _line_in(way, a)
-    return lambda a, order="C": line(a).copy()
+@body(method(Array, "flatten"), Array, **OPTIONS)
+def flatten(a, order: Order = "C"):
+    return _line_in(a, order).copy()
 
 
-@numpy(np.copy, by_value=True)
-def _copy(a, order="K", subok=False):
-    way = order_of(order, "K")
-    if not isinstance(a, Array):
-        return (lambda a, order="K", subok=False: np.full((), a)) if are_elements(a) else None
-    if way is None:
-        return None
-    copied = copier(way, a)
-    return lambda a, order="K", subok=False: copied(a)
+@numpy(np.copy)
+def copy(a: AnyElements, order: Order = "K", subok: Anything = False):
+    return copied(a, order) if isinstance(a, np.ndarray) else np.full((), a)
 
 
-@overload_method(Array, "copy", jit_options=OPTIONS, prefer_literal=True)
-def _copy_method(a, order="C"):
-    way = order_of(order, "C")
-    if way is None:
-        return None
-    copied = copier(way, a)
-    return lambda a, order="C": copied(a)
+@body(method(Array, "copy"), Array, **OPTIONS)
+def copy_method(a, order: Order = "C"):
+    return a.copy() if order is None else copied(a, order)
 
 
 # --- other shapes -----------------------------------------------------------------------------
-
-
-def _in_shape(order: str, a: Array) -> Any:
-    """The function that gives an array a shape, whose elements are taken in an order."""
-
-    def in_f_order(a, shape):
-        _check_fit(a, shape)
-        return a.T.reshape(shape[::-1]).T
-
-    def by_value(a, shape):
-        if _is_fortran(a):
-            table = a.T.reshape(shape[::-1]).T
-            return strided(table, table.shape, table.strides)
-        table = a.reshape(shape)
-        return strided(table, table.shape, table.strides)
-
-    fortran = order == "F" or (order == "A" and a.layout == "F")
-    asks = order == "A" and a.layout == "A" and a.ndim > 1
-    shaped = in_f_order if fortran else by_value if asks else (lambda a, shape: a.reshape(shape))
-    return private(shaped)
 
 
 @private
@@ -135,55 +110,58 @@ def _check_fit(a, shape):
         a.reshape(shape)
 
 
-def _wants_copy(copy: Any) -> bool | None:
-    """True if a copy is asked for; None where none may be made, or it is not known."""
-    if left_out(copy):
-        return False
-    return True if said(copy) else None
+@private
+def _shaped_as_it_lies(a, shape):
+    """An array in a shape, its elements taken in F order where it lies in that."""
+    if _is_fortran(a):
+        turned = a.T.reshape(shape[::-1]).T
+        return strided(turned, turned.shape, turned.strides)
+    table = a.reshape(shape)
+    return strided(table, table.shape, table.strides)
 
 
-def _reshaped(a: Any, shape: Any, order: Any, copy: Any) -> Any:
-    way, copies = order_of(order, "C"), _wants_copy(copy)
-    if copies is None and not left_out(copy):
-        raise TypingError(
+@private
+def _in_shape(a, shape, order):
+    """An array in a shape, whose elements are taken in an order."""
+    way = _order_for(a, order)
+    if way == "A":
+        return _shaped_as_it_lies(a, shape)
+    if way == "C":
+        return a.reshape(shape)
+    _check_fit(a, shape)
+    return a.T.reshape(shape[::-1]).T
+
+
+@private
+def _reshaped(a, shape, order, copy):
+    if order == "K":
+        refuse("order 'K' is not permitted for reshaping", "write order='A'")
+    if copy is None:
+        return _in_shape(a, shape, order)
+    if not copy:
+        refuse(
             "whether another shape needs a copy depends on the strides of the array",
-            hint="leave `copy` out, or write True",
+            "leave `copy` out, or write True",
         )
-    if not isinstance(a, Array) or way is None or not is_shape(shape):
-        return None
-    shaped = _in_shape(way, a)
-    if not copies:
-        return shaped
-    return private(lambda a, shape: shaped(a, shape).copy())
+    return _in_shape(a, shape, order).copy()
 
 
-def _reshape_number(a, /, shape, order="C", *, copy=None):
-    return np.full(1, a).reshape(shape)
+@numpy(np.reshape)
+def reshape(a: AnyElements, /, shape: Sizes, order: Order = "C", *, copy: FlagOrNone = None):
+    if not isinstance(a, np.ndarray):
+        return np.full(1, a).reshape(shape)
+    return _reshaped(a, as_tuple(shape), order, copy)
 
 
-@numpy(np.reshape, by_value=True)
-def _reshape(a, /, shape, order="C", *, copy=None):
-    if not isinstance(a, Array):
-        fits = are_elements(a) and (is_shape(shape) or is_integral(shape))
-        return _reshape_number if fits else None
-    sizes = Tuple((shape,)) if is_integral(shape) else shape
-    shaped = _reshaped(a, sizes, order, copy)
-    if shaped is None:
-        return None
-    if is_integral(shape):
-        return lambda a, /, shape, order="C", *, copy=None: shaped(a, (shape,))
-    return lambda a, /, shape, order="C", *, copy=None: shaped(a, shape)
+_are_sizes = static(is_shape)
 
 
-@overload_method(Array, "reshape", jit_options=OPTIONS, prefer_literal=True)
-def _reshape_method(a, *shape, order="C", copy=None):
-    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], Tuple) else Tuple(tuple(shape))
-    shaped = _reshaped(a, sizes, order, copy)
-    if shaped is None:
-        return None
-    if sizes is not Tuple(tuple(shape)):
-        return lambda a, *shape, order="C", copy=None: shaped(a, shape[0])
-    return lambda a, *shape, order="C", copy=None: shaped(a, shape)
+@body(method(Array, "reshape"), Array, **OPTIONS)
+def reshape_method(a, *shape, order: Order = "C", copy: FlagOrNone = None):
+    sizes = tuple(shape[0]) if len(shape) == 1 and is_several(shape[0]) else shape
+    if not _are_sizes(sizes):
+        refuse("the sizes of a shape are ints")
+    return _reshaped(a, sizes, order, copy)
 
 
 @private
@@ -207,87 +185,56 @@ def _cycled(a, shape):
 
 
 @numpy(np.resize)
-def _resize(a, new_shape):
-    if not has_places(a):
-        fits = are_elements(a) and (is_integral(new_shape) or is_shape(new_shape))
-        return (lambda a, new_shape: np.resize(np.full(1, a), new_shape)) if fits else None
-    if is_integral(new_shape):
-        return lambda a, new_shape: _cycled(a, (new_shape,))
-    return (lambda a, new_shape: _cycled(a, new_shape)) if is_shape(new_shape) else None
+def resize(a: AnyElements, new_shape: Sizes):
+    return _cycled(a if isinstance(a, np.ndarray) else np.full(1, a), as_tuple(new_shape))
 
 
 # --- axes -------------------------------------------------------------------------------------
 
 
 @numpy(np.rollaxis)
-def _rollaxis(a, axis, start=0):
-    if not isinstance(a, Array) or not is_integral(axis) or not is_integral_or_default(start):
-        return None
-
-    def rollaxis(a, axis, start=0):
-        k = axis_of(a, axis)
-        place = start + a.ndim if start < 0 else start
-        if place < 0 or place > a.ndim:
-            raise np.exceptions.AxisError(
-                f"'start' arg requires {-a.ndim} <= start < {a.ndim + 1}, but {place} was passed in"
-            )
-        place -= int(k < place)
-        shape = inserted(removed(a.shape, k), place, a.shape[k])
-        return strided(a, shape, inserted(removed(a.strides, k), place, a.strides[k]))
-
-    return rollaxis
+def rollaxis(a: Elements, axis: Integer, start: Integer = 0):
+    k = axis_of(a, axis)
+    place = start + a.ndim if start < 0 else start
+    if place < 0 or place > a.ndim:
+        raise np.exceptions.AxisError(
+            f"'start' arg requires {-a.ndim} <= start < {a.ndim + 1}, but {place} was passed in"
+        )
+    place -= int(k < place)
+    shape = inserted(removed(a.shape, k), place, a.shape[k])
+    return strided(a, shape, inserted(removed(a.strides, k), place, a.strides[k]))
 
 
 @numpy(np.matrix_transpose)
-def _matrix_transpose(x, /):
-    if not isinstance(x, Array):
-        return None
-    message = f"Input array must be at least 2-dimensional, but it is {x.ndim}"
-
-    def misfit(x, /):
-        raise ValueError(message)
-
-    return (lambda x, /: np.swapaxes(x, -1, -2)) if x.ndim > 1 else misfit
+def matrix_transpose(x: Elements, /):
+    if x.ndim < 2:
+        raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
+    return np.swapaxes(x, -1, -2)
 
 
 # --- what an array must be --------------------------------------------------------------------
 
 
-@numpy(np.asanyarray, by_value=True)
-def _asanyarray(a, dtype=None, order=None):
-    if isinstance(a, Tuple) and left_out(order):
-        return lambda a, dtype=None, order=None: np.asarray(a, dtype)
-    wanted = as_wanted(a, dtype, order)
-    return None if wanted is None else (lambda a, dtype=None, order=None: wanted(a))
+Sequence = Takes(
+    "an array, a number, or a tuple", lambda a: isinstance(a, Tuple) or are_elements(a)
+)
 
 
-@numpy(np.asanyarray, by_value=True)
-def _asanyarray_copied(a, dtype=None, order=None, *, copy=None):
-    if left_out(copy):
-        return lambda a, dtype=None, order=None, *, copy=None: np.asanyarray(a, dtype, order)
-    copies = flag(copy)
-    return (
-        None
-        if copies is None
-        else (
-            lambda a, dtype=None, order=None, *, copy=None: np.asarray(a, dtype, order, copy=copies)
-        )
-    )
+@numpy(np.asanyarray)
+def asanyarray(a: Sequence, dtype: Dtype = None, order: Order = None, *, copy: FlagOrNone = None):
+    if copy is not None:
+        return np.asarray(a, dtype, order, copy=copy)
+    if is_several(a):
+        return np.asarray(a, dtype) if order is None else np.asarray(a, dtype, order)
+    return as_wanted(a, dtype, order)
 
 
-@numpy(np.asarray_chkfinite, by_value=True)
-def _asarray_chkfinite(a, dtype=None, order=None):
-    wanted = as_wanted(a, dtype, order)
-    if wanted is None:
-        return None
-
-    def asarray_chkfinite(a, dtype=None, order=None):
-        out = wanted(a)
-        if not np.all(np.isfinite(out)):
-            raise ValueError("array must not contain infs or NaNs")
-        return out
-
-    return asarray_chkfinite
+@numpy(np.asarray_chkfinite)
+def asarray_chkfinite(a: Operands, dtype: Dtype = None, order: Order = None):
+    out = as_wanted(a, dtype, order)
+    if not np.all(np.isfinite(out)):
+        raise ValueError("array must not contain infs or NaNs")
+    return out
 
 
 _REQUIREMENTS = {
@@ -310,18 +257,25 @@ def _demands(requirements: Any) -> set[str] | None:
     return None if "?" in found else found
 
 
-@numpy(np.require, by_value=True)
-def _require(a, dtype=None, requirements=None):
-    wishes = _demands(requirements)
-    if wishes is None:
-        return None
+Requirements = Takes("names of flags", lambda argument: _demands(argument) is not None)
+
+
+@static
+def _required_order(requirements: Any) -> str | None:
+    wishes = _demands(requirements) or set()
     if wishes >= {"C", "F"}:
         raise TypingError('Cannot specify both "C" and "F" order', hint="choose one of them")
-    order = types.String("C" if "C" in wishes else "F") if wishes & {"C", "F"} else None
-    wanted = as_wanted(a, dtype, order)
-    if wanted is None:
-        return None
+    return "C" if "C" in wishes else "F" if "F" in wishes else None
+
+
+@static
+def _requires_copy(a: Any, requirements: Any) -> bool:
+    wishes = _demands(requirements) or set()
     locked = isinstance(a, Array) and (a.readonly or not a.aligned)
-    if "O" in wishes or ("W" in wishes and locked) or ("A" in wishes and locked):
-        return lambda a, dtype=None, requirements=None: np.copy(wanted(a))
-    return lambda a, dtype=None, requirements=None: wanted(a)
+    return "O" in wishes or (locked and bool(wishes & {"W", "A"}))
+
+
+@numpy(np.require)
+def require(a: Operands, dtype: Dtype = None, requirements: Requirements = None):
+    wanted = as_wanted(a, dtype, _required_order(requirements))
+    return np.copy(wanted) if _requires_copy(a, requirements) else wanted

@@ -11,20 +11,18 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.overloads import overload
+from cutaway.extending.bodies import static
 from cutaway.foundation.marks import literal_unroll
-from cutaway.library.arrays.kit.dtypes import element_dtype, inexact, joint
+from cutaway.library.arrays.kit.dtypes import inexact, joint
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.several_axes import in_shape
 from cutaway.library.arrays.kit.shapes import replaced, strided
+from cutaway.library.arrays.kit.takes import Anything, Numbers, Text, is_several, numpy
 from cutaway.library.arrays.kit.typers import (
-    OPTIONS,
     element,
     is_array,
     is_integral,
     is_number,
-    left_out,
-    numpy,
     private,
     said,
 )
@@ -32,41 +30,16 @@ from cutaway.library.arrays.layout.splitting import part_along
 from cutaway.typing import types
 from cutaway.typing.types import Tuple, Type
 
+_STATISTICS = ("maximum", "minimum", "mean", "median")
+_MODES = ("constant", "edge", "wrap", "empty", "reflect", "symmetric", "linear_ramp", *_STATISTICS)
+
 # --- pairs of numbers for each axis -----------------------------------------------------------
-
-
-def fill_pairs(out, given):
-    """Put what is given for the front and the back of axes into a row for each axis."""
-    out[...] = np.array(given)
-
-
-@overload(fill_pairs, jit_options=OPTIONS)
-def _fill_pairs(out, given):
-    def one(out, given):
-        out[...] = given
-
-    def one_of_tuple(out, given):
-        fill_pairs(out, given[0])
-
-    def front_and_back(out, given):
-        for k in range(len(out)):
-            out[k, 0], out[k, 1] = given[0], given[1]
-
-    def rows(out, given):
-        k = 0
-        for row in literal_unroll(given):
-            fill_pairs(out[k : k + 1], row)
-            k += 1
-
-    if is_number(given) or is_array(given):
-        return one
-    if len(given.items) == 1:
-        return one_of_tuple
-    return front_and_back if all(map(is_number, given.items)) else rows
 
 
 def _leaves(given: Any) -> list[Type] | None:
     """The types of all numbers in what is given for axes; None where it is something else."""
+    if isinstance(given, types.Omitted):
+        return [types.int64]
     if is_number(given) or is_array(given):
         return [element(given)]
     if not isinstance(given, Tuple) or not given.items:
@@ -85,48 +58,56 @@ def _is_for(given: Any, ndim: int) -> bool:
     return rows_fit and len(given.items) in (1, ndim)
 
 
-def _of_point(widths: Any, has_lengths: bool) -> Any:
-    """What pads an array without axes: it stays as it is, once the widths are looked at."""
-    if not _is_for(widths, 0):
-        return None
-    table = _pairs_of(widths, 1, "`pad_width`")
-
-    def pad(
-        array,
-        pad_width,
-        mode="constant",
-        *,
-        constant_values=0,
-        end_values=0,
-        stat_length=None,
-        reflect_type="even",
-    ):
-        _require_widths(table(pad_width))
-        return array.copy()
-
-    return None if has_lengths else pad
-
-
-def _pairs_of(given: Any, ndim: int, name: str) -> Any:
-    """The function that makes a table of what is given."""
-    if not isinstance(given, Type) or isinstance(given, types.Omitted):
-        value = said(given)
-        return private(lambda given: np.full((ndim, 2), value))
+@static
+def _dtype_of_pairs(given: Any, array: Any, name: Any) -> np.dtype[Any]:
+    """The dtype of what is given for the axes of an array.  Raises TypingError where it does not
+    say something for each."""
     leaves = _leaves(given)
-    if leaves is None or not _is_for(given, ndim):
+    if leaves is None or not _is_for(given, array.ndim):
         raise TypingError(
-            f"{name} must be a number, a pair for all axes, or a pair for each axis",
+            f"`{name.value}` must be a number, a pair for all axes, or a pair for each axis",
             hint="for example ((before_1, after_1), (before_2, after_2))",
         )
-    kind = joint(*leaves)
+    if name.value == "pad_width" and not all(map(is_integral, leaves)):
+        raise TypingError(
+            "`pad_width` must be of integral type.", hint="write a pair for each axis"
+        )
+    return joint(*leaves)
 
-    @private
-    def pairs(given):
-        out = np.empty((ndim, 2), kind)
-        fill_pairs(out, given)
-        return out
 
-    return pairs
+@static
+def _are_numbers(given: Any) -> bool:
+    return all(map(is_number, given.items))
+
+
+@private
+def _fill_pairs(out, given):
+    """Put what is given for the front and the back of axes into a row for each axis."""
+    if not is_several(given):
+        out[...] = given
+    elif len(given) == 1:
+        _fill_pairs(out, given[0])
+    elif _are_numbers(given):
+        for k in range(len(out)):
+            out[k, 0], out[k, 1] = given[0], given[1]
+    else:
+        _fill_rows(out, given)
+
+
+@private
+def _fill_rows(out, given):
+    k = 0
+    for row in literal_unroll(given):
+        _fill_pairs(out[k : k + 1], row)
+        k += 1
+
+
+@private
+def _pairs(given, array, name):
+    """A table of what is given for the axes of an array."""
+    out = np.empty((max(array.ndim, 1), 2), _dtype_of_pairs(given, array, name))
+    _fill_pairs(out, given)
+    return out
 
 
 @private
@@ -148,13 +129,13 @@ def _fill_ends(lines, left, right, before, after):
 
 
 @private
-def _edge(lines, left, right, own):
+def _extend_edges(lines, left, right):
     stop = lines.shape[-1] - right
     _fill_ends(lines, left, right, lines[..., left : left + 1], lines[..., stop - 1 : stop])
 
 
 @private
-def _wrap(lines, left, right, own):
+def _wrap(lines, left, right):
     size = lines.shape[-1] - left - right
     for n in range(line_count(lines)):
         line = line_at(lines, n)
@@ -164,41 +145,46 @@ def _wrap(lines, left, right, own):
             line[k] = line[left + (k - left) % size]
 
 
-def _reflecting(kind: np.dtype[Any], odd: bool, with_edge: int) -> Any:
-    """The function that mirrors lines at their ends, as often as needed; an end is mirrored too
-    `with_edge`.  Where it is `odd` the mirror turns values round as well."""
-    cast = (np.dtype(np.int64) if kind.kind == "b" else kind).type
-    two = cast(2)
+@static
+def _mirror_dtype(lines: Any) -> np.dtype[Any]:
+    """The dtype in which values are turned round."""
+    return np.dtype(np.int64) if lines.dtype is types.boolean else types.to_dtype(lines.dtype)
 
-    @private
-    def mirrored(line, end, k):
-        return cast(cast(two * line[end]) - line[k]) if odd else line[k]
 
-    @private
-    def reflect_line(line, left, right, period):
-        step = period if with_edge else period - 1
-        while left > 0 or right > 0:
-            size = len(line) - left - right
-            most = (size if with_edge else size - 1) // step * step
-            count = min(most, left)
-            for k in range(count):
-                line[left - 1 - k] = mirrored(line, left, left + 1 - with_edge + k)
-            left -= count
-            count, start = min(most, right), len(line) - right
-            for k in range(count):
-                line[start + k] = mirrored(line, start - 1, start + with_edge - 2 - k)
-            right -= count
+@private
+def _mirrored(line, end, k, reflect_type):
+    if reflect_type == "even":
+        return line[k]
+    cast = _mirror_dtype(line).type
+    return cast(cast(cast(2) * line[end]) - line[k])
 
-    @private
-    def reflect(lines, left, right, own):
-        period = lines.shape[-1] - left - right
-        if period == 1:
-            _edge(lines, left, right, own)
-        else:
-            for n in range(line_count(lines)):
-                reflect_line(line_at(lines, n), left, right, period)
 
-    return reflect
+@private
+def _reflect_line(line, left, right, period, with_edge, reflect_type):
+    """Mirror a line at its ends, as often as needed; an end is mirrored too `with_edge`, 1 or 0."""
+    step = period if with_edge else period - 1
+    while left > 0 or right > 0:
+        size = len(line) - left - right
+        most = (size if with_edge else size - 1) // step * step
+        count = min(most, left)
+        for k in range(count):
+            line[left - 1 - k] = _mirrored(line, left, left + 1 - with_edge + k, reflect_type)
+        left -= count
+        count, start = min(most, right), len(line) - right
+        for k in range(count):
+            source = start + with_edge - 2 - k
+            line[start + k] = _mirrored(line, start - 1, source, reflect_type)
+        right -= count
+
+
+@private
+def _reflect(lines, left, right, with_edge, reflect_type):
+    period = lines.shape[-1] - left - right
+    if period == 1:
+        _extend_edges(lines, left, right)
+    else:
+        for n in range(line_count(lines)):
+            _reflect_line(line_at(lines, n), left, right, period, with_edge, reflect_type)
 
 
 @private
@@ -207,82 +193,72 @@ def _stat_length(length, size):
     return size if length < 0 or length > size else length
 
 
-def _by_statistic(function: Any, kind: np.dtype[Any], rounds: bool, extreme: bool) -> Any:
-    to_whole = rounds and kind.kind in "iu"
-
-    @private
-    def statistic_of(part):
-        if extreme and part.shape[-1] == 0:
-            raise ValueError("stat_length of 0 yields no value for padding")
-        shape = replaced(part.shape, part.ndim - 1, 1)
-        found = in_shape(function(part, -1), shape)
-        return np.round(found) if to_whole else found
-
-    @private
-    def statistics(lines, left, right, own):
-        size = lines.shape[-1] - left - right
-        first, last = _stat_length(own[0], size), _stat_length(own[1], size)
-        before = statistic_of(lines[..., left : left + first])
-        after = statistic_of(lines[..., left + size - last : left + size])
-        _fill_ends(lines, left, right, before.astype(kind), after.astype(kind))
-
-    return statistics
-
-
-def _ramping(kind: np.dtype[Any], values: np.dtype[Any]) -> Any:
-    """The function that leads from an end value to the first and the last element."""
-    wide = inexact(np.result_type(kind, values))
-    whole = kind.kind in "iu"
-
-    @private
-    def ramp(start, edges, count):
-        rise = edges.astype(wide) - wide.type(start)
-        step, n = rise / wide.type(count), np.arange(count).astype(wide)
-        out = (n / wide.type(count)) * rise if np.any(step == 0) else n * step
-        out = out + wide.type(start)
-        return (np.floor(out) if whole else out).astype(kind)
-
-    @private
-    def linear_ramp(lines, left, right, own):
-        stop = lines.shape[-1] - right
-        if left:
-            lines[..., :left] = ramp(own[0], lines[..., left : left + 1], left)
-        if right:
-            lines[..., stop:] = ramp(own[1], lines[..., stop - 1 : stop], right)[..., ::-1]
-
-    return linear_ramp
+@private
+def _statistic_of(part, mode):
+    if mode in ("maximum", "minimum") and part.shape[-1] == 0:
+        raise ValueError("stat_length of 0 yields no value for padding")
+    shape = replaced(part.shape, part.ndim - 1, 1)
+    if mode == "maximum":
+        return in_shape(np.max(part, -1), shape)
+    if mode == "minimum":
+        return in_shape(np.min(part, -1), shape)
+    found = in_shape(np.mean(part, -1) if mode == "mean" else np.median(part, -1), shape)
+    return np.round(found) if part.dtype.kind in "iu" else found
 
 
 @private
-def _constant(lines, left, right, own):
-    _fill_ends(lines, left, right, own[0], own[1])
+def _fill_with_statistics(lines, left, right, own, mode):
+    size = lines.shape[-1] - left - right
+    first, last = _stat_length(own[0], size), _stat_length(own[1], size)
+    before = _statistic_of(lines[..., left : left + first], mode)
+    after = _statistic_of(lines[..., left + size - last : left + size], mode)
+    _fill_ends(lines, left, right, before.astype(lines.dtype), after.astype(lines.dtype))
+
+
+@static
+def _ramp_dtype(lines: Any, own: Any) -> np.dtype[Any]:
+    return inexact(joint(lines, own))
 
 
 @private
-def _empty(lines, left, right, own):
-    return None
+def _ramp(start, edges, count, dtype):
+    """What leads from an end value to the first or the last element of each line."""
+    rise = edges.astype(dtype) - dtype.type(start)
+    step, n = rise / dtype.type(count), np.arange(count).astype(dtype)
+    out = (n / dtype.type(count)) * rise if np.any(step == 0) else n * step
+    out = out + dtype.type(start)
+    return (np.floor(out) if edges.dtype.kind in "iu" else out).astype(edges.dtype)
+
+
+@private
+def _fill_with_ramps(lines, left, right, own):
+    stop, dtype = lines.shape[-1] - right, _ramp_dtype(lines, own)
+    if left:
+        lines[..., :left] = _ramp(own[0], lines[..., left : left + 1], left, dtype)
+    if right:
+        lines[..., stop:] = _ramp(own[1], lines[..., stop - 1 : stop], right, dtype)[..., ::-1]
+
+
+@private
+def _fill(lines, left, right, own, mode, reflect_type):
+    """Fill the ends of lines in a mode; `own` are the values, or lengths, of the axis."""
+    if mode == "constant":
+        _fill_ends(lines, left, right, own[0], own[1])
+    elif mode == "edge":
+        _extend_edges(lines, left, right)
+    elif mode == "wrap":
+        _wrap(lines, left, right)
+    elif mode == "reflect":
+        _reflect(lines, left, right, 0, reflect_type)
+    elif mode == "symmetric":
+        _reflect(lines, left, right, 1, reflect_type)
+    elif mode == "linear_ramp":
+        _fill_with_ramps(lines, left, right, own)
+    elif mode != "empty":
+        _fill_with_statistics(lines, left, right, own, mode)
 
 
 # --- all axes ---------------------------------------------------------------------------------
-
-_STATISTICS = {
-    "maximum": (np.max, False, True),
-    "minimum": (np.min, False, True),
-    "mean": (np.mean, True, False),
-    "median": (np.median, True, False),
-}
-
-
-def _filler(mode: str, kind: np.dtype[Any], odd: bool, values: np.dtype[Any]) -> Any:
-    """The function that fills the ends of lines in a mode; None for a mode that there is not."""
-    if mode in _STATISTICS:
-        function, rounds, extreme = _STATISTICS[mode]
-        return _by_statistic(function, kind, rounds, extreme)
-    if mode in ("reflect", "symmetric"):
-        return _reflecting(kind, odd, int(mode == "symmetric"))
-    if mode == "linear_ramp":
-        return _ramping(kind, values)
-    return {"constant": _constant, "edge": _edge, "wrap": _wrap, "empty": _empty}.get(mode)
 
 
 @private
@@ -301,88 +277,59 @@ def _inner(out, shape, widths, first):
     return view
 
 
-def _padder(fill: Any, kind: np.dtype[Any], extends_nothing: bool) -> Any:
-    """The function that makes a longer array; unless `extends_nothing`, no axis may be empty."""
-
-    @private
-    def padded(array, widths, own):
-        _require_widths(widths)
-        out = np.empty(_longer(array.shape, widths), kind)
-        _inner(out, array.shape, widths, 0)[...] = array
-        for k in range(array.ndim):
-            left, right = int(widths[k, 0]), int(widths[k, 1])
-            if not extends_nothing and array.shape[k] == 0 and left + right > 0:
-                raise ValueError(
-                    f"can't extend empty axis {k} using modes other than 'constant' or 'empty'"
-                )
-            if array.shape[k] or extends_nothing:
-                lines = lines_along(_inner(out, array.shape, widths, k + 1), k)
-                fill(lines, left, right, own[k])
-        return out
-
-    return padded
+@private
+def _own_values(array, mode, constant_values, end_values, stat_length):
+    """What the ends of each axis are filled with, or the lengths that statistics are of."""
+    if mode == "linear_ramp":
+        return _pairs(end_values, array, "end_values")
+    if mode not in _STATISTICS:
+        return _pairs(constant_values, array, "constant_values")
+    if stat_length is None:
+        return np.full((array.ndim, 2), -1)
+    lengths = _pairs(stat_length, array, "stat_length")
+    _require_widths(lengths)
+    return lengths
 
 
-@numpy(np.pad, by_value=True)
-def _pad(
-    array,
-    pad_width,
-    mode="constant",
+@static
+def _check_mode(array: Any, mode: Any, reflect_type: Any, own: Any) -> None:
+    """Refuse a mode that there is not, and values that the elements cannot be."""
+    if said(mode) not in _MODES:
+        raise TypingError(f"mode '{said(mode)}' is not supported", hint="use a mode that NumPy has")
+    if said(reflect_type) not in ("even", "odd"):
+        raise TypingError(f"there is no reflect_type {said(reflect_type)!r}", hint="'even', 'odd'")
+    if isinstance(own.dtype, types.Complex) and not isinstance(array.dtype, types.Complex):
+        raise TypingError("real numbers are padded with real numbers", hint="convert the array")
+
+
+@numpy(np.pad)
+def pad(
+    array: Numbers,
+    pad_width: Anything,
+    mode: Text = "constant",
     *,
-    constant_values=0,
-    end_values=0,
-    stat_length=None,
-    reflect_type="even",
+    constant_values: Anything = 0,
+    end_values: Anything = 0,
+    stat_length: Anything = None,
+    reflect_type: Text = "even",
 ):
-    how, kind_of_mirror = said(mode), said(reflect_type)
-    if not is_array(array) or not isinstance(how, str) or kind_of_mirror not in ("even", "odd"):
-        return None
-    widths_given = _leaves(pad_width)
-    if widths_given is None or not all(map(is_integral, widths_given)):
-        raise TypingError(
-            "`pad_width` must be of integral type.", hint="write a pair for each axis"
-        )
-    if not array.ndim:
-        return _of_point(pad_width, not left_out(stat_length))
-    kind, ndim = element_dtype(array), array.ndim
-    ends = _leaves(end_values if how == "linear_ramp" else constant_values) or [types.int64]
-    values = joint(*ends)
-    if values.kind == "c" and kind.kind != "c":
-        return None
-    fill = _filler(how, kind, kind_of_mirror == "odd", values)
-    if fill is None:
-        raise TypingError(f"mode '{how}' is not supported", hint="use a mode that NumPy has")
-    padded = _padder(fill, kind, how in ("constant", "empty"))
-    widths = _pairs_of(pad_width, ndim, "`pad_width`")
-    constants = _pairs_of(constant_values, ndim, "`constant_values`")
-    last = _pairs_of(end_values, ndim, "`end_values`")
-    every = left_out(stat_length)
-    lengths = _pairs_of(-1 if every else stat_length, ndim, "`stat_length`")
-
-    def pad(
-        array,
-        pad_width,
-        mode="constant",
-        *,
-        constant_values=0,
-        end_values=0,
-        stat_length=None,
-        reflect_type="even",
-    ):
-        return padded(array, widths(pad_width), own(constant_values, end_values, stat_length))
-
-    def of_constants(constant_values, end_values, stat_length):
-        return constants(constant_values)
-
-    def of_ends(constant_values, end_values, stat_length):
-        return last(end_values)
-
-    def of_lengths(constant_values, end_values, stat_length):
-        out = lengths(stat_length)
-        if not every:
-            _require_widths(out)
-        return out
-
-    ways = {"linear_ramp": of_ends, **dict.fromkeys(_STATISTICS, of_lengths)}
-    own = private(ways.get(how, of_constants))
-    return pad
+    """An array with something around it."""
+    widths = _pairs(pad_width, array, "pad_width")
+    _require_widths(widths)
+    if array.ndim == 0:
+        return array.copy()
+    own = _own_values(array, mode, constant_values, end_values, stat_length)
+    _check_mode(array, mode, reflect_type, own)
+    out = np.empty(_longer(array.shape, widths), array.dtype)
+    _inner(out, array.shape, widths, 0)[...] = array
+    for k in range(array.ndim):
+        left, right = int(widths[k, 0]), int(widths[k, 1])
+        extends_nothing = mode in ("constant", "empty")
+        if not extends_nothing and array.shape[k] == 0 and left + right > 0:
+            raise ValueError(
+                f"can't extend empty axis {k} using modes other than 'constant' or 'empty'"
+            )
+        if array.shape[k] or extends_nothing:
+            lines = lines_along(_inner(out, array.shape, widths, k + 1), k)
+            _fill(lines, left, right, own[k], mode, reflect_type)
+    return out

@@ -3,22 +3,33 @@ some: `may_share_memory shares_memory`."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 from cutaway.errors import TypingError
+from cutaway.extending.bodies import Takes, static
 from cutaway.extending.registry import primitive
-from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import wanted_dtype
 from cutaway.library.arrays.kit.shapes import replaced, strided
+from cutaway.library.arrays.kit.takes import (
+    Anything,
+    Elements,
+    Flag,
+    Integer,
+    IntegerOrNone,
+    Sizes,
+    SizesOrNone,
+    as_tuple,
+    numpy,
+)
 from cutaway.library.arrays.kit.typers import (
-    flag,
+    is_in_rows,
     is_integral,
-    is_integral_or_default,
     is_shape,
     left_out,
-    numpy,
     private,
 )
 from cutaway.library.arrays.layout.shaping import read_only
@@ -52,48 +63,38 @@ def _dense_steps(shape, itemsize):
     return steps
 
 
-@numpy(as_strided, by_value=True)
-def _as_strided(x, shape=None, strides=None, subok=False, writeable=True):
-    written = flag(writeable)
-    own_shape, own_strides = left_out(shape), left_out(strides)
-    if not isinstance(x, Array) or written is None:
-        return None
-    if not (own_shape or is_shape(shape)) or not (own_strides or is_shape(strides)):
-        return None
-    dense = own_strides and x.layout == "C"
-    axes = x.ndim if own_shape else len(shape.items)
-    if axes != (axes if dense else x.ndim if own_strides else len(strides.items)):
+ShapeOrNone = Takes("a tuple of ints, or None", lambda one: left_out(one) or is_shape(one))
+
+
+@static
+def _check_steps(x: Array, shape: Any, strides: Any) -> None:
+    """Refuse steps that are not as many as the axes of a view."""
+    axes = x.ndim if left_out(shape) else len(shape.items)
+    dense = left_out(strides) and x.layout == "C"
+    if not dense and axes != (x.ndim if left_out(strides) else len(strides.items)):
         raise TypingError(
             "mismatch in length of strides and shape", hint="give a step for each axis"
         )
 
-    @private
-    def view_of(x, shape, strides):
-        return strided(x, x.shape if own_shape else shape, x.strides if own_strides else strides)
 
-    @private
-    def dense_view_of(x, shape, strides):
-        sizes = x.shape if own_shape else shape
-        return strided(x, sizes, _dense_steps(sizes, x.itemsize))
-
-    view_of = dense_view_of if dense else view_of
-    if written and not x.readonly:
-        return lambda x, shape=None, strides=None, subok=False, writeable=True: view_of(
-            x, shape, strides
-        )
-    return lambda x, shape=None, strides=None, subok=False, writeable=True: read_only(
-        view_of(x, shape, strides)
-    )
-
-
-_ALL_NEEDED = (
-    "Since axis is `None`, must provide window_shape for all dimensions of `x`; got {}"
-    " window_shape elements and `x.ndim` is {}."
-)
-_AS_MANY = (
-    "Must provide matching length window_shape and axis; got {} window_shape elements and {} axes"
-    " elements."
-)
+@numpy(as_strided)
+def as_strided_view(
+    x: Elements,
+    shape: ShapeOrNone = None,
+    strides: ShapeOrNone = None,
+    subok: Anything = False,
+    writeable: Flag = True,
+):
+    """A view with a shape and steps of its own."""
+    _check_steps(x, shape, strides)
+    sizes = x.shape if shape is None else as_tuple(shape)
+    if strides is not None:
+        view = strided(x, sizes, as_tuple(strides))
+    elif is_in_rows(x):
+        view = strided(x, sizes, _dense_steps(sizes, x.itemsize))
+    else:
+        view = strided(x, sizes, x.strides)
+    return view if writeable and x.flags.writeable else read_only(view)
 
 
 @private
@@ -104,55 +105,51 @@ def _window_axis(shape, axis, size):
     return replaced(shape, axis, shape[axis] - size + 1)
 
 
-@numpy(sliding_window_view, by_value=True)
-def _sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
-    if not isinstance(x, Array) or not (is_integral(window_shape) or is_shape(window_shape)):
-        return None
-    sizes = len(window_shape.items) if isinstance(window_shape, Tuple) else 1
-    axes = x.ndim if left_out(axis) else len(axis.items) if isinstance(axis, Tuple) else 1
-    fits = left_out(axis) or is_integral(axis) or is_shape(axis)
-    written = flag(writeable)
-    if not fits or written is None:
-        return None
-    if sizes != axes:
-        message = (_ALL_NEEDED if left_out(axis) else _AS_MANY).format(sizes, axes)
+@private
+def _every_axis(x):
+    axes = x.shape
+    for k in range(x.ndim):
+        axes = replaced(axes, k, k)
+    return axes
 
-        def misfit(x, window_shape, axis=None, *, subok=False, writeable=False):
-            raise ValueError(message)
 
-        return misfit
-    numbers, every = tuple(range(sizes)), tuple(range(x.ndim))
-    some_axes = private(
-        (lambda axis: every)
-        if left_out(axis)
-        else (lambda axis: axis)
-        if isinstance(axis, Tuple)
-        else (lambda axis: (axis,))
-    )
-    as_tuple = private(
-        (lambda size: size) if isinstance(window_shape, Tuple) else (lambda size: (size,))
-    )
+@private
+def _windows(x, sizes, axes):
+    for size in sizes:
+        if size < 0:
+            raise ValueError("`window_shape` cannot contain negative values")
+    shape, strides, steps = x.shape, x.strides, sizes
+    for k in range(len(sizes)):
+        place = axis_of(x, axes[k])
+        shape = _window_axis(shape, place, sizes[k])
+        steps = replaced(steps, k, strides[place])
+    return strided(x, shape + sizes, strides + steps)
 
-    @private
-    def windows(x, sizes, axes):
-        for k in literal_unroll(numbers):
-            if sizes[k] < 0:
-                raise ValueError("`window_shape` cannot contain negative values")
-        shape, strides = x.shape, x.strides
-        steps = ()
-        for k in literal_unroll(numbers):
-            place = axis_of(x, axes[k])
-            shape = _window_axis(shape, place, sizes[k])
-            steps = steps + (strides[place],)  # noqa: RUF005  a list cannot be typed
-        return strided(x, shape + sizes, strides + steps)
 
-    def writeable_view(x, window_shape, axis=None, *, subok=False, writeable=False):
-        return windows(x, as_tuple(window_shape), some_axes(axis))
-
-    def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
-        return read_only(windows(x, as_tuple(window_shape), some_axes(axis)))
-
-    return writeable_view if written and not x.readonly else sliding_window_view
+@numpy(sliding_window_view)
+def windows(
+    x: Elements,
+    window_shape: Sizes,
+    axis: SizesOrNone = None,
+    *,
+    subok: Anything = False,
+    writeable: Flag = False,
+):
+    """All windows of a shape, each a view."""
+    sizes = as_tuple(window_shape)
+    axes = _every_axis(x) if axis is None else as_tuple(axis)
+    if len(sizes) != len(axes):
+        if axis is None:
+            raise ValueError(
+                "Since axis is `None`, must provide window_shape for all dimensions of `x`; got"
+                f" {len(sizes)} window_shape elements and `x.ndim` is {x.ndim}."
+            )
+        raise ValueError(
+            f"Must provide matching length window_shape and axis; got {len(sizes)} window_shape"
+            f" elements and {len(axes)} axes elements."
+        )
+    view = _windows(x, sizes, axes)
+    return view if writeable and x.flags.writeable else read_only(view)
 
 
 # --- shared memory ----------------------------------------------------------------------------
@@ -253,15 +250,13 @@ def _shares(a, b):
 
 
 @numpy(np.may_share_memory)
-def _may_share_memory(a, b, /, max_work=0):
-    fits = isinstance(a, Array) and isinstance(b, Array) and is_integral_or_default(max_work)
-    return (lambda a, b, /, max_work=0: _may_share(a, b)) if fits else None
+def may_share_memory(a: Elements, b: Elements, /, max_work: IntegerOrNone = 0):
+    return _may_share(a, b)
 
 
 @numpy(np.shares_memory)
-def _shares_memory(a, b, /, max_work=-1):
-    fits = isinstance(a, Array) and isinstance(b, Array) and is_integral_or_default(max_work)
-    return (lambda a, b, /, max_work=-1: _shares(a, b)) if fits else None
+def shares_memory(a: Elements, b: Elements, /, max_work: IntegerOrNone = -1):
+    return _shares(a, b)
 
 
 # --- the memory of buffers --------------------------------------------------------------------
@@ -296,36 +291,37 @@ def take_memory(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     return array_value(sig.returns, view)
 
 
-@numpy(np.frombuffer)
-def _frombuffer(buffer, dtype=None, count=-1, offset=0):
-    kind = wanted_dtype(dtype, types.float64)
-    is_bytes = isinstance(buffer, Buffer) and buffer.cls is bytes
-    if isinstance(buffer, Buffer) and not is_bytes:
+def _lends(buffer: Any) -> bool:
+    """True for what lends its memory for good."""
+    if isinstance(buffer, Buffer) and buffer.cls is not bytes:
         raise TypingError(
             f"np.frombuffer does not accept {buffer}, which can be resized while an array has its"
             " memory",
             hint="pass bytes, or call np.frombuffer outside and pass the array",
         )
-    lends = isinstance(buffer, Array) and buffer.layout == "C"
-    if kind is None or not (is_bytes or lends):
-        return None
-    if not is_integral_or_default(count) or not is_integral_or_default(offset):
-        return None
-    itemsize = kind.itemsize
-    bytes_of = private((lambda b: len(b)) if is_bytes else (lambda b: b.nbytes))
+    return isinstance(buffer, Buffer) or (isinstance(buffer, Array) and buffer.layout == "C")
 
-    def frombuffer(buffer, dtype=None, count=-1, offset=0):
-        size, wanted = bytes_of(buffer), int(count)
-        if offset < 0 or offset > size:
-            raise ValueError(
-                f"offset must be non-negative and no greater than buffer length ({size})"
-            )
-        if wanted < 0:
-            if (size - offset) % itemsize:
-                raise ValueError("buffer size must be a multiple of element size")
-            wanted = (size - offset) // itemsize
-        elif wanted > (size - offset) // itemsize:
-            raise ValueError("buffer is smaller than requested size")
-        return memory_as(buffer, kind, wanted, int(offset))
 
-    return frombuffer
+Lent = Takes("bytes, or an array in C order", _lends)
+Kind = Takes("a dtype", lambda dtype: wanted_dtype(dtype, types.float64) is not None)
+
+
+@static
+def _float_or(dtype: Any) -> np.dtype[Any] | None:
+    return wanted_dtype(dtype, types.float64)
+
+
+@numpy(np.frombuffer)
+def frombuffer(buffer: Lent, dtype: Kind = None, count: Integer = -1, offset: Integer = 0):
+    """An array of the elements that lie in memory."""
+    kind, wanted = _float_or(dtype), int(count)
+    size = buffer.nbytes if isinstance(buffer, np.ndarray) else len(buffer)
+    if offset < 0 or offset > size:
+        raise ValueError(f"offset must be non-negative and no greater than buffer length ({size})")
+    if wanted < 0:
+        if (size - offset) % kind.itemsize:
+            raise ValueError("buffer size must be a multiple of element size")
+        wanted = (size - offset) // kind.itemsize
+    elif wanted > (size - offset) // kind.itemsize:
+        raise ValueError("buffer is smaller than requested size")
+    return memory_as(buffer, kind, wanted, int(offset))

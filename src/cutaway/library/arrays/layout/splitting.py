@@ -11,18 +11,20 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.extending.bodies import Takes, refuse, static
 from cutaway.foundation.marks import literal_unroll
+from cutaway.library.arrays.kit import takes
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.lines import layers_along
 from cutaway.library.arrays.kit.shapes import inserted, removed, strided
+from cutaway.library.arrays.kit.takes import Elements, Integer, Numbers, SizesOrNone, as_tuple
 from cutaway.library.arrays.kit.typers import (
-    is_array,
     is_integral,
     is_integral_or_default,
     is_shape,
-    left_out,
     numpy,
     private,
+    said,
 )
 from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple
@@ -162,14 +164,11 @@ _along(np.vsplit, 2)
 _along(np.dsplit, 3)
 
 
-@numpy(np.unstack)
-def _unstack(x, /, *, axis=0):
-    def misfit(x, /, *, axis=0):
+@takes.numpy(np.unstack)
+def unstack(x: Elements, /, *, axis: Integer = 0):
+    if x.ndim == 0:
         raise ValueError("Input array must be at least 1-d.")
-
-    if not isinstance(x, Array) or not is_integral_or_default(axis):
-        return None
-    return (lambda x, /, *, axis=0: layers_along(x, axis)) if x.ndim else misfit
+    return layers_along(x, axis)
 
 
 # --- zeros at the ends ------------------------------------------------------------------------
@@ -205,39 +204,29 @@ def _trimmed(a, axis, front, back):
     return part_along(a, axis, start if front else 0, stop)
 
 
-def _ends(trim: Any) -> str | None:
-    """The ends that are trimmed, in small letters; None where they are not known."""
-    if isinstance(trim, types.Omitted | types.String):
-        trim = trim.value
-    return trim.lower() if isinstance(trim, str) else None
+Ends = Takes("'fb', 'f' or 'b'", lambda trim: isinstance(said(trim), str))
 
 
-@numpy(np.trim_zeros, by_value=True)
-def _trim_zeros(filt, trim="fb", axis=None):
-    ends = _ends(trim)
-    if not is_array(filt) or not filt.ndim or ends is None:
-        return None
+@static
+def _is_trimmed(trim: Any, end: Any) -> bool:
+    """True if zeros are trimmed at an end."""
+    ends = said(trim).lower()
     if ends not in ("fb", "bf", "f", "b"):
         raise TypingError(f"unexpected character(s) in `trim`: {ends!r}", hint="'fb', 'f' or 'b'")
-    front, back, axes = "f" in ends, "b" in ends, tuple(range(filt.ndim))
+    return end.value in ends
 
-    def of_all(filt, trim="fb", axis=None):
-        out = part_along(filt, 0, 0, filt.shape[0])
-        for k in axes:
+
+@takes.numpy(np.trim_zeros)
+def trim_zeros(filt: Numbers, trim: Ends = "fb", axis: SizesOrNone = None):
+    """A view without the zeros at the ends of axes."""
+    if filt.ndim == 0:
+        refuse("an array without axes has no ends")
+    front, back = _is_trimmed(trim, "f"), _is_trimmed(trim, "b")
+    out = part_along(filt, 0, 0, filt.shape[0])
+    if axis is None:
+        for k in range(filt.ndim):
             out = _trimmed(out, k, front, back)
         return out
-
-    def of_axis(filt, trim="fb", axis=None):
-        return _trimmed(filt, axis_of(filt, axis, "axis"), front, back)
-
-    def of_axes(filt, trim="fb", axis=None):
-        out = part_along(filt, 0, 0, filt.shape[0])
-        for k in literal_unroll(axis):
-            out = _trimmed(out, axis_of(filt, k, "axis"), front, back)
-        return out
-
-    if left_out(axis):
-        return of_all
-    if is_shape(axis):
-        return of_axes
-    return of_axis if is_integral(axis) else None
+    for one in as_tuple(axis):
+        out = _trimmed(out, axis_of(filt, one, "axis"), front, back)
+    return out

@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.overloads import overload_method
+from cutaway.extending.bodies import Takes, body
 from cutaway.extending.registry import method, primitive
 from cutaway.library.arrays.kit.dtypes import dtype_of
-from cutaway.library.arrays.kit.typers import OPTIONS, flag, private
+from cutaway.library.arrays.kit.takes import Flag
+from cutaway.library.arrays.kit.typers import OPTIONS, is_array, private
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value, item_size
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
-from cutaway.typing.types import Array, Complex
+from cutaway.typing.types import Array
 
 # --- the same memory --------------------------------------------------------------------------
 
@@ -79,43 +80,27 @@ def view(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return array_value(ty, ArrayParts(parts.owner, parts.data, shape, strides))
 
 
-@overload_method(Array, "byteswap", jit_options=OPTIONS)
-def _byteswap(a, inplace=False):
-    fits = isinstance(a, Array) and types.is_number(a.dtype) and a.dtype is not types.boolean
-    if not fits or flag(inplace) is None or (flag(inplace) and a.readonly):
-        return None
-    part = a.dtype.part if isinstance(a.dtype, Complex) else a.dtype
-    size, unit = item_size(part), types.to_dtype(part).type
+@private
+def _turned(x):
+    """A real number with its bytes in the opposite order."""
+    one = np.full(1, x)
+    places = one.view(np.uint8)
+    for k in range(len(places) // 2):
+        last = len(places) - 1 - k
+        places[k], places[last] = places[last], places[k]
+    return one[0]
 
-    @private
-    def turned(x):
-        one = np.empty(1, unit)
-        one[0] = x
-        places = one.view(np.uint8)
-        for k in range(size // 2):
-            places[k], places[size - 1 - k] = places[size - 1 - k], places[k]
-        return one[0]
 
-    @private
-    def swap_real(a):
-        for k in range(a.size):
-            a.flat[k] = turned(a.flat[k])
+Swapped = Takes("an array of numbers", lambda a: is_array(a) and a.dtype is not types.boolean)
 
-    @private
-    def swap_complex(a):
-        for k in range(a.size):
-            x = a.flat[k]
-            a.flat[k] = complex(turned(x.real), turned(x.imag))
 
-    swap = swap_complex if isinstance(a.dtype, Complex) else swap_real
-
-    def in_place(a, inplace=False):
-        swap(a)
-        return a
-
-    def aside(a, inplace=False):
-        out = np.copy(a)
-        swap(out)
-        return out
-
-    return in_place if flag(inplace) else aside
+@body(method(Array, "byteswap"), Array, **OPTIONS)
+def byteswap(a: Swapped, inplace: Flag = False):
+    out = a if inplace else np.copy(a)
+    for k in range(out.size):
+        x = out.flat[k]
+        if a.dtype.kind == "c":
+            out.flat[k] = complex(_turned(x.real), _turned(x.imag))
+        else:
+            out.flat[k] = _turned(x)
+    return out

@@ -34,7 +34,7 @@ from cutaway.library.arrays.kit.takes import (
     Dtype,
     Flag,
     Mask,
-    Number,
+    NumberOrNone,
     Numbers,
     Output,
     numpy,
@@ -85,7 +85,7 @@ def _register_total(row: Reduction, reduced: Any) -> None:
         dtype: Dtype = None,
         out: Output = None,
         keepdims: Flag = False,
-        initial: Number = None,
+        initial: NumberOrNone = None,
         where: Mask = True,
     ):
         usual = dtype is None and out is None and initial is None and is_everywhere(where)
@@ -103,7 +103,7 @@ def _register_extreme(row: Reduction, reduced: Any) -> None:
         axis: Axes = None,
         out: Output = None,
         keepdims: Flag = False,
-        initial: Number = None,
+        initial: NumberOrNone = None,
         where: Mask = True,
     ):
         usual = out is None and initial is None and is_everywhere(where)

@@ -22,7 +22,7 @@ from cutaway.library.arrays.kit.takes import (
     Dtype,
     Flag,
     Mask,
-    Number,
+    NumberOrNone,
     Numbers,
     Operand,
     Output,
@@ -59,7 +59,7 @@ def _register_total(function: Any, plain: Any, neutral: int) -> None:
         dtype: Dtype = None,
         out: Output = None,
         keepdims: Flag = False,
-        initial: Number = None,
+        initial: NumberOrNone = None,
         where: Mask = True,
     ):
         numbers = _numbers(a, neutral)
@@ -202,7 +202,7 @@ def _register_spread(function: Any, plain: Any, rooted: bool) -> None:
         keepdims: Flag = False,
         where: Mask = True,
         mean: Operand = None,
-        correction: Number = None,
+        correction: NumberOrNone = None,
     ):
         if correction is not None and ddof != 0:
             raise ValueError("ddof and correction can't be provided simultaneously.")
@@ -229,7 +229,7 @@ def _register_extreme(function: Any, reduce: Any) -> None:
         axis: Axes = None,
         out: Output = None,
         keepdims: Flag = False,
-        initial: Number = None,
+        initial: NumberOrNone = None,
         where: Mask = True,
     ):
         if initial is None:
