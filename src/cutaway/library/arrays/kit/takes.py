@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 from cutaway.extending.bodies import Takes, body
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
+    are_elements,
+    element,
     flag,
     is_array,
     is_everywhere,
@@ -54,3 +56,26 @@ Mask = Takes(
     by_value=True,
 )
 Shape = Takes("a tuple of ints", lambda argument: isinstance(argument, Tuple))
+
+
+def _has_integers(argument: Any) -> bool:
+    return isinstance(argument, Array) and isinstance(argument.dtype, types.Integer)
+
+
+def _is_word(argument: Any) -> bool:
+    return isinstance(argument, types.String | types.Choice | types.Str)
+
+
+def _is_choices(argument: Any) -> bool:
+    several = isinstance(argument, Tuple) and are_elements(*argument.items)
+    return several or (is_array(argument) and argument.ndim > 0)
+
+
+NumbersOrNumber = Takes("a number or an array of numbers", are_elements)
+Places = Takes("an int or an array of ints", lambda argument: is_integral(element(argument)))
+Indices = Takes("an array of ints", _has_integers)
+Along = Takes("an int or None", _or_none(is_integral))  # an axis of which no branch asks
+Target = Takes("an array or None", _or_none(lambda argument: isinstance(argument, Array)))
+Mode = Takes("'raise', 'wrap' or 'clip'", _is_word)
+Word = Takes("a text", _is_word)
+Choices = Takes("arrays and numbers, or an array", _is_choices)
