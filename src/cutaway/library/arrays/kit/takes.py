@@ -11,6 +11,7 @@ from cutaway.library.arrays.kit.typers import (
     are_elements,
     element,
     flag,
+    has_real_elements,
     is_array,
     is_everywhere,
     is_integral,
@@ -18,6 +19,7 @@ from cutaway.library.arrays.kit.typers import (
     is_real,
     is_shape,
     left_out,
+    said,
 )
 from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple
@@ -71,6 +73,14 @@ def _is_choices(argument: Any) -> bool:
     return several or (is_array(argument) and argument.ndim > 0)
 
 
+def _is_real_line(argument: Any) -> bool:
+    return isinstance(argument, Array) and argument.ndim == 1 and has_real_elements(argument)
+
+
+def _is_size(argument: Any) -> bool:
+    return is_shape(argument) or is_integral(argument)
+
+
 NumbersOrNumber = Takes("a number or an array of numbers", are_elements)
 Places = Takes("an int or an array of ints", lambda argument: is_integral(element(argument)))
 Indices = Takes("an array of ints", _has_integers)
@@ -79,3 +89,10 @@ Target = Takes("an array or None", _or_none(lambda argument: isinstance(argument
 Mode = Takes("'raise', 'wrap' or 'clip'", _is_word)
 Word = Takes("a text", _is_word)
 Choices = Takes("arrays and numbers, or an array", _is_choices)
+Reals = Takes("a real number or an array of such", has_real_elements)
+RealLine = Takes("a line of real numbers", _is_real_line)
+Truth = Takes("a bool", _or_none(is_integral))
+Int = Takes("an int", is_integral)
+Sizes = Takes("an int or a tuple of ints", _is_size)
+Ints = Takes("a tuple of ints", is_shape)
+RowsOrColumns = Takes("'C' or 'F'", lambda argument: said(argument) in ("C", "F"))
