@@ -16,6 +16,7 @@ from cutaway.library.arrays.kit.typers import (
     is_everywhere,
     is_integral,
     is_integral_or_default,
+    is_number,
     is_real,
     is_shape,
     left_out,
@@ -81,6 +82,21 @@ def _is_size(argument: Any) -> bool:
     return is_shape(argument) or is_integral(argument)
 
 
+def _is_numbers_or_tuple(argument: Any) -> bool:
+    several = isinstance(argument, Tuple) and all(map(is_number, argument.items))
+    return several or are_elements(argument)
+
+
+def _is_places_or_tuple(argument: Any) -> bool:
+    items = argument.items if isinstance(argument, Tuple) else (argument,)
+    return all(is_integral(element(one)) for one in items)
+
+
+def _is_reals_or_tuple(argument: Any) -> bool:
+    several = isinstance(argument, Tuple) and all(map(types.is_real, argument.items))
+    return several or has_real_elements(argument)
+
+
 NumbersOrNumber = Takes("a number or an array of numbers", are_elements)
 Places = Takes("an int or an array of ints", lambda argument: is_integral(element(argument)))
 Indices = Takes("an array of ints", _has_integers)
@@ -96,3 +112,7 @@ Int = Takes("an int", is_integral)
 Sizes = Takes("an int or a tuple of ints", _is_size)
 Ints = Takes("a tuple of ints", is_shape)
 RowsOrColumns = Takes("'C' or 'F'", lambda argument: said(argument) in ("C", "F"))
+NumbersOrTuple = Takes("a number, some in a tuple, or an array of such", _is_numbers_or_tuple)
+PlacesOrTuple = Takes("some ints in a tuple, or an array of ints", _is_places_or_tuple)
+Values = Takes("a value or an array", lambda argument: not isinstance(argument, Tuple))
+RealsOrTuple = Takes("real numbers in an array or a tuple, or one of them", _is_reals_or_tuple)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.extending.bodies import Takes
 from cutaway.extending.overloads import overload, overload_method
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
@@ -36,6 +37,8 @@ from cutaway.library.arrays.kit.typers import (
 )
 from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple
+
+Sortable = Takes("an array of numbers, times or texts", is_sortable)
 
 
 def _last_first(a: Array, axis: Any) -> Any:
