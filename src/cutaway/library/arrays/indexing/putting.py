@@ -27,6 +27,7 @@ from cutaway.library.arrays.kit.takes import (
     Mode,
     Numbers,
     Places,
+    Values,
     Word,
     numpy,
 )
@@ -66,7 +67,7 @@ def _require_kind(a, values):
 
 
 @numpy(np.put, "put")
-def put(a: Numbers, ind: Places, v, mode: Mode = "raise"):
+def put(a: Numbers, ind: Places, v: Values, mode: Mode = "raise"):
     """Store values at positions, again from the first where there are fewer."""
     require_values(a, v)
     require_safe_places(ind)
@@ -87,7 +88,7 @@ def put(a: Numbers, ind: Places, v, mode: Mode = "raise"):
 
 
 @numpy(np.put_along_axis)
-def put_along_axis(arr: Numbers, indices: Indices, values, axis: Along):
+def put_along_axis(arr: Numbers, indices: Indices, values: Values, axis: Along):
     """Store values at indices, which each line along an axis has of its own."""
     require_values(arr, values)
     if axis is None:
@@ -140,7 +141,7 @@ def _require_safe(a, values):
 
 
 @numpy(np.place)
-def place(arr: Elements, mask: Numbers, vals):
+def place(arr: Elements, mask: Numbers, vals: Values):
     """Store values one after the other where a mask is true."""
     _require_safe(arr, vals)
     if mask.size != arr.size:
@@ -156,7 +157,7 @@ def place(arr: Elements, mask: Numbers, vals):
 
 
 @numpy(np.putmask)
-def putmask(a: Elements, mask: Numbers, values):
+def putmask(a: Elements, mask: Numbers, values: Values):
     """Store those values that are at the places where a mask is true."""
     _require_safe(a, values)
     if mask.size != a.size:
@@ -172,7 +173,7 @@ def putmask(a: Elements, mask: Numbers, values):
 
 
 @numpy(np.copyto)
-def copyto(dst: Elements, src, casting: Word = "same_kind", where: Mask = True):
+def copyto(dst: Elements, src: Values, casting: Word = "same_kind", where: Mask = True):
     """Store values in an array, where a mask is true if there is one."""
     require_values(dst, src)
     _require_cast(dst, src, casting)
