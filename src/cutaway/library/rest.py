@@ -3,7 +3,7 @@
 # Of overloads that fit equally well the one that was registered first is taken.
 # isort: off
 from cutaway.library.arrays import methods, reshaping, flags, refusals  # noqa: F401
-from cutaway.library.arrays.indexing import flat, parts as parts_of_arrays  # noqa: F401
+from cutaway.library.arrays.indexing import flat  # noqa: F401
 from cutaway.library.arrays.creating import grids  # noqa: F401
 from cutaway.library.data import buffers  # noqa: F401
 from cutaway.library.text import choices  # noqa: F401

@@ -1,5 +1,5 @@
 """`a.flat`: assigned as a whole, and its parts read and assigned by slices and by arrays of
-positions or bools."""
+positions or bools.  Assignment to the parts of complex arrays: `a.real = values`."""
 
 from __future__ import annotations
 
@@ -7,29 +7,50 @@ import operator
 
 import numpy as np
 
-from cutaway.extending.overloads import overload
+from cutaway.errors import TypingError
+from cutaway.extending.bodies import Takes, body, static
+from cutaway.library.arrays.indexing.putting import require_values
 from cutaway.library.arrays.kit.filling import are_values, converted_line
-from cutaway.library.arrays.kit.typers import OPTIONS, is_array, is_integral, is_number, private
+from cutaway.library.arrays.kit.takes import Elements, Numbers, NumbersOrTuple, Values
+from cutaway.library.arrays.kit.typers import (
+    OPTIONS,
+    is_array,
+    is_in_columns,
+    is_integral,
+    private,
+)
+from cutaway.library.core.messages import message_of
 from cutaway.typing import types
 from cutaway.typing.overloads.context import AttributeSetter
-from cutaway.typing.types import Array, Flat, Integer, Slice, Tuple
+from cutaway.typing.types import Array, Flat, Slice
+
+# --- parts of a.flat --------------------------------------------------------------------------
 
 
-def places_in(f, index):
-    """The positions that an index chooses among the elements, in its shape."""
-    return index if index.dtype != np.bool_ else np.flatnonzero(index)
-
-
-@overload(places_in, jit_options=OPTIONS)
-def _places_in(f, index):
+def _is_part(index):
+    """True for a slice, an array of integers, and a line of bools."""
     if isinstance(index, Slice):
-        return lambda f, index: np.arange(len(f))[index]
-    if index.dtype is types.boolean:
-        return _true_places
-    return lambda f, index: index
+        return True
+    whole = is_array(index) and is_integral(index.dtype)
+    return whole and (index.dtype is not types.boolean or index.ndim == 1)
 
 
-def _true_places(f, index):
+AllElements = Takes("`a.flat` of an array", lambda argument: isinstance(argument, Flat))
+Part = Takes("a slice, or an array of ints or bools", _is_part)
+
+
+@static
+def _dtype_in(f):
+    return types.to_dtype(f.array.dtype)
+
+
+@private
+def _places_in(f, index):
+    """The positions that an index chooses among the elements, in its shape."""
+    if not isinstance(index, np.ndarray):
+        return np.arange(len(f))[index]
+    if index.dtype != np.bool_:
+        return index
     if len(index) not in (0, len(f)):  # none chooses nothing, whatever there is
         raise IndexError(
             f"boolean index did not match indexed flat iterator along axis 0; size of axis is"
@@ -38,38 +59,30 @@ def _true_places(f, index):
     return np.flatnonzero(index)
 
 
-def _is_part(f, index):
-    """True for a slice, an array of integers, and a line of bools."""
-    if not isinstance(f, Flat):
-        return False
-    if isinstance(index, Slice):
-        return True
-    if not is_array(index) or not is_integral(index.dtype):
-        return False
-    return isinstance(index.dtype, Integer) or index.ndim == 1
+@body(operator.getitem, Flat, **OPTIONS)
+def part(f: AllElements, index: Part):
+    """The elements at positions."""
+    places = _places_in(f, index)
+    out = np.empty(places.shape, _dtype_in(f))
+    line, k = out.ravel(), 0
+    for place in places.flat:
+        line[k] = f[int(place)]
+        k += 1
+    return out
 
 
-@overload(operator.getitem, jit_options=OPTIONS)
-def _part(f, index):
-    if not _is_part(f, index):
-        return None
-    dtype = types.to_dtype(f.array.dtype)
-
-    def part(f, index):
-        places = places_in(f, index)
-        out = np.empty(places.shape, dtype)
-        line, k = out.ravel(), 0
-        for place in places.flat:
-            line[k] = f[int(place)]
-            k += 1
-        return out
-
-    return part
+@static
+def _require_elements(f, values):
+    """Refuse values that cannot be elements of what is gone through."""
+    if not are_values(f.array, values):
+        raise TypingError(f"{values} cannot be stored in {f}", hint="convert the values first")
 
 
-@private
-def _store(f, places, values):
+@body(operator.setitem, Flat, **OPTIONS)
+def assign(f: AllElements, index: Part, value: Values):
     """Store values at positions, again from the first where there are fewer."""
+    _require_elements(f, value)
+    places, values = _places_in(f, index), converted_line(value, np.empty(0, _dtype_in(f)))
     count, n = len(values), 0
     if count == 0:
         return
@@ -78,52 +91,25 @@ def _store(f, places, values):
         n = n + 1 if n + 1 < count else 0
 
 
-@overload(operator.setitem, jit_options=OPTIONS)
-def _assign(f, index, value):
-    if not _is_part(f, index) or not are_values(f.array, value):
-        return None
-    dtype = types.to_dtype(f.array.dtype)
-
-    def assign(f, index, value):
-        _store(f, places_in(f, index), converted_line(value, np.empty(0, dtype)))
-
-    return assign
-
-
 # --- a.flat = values --------------------------------------------------------------------------
 
 
-@overload(AttributeSetter("flat"), jit_options=OPTIONS)
-def _assign_whole(a, value):
-    if not isinstance(a, Array):
-        return None
-    dtype = types.to_dtype(a.dtype)
-    if isinstance(value, Tuple) and value.items and all(map(is_number, value.items)):
-
-        def of_items(a, value):
-            a.flat = np.array(value, dtype)
-
-        return of_items
-    if not are_values(a, value):
-        return None
-
-    def of_number(a, value):
-        a[...] = converted_line(value, a)[0]
-
-    def of_others(a, value):
-        line = converted_line(value, a)
-        if len(line) == a.size:
-            a[...] = line.reshape(a.shape)
-        else:
-            _repeat(a, line)
-
-    def in_order(a, value):
-        _repeat(a, converted_line(value, a))  # a part of `a` changes while it is read
-
-    if not isinstance(value, Array):
-        return of_number
-    # NumPy copies values first that lie in another order than an array in Fortran's.
-    return in_order if value.dtype is a.dtype and a.layout != "F" else of_others
+@body(AttributeSetter("flat"), Array, **OPTIONS)
+def assign_whole(a: Elements, value: NumbersOrTuple):
+    """Store values in all elements, again from the first where there are fewer."""
+    if isinstance(value, (tuple, list)):
+        a.flat = np.array(value, a.dtype)
+        return
+    require_values(a, value)
+    line = converted_line(value, a)
+    if not isinstance(value, np.ndarray):
+        a[...] = line[0]
+    # NumPy copies values first that lie in another order than an array in Fortran's; else a part
+    # of `a` changes while it is read.
+    elif (value.dtype != a.dtype or is_in_columns(a)) and len(line) == a.size:
+        a[...] = line.reshape(a.shape)
+    else:
+        _repeat(a, line)
 
 
 @private
@@ -133,3 +119,25 @@ def _repeat(a, line):
     for k in range(a.size if count else 0):
         a.flat[k] = line[n]
         n = n + 1 if n + 1 < count else 0
+
+
+# --- parts of complex arrays ------------------------------------------------------------------
+
+# NumPy's words, which differ between its versions.
+_NO_IMAGINARY = message_of(lambda: setattr(np.zeros(1), "imag", 0))
+
+
+@body(AttributeSetter("real"), Array, **OPTIONS)
+def assign_real(a: Numbers, value):
+    """Store values in the real parts; of real numbers these are the array itself."""
+    part = a.real
+    part[...] = value
+
+
+@body(AttributeSetter("imag"), Array, **OPTIONS)
+def assign_imag(a: Numbers, value):
+    """Store values in the imaginary parts."""
+    if a.dtype.kind != "c":
+        raise TypeError(_NO_IMAGINARY)
+    part = a.imag
+    part[...] = value

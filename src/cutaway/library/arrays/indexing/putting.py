@@ -2,125 +2,116 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.overloads import overload
-from cutaway.library.arrays.indexing.taking import is_mode, placed, require_mode, wrong_axes
+from cutaway.extending.bodies import refuse, static
+from cutaway.library.arrays.indexing.taking import (
+    NO_LINE,
+    OTHER_AXES,
+    placed,
+    require_mode,
+    shape_of_lines,
+)
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.dtypes import require_safe_places
+from cutaway.library.arrays.kit.dtypes import element_dtype, require_safe_places
 from cutaway.library.arrays.kit.filling import apart, are_values, converted_line, lies_in_a_line
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.places import checked_place
-from cutaway.library.arrays.kit.shapes import (
-    is_merged,
-    merged,
-    replaced,
-    require,
-    spread,
-    strided,
-)
-from cutaway.library.arrays.kit.typers import (
-    OPTIONS,
-    element,
-    is_array,
-    is_integral,
-    left_out,
+from cutaway.library.arrays.kit.shapes import replaced, require, spread, strided
+from cutaway.library.arrays.kit.takes import (
+    Along,
+    Elements,
+    Indices,
+    Mask,
+    Mode,
+    Numbers,
+    Places,
+    Values,
+    Word,
     numpy,
-    private,
 )
-from cutaway.typing import types
-from cutaway.typing.types import Array, Integer
+from cutaway.library.arrays.kit.typers import element, is_everywhere, private, said
+from cutaway.typing.types import Array
 from cutaway.typing.ufuncs import is_python_number
 
 # --- values -----------------------------------------------------------------------------------
 
 
+@private
 def held(values):
     """Values that are converted as those of arrays are: a float in an array of one."""
-    return np.full(1, values) if isinstance(values, float) else values
+    if not isinstance(values, np.ndarray) and element_dtype(values).kind == "f":
+        return np.full(1, values)
+    return values
 
 
-@overload(held, jit_options=OPTIONS)
-def _held(values):
-    if isinstance(values, types.Float):
-        return lambda values: np.full(1, values)
-    return lambda values: values
+@private
+def require_values(a, values):
+    """Refuse values for an array that are no such elements, or if it is not to be written to."""
+    if not a.flags.writeable:
+        refuse("assignment destination is read-only", "pass a writeable array")
+    _require_kind(a, values)
+
+
+@static
+def _require_kind(a, values):
+    if not are_values(a.copy(readonly=False), values):
+        raise TypingError(
+            f"elements of type {a.dtype} are not made of {element(values)}",
+            hint="convert the values first",
+        )
 
 
 # --- positions --------------------------------------------------------------------------------
 
 
 @numpy(np.put, "put")
-def _put(a, ind, v, mode="raise"):
-    indices = is_integral(ind) or (is_array(ind) and is_integral(ind.dtype))
-    if not are_values(a, v) or not indices or not is_mode(mode):
-        return None
+def put(a: Numbers, ind: Places, v: Values, mode: Mode = "raise"):
+    """Store values at positions, again from the first where there are fewer."""
+    require_values(a, v)
     require_safe_places(ind)
-
-    def put(a, ind, v, mode="raise"):
-        require_mode(mode)
-        places, size = apart(converted_line(ind, np.empty(0, np.int64)), a), a.size
-        if size == 0 and len(places):
-            raise IndexError("cannot replace elements of an empty array")
-        values = apart(converted_line(v, a), a)
-        count = len(values)
-        if count == 0 or len(places) == 0:
-            return
-        if mode == "raise" and not lies_in_a_line(a):
-            for k in places:  # NumPy writes to a copy, which is lost
-                checked_place(k, size, 0)
-        for n in range(len(places)):
-            place = checked_place(placed(places[n], size, mode), size, 0)
-            a.flat[place] = values[n % count]
-
-    return put
+    require_mode(mode)
+    places, size = apart(converted_line(ind, np.empty(0, np.int64)), a), a.size
+    if size == 0 and len(places):
+        raise IndexError("cannot replace elements of an empty array")
+    values = apart(converted_line(v, a), a)
+    count = len(values)
+    if count == 0 or len(places) == 0:
+        return
+    if mode == "raise" and not lies_in_a_line(a):
+        for k in places:  # NumPy writes to a copy, which is lost
+            checked_place(k, size, 0)
+    for n in range(len(places)):
+        place = checked_place(placed(places[n], size, mode), size, 0)
+        a.flat[place] = values[n % count]
 
 
 @numpy(np.put_along_axis)
-def _put_along_axis(arr, indices, values, axis):
-    fits = are_values(arr, values) and is_array(arr) and is_array(indices)
-    if not fits or not isinstance(indices.dtype, Integer):
-        return None
-    dtype = types.to_dtype(arr.dtype)
-    wrong = wrong_axes(arr, indices, axis)
-    if wrong:
-        return _refuse_lines(wrong)
-    if left_out(axis):
-
-        def of_all(arr, indices, values, axis):
-            line = arr.ravel()
-            line[indices] = values
-            arr[...] = line.reshape(arr.shape)
-
-        return of_all
-
-    def of_lines(arr, indices, values, axis):
-        k = axis_of(arr, axis)
-        shape = merged(replaced(arr.shape, k, 1), replaced(indices.shape, k, 1))
-        if not is_merged(shape):
-            raise IndexError("shape mismatch: indexing arrays could not be broadcast together")
-        places_shape = replaced(shape, k, indices.shape[k])
-        given = np.empty(places_shape, dtype)
-        given[...] = values
-        target = lines_along(_stretched(arr, replaced(shape, k, arr.shape[k])), k)
-        places, lines = lines_along(spread(indices, places_shape), k), lines_along(given, k)
-        for n in range(line_count(places)):
-            for place in line_at(places, n):
-                checked_place(place, target.shape[-1], k)
-        for n in range(line_count(places)):
-            _put_line(line_at(target, n), line_at(places, n), line_at(lines, n), k)
-
-    return of_lines
-
-
-def _refuse_lines(wrong):
-    def refuse(arr, indices, values, axis):
-        raise ValueError(wrong)
-
-    return refuse
+def put_along_axis(arr: Numbers, indices: Indices, values: Values, axis: Along):
+    """Store values at indices, which each line along an axis has of its own."""
+    require_values(arr, values)
+    if axis is None:
+        if indices.ndim != 1:
+            raise ValueError(NO_LINE)
+        line = arr.ravel()
+        line[indices] = values
+        arr[...] = line.reshape(arr.shape)
+        return
+    k = axis_of(arr, axis)
+    if arr.ndim != indices.ndim:
+        raise ValueError(OTHER_AXES)
+    shape = shape_of_lines(arr, indices, k)
+    places_shape = replaced(shape, k, indices.shape[k])
+    given = np.empty(places_shape, arr.dtype)
+    given[...] = values
+    target = lines_along(_stretched(arr, replaced(shape, k, arr.shape[k])), k)
+    places, lines = lines_along(spread(indices, places_shape), k), lines_along(given, k)
+    for n in range(line_count(places)):
+        for place in line_at(places, n):
+            checked_place(place, target.shape[-1], k)
+    for n in range(line_count(places)):
+        _put_line(line_at(target, n), line_at(places, n), line_at(lines, n), k)
 
 
 @private
@@ -142,78 +133,64 @@ def _put_line(line, places, values, axis):
 # --- masks ------------------------------------------------------------------------------------
 
 
+@private
+def _require_safe(a, values):
+    require_values(a, values)
+    if isinstance(values, np.ndarray):
+        _require_cast(a, values, "safe")
+
+
 @numpy(np.place)
-def _place(arr, mask, vals):
-    if not are_values(arr, vals) or not is_array(mask):
-        return None
-    if isinstance(vals, Array) and not _check_cast(arr, vals, "safe"):
-        return None
-
-    def place(arr, mask, vals):
-        if mask.size != arr.size:
-            raise ValueError("place: mask and data must be the same size")
-        values, chosen = apart(converted_line(vals, arr), arr), apart(mask.ravel(), arr)
-        count, n = len(values), 0
-        if count == 0 and chosen.any():
-            raise ValueError("Cannot insert from an empty array!")
-        for k in range(len(chosen)):
-            if chosen[k]:
-                arr.flat[k] = values[n]
-                n = n + 1 if n + 1 < count else 0
-
-    return place
+def place(arr: Elements, mask: Numbers, vals: Values):
+    """Store values one after the other where a mask is true."""
+    _require_safe(arr, vals)
+    if mask.size != arr.size:
+        raise ValueError("place: mask and data must be the same size")
+    values, chosen = apart(converted_line(vals, arr), arr), apart(mask.ravel(), arr)
+    count, n = len(values), 0
+    if count == 0 and chosen.any():
+        raise ValueError("Cannot insert from an empty array!")
+    for k in range(len(chosen)):
+        if chosen[k]:
+            arr.flat[k] = values[n]
+            n = n + 1 if n + 1 < count else 0
 
 
 @numpy(np.putmask)
-def _putmask(a, mask, values):
-    if not are_values(a, values) or not is_array(mask):
-        return None
-    if isinstance(values, Array) and not _check_cast(a, values, "safe"):
-        return None
-
-    def putmask(a, mask, values):
-        if mask.size != a.size:
-            raise ValueError("putmask: mask and data must be the same size")
-        given, chosen = apart(converted_line(values, a), a), apart(mask.ravel(), a)
-        count, n = len(given), 0
-        if count == 0:
-            return
-        for k in range(len(chosen)):
-            if chosen[k]:
-                a.flat[k] = given[n]
-            n = n + 1 if n + 1 < count else 0
-
-    return putmask
+def putmask(a: Elements, mask: Numbers, values: Values):
+    """Store those values that are at the places where a mask is true."""
+    _require_safe(a, values)
+    if mask.size != a.size:
+        raise ValueError("putmask: mask and data must be the same size")
+    given, chosen = apart(converted_line(values, a), a), apart(mask.ravel(), a)
+    count, n = len(given), 0
+    if count == 0:
+        return
+    for k in range(len(chosen)):
+        if chosen[k]:
+            a.flat[k] = given[n]
+        n = n + 1 if n + 1 < count else 0
 
 
 @numpy(np.copyto)
-def _copyto(dst, src, casting="same_kind", where=True):
-    if not are_values(dst, src):
-        return None
-    if not _check_cast(dst, src, casting):
-        return None
-    if where is True or (isinstance(where, types.Omitted) and where.value is True):
-        return _copy_all
-    dtype = types.to_dtype(dst.dtype)
-    if is_array(where) and where.dtype is types.boolean and where.ndim <= dst.ndim:
-
-        def where_true(dst, src, casting="same_kind", where=True):
-            given = np.empty(dst.shape, dtype)
-            given[...] = held(src)
-            mask = np.empty(dst.shape, np.bool_)
-            require(_fits_into(where.shape, dst.shape), _WRONG_MASK, (where.shape, dst.shape))
-            mask[...] = where
-            dst[mask] = given[mask]
-
-        return where_true
-    if isinstance(where, types.Boolean):
-
-        def if_true(dst, src, casting="same_kind", where=True):
-            if where:
-                dst[...] = held(src)
-
-        return if_true
-    return None
+def copyto(dst: Elements, src: Values, casting: Word = "same_kind", where: Mask = True):
+    """Store values in an array, where a mask is true if there is one."""
+    require_values(dst, src)
+    _require_cast(dst, src, casting)
+    if where is None:
+        refuse("a mask is an array of bools, or a bool", "leave out `where`")
+    if is_everywhere(where):
+        dst[...] = held(src)
+    elif isinstance(where, np.ndarray):
+        if where.dtype != np.bool_ or where.ndim > dst.ndim:
+            refuse("a mask is of bools, and has no more dimensions than the array")
+        given, mask = np.empty(dst.shape, dst.dtype), np.empty(dst.shape, np.bool_)
+        given[...] = held(src)
+        require(_fits_into(where.shape, dst.shape), _WRONG_MASK, (where.shape, dst.shape))
+        mask[...] = where
+        dst[mask] = given[mask]
+    elif where:
+        dst[...] = held(src)
 
 
 _WRONG_MASK = "could not broadcast where mask from shape {} into shape {}"
@@ -233,20 +210,18 @@ def _fits_into(shape, whole):
 _FITTING = {"i": "i", "u": "i", "f": "if", "c": "ifc", "b": "", "m": "", "M": ""}
 
 
-def _copy_all(dst, src, casting="same_kind", where=True):
-    dst[...] = held(src)
-
-
-def _check_cast(dst: Array, src: Any, casting: Any) -> bool:
-    """True if NumPy lets elements be converted so; raises TypingError, in its words, if not."""
-    rule = casting.value if isinstance(casting, types.String | types.Omitted) else casting
+@static
+def _require_cast(a, values, casting):
+    """Refuse to convert values, in NumPy's words, where a rule of casting does not allow it."""
+    rule = said(casting)
     if not isinstance(rule, str):
-        return False
-    wanted, given = types.to_dtype(dst.dtype), types.to_dtype(element(src))
-    is_own = is_python_number(element(src)) and not isinstance(src, Array)
-    if np.can_cast(given, wanted, rule) or (is_own and given.kind in _FITTING[wanted.kind]):
-        return True
-    raise TypingError(
-        f"Cannot cast array data from {given!r} to {wanted!r} according to the rule {rule!r}",
-        hint="np.copyto(..., casting='unsafe') converts all",
-    )
+        raise TypingError("`casting` must be known when compiling", hint="write the rule")
+    wanted, given = element_dtype(a), element_dtype(values)
+    is_own = is_python_number(element(values)) and not isinstance(values, Array)
+    if not np.can_cast(given, wanted, rule) and not (
+        is_own and given.kind in _FITTING[wanted.kind]
+    ):
+        raise TypingError(
+            f"Cannot cast array data from {given!r} to {wanted!r} according to the rule {rule!r}",
+            hint="np.copyto(..., casting='unsafe') converts all",
+        )

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.overloads import overload
+from cutaway.extending.bodies import refuse, static
 from cutaway.foundation.marks import literal_unroll
+from cutaway.library.arrays.indexing.putting import require_values
 from cutaway.library.arrays.kit.dtypes import wanted_dtype
 from cutaway.library.arrays.kit.elements import single
 from cutaway.library.arrays.kit.filling import converted_line
@@ -23,70 +24,75 @@ from cutaway.library.arrays.kit.shapes import (
     strided,
 )
 from cutaway.library.arrays.kit.sizes import clamped, require_room
-from cutaway.library.arrays.kit.typers import (
-    OPTIONS,
-    dimensions,
-    element,
-    flag,
-    is_array,
-    is_integral,
-    is_integral_or_default,
-    is_number,
-    is_shape,
-    left_out,
+from cutaway.library.arrays.kit.takes import (
+    Axis,
+    Elements,
+    Flag,
+    Integer,
+    Ints,
+    Numbers,
+    NumbersOrTuple,
+    Places,
+    PlacesOrTuple,
+    RowsOrColumns,
+    Sizes,
+    Truth,
     numpy,
-    private,
-    said,
 )
+from cutaway.library.arrays.kit.typers import dimensions, element, is_integral, private, said
 from cutaway.typing import types
-from cutaway.typing.types import Array, Tuple
+from cutaway.typing.types import Tuple
 
 # --- the indices of all places ----------------------------------------------------------------
 
 
-@numpy(np.indices, by_value=True)
-def _indices(dimensions, dtype=int, sparse=False):
-    kind, apart = wanted_dtype(dtype, types.int64), flag(sparse)
-    if kind is None or not isinstance(dimensions, Tuple) or not is_shape(dimensions):
-        return None
-    if apart is None:
-        raise TypingError("`sparse` must be known when compiling", hint="write True or False")
-    count = len(dimensions.items)
-    numbers, ones = tuple(range(count)), (1,) * count
+@static
+def _dtype_of_indices(dtype):
+    return wanted_dtype(dtype, types.int64)
 
-    def dense(dimensions, dtype=int, sparse=False):
-        out = np.empty((count,) + dimensions, kind)  # noqa: RUF005  a list cannot be typed
-        for k in literal_unroll(numbers):
-            line = np.arange(dimensions[k]).astype(kind)
-            out[k] = line.reshape(replaced(ones, k, dimensions[k]))
-        return out
 
-    def open_mesh(dimensions, dtype=int, sparse=False):
-        out = ()
-        for k in literal_unroll(numbers):
-            line = np.arange(dimensions[k]).astype(kind)
-            out = out + (line.reshape(replaced(ones, k, dimensions[k])),)  # noqa: RUF005
-        return out
+@numpy(np.indices)
+def indices(dimensions: Ints, dtype=int, sparse: Flag = False):
+    """The indices of all places of a shape: a table for each axis, or a line."""
+    kind = _dtype_of_indices(dtype)
+    if kind is None:
+        refuse("indices are numbers", "for example dtype=np.int32")
+    ones = (1,) * len(dimensions)
+    if sparse:
+        return _open_mesh(dimensions, ones, kind)
+    out = np.empty((len(dimensions),) + dimensions, kind)  # noqa: RUF005  a list cannot be typed
+    k = 0
+    for size in literal_unroll(dimensions):
+        out[k] = np.arange(size).astype(kind).reshape(replaced(ones, k, size))
+        k += 1
+    return out
 
-    return open_mesh if apart else dense
+
+@private
+def _open_mesh(dimensions, ones, kind):
+    out, k = (), 0
+    for size in literal_unroll(dimensions):
+        line = np.arange(size).astype(kind)
+        out = out + (line.reshape(replaced(ones, k, size)),)  # noqa: RUF005
+        k += 1
+    return out
 
 
 # --- diagonals --------------------------------------------------------------------------------
 
 
-@numpy(np.diag_indices, by_value=True)
-def _diag_indices(n, ndim=2):
+@static
+def _known_count(ndim):
     count = said(ndim)
-    if not is_integral(n):
-        return None
     if not isinstance(count, int):
         raise TypingError("`ndim` must be known when compiling", hint="write the number")
+    return count
 
-    def diag_indices(n, ndim=2):
-        line = np.arange(n)
-        return (line,) * count
 
-    return diag_indices
+@numpy(np.diag_indices)
+def diag_indices(n: Integer, ndim: Axis = 2):
+    """The indices of a diagonal."""
+    return (np.arange(n),) * _known_count(ndim)
 
 
 @private
@@ -97,19 +103,12 @@ def _require_equal_sides(shape):
 
 
 @numpy(np.diag_indices_from)
-def _diag_indices_from(arr):
-    if not isinstance(arr, Array):
-        return None
-    count = arr.ndim
-
-    def misfit(arr):
+def diag_indices_from(arr: Elements):
+    """The indices of an array's diagonal."""
+    if arr.ndim < 2:
         raise ValueError("input array must be at least 2-d")
-
-    def diag_indices_from(arr):
-        _require_equal_sides(arr.shape)
-        return np.diag_indices(arr.shape[0], count)
-
-    return diag_indices_from if count > 1 else misfit
+    _require_equal_sides(arr.shape)
+    return (np.arange(arr.shape[0]),) * arr.ndim
 
 
 @private
@@ -129,66 +128,41 @@ def _wrapped_diagonal(a):
     return np.arange(0, a.size, step)
 
 
-@numpy(np.fill_diagonal, by_value=True)
-def _fill_diagonal(a, val, wrap=False):
-    if is_array(a) and isinstance(val, Tuple) and all(map(is_number, val.items)):
-        dtype = types.to_dtype(a.dtype)  # each has to fit
-        return lambda a, val, wrap=False: np.fill_diagonal(a, np.array(val, dtype), wrap)
-    if not is_array(a) or not (is_array(val) or is_number(val)):
-        return None
-    if isinstance(element(val), types.Complex) and not isinstance(a.dtype, types.Complex):
-        return None
-    if a.readonly:
-        raise TypingError("assignment destination is read-only", hint="pass a writeable array")
-    wraps = flag(wrap) is not False
-
-    def misfit(a, val, wrap=False):
+@numpy(np.fill_diagonal)
+def fill_diagonal(a: Numbers, val: NumbersOrTuple, wrap: Truth = False):
+    """Give a diagonal the values, again and again where they are fewer."""
+    if isinstance(val, (tuple, list)):
+        np.fill_diagonal(a, np.array(val, a.dtype), wrap)  # each has to fit
+        return
+    require_values(a, val)
+    if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
-
-    def fill_diagonal(a, val, wrap=False):
+    if a.ndim > 2:
         _require_equal_sides(a.shape)
         _fill_line(_main_diagonal(a), val)
-
-    def of_table(a, val, wrap=False):
+    elif not wrap:
         _fill_line(_main_diagonal(a), val)
-
-    def of_wrapped_table(a, val, wrap=False):
-        if not wrap:
-            _fill_line(_main_diagonal(a), val)
-        elif a.size:
-            places, columns = _wrapped_diagonal(a), a.shape[1]
-            line = np.empty(len(places), a.dtype)
-            for n in range(len(places)):
-                line[n] = a[places[n] // columns, places[n] % columns]
-            _fill_line(line, val)
-            for n in range(len(places)):
-                a[places[n] // columns, places[n] % columns] = line[n]
-
-    if a.ndim < 2:
-        return misfit
-    if a.ndim > 2:
-        return fill_diagonal
-    return of_wrapped_table if wraps else of_table
+    elif a.size:
+        places, columns = _wrapped_diagonal(a), a.shape[1]
+        line = np.empty(len(places), a.dtype)
+        for n in range(len(places)):
+            line[n] = a[places[n] // columns, places[n] % columns]
+        _fill_line(line, val)
+        for n in range(len(places)):
+            a[places[n] // columns, places[n] % columns] = line[n]
 
 
+@private
 def _fill_line(line, val):
     """Give a line the values, again and again where they are fewer."""
-    line.flat[:] = val
-
-
-@overload(_fill_line, jit_options=OPTIONS)
-def _fill_line_typer(line, val):
-    def of_number(line, val):
+    if not isinstance(val, np.ndarray):
         line[:] = val
-
-    def of_array(line, val):
-        values = converted_line(val, line)
-        n = 0
-        for k in range(len(line) if len(values) else 0):
-            line[k] = values[n]
-            n = n + 1 if n + 1 < len(values) else 0
-
-    return of_array if isinstance(val, Array) else of_number
+        return
+    values = converted_line(val, line)
+    n = 0
+    for k in range(len(line) if len(values) else 0):
+        line[k] = values[n]
+        n = n + 1 if n + 1 < len(values) else 0
 
 
 # --- triangles --------------------------------------------------------------------------------
@@ -233,23 +207,15 @@ def _upper_places(rows, columns, k):
 
 def _register_triangle(function: Any, of_array: Any, places: Any) -> None:
     @numpy(function)
-    def indices(n, k=0, m=None):
-        if not is_integral(n) or not all(map(is_integral_or_default, (k, m))):
-            return None
-        if left_out(m):
-            return lambda n, k=0, m=None: places(max(n, 0), max(n, 0), k)
-        return lambda n, k=0, m=None: places(max(n, 0), max(m, 0), k)
+    def indices(n: Integer, k: Truth = 0, m: Truth = None):
+        rows = max(n, 0)
+        return places(rows, rows if m is None else max(m, 0), k)
 
     @numpy(of_array)
-    def indices_from(arr, k=0):
-        def misfit(arr, k=0):
-            raise ValueError("input array must be 2-d")
-
-        if not isinstance(arr, Array) or not is_integral_or_default(k):
-            return None
+    def indices_from(arr: Elements, k: Truth = 0):
         if arr.ndim != 2:
-            return misfit
-        return lambda arr, k=0: places(arr.shape[0], arr.shape[1], k)
+            raise ValueError("input array must be 2-d")
+        return places(arr.shape[0], arr.shape[1], k)
 
 
 _register_triangle(np.tril_indices, np.tril_indices_from, _lower_places)
@@ -257,10 +223,9 @@ _register_triangle(np.triu_indices, np.triu_indices_from, _upper_places)
 
 
 @numpy(np.mask_indices)
-def _mask_indices(n, mask_func, k=0):
-    if not is_integral(n):
-        return None
-    return lambda n, mask_func, k=0: np.nonzero(mask_func(np.ones((n, n), np.int64), k) != 0)
+def mask_indices(n: Integer, mask_func, k=0):
+    """The places that a function leaves of a square."""
+    return np.nonzero(mask_func(np.ones((n, n), np.int64), k) != 0)
 
 
 # --- places in C order ------------------------------------------------------------------------
@@ -299,51 +264,49 @@ def _divide(places, size):
     return out
 
 
-def _ordered(order: Any) -> str | None:
-    """The order that an argument says; None for none of C and F."""
-    name = said(order)
-    return name if name in ("C", "F") else None
-
-
 def _is_index(argument: Any) -> bool:
     ty = element(argument)
     return is_integral(ty) and ty is not types.boolean
 
 
-@numpy(np.unravel_index, by_value=True)
-def _unravel_index(indices, shape, order="C"):
-    way = _ordered(order)
-    if is_integral(shape):
-        return lambda indices, shape, order="C": np.unravel_index(indices, (shape,))
-    if not is_shape(shape) or not _is_index(indices) or way is None:
-        return None
-    count = len(shape.items)
-    falling = tuple(range(count))[:: -1 if way == "C" else 1]
-
-    def of_number(indices, shape, order="C"):
-        place, out = int(single(indices)), ()
-        _check_place(place, _size_of_shape(shape))
-        for k in literal_unroll(falling):
-            size = shape[k]
-            out = (place % size,) + out  # noqa: RUF005  a list cannot be typed
-            place = place // size
-        return out
-
-    def of_array(indices, shape, order="C"):
-        size, out = _size_of_shape(shape), ()
+@numpy(np.unravel_index)
+def unravel_index(indices: Places, shape: Sizes, order: RowsOrColumns = "C"):
+    """The index along each axis of places that are counted in C or F order."""
+    if not isinstance(shape, tuple):
+        return np.unravel_index(indices, (shape,))
+    _require_indices(indices)
+    total, sizes = _size_of_shape(shape), shape[::-1] if order == "C" else shape
+    if not isinstance(indices, np.ndarray) or indices.ndim == 0:
+        place = int(single(indices))
+        _check_place(place, total)
+        out = _digits(place, sizes)
+    else:
         places = np.empty(indices.shape, np.int64)
         places[...] = indices
         for k in places.flat:
-            _check_place(k, size)
-        for k in literal_unroll(falling):
-            out = (_divide(places, shape[k]),) + out  # noqa: RUF005
-        return out
+            _check_place(k, total)
+        out = _digits(places, sizes)
+    return out if order == "C" else out[::-1]
 
-    found = of_array if dimensions(indices) else of_number
-    if way == "C":
-        return found
-    forward = private(found)
-    return lambda indices, shape, order="C": forward(indices, shape)[::-1]
+
+@private
+def _digits(place, sizes):
+    """A place, or an array of them, taken apart by the sizes of axes, the innermost first."""
+    out = ()
+    for size in literal_unroll(sizes):
+        if isinstance(place, np.ndarray):
+            out = (_divide(place, size),) + out  # noqa: RUF005  a list cannot be typed
+        else:
+            out = (place % size,) + out  # noqa: RUF005
+            place = place // size
+    return out
+
+
+@static
+def _require_indices(indices):
+    """Refuse what is no index: a float, or a bool."""
+    if not all(map(_is_index, indices.items if isinstance(indices, Tuple) else (indices,))):
+        raise TypingError("only int indices permitted", hint="convert them to int64")
 
 
 # --- places of several indices ----------------------------------------------------------------
@@ -356,142 +319,102 @@ def _require_room(shape, count):
         raise ValueError("cannot unravel if shape has zero entries (is empty).")
 
 
-def _in_range(mode: Any) -> Any:
-    """The function that takes an index into its range."""
-
-    def raising(k, size):
-        if k < 0 or k >= size:
-            raise ValueError("invalid entry in coordinates array")
-        return k
-
-    def wrapping(k, size):
-        return k % size
-
-    def clipping(k, size):
-        return min(max(k, 0), size - 1)
-
-    return private({"raise": raising, "wrap": wrapping, "clip": clipping}[mode])
+_MODES = ("raise", "wrap", "clip")
 
 
 @private
-def _add_index(out, indices, size, taken):
+def _in_range(k, size, mode):
+    """An index as the mode of a number takes it into its range."""
+    if mode == 1:
+        return k % size
+    if mode == 2:
+        return min(max(k, 0), size - 1)
+    if k < 0 or k >= size:
+        raise ValueError("invalid entry in coordinates array")
+    return k
+
+
+@private
+def _add_index(out, indices, size, mode):
     """Count places on by another index."""
     line, n = out.ravel(), 0
     for k in spread(indices, out.shape).flat:
-        line[n] = line[n] * size + taken(int(k), size)
+        line[n] = line[n] * size + _in_range(int(k), size, mode)
         n += 1
 
 
+@private
 def _joint_shape(arrays):
     """The shape that arrays and numbers are broadcast to."""
-    return np.broadcast(*arrays).shape
-
-
-@overload(_joint_shape, jit_options=OPTIONS)
-def _joint_shape_typer(arrays):
-    def joint_shape(arrays):
-        shape = ()
-        for one in literal_unroll(arrays):
-            before = shape
-            shape = merged(before, shape_of(one))
-            require(is_merged(shape), _NOT_TOGETHER, (before, shape_of(one)))
-        return shape
-
-    return joint_shape
+    shape = ()
+    for one in literal_unroll(arrays):
+        before = shape
+        shape = merged(before, shape_of(one))
+        require(is_merged(shape), _NOT_TOGETHER, (before, shape_of(one)))
+    return shape
 
 
 _NOT_TOGETHER = "operands could not be broadcast together with shapes {} {} "
 
 
-def _modes(mode: Any, count: int) -> tuple[str, ...] | None:
-    names = mode.items if isinstance(mode, Tuple) else (mode,) * count
-    found = tuple(said(one) for one in names)
-    known = all(one in ("raise", "wrap", "clip") for one in found)
-    return found if known and len(found) == count else None
-
-
-@numpy(np.ravel_multi_index, by_value=True)
-def _ravel_multi_index(multi_index, dims, mode="raise", order="C"):
-    if is_integral(dims):
-        return lambda multi_index, dims, mode="raise", order="C": np.ravel_multi_index(
-            multi_index, (dims,), mode, order
-        )
-    way = _ordered(order)
-    if way is None or not is_shape(dims) or not dims.items:
-        return None
+@static
+def _modes(mode, dims):
+    """The number of the mode of each axis."""
     count = len(dims.items)
-    if isinstance(multi_index, Array) and multi_index.ndim:
-        return _of_layers(count) if _is_index(multi_index) else None
-    modes = _modes(mode, count)
-    if modes is None or not isinstance(multi_index, Tuple):
-        return None
-    if len(multi_index.items) != count:
-        return _wrong_count(count)
-    if not all(map(_is_index, multi_index.items)):
-        return None
-    if any(isinstance(one, Array) and one.ndim for one in multi_index.items):
-        return _places_of_arrays(modes, way)
-    return _place_of_numbers(modes, way)
+    found = tuple(map(said, mode.items)) if isinstance(mode, Tuple) else (said(mode),) * count
+    if len(found) != count or not all(one in _MODES for one in found):
+        raise TypingError("a mode is 'raise', 'wrap' or 'clip', or one for each axis")
+    return tuple(map(_MODES.index, found))
 
 
-def _wrong_count(count: int) -> Any:
-    def misfit(multi_index, dims, mode="raise", order="C"):
-        raise ValueError(f"parameter multi_index must be a sequence of length {count}")
-
-    return misfit
+@static
+def _have_axes(multi_index):
+    return any(map(dimensions, multi_index.items))
 
 
-def _of_layers(count: int) -> Any:
-    numbers = tuple(range(count))
-
-    def of_array(multi_index, dims, mode="raise", order="C"):
-        if len(multi_index) != count:
-            raise ValueError(f"parameter multi_index must be a sequence of length {count}")
-        layers = ()
-        for k in literal_unroll(numbers):
-            layers = layers + (multi_index[k],)  # noqa: RUF005  a list cannot be typed
-        return np.ravel_multi_index(layers, dims, mode, order)
-
-    return of_array
-
-
-def _falling(count: int, way: str) -> tuple[int, ...]:
-    """The axes, the outermost first."""
-    return tuple(range(count))[:: 1 if way == "C" else -1]
-
-
-def _place_of_numbers(modes: tuple[str, ...], way: str) -> Any:
-    takers, axes = tuple(map(_in_range, modes)), _falling(len(modes), way)
-
-    def of_numbers(multi_index, dims, mode="raise", order="C"):
+@numpy(np.ravel_multi_index)
+def ravel_multi_index(
+    multi_index: PlacesOrTuple, dims: Sizes, mode="raise", order: RowsOrColumns = "C"
+):
+    """The places, counted in C or F order, of indices along each axis."""
+    if not isinstance(dims, tuple):
+        return np.ravel_multi_index(multi_index, (dims,), mode, order)
+    if len(multi_index) != len(dims):
+        raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
+    _require_indices(multi_index)
+    if isinstance(multi_index, np.ndarray):
+        return np.ravel_multi_index(_layers(multi_index, dims), dims, mode, order)
+    modes, sizes = _modes(mode, dims), replaced(dims, 0, dims[0])  # all of them int64
+    if _have_axes(multi_index):
+        out = np.zeros(_joint_shape(multi_index), np.int64)
+        _require_room(dims, out.size)
+    else:
+        out = 0
         _require_room(dims, 1)
-        place = 0
-        for k in literal_unroll(axes):
-            place = place * dims[k] + takers[k](int(single(multi_index[k])), dims[k])
-        return place
-
-    return of_numbers
+    if order == "F":
+        return _counted(out, multi_index[::-1], sizes[::-1], modes[::-1])
+    return _counted(out, multi_index, sizes, modes)
 
 
-def _places_of_arrays(modes: tuple[str, ...], way: str) -> Any:
-    takers = tuple(map(_in_range, modes))[:: 1 if way == "C" else -1]
+@private
+def _layers(a, dims):
+    """The parts along the first axis of an array that has as many as there are sizes."""
+    out, n = (), 0
+    for _ in literal_unroll(dims):
+        out = out + (a[n],)  # noqa: RUF005  a list cannot be typed
+        n += 1
+    return out
 
-    @private
-    def add_all(out, indices, sizes):
-        k = 0
-        for one in literal_unroll(indices):
-            _add_index(out, np.asarray(one), sizes[k], takers[k])
-            k += 1
-        return out
 
-    def in_c_order(multi_index, dims, mode="raise", order="C"):
-        out = np.zeros(_joint_shape(multi_index), np.int64)
-        _require_room(dims, out.size)
-        return add_all(out, multi_index, dims)
-
-    def in_f_order(multi_index, dims, mode="raise", order="C"):
-        out = np.zeros(_joint_shape(multi_index), np.int64)
-        _require_room(dims, out.size)
-        return add_all(out, multi_index[::-1], dims[::-1])
-
-    return in_c_order if way == "C" else in_f_order
+@private
+def _counted(place, indices, sizes, modes):
+    """The place that indices count, or in the array for them those of several, the outermost
+    first."""
+    k = 0
+    for one in literal_unroll(indices):
+        if isinstance(place, np.ndarray):
+            _add_index(place, np.asarray(one), sizes[k], modes[k])
+        else:
+            place = place * sizes[k] + _in_range(int(single(one)), sizes[k], modes[k])
+        k += 1
+    return place

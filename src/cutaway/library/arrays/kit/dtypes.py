@@ -89,6 +89,7 @@ def joint_dtype(one: Any, other: Any) -> np.dtype[Any]:
     return np.result_type(element_dtype(one), element_dtype(other))
 
 
+@static
 def require_safe_places(places: Any) -> None:
     """Raise TypingError where NumPy refuses to take numbers for places: those of uint64."""
     if not np.can_cast(element_dtype(places), np.int64):

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.overloads import overload
+from cutaway.extending.bodies import static
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.kit.lines import line_at, line_count
 from cutaway.library.arrays.kit.merges import merge_sort, merged_places, select_rank
 from cutaway.library.arrays.kit.order import numbers_first
 from cutaway.library.arrays.kit.radix import has_keys, places_by_radix
-from cutaway.library.arrays.kit.typers import OPTIONS, flag, left_out, private
+from cutaway.library.arrays.kit.typers import flag, left_out, private, said
 from cutaway.lowering.arrays.loops import has_loop, loop_parts
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts
@@ -25,17 +25,13 @@ from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, Type
 
-# What `kind` may be, and what NumPy calls the function of a dtype.
-KINDS = {
-    "quicksort": "sort",
-    "heapsort": "sort",  # as NumPy has it
-    "mergesort": "stable_sort",
-    "stable": "stable_sort",
-}
+# What `kind` may be, and whether equal elements stay in order.
+STEADY = {"quicksort": False, "heapsort": False, "mergesort": True, "stable": True}
 RADIX_FROM = 400  # elements from which on passes by radix are faster than merges
 PARTED_FROM = 200  # elements from which on NumPy's partition is worth its arrays
 
 
+@static
 def is_sortable(a: Any) -> bool:
     """True if the elements of an array have an order: they are numbers, times or texts."""
     dated = types.DateTime | types.TimeDelta
@@ -44,35 +40,37 @@ def is_sortable(a: Any) -> bool:
     return types.is_number(a.dtype) or isinstance(a.dtype, dated) or has_text(a)
 
 
+@static
 def has_text(a: Array) -> bool:
     """True if the elements of an array are texts."""
     return isinstance(a.dtype, types.FixedString) and a.dtype.kind == "U"
 
 
-def kind_of(kind: Any, stable: Any, order: Any) -> str | None:
-    """The function that sorts as the arguments of `np.sort` say; None where that is not known.
-
-    Raises TypingError where NumPy takes no such arguments.
-    """
+@static
+def is_steady(kind: Any, stable: Any, order: Any) -> bool:
+    """True if a sort with these arguments keeps equal elements in order.  Raises TypingError where
+    NumPy takes no such arguments, and where they are not known when compiling."""
     if not left_out(order):
         raise TypingError(
             "cannot specify order when the array has no fields", hint="leave out `order`"
         )
+    if not left_out(stable) and not left_out(kind):
+        raise TypingError(
+            "`kind` and keyword parameters can't be provided at the same time",
+            hint="use only one of them",
+        )
     if not left_out(stable):
-        if not left_out(kind):
-            raise TypingError(
-                "`kind` and keyword parameters can't be provided at the same time",
-                hint="use only one of them",
-            )
-        steady = flag(stable)
-        return None if steady is None else KINDS["stable" if steady else "quicksort"]
+        if flag(stable) is None:
+            raise TypingError("`stable` must be known when compiling", hint="write True or False")
+        return bool(flag(stable))
     if left_out(kind):
-        return KINDS["quicksort"]
-    if not isinstance(kind, types.String):
-        return None
-    if kind.value not in KINDS:
-        raise TypingError(f"there is no sort of kind {kind.value!r}", hint=f"use one of {[*KINDS]}")
-    return KINDS[str(kind.value)]
+        return False
+    name = said(kind)
+    if name is None:
+        raise TypingError("`kind` must be known when compiling", hint=f"write one of {[*STEADY]}")
+    if name not in STEADY:
+        raise TypingError(f"there is no sort of kind {name!r}", hint=f"use one of {[*STEADY]}")
+    return STEADY[name]
 
 
 def _name(function: str, ty: Array) -> str:
@@ -132,88 +130,103 @@ def _register(name: str, kind: str) -> tuple[Any, Any]:
     return sort, place
 
 
-_BOTH = {"quicksort": "sort", "stable": "stable_sort"}
-_BY_NAME = {name: _register(name, kind) for kind, name in _BOTH.items()}
+_sort, _place = _register("sort", "quicksort")
+_sort_steady, _place_steady = _register("stable_sort", "stable")
 
 
 def _has(name: str, a: Array) -> bool:
     return not has_text(a) and has_loop(_name(name, a))
 
 
+@static
+def _has_sort(line: Any, steady: Any) -> bool:
+    return _has("stable_sort" if flag(steady) else "sort", line)
+
+
+@static
+def _has_place(line: Any, steady: Any) -> bool:
+    return _has("stable_argsort" if flag(steady) else "argsort", line)
+
+
+@static
+def _goes_by_radix(line: Any, steady: Any) -> bool:
+    """True if the elements of long lines are placed by passes by radix, of our own: NumPy has some
+    for small integers."""
+    if not has_keys(line.dtype):
+        return False
+    return not _has_place(line, steady) or (
+        bool(flag(steady)) and types.to_dtype(line.dtype).itemsize > 2
+    )
+
+
+@static
+def are_ready(lines: Any) -> bool:
+    """True if an array's lines have their elements side by side, aligned."""
+    return lines.layout == "C" and lines.aligned
+
+
+@static
+def _is_aligned(line: Any) -> bool:
+    return line.aligned
+
+
 # --- values -----------------------------------------------------------------------------------
 
 
+@private
+def sort_steadily(line, steady):
+    """Sort a line; equal elements stay in order where that is asked for."""
+    if not _has_sort(line, steady):
+        merge_sort(line)
+    elif steady:
+        _sort_steady(line)
+    else:
+        _sort(line)
+
+
+@private
 def sort_all(line):
     """Sort a line."""
-    line.sort()
+    sort_steadily(line, False)
 
 
-@overload(sort_all, jit_options=OPTIONS)
-def _sort_all(line):
-    sort = _BY_NAME["sort"][0] if _has("sort", line) else merge_sort
-    return lambda line: sort(line)
-
-
-def sorting_lines(a: Array, kind: str) -> Any:
-    """What sorts an array along its last axis, in place, by a kind."""
-    sort = _BY_NAME[kind][0] if _has(kind, a) else merge_sort
-
-    @private
-    def in_place(a):
-        for k in range(line_count(a)):
-            sort(line_at(a, k))
-
-    @private
-    def aside(a):
-        for k in range(line_count(a)):
-            target = line_at(a, k)
+@private
+def sort_lines(a, steady):
+    """Sort an array along its last axis, in place."""
+    for k in range(line_count(a)):
+        target = line_at(a, k)
+        if are_ready(a):
+            sort_steadily(target, steady)
+        else:
             line = target.copy()
-            sort(line)
+            sort_steadily(line, steady)
             target[...] = line
-
-    return in_place if a.layout == "C" and a.aligned else aside
 
 
 # --- places -----------------------------------------------------------------------------------
 
 
+@private
+def places_in_order(line, steady):
+    """The places of a line's elements in their order."""
+    if not _is_aligned(line):
+        return places_in_order(line.copy(), steady)
+    if _goes_by_radix(line, steady) and len(line) >= RADIX_FROM:
+        return places_by_radix(line)
+    if not _has_place(line, steady):
+        return merged_places(line)
+    places, ready = np.arange(len(line)), np.ascontiguousarray(line)
+    if steady:
+        _place_steady(ready, places)
+    else:
+        _place(ready, places)
+    return places
+
+
+@private
 def sorted_places(line):
     """The places of a line's elements in their order; equal ones stay in theirs."""
-    return np.argsort(line, kind="stable")
-
-
-@overload(sorted_places, jit_options=OPTIONS)
-def _sorted_places(line):
-    placed = placing(line, "stable_sort")
-    return lambda line: placed(line)
-
-
-def placing(a: Array, kind: str) -> Any:
-    """What gives the places of a line's elements in their order, by a kind of sorting."""
-    if not a.aligned:
-        placed = placing(Array(a.dtype, 1, "C"), kind)
-        return private(lambda line: placed(line.copy()))
-    by_numpy, stable = _has(kind.replace("sort", "argsort"), a), kind == "stable_sort"
-    place = _BY_NAME[kind][1]
-
-    @private
-    def of_numpy(line):
-        places = np.arange(len(line))
-        place(np.ascontiguousarray(line), places)
-        return places
-
-    @private
-    def by_size(line):
-        return places_by_radix(line) if len(line) >= RADIX_FROM else of_numpy(line)
-
-    @private
-    def without_numpy(line):
-        return merged_places(line) if len(line) < RADIX_FROM else places_by_radix(line)
-
-    if by_numpy:
-        wide = types.to_dtype(a.dtype).itemsize > 2  # NumPy's own passes by radix are for others
-        return by_size if stable and wide and has_keys(a.dtype) else of_numpy
-    return without_numpy if has_keys(a.dtype) else merged_places
+    return places_in_order(line, True)
 
 
 # --- ranks ------------------------------------------------------------------------------------
@@ -249,28 +262,19 @@ def lower_part(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
     return Value(types.none, ())
 
 
+@static
 def can_be_parted(a: Array) -> bool:
     """True if NumPy's partition can be called for the elements of an array."""
     return _has("part", a)
 
 
+@private
 def part_at(line, rank):
     """Move the element of a rank to its place in a line, smaller ones before it and larger ones
     behind; NaN is last."""
-    line.partition(rank)
-
-
-@overload(part_at, jit_options=OPTIONS)
-def _part_at(line, rank):
-    def by_size(line, rank):
-        if len(line) < PARTED_FROM:
-            select_rank(line, rank, numbers_first(line))
-        else:
-            ranks, nowhere = np.empty(1, np.int64), np.empty(0, np.int64)
-            ranks[0] = rank
-            part_by_numpy(line, ranks, nowhere)
-
-    def by_python(line, rank):
+    if can_be_parted(line) and len(line) >= PARTED_FROM:
+        ranks = np.empty(1, np.int64)
+        ranks[0] = rank
+        part_by_numpy(line, ranks, np.empty(0, np.int64))
+    else:
         select_rank(line, rank, numbers_first(line))
-
-    return by_size if can_be_parted(line) else by_python

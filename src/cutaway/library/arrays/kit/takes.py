@@ -10,7 +10,9 @@ from cutaway.extending.registry import method
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
+    element,
     flag,
+    has_real_elements,
     is_array,
     is_everywhere,
     is_integral,
@@ -106,3 +108,53 @@ def is_several(argument: Any) -> bool:
 def as_tuple(sizes):
     """A number alone, or several, as a tuple."""
     return tuple(sizes) if is_several(sizes) else (sizes,)
+
+
+def _has_integers(argument: Any) -> bool:
+    return isinstance(argument, Array) and isinstance(argument.dtype, types.Integer)
+
+
+def _is_word(argument: Any) -> bool:
+    return isinstance(argument, types.String | types.Choice | types.Str)
+
+
+def _is_choices(argument: Any) -> bool:
+    several = isinstance(argument, Tuple) and are_elements(*argument.items)
+    return several or (is_array(argument) and argument.ndim > 0)
+
+
+def _is_real_line(argument: Any) -> bool:
+    return isinstance(argument, Array) and argument.ndim == 1 and has_real_elements(argument)
+
+
+def _is_numbers_or_tuple(argument: Any) -> bool:
+    several = isinstance(argument, Tuple) and all(map(is_number, argument.items))
+    return several or are_elements(argument)
+
+
+def _is_places_or_tuple(argument: Any) -> bool:
+    items = argument.items if isinstance(argument, Tuple) else (argument,)
+    return all(is_integral(element(one)) for one in items)
+
+
+def _is_reals_or_tuple(argument: Any) -> bool:
+    several = isinstance(argument, Tuple) and all(map(types.is_real, argument.items))
+    return several or has_real_elements(argument)
+
+
+Places = Takes("an int or an array of ints", lambda argument: is_integral(element(argument)))
+Indices = Takes("an array of ints", _has_integers)
+Along = Takes("an int or None", _or_none(is_integral))  # an axis of which no branch asks
+Target = Takes("an array or None", _or_none(lambda argument: isinstance(argument, Array)))
+Mode = Takes("'raise', 'wrap' or 'clip'", _is_word)
+Word = Takes("a text", _is_word)
+Choices = Takes("arrays and numbers, or an array", _is_choices)
+Reals = Takes("a real number or an array of such", has_real_elements)
+RealLine = Takes("a line of real numbers", _is_real_line)
+Truth = Takes("a bool", _or_none(is_integral))
+Ints = Takes("a tuple of ints", is_shape)
+RowsOrColumns = Takes("'C' or 'F'", lambda argument: said(argument) in ("C", "F"))
+NumbersOrTuple = Takes("a number, some in a tuple, or an array of such", _is_numbers_or_tuple)
+PlacesOrTuple = Takes("some ints in a tuple, or an array of ints", _is_places_or_tuple)
+Values = Takes("a value or an array", lambda argument: not isinstance(argument, Tuple))
+RealsOrTuple = Takes("real numbers in an array or a tuple, or one of them", _is_reals_or_tuple)

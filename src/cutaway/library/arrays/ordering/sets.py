@@ -12,173 +12,116 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.overloads import overload
-from cutaway.library.arrays.kit.dtypes import element_dtype, promoted
+from cutaway.extending.bodies import refuse, static
+from cutaway.library.arrays.kit.dtypes import element_dtype, joint_dtype
 from cutaway.library.arrays.kit.lines import layers_along
 from cutaway.library.arrays.kit.order import is_new
 from cutaway.library.arrays.kit.places import place_from_left
-from cutaway.library.arrays.kit.sorts import is_sortable, sort_all
+from cutaway.library.arrays.kit.sorts import sort_all
 from cutaway.library.arrays.kit.spans import distinct_in_span, span_of
-from cutaway.library.arrays.kit.typers import (
-    OPTIONS,
-    flag,
-    has_real_elements,
-    is_array,
-    is_integral,
-    left_out,
+from cutaway.library.arrays.kit.takes import (
+    Along,
+    Flag,
+    Numbers,
+    Reals,
+    RealsOrTuple,
     numpy,
-    private,
 )
-from cutaway.typing import types
-from cutaway.typing.types import Array, Tuple
+from cutaway.library.arrays.kit.typers import left_out, private, said
+from cutaway.library.arrays.ordering.sorting import Sortable
+from cutaway.typing.types import Tuple
 
 # --- distinct elements ------------------------------------------------------------------------
 
 
 @private
-def differs(x, last):
-    """True if an element differs from the one before it, as NaN does from all."""
-    return x != last
+def _differ(x, last, apart):
+    """True if an element differs from the one before it; NaNs are alike, or stay apart."""
+    return x != last if apart else is_new(x, last)
 
 
 @private
-def distinct(line):
-    """The elements of a sorted line, each once; of several NaNs the first."""
+def _distinct(line, apart):
+    """The elements of a sorted line, each once; of several NaNs the first, or all."""
     count = 0
     for k in range(len(line)):
-        if k == 0 or is_new(line[k], line[k - 1]):
+        if k == 0 or _differ(line[k], line[k - 1], apart):
             line[count] = line[k]
             count += 1
     return line[:count].copy()
 
 
 @private
-def distinct_apart(line):
-    """The elements of a sorted line, each once, and all NaNs."""
-    count = 0
-    for k in range(len(line)):
-        if k == 0 or differs(line[k], line[k - 1]):
-            line[count] = line[k]
-            count += 1
-    return line[:count].copy()
-
-
-def elements(a, dtype):
-    """All elements in one line, as a dtype."""
-    return np.array(a, dtype).flatten()
-
-
-@overload(elements, jit_options=OPTIONS)
 def _elements(a, dtype):
-    if isinstance(a, Tuple):
-        return lambda a, dtype: np.array(a).ravel().astype(dtype)
-    if isinstance(a, Array):
-        return lambda a, dtype: a.ravel().astype(dtype)
-    return lambda a, dtype: np.full(1, a, dtype)
+    """All elements in one line, as a dtype."""
+    if isinstance(a, (tuple, list)):
+        return np.array(a).ravel().astype(dtype)
+    return a.ravel().astype(dtype) if isinstance(a, np.ndarray) else np.full(1, a, dtype)
 
 
 @private
-def sorted_elements(a, dtype):
-    """All elements in one sorted line, as a dtype."""
-    line = elements(a, dtype)
-    sort_all(line)
-    return line
+def _groups(line, apart):
+    """The distinct elements of a line, where each is first, which of them each element is, and how
+    often each is there."""
+    order = np.argsort(line, kind="stable")
+    first, counts = np.empty(len(line), np.int64), np.zeros(len(line), np.int64)
+    inverse, values = np.empty(len(line), np.int64), np.empty(len(line), line.dtype)
+    n = -1
+    for k in range(len(line)):
+        if k == 0 or _differ(line[order[k]], line[order[k - 1]], apart):
+            n += 1
+            first[n], values[n] = order[k], line[order[k]]
+        counts[n] += 1
+        inverse[order[k]] = n
+    count = n + 1
+    return values[:count].copy(), first[:count].copy(), inverse, counts[:count].copy()
 
 
-def _grouping(apart: bool) -> Any:
-    """What gives the distinct elements of a line, where each is first, which of them each element
-    is, and how often each is there; NaNs may stay apart."""
-    new = differs if apart else is_new
-
-    @private
-    def groups(line):
-        order = np.argsort(line, kind="stable")
-        first, counts = np.empty(len(line), np.int64), np.zeros(len(line), np.int64)
-        inverse, values = np.empty(len(line), np.int64), np.empty(len(line), line.dtype)
-        n = -1
-        for k in range(len(line)):
-            if k == 0 or new(line[order[k]], line[order[k - 1]]):
-                n += 1
-                first[n], values[n] = order[k], line[order[k]]
-            counts[n] += 1
-            inverse[order[k]] = n
-        count = n + 1
-        return values[:count].copy(), first[:count].copy(), inverse, counts[:count].copy()
-
-    return groups
-
-
-def _part_if(wanted):
-    """A function that puts a part of the result into a tuple, or returns an empty one."""
-    return private((lambda part: (part,)) if wanted else (lambda part: ()))
+@private
+def _chosen(groups, return_index, return_inverse, return_counts):
+    """Of distinct elements and three lines about them those that are asked for."""
+    values, index, inverse, counts = groups
+    parts = (values,)
+    if return_index:
+        parts = parts + (index,)  # noqa: RUF005  a list cannot be typed
+    if return_inverse:
+        parts = parts + (inverse,)  # noqa: RUF005
+    if return_counts:
+        parts = parts + (counts,)  # noqa: RUF005
+    return parts
 
 
 @numpy(np.unique)
-def _unique(
-    ar,
-    return_index=False,
-    return_inverse=False,
-    return_counts=False,
-    axis=None,
+def unique(
+    ar: Sortable,
+    return_index: Flag = False,
+    return_inverse: Flag = False,
+    return_counts: Flag = False,
+    axis: Along = None,
     *,
-    equal_nan=True,
-    sorted=True,  # noqa: A002  NumPy's name
+    equal_nan: Flag = True,
+    sorted: Flag = True,  # noqa: A002  NumPy's name
 ):
-    wanted = flag(return_index), flag(return_inverse), flag(return_counts)
-    apart = flag(equal_nan)
-    if not is_sortable(ar) or None in wanted or apart is None or flag(sorted) is None:
-        return None
-    if left_out(axis) or (ar.ndim == 1 and is_integral(axis)):
-        reduced = _unique_elements(ar, axis, wanted, not apart)
-    elif is_integral(axis) and ar.ndim and types.is_number(ar.dtype):
-        reduced = _unique_rows(wanted)
-    else:
-        return None
-
-    def unique(
-        ar,
-        return_index=False,
-        return_inverse=False,
-        return_counts=False,
-        axis=None,
-        *,
-        equal_nan=True,
-        sorted=True,  # noqa: A002
-    ):
-        return reduced(ar, axis)
-
-    return unique
-
-
-def _unique_elements(ar: Array, axis: Any, wanted: Any, apart: bool) -> Any:
-    """The implementation for all elements, of `ar axis`."""
-    index, inverse, counts = map(_part_if, wanted)
-    groups, found = _grouping(apart), distinct_apart if apart else distinct
-    checks = not left_out(axis)
-
-    narrow = types.is_integral(ar.dtype) and not isinstance(ar.dtype, types.Boolean)
-
-    @private
-    def values(ar, axis):
-        if checks:
-            layers_along(ar, axis)
-        if narrow:
-            low, span = span_of(ar.ravel())
-            if span >= 0:
-                return distinct_in_span(ar.ravel(), low, span)
-        line = ar.flatten()
-        sort_all(line)
-        return found(line)
-
-    @private
-    def parts(ar, axis):
-        if checks:
-            layers_along(ar, axis)
-        result = groups(ar.ravel())
-        places = result[2].reshape(ar.shape)
-        return (result[0],) + index(result[1]) + inverse(places) + counts(result[3])  # noqa: RUF005
-
-    return parts if any(wanted) else values
+    """The distinct elements, or parts along an axis, in their order."""
+    several = return_index or return_inverse or return_counts
+    if axis is not None and ar.ndim != 1:
+        if ar.ndim == 0 or ar.dtype.kind not in "biufc":
+            refuse("only arrays of numbers have distinct parts along an axis", "leave out `axis`")
+        rows = _chosen(_unique_rows(ar, axis), return_index, return_inverse, return_counts)
+        return rows if several else rows[0]
+    if axis is not None:
+        layers_along(ar, axis)  # raises AxisError
+    if several:
+        values, index, inverse, counts = _groups(ar.ravel(), not equal_nan)
+        groups = values, index, inverse.reshape(ar.shape), counts
+        return _chosen(groups, return_index, return_inverse, return_counts)
+    if ar.dtype.kind in "iu":
+        low, span = span_of(ar.ravel())
+        if span >= 0:
+            return distinct_in_span(ar.ravel(), low, span)
+    line = ar.flatten()
+    sort_all(line)
+    return _distinct(line, not equal_nan)
 
 
 @private
@@ -201,36 +144,29 @@ def _same_rows(first, second):
     return True
 
 
-def _unique_rows(wanted: Any) -> Any:
-    """The implementation for the parts of an array along an axis, of `ar axis`."""
-    index, inverse, counts = map(_part_if, wanted)
-    pack = private((lambda parts: parts) if any(wanted) else (lambda parts: parts[0]))
-
-    @private
-    def unique(ar, axis):
-        layers = layers_along(ar, axis)
-        size = 1
-        for one in layers.shape[1:]:
-            size *= one
-        count = len(layers)
-        rows = layers.copy().reshape(count, size)
-        order, n = _order_of_rows(rows), -1
-        first, times = np.empty(count, np.int64), np.zeros(count, np.int64)
-        groups = np.empty(count, np.int64)
-        for k in range(count):
-            if k == 0 or not _same_rows(rows[order[k]], rows[order[k - 1]]):
-                n += 1
-                first[n] = order[k]
-            times[n] += 1
-            groups[order[k]] = n
-        found = n + 1
-        out = np.empty((found, *layers.shape[1:]), ar.dtype)
-        for k in range(found):
-            out[k] = layers[first[k]]
-        parts = index(first[:found].copy()) + inverse(groups) + counts(times[:found].copy())
-        return pack((np.moveaxis(out, 0, axis),) + parts)  # noqa: RUF005
-
-    return unique
+@private
+def _unique_rows(ar, axis):
+    """The distinct parts along an axis, and what `_groups` gives besides."""
+    layers = layers_along(ar, axis)
+    size = 1
+    for one in layers.shape[1:]:
+        size *= one
+    count = len(layers)
+    rows = layers.copy().reshape(count, size)
+    order, n = _order_of_rows(rows), -1
+    first, times = np.empty(count, np.int64), np.zeros(count, np.int64)
+    groups = np.empty(count, np.int64)
+    for k in range(count):
+        if k == 0 or not _same_rows(rows[order[k]], rows[order[k - 1]]):
+            n += 1
+            first[n] = order[k]
+        times[n] += 1
+        groups[order[k]] = n
+    found = n + 1
+    out = np.empty((found, *layers.shape[1:]), ar.dtype)
+    for k in range(found):
+        out[k] = layers[first[k]]
+    return np.moveaxis(out, 0, axis), first[:found].copy(), groups, times[:found].copy()
 
 
 # --- as the array API has them ----------------------------------------------------------------
@@ -240,125 +176,84 @@ def _result_class(function: Any) -> Any:
     return type(function(np.zeros(1)))
 
 
-def _register_parts(function: Any, makes: Any) -> None:
-    """Register a function that gives a named tuple."""
-
-    @numpy(function)
-    def parts_of(x):
-        if not is_array(x):
-            return None
-        groups = _grouping(True)
-        return lambda x: makes(groups(x.ravel()), x.shape)
-
-
 _All, _Counts, _Inverse = map(_result_class, (np.unique_all, np.unique_counts, np.unique_inverse))
 
 
-@private
-def _all_parts(parts, shape):
-    return _All(parts[0], parts[1], parts[2].reshape(shape), parts[3])
+@numpy(np.unique_all)
+def unique_all(x: Numbers):
+    """The distinct elements, and all that is known of them."""
+    values, first, inverse, counts = _groups(x.ravel(), True)
+    return _All(values, first, inverse.reshape(x.shape), counts)
 
 
-_register_parts(np.unique_all, _all_parts)
-_register_parts(np.unique_counts, private(lambda parts, shape: _Counts(parts[0], parts[3])))
-_register_parts(
-    np.unique_inverse, private(lambda parts, shape: _Inverse(parts[0], parts[2].reshape(shape)))
-)
+@numpy(np.unique_counts)
+def unique_counts(x: Numbers):
+    """The distinct elements, and how often each is there."""
+    groups = _groups(x.ravel(), True)
+    return _Counts(groups[0], groups[3])
+
+
+@numpy(np.unique_inverse)
+def unique_inverse(x: Numbers):
+    """The distinct elements, and which of them each element is."""
+    groups = _groups(x.ravel(), True)
+    return _Inverse(groups[0], groups[2].reshape(x.shape))
 
 
 @numpy(np.unique_values)
-def _unique_values(x):
-    return (lambda x: np.unique(x, equal_nan=False)) if is_array(x) else None
+def unique_values(x: Numbers):
+    """The distinct elements."""
+    return np.unique(x, equal_nan=False)
 
 
 # --- what is in another array -----------------------------------------------------------------
 
 
-def _whole_numbers(argument: Any) -> np.dtype[Any] | None:
+@static
+def _dtype_of(argument):
+    if not isinstance(argument, Tuple):
+        return element_dtype(argument)
+    items = argument.items
+    return np.result_type(*map(element_dtype, items)) if items else np.dtype("d")
+
+
+@static
+def _whole_numbers(argument):
     """The dtype of integers as which elements are looked for in a table; None for floats."""
     dtype = _dtype_of(argument)
     return np.dtype(np.uint8) if dtype.kind == "b" else dtype if dtype.kind in "iu" else None
 
 
-def _dtype_of(argument: Any) -> np.dtype[Any]:
-    if isinstance(argument, Tuple):
-        return (
-            np.result_type(*map(element_dtype, argument.items)) if argument.items else np.dtype("d")
-        )
-    return element_dtype(argument)
+@static
+def _joint_of(a, b):
+    return np.result_type(_dtype_of(a), _dtype_of(b))
 
 
-def _finder(a: Any, b: Any, kind: str | None) -> Any:
-    """What tells for each element of a line `a` whether it is in `b`, a function of these."""
+@static
+def _least_of(a, b):
+    """The least integer that elements of both can be, as one of the first."""
     first, second = _whole_numbers(a), _whole_numbers(b)
-    if first is None or second is None:
-        return _finder_of_floats(np.result_type(_dtype_of(a), _dtype_of(b)))
-    own, other = np.iinfo(first), np.iinfo(second)
-    low, high = first.type(max(own.min, other.min)), first.type(min(own.max, other.max))
-    cast, keep, room = second.type, first.type, min(int(other.max), 2**63 - 1)
-    may_look, must_look = kind != "sort", kind == "table"
-    mixed = np.result_type(first, second).kind == "f"
-    of_floats = _finder_of_floats(np.dtype(np.float64))
-
-    @private
-    def by_table(line, sought, least, largest, out):
-        table = np.zeros(np.int64(np.uint64(largest) - np.uint64(least)) + 1, np.bool_)
-        for y in sought:
-            table[np.int64(np.uint64(y) - np.uint64(least))] = True
-        for k in range(len(line)):
-            x = keep(line[k])
-            y = cast(x)
-            inside = low <= x and x <= high and least <= y and y <= largest
-            out[k] = inside and table[np.int64(np.uint64(y) - np.uint64(least)) if inside else 0]
-
-    @private
-    def find(line, b, out):
-        sought = elements(b, second)
-        if len(sought) == 0:
-            out[:] = False
-            return
-        least, largest = sought.min(), sought.max()
-        span = np.uint64(largest) - np.uint64(least)
-        if may_look and span <= np.uint64(room):
-            if must_look or span <= np.uint64(6 * (len(line) + len(sought))):
-                by_table(line, sought, least, largest, out)
-                return
-        elif must_look:
-            raise RuntimeError(
-                "You have specified kind='table', but the range of values in `ar2` or `ar1` exceed"
-                " the maximum integer of the datatype. Please set `kind` to None or 'sort'."
-            )
-        if mixed and len(sought) >= 10 * len(line) ** 0.145:
-            of_floats(line, b, out)
-            return
-        sort_all(sought)
-        for k in range(len(line)):
-            x = keep(line[k])
-            y = cast(x)
-            n = place_from_left(sought, y, cast)
-            out[k] = low <= x and x <= high and n < len(sought) and sought[n] == y
-
-    return find
+    return first.type(max(np.iinfo(first).min, np.iinfo(second).min))
 
 
-def _finder_of_floats(dtype: np.dtype[Any]) -> Any:
-    cast = dtype.type
-
-    @private
-    def find(line, b, out):
-        sought = sorted_elements(b, dtype)
-        for k in range(len(line)):
-            x = cast(line[k])
-            n = place_from_left(sought, x, cast)
-            out[k] = n < len(sought) and sought[n] == x
-
-    return find
+@static
+def _largest_of(a, b):
+    """The largest integer that elements of both can be, as one of the first."""
+    first, second = _whole_numbers(a), _whole_numbers(b)
+    return first.type(min(np.iinfo(first).max, np.iinfo(second).max))
 
 
-def _kind_of(kind: Any, a: Any, b: Any) -> str | None:
+@static
+def _room_of(b):
+    """The longest table for integers that NumPy makes."""
+    return np.uint64(min(int(np.iinfo(_whole_numbers(b)).max), 2**63 - 1))
+
+
+@static
+def _way_of(kind, a, b):
     """How `isin` is to find elements.  Raises TypingError where NumPy does not."""
-    name = None if left_out(kind) else getattr(kind, "value", kind)
-    if name not in (None, "sort", "table"):
+    name = "" if left_out(kind) else said(kind)
+    if name not in ("", "sort", "table"):
         raise TypingError(f"Invalid kind: {name!r}", hint="use None, 'sort' or 'table'")
     if name == "table" and None in (_whole_numbers(a), _whole_numbers(b)):
         raise TypingError(
@@ -368,60 +263,99 @@ def _kind_of(kind: Any, a: Any, b: Any) -> str | None:
     return name
 
 
-def _is_set(argument: Any) -> bool:
-    """True if an argument has elements to look for: numbers with an order."""
-    if isinstance(argument, Tuple):
-        return all(map(types.is_real, argument.items))
-    return has_real_elements(argument)
+@private
+def _find_by_table(line, sought, least, largest, out):
+    """Look each element of a line up in a table of those that are sought."""
+    table = np.zeros(np.int64(np.uint64(largest) - np.uint64(least)) + 1, np.bool_)
+    for y in sought:
+        table[np.int64(np.uint64(y) - np.uint64(least))] = True
+    low, high = _least_of(line, sought), _largest_of(line, sought)
+    keep, cast = _whole_numbers(line).type, sought.dtype.type
+    for k in range(len(line)):
+        x = keep(line[k])
+        y = cast(x)
+        inside = low <= x and x <= high and least <= y and y <= largest
+        out[k] = inside and table[np.int64(np.uint64(y) - np.uint64(least)) if inside else 0]
 
 
-def _isin(a: Any, b: Any, invert: Any, kind: Any) -> Any:
-    """The implementation that tests whether each element of an array, or a number, is in another
-    one, a function of these."""
-    inverts = flag(invert)
-    if not has_real_elements(a) or not _is_set(b) or inverts is None:
-        return None
-    if isinstance(kind, types.Type) and not left_out(kind) and not hasattr(kind, "value"):
-        return None
-    find, dtype = _finder(a, b, _kind_of(kind, a, b)), element_dtype(a)
+@private
+def _find_integers(line, b, out, way):
+    """Tell for each integer of a line whether it is in `b`."""
+    sought = _elements(b, _whole_numbers(b))
+    if len(sought) == 0:
+        out[:] = False
+        return
+    least, largest = sought.min(), sought.max()
+    span = np.uint64(largest) - np.uint64(least)
+    if way != "sort" and span <= _room_of(b):
+        if way == "table" or span <= np.uint64(6 * (len(line) + len(sought))):
+            _find_by_table(line, sought, least, largest, out)
+            return
+    elif way == "table":
+        raise RuntimeError(
+            "You have specified kind='table', but the range of values in `ar2` or `ar1` exceed"
+            " the maximum integer of the datatype. Please set `kind` to None or 'sort'."
+        )
+    if _joint_of(line, sought).kind == "f" and len(sought) >= 10 * len(line) ** 0.145:
+        _find_floats(line, b, out, np.float64)
+        return
+    sort_all(sought)
+    low, high = _least_of(line, sought), _largest_of(line, sought)
+    keep, cast = _whole_numbers(line).type, sought.dtype.type
+    for k in range(len(line)):
+        x = keep(line[k])
+        y = cast(x)
+        n = place_from_left(sought, y, cast)
+        out[k] = low <= x and x <= high and n < len(sought) and sought[n] == y
 
-    @private
-    def isin(a, b):
-        line = elements(a, dtype)
-        out = np.empty(len(line), np.bool_)
-        find(line, b, out)
-        if inverts:
-            for k in range(len(out)):
-                out[k] = not out[k]
-        return out
 
-    return isin
+@private
+def _find_floats(line, b, out, cast):
+    """Tell for each element of a line whether it is in `b`, both converted to a class."""
+    sought = _elements(b, cast)
+    sort_all(sought)
+    for k in range(len(line)):
+        x = cast(line[k])
+        n = place_from_left(sought, x, cast)
+        out[k] = n < len(sought) and sought[n] == x
+
+
+@private
+def _isin(a, b, invert, kind):
+    """For each element of an array, or a number, whether it is in another one."""
+    way = _way_of(kind, a, b)
+    line = _elements(a, _dtype_of(a))
+    out = np.empty(len(line), np.bool_)
+    if _whole_numbers(a) is None or _whole_numbers(b) is None:
+        _find_floats(line, b, out, _joint_of(a, b).type)
+    else:
+        _find_integers(line, b, out, way)
+    if invert:
+        for k in range(len(out)):
+            out[k] = not out[k]
+    return out
 
 
 @numpy(np.isin)
-def _isin_typer(element, test_elements, assume_unique=False, invert=False, *, kind=None):
-    isin = _isin(element, test_elements, invert, kind)
-
-    def of_array(element, test_elements, assume_unique=False, invert=False, *, kind=None):
-        return isin(element, test_elements).reshape(element.shape)
-
-    def of_number(element, test_elements, assume_unique=False, invert=False, *, kind=None):
-        return isin(element, test_elements).reshape(())
-
-    if isin is None:
-        return None
-    return of_array if isinstance(element, Array) else of_number
+def isin(
+    element: Reals,
+    test_elements: RealsOrTuple,
+    assume_unique=False,
+    invert: Flag = False,
+    *,
+    kind=None,
+):
+    """For each element of an array whether it is in another one."""
+    found = _isin(element, test_elements, invert, kind)
+    return found.reshape(element.shape) if isinstance(element, np.ndarray) else found.reshape(())
 
 
 def _register_in1d(function: Any) -> None:
     @numpy(function)
-    def in1d(ar1, ar2, assume_unique=False, invert=False, *, kind=None):
-        isin = _isin(ar1, ar2, invert, kind)
-
-        def of_array(ar1, ar2, assume_unique=False, invert=False, *, kind=None):
-            return isin(ar1, ar2)
-
-        return None if isin is None else of_array
+    def in1d(
+        ar1: Reals, ar2: RealsOrTuple, assume_unique=False, invert: Flag = False, *, kind=None
+    ):
+        return _isin(ar1, ar2, invert, kind)
 
 
 if hasattr(np, "in1d"):
@@ -431,110 +365,88 @@ if hasattr(np, "in1d"):
 # --- two arrays -------------------------------------------------------------------------------
 
 
-def _set_of(plain: bool | None) -> Any:
-    """What gives the distinct elements in their order, or all that are told to be distinct."""
-    return private((lambda a: a.ravel()) if plain else (lambda a: np.unique(a)))
+@private
+def _set_of(a, plain):
+    """The distinct elements in their order, or all that are told to be distinct."""
+    return a.ravel() if plain else np.unique(a)
 
 
-def _in_one_line(dtype: np.dtype[Any]) -> Any:
-    @private
-    def both(first, second):
-        line = np.empty(first.size + second.size, dtype)
-        line[: first.size] = first
-        line[first.size :] = second
-        return line
-
-    return both
+@private
+def _both(first, second):
+    """The elements of two lines in one."""
+    line = np.empty(first.size + second.size, joint_dtype(first, second))
+    line[: first.size] = first
+    line[first.size :] = second
+    return line
 
 
 @numpy(np.union1d)
-def _union1d(ar1, ar2):
-    if not is_array(ar1) or not is_array(ar2):
-        return None
-    both = _in_one_line(promoted(ar1, ar2))
-    return lambda ar1, ar2: np.unique(both(ar1.ravel(), ar2.ravel()))
+def union1d(ar1: Numbers, ar2: Numbers):
+    """The distinct elements of two arrays."""
+    return np.unique(_both(ar1.ravel(), ar2.ravel()))
+
+
+@private
+def _common(first, second):
+    """The elements that are in two lines, and where."""
+    line = _both(first, second)
+    order = np.argsort(line, kind="stable")
+    count, size = 0, max(len(line) - 1, 0)
+    own, other = np.empty(size, np.int64), np.empty(size, np.int64)
+    out = np.empty(size, line.dtype)
+    for k in range(size):
+        if line[order[k]] == line[order[k + 1]]:
+            out[count] = line[order[k]]
+            own[count], other[count] = order[k], order[k + 1] - len(first)
+            count += 1
+    return out[:count].copy(), own[:count].copy(), other[:count].copy()
 
 
 @numpy(np.intersect1d)
-def _intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
-    plain, places = flag(assume_unique), flag(return_indices)
-    if not is_array(ar1) or not is_array(ar2) or plain is None or places is None:
-        return None
-    both, set_of = _in_one_line(promoted(ar1, ar2)), _set_of(plain)
-
-    def values(ar1, ar2, assume_unique=False, return_indices=False):
-        line = both(set_of(ar1), set_of(ar2))
-        sort_all(line)
-        count = 0
-        for k in range(len(line) - 1):
-            if line[k] == line[k + 1]:
-                line[count] = line[k]
-                count += 1
-        return line[:count].copy()
-
-    @private
-    def with_places(first, second):
-        line = both(first, second)
-        order = np.argsort(line, kind="stable")
-        count, size = 0, max(len(line) - 1, 0)
-        own, other = np.empty(size, np.int64), np.empty(size, np.int64)
-        out = np.empty(size, line.dtype)
-        for k in range(size):
-            if line[order[k]] == line[order[k + 1]]:
-                out[count] = line[order[k]]
-                own[count], other[count] = order[k], order[k + 1] - len(first)
-                count += 1
-        return out[:count].copy(), own[:count].copy(), other[:count].copy()
-
-    def of_all(ar1, ar2, assume_unique=False, return_indices=False):
-        return with_places(ar1.ravel(), ar2.ravel())
-
-    def of_sets(ar1, ar2, assume_unique=False, return_indices=False):
+def intersect1d(
+    ar1: Numbers, ar2: Numbers, assume_unique: Flag = False, return_indices: Flag = False
+):
+    """The distinct elements that two arrays have in common, and where they are in each."""
+    if return_indices:
+        if assume_unique:
+            return _common(ar1.ravel(), ar2.ravel())
         first, own = np.unique(ar1, return_index=True)
         second, other = np.unique(ar2, return_index=True)
-        out, at_first, at_second = with_places(first, second)
+        out, at_first, at_second = _common(first, second)
         return out, np.take(own, at_first), np.take(other, at_second)
-
-    if not places:
-        return values
-    return of_all if plain else of_sets
+    line = _both(_set_of(ar1, assume_unique), _set_of(ar2, assume_unique))
+    sort_all(line)
+    count = 0
+    for k in range(len(line) - 1):
+        if line[k] == line[k + 1]:
+            line[count] = line[k]
+            count += 1
+    return line[:count].copy()
 
 
 @numpy(np.setxor1d)
-def _setxor1d(ar1, ar2, assume_unique=False):
-    if not is_array(ar1) or not is_array(ar2) or flag(assume_unique) is None:
-        return None
-    both, set_of = _in_one_line(promoted(ar1, ar2)), _set_of(flag(assume_unique))
-
-    def setxor1d(ar1, ar2, assume_unique=False):
-        line = both(set_of(ar1), set_of(ar2))
-        sort_all(line)
-        count = 0
-        out = np.empty(len(line), line.dtype)
-        for k in range(len(line)):
-            alone = k == 0 or line[k] != line[k - 1]
-            if alone and (k == len(line) - 1 or line[k] != line[k + 1]):
-                out[count] = line[k]
-                count += 1
-        return out[:count].copy()
-
-    return setxor1d
+def setxor1d(ar1: Numbers, ar2: Numbers, assume_unique: Flag = False):
+    """The distinct elements that are in one of two arrays."""
+    line = _both(_set_of(ar1, assume_unique), _set_of(ar2, assume_unique))
+    sort_all(line)
+    count = 0
+    out = np.empty(len(line), line.dtype)
+    for k in range(len(line)):
+        alone = k == 0 or line[k] != line[k - 1]
+        if alone and (k == len(line) - 1 or line[k] != line[k + 1]):
+            out[count] = line[k]
+            count += 1
+    return out[:count].copy()
 
 
 @numpy(np.setdiff1d)
-def _setdiff1d(ar1, ar2, assume_unique=False):
-    if not is_array(ar1) or not is_array(ar2) or flag(assume_unique) is None:
-        return None
-    isin, set_of = _isin(ar1, ar2, False, None), _set_of(flag(assume_unique))
-
-    def setdiff1d(ar1, ar2, assume_unique=False):
-        line, count = set_of(ar1), 0
-        found = isin(line, ar2)
-        out = np.empty(len(line), line.dtype)
-        for k in range(len(line)):
-            if not found[k]:
-                out[count] = line[k]
-                count += 1
-        return out[:count].copy()
-
-    return None if isin is None else setdiff1d
+def setdiff1d(ar1: Numbers, ar2: Numbers, assume_unique: Flag = False):
+    """The distinct elements of an array that are not in another one."""
+    line, count = _set_of(ar1, assume_unique), 0
+    found = _isin(line, ar2, False, None)
+    out = np.empty(len(line), line.dtype)
+    for k in range(len(line)):
+        if not found[k]:
+            out[count] = line[k]
+            count += 1
+    return out[:count].copy()

@@ -9,414 +9,295 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.overloads import overload, overload_method
+from cutaway.extending.bodies import Takes, body, refuse, static
+from cutaway.extending.registry import method
+from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.merges import select_rank
 from cutaway.library.arrays.kit.order import numbers_first
 from cutaway.library.arrays.kit.places import checked_rank
 from cutaway.library.arrays.kit.sorts import (
+    are_ready,
     can_be_parted,
     has_text,
     is_sortable,
-    kind_of,
+    is_steady,
     part_by_numpy,
-    placing,
-    sorting_lines,
+    places_in_order,
+    sort_lines,
+    sort_steadily,
 )
+from cutaway.library.arrays.kit.takes import Along, Integer, numpy
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
+    element,
     is_array,
     is_integral,
-    is_integral_or_default,
     is_shape,
-    left_out,
-    numpy,
     private,
+    said,
 )
 from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple
 
+Sortable = Takes("an array of numbers, times or texts", is_sortable)
 
-def _last_first(a: Array, axis: Any) -> Any:
-    """What gives a view of an array with an axis behind the others."""
-    if axis == -1 and a.ndim:
-        return private(lambda a, axis: a)
-    return private(lambda a, axis: lines_along(a, axis))
+
+@static
+def _is_last(axis: Any) -> bool:
+    """True for the axis of a call that names none: it is behind the others."""
+    return said(axis) == -1
 
 
 # --- values -----------------------------------------------------------------------------------
 
 
-@overload_method(Array, "sort", jit_options=OPTIONS)
-def _sort_in_place(a, axis=-1, kind=None, order=None, *, stable=None):
-    if not is_sortable(a) or not is_integral_or_default(axis) or left_out(axis):
-        return None
-    _require_writable(a, "sort")
-    name, turned = kind_of(kind, stable, order), _last_first(a, axis)
-    if name is None:
-        return None
-    sort_lines = sorting_lines(_turned_type(a, axis), name)
-
-    def sort(a, axis=-1, kind=None, order=None, *, stable=None):
-        sort_lines(turned(a, axis))
-
-    def without_axes(a, axis=-1, kind=None, order=None, *, stable=None):
-        axis_of(a, axis)
-
-    return sort if a.ndim else without_axes
-
-
-def _require_writable(a: Array, what: str) -> None:
-    if a.readonly:
-        raise TypingError(f"{what} array is read-only", hint="copy the array first")
-
-
-def _turned_type(a: Array, axis: Any) -> Array:
-    """The type of a view with an axis behind the others."""
-    return a if axis == -1 else a.viewed(a.ndim, "A")
+@body(method(Array, "sort"), Array, **OPTIONS)
+def sort_in_place(a: Sortable, axis: Integer = -1, kind=None, order=None, *, stable=None):
+    """Sort an array along an axis."""
+    steady = is_steady(kind, stable, order)
+    if not a.flags.writeable:
+        refuse("sort array is read-only", "copy the array first")
+    if a.ndim == 0:
+        axis_of(a, axis)  # raises AxisError
+    else:
+        sort_lines(a if _is_last(axis) else lines_along(a, axis), steady)
 
 
 @numpy(np.sort)
-def _sort(a, axis=-1, kind=None, order=None, *, stable=None):
-    if not is_sortable(a) or not is_integral_or_default(axis):
-        return None
-    name = kind_of(kind, stable, order)
-    if name is None:
-        return None
-    copied = Array(a.dtype, a.ndim, "F" if a.layout == "F" else "C")
-    turned, sort_lines = _last_first(a, axis), sorting_lines(_turned_type(copied, axis), name)
-    sort_line = sorting_lines(Array(a.dtype, 1, "C"), name)
-
-    def along(a, axis=-1, kind=None, order=None, *, stable=None):
-        out = np.copy(a)
-        sort_lines(turned(out, axis))
-        return out
-
-    def without_axes(a, axis=-1, kind=None, order=None, *, stable=None):
-        axis_of(a, axis)
-        return np.copy(a)
-
-    def flat(a, axis=-1, kind=None, order=None, *, stable=None):
-        out = a.flatten()
-        sort_line(out)
-        return out
-
-    if left_out(axis):
-        return flat
-    return along if a.ndim else without_axes
+def sort(a: Sortable, axis: Along = -1, kind=None, order=None, *, stable=None):
+    """The elements in their order, along an axis or all of them."""
+    steady = is_steady(kind, stable, order)
+    if axis is None:
+        line = a.flatten()
+        sort_steadily(line, steady)
+        return line
+    out = np.copy(a)
+    if a.ndim == 0:
+        axis_of(a, axis)  # raises AxisError
+    else:
+        sort_lines(out if _is_last(axis) else lines_along(out, axis), steady)
+    return out
 
 
 # --- places -----------------------------------------------------------------------------------
 
 
 @numpy(np.argsort, "argsort")
-def _argsort(a, axis=-1, kind=None, order=None, *, stable=None):
-    if not is_sortable(a) or not is_integral_or_default(axis):
-        return None
-    name = kind_of(kind, stable, order)
-    if name is None:
-        return None
-    if has_text(a) and name != "stable_sort":
-        raise TypingError(
+def argsort(a: Sortable, axis: Along = -1, kind=None, order=None, *, stable=None):
+    """The places of elements in their order, along an axis or of all of them."""
+    steady = is_steady(kind, stable, order)
+    if has_text(a) and not steady:
+        refuse(
             "argsort of texts is only compiled with a kind that keeps equal ones in order",
-            hint="write kind='stable'",
+            "write kind='stable'",
         )
-    placed = placing(a, name)
-
-    def along(a, axis=-1, kind=None, order=None, *, stable=None):
-        out = np.empty(a.shape, np.int64)
-        source, target = lines_along(a, axis), lines_along(out, axis)
-        for k in range(line_count(source)):
-            line_at(target, k)[:] = placed(line_at(source, k))
-        return out
-
-    def flat(a, axis=-1, kind=None, order=None, *, stable=None):
-        return placed(a.ravel())
-
-    def line(a, axis=-1, kind=None, order=None, *, stable=None):
-        axis_of(a, axis)
-        return placed(a)
-
-    def single(a, axis=-1, kind=None, order=None, *, stable=None):
+    if axis is None:
+        return places_in_order(a.ravel(), steady)
+    if a.ndim == 0:
         axis_of(a.reshape(1), axis)
         return np.zeros(1, np.int64)
-
-    if left_out(axis):
-        return flat
-    return (single, line, along)[min(a.ndim, 2)]
+    k = axis_of(a, axis)
+    if a.ndim == 1:
+        return places_in_order(a, steady)
+    out = np.empty(a.shape, np.int64)
+    source, target = lines_along(a, k), lines_along(out, k)
+    for n in range(line_count(source)):
+        line_at(target, n)[:] = places_in_order(line_at(source, n), steady)
+    return out
 
 
 # --- elements by their ranks ------------------------------------------------------------------
 
 
-def ranks_in(kth, count):
-    """The ranks of a line, counted from 0.  Raises ValueError where there are none such."""
-    return np.array([checked_rank(one, count) for one in np.atleast_1d(np.array(kth))])
-
-
-@overload(ranks_in, jit_options=OPTIONS)
-def _ranks_in(kth, count):
-    def of_one(kth, count):
-        ranks = np.empty(1, np.int64)
-        ranks[0] = checked_rank(kth, count)
-        return ranks
-
-    def of_many(kth, count):
-        ranks = np.array(kth, np.int64)
-        for k in range(len(ranks)):
-            ranks[k] = checked_rank(ranks[k], count)
-        return ranks
-
-    return of_one if is_integral(kth) else of_many
-
-
 def _is_rank(kth: Any) -> bool:
     """True if an argument is an integer, a tuple of some, or a line of such."""
-    if isinstance(kth, types.Boolean):
+    if element(kth) is types.boolean and not isinstance(kth, Array):
         raise TypingError("Booleans unacceptable as partition index", hint="pass an integer")
     many = is_array(kth) and kth.ndim == 1 and isinstance(kth.dtype, types.Integer)
     return is_integral(kth) or many or (is_shape(kth) and bool(kth.items))
 
 
-def _is_introselect(kind: Any) -> bool:
-    """True if a partition is of the one kind that there is."""
-    if isinstance(kind, types.String) and kind.value != "introselect":
-        raise TypingError(
-            f"select kind must be 'introselect' (got {kind.value!r})", hint="leave out `kind`"
-        )
-    return kind == "introselect" or isinstance(kind, types.String | types.Omitted)
-
-
-def _parts(a: Any, kth: Any, axis: Any, kind: Any, order: Any) -> bool:
-    """True if a call of a partition has an implementation."""
-    if not is_sortable(a) or not is_integral_or_default(axis):
-        return False
-    kind_of(None, None, order)  # refuses an order
-    possible = can_be_parted(a) or types.is_number(a.dtype)
-    return _is_rank(kth) and _is_introselect(kind) and possible
-
-
-def part_line(line, ranks):
-    """Move the elements of some ranks to their places in a line."""
-    line.partition(ranks)
-
-
-@overload(part_line, jit_options=OPTIONS)
-def _part_line(line, ranks):
-    def by_numpy(line, ranks):
-        nowhere = np.empty(0, np.int64)
-        part_by_numpy(line, ranks, nowhere)
-
-    def by_python(line, ranks):
-        count, start = numbers_first(line), 0
-        for rank in np.sort(ranks):
-            if start <= rank < count:
-                select_rank(line[start:], rank - start, count - start)
-                start = rank + 1
-
-    return by_numpy if can_be_parted(line) else by_python
-
-
-def part_lines(lines, ranks):
-    """Move the elements of some ranks to their places in each line."""
-    for k in range(line_count(lines)):
-        line = line_at(lines, k).copy()
-        part_line(line, ranks)
-        line_at(lines, k)[...] = line
-
-
-@overload(part_lines, jit_options=OPTIONS)
-def _part_lines(lines, ranks):
-    def in_place(lines, ranks):
-        for k in range(line_count(lines)):
-            part_line(line_at(lines, k), ranks)
-
-    return in_place if lines.layout == "C" and lines.aligned else part_lines
-
-
-@overload_method(Array, "partition", jit_options=OPTIONS)
-def _partition_in_place(a, kth, axis=-1, kind="introselect", order=None):
-    if not _parts(a, kth, axis, kind, order) or left_out(axis):
-        return None
-    _require_writable(a, "partition")
-    turned = _last_first(a, axis)
-
-    def without_axes(a, kth, axis=-1, kind="introselect", order=None):
-        axis_of(a, axis)
-
-    def partition(a, kth, axis=-1, kind="introselect", order=None):
-        lines = turned(a, axis)
-        if lines.size:
-            part_lines(lines, ranks_in(kth, lines.shape[-1]))
-
-    return partition if a.ndim else without_axes
-
-
-@numpy(np.partition)
-def _partition(a, kth, axis=-1, kind="introselect", order=None):
-    if not _parts(a, kth, axis, kind, order):
-        return None
-    turned = _last_first(a, axis)
-
-    def along(a, kth, axis=-1, kind="introselect", order=None):
-        out = np.copy(a)
-        lines = turned(out, axis)
-        if lines.size:
-            part_lines(lines, ranks_in(kth, lines.shape[-1]))
-        return out
-
-    def without_axes(a, kth, axis=-1, kind="introselect", order=None):
-        axis_of(a, axis)
-        return np.copy(a)
-
-    def flat(a, kth, axis=-1, kind="introselect", order=None):
-        out = a.flatten()
-        if len(out):
-            part_line(out, ranks_in(kth, len(out)))
-        return out
-
-    if left_out(axis):
-        return flat
-    return along if a.ndim else without_axes
+Ranks = Takes("an int, some in a tuple, or a line of ints", _is_rank)
 
 
 @private
-def _parted_places(line, ranks):
+def ranks_in(kth, count):
+    """The ranks of a line, counted from 0.  Raises ValueError where there are none such."""
+    many = isinstance(kth, (tuple, list, np.ndarray))
+    ranks = np.array(kth, np.int64) if many else np.full(1, kth, np.int64)
+    for k in range(len(ranks)):
+        ranks[k] = checked_rank(ranks[k], count)
+    return ranks
+
+
+@static
+def _require_partition(a: Any, kind: Any, order: Any) -> None:
+    """Refuse a partition by other means than NumPy has, or of what has no ranks."""
+    is_steady(types.none, types.none, order)  # refuses an order
+    if said(kind) != "introselect":
+        raise TypingError(
+            f"select kind must be 'introselect' (got {said(kind)!r})", hint="leave out `kind`"
+        )
+    if not can_be_parted(a) and not types.is_number(a.dtype):
+        raise TypingError(f"elements of {a} are not parted in compiled code", hint="sort them")
+
+
+@private
+def part_line(line, ranks):
+    """Move the elements of some ranks to their places in a line."""
+    if can_be_parted(line):
+        part_by_numpy(line, ranks, np.empty(0, np.int64))
+        return
+    count, start = numbers_first(line), 0
+    for rank in np.sort(ranks):
+        if start <= rank < count:
+            select_rank(line[start:], rank - start, count - start)
+            start = rank + 1
+
+
+@private
+def part_lines(lines, kth):
+    """Move the elements of some ranks to their places in each line."""
+    if lines.size == 0:
+        return
+    ranks = ranks_in(kth, lines.shape[-1])
+    for k in range(line_count(lines)):
+        target = line_at(lines, k)
+        if are_ready(lines):
+            part_line(target, ranks)
+        else:
+            line = target.copy()
+            part_line(line, ranks)
+            target[...] = line
+
+
+@body(method(Array, "partition"), Array, **OPTIONS)
+def partition_in_place(a: Sortable, kth: Ranks, axis: Integer = -1, kind="introselect", order=None):
+    """Move the elements of some ranks to their places along an axis."""
+    _require_partition(a, kind, order)
+    if not a.flags.writeable:
+        refuse("partition array is read-only", "copy the array first")
+    if a.ndim == 0:
+        axis_of(a, axis)  # raises AxisError
+    else:
+        part_lines(a if _is_last(axis) else lines_along(a, axis), kth)
+
+
+@numpy(np.partition)
+def partition(a: Sortable, kth: Ranks, axis: Along = -1, kind="introselect", order=None):
+    """The elements with those of some ranks in their places, along an axis or of all."""
+    _require_partition(a, kind, order)
+    if axis is None:
+        line = a.flatten()
+        part_lines(line, kth)
+        return line
+    out = np.copy(a)
+    if a.ndim == 0:
+        axis_of(a, axis)  # raises AxisError
+    else:
+        part_lines(out if _is_last(axis) else lines_along(out, axis), kth)
+    return out
+
+
+@private
+def _parted_places(line, kth):
+    """The places of a line's elements, those of some ranks where they belong."""
     places = np.empty(len(line), np.int64)
-    if len(line):
-        part_by_numpy(np.ascontiguousarray(line), ranks, places)
+    if len(line) == 0:
+        return places
+    ranks = ranks_in(kth, len(line))
+    if not can_be_parted(line):  # what is sorted is parted everywhere
+        return places_in_order(line, False)
+    part_by_numpy(np.ascontiguousarray(line), ranks, places)
     return places
 
 
 @numpy(np.argpartition, "argpartition")
-def _argpartition(a, kth, axis=-1, kind="introselect", order=None):
-    if not _parts(a, kth, axis, kind, order):
-        return None
-    placed = _parted_places
-    if not can_be_parted(a):  # what is sorted is parted everywhere
-        by_sorting = placing(a, "sort")
-        placed = private(lambda line, ranks: by_sorting(line))
-
-    def along(a, kth, axis=-1, kind="introselect", order=None):
-        out = np.empty(a.shape, np.int64)
-        source, target = lines_along(a, axis), lines_along(out, axis)
-        if a.size:
-            ranks = ranks_in(kth, source.shape[-1])
-            for k in range(line_count(source)):
-                line_at(target, k)[:] = placed(line_at(source, k), ranks)
-        return out
-
-    def flat(a, kth, axis=-1, kind="introselect", order=None):
-        if a.size == 0:
-            return np.empty(0, np.int64)
-        return placed(a.ravel(), ranks_in(kth, a.size))
-
-    def line(a, kth, axis=-1, kind="introselect", order=None):
-        axis_of(a, axis)
-        return placed(a, ranks_in(kth, len(a)) if len(a) else np.empty(0, np.int64))
-
-    def single(a, kth, axis=-1, kind="introselect", order=None):
+def argpartition(a: Sortable, kth: Ranks, axis: Along = -1, kind="introselect", order=None):
+    """The places of elements, those of some ranks where they belong, along an axis or of all."""
+    _require_partition(a, kind, order)
+    if axis is None:
+        return _parted_places(a.ravel(), kth)
+    if a.ndim == 0:
         axis_of(a.reshape(1), axis)
         ranks_in(kth, 1)
         return np.zeros(1, np.int64)
-
-    if left_out(axis):
-        return flat
-    return (single, line, along)[min(a.ndim, 2)]
+    k = axis_of(a, axis)
+    if a.ndim == 1:
+        return _parted_places(a, kth)
+    out = np.empty(a.shape, np.int64)
+    source, target = lines_along(a, k), lines_along(out, k)
+    for n in range(line_count(source) if a.size else 0):
+        line_at(target, n)[:] = _parted_places(line_at(source, n), kth)
+    return out
 
 
 # --- several keys -----------------------------------------------------------------------------
 
 
-@numpy(np.lexsort)
-def _lexsort(keys, axis=-1):
-    if not is_integral(axis) and axis != -1 and not isinstance(axis, types.Omitted):
-        return None
-    if isinstance(keys, Tuple):
-        return _lexsort_of_arrays(keys)
-    if not is_sortable(keys) or keys.ndim == 0:
-        return None
-    return _lexsort_of_rows if keys.ndim > 1 else _lexsort_of_numbers
-
-
-def _lexsort_of_arrays(keys: Tuple) -> Any:
+def _are_keys(keys: Any) -> bool:
+    """True if arguments are arrays that are sorted by, or the rows of one."""
+    if not isinstance(keys, Tuple):
+        return is_sortable(keys) and keys.ndim > 0
     if not keys.items:
         raise TypingError(
             "need sequence of keys with len > 0 in lexsort", hint="pass one key or more"
         )
     if not all(map(is_sortable, keys.items)):
-        return None
-    counts = {one.ndim for one in keys.items}
-    if len(counts) > 1:
+        return False
+    if len({one.ndim for one in keys.items}) > 1:
         raise TypingError("all keys need to be the same shape", hint="broadcast them first")
-    if counts == {0}:
-        return lambda keys, axis=-1: np.int64(0)
-
-    def lexsort(keys, axis=-1):
-        _require_one_shape(keys, keys[0].shape)
-        out = np.empty(keys[0].shape, np.int64)
-        target = lines_along(out, axis)
-        for k in range(line_count(target)):
-            places = np.arange(target.shape[-1])
-            line_at(target, k)[:] = ordered_by_all(places, keys, axis, k)
-        return out
-
-    return lexsort
+    return True
 
 
-def _require_one_shape(keys, shape):
-    if any(key.shape != shape for key in keys):
-        raise ValueError("all keys need to be the same shape")
+Keys = Takes("arrays, or the rows of one", _are_keys)
 
 
-@overload(_require_one_shape, jit_options=OPTIONS)
-def _require_one_shape_typer(keys, shape):
-    def of_several(keys, shape):
-        if keys[0].shape != shape:
+@numpy(np.lexsort)
+def lexsort(keys: Keys, axis: Integer = -1):
+    """The places of elements in the order of several keys, the last one first of all."""
+    if isinstance(keys, np.ndarray):
+        if len(keys) == 0:
+            raise TypeError("need sequence of keys with len > 0 in lexsort")
+        if keys.ndim == 1:
+            return np.int64(0)
+    elif keys[0].ndim == 0:
+        return np.int64(0)
+    else:
+        _require_one_shape(keys)
+    out = np.empty(keys[0].shape, np.int64)
+    target = lines_along(out, axis)
+    for k in range(line_count(target)):
+        places = np.arange(target.shape[-1])
+        if isinstance(keys, np.ndarray):
+            line_at(target, k)[:] = _ordered_by_rows(places, keys, axis, k)
+        else:
+            line_at(target, k)[:] = _ordered_by_all(places, keys, axis, k)
+    return out
+
+
+@private
+def _require_one_shape(keys):
+    for key in literal_unroll(keys):
+        if key.shape != keys[0].shape:
             raise ValueError("all keys need to be the same shape")
-        _require_one_shape(keys[1:], shape)
-
-    return of_several if keys.items else (lambda keys, shape: None)
 
 
-def ordered_by_all(places, keys, axis, k):
-    """Places in the order of the k-th line of each key, the last one first of all."""
-    for key in keys:
+@private
+def _ordered_by_all(places, keys, axis, k):
+    """Places in the order of the k-th line of each key."""
+    for key in literal_unroll(keys):
         places = _ordered_by(places, line_at(lines_along(key, axis), k))
     return places
 
 
-@overload(ordered_by_all, jit_options=OPTIONS)
-def _ordered_by_all(places, keys, axis, k):
-    def of_several(places, keys, axis, k):
-        ordered = _ordered_by(places, line_at(lines_along(keys[0], axis), k))
-        return ordered_by_all(ordered, keys[1:], axis, k)
-
-    return of_several if keys.items else (lambda places, keys, axis, k: places)
-
-
 @private
-def _require_keys(keys):
-    if len(keys) == 0:
-        raise TypeError("need sequence of keys with len > 0 in lexsort")
-
-
-def _lexsort_of_numbers(keys, axis=-1):
-    _require_keys(keys)
-    return np.int64(0)
-
-
-def _lexsort_of_rows(keys, axis=-1):
-    _require_keys(keys)
-    out = np.empty(keys.shape[1:], np.int64)
-    target = lines_along(out, axis)
-    for k in range(line_count(target)):
-        places = np.arange(target.shape[-1])
-        for row in range(len(keys)):
-            places = _ordered_by(places, line_at(lines_along(keys[row], axis), k))
-        line_at(target, k)[:] = places
-    return out
+def _ordered_by_rows(places, keys, axis, k):
+    for row in range(len(keys)):
+        places = _ordered_by(places, line_at(lines_along(keys[row], axis), k))
+    return places
 
 
 @private
