@@ -6,17 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.extending.bodies import Takes
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.typers import (
-    is_array,
-    is_integral,
-    is_real,
-    is_shape,
-    left_out,
-    numpy,
-    private,
-)
-from cutaway.typing import types
+from cutaway.library.arrays.kit.takes import Axes, Numbers, Real, numpy
+from cutaway.library.arrays.kit.typers import is_integral, left_out, private
+
+Count = Takes("an int", is_integral)
+Nowhere = Takes("None", left_out)
 
 
 @private
@@ -26,30 +22,19 @@ def _step(n, d):
     return 1.0 / (n * d)
 
 
-def _is_spacing(n: Any, d: Any, device: Any) -> bool:
-    given = not isinstance(d, types.Type) or isinstance(d, types.Omitted) or is_real(d)
-    return is_integral(n) and given and left_out(device)
-
-
 @numpy(np.fft.fftfreq)
-def _fftfreq(n, d=1.0, device=None):
-    def fftfreq(n, d=1.0, device=None):
-        step = _step(n, d)
-        out = np.empty(n, np.int64)
-        positive = (n - 1) // 2 + 1
-        for k in range(n):
-            out[k] = k if k < positive else k - n
-        return out * step
-
-    return fftfreq if _is_spacing(n, d, device) else None
+def fftfreq(n: Count, d: Real = 1.0, device: Nowhere = None):
+    step = _step(n, d)
+    out = np.empty(n, np.int64)
+    positive = (n - 1) // 2 + 1
+    for k in range(n):
+        out[k] = k if k < positive else k - n
+    return out * step
 
 
 @numpy(np.fft.rfftfreq)
-def _rfftfreq(n, d=1.0, device=None):
-    def rfftfreq(n, d=1.0, device=None):
-        return np.arange(0, n // 2 + 1) * _step(n, d)
-
-    return rfftfreq if _is_spacing(n, d, device) else None
+def rfftfreq(n: Count, d: Real = 1.0, device: Nowhere = None):
+    return np.arange(0, n // 2 + 1) * _step(n, d)
 
 
 @private
@@ -59,30 +44,22 @@ def _rolled(x, sign, axis):
     return np.roll(x, sign * (x.shape[axis_of(x, axis)] // 2), axis)
 
 
-def _refuse_point(x, axes=None):
-    raise ValueError("not enough values to unpack (expected 2, got 0)")
-
-
 def _register_shift(function: Any, sign: int) -> None:
-    def typer(x, axes=None):
-        if not is_array(x):
-            return None
-        every = tuple(range(x.ndim))
-
-        def several(x, axes):
+    @numpy(function)
+    def shift(x: Numbers, axes: Axes = None):
+        if axes is None and x.ndim == 0:
+            raise ValueError("not enough values to unpack (expected 2, got 0)")
+        elif axes is None:
+            out = _rolled(x, sign, 0)
+            for k in range(1, x.ndim):
+                out = _rolled(out, sign, k)
+            return out
+        elif isinstance(axes, tuple):
             out = _rolled(x, sign, axes[0])
             for k in range(1, len(axes)):
                 out = _rolled(out, sign, axes[k])
             return out
-
-        along = private(several)
-        if is_integral(axes):
-            return lambda x, axes=None: _rolled(x, sign, axes)
-        if left_out(axes):
-            return (lambda x, axes=None: along(x, every)) if every else _refuse_point
-        return (lambda x, axes=None: along(x, axes)) if is_shape(axes) and axes.items else None
-
-    numpy(function)(typer)
+        return _rolled(x, sign, axes)
 
 
 _register_shift(np.fft.fftshift, 1)

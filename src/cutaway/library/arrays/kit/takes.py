@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from cutaway.extending.bodies import Takes, body
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
+    element,
     flag,
     is_array,
     is_everywhere,
@@ -54,3 +55,10 @@ Mask = Takes(
     by_value=True,
 )
 Shape = Takes("a tuple of ints", lambda argument: isinstance(argument, Tuple))
+Index = Takes(
+    "an int", lambda one: is_integral_or_default(one) and not left_out(one), by_value=True
+)
+Number = Takes("a real number or None", _or_none(is_real))
+Points = Takes(
+    "an array of numbers, or a number", lambda one: is_array(one) or types.is_number(element(one))
+)
