@@ -17,6 +17,7 @@ from cutaway.library.arrays.kit.typers import (
     is_real,
     is_shape,
     left_out,
+    said,
 )
 from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple
@@ -62,3 +63,5 @@ Number = Takes("a real number or None", _or_none(is_real))
 Points = Takes(
     "an array of numbers, or a number", lambda one: is_array(one) or types.is_number(element(one))
 )
+Integer = Takes("an int", lambda one: is_integral_or_default(one) and not left_out(one))
+Text = Takes("a string, as a constant", lambda one: isinstance(said(one), str))
