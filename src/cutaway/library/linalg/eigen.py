@@ -11,10 +11,10 @@ import numpy as np
 from numpy.linalg._linalg import EighResult, EigResult
 
 from cutaway.errors import TypingError
-from cutaway.extending.bodies import Takes, static
+from cutaway.extending.bodies import static
 from cutaway.library.arrays.kit.dtypes import real_dtype
 from cutaway.library.arrays.kit.stacks import stacked
-from cutaway.library.arrays.kit.takes import numpy
+from cutaway.library.arrays.kit.takes import Text, numpy
 from cutaway.library.arrays.kit.typers import private, said
 from cutaway.library.linalg.kinds import (
     LinAlgError,
@@ -27,7 +27,6 @@ from cutaway.library.linalg.kinds import (
 )
 
 NO_EIGENVALUES = "Eigenvalues did not converge"
-Side = Takes("'L' or 'U', as a constant", lambda uplo: isinstance(said(uplo), str))
 
 
 @private
@@ -67,7 +66,7 @@ def _side_loop(name: Any, uplo: Any, signature: Any, a: Any) -> str:
 
 
 @numpy(np.linalg.eigh)
-def eigh(a: Stack, UPLO: Side = "L"):  # noqa: N803
+def eigh(a: Stack, UPLO: Text = "L"):  # noqa: N803
     require_square(a)
     failed, values, vectors = stacked(_side_loop("eigh", UPLO, "t.dt", a), a)
     if failed:
@@ -77,7 +76,7 @@ def eigh(a: Stack, UPLO: Side = "L"):  # noqa: N803
 
 
 @numpy(np.linalg.eigvalsh)
-def eigvalsh(a: Stack, UPLO: Side = "L"):  # noqa: N803
+def eigvalsh(a: Stack, UPLO: Text = "L"):  # noqa: N803
     require_square(a)
     failed, values = stacked(_side_loop("eigvalsh", UPLO, "t.d", a), a)
     if failed:

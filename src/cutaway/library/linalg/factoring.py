@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.linalg._linalg import QRResult, SVDResult
 
-from cutaway.extending.bodies import Takes, refuse
+from cutaway.extending.bodies import refuse
 from cutaway.library.arrays.kit.dtypes import real_dtype
 from cutaway.library.arrays.kit.stacks import stacked
-from cutaway.library.arrays.kit.takes import Flag, numpy
-from cutaway.library.arrays.kit.typers import private, said
+from cutaway.library.arrays.kit.takes import Flag, Text, numpy
+from cutaway.library.arrays.kit.typers import private
 from cutaway.library.linalg.kinds import (
     LinAlgError,
     Stack,
@@ -33,11 +33,10 @@ def cholesky(a: Stack, /, *, upper: Flag = False):
 # --- an orthogonal matrix and a triangle ------------------------------------------------------
 
 BAD_QR = "Incorrect argument found while performing QR factorization"
-Mode = Takes("the name of a mode, as a constant", lambda mode: isinstance(said(mode), str))
 
 
 @numpy(np.linalg.qr)
-def qr(a: Stack, mode: Mode = "reduced"):
+def qr(a: Stack, mode: Text = "reduced"):
     """By a triangle, what LAPACK stores below it in the same table, and the factors."""
     table, dtype = np.empty(a.shape, computed_dtype(a)), table_dtype(a)
     table[...] = a
