@@ -85,10 +85,10 @@ AREAS: dict[str, str] = {
     " any argmax argmin max mean min prod sum",
     "arrays.statistics.without_nan": "nanargmax nanargmin nanmax nanmean nanmin nanprod nanstd"
     " nansum nanvar",
-    "fft.frequencies": "fft.fftfreq fft.fftshift fft.ifftshift fft.rfftfreq",
     "fft.several_axes": "fft.fft2 fft.fftn fft.ifft2 fft.ifftn fft.irfft2 fft.irfftn fft.rfft2"
     " fft.rfftn",
-    "fft.transforms": "fft.fft fft.hfft fft.ifft fft.ihfft fft.irfft fft.rfft",
+    "fft.transforms": "fft.fft fft.fftfreq fft.fftshift fft.hfft fft.ifft fft.ifftshift fft.ihfft"
+    " fft.irfft fft.rfft fft.rfftfreq",
     "linalg.eigen": "linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh",
     "linalg.factoring": "linalg.cholesky linalg.qr linalg.svd linalg.svdvals",
     "linalg.norms": "linalg.cond linalg.matrix_norm linalg.matrix_rank linalg.norm"

@@ -8,143 +8,100 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.library.arrays.kit.typers import is_array, is_shape, left_out, numpy, private
-from cutaway.library.fft.transforms import check_output, norm_of, result_dtype
-from cutaway.typing import types
-from cutaway.typing.types import Tuple
+from cutaway.extending.bodies import Takes, static
+from cutaway.library.arrays.kit.takes import Output, numpy
+from cutaway.library.arrays.kit.typers import is_shape, left_out, private, said
+from cutaway.library.fft.transforms import Lines, Norm, check_output, result_dtype
+from cutaway.typing.types import Omitted, Tuple
 
-# For each of these whether it goes forward, is of or to real numbers, and has two axes by default.
-_ROWS = {
-    np.fft.fft2: (True, False, True),
-    np.fft.ifft2: (False, False, True),
-    np.fft.rfft2: (True, True, True),
-    np.fft.irfft2: (False, True, True),
-    np.fft.fftn: (True, False, False),
-    np.fft.ifftn: (False, False, False),
-    np.fft.rfftn: (True, True, False),
-    np.fft.irfftn: (False, True, False),
-}
+Sizes = Takes("a tuple of ints or None", lambda s: left_out(s) or is_shape(s))
+Axes = Takes(
+    "a tuple of ints or None",
+    lambda axes: left_out(axes) or (is_shape(axes) and bool(axes.items)) or _is_pair(axes),
+)
 
 
-def _axes_of(a: Any, s: Any, axes: Any, two: bool) -> tuple[int, ...] | None:
-    """The axes where they are constants; none for those that are an argument; None for what is not
-    a tuple of integers."""
-    if isinstance(axes, tuple) or (isinstance(axes, types.Omitted) and axes.value is not None):
-        return (-2, -1)
-    if left_out(axes):
-        return tuple(range(-len(s.items) if isinstance(s, Tuple) else -a.ndim, 0))
-    return () if is_shape(axes) and len(axes.items) else None
+def _is_pair(axes: Any) -> bool:
+    return isinstance(axes, Omitted) and isinstance(said(axes), tuple)
+
+
+@static
+def _count_of(a: Any, s: Any, axes: Any) -> int:
+    """How many axes there are transforms along."""
+    if _is_pair(axes):
+        count = 2
+    elif left_out(axes):
+        return len(s.items) if isinstance(s, Tuple) else int(a.ndim)
+    else:
+        count = len(axes.items)
+    if isinstance(s, Tuple) and len(s.items) != count:
+        raise TypingError("Shape and axes have different lengths.")
+    return count
 
 
 @private
-def _size_of(a, axis):
+def _size(a, s, axis, k, twice):
+    """The count of points along the k-th of the axes."""
+    if s is not None and s[k] != -1:
+        return s[k]
     if not -a.ndim <= axis < a.ndim:
         raise IndexError(f"index {axis} is out of bounds for axis 0 with size {a.ndim}")
-    return a.shape[axis]
+    return (a.shape[axis] - 1) * 2 if s is None and twice else a.shape[axis]
 
 
-def _sized(s: Any, halves: bool) -> Any:
-    """A function of an array, the counts that were given, the axes, and the place of one: the count
-    of points along it."""
-
-    def given(a, s, axes, k):
-        return _size_of(a, axes[k]) if s[k] == -1 else s[k]
-
-    def own(a, s, axes, k):
-        return _size_of(a, axes[k])
-
-    def with_last_twice(a, s, axes, k):
-        size = _size_of(a, axes[k])
-        return (size - 1) * 2 if k == len(axes) - 1 else size
-
-    return private(given if not left_out(s) else with_last_twice if halves else own)
+@private
+def _axis(axes, k, count):
+    """The k-th of the axes, of the last ones where none are given."""
+    return k - count if axes is None else axes[k]
 
 
-def _all_along(forward: bool, real: bool, size: Any, name: str) -> Any:
-    """A function of an array, the counts of points, and axes: all transforms."""
-    last = np.fft.rfft if real else np.fft.fft if forward else np.fft.ifft
-    inner = np.fft.fft if forward else np.fft.ifft
+def _register(function: Any, last: Any, inner: Any) -> None:
+    """Register a transform by those along the last axis and along the other ones."""
+    to_real, usual = last is np.fft.irfft, (-2, -1) if function.__name__[-1] == "2" else None
 
-    def last_first(a, s, axes):
-        end = len(axes) - 1
-        x = last(a, size(a, s, axes, end), axes[end], name)
+    @private
+    def transform(a, s, axes, norm, count):
+        end = count - 1
+        outer = _axis(axes, end, count)
+        x = last(a, _size(a, s, outer, end, False), outer, norm)
         for k in range(end - 1, -1, -1):
-            x = inner(x, size(a, s, axes, k), axes[k], name)
+            axis = _axis(axes, k, count)
+            x = inner(x, _size(a, s, axis, k, False), axis, norm)
         return x
 
-    def last_at_end(a, s, axes):
-        end = len(axes) - 1
-        x = np.fft.ifft(a, size(a, s, axes, 0), axes[0], name)
-        for k in range(1, end):
-            x = np.fft.ifft(x, size(a, s, axes, k), axes[k], name)
-        return np.fft.irfft(x, size(a, s, axes, end), axes[end], name)
+    @private
+    def transform_to_real(a, s, axes, norm, count):
+        first = _axis(axes, 0, count)
+        x = inner(a, _size(a, s, first, 0, False), first, norm)
+        for k in range(1, count - 1):
+            axis = _axis(axes, k, count)
+            x = inner(x, _size(a, s, axis, k, False), axis, norm)
+        outer = _axis(axes, count - 1, count)
+        return last(x, _size(a, s, outer, count - 1, True), outer, norm)
 
-    def last_alone(a, s, axes):
-        return np.fft.irfft(a, size(a, s, axes, 0), axes[0], name)
-
-    if forward or not real:
-        return private(last_first), None
-    return private(last_at_end), private(last_alone)
-
-
-def _register(function: Any) -> None:
-    forward, real, two = _ROWS[function]
-
-    def typer(a, s=None, axes=None, norm=None, out=None):
-        name = norm_of(norm)
-        if not is_array(a) or not a.ndim or name is None or not (left_out(s) or is_shape(s)):
-            return None
-        places = _axes_of(a, s, axes, two)
-        if places is None:
-            return None
-        count = len(places) or len(axes.items)
-        if not left_out(s) and len(s.items) != count:
-            raise TypingError("Shape and axes have different lengths.")
-        every, single = _all_along(forward, real, _sized(s, real and not forward), name)
-        along = single if count == 1 and single else every
-
-        def told(a, s, axes):
-            return along(a, s, axes)
-
-        def usual(a, s, axes):
-            return along(a, s, places)
-
-        return _in_parameters(private(usual if places else told), a, out, two, real and not forward)
-
-    def typer_of_two(a, s=None, axes=(-2, -1), norm=None, out=None):
-        return typer(a, s, axes, norm, out)
-
-    numpy(function)(typer_of_two if two else typer)
-
-
-def _in_parameters(transform: Any, a: Any, out: Any, two: bool, is_real: bool) -> Any:
-    """The implementation, with NumPy's parameters."""
-
-    def new(a, s=None, axes=None, norm=None, out=None):
-        return transform(a, s, axes)
-
-    def stored(a, s=None, axes=None, norm=None, out=None):
-        result = transform(a, s, axes)
+    @numpy(function)
+    def along_axes(
+        a: Lines, s: Sizes = None, axes: Axes = usual, norm: Norm = None, out: Output = None
+    ):
+        count = _count_of(a, s, axes)
+        if to_real and count == 1:
+            axis = _axis(axes, 0, 1)
+            result = last(a, _size(a, s, axis, 0, True), axis, norm)
+        elif to_real:
+            result = transform_to_real(a, s, axes, norm, count)
+        else:
+            result = transform(a, s, axes, norm, count)
+        if out is None:
+            return result
+        check_output("fft", out, a, result_dtype(a, to_real))
         if out.shape != result.shape:
             raise ValueError("output array has wrong shape.")
         out[...] = result
         return out
 
-    def new_of_two(a, s=None, axes=(-2, -1), norm=None, out=None):
-        return transform(a, s, axes)
 
-    def stored_of_two(a, s=None, axes=(-2, -1), norm=None, out=None):
-        result = transform(a, s, axes)
-        if out.shape != result.shape:
-            raise ValueError("output array has wrong shape.")
-        out[...] = result
-        return out
-
-    if left_out(out):
-        return new_of_two if two else new
-    check_output("fft", out, a, result_dtype(a, is_real))
-    return stored_of_two if two else stored
-
-
-for _function in _ROWS:
-    _register(_function)
+for _ending in "2n":
+    for _name, _inner in (("fft", "fft"), ("ifft", "ifft"), ("rfft", "fft"), ("irfft", "ifft")):
+        _register(
+            getattr(np.fft, _name + _ending), getattr(np.fft, _name), getattr(np.fft, _inner)
+        )

@@ -1,4 +1,5 @@
-"""Transforms along one axis: `fft ifft rfft irfft hfft ihfft`."""
+"""Transforms along one axis, and what goes with them: `fft ifft rfft irfft hfft ihfft`, `fftfreq
+rfftfreq fftshift ifftshift`."""
 
 from __future__ import annotations
 
@@ -7,42 +8,71 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.extending.bodies import Takes, refuse, static
 from cutaway.library.arrays.kit.axes import axis_of
+from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.shapes import replaced
 from cutaway.library.arrays.kit.stacks import require_loop, stacked_into
+from cutaway.library.arrays.kit.takes import Axes, Integer, Numbers, Output, Real, numpy
 from cutaway.library.arrays.kit.typers import (
+    flag,
     is_array,
+    is_complex,
     is_integral_or_default,
     left_out,
-    numpy,
     private,
+    said,
 )
 from cutaway.library.linalg.kinds import in_dtype
 from cutaway.lowering.arrays.loops import ufunc_of
-from cutaway.typing import types
-from cutaway.typing.types import Array, Complex
 
 # A norm says which way is divided by the count of points: a transform, or its inverse.
 _SWAPPED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
+Lines = Takes("an array of numbers with axes", lambda a: is_array(a) and a.ndim > 0)
+Whole = Takes("an int or None", is_integral_or_default)
+Norm = Takes(
+    "the name of a norm, as a constant, or None",
+    lambda norm: left_out(norm) or isinstance(said(norm), str),
+)
 
-def norm_of(norm: Any) -> str | None:
-    """The name of a norm; empty for one that is not known when compiling.  Raises TypingError for a
-    name that is none."""
-    if left_out(norm):
-        return "backward"
-    if not isinstance(norm, str | types.String | types.Omitted):
-        return None
-    name = norm if isinstance(norm, str) else norm.value
+
+@static
+def divided(norm: Any, forward: Any) -> str:
+    """The norm of a transform in one direction as one of a transform forward."""
+    name = "backward" if left_out(norm) else said(norm)
     if name not in _SWAPPED:
         raise TypingError(f'Invalid norm value {name}; should be "backward", "ortho" or "forward".')
-    return str(name)
+    return str(name) if flag(forward) else _SWAPPED[name]
 
 
-def is_transform(a: Any, n: Any, axis: Any) -> bool:
-    """True if these are an array, a count of points or None, and an axis."""
-    return is_array(a) and a.ndim > 0 and is_integral_or_default(n) and is_integral_or_default(axis)
+@static
+def result_dtype(a: Any, is_real: Any) -> np.dtype[Any]:
+    """The dtype of a transform, to real numbers or to complex ones."""
+    dtype = element_dtype(a)
+    if flag(is_real):
+        return np.result_type(np.zeros(0, dtype).real.dtype, 1.0)
+    return np.result_type(dtype, 1j)
+
+
+@static
+def _loop_for(name: Any, a: Any, norm: Any, dtype: Any) -> str:
+    """The loop that NumPy takes for a dtype of the result, which is not always that of the
+    precision."""
+    ufunc = ufunc_of(f"numpy.fft.{said(name)}..")
+    if ufunc is None:
+        require_loop(f"numpy.fft.{said(name)}.Dd.D")
+    factor = int if said(norm) == "backward" else result_dtype(a, True)
+    given, scale, gives = ufunc.resolve_dtypes((element_dtype(a), factor, dtype.value))
+    loop = f"numpy.fft.{said(name)}.{given.char}{scale.char}.{gives.char}"
+    require_loop(loop)
+    return loop
+
+
+@static
+def _dtype_of_loop(loop: Any) -> np.dtype[Any]:
+    return np.dtype(said(loop).rpartition(".")[2])
 
 
 @private
@@ -53,173 +83,157 @@ def size_along(a, axis):
     return a.shape[axis]
 
 
-def transformed(a: Array, loops: tuple[str, str], norm: str, forward: bool, out: Any) -> Any:
-    """A function of an array, a count of points and an axis: the transform by one of two loops, for
-    even counts and for odd ones; `out` is the dtype of the result."""
-    divided = norm if forward else _SWAPPED[norm]
-    part = np.result_type(np.zeros(0, types.to_dtype(a.dtype)).real.dtype, 1.0)
-    even, odd = (_loop_for(one, a, int if divided == "backward" else part, out) for one in loops)
-    cast, halves, has_two = part.type, loops[0] != loops[1], even != odd
-    computed = np.dtype(even.rpartition(".")[2])
-
-    def usual(n):
-        return cast(1)
-
-    def by_root(n):
-        return cast(cast(1) / np.sqrt(cast(n)))
-
-    def by_count(n):
-        return cast(cast(1) / cast(n))
-
-    factor = private({"backward": usual, "ortho": by_root, "forward": by_count}[divided])
-
-    def transform(a, n, axis):
-        if n < 1:
-            raise ValueError(f"Invalid number of FFT data points ({n}) specified.")
-        place = axis_of(a, axis)
-        result = np.empty(replaced(a.shape, place, n // 2 + 1 if halves else n), computed)
-        if a.shape[place] == 0:  # NumPy's loop for `irfft` would read an element all the same
-            result[...] = 0
-        elif has_two and n % 2:
-            stacked_into(odd, lines_along(result, place), lines_along(a, place), factor(n))
-        else:
-            stacked_into(even, lines_along(result, place), lines_along(a, place), factor(n))
-        return in_dtype(result, out)
-
-    return private(transform)
-
-
-def _loop_for(name: str, a: Array, factor: Any, out: Any) -> str:
-    """The loop that NumPy takes for these types, which is not always that of their precision."""
-    ufunc = ufunc_of(f"numpy.fft.{name}..")
-    if ufunc is None:
-        require_loop(f"numpy.fft.{name}.Dd.D")
-    given, scale, gives = ufunc.resolve_dtypes((types.to_dtype(a.dtype), factor, out))
-    loop = f"numpy.fft.{name}.{given.char}{scale.char}.{gives.char}"
-    require_loop(loop)
-    return loop
-
-
-def result_dtype(a: Array, inverse_of_real: bool) -> np.dtype[Any]:
-    """The dtype of a transform."""
-    dtype = types.to_dtype(a.dtype)
-    if inverse_of_real:
-        return np.result_type(np.zeros(0, dtype).real.dtype, 1.0)
-    return np.result_type(dtype, 1j)
-
-
-def check_output(name: str, out: Any, a: Array, given: np.dtype[Any]) -> None:
-    """Raise TypingError for an output that cannot hold results of a dtype."""
-    if not isinstance(out, Array) or out.readonly:
-        raise TypingError("output array is read-only", hint="pass a writeable array")
-    if out.ndim != a.ndim:
-        raise TypingError("output array has wrong shape.")
-    found = types.to_dtype(out.dtype)
-    if not np.can_cast(given, found, "same_kind"):
-        raise TypingError(
-            f"Cannot cast ufunc '{name}' output from {given!r} to {found!r} with casting rule"
-            " 'same_kind'"
-        )
+@private
+def _count(a, n, axis, twice):
+    """The count of points: as it was given, or as there are."""
+    if n is not None:
+        return int(n)
+    size = size_along(a, axis)
+    return (size - 1) * 2 if twice else size
 
 
 @private
-def store_transform(out, result, axis):
-    """Store a result in an array of the caller's."""
-    if out.shape[axis] != result.shape[axis]:
-        raise ValueError("output array has wrong shape.")
-    out[...] = result
+def _factor(n, norm, dtype):
+    """What a transform of so many points is multiplied by."""
+    cast = dtype.type
+    if norm == "backward":
+        return cast(1)
+    if norm == "ortho":
+        return cast(cast(1) / np.sqrt(cast(n)))
+    return cast(cast(1) / cast(n))
 
 
-def _counted(n: Any, halves: bool) -> Any:
-    """A function of an array, the count of points that was given, and an axis: the count."""
-
-    def given(a, n, axis):
-        return int(n)
-
-    def own(a, n, axis):
-        return size_along(a, axis)
-
-    def twice(a, n, axis):
-        return (size_along(a, axis) - 1) * 2
-
-    return private(given if not left_out(n) else twice if halves else own)
-
-
-# A transform: its loops for even and odd counts, whether it goes forward, whether it is of or to
-# real numbers.
-_ROWS = {
-    np.fft.fft: (("fft", "fft"), True, False),
-    np.fft.ifft: (("ifft", "ifft"), False, False),
-    np.fft.rfft: (("rfft_n_even", "rfft_n_odd"), True, True),
-    np.fft.irfft: (("irfft", "irfft"), False, True),
-}
+@private
+def _transformed(a, n, axis, even, odd, norm, dtype):
+    """The transform by one of two loops, for even counts and for odd ones, in a dtype."""
+    if n < 1:
+        raise ValueError(f"Invalid number of FFT data points ({n}) specified.")
+    place, part = axis_of(a, axis), result_dtype(a, True)
+    of_even, of_odd = _loop_for(even, a, norm, dtype), _loop_for(odd, a, norm, dtype)
+    size = n // 2 + 1 if even != odd else n
+    result = np.empty(replaced(a.shape, place, size), _dtype_of_loop(of_even))
+    lines, points = lines_along(result, place), lines_along(a, place)
+    if a.shape[place] == 0:  # NumPy's loop for `irfft` would read an element all the same
+        result[...] = 0
+    elif even != odd and n % 2 == 1:
+        stacked_into(of_odd, lines, points, _factor(n, norm, part))
+    else:
+        stacked_into(of_even, lines, points, _factor(n, norm, part))
+    return in_dtype(result, dtype)
 
 
-def _register(function: Any) -> None:
-    loops, forward, real = _ROWS[function]
-
-    def typer(a, n=None, axis=-1, norm=None, out=None):
-        name = norm_of(norm)
-        if not is_transform(a, n, axis) or name is None:
-            return None
-        if isinstance(a.dtype, Complex) and real and forward:
-            raise TypingError(
-                f"np.fft.{function.__name__} takes real numbers, not {a}", hint="use np.fft.fft"
-            )
-        count, dtype = _counted(n, real and not forward), result_dtype(a, real and not forward)
-        if not left_out(out):
-            check_output(function.__name__, out, a, dtype)
-            dtype = types.to_dtype(out.dtype)
-        transform = transformed(a, loops, name, forward, dtype)
-
-        def new(a, n=None, axis=-1, norm=None, out=None):
-            return transform(a, count(a, n, axis), axis)
-
-        def stored(a, n=None, axis=-1, norm=None, out=None):
-            store_transform(out, transform(a, count(a, n, axis), axis), axis)
-            return out
-
-        return new if left_out(out) else stored
-
-    numpy(function)(typer)
+@static
+def check_output(name: Any, out: Any, a: Any, given: Any) -> None:
+    """Refuse an output that cannot hold results of a dtype."""
+    if out.readonly:
+        raise TypingError("output array is read-only", hint="pass a writeable array")
+    if out.ndim != a.ndim:
+        raise TypingError("output array has wrong shape.")
+    found = element_dtype(out)
+    if not np.can_cast(given.value, found, "same_kind"):
+        raise TypingError(
+            f"Cannot cast ufunc '{said(name)}' output from {given.value!r} to {found!r} with"
+            " casting rule 'same_kind'"
+        )
 
 
-for _function in _ROWS:
-    _register(_function)
+def _register(function: Any, even: str, odd: str, forward: bool) -> None:
+    """Register a transform by its loops for even and odd counts."""
+    name, of_real, to_real = function.__name__, even != odd, even == "irfft"
+
+    @numpy(function)
+    def transform(
+        a: Lines, n: Whole = None, axis: Whole = -1, norm: Norm = None, out: Output = None
+    ):
+        if of_real and is_complex(a):
+            refuse(f"np.fft.{name} takes real numbers", "use np.fft.fft")
+        count, division = _count(a, n, axis, to_real), divided(norm, forward)
+        if out is None:
+            return _transformed(a, count, axis, even, odd, division, result_dtype(a, to_real))
+        check_output(name, out, a, result_dtype(a, to_real))
+        result = _transformed(a, count, axis, even, odd, division, element_dtype(out))
+        if out.shape[axis] != result.shape[axis]:
+            raise ValueError("output array has wrong shape.")
+        out[...] = result
+        return out
+
+
+_register(np.fft.fft, "fft", "fft", True)
+_register(np.fft.ifft, "ifft", "ifft", False)
+_register(np.fft.rfft, "rfft_n_even", "rfft_n_odd", True)
+_register(np.fft.irfft, "irfft", "irfft", False)
 
 
 # --- of what is its own mirror image ----------------------------------------------------------
 
 
 @numpy(np.fft.hfft)
-def _hfft(a, n=None, axis=-1, norm=None, out=None):
-    name = norm_of(norm)
-    if not is_transform(a, n, axis) or name is None:
-        return None
-    swapped, count = _SWAPPED[name], _counted(n, True)
-
-    def new(a, n=None, axis=-1, norm=None, out=None):
-        return np.fft.irfft(np.conjugate(a), count(a, n, axis), axis, swapped)
-
-    def stored(a, n=None, axis=-1, norm=None, out=None):
-        return np.fft.irfft(np.conjugate(a), count(a, n, axis), axis, swapped, out)
-
-    return new if left_out(out) else stored
+def hfft(a: Lines, n: Whole = None, axis: Whole = -1, norm: Norm = None, out: Output = None):
+    count = _count(a, n, axis, True)
+    return np.fft.irfft(np.conjugate(a), count, axis, divided(norm, False), out)
 
 
 @numpy(np.fft.ihfft)
-def _ihfft(a, n=None, axis=-1, norm=None, out=None):
-    name = norm_of(norm)
-    if not is_transform(a, n, axis) or name is None:
-        return None
-    swapped, count = _SWAPPED[name], _counted(n, False)
+def ihfft(a: Lines, n: Whole = None, axis: Whole = -1, norm: Norm = None, out: Output = None):
+    count = _count(a, n, axis, False)
+    result = np.fft.rfft(a, count, axis, divided(norm, False), out)
+    if out is None:
+        return np.conjugate(result)
+    out[...] = np.conjugate(out)
+    return out
 
-    def new(a, n=None, axis=-1, norm=None, out=None):
-        return np.conjugate(np.fft.rfft(a, count(a, n, axis), axis, swapped))
 
-    def stored(a, n=None, axis=-1, norm=None, out=None):
-        np.fft.rfft(a, count(a, n, axis), axis, swapped, out)
-        out[...] = np.conjugate(out)
-        return out
+# --- what goes with transforms ----------------------------------------------------------------
 
-    return new if left_out(out) else stored
+Nowhere = Takes("None", left_out)
+
+
+@private
+def _step(n, d):
+    if n * d == 0:
+        raise ZeroDivisionError("float division by zero")
+    return 1.0 / (n * d)
+
+
+@numpy(np.fft.fftfreq)
+def fftfreq(n: Integer, d: Real = 1.0, device: Nowhere = None):
+    step = _step(n, d)
+    out = np.empty(n, np.int64)
+    positive = (n - 1) // 2 + 1
+    for k in range(n):
+        out[k] = k if k < positive else k - n
+    return out * step
+
+
+@numpy(np.fft.rfftfreq)
+def rfftfreq(n: Integer, d: Real = 1.0, device: Nowhere = None):
+    return np.arange(0, n // 2 + 1) * _step(n, d)
+
+
+@private
+def _rolled(x, sign, axis):
+    if not -x.ndim <= axis < x.ndim:  # NumPy takes it from the shape
+        raise IndexError("tuple index out of range")
+    return np.roll(x, sign * (x.shape[axis_of(x, axis)] // 2), axis)
+
+
+def _register_shift(function: Any, sign: int) -> None:
+    @numpy(function)
+    def shift(x: Numbers, axes: Axes = None):
+        if axes is None and x.ndim == 0:
+            raise ValueError("not enough values to unpack (expected 2, got 0)")
+        elif axes is None:
+            out = _rolled(x, sign, 0)
+            for k in range(1, x.ndim):
+                out = _rolled(out, sign, k)
+            return out
+        elif isinstance(axes, tuple):
+            out = _rolled(x, sign, axes[0])
+            for k in range(1, len(axes)):
+                out = _rolled(out, sign, axes[k])
+            return out
+        return _rolled(x, sign, axes)
+
+
+_register_shift(np.fft.fftshift, 1)
+_register_shift(np.fft.ifftshift, -1)

@@ -11,16 +11,20 @@ import numpy as np
 from numpy.linalg._linalg import EighResult, EigResult
 
 from cutaway.errors import TypingError
+from cutaway.extending.bodies import static
+from cutaway.library.arrays.kit.dtypes import real_dtype
 from cutaway.library.arrays.kit.stacks import stacked
-from cutaway.library.arrays.kit.typers import numpy, private
+from cutaway.library.arrays.kit.takes import Text, numpy
+from cutaway.library.arrays.kit.typers import private, said
 from cutaway.library.linalg.kinds import (
     LinAlgError,
-    are_stacks,
+    Stack,
+    complex_dtype,
     in_dtype,
-    kind_of,
+    loop_of,
     require_square,
+    table_dtype,
 )
-from cutaway.typing import types
 
 NO_EIGENVALUES = "Eigenvalues did not converge"
 
@@ -32,82 +36,49 @@ def _require_finite(a):
 
 
 @numpy(np.linalg.eig)
-def _eig(a):
-    if not are_stacks(a):
-        return None
-    kind = kind_of(a)
-    dtype, loop = kind.complex, kind.loop("eig", "t", "DD")
-
-    def eig(a):
-        require_square(a)
-        _require_finite(a)
-        failed, values, vectors = stacked(loop, a)
-        if failed:
-            raise LinAlgError(NO_EIGENVALUES)
-        return EigResult(in_dtype(values, dtype), in_dtype(vectors, dtype))
-
-    return eig
+def eig(a: Stack):
+    require_square(a)
+    _require_finite(a)
+    failed, values, vectors = stacked(loop_of("eig", "t.DD", a), a)
+    if failed:
+        raise LinAlgError(NO_EIGENVALUES)
+    dtype = complex_dtype(a)
+    return EigResult(in_dtype(values, dtype), in_dtype(vectors, dtype))
 
 
 @numpy(np.linalg.eigvals)
-def _eigvals(a):
-    if not are_stacks(a):
-        return None
-    kind = kind_of(a)
-    dtype, loop = kind.complex, kind.loop("eigvals", "t", "D")
-
-    def eigvals(a):
-        require_square(a)
-        _require_finite(a)
-        failed, values = stacked(loop, a)
-        if failed:
-            raise LinAlgError(NO_EIGENVALUES)
-        return in_dtype(values, dtype)
-
-    return eigvals
+def eigvals(a: Stack):
+    require_square(a)
+    _require_finite(a)
+    failed, values = stacked(loop_of("eigvals", "t.D", a), a)
+    if failed:
+        raise LinAlgError(NO_EIGENVALUES)
+    return in_dtype(values, complex_dtype(a))
 
 
-def _side(name: str, uplo: Any) -> str | None:
-    """The loop for the lower or the upper triangle; None where it is not known which."""
-    if not isinstance(uplo, str | types.String | types.Omitted):
-        return None
-    letter = (uplo if isinstance(uplo, str) else uplo.value).upper()
-    if letter not in ("L", "U"):
+@static
+def _side_loop(name: Any, uplo: Any, signature: Any, a: Any) -> str:
+    """The loop for the lower or the upper triangle."""
+    side = {"L": "lo", "U": "up"}.get(said(uplo).upper())
+    if side is None:
         raise TypingError("UPLO argument must be 'L' or 'U'")
-    return f"{name}_lo" if letter == "L" else f"{name}_up"
+    return loop_of(f"{said(name)}_{side}", said(signature), a)
 
 
 @numpy(np.linalg.eigh)
-def _eigh(a, UPLO="L"):  # noqa: N803
-    name = _side("eigh", UPLO)
-    if not are_stacks(a) or name is None:
-        return None
-    kind = kind_of(a)
-    dtype, real, loop = kind.dtype, kind.real, kind.loop(name, "t", "dt")
-
-    def eigh(a, UPLO="L"):  # noqa: N803
-        require_square(a)
-        failed, values, vectors = stacked(loop, a)
-        if failed:
-            raise LinAlgError(NO_EIGENVALUES)
-        return EighResult(in_dtype(values, real), in_dtype(vectors, dtype))
-
-    return eigh
+def eigh(a: Stack, UPLO: Text = "L"):  # noqa: N803
+    require_square(a)
+    failed, values, vectors = stacked(_side_loop("eigh", UPLO, "t.dt", a), a)
+    if failed:
+        raise LinAlgError(NO_EIGENVALUES)
+    dtype = table_dtype(a)
+    return EighResult(in_dtype(values, real_dtype(dtype)), in_dtype(vectors, dtype))
 
 
 @numpy(np.linalg.eigvalsh)
-def _eigvalsh(a, UPLO="L"):  # noqa: N803
-    name = _side("eigvalsh", UPLO)
-    if not are_stacks(a) or name is None:
-        return None
-    kind = kind_of(a)
-    real, loop = kind.real, kind.loop(name, "t", "d")
-
-    def eigvalsh(a, UPLO="L"):  # noqa: N803
-        require_square(a)
-        failed, values = stacked(loop, a)
-        if failed:
-            raise LinAlgError(NO_EIGENVALUES)
-        return in_dtype(values, real)
-
-    return eigvalsh
+def eigvalsh(a: Stack, UPLO: Text = "L"):  # noqa: N803
+    require_square(a)
+    failed, values = stacked(_side_loop("eigvalsh", UPLO, "t.d", a), a)
+    if failed:
+        raise LinAlgError(NO_EIGENVALUES)
+    return in_dtype(values, real_dtype(table_dtype(a)))

@@ -7,57 +7,60 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.overloads import overload
-from cutaway.foundation.dataclass import dataclass
-from cutaway.library.arrays.kit.typers import OPTIONS, is_array, private
-from cutaway.typing import types
-from cutaway.typing.types import Array
+from cutaway.extending.bodies import Takes, static
+from cutaway.library.arrays.kit.dtypes import element_dtype
+from cutaway.library.arrays.kit.typers import is_array, private, said
 
 LinAlgError = np.linalg.LinAlgError
 
 # --- kinds of numbers -------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """The letters of the dtype in which LAPACK computes and of its real numbers, and the dtypes of
-    results: of matrices, of real numbers, and of complex ones."""
-
-    letter: str
-    dtype: np.dtype[Any]
-    real: np.dtype[Any]
-    complex: np.dtype[Any]
-
-    def loop(self, name: str, inputs: str, outputs: str) -> str:
-        """The name of a loop; in its types `t` is the dtype that is computed in."""
-        shown = (one.replace("t", self.letter) for one in (inputs, outputs))
-        return f"numpy.linalg.{name}.{'.'.join(shown)}"
-
-
-def kind_of(*arrays: Any) -> Kind:
-    """The kind of arrays together.  Raises TypingError for one that NumPy does not take."""
-    dtypes = [types.to_dtype(array.dtype) for array in arrays]
+@static
+def table_dtype(*arrays: Any) -> np.dtype[Any]:
+    """The dtype of what is computed of arrays.  Raises TypingError for one that NumPy does not
+    take."""
+    dtypes = [element_dtype(array) for array in arrays]
     for dtype in dtypes:
         if dtype.kind not in "biufc" or dtype.char in "eg":
             raise TypingError(f"array type {dtype.name} is unsupported in linalg")
     single = all(dtype.char in "fF" for dtype in dtypes)
-    is_complex = any(dtype.kind == "c" for dtype in dtypes)
-    real, whole = np.dtype("f" if single else "d"), np.dtype("F" if single else "D")
-    return Kind("D" if is_complex else "d", whole if is_complex else real, real, whole)
+    if any(dtype.kind == "c" for dtype in dtypes):
+        return np.dtype("F" if single else "D")
+    return np.dtype("f" if single else "d")
 
 
+@static
+def computed_dtype(*arrays: Any) -> np.dtype[Any]:
+    """The dtype in which LAPACK computes."""
+    return np.dtype("D" if table_dtype(*arrays).kind == "c" else "d")
+
+
+@static
+def complex_dtype(*arrays: Any) -> np.dtype[Any]:
+    """The dtype of complex numbers that are computed of arrays."""
+    return np.result_type(table_dtype(*arrays), np.complex64)
+
+
+@static
+def loop_of(name: Any, signature: Any, *arrays: Any) -> str:
+    """The name of the loop for arrays; `t` in its signature is the dtype that is computed in."""
+    shown = said(signature).replace("t", computed_dtype(*arrays).char)
+    return f"numpy.linalg.{said(name)}.{shown}"
+
+
+@static
+def eps_of(*arrays: Any) -> float:
+    """The distance from one to the next number that is computed of arrays."""
+    return float(np.finfo(table_dtype(*arrays)).eps)
+
+
+@private
 def in_dtype(x, dtype):
     """An array, or a number, as one of a dtype; the array itself where it is one."""
-    return x.astype(dtype, copy=False)
-
-
-@overload(in_dtype, jit_options=OPTIONS)
-def _in_dtype(x, dtype):
-    wanted = types.from_dtype(dtype.value)
-    cast = dtype.value.type
-    if not isinstance(x, Array):
-        return lambda x, dtype: cast(x)
-    return (lambda x, dtype: x) if x.dtype is wanted else (lambda x, dtype: x.astype(dtype))
+    if element_dtype(x) == dtype:
+        return x
+    return x.astype(dtype) if isinstance(x, np.ndarray) else dtype.type(x)
 
 
 # --- checks -----------------------------------------------------------------------------------
@@ -74,6 +77,9 @@ def are_stacks(*arrays: Any) -> bool:
                 hint="`a[None, :]` makes a matrix of a line",
             )
     return True
+
+
+Stack = Takes("an array of matrices", are_stacks)
 
 
 @private

@@ -8,342 +8,259 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.overloads import overload
+from cutaway.extending.bodies import refuse
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
-from cutaway.library.arrays.kit.dtypes import inexact
+from cutaway.library.arrays.kit.dtypes import element_dtype, inexact, real_dtype
 from cutaway.library.arrays.kit.lines import in_memory_order, lines_along
 from cutaway.library.arrays.kit.several_axes import in_shape, shape_with_ones
 from cutaway.library.arrays.kit.stacks import stacked
+from cutaway.library.arrays.kit.takes import Flag, Numbers, RealOrNone, numpy
 from cutaway.library.arrays.kit.typers import (
-    OPTIONS,
-    flag,
     is_array,
+    is_complex,
+    is_in_columns,
+    is_in_rows,
     is_integral,
     is_real,
     is_shape,
     left_out,
-    numpy,
     private,
 )
 from cutaway.library.linalg.kinds import (
     LinAlgError,
     are_stacks,
+    eps_of,
     in_dtype,
-    kind_of,
+    loop_of,
     require_square,
+    table_dtype,
 )
 from cutaway.typing import types
-from cutaway.typing.types import Array, Complex
+from cutaway.typing.inference.statics import mark_by_value
 
 # --- of lines ---------------------------------------------------------------------------------
 
-
-def _line_norm(order: Any, keeps: bool) -> Any:
-    """The norms along an axis, or over all of a line, by an order: a function of an array, an axis,
-    and the order."""
-
-    def largest(x, axis, order):
-        return np.max(np.abs(x), axis=axis, keepdims=keeps, initial=0)
-
-    def smallest(x, axis, order):
-        return np.min(np.abs(x), axis=axis, keepdims=keeps)
-
-    def count(x, axis, order):
-        return np.sum(_not_zero(x), axis=axis, keepdims=keeps)
-
-    def total(x, axis, order):
-        return np.sum(np.abs(x), axis=axis, keepdims=keeps)
-
-    def length(x, axis, order):
-        return np.sqrt(np.sum(_squares(x), axis=axis, keepdims=keeps))
-
-    def root(x, axis, order):
-        powers = np.abs(x)
-        powers **= order
-        return _root_of(np.sum(powers, axis=axis, keepdims=keeps), order)
-
-    table = {math.inf: largest, -math.inf: smallest, 0: count, 1: total, 2: length, None: length}
-    if order is not UNKNOWN:
-        return private(table.get(order, root))
-    every = {one: private(function) for one, function in table.items()}
-    at_inf, at_minus, at_0, at_1, at_2 = (every[one] for one in (math.inf, -math.inf, 0, 1, 2))
-    other = private(root)
-
-    def by_order(x, axis, order):
-        if order == math.inf:
-            return at_inf(x, axis, order)
-        if order == -math.inf:
-            return at_minus(x, axis, order)
-        if order == 0:
-            return at_0(x, axis, order)
-        if order == 1:
-            return at_1(x, axis, order)
-        if order == 2:
-            return at_2(x, axis, order)
-        return other(x, axis, order)
-
-    return private(by_order)
+# The ways to make a norm of a line, by its order.
+_OF_LINES = {
+    math.inf: "largest",
+    -math.inf: "smallest",
+    0: "count",
+    1: "total",
+    2: "length",
+    None: "length",
+}
 
 
-UNKNOWN = object()
+@private
+def _line_norm(x, axis, order, way, keepdims):
+    """The norms along an axis, or over all of a line."""
+    if way == "largest":
+        return np.max(np.abs(x), axis=axis, keepdims=keepdims, initial=0)
+    if way == "smallest":
+        return np.min(np.abs(x), axis=axis, keepdims=keepdims)
+    if way == "count":
+        ones = (x != 0).astype(real_dtype(element_dtype(x)))
+        return np.sum(ones, axis=axis, keepdims=keepdims)
+    if way == "total":
+        return np.sum(np.abs(x), axis=axis, keepdims=keepdims)
+    if way == "length":
+        return np.sqrt(np.sum(_squares(x), axis=axis, keepdims=keepdims))
+    powers = np.abs(x)
+    powers **= order
+    sums = np.sum(powers, axis=axis, keepdims=keepdims)
+    cast = element_dtype(sums).type
+    return sums ** cast(cast(1) / cast(order))
 
 
+@private
+def _line_norm_by_order(x, axis, order, way, keepdims):
+    if order == math.inf:
+        return _line_norm(x, axis, order, "largest", keepdims)
+    if order == -math.inf:
+        return _line_norm(x, axis, order, "smallest", keepdims)
+    if order == 0:
+        return _line_norm(x, axis, order, "count", keepdims)
+    if order == 1:
+        return _line_norm(x, axis, order, "total", keepdims)
+    if order == 2:
+        return _line_norm(x, axis, order, "length", keepdims)
+    return _line_norm(x, axis, order, "root", keepdims)
+
+
+@private
 def _squares(x):
     """The squares of sizes."""
-    return (x.conj() * x).real
+    return (np.conjugate(x) * x).real if is_complex(x) else x * x
 
 
-@overload(_squares, jit_options=OPTIONS)
-def _squares_typer(x):
-    if isinstance(x.dtype, Complex):
-        return lambda x: (np.conjugate(x) * x).real
-    return lambda x: x * x
+@private
+def _length(x, keepdims):
+    """The length of all elements, as NumPy computes it: by products of lines."""
+    line = _in_order(x)
+    if is_complex(x):
+        length = np.sqrt(np.dot(line.real, line.real) + np.dot(line.imag, line.imag))
+    else:
+        length = np.sqrt(np.dot(line, line))
+    return np.array((length,)).reshape((1,) * x.ndim) if keepdims and x.ndim > 0 else length
 
 
-def _not_zero(x):
-    """One for each element that is not zero."""
-    return (x != 0).astype(x.real.dtype)
-
-
-@overload(_not_zero, jit_options=OPTIONS)
-def _not_zero_typer(x):
-    dtype = np.zeros(0, types.to_dtype(x.dtype)).real.dtype
-    return lambda x: (x != 0).astype(dtype)
-
-
-def _root_of(sums, order):
-    """The root of sums of powers."""
-    return sums ** np.reciprocal(order, dtype=sums.dtype)
-
-
-@overload(_root_of, jit_options=OPTIONS)
-def _root_of_typer(sums, order):
-    cast = types.to_dtype(sums.dtype if isinstance(sums, Array) else sums).type
-
-    def root_of(sums, order):
-        return sums ** cast(cast(1) / cast(order))
-
-    return root_of
+@private
+def _in_order(x):
+    """The elements as one line in the order in which they are in memory."""
+    if is_in_rows(x):
+        return x.ravel()
+    return x.T.ravel() if is_in_columns(x) else in_memory_order(x).ravel()
 
 
 # --- of tables --------------------------------------------------------------------------------
 
-
-def _table_norm(order: Any, places: tuple[int, int] | None) -> Any:
-    """The norms of tables that two axes make, which may be known: a function of an array, these,
-    and the order."""
-    columns, rows = _sums(places, False), _sums(places, True)
-
-    def columns_largest(x, row, column, order):
-        return _largest(columns(x, row, column), column - (column > row))
-
-    def columns_smallest(x, row, column, order):
-        return np.min(columns(x, row, column), axis=column - (column > row))
-
-    def rows_largest(x, row, column, order):
-        return _largest(rows(x, row, column), row - (row > column))
-
-    def rows_smallest(x, row, column, order):
-        return np.min(rows(x, row, column), axis=row - (row > column))
-
-    def length(x, row, column, order):
-        return np.sqrt(np.sum(_squares(x), axis=(row, column)))
-
-    def singular_largest(x, row, column, order):
-        return _largest(_singular_values(x, row, column), -1)
-
-    def singular_smallest(x, row, column, order):
-        return np.min(_singular_values(x, row, column), axis=-1)
-
-    def singular_total(x, row, column, order):
-        return np.sum(_singular_values(x, row, column), axis=-1)
-
-    by_text = {None: length, "fro": length, "f": length, "nuc": singular_total}
-    by_number = {
-        1: columns_largest,
-        -1: columns_smallest,
-        math.inf: rows_largest,
-        -math.inf: rows_smallest,
-        2: singular_largest,
-        -2: singular_smallest,
-    }
-    if order is not UNKNOWN:
-        found = {**by_text, **by_number}.get(order)
-        if found is None:
-            raise TypingError("Invalid norm order for matrices.")
-        return private(found)
-    return _by_order([private(function) for function in by_number.values()])
-
-
-def _by_order(functions: list[Any]) -> Any:
-    at_1, at_minus_1, at_inf, at_minus_inf, at_2, at_minus_2 = functions
-
-    def by_order(x, row, column, order):
-        if order == 2:
-            return at_2(x, row, column, order)
-        if order == -2:
-            return at_minus_2(x, row, column, order)
-        if order == 1:
-            return at_1(x, row, column, order)
-        if order == math.inf:
-            return at_inf(x, row, column, order)
-        if order == -1:
-            return at_minus_1(x, row, column, order)
-        if order == -math.inf:
-            return at_minus_inf(x, row, column, order)
-        raise ValueError("Invalid norm order for matrices.")
-
-    return private(by_order)
-
-
-def _sums(places: tuple[int, int] | None, along_rows: bool) -> Any:
-    """The sums of sizes along the columns of tables, or along their rows."""
-    axis = 0 if places is None else places[along_rows]
-
-    def along(x, row, column):
-        return np.sum(np.abs(x), axis=axis)
-
-    def down(x, row, column):
-        return np.sum(np.abs(x), axis=row)
-
-    def across(x, row, column):
-        return np.sum(np.abs(x), axis=column)
-
-    return private(along if places is not None else across if along_rows else down)
-
-
-def _largest(sizes, axis):
-    """The largest of sizes along an axis, 0 where there are none."""
-    return np.max(sizes, axis=axis, initial=0)
-
-
-@overload(_largest, jit_options=OPTIONS)
-def _largest_typer(sizes, axis):
-    zero = types.to_dtype(sizes.dtype).type(0)
-
-    def of_line(sizes, axis):
-        top = zero
-        for x in sizes:
-            if x > top or x != x:  # which stays
-                top = x
-        return top
-
-    def of_several(sizes, axis):
-        return np.max(sizes, axis=axis, initial=0)
-
-    return of_line if sizes.ndim == 1 else of_several
+# The ways to make a norm of a table, by its order.
+_OF_TABLES = {
+    None: "length",
+    "fro": "length",
+    "f": "length",
+    "nuc": "singular total",
+    1: "columns largest",
+    -1: "columns smallest",
+    math.inf: "rows largest",
+    -math.inf: "rows smallest",
+    2: "singular largest",
+    -2: "singular smallest",
+}
 
 
 @private
-def _singular_values(x, row, column):
+def _table_norm(x, row, column, order, way):
+    """The norms of tables that two axes make."""
+    if way == "length":
+        return np.sqrt(np.sum(_squares(x), axis=(row, column)))
+    if way == "columns largest":
+        return _largest(np.sum(np.abs(x), axis=row), column - (column > row))
+    if way == "columns smallest":
+        return np.min(np.sum(np.abs(x), axis=row), axis=column - (column > row))
+    if way == "rows largest":
+        return _largest(np.sum(np.abs(x), axis=column), row - (row > column))
+    if way == "rows smallest":
+        return np.min(np.sum(np.abs(x), axis=column), axis=row - (row > column))
     turned = lines_along(lines_along(x, row), column - (column > row))
-    return np.linalg.svd(turned, True, False)
+    values = np.linalg.svd(turned, True, False)
+    if way == "singular largest":
+        return _largest(values, -1)
+    if way == "singular smallest":
+        return np.min(values, axis=-1)
+    return np.sum(values, axis=-1)
+
+
+@private
+def _table_norm_by_order(x, row, column, order, way):
+    if order == 2:
+        return _table_norm(x, row, column, order, "singular largest")
+    if order == -2:
+        return _table_norm(x, row, column, order, "singular smallest")
+    if order == 1:
+        return _table_norm(x, row, column, order, "columns largest")
+    if order == math.inf:
+        return _table_norm(x, row, column, order, "rows largest")
+    if order == -1:
+        return _table_norm(x, row, column, order, "columns smallest")
+    if order == -math.inf:
+        return _table_norm(x, row, column, order, "rows smallest")
+    raise ValueError("Invalid norm order for matrices.")
+
+
+for _one in (_table_norm, _table_norm_by_order):
+    mark_by_value(_one, (1, 2))  # sums along axes that are known are faster
+
+
+@private
+def _largest(sizes, axis):
+    """The largest of sizes along an axis, 0 where there are none."""
+    if sizes.ndim > 1:
+        return np.max(sizes, axis=axis, initial=0)
+    top = element_dtype(sizes).type(0)
+    for x in sizes:
+        if x > top or x != x:  # which stays
+            top = x
+    return top
 
 
 # --- functions --------------------------------------------------------------------------------
 
 
-def _order_of(ord: Any) -> Any:  # noqa: A002  Any: a type or `Known`; a constant
-    """The order of a norm: a constant, UNKNOWN for a number, or a TypingError."""
-    if isinstance(ord, Known):
-        return ord.value
-    if not is_real(ord):
-        raise TypingError(f"the order of a norm must be a number or a string, not {ord}")
-    return UNKNOWN
+def _way_of(order: Any, ways: dict[Any, str], other: str | None) -> str:
+    """The way to make a norm of an order, a type or `Known`; an empty one for a number that is not
+    known when compiling.  Raises TypingError for what is no order."""
+    if isinstance(order, Known):
+        if isinstance(order.value, str) and other is not None:
+            raise TypingError(f"Invalid norm order '{order.value}' for vectors")
+        way = ways.get(order.value, other)
+        if way is None:
+            raise TypingError("Invalid norm order for matrices.")
+        return way
+    if not is_real(order):
+        raise TypingError(f"the order of a norm must be a number or a string, not {order}")
+    return ""
 
 
-def _flat_norm(x: Array, keeps: bool) -> Any:
-    """The length of all elements, as NumPy computes it: by products of lines."""
-    ones = (1,) * x.ndim
-
-    def of_real(x):
-        line = _in_order(x)
-        return np.sqrt(np.dot(line, line))
-
-    def of_complex(x):
-        line = _in_order(x)
-        return np.sqrt(np.dot(line.real, line.real) + np.dot(line.imag, line.imag))
-
-    length = private(of_complex if isinstance(x.dtype, Complex) else of_real)
-    return private(lambda x: np.array((length(x),)).reshape(ones)) if keeps and ones else length
+def _lengths(ndim: int) -> tuple[Any, ...]:
+    """The orders of the length of all elements."""
+    return (None, "fro", "f") if ndim == 2 else (None, 2) if ndim == 1 else (None,)
 
 
-def _in_order(x):
-    """The elements as one line in the order in which they are in memory."""
-    return x.ravel(order="K")
+def _known_pair(axis: Any, ndim: int) -> tuple[int, int] | None:
+    """Two axes that are constants, counted from 0; None for others."""
+    if not isinstance(axis, Known) or not isinstance(axis.value, tuple):
+        return None
+    row, column = (one % ndim if -ndim <= one < ndim else ndim for one in axis.value)
+    return (row, column) if row != column and ndim not in (row, column) else None
 
 
-@overload(_in_order, jit_options=OPTIONS)
-def _in_order_typer(x):
-    if x.layout == "C":
-        return lambda x: x.ravel()
-    return (lambda x: x.T.ravel()) if x.layout == "F" else (lambda x: in_memory_order(x).ravel())
-
-
-def _norm_of(x: Array, order: Any, axis: Any, keeps: bool, known: Any = None) -> Any:
-    """A function of an array, an axis or axes, which may be `known`, and an order."""
-    ndim = x.ndim
-    if left_out(axis):
-        lengths = (None, "fro", "f") if ndim == 2 else (None, 2) if ndim == 1 else (None,)
-        if order in lengths:
-            flat = _flat_norm(x, keeps)
-            return private(lambda x, axis, order: flat(x))
-    places = ndim if left_out(axis) else len(axis.items) if isinstance(axis, types.Tuple) else 1
-    if places not in (1, 2):
-        raise TypingError("Improper number of dimensions to norm.")
-    if places == 1:
-        if isinstance(order, str):
-            raise TypingError(f"Invalid norm order '{order}' for vectors")
-        along = _line_norm(order, keeps)
-        if left_out(axis):
-            return private(lambda x, axis, order: along(x, 0, order))
-        if isinstance(axis, types.Tuple):
-            return private(lambda x, axis, order: along(x, axis[0], order))
-        return along
-    pair = (0, 1) if left_out(axis) else known
-    if pair is not None:
-        pair = tuple(one % ndim if -ndim <= one < ndim else ndim for one in pair)
-    is_pair = pair is not None and ndim not in pair and pair[0] != pair[1]
-    return _norm_of_axes(_table_norm(order, pair if is_pair else None), left_out(axis), keeps)
-
-
-def _norm_of_axes(of_tables: Any, every: bool, keeps: bool) -> Any:
-    def of_axes(x, axis, order):
-        row, column = axis_of(x, axis[0]), axis_of(x, axis[1])
-        if row == column:
-            raise ValueError("Duplicate axes given.")
-        return of_tables(x, row, column, order)
-
-    def of_all(x, axis, order):
-        return of_tables(x, 0, 1, order)
-
-    found = private(of_all if every else of_axes)
-    if not keeps:
-        return found
-    return private(lambda x, axis, order: in_shape(found(x, axis, order), shape_with_ones(x, axis)))
-
-
-def _is_axis(axis: Any) -> bool:
-    return left_out(axis) or is_integral(axis) or is_shape(axis)
+def _axis_type(axis: Any) -> Any:
+    """The type of an axis, of axes, or of None; None for what is none of these."""
+    ty = axis.ty if isinstance(axis, Known) else axis
+    return ty if left_out(ty) or is_integral(ty) or is_shape(ty) else None
 
 
 @numpy_of_constants(np.linalg.norm, "x", ord=None, axis=None, keepdims=False)
 def _norm(x, ord, axis, keepdims):  # noqa: A002
-    axis_type = axis.ty if isinstance(axis, Known) else axis
-    if not is_array(x) or not isinstance(keepdims, Known) or not _is_axis(axis_type):
-        return None
-    if isinstance(axis_type, types.ListDisplay):
+    if isinstance(axis, types.ListDisplay):
         raise TypingError("'axis' must be None, an integer or a tuple of integers")
-    dtype = inexact(types.to_dtype(x.dtype))
-    inner = Array(types.from_dtype(dtype), x.ndim, x.layout)
-    known = axis.value if isinstance(axis, Known) and isinstance(axis.value, tuple) else None
-    computed = _norm_of(inner, _order_of(ord), axis_type, bool(keepdims.value), known)
+    axis_type = _axis_type(axis)
+    if not is_array(x) or not isinstance(keepdims, Known) or axis_type is None:
+        return None
+    every, keeps = left_out(axis_type), bool(keepdims.value)
+    count = x.ndim if every else len(axis_type.items) if is_shape(axis_type) else 1
+    dtype, pair = inexact(types.to_dtype(x.dtype)), None
+    if every and isinstance(ord, Known) and ord.value in _lengths(x.ndim):
+        return lambda x, ord=None, axis=None, keepdims=False: _length(in_dtype(x, dtype), keeps)
+    if count == 2:
+        way = _way_of(ord, _OF_TABLES, None)
+        pair = (0, 1) if every else _known_pair(axis, x.ndim)
+    elif count == 1:
+        way = _way_of(ord, _OF_LINES, "root")
+    else:
+        raise TypingError("Improper number of dimensions to norm.")
+    row, column = pair or (0, 0)
+    along = _line_norm if way else _line_norm_by_order
+    over = _table_norm if way else _table_norm_by_order
 
-    def norm(x, ord=None, axis=None, keepdims=False):  # noqa: A002
-        return computed(in_dtype(x, dtype), axis, ord)
+    def of_lines(x, ord=None, axis=None, keepdims=False):  # noqa: A002
+        if isinstance(axis, tuple):
+            return along(in_dtype(x, dtype), axis[0], ord, way, keeps)
+        return along(in_dtype(x, dtype), 0 if axis is None else axis, ord, way, keeps)
 
-    return norm
+    def of_tables(x, ord=None, axis=None, keepdims=False):  # noqa: A002
+        if column > 0 or row > 0:
+            result = over(in_dtype(x, dtype), row, column, ord, way)
+        else:
+            first, second = axis_of(x, axis[0]), axis_of(x, axis[1])
+            if first == second:
+                raise ValueError("Duplicate axes given.")
+            result = over(in_dtype(x, dtype), first, second, ord, way)
+        return in_shape(result, shape_with_ones(x, axis)) if keeps else result
+
+    return of_tables if count == 2 else of_lines
 
 
 @numpy_of_constants(np.linalg.matrix_norm, "x", keepdims=False, ord="fro")
@@ -352,71 +269,47 @@ def _matrix_norm(x, keepdims, ord):  # noqa: A002
         return None
     if x.ndim < 2:
         raise TypingError("a matrix has at least two dimensions")
-    keeps, order = bool(keepdims.value), _order_of(ord)
+    keeps, known = bool(keepdims.value), isinstance(ord, Known)
+    order = ord.value if isinstance(ord, Known) else None
 
     def matrix_norm(x, /, *, keepdims=False, ord="fro"):  # noqa: A002
-        return np.linalg.norm(x, order, (-2, -1), keeps)
-
-    def by_order(x, /, *, keepdims=False, ord="fro"):  # noqa: A002
+        if known:
+            return np.linalg.norm(x, order, (-2, -1), keeps)
         return np.linalg.norm(x, ord, (-2, -1), keeps)
 
-    return by_order if order is UNKNOWN else matrix_norm
+    return matrix_norm
 
 
 @numpy_of_constants(np.linalg.vector_norm, "x", axis=None, keepdims=False, ord=2)
 def _vector_norm(x, axis, keepdims, ord):  # noqa: A002
-    axis_type = axis.ty if isinstance(axis, Known) else axis
-    if not is_array(x) or not isinstance(keepdims, Known) or not _is_axis(axis_type):
+    axis_type = _axis_type(axis)
+    if not is_array(x) or not isinstance(keepdims, Known) or axis_type is None:
         return None
-    dtype, order = inexact(types.to_dtype(x.dtype)), _order_of(ord)
-    ndim = 1 if left_out(axis_type) else x.ndim
-    inner = Array(types.from_dtype(dtype), ndim, x.layout)
-    if isinstance(axis_type, types.Tuple):
-        known = axis.value if isinstance(axis, Known) else None
-        return _vector_norm_of_axes(inner, known, order, bool(keepdims.value))
-    along = _norm_of(inner, order, types.int64, False)
-    keeps = bool(keepdims.value)
+    dtype, way = inexact(types.to_dtype(x.dtype)), _way_of(ord, _OF_LINES, "root")
+    along = _line_norm if way else _line_norm_by_order
+    keeps, order_of_axes, count = bool(keepdims.value), (), 0
+    if is_shape(axis_type):
+        if not isinstance(axis, Known):
+            return None
+        axes = tuple(one % x.ndim for one in axis.value)
+        order_of_axes, count = axes + tuple(k for k in range(x.ndim) if k not in axes), len(axes)
+        if len(set(axes)) != count:
+            raise TypingError("repeated axis")
 
-    def of_all(x, /, *, axis=None, keepdims=False, ord=2):  # noqa: A002
-        return along(in_dtype(x.ravel(), dtype), 0, ord)
+    def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):  # noqa: A002
+        if axis is None:
+            result = along(in_dtype(x.ravel(), dtype), 0, ord, way, False)
+        elif isinstance(axis, tuple):
+            turned, size = np.transpose(x, order_of_axes), 1
+            for k in range(count):
+                size *= turned.shape[k]
+            table = turned.reshape((size,) + turned.shape[count:])  # noqa: RUF005
+            result = along(in_dtype(table, dtype), 0, ord, way, False)
+        else:
+            result = along(in_dtype(x, dtype), axis, ord, way, False)
+        return in_shape(result, shape_with_ones(x, axis)) if keeps else result
 
-    def of_lines(x, /, *, axis=None, keepdims=False, ord=2):  # noqa: A002
-        return along(in_dtype(x, dtype), axis, ord)
-
-    found = private(of_all if left_out(axis_type) else of_lines)
-    return _kept(found) if keeps else found
-
-
-def _kept(found: Any) -> Any:
-    def kept(x, /, *, axis=None, keepdims=False, ord=2):  # noqa: A002
-        result = found(x, axis=axis, keepdims=False, ord=ord)
-        return in_shape(result, shape_with_ones(x, axis))
-
-    return kept
-
-
-def _vector_norm_of_axes(x: Array, given: Any, order: Any, keeps: bool) -> Any:
-    """The norms of what lies along several axes, taken as one."""
-    if given is None:
-        return None
-    axes = tuple(one % x.ndim for one in given)
-    rest = tuple(k for k in range(x.ndim) if k not in axes)
-    order_of_axes, count = axes + rest, len(axes)
-    if len(set(axes)) != count:
-        raise TypingError("repeated axis")
-    inner = Array(x.dtype, 1 + len(rest), "C")
-    along, dtype = _norm_of(inner, order, types.int64, False), types.to_dtype(x.dtype)
-
-    def of_axes(x, /, *, axis=None, keepdims=False, ord=2):  # noqa: A002
-        turned = np.transpose(x, order_of_axes)
-        size = 1
-        for k in range(count):
-            size *= turned.shape[k]
-        table = turned.reshape((size,) + turned.shape[count:])  # noqa: RUF005
-        return along(in_dtype(table, dtype), 0, ord)
-
-    found = private(of_axes)
-    return _kept(found) if keeps else found
+    return vector_norm
 
 
 # --- of singular values -----------------------------------------------------------------------
@@ -426,101 +319,74 @@ def _vector_norm_of_axes(x: Array, given: Any, order: Any, keeps: bool) -> Any:
 def _cond(x, p):
     if not are_stacks(x):
         return None
-    order = _order_of(p)
-    if order is UNKNOWN:
+    if not isinstance(p, Known):
+        _way_of(p, _OF_TABLES, None)
         return None  # which of two ways is gone depends on it
-    kind = kind_of(x)
-    real, loop = kind.real, kind.loop("inv", "t", "t")
-    is_smallest_first = order == -2
+    order = p.value
+    by_values, is_smallest_first = order in (None, 2, -2), order == -2
 
-    def by_values(x, p=None):
-        _require_elements(x)
-        s = np.linalg.svd(x, True, False)
-        return _ratio(x, s[..., -1] / s[..., 0] if is_smallest_first else s[..., 0] / s[..., -1])
-
-    def by_norms(x, p=None):
-        _require_elements(x)
+    def cond(x, p=None):
+        if x.shape[-1] * x.shape[-2] == 0:
+            raise LinAlgError("cond is not defined on empty arrays")
+        if by_values:
+            s = np.linalg.svd(x, True, False)
+            first, last = s[..., 0], s[..., -1]
+            return _ratio(x, last / first if is_smallest_first else first / last)
         require_square(x)
-        _, inverse = stacked(loop, x)
+        _, inverse = stacked(loop_of("inv", "t.t", x), x)
         product = np.linalg.norm(x, order, (-2, -1)) * np.linalg.norm(inverse, order, (-2, -1))
-        return _ratio(x, in_dtype(product, real))
+        return _ratio(x, in_dtype(product, real_dtype(table_dtype(x))))
 
-    return by_values if order in (None, 2, -2) else by_norms
+    return cond
 
 
 @private
-def _require_elements(x):
-    if x.shape[-1] * x.shape[-2] == 0:
-        raise LinAlgError("cond is not defined on empty arrays")
-
-
 def _ratio(x, r):
     """Conditions, infinite where they are no numbers though all elements are."""
-    return np.where(np.isnan(r) & ~np.isnan(x).any(axis=(-2, -1)), np.inf, r)[()]
-
-
-@overload(_ratio, jit_options=OPTIONS)
-def _ratio_typer(x, r):
-    def of_one(x, r):
-        return type_of_r(np.inf) if np.isnan(r) and not np.isnan(x).any() else r
-
-    def of_several(x, r):
-        conditions = r.ravel()
-        tables = x.reshape((conditions.size,) + x.shape[-2:])  # noqa: RUF005
-        for k in range(conditions.size):
-            if np.isnan(conditions[k]) and not np.isnan(tables[k]).any():
-                conditions[k] = np.inf
-        return r
-
-    if isinstance(r, Array):
-        return of_several
-    type_of_r = types.to_dtype(r).type
-    return of_one
+    if not isinstance(r, np.ndarray):
+        return element_dtype(r).type(np.inf) if np.isnan(r) and not np.isnan(x).any() else r
+    conditions = r.ravel()
+    tables = x.reshape((conditions.size,) + x.shape[-2:])  # noqa: RUF005
+    for k in range(conditions.size):
+        if np.isnan(conditions[k]) and not np.isnan(tables[k]).any():
+            conditions[k] = np.inf
+    return r
 
 
 @numpy(np.linalg.matrix_rank)
-def _matrix_rank(A, tol=None, hermitian=False, *, rtol=None):  # noqa: N803
-    if not is_array(A) or flag(hermitian) is None:
-        return None
-    if not left_out(tol) and not left_out(rtol):
-        raise TypingError("`tol` and `rtol` can't be both set.")
-    if not all(left_out(one) or is_real(one) for one in (tol, rtol)):
-        return None
+def matrix_rank(
+    A: Numbers,  # noqa: N803
+    tol: RealOrNone = None,
+    hermitian: Flag = False,
+    *,
+    rtol: RealOrNone = None,
+):
+    if tol is not None and rtol is not None:
+        refuse("`tol` and `rtol` can't be both set.")
     if A.ndim < 2:
-        return lambda A, tol=None, hermitian=False, *, rtol=None: int(np.any(A != 0))  # noqa: N803
-    cast, is_hermitian = kind_of(A).real.type, bool(flag(hermitian))
-    least, told, related = cast(np.finfo(cast).eps), not left_out(tol), not left_out(rtol)
+        return int(np.any(A != 0))
+    s = np.linalg.svd(A, True, False, hermitian)
+    if A.ndim == 2:
+        return _rank_by(s, A, tol, rtol)
+    out = np.zeros(A.shape[:-2], np.int64)
+    lines = s.reshape(out.size, s.shape[-1])
+    for k in range(out.size):
+        out.flat[k] = _rank_by(lines[k], A, tol, rtol)
+    return out
 
-    @private
-    def by_size(s, A, tol, rtol):  # noqa: N803
-        return float(cast(s.max(initial=0) * cast(cast(max(A.shape[-2], A.shape[-1])) * least)))
 
-    @private
-    def by_ratio(s, A, tol, rtol):  # noqa: N803
-        return float(s.max(initial=0)) * float(rtol)
-
-    @private
-    def by_value(s, A, tol, rtol):  # noqa: N803
-        return float(tol)
-
-    limit = by_value if told else by_ratio if related else by_size
-
-    @private
-    def count_of(s, A, tol, rtol):  # noqa: N803
-        bound, count = limit(s, A, tol, rtol), 0
-        for k in range(len(s)):
-            count += float(s[k]) > bound
-        return count
-
-    def of_one(A, tol=None, hermitian=False, *, rtol=None):  # noqa: N803
-        return count_of(np.linalg.svd(A, True, False, is_hermitian), A, tol, rtol)
-
-    def of_several(A, tol=None, hermitian=False, *, rtol=None):  # noqa: N803
-        s = np.linalg.svd(A, True, False, is_hermitian)
-        out = np.zeros(A.shape[:-2], np.int64)
-        lines = s.reshape(out.size, s.shape[-1])
-        for k in range(out.size):
-            out.flat[k] = count_of(lines[k], A, tol, rtol)
-        return out
-
-    return of_one if A.ndim == 2 else of_several
+@private
+def _rank_by(s, tables, tol, rtol):
+    """How many singular values are larger than a limit."""
+    if tol is not None:
+        limit = float(tol)
+    elif rtol is not None:
+        limit = float(s.max(initial=0)) * float(rtol)
+    else:
+        cast = real_dtype(table_dtype(tables)).type
+        least = cast(cast(max(tables.shape[-2], tables.shape[-1])) * cast(eps_of(tables)))
+        limit = float(cast(s.max(initial=0) * least))
+    count = 0
+    for k in range(len(s)):
+        count += float(s[k]) > limit
+    return count

@@ -8,72 +8,52 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.extending.bodies import Takes, refuse, static
 from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
-from cutaway.library.arrays.kit.typers import (
-    is_array,
-    is_integral,
-    is_integral_or_default,
-    left_out,
-    numpy,
-    private,
-)
+from cutaway.library.arrays.kit.takes import Constant, Dtype, Numbers, numpy
+from cutaway.library.arrays.kit.typers import is_array, is_integral, left_out, private, said
+from cutaway.library.arrays.kit.typers import numpy as numpy_typer
 from cutaway.library.arrays.layout.shaping import read_only
 from cutaway.library.arrays.products.outer import diagonals_of
-from cutaway.library.linalg.kinds import are_stacks, require_square
-from cutaway.typing import types
+from cutaway.library.linalg.kinds import Stack, require_square
 from cutaway.typing.types import Array, Tuple
 
 # --- powers -----------------------------------------------------------------------------------
 
+Exponent = Takes("an int", is_integral, by_value=True)
 
-@numpy(np.linalg.matrix_power, by_value=True)
-def _matrix_power(a, n):
-    if not are_stacks(a) or not is_integral(n):
-        return None
-    if isinstance(n, types.Literal):
-        return _constant_power(int(n.literal_value))
-    if types.is_integral(a.dtype):
-        return _integer_power(types.to_dtype(a.dtype), _kept(a))
-    dtype, kept = types.to_dtype(a.dtype), _kept(a)
 
-    def matrix_power(a, n):
-        require_square(a)
+@static
+def _is_known(n: Any) -> bool:
+    """True if an exponent is a constant."""
+    return said(n) is not None
+
+
+@numpy(np.linalg.matrix_power)
+def matrix_power(a: Stack, n: Exponent):
+    require_square(a)
+    if _is_known(n):
         if n == 0:
-            return _ones_like(a, dtype)
+            return _ones_like(a)
         if n == 1:
-            return kept(a)
-        return _power(np.linalg.inv(a) if n < 0 else a.copy(), abs(n))
-
-    return matrix_power
-
-
-def _integer_power(dtype: Any, kept: Any) -> Any:
-    """A power of integers, or of bools, whose exponent is not negative: of one that is, NumPy gives
-    floats."""
-
-    def matrix_power(a, n):
-        require_square(a)
+            return a
+        return _power(np.ascontiguousarray(a) if n > 0 else np.linalg.inv(a), abs(n))
+    if n == 0:
+        return _ones_like(a)
+    if n == 1:  # a read-only matrix is none of the results, which have one type
+        return a if a.flags.writeable else a.copy()
+    if a.dtype.kind in "biu":  # of which NumPy gives floats
         if n < 0:
-            raise ValueError(_NEGATIVE)
-        if n == 0:
-            return _ones_like(a, dtype)
-        return _power(a.copy(), n) if n != 1 else kept(a)
-
-    return matrix_power
-
-
-def _kept(a: Any) -> Any:
-    """The function that gives the first power: the matrix itself, but of one that is read-only a
-    copy, for results of other powers are not, and have the same type."""
-    return private((lambda a: a.copy()) if a.readonly else (lambda a: a))
-
-
-_NEGATIVE = "a negative power of integers is one of floats: convert the matrix first"
+            raise ValueError(
+                "a negative power of integers is one of floats: convert the matrix first"
+            )
+        return _power(a.copy(), n)
+    return _power(np.linalg.inv(a) if n < 0 else a.copy(), abs(n))
 
 
 @private
-def _ones_like(a, dtype):
-    out = np.zeros(a.shape, dtype)
+def _ones_like(a):
+    out = np.zeros(a.shape, a.dtype)
     for k in range(a.shape[-1]):
         out[..., k, k] = 1
     return out
@@ -97,58 +77,40 @@ def _power(a, n):
     return result
 
 
-def _constant_power(n: int) -> Any:
-    def of_zero(a, n):
-        require_square(a)
-        return _ones_like(a, a.dtype)
-
-    def of_one(a, n):
-        require_square(a)
-        return a
-
-    def positive(a, n):
-        require_square(a)
-        return _power(np.ascontiguousarray(a), n)
-
-    def negative(a, n):
-        return _power(np.linalg.inv(a), -n)
-
-    return {0: of_zero, 1: of_one}.get(n, positive if n > 0 else negative)
-
-
 # --- chains -----------------------------------------------------------------------------------
 
 
-@numpy(np.linalg.multi_dot)
+@numpy_typer(np.linalg.multi_dot)
 def _multi_dot(arrays, *, out=None):
     if not isinstance(arrays, Tuple) or not all(map(is_array, arrays.items)):
         return None
-    if len(arrays.items) < 2:
+    count = len(arrays.items)
+    if count < 2:
         raise TypingError("Expecting at least two arrays.")
-    if not left_out(out):
-        return _multi_dot_into(arrays, out)
-    if len(arrays.items) == 2:
-        return lambda arrays, *, out=None: np.dot(arrays[0], arrays[1])
-    _check_dimensions(arrays)
-    of_tables = _chain(len(arrays.items))
+    if not left_out(out) and (not isinstance(out, Array) or out.readonly):
+        raise TypingError("the output of np.linalg.multi_dot must be a writeable array")
+    if count > 2:
+        _check_dimensions(arrays)
     first, last = (arrays.items[k].ndim == 1 for k in (0, -1))
+    of_tables = _chain(count) if count > 2 else None
 
     def multi_dot(arrays, *, out=None):
-        return of_tables(arrays)
+        if out is not None:
+            result = np.asarray(np.linalg.multi_dot(arrays))
+            if result.shape != out.shape:
+                raise ValueError("output array has wrong dimensions")
+            out[...] = result
+            return out
+        if count == 2:
+            return np.dot(arrays[0], arrays[1])
+        start = (arrays[0][None, :],) if first else arrays[:1]
+        end = (arrays[-1][:, None],) if last else arrays[-1:]
+        product = of_tables(start + arrays[1:-1] + end)
+        if first and last:
+            return product[0, 0]
+        return product.ravel() if first or last else product
 
-    def from_line(arrays, *, out=None):
-        return of_tables((arrays[0][None, :],) + arrays[1:]).ravel()  # noqa: RUF005
-
-    def to_line(arrays, *, out=None):
-        return of_tables(arrays[:-1] + (arrays[-1][:, None],)).ravel()  # noqa: RUF005
-
-    def between_lines(arrays, *, out=None):
-        tables = (arrays[0][None, :],) + arrays[1:-1] + (arrays[-1][:, None],)  # noqa: RUF005
-        return of_tables(tables)[0, 0]
-
-    if first:
-        return between_lines if last else from_line
-    return to_line if last else multi_dot
+    return multi_dot
 
 
 def _check_dimensions(arrays: Tuple) -> None:
@@ -159,20 +121,6 @@ def _check_dimensions(arrays: Tuple) -> None:
             raise TypingError(
                 f"{array.ndim}-dimensional array given. Array must be two-dimensional"
             )
-
-
-def _multi_dot_into(arrays: Tuple, out: Any) -> Any:
-    if not isinstance(out, Array) or out.readonly:
-        raise TypingError("the output of np.linalg.multi_dot must be a writeable array")
-
-    def stored(arrays, *, out=None):
-        result = np.asarray(np.linalg.multi_dot(arrays))
-        if result.shape != out.shape:
-            raise ValueError("output array has wrong dimensions")
-        out[...] = result
-        return out
-
-    return stored
 
 
 def _chain(count: int) -> Any:
@@ -259,29 +207,25 @@ def _splits(sizes):
 
 
 @numpy(np.linalg.outer)
-def _outer(x1, x2, /):
-    if not is_array(x1) or not is_array(x2):
-        return None
+def outer(x1: Numbers, x2: Numbers, /):
     if x1.ndim != 1 or x2.ndim != 1:
-        raise TypingError(
+        refuse(
             f"Input arrays must be one-dimensional, but they are x1.ndim={x1.ndim} and"
             f" x2.ndim={x2.ndim}."
         )
-    return lambda x1, x2, /: np.outer(x1, x2)
+    return np.outer(x1, x2)
 
 
 @numpy(np.linalg.matmul)
-def _matmul(x1, x2, /):
-    return (lambda x1, x2, /: np.matmul(x1, x2)) if is_array(x1) and is_array(x2) else None
+def matmul(x1: Numbers, x2: Numbers, /):
+    return np.matmul(x1, x2)
 
 
 @numpy(np.linalg.vecdot)
-def _vecdot(x1, x2, /, *, axis=-1):
-    if not is_array(x1) or not is_array(x2) or not is_integral_or_default(axis):
-        return None
-    if not isinstance(axis, types.Type) or isinstance(axis, types.Omitted):
-        return lambda x1, x2, /, *, axis=-1: np.vecdot(x1, x2)
-    return lambda x1, x2, /, *, axis=-1: np.vecdot(x1, x2, axis=axis)
+def vecdot(x1: Numbers, x2: Numbers, /, *, axis: Constant = -1):
+    if _is_known(axis) and axis == -1:
+        return np.vecdot(x1, x2)
+    return np.vecdot(x1, x2, axis=axis)
 
 
 @numpy_of_constants(np.linalg.tensordot, "x1", "x2", axes=2)
@@ -293,43 +237,27 @@ def _tensordot(x1, x2, axes):
 
 
 @numpy(np.linalg.cross)
-def _cross(x1, x2, /, *, axis=-1):
-    if not is_array(x1) or not is_array(x2) or not is_integral_or_default(axis):
-        return None
-
-    def cross(x1, x2, /, *, axis=-1):
-        if x1.shape[axis] != 3 or x2.shape[axis] != 3:
-            raise ValueError(
-                "Both input arrays must be (arrays of) 3-dimensional vectors, but they are"
-                f" {x1.shape[axis]} and {x2.shape[axis]} dimensional instead."
-            )
-        return np.cross(x1, x2, axis=axis)
-
-    return cross
-
-
-def _is_matrix_call(x: Any, offset: Any) -> bool:
-    return is_array(x) and x.ndim >= 2 and is_integral_or_default(offset)
+def cross(x1: Numbers, x2: Numbers, /, *, axis: Constant = -1):
+    if x1.shape[axis] != 3 or x2.shape[axis] != 3:
+        raise ValueError(
+            "Both input arrays must be (arrays of) 3-dimensional vectors, but they are"
+            f" {x1.shape[axis]} and {x2.shape[axis]} dimensional instead."
+        )
+    return np.cross(x1, x2, axis=axis)
 
 
 @numpy(np.linalg.diagonal)
-def _diagonal(x, /, *, offset=0):
-    if not _is_matrix_call(x, offset):
-        return None
-    return lambda x, /, *, offset=0: read_only(diagonals_of(x, offset, -2, -1))
+def diagonal(x: Stack, /, *, offset: Constant = 0):
+    return read_only(diagonals_of(x, offset, -2, -1))
 
 
 @numpy(np.linalg.trace)
-def _trace(x, /, *, offset=0, dtype=None):
-    if not _is_matrix_call(x, offset):
-        return None
-    return lambda x, /, *, offset=0, dtype=None: np.trace(x, offset, -2, -1, dtype)
+def trace(x: Stack, /, *, offset: Constant = 0, dtype: Dtype = None):
+    return np.trace(x, offset, -2, -1, dtype)
 
 
 @numpy(np.linalg.matrix_transpose)
-def _matrix_transpose(x, /):
-    if not is_array(x):
-        return None
+def matrix_transpose(x: Numbers, /):
     if x.ndim < 2:
-        raise TypingError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
-    return lambda x, /: np.swapaxes(x, -1, -2)
+        refuse(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
+    return np.swapaxes(x, -1, -2)

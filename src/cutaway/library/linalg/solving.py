@@ -8,22 +8,25 @@ import numpy as np
 from numpy.linalg._linalg import SlogdetResult
 
 from cutaway.errors import TypingError
+from cutaway.extending.bodies import Takes, refuse, static
+from cutaway.library.arrays.kit.dtypes import element_dtype, real_dtype
 from cutaway.library.arrays.kit.stacks import stacked
+from cutaway.library.arrays.kit.takes import Flag, Numbers, RealOrNone, numpy
 from cutaway.library.arrays.kit.typers import (
-    flag,
     is_array,
-    is_integral_or_default,
-    is_real,
     left_out,
-    numpy,
     private,
+    said,
 )
+from cutaway.library.arrays.kit.typers import numpy as numpy_typer
 from cutaway.library.linalg.kinds import (
     LinAlgError,
-    are_stacks,
+    Stack,
+    eps_of,
     in_dtype,
-    kind_of,
+    loop_of,
     require_square,
+    table_dtype,
 )
 from cutaway.typing import types
 
@@ -31,174 +34,111 @@ SINGULAR = "Singular matrix"
 
 
 @numpy(np.linalg.solve)
-def _solve(a, b):
-    if not are_stacks(a) or not is_array(b) or not b.ndim:
-        return None
-    kind = kind_of(a, b)
-    dtype, loop = kind.dtype, kind.loop("solve1" if b.ndim == 1 else "solve", "tt", "t")
-
-    def solve(a, b):
-        require_square(a)
-        failed, x = stacked(loop, a, b)
-        if failed:
-            raise LinAlgError(SINGULAR)
-        return in_dtype(x, dtype)
-
-    return solve
+def solve(a: Stack, b: Numbers):
+    require_square(a)
+    if b.ndim == 0:
+        refuse("the right side of an equation is a line or a table", "`b[None]` makes a line of it")
+    failed, x = stacked(loop_of("solve1" if b.ndim == 1 else "solve", "tt.t", a, b), a, b)
+    if failed:
+        raise LinAlgError(SINGULAR)
+    return in_dtype(x, table_dtype(a, b))
 
 
 @numpy(np.linalg.inv)
-def _inv(a):
-    if not are_stacks(a):
-        return None
-    kind = kind_of(a)
-    dtype, loop = kind.dtype, kind.loop("inv", "t", "t")
-
-    def inv(a):
-        require_square(a)
-        failed, x = stacked(loop, a)
-        if failed:
-            raise LinAlgError(SINGULAR)
-        return in_dtype(x, dtype)
-
-    return inv
+def inv(a: Stack):
+    require_square(a)
+    failed, x = stacked(loop_of("inv", "t.t", a), a)
+    if failed:
+        raise LinAlgError(SINGULAR)
+    return in_dtype(x, table_dtype(a))
 
 
 @numpy(np.linalg.det)
-def _det(a):
-    if not are_stacks(a):
-        return None
-    kind = kind_of(a)
-    dtype, loop = kind.dtype, kind.loop("det", "t", "t")
-
-    def det(a):
-        require_square(a)
-        _, x = stacked(loop, a)
-        return in_dtype(x, dtype)
-
-    return det
+def det(a: Stack):
+    require_square(a)
+    _, x = stacked(loop_of("det", "t.t", a), a)
+    return in_dtype(x, table_dtype(a))
 
 
 @numpy(np.linalg.slogdet)
-def _slogdet(a):
-    if not are_stacks(a):
-        return None
-    kind = kind_of(a)
-    dtype, real, loop = kind.dtype, kind.real, kind.loop("slogdet", "t", "td")
-
-    def slogdet(a):
-        require_square(a)
-        _, sign, logarithm = stacked(loop, a)
-        return SlogdetResult(in_dtype(sign, dtype), in_dtype(logarithm, real))
-
-    return slogdet
+def slogdet(a: Stack):
+    require_square(a)
+    _, sign, logarithm = stacked(loop_of("slogdet", "t.td", a), a)
+    dtype = table_dtype(a)
+    return SlogdetResult(in_dtype(sign, dtype), in_dtype(logarithm, real_dtype(dtype)))
 
 
 # --- least squares ----------------------------------------------------------------------------
 
+EPS = float(np.finfo(np.float64).eps)
 
-@numpy(np.linalg.lstsq)
-def _lstsq(a, b, rcond=None):
-    if not is_array(a) or not is_array(b) or not (left_out(rcond) or is_real(rcond)):
-        return None
-    for ndim in (a.ndim, max(b.ndim, 1) + (b.ndim == 1)):
+
+@static
+def _require_tables(a: Any, b: Any) -> None:
+    """Refuse what is no table; `b` may be a line."""
+    for ndim in (a.ndim, 2 if b.ndim == 1 else b.ndim):
         if ndim != 2:
             raise TypingError(f"{ndim}-dimensional array given. Array must be two-dimensional")
-    least = float(np.finfo(np.float64).eps) if left_out(rcond) else -1.0
-    solved = _least_squares(a, b)
 
-    def of_table(a, b, rcond=None):
-        return solved(a, b, least * max(a.shape[0], a.shape[1]))
 
-    def of_line(a, b, rcond=None):
-        x, squares, rank, s = solved(a, b[:, None], least * max(a.shape[0], a.shape[1]))
+@numpy(np.linalg.lstsq)
+def lstsq(a: Numbers, b: Numbers, rcond: RealOrNone = None):
+    _require_tables(a, b)
+    cutoff = EPS * max(a.shape[0], a.shape[1]) if rcond is None else float(rcond)
+    if b.ndim == 1:
+        x, squares, rank, s = _least_squares(a, b[:, None], cutoff)
         return x[:, 0], squares, rank, s
-
-    def of_table_to(a, b, rcond=None):
-        return solved(a, b, float(rcond))
-
-    def of_line_to(a, b, rcond=None):
-        x, squares, rank, s = solved(a, b[:, None], float(rcond))
-        return x[:, 0], squares, rank, s
-
-    if left_out(rcond):
-        return of_line if b.ndim == 1 else of_table
-    return of_line_to if b.ndim == 1 else of_table_to
+    return _least_squares(a, b, cutoff)
 
 
-def _least_squares(a: Any, b: Any) -> Any:
-    kind = kind_of(a, b)
-    dtype, real, loop = kind.dtype, kind.real, kind.loop("lstsq", "ttd", "tdid")
-    right = types.to_dtype(b.dtype)
+@private
+def _least_squares(a, b, cutoff):
+    rows, columns = a.shape
+    if rows != b.shape[0]:
+        raise LinAlgError("Incompatible dimensions")
+    count = b.shape[1]
+    padded = b if count else np.zeros((rows, 1), b.dtype)  # LAPACK takes no empty table
+    failed, x, squares, rank, s = stacked(loop_of("lstsq", "ttd.tdid", a, b), a, padded, cutoff)
+    if failed:
+        raise LinAlgError("SVD did not converge in Linear Least Squares")
+    if rows == 0:
+        x[...] = 0
+    dtype, real = table_dtype(a, b), real_dtype(table_dtype(a, b))
+    known = count if rank == columns and rows > columns else 0
+    return in_dtype(x[:, :count], dtype), in_dtype(squares[:known], real), rank, in_dtype(s, real)
 
-    def least_squares(a, b, cutoff):
-        rows, columns = a.shape
-        if rows != b.shape[0]:
-            raise LinAlgError("Incompatible dimensions")
-        count = b.shape[1]
-        padded = b if count else np.zeros((rows, 1), right)  # LAPACK takes no empty table
-        failed, x, squares, rank, s = stacked(loop, a, padded, cutoff)
-        if failed:
-            raise LinAlgError("SVD did not converge in Linear Least Squares")
-        if rows == 0:
-            x[...] = 0
-        known = count if rank == columns and rows > columns else 0
-        found = in_dtype(x[:, :count], dtype), in_dtype(squares[:known], real)
-        return found[0], found[1], rank, in_dtype(s, real)
 
-    return private(least_squares)
+@static
+def _inexact_eps(a: Any) -> float:
+    """The distance from one to the next number of a dtype."""
+    if types.is_integral(a.dtype):
+        raise TypingError(f"data type {element_dtype(a).name!r} not inexact")
+    return eps_of(a)
 
 
 @numpy(np.linalg.pinv)
-def _pinv(a, rcond=None, hermitian=False):
-    if not are_stacks(a) or flag(hermitian) is None:
-        return None
-    inverted = _pseudo_inverse(kind_of(a).dtype, bool(flag(hermitian)))
-
-    def usual(a, rcond=None, hermitian=False):
-        return inverted(a, 1e-15)
-
-    def told(a, rcond=None, hermitian=False):
-        return inverted(a, rcond)
-
-    if left_out(rcond):
-        return usual
-    return told if is_real(rcond) else None
+def pinv(a: Stack, rcond: RealOrNone = None, hermitian: Flag = False):
+    return _pseudo_inverse(a, 1e-15 if rcond is None else rcond, hermitian)
 
 
 @numpy(np.linalg.pinv)
-def _pinv_to(a, rcond=None, hermitian=False, *, rtol):
-    if not are_stacks(a) or flag(hermitian) is None:
-        return None
-    kind = kind_of(a)
-    if not left_out(rcond):
-        raise TypingError("`rtol` and `rcond` can't be both set.")
-    least = float(np.finfo(kind.dtype).eps)
-    inverted = _pseudo_inverse(kind.dtype, bool(flag(hermitian)))
-
-    def by_size(a, rcond=None, hermitian=False, *, rtol):
-        return inverted(a, max(a.shape[-2], a.shape[-1]) * least)
-
-    def told(a, rcond=None, hermitian=False, *, rtol):
-        return inverted(a, rtol)
-
-    if left_out(rtol):
-        if types.is_integral(a.dtype):
-            raise TypingError(f"data type {types.to_dtype(a.dtype).name!r} not inexact")
-        return by_size
-    return told if is_real(rtol) else None
+def pinv_to(a: Stack, rcond: RealOrNone = None, hermitian: Flag = False, *, rtol: RealOrNone):
+    if rcond is not None:
+        refuse("`rtol` and `rcond` can't be both set.")
+    if rtol is None:
+        cutoff = max(a.shape[-2], a.shape[-1]) * _inexact_eps(a)
+        return _pseudo_inverse(a, cutoff, hermitian)
+    return _pseudo_inverse(a, rtol, hermitian)
 
 
-def _pseudo_inverse(dtype: Any, hermitian: bool) -> Any:
-    def pseudo_inverse(a, cutoff):
-        if a.shape[-1] * a.shape[-2] == 0:
-            return np.zeros(_turned(a).shape, dtype)
-        u, s, vt = np.linalg.svd(np.conjugate(a), False, True, hermitian)
-        for k in range(s.size // s.shape[-1]):
-            _invert_large(s.reshape(-1, s.shape[-1])[k], cutoff)
-        return np.matmul(_turned(vt), s[..., None] * _turned(u))
-
-    return private(pseudo_inverse)
+@private
+def _pseudo_inverse(a, cutoff, hermitian):
+    if a.shape[-1] * a.shape[-2] == 0:
+        return np.zeros(_turned(a).shape, table_dtype(a))
+    u, s, vt = np.linalg.svd(np.conjugate(a), False, True, hermitian)
+    for k in range(s.size // s.shape[-1]):
+        _invert_large(s.reshape(-1, s.shape[-1])[k], cutoff)
+    return np.matmul(_turned(vt), s[..., None] * _turned(u))
 
 
 @private
@@ -225,24 +165,18 @@ def _product(sizes):
     return product
 
 
+Count = Takes("an int, as a constant", lambda ind: type(said(ind)) is int, by_value=True)
+
+
 @numpy(np.linalg.tensorinv)
-def _tensorinv(a, ind=2):
-    if not is_array(a) or not is_integral_or_default(ind):
-        return None
-    if isinstance(ind, types.Type) and not isinstance(ind, types.Literal | types.Omitted):
-        return None  # the shape of the result needs its value
-    count = ind.literal_value if isinstance(ind, types.Literal) else getattr(ind, "value", ind)
-    if count <= 0:
-        raise TypingError("Invalid ind argument.")
-
-    def tensorinv(a, ind=2):
-        rows = _product(a.shape[count:])
-        return np.linalg.inv(a.reshape(rows, -1)).reshape(a.shape[count:] + a.shape[:count])
-
-    return tensorinv
+def tensorinv(a: Numbers, ind: Count = 2):
+    if ind <= 0:
+        refuse("Invalid ind argument.")
+    rows = _product(a.shape[ind:])
+    return np.linalg.inv(a.reshape(rows, -1)).reshape(a.shape[ind:] + a.shape[:ind])
 
 
-@numpy(np.linalg.tensorsolve)
+@numpy_typer(np.linalg.tensorsolve)
 def _tensorsolve(a, b, axes=None):
     if not is_array(a) or not is_array(b) or a.ndim < b.ndim:
         return None

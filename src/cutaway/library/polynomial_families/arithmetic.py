@@ -6,15 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.library.arrays.kit.typers import is_number, left_out, numpy, private
+from cutaway.errors import TypingError
+from cutaway.extending.bodies import Takes, static
+from cutaway.library.arrays.kit.dtypes import element_dtype
+from cutaway.library.arrays.kit.takes import numpy
+from cutaway.library.arrays.kit.typers import (
+    is_complex,
+    is_integral_or_default,
+    is_number,
+    private,
+    said,
+)
 from cutaway.library.polynomial_families.families import (
     FAMILIES,
     ORTHOGONAL,
-    are_series,
+    Series,
     function_of,
-    is_series,
-    is_whole,
-    refuse,
     series,
     series_dtype,
     trimmed,
@@ -49,18 +56,12 @@ def minus(a, b):
 
 def _register_sums(family: str) -> None:
     @numpy(function_of(family, "add"))
-    def of_sums(c1, c2):
-        if not are_series(c1, c2):
-            return None
-        kind = series_dtype(c1, c2)
-        return lambda c1, c2: plus(series(c1, kind), series(c2, kind))
+    def add(c1: Series, c2: Series):
+        return plus(series(c1, series_dtype(c1, c2)), series(c2, series_dtype(c1, c2)))
 
     @numpy(function_of(family, "sub"))
-    def of_differences(c1, c2):
-        if not are_series(c1, c2):
-            return None
-        kind = series_dtype(c1, c2)
-        return lambda c1, c2: minus(series(c1, kind), series(c2, kind))
+    def sub(c1: Series, c2: Series):
+        return minus(series(c1, series_dtype(c1, c2)), series(c2, series_dtype(c1, c2)))
 
 
 # --- products with x --------------------------------------------------------------------------
@@ -69,12 +70,13 @@ def _register_sums(family: str) -> None:
 
 
 @private
-def _powers_times_x(out, c, cast, over):
+def _powers_times_x(out, c):
     out[1:] = c
 
 
 @private
-def _chebyshev_times_x(out, c, cast, over):
+def _chebyshev_times_x(out, c):
+    cast = element_dtype(c).type
     out[1] = c[0]
     if len(c) > 1:
         half = c[1:] / cast(2)
@@ -83,16 +85,18 @@ def _chebyshev_times_x(out, c, cast, over):
 
 
 @private
-def _legendre_times_x(out, c, cast, over):
+def _legendre_times_x(out, c):
+    cast = element_dtype(c).type
     out[1] = c[0]
     for k in range(1, len(c)):
         both = cast(2 * k + 1)
-        out[k + 1] = over(c[k] * cast(k + 1), both)
-        out[k - 1] += over(c[k] * cast(k), both)
+        out[k + 1] = divided(c[k] * cast(k + 1), both)
+        out[k - 1] += divided(c[k] * cast(k), both)
 
 
 @private
-def _hermite_times_x(out, c, cast, over):
+def _hermite_times_x(out, c):
+    cast = element_dtype(c).type
     out[1] = c[0] / cast(2)
     for k in range(1, len(c)):
         out[k + 1] = c[k] / cast(2)
@@ -100,7 +104,8 @@ def _hermite_times_x(out, c, cast, over):
 
 
 @private
-def _hermite_e_times_x(out, c, cast, over):
+def _hermite_e_times_x(out, c):
+    cast = element_dtype(c).type
     out[1] = c[0]
     for k in range(1, len(c)):
         out[k + 1] = c[k]
@@ -108,7 +113,8 @@ def _hermite_e_times_x(out, c, cast, over):
 
 
 @private
-def _laguerre_times_x(out, c, cast, over):
+def _laguerre_times_x(out, c):
+    cast = element_dtype(c).type
     out[0] = c[0]
     out[1] = -c[0]
     for k in range(1, len(c)):
@@ -127,202 +133,165 @@ _TIMES_X = {
 }
 
 
-def dividing(kind: np.dtype[Any]) -> Any:
-    """The function that divides numbers as NumPy does: complex ones as it divides arrays."""
-    if kind.kind == "c":
-        return private(lambda a, b: (np.full(1, a) / np.full(1, b))[0])
-    return private(lambda a, b: a / b)
+@private
+def divided(a, b):
+    """The quotient of two numbers as NumPy has it: of complex ones as it divides arrays."""
+    return (np.full(1, a) / np.full(1, b))[0] if is_complex(a) else a / b
 
 
-def times_x(family: str, kind: np.dtype[Any]) -> Any:
-    """The function that multiplies a line of a dtype by x."""
-    fill, over = _TIMES_X[family], dividing(kind)
-    cast = private(lambda k: kind.type(k))
+def _times_x(family: str) -> Any:
+    """Register `mulx` of a family; gives the function that multiplies a line by x."""
+    fill = _TIMES_X[family]
 
-    def mulx(c):
+    @private
+    def times_x(c):
         if len(c) == 1 and c[0] == 0:
             return c
-        out = np.zeros(len(c) + 1, kind)
-        out[0] = c[0] * cast(0)
-        fill(out, c, cast, over)
+        out = np.zeros(len(c) + 1, c.dtype)
+        out[0] = c[0] * element_dtype(c).type(0)
+        fill(out, c)
         return out
 
-    return private(mulx)
-
-
-def _register_times_x(family: str) -> None:
     @numpy(function_of(family, "mulx"))
-    def typer(c):
-        if not is_series(c):
-            return None
-        kind = series_dtype(c)
-        multiplied = times_x(family, kind)
-        return lambda c: multiplied(series(c, kind))
+    def mulx(c: Series):
+        return times_x(series(c, series_dtype(c)))
+
+    return times_x
 
 
 # --- products ---------------------------------------------------------------------------------
 
 
-def _low(family: str) -> Any:
-    """What a step of a product takes away: of the upper sum, by the number of the step."""
-    if family == "herm":
-        return private(lambda high, n, cast: high * cast(2 * (n - 1)))
-    if family == "herme":
-        return private(lambda high, n, cast: high * cast(n - 1))
-    return private(lambda high, n, cast: (high * cast(n - 1)) / cast(n))
-
-
-def _high(family: str, mulx: Any) -> Any:
-    """The upper sum of a step of a product."""
-    if family == "leg":
-        return private(
-            lambda low, high, n, cast: plus(low, (mulx(high) * cast(2 * n - 1)) / cast(n))
-        )
-    if family == "herm":
-        return private(lambda low, high, n, cast: plus(low, mulx(high) * cast(2)))
-    if family == "herme":
-        return private(lambda low, high, n, cast: plus(low, mulx(high)))
-    return private(
-        lambda low, high, n, cast: plus(
-            low, minus(trimmed(cast(2 * n - 1) * high), trimmed(mulx(high))) / cast(n)
-        )
-    )
-
-
-def _last(family: str, mulx: Any) -> Any:
-    """The product of both sums at the end."""
-    if family == "herm":
-        return private(lambda low, high, cast: plus(low, trimmed(mulx(high) * cast(2))))
-    if family == "lag":
-        return private(lambda low, high, cast: plus(low, minus(high, trimmed(mulx(high)))))
-    return private(lambda low, high, cast: plus(low, mulx(high)))
-
-
-def _by_recurrence(family: str, kind: np.dtype[Any]) -> Any:
+def _by_recurrence(family: str, times_x: Any) -> Any:
     """The function that multiplies two lines by Clenshaw's rule, with lines for numbers."""
-    mulx = times_x(family, kind)
-    low_of, high_of, last = _low(family), _high(family, mulx), _last(family, mulx)
-    cast = private(lambda k: kind.type(k))
 
+    @private
+    def low_of(high, n):
+        """What a step takes away: of the upper sum, by the number of the step."""
+        cast = element_dtype(high).type
+        if family == "herm":
+            return high * cast(2 * (n - 1))
+        if family == "herme":
+            return high * cast(n - 1)
+        return (high * cast(n - 1)) / cast(n)
+
+    @private
+    def high_of(low, high, n):
+        """The upper sum of a step."""
+        cast = element_dtype(high).type
+        if family == "leg":
+            return plus(low, (times_x(high) * cast(2 * n - 1)) / cast(n))
+        if family == "herm":
+            return plus(low, times_x(high) * cast(2))
+        if family == "herme":
+            return plus(low, times_x(high))
+        return plus(low, minus(trimmed(cast(2 * n - 1) * high), trimmed(times_x(high))) / cast(n))
+
+    @private
+    def last(low, high):
+        """The product of both sums at the end."""
+        if family == "herm":
+            return plus(low, trimmed(times_x(high) * element_dtype(high).type(2)))
+        if family == "lag":
+            return plus(low, minus(high, trimmed(times_x(high))))
+        return plus(low, times_x(high))
+
+    @private
     def product(a, b):
         short, long = (b, a) if len(a) > len(b) else (a, b)
         n = len(short)
         if n == 1:
-            low, high = short[0] * long, np.zeros(1, kind)
+            low, high = short[0] * long, np.zeros(1, a.dtype)
         else:
             low, high = short[n - 2] * long, short[n - 1] * long
         for k in range(n - 1, 1, -1):
-            down = minus(trimmed(short[k - 2] * long), trimmed(low_of(high, k, cast)))
-            high = high_of(trimmed(low), trimmed(high), k, cast)
+            down = minus(trimmed(short[k - 2] * long), trimmed(low_of(high, k)))
+            high = high_of(trimmed(low), trimmed(high), k)
             low = down
-        return last(trimmed(low), trimmed(high), cast)
+        return last(trimmed(low), trimmed(high))
 
-    return private(product)
+    return product
 
 
 @private
-def _both_ways(c, kind):
+def _both_ways(c):
     """A series of Chebyshev's as one of powers of z and of 1/z: x is half of z + 1/z."""
     n = len(c)
-    out = np.zeros(2 * n - 1, kind)
-    out[n - 1 :] = c / kind.type(2)
+    out = np.zeros(2 * n - 1, c.dtype)
+    out[n - 1 :] = c / element_dtype(c).type(2)
     return out + out[::-1]
 
 
 @private
-def _one_way(z, kind):
+def _one_way(z):
     """The series of Chebyshev's that has these powers of z."""
     n = (len(z) + 1) // 2
     out = z[n - 1 :].copy()
-    out[1:n] *= kind.type(2)
+    out[1:n] *= element_dtype(z).type(2)
     return out
 
 
-def product_of(family: str, kind: np.dtype[Any]) -> Any:
-    """The function that multiplies two trimmed lines of a dtype."""
-    if family == "poly":
-        return private(lambda a, b: trimmed(np.convolve(a, b)))
-    if family == "cheb":
-        return private(
-            lambda a, b: trimmed(
-                _one_way(np.convolve(_both_ways(a, kind), _both_ways(b, kind)), kind)
-            )
-        )
-    return _by_recurrence(family, kind)
+@private
+def _product_of_powers(a, b):
+    return trimmed(np.convolve(a, b))
 
 
-def _register_products(family: str) -> None:
+@private
+def _product_by_z(a, b):
+    return trimmed(_one_way(np.convolve(_both_ways(a), _both_ways(b))))
+
+
+def _product(family: str, times_x: Any) -> Any:
+    """Register `mul` of a family; gives the function that multiplies two trimmed lines."""
+    product = {"poly": _product_of_powers, "cheb": _product_by_z}.get(family)
+    product = product or _by_recurrence(family, times_x)
+
     @numpy(function_of(family, "mul"))
-    def typer(c1, c2):
-        if not are_series(c1, c2):
-            return None
-        kind = series_dtype(c1, c2)
-        product = product_of(family, kind)
-        return lambda c1, c2: product(series(c1, kind), series(c2, kind))
+    def mul(c1: Series, c2: Series):
+        return product(series(c1, series_dtype(c1, c2)), series(c2, series_dtype(c1, c2)))
+
+    return product
 
 
 # --- powers -----------------------------------------------------------------------------------
 
 
-def _power_of(family: str, kind: np.dtype[Any]) -> Any:
-    """The function that raises a line to a power of two or more."""
-    product = product_of(family, kind)
-
-    def power(c, count):
-        out = c
-        for _ in range(2, count + 1):
-            out = product(out, c)
-        return out
-
-    def power_of_powers(c, count):
-        out = c
-        for _ in range(2, count + 1):
-            out = np.convolve(out, c)
-        return out
-
-    def power_by_z(c, count):
-        first = _both_ways(c, kind)
-        out = first
-        for _ in range(2, count + 1):
-            out = np.convolve(out, first)
-        return _one_way(out, kind)
-
-    return private({"poly": power_of_powers, "cheb": power_by_z}.get(family, power))
-
-
-def _register_powers(family: str) -> None:
+def _register_powers(family: str, product: Any) -> None:
     limit = None if family == "poly" else 16
 
+    @private
+    def raised(c, count):
+        """A power of two or more."""
+        first = _both_ways(c) if family == "cheb" else c
+        out = first
+        for _ in range(2, count + 1):
+            if family in ("poly", "cheb"):
+                out = np.convolve(out, first)
+            else:
+                out = product(out, first)
+        return _one_way(out) if family == "cheb" else out
+
     @numpy(function_of(family, "pow"))
-    def typer(c, pow, maxpower=limit):
-        if not is_series(c) or not is_number(pow):
-            return None
-        if not left_out(maxpower) and not is_whole(maxpower):
-            return None
-        kind, limited = series_dtype(c), not left_out(maxpower)
-        power = _power_of(family, kind)
-        too_large = private(
-            (lambda count, most: count > most) if limited else (lambda count, most: False)
-        )
-
-        def raised(c, pow, maxpower=limit):
-            given, count = series(c, kind), int(pow)
-            if count != pow or count < 0:
-                raise ValueError("Power must be a non-negative integer.")
-            if too_large(count, maxpower):
-                raise ValueError("Power is too large")
-            if count == 0:
-                return np.ones(1, kind)
-            return given if count == 1 else power(given, count)
-
-        return raised
+    def power(
+        c: Series,
+        pow: Takes("a number", is_number),  # noqa: A002
+        maxpower: Takes("an int or None", is_integral_or_default) = limit,
+    ):
+        given, count = series(c, series_dtype(c)), int(pow)
+        if count != pow or count < 0:
+            raise ValueError("Power must be a non-negative integer.")
+        if maxpower is not None and count > maxpower:
+            raise ValueError("Power is too large")
+        if count == 0:
+            return np.ones(1, given.dtype)
+        return given if count == 1 else raised(given, count)
 
 
 # --- quotients --------------------------------------------------------------------------------
 
 
 @private
-def _divided_powers(a, b, kind):
+def _divided_powers(a, b):
     more, scale = len(a) - len(b), b[len(b) - 1]
     rest, divisor = a.copy(), b[: len(b) - 1] / scale
     for k in range(more, -1, -1):
@@ -333,13 +302,13 @@ def _divided_powers(a, b, kind):
 
 
 @private
-def _divided_by_z(a, b, kind):
+def _divided_by_z(a, b):
     """Both ends of what is left become zero at once, for such series are symmetric."""
-    rest, divisor = _both_ways(a, kind), _both_ways(b, kind)
+    rest, divisor = _both_ways(a), _both_ways(b)
     scale, size = divisor[0], len(divisor)
     divisor = divisor / scale
     more = len(rest) - size
-    out = np.empty(more + 1, kind)
+    out = np.empty(more + 1, rest.dtype)
     low, high = 0, more
     while low < high:
         factor = rest[low]
@@ -354,56 +323,58 @@ def _divided_by_z(a, b, kind):
     rest[low : low + size] -= factor * divisor
     out = out / scale
     left = rest[low + 1 : low + size - 1].copy()
-    return trimmed(_one_way(out, kind)), trimmed(_one_way(left, kind))
+    return trimmed(_one_way(out)), trimmed(_one_way(left))
 
 
-def _by_products(family: str, kind: np.dtype[Any]) -> Any:
-    product, over = product_of(family, kind), dividing(kind)
-
-    def divided(a, b, kind):
+def _by_products(product: Any) -> Any:
+    @private
+    def divided_by_products(a, b):
         more = len(a) - len(b)
-        out, rest = np.empty(more + 1, kind), a
+        out, rest = np.empty(more + 1, a.dtype), a
         for k in range(more, -1, -1):
-            one = np.zeros(k + 1, kind)
+            one = np.zeros(k + 1, a.dtype)
             one[k] = 1
             part = product(one, b)
             last = len(rest) - 1
-            factor = over(rest[last], part[len(part) - 1])
+            factor = divided(rest[last], part[len(part) - 1])
             rest = rest[:last] - factor * part[: len(part) - 1]
             out[k] = factor
         return out, trimmed(rest)
 
-    return private(divided)
+    return divided_by_products
 
 
-def _register_quotients(family: str) -> None:
+@static
+def _require_double(family: Any, dtype: Any) -> None:
+    """Refuse a quotient of numbers that NumPy divides in a way of its own."""
+    if said(family) in ORTHOGONAL[1:] and dtype.value.char not in "dD":
+        raise TypingError(
+            f"`{said(family)}div` of {dtype.value} is not supported in compiled code",
+            hint="convert the coefficients: c.astype(np.float64)",
+        )
+
+
+def _register_quotients(family: str, product: Any) -> None:
+    quotient = {"poly": _divided_powers, "cheb": _divided_by_z}.get(family)
+    quotient = quotient or _by_products(product)
+
     @numpy(function_of(family, "div"))
-    def typer(c1, c2):
-        if not are_series(c1, c2):
-            return None
+    def div(c1: Series, c2: Series):
         kind = series_dtype(c1, c2)
-        if family in ORTHOGONAL[1:] and kind.char not in "dD":
-            refuse(f"`{family}div` of {kind}", "convert the coefficients: c.astype(np.float64)")
-        divided = {"poly": _divided_powers, "cheb": _divided_by_z}.get(family)
-        divided = divided or _by_products(family, kind)
-
-        def quotient(c1, c2):
-            first, second = series(c1, kind), series(c2, kind)
-            last = second[len(second) - 1]
-            if last == 0:
-                raise ZeroDivisionError
-            if len(first) < len(second):
-                return first[:1] * kind.type(0), first
-            if len(second) == 1:
-                return first / last, first[:1] * kind.type(0)
-            return divided(first, second, kind)
-
-        return quotient
+        _require_double(family, kind)
+        first, second = series(c1, kind), series(c2, kind)
+        last = second[len(second) - 1]
+        if last == 0:
+            raise ZeroDivisionError
+        if len(first) < len(second):
+            return first[:1] * kind.type(0), first
+        if len(second) == 1:
+            return first / last, first[:1] * kind.type(0)
+        return quotient(first, second)
 
 
 for _family in FAMILIES:
     _register_sums(_family)
-    _register_times_x(_family)
-    _register_products(_family)
-    _register_powers(_family)
-    _register_quotients(_family)
+    _of_two = _product(_family, _times_x(_family))
+    _register_powers(_family, _of_two)
+    _register_quotients(_family, _of_two)

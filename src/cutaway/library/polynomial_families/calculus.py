@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from cutaway.extending.bodies import Takes, refuse
+from cutaway.library.arrays.curves.polys import inexact_line_dtype, line
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.typers import is_array, is_number, is_real, left_out, numpy, private
+from cutaway.library.arrays.kit.takes import Integer, Real, numpy
+from cutaway.library.arrays.kit.typers import element, is_complex, is_number, private
 from cutaway.library.polynomial_families.families import (
     FAMILIES,
-    as_line,
-    double_dtype,
+    Coefficients,
     function_of,
     is_series,
-    is_whole,
 )
-from cutaway.typing import types
-from cutaway.typing.types import Array, Tuple
+from cutaway.typing.types import Tuple
+
+Scale = Takes("a number", lambda scl: is_number(element(scl)))
+
+
+@private
+def _table_along(c, axis):
+    """New coefficients along the first axis, and all others as one."""
+    moved = np.moveaxis(c, axis, 0)
+    size = len(moved)
+    table = np.ascontiguousarray(moved).reshape(size, c.size // max(size, 1))
+    return table.astype(inexact_line_dtype(c))
+
+
+@private
+def _back(table, c, axis, place):
+    """A table with the axes of coefficients, of which the first goes to a place."""
+    shape = (len(table),) + np.moveaxis(c, axis, 0).shape[1:]  # noqa: RUF005
+    return np.moveaxis(table.reshape(shape), 0, place)
+
 
 # --- derivatives ------------------------------------------------------------------------------
 #
@@ -75,46 +92,29 @@ _SLOPES = {
 }
 
 
-def _is_table(c: Any) -> bool:
-    """True if an argument is coefficients along one of its axes."""
-    return is_array(c) or is_series(c)
-
-
 def _register_derivatives(family: str) -> None:
     slope, name = _SLOPES[family], function_of(family, "der")
     leaves_in_front = name(np.ones((2, 1)), 1, 1, 1).shape != (2, 1)  # as one of NumPy's does
 
     @numpy(name)
-    def typer(c, m=1, scl=1, axis=0):
-        if not _is_table(c) or not is_whole(m) or not is_whole(axis):
-            return None
-        if isinstance(scl, types.Type) and not (isinstance(scl, types.Omitted) or is_number(scl)):
-            return None
-        if not isinstance(c, Array) or not c.ndim:
-            return lambda c, m=1, scl=1, axis=0: name(as_line(c), m, scl, axis)
-        kind = double_dtype(c)
-        if isinstance(scl, types.Complex) and kind.kind != "c":
-            return None
-
-        def derivative(c, m=1, scl=1, axis=0):
-            if m < 0:
-                raise ValueError("The order of derivation must be non-negative")
-            first = axis_of(c, axis)
-            moved = np.moveaxis(c, first, 0)
-            size = len(moved)
-            table = np.ascontiguousarray(moved).reshape(size, c.size // max(size, 1)).astype(kind)
-            if m > 0 and m >= size:
-                table = table[:1] * kind.type(0)
-            elif m > 0:
-                for _ in range(m):
-                    table *= kind.type(scl)
-                    out = np.empty((len(table) - 1, table.shape[1]), kind)
-                    slope(out, table)
-                    table = out
-            back = table.reshape((len(table),) + moved.shape[1:])  # noqa: RUF005
-            return np.moveaxis(back, 0, 0 if leaves_in_front and 0 < m >= size else first)
-
-        return derivative
+    def der(c: Coefficients, m: Integer = 1, scl: Scale = 1, axis: Integer = 0):
+        given, kind = line(c), inexact_line_dtype(c)
+        if is_complex(scl) and kind.kind != "c":
+            refuse("real coefficients are scaled by real numbers", "use c.astype(np.complex128)")
+        if m < 0:
+            raise ValueError("The order of derivation must be non-negative")
+        first = axis_of(given, axis)
+        table = _table_along(given, first)
+        size = len(table)
+        if m > 0 and m >= size:
+            table = table[:1] * kind.type(0)
+        elif m > 0:
+            for _ in range(m):
+                table *= kind.type(scl)
+                out = np.empty((len(table) - 1, table.shape[1]), kind)
+                slope(out, table)
+                table = out
+        return _back(table, given, first, 0 if leaves_in_front and 0 < m >= size else first)
 
 
 # --- integrals --------------------------------------------------------------------------------
@@ -180,55 +180,43 @@ _INTEGRALS = {
 }
 
 
-def _constants_of(k: Any, kind: np.dtype[Any]) -> Any:
-    """The function that gives the constants of integration, of a dtype."""
-    if isinstance(k, types.Type) and not isinstance(k, types.Omitted):
-        return private(lambda k: as_line(k).astype(kind))
-    return private(lambda k: np.zeros(0, kind))
+Constants = Takes(
+    "a line or a tuple of numbers, or a number",
+    lambda k: is_series(k) or (isinstance(k, Tuple) and not k.items),
+)
 
 
 def _register_integrals(family: str) -> None:
     fill, name, value = _INTEGRALS[family], function_of(family, "int"), function_of(family, "val")
 
     @numpy(name)
-    def typer(c, m=1, k=None, lbnd=0, scl=1, axis=0):
-        if not _is_table(c) or not is_whole(m) or not is_whole(axis):
-            return None
-        numbers = [one for one in (lbnd, scl) if isinstance(one, types.Type)]
-        if not all(isinstance(one, types.Omitted) or is_real(one) for one in numbers):
-            return None
-        given = isinstance(k, types.Type) and not isinstance(k, types.Omitted)
-        if given and (left_out(k) or not (is_series(k) or isinstance(k, Tuple) and not k.items)):
-            return None
-        if not isinstance(c, Array) or not c.ndim:
-            return None
-        kind = double_dtype(c)
-        constants, cast = _constants_of(k, kind), kind.type
-
-        def integral(c, m=1, k=None, lbnd=0, scl=1, axis=0):
-            begin = constants(k)
-            if m < 0:
-                raise ValueError("The order of integration must be non-negative")
-            if len(begin) > m:
-                raise ValueError("Too many integration constants")
-            first = axis_of(c, axis)
-            moved = np.moveaxis(c, first, 0)
-            size = len(moved)
-            table = np.ascontiguousarray(moved).reshape(size, c.size // max(size, 1)).astype(kind)
-            for n in range(m):
-                constant = begin[n] if n < len(begin) else cast(0)
-                table *= cast(scl)
-                if len(table) == 1 and (table == 0).all():
-                    table += constant
-                else:
-                    out = np.empty((len(table) + 1, table.shape[1]), kind)
-                    fill(out, table)
-                    out[0] += constant - value(cast(lbnd), out)
-                    table = out
-            back = table.reshape((len(table),) + moved.shape[1:])  # noqa: RUF005
-            return np.moveaxis(back, 0, first)
-
-        return integral
+    def integral(
+        c: Coefficients,
+        m: Integer = 1,
+        k: Constants = None,
+        lbnd: Real = 0,
+        scl: Real = 1,
+        axis: Integer = 0,
+    ):
+        given, kind = line(c), inexact_line_dtype(c)
+        begin = np.zeros(0, kind) if k is None else line(k).astype(kind)
+        if m < 0:
+            raise ValueError("The order of integration must be non-negative")
+        if len(begin) > m:
+            raise ValueError("Too many integration constants")
+        first = axis_of(given, axis)
+        table = _table_along(given, first)
+        for n in range(m):
+            constant = begin[n] if n < len(begin) else kind.type(0)
+            table *= kind.type(scl)
+            if len(table) == 1 and (table == 0).all():
+                table += constant
+            else:
+                out = np.empty((len(table) + 1, table.shape[1]), kind)
+                fill(out, table)
+                out[0] += constant - value(kind.type(lbnd), out)
+                table = out
+        return _back(table, given, first, first)
 
 
 for _family in FAMILIES:

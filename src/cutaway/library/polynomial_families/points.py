@@ -9,16 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import chebyshev, laguerre, legendre, polynomial, polyutils
 
-from cutaway.library.arrays.kit.typers import (
-    is_array,
-    is_integral,
-    is_number,
-    numpy,
-    private,
-)
+from cutaway.extending.bodies import Takes
+from cutaway.library.arrays.curves.polys import common_dtype
+from cutaway.library.arrays.kit.takes import Integer, Operands, Real, numpy
+from cutaway.library.arrays.kit.typers import is_array, private
 from cutaway.library.polynomial_families.families import (
+    Series,
     checked_line,
-    is_series,
     series,
     series_dtype,
     trimmed,
@@ -28,43 +25,28 @@ from cutaway.library.polynomial_families.families import (
 
 
 @numpy(polynomial.polycompanion)
-def _polycompanion(c):
-    if not is_series(c):
-        return None
-    kind = series_dtype(c)
-
-    def companion(c):
-        own = series(c, kind)
-        n = len(own) - 1
-        if n < 1:
-            raise ValueError("Series must have maximum degree of at least 1.")
-        if n == 1:
-            return (-own[:1] / own[1:]).reshape(1, 1)
-        out = np.zeros((n, n), kind)
-        for k in range(1, n):
-            out[k, k - 1] = 1
-        out[:, n - 1] -= own[:n] / own[n]
-        return out
-
-    return companion
+def polycompanion(c: Series):
+    own = series(c, series_dtype(c))
+    n = len(own) - 1
+    if n < 1:
+        raise ValueError("Series must have maximum degree of at least 1.")
+    if n == 1:
+        return (-own[:1] / own[1:]).reshape(1, 1)
+    out = np.zeros((n, n), own.dtype)
+    for k in range(1, n):
+        out[k, k - 1] = 1
+    out[:, n - 1] -= own[:n] / own[n]
+    return out
 
 
 @numpy(polynomial.polyroots)
-def _polyroots(c):
-    if not is_series(c):
-        return None
-    kind = series_dtype(c)
-    result = np.result_type(kind, np.complex64)
-
-    def roots(c):
-        own = series(c, kind)
-        if len(own) < 2:
-            return np.empty(0, result)
-        if len(own) == 2:
-            return (-own[:1] / own[1:]).astype(result)
-        return np.sort(np.linalg.eigvals(polynomial.polycompanion(own)))
-
-    return roots
+def polyroots(c: Series):
+    own, result = series(c, series_dtype(c)), common_dtype(series_dtype(c), np.complex64)
+    if len(own) < 2:
+        return np.empty(0, result)
+    if len(own) == 2:
+        return (-own[:1] / own[1:]).astype(result)
+    return np.sort(np.linalg.eigvals(polynomial.polycompanion(own)))
 
 
 # --- Gauss's points ---------------------------------------------------------------------------
@@ -93,7 +75,7 @@ def _laguerre_matrix(n):
 
 @private
 def _legendre_ends(x, w):
-    """Points and weights made symmetric; the weights add up to the length of the interval."""
+    """Operands and weights made symmetric; the weights add up to the length of the interval."""
     w = (w + w[::-1]) / 2
     return (x - x[::-1]) / 2, w * (2.0 / w.sum())
 
@@ -108,24 +90,18 @@ def _register_gauss(module: ModuleType, family: str, matrix: Any, ends: Any) -> 
     value, slope = getattr(module, f"{family}val"), getattr(module, f"{family}der")
 
     @numpy(getattr(module, f"{family}gauss"))
-    def typer(deg):
-        if not is_integral(deg):
-            return None
-
-        def gauss(deg):
-            if deg <= 0:
-                raise ValueError("deg must be a positive integer")
-            c = np.zeros(deg + 1)
-            c[deg] = 1
-            x = np.linalg.eigvalsh(matrix(deg))
-            rise = value(x, slope(c))
-            x = x - value(x, c) / rise
-            other = value(x, c[1:])
-            other /= np.abs(other).max()
-            rise /= np.abs(rise).max()
-            return ends(x, 1 / (other * rise))
-
-        return gauss
+    def gauss(deg: Integer):
+        if deg <= 0:
+            raise ValueError("deg must be a positive integer")
+        c = np.zeros(deg + 1)
+        c[deg] = 1
+        x = np.linalg.eigvalsh(matrix(deg))
+        rise = value(x, slope(c))
+        x = x - value(x, c) / rise
+        other = value(x, c[1:])
+        other /= np.abs(other).max()
+        rise /= np.abs(rise).max()
+        return ends(x, 1 / (other * rise))
 
 
 _register_gauss(legendre, "leg", _legendre_matrix, _legendre_ends)
@@ -136,75 +112,46 @@ _register_gauss(laguerre, "lag", _laguerre_matrix, _laguerre_ends)
 
 
 @numpy(chebyshev.chebpts1)
-def _chebpts1(npts):
-    if not is_integral(npts):
-        return None
-
-    def points(npts):
-        if npts < 1:
-            raise ValueError("npts must be >= 1")
-        return np.sin(0.5 * np.pi / npts * np.arange(-npts + 1, npts + 1, 2))
-
-    return points
+def chebpts1(npts: Integer):
+    if npts < 1:
+        raise ValueError("npts must be >= 1")
+    return np.sin(0.5 * np.pi / npts * np.arange(-npts + 1, npts + 1, 2))
 
 
 @numpy(chebyshev.chebpts2)
-def _chebpts2(npts):
-    if not is_integral(npts):
-        return None
-
-    def points(npts):
-        if npts < 2:
-            raise ValueError("npts must be >= 2")
-        return np.cos(np.linspace(-np.pi, 0, npts))
-
-    return points
+def chebpts2(npts: Integer):
+    if npts < 2:
+        raise ValueError("npts must be >= 2")
+    return np.cos(np.linspace(-np.pi, 0, npts))
 
 
 @numpy(chebyshev.chebgauss)
-def _chebgauss(deg):
-    if not is_integral(deg):
-        return None
-
-    def points(deg):
-        if deg <= 0:
-            raise ValueError("deg must be a positive integer")
-        x = np.cos(np.pi * np.arange(1, 2 * deg, 2) / (2.0 * deg))
-        return x, np.ones(deg) * (np.pi / deg)
-
-    return points
+def chebgauss(deg: Integer):
+    if deg <= 0:
+        raise ValueError("deg must be a positive integer")
+    x = np.cos(np.pi * np.arange(1, 2 * deg, 2) / (2.0 * deg))
+    return x, np.ones(deg) * (np.pi / deg)
 
 
 @numpy(chebyshev.chebweight)
-def _chebweight(x):
-    if not is_array(x) and not is_number(x):
-        return None
-    return lambda x: 1.0 / (np.sqrt(1.0 + x) * np.sqrt(1.0 - x))
+def chebweight(x: Operands):
+    return 1.0 / (np.sqrt(1.0 + x) * np.sqrt(1.0 - x))
 
 
 # --- trimming ---------------------------------------------------------------------------------
 
 
 @numpy(polyutils.trimcoef)
-def _trimcoef(c, tol=0):
-    if not is_series(c):
-        return None
-    kind = series_dtype(c)
-
-    def trim(c, tol=0):
-        if tol < 0:
-            raise ValueError("tol must be non-negative")
-        own = checked_line(c).astype(kind)
-        size = len(own)
-        while size > 0 and not abs(own[size - 1]) > tol:
-            size -= 1
-        return own[:size].copy() if size else own[:1] * 0
-
-    return trim
+def trimcoef(c: Series, tol: Real = 0):
+    if tol < 0:
+        raise ValueError("tol must be non-negative")
+    own = checked_line(c).astype(series_dtype(c))
+    size = len(own)
+    while size > 0 and not abs(own[size - 1]) > tol:
+        size -= 1
+    return own[:size].copy() if size else own[:1] * 0
 
 
 @numpy(polyutils.trimseq)
-def _trimseq(seq):
-    if not is_array(seq) or seq.ndim != 1:
-        return None
-    return lambda seq: trimmed(seq) if len(seq) else seq[:0]
+def trimseq(seq: Takes("a line of numbers", lambda seq: is_array(seq) and seq.ndim == 1)):
+    return trimmed(seq) if len(seq) else seq[:0]

@@ -1,5 +1,5 @@
 """Polynomials as their coefficients, the highest power first: `poly polyadd polysub polymul polydiv
-polyder polyint polyfit roots`; `polyval` is in `curves.py`."""
+polyder polyint polyfit roots`; `polyval` is in `interpolation.py`."""
 
 from __future__ import annotations
 
@@ -7,88 +7,113 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.errors import TypingError
-from cutaway.extending.overloads import overload
-from cutaway.library.arrays.kit.dtypes import element_dtype, inexact, joint
+from cutaway.extending.bodies import Takes, refuse, static
+from cutaway.library.arrays.kit.dtypes import inexact, joint
+from cutaway.library.arrays.kit.takes import (
+    Constant,
+    Flag,
+    Integer,
+    Numbers,
+    Output,
+    RealOrNone,
+    numpy,
+)
 from cutaway.library.arrays.kit.typers import (
-    OPTIONS,
     are_elements,
     dimensions,
     flag,
     is_array,
-    is_integral_or_default,
-    is_left_out_or,
+    is_complex,
     is_number,
     left_out,
-    numpy,
     private,
     said,
 )
-from cutaway.typing import types
 from cutaway.typing.types import Tuple
+
+# --- coefficients -----------------------------------------------------------------------------
+
+
+def is_tuple_of_numbers(argument: Any) -> bool:
+    """True if an argument is a tuple of numbers which is not empty."""
+    return (
+        isinstance(argument, Tuple)
+        and bool(argument.items)
+        and all(map(is_number, argument.items))
+    )
+
+
+def _is_line(argument: Any) -> bool:
+    """True if an argument is a number, or a line or a tuple of numbers."""
+    if isinstance(argument, Tuple):
+        return is_tuple_of_numbers(argument)
+    return are_elements(argument) and dimensions(argument) <= 1
+
+
+Line = Takes("a line or a tuple of numbers, or a number", _is_line)
+LineOrNone = Takes(
+    "a line or a tuple of numbers, a number, or None", lambda one: left_out(one) or _is_line(one)
+)
+
+
+@static
+def line_dtype(*given: Any) -> np.dtype[Any]:
+    """The dtype of the elements of lines together."""
+    items = [one.items if isinstance(one, Tuple) else (one,) for one in given]
+    return joint(*(item for several in items for item in several))
+
+
+@static
+def inexact_line_dtype(*given: Any) -> np.dtype[Any]:
+    """The dtype in which NumPy divides elements of lines together."""
+    return np.result_type(*(inexact(line_dtype(one)) for one in given))
+
+
+@static
+def common_dtype(*dtypes: Any) -> np.dtype[Any]:
+    """The dtype of numbers of some dtypes together."""
+    return np.result_type(*(one.value for one in dtypes))
+
+
+@static
+def _is_single(p: Any) -> bool:
+    """True for a number, or an array without dimensions, whose length NumPy asks for."""
+    return not isinstance(p, Tuple) and dimensions(p) == 0
+
+
+@private
+def line(c):
+    """Coefficients as an array."""
+    return np.array(c) if isinstance(c, tuple) else np.atleast_1d(c)
+
 
 # --- sums and products ------------------------------------------------------------------------
 
 
-def _are_lines(*given: Any) -> bool:
-    """True if all arguments are numbers, or lines or tuples of numbers."""
-    return all(_is_line(one) for one in given)
+def _register_sum(function: Any, both: Any) -> None:
+    subtracts = both is np.subtract
 
-
-def _is_line(argument: Any) -> bool:
-    if isinstance(argument, Tuple):
-        return bool(argument.items) and all(map(is_number, argument.items))
-    return are_elements(argument) and dimensions(argument) <= 1
-
-
-def _kind(argument: Any) -> np.dtype[Any]:
-    """The dtype of the elements of a line."""
-    if isinstance(argument, Tuple):
-        return joint(*argument.items)
-    return element_dtype(argument)
-
-
-def line(c):
-    """Coefficients as an array."""
-    return np.atleast_1d(np.asarray(c))
-
-
-@overload(line, jit_options=OPTIONS)
-def _line(c):
-    return (lambda c: np.array(c)) if isinstance(c, Tuple) else (lambda c: np.atleast_1d(c))
-
-
-def _register_sum(function: Any, sign: int) -> None:
     @numpy(function)
-    def typer(a1, a2):
-        if not _are_lines(a1, a2):
-            return None
-        kind = np.result_type(_kind(a1), _kind(a2))
-        if kind.kind == "b" and sign < 0:
-            return None
-
-        nothing = np.zeros(1, kind)
-        both = np.add if sign > 0 else np.subtract
-
-        def combined(a1, a2):
-            first, second = line(a1), line(a2)
-            more = len(first) - len(second)
-            if more == 0:
-                return both(first, second)
-            out, k = np.empty(max(len(first), len(second)), kind), abs(more)
-            if more > 0:
-                both(first[:k], nothing, out[:k])
-                both(first[k:], second, out[k:])
-            else:
-                both(nothing, second[:k], out[:k])
-                both(first, second[k:], out[k:])
-            return out
-
-        return combined
+    def combined(a1: Line, a2: Line):
+        kind = line_dtype(a1, a2)
+        if kind == np.bool_ and subtracts:
+            refuse("numpy boolean subtract, the `-` operator, is not supported", "use integers")
+        first, second, nothing = line(a1), line(a2), np.zeros(1, kind)
+        more = len(first) - len(second)
+        if more == 0:
+            return both(first, second)
+        out, k = np.empty(max(len(first), len(second)), kind), abs(more)
+        if more > 0:
+            both(first[:k], nothing, out[:k])
+            both(first[k:], second, out[k:])
+        else:
+            both(nothing, second[:k], out[:k])
+            both(first, second[k:], out[k:])
+        return out
 
 
-_register_sum(np.polyadd, 1)
-_register_sum(np.polysub, -1)
+_register_sum(np.polyadd, np.add)
+_register_sum(np.polysub, np.subtract)
 
 
 @private
@@ -102,77 +127,56 @@ def without_zeros(c):
 
 
 @numpy(np.polymul)
-def _polymul(a1, a2):
-    if not _are_lines(a1, a2):
-        return None
-    return lambda a1, a2: np.convolve(without_zeros(a1), without_zeros(a2))
+def polymul(a1: Line, a2: Line):
+    return np.convolve(without_zeros(a1), without_zeros(a2))
 
 
 @numpy(np.polydiv)
-def _polydiv(u, v):
-    if not _are_lines(u, v):
-        return None
-    first, second = inexact(_kind(u)), inexact(_kind(v))
-    kind = np.result_type(first, second)
-
-    def polydiv(u, v):
-        divisor = line(v).astype(second) + second.type(0)  # so that no zero is negative
-        rest = line(u).astype(first).astype(kind)
-        if not len(rest) or not len(divisor):
-            raise IndexError("index 0 is out of bounds for axis 0 with size 0")
-        count = len(rest) - len(divisor) + 1
-        scale, out = second.type(1) / divisor[:1], np.zeros(max(count, 1), kind)
-        for k in range(count):
-            factor = scale * rest[k : k + 1]
-            out[k] = factor[0]
-            rest[k : k + len(divisor)] -= factor * divisor
-        start = 0
-        while start < len(rest) - 1 and abs(rest[start]) <= 1e-8:
-            start += 1
-        return out, rest[start:]
-
-    return polydiv
+def polydiv(u: Line, v: Line):
+    second, kind = inexact_line_dtype(v), inexact_line_dtype(u, v)
+    divisor = line(v).astype(second) + second.type(0)  # so that no zero is negative
+    rest = line(u).astype(inexact_line_dtype(u)).astype(kind)
+    if not len(rest) or not len(divisor):
+        raise IndexError("index 0 is out of bounds for axis 0 with size 0")
+    count = len(rest) - len(divisor) + 1
+    scale, out = second.type(1) / divisor[:1], np.zeros(max(count, 1), kind)
+    for k in range(count):
+        factor = scale * rest[k : k + 1]
+        out[k] = factor[0]
+        rest[k : k + len(divisor)] -= factor * divisor
+    start = 0
+    while start < len(rest) - 1 and abs(rest[start]) <= 1e-8:
+        start += 1
+    return out, rest[start:]
 
 
 # --- derivatives and integrals ----------------------------------------------------------------
 
 
 _NO_LENGTH = "len() of unsized object"
-_NO_DERIVATIVE = "Order of derivative must be positive (see polyint)"
-_NO_INTEGRAL = "Order of integral must be positive (see polyder)"
 _DEEPEST = 10_000  # integrals in one call
 
 
-def _is_single(p: Any) -> bool:
-    """True for a number, or an array without dimensions, whose length NumPy asks for."""
-    return are_elements(p) and dimensions(p) == 0
+@static
+def _is_zero(m: Any) -> bool:
+    """True for an order that is 0 as a constant: the coefficients stay as they are."""
+    return said(m) == 0
 
 
-@numpy(np.polyder, by_value=True)
-def _polyder(p, m=1):
-    def misfit(p, m=1):
-        if m < 0:
-            raise ValueError(_NO_DERIVATIVE)
-        raise TypeError(_NO_LENGTH)
-
-    if not _are_lines(p) or not is_integral_or_default(m):
-        return None
+@numpy(np.polyder)
+def polyder(p: Line, m: Constant = 1):
+    if m < 0:
+        raise ValueError("Order of derivative must be positive (see polyint)")
     if _is_single(p):
-        return misfit
-    if said(m) == 0:
-        return lambda p, m=1: line(p)
-    kind = np.result_type(_kind(p), np.int64)
-
-    def polyder(p, m=1):
-        if m < 0:
-            raise ValueError(_NO_DERIVATIVE)
-        out = line(p).astype(kind)
-        for _ in range(min(m, len(out))):  # after which nothing is left
-            size = max(len(out) - 1, 0)
-            out = out[:size] * np.arange(size, 0, -1).astype(kind)
-        return out
-
-    return polyder
+        raise TypeError(_NO_LENGTH)
+    elif _is_zero(m):
+        return line(p)
+    kind = common_dtype(line_dtype(p), np.int64)
+    out = line(p).astype(kind)
+    for _ in range(min(m, len(out))):  # after which nothing is left
+        size = max(len(out) - 1, 0)
+        out = out[:size] * np.arange(size, 0, -1).astype(kind)
+    return out
 
 
 @private
@@ -186,107 +190,91 @@ def _constants(k, count):
     return given
 
 
-@numpy(np.polyint, by_value=True)
-def _polyint(p, m=1, k=None):
-    def misfit(p, m=1, k=None):
-        if m < 0:
-            raise ValueError(_NO_INTEGRAL)
+@static
+def _integral_dtype(p: Any, k: Any) -> np.dtype[Any]:
+    own = inexact(np.result_type(line_dtype(p), np.int64))
+    return np.result_type(own, np.float64 if left_out(k) else line_dtype(k))
+
+
+@numpy(np.polyint)
+def polyint(p: Line, m: Constant = 1, k: LineOrNone = None):
+    if m < 0:
+        raise ValueError("Order of integral must be positive (see polyder)")
+    if _is_zero(m):
+        return np.asarray(p) if _is_single(p) else line(p)
+    elif _is_single(p):
         if m == 0:  # the value of the result would have another type
             raise TypeError("the order of an integral of a number must be known when compiling")
         raise TypeError(_NO_LENGTH)
-
-    if not _are_lines(p) or not is_integral_or_default(m):
-        return None
-    if not left_out(k) and not _are_lines(k):
-        return None
-    if _is_single(p) and said(m) != 0:
-        return misfit
-    none = left_out(k)
-    if said(m) == 0 and _is_single(p):
-        return lambda p, m=1, k=None: np.asarray(p)
-    if said(m) == 0:
-        return lambda p, m=1, k=None: line(p)
-    own = np.result_type(_kind(p), np.int64)
-    kind = np.result_type(inexact(own), np.float64 if none else _kind(k))
-    starts = private((lambda k, m: np.zeros(m)) if none else _constants)
-
-    def polyint(p, m=1, k=None):
-        if m < 0:
-            raise ValueError(_NO_INTEGRAL)
-        out, begin = line(p).astype(kind), starts(k, m)
-        if m > _DEEPEST:  # NumPy's calls itself for each integral
-            raise RecursionError("maximum recursion depth exceeded")
-        for n in range(m):
-            longer = np.empty(len(out) + 1, kind)
-            longer[:-1] = out / np.arange(len(out), 0, -1).astype(kind)
-            longer[-1] = begin[n]
-            out = longer
-        return out
-
-    return polyint
+    kind = _integral_dtype(p, k)
+    out, begin = line(p).astype(kind), np.zeros(m) if k is None else _constants(k, m)
+    if m > _DEEPEST:  # NumPy's calls itself for each integral
+        raise RecursionError("maximum recursion depth exceeded")
+    for n in range(m):
+        longer = np.empty(len(out) + 1, kind)
+        longer[:-1] = out / np.arange(len(out), 0, -1).astype(kind)
+        longer[-1] = begin[n]
+        out = longer
+    return out
 
 
 # --- roots ------------------------------------------------------------------------------------
 
+_NO_SEQUENCE = "dispatcher for __array_function__ did not return an iterable"
+
+
+@static
+def _zeros_dtype(zeros: Any) -> np.dtype[Any]:
+    given = line_dtype(zeros)
+    return given if given.char in "fdFD" else np.dtype(np.float64)
+
 
 @private
-def _no_sequence(seq_of_zeros):
-    raise TypeError("dispatcher for __array_function__ did not return an iterable")
+def _with_zeros(zeros):
+    """The polynomial that has these zeros."""
+    kind = _zeros_dtype(zeros)
+    out, factor = np.ones(1, kind), np.ones(2, kind)
+    for zero in zeros.astype(kind):  # -zero of an unsigned one is large
+        factor[1] = -zero
+        out = np.convolve(out, factor)
+    return out
+
+
+def _are_zeros(argument: Any) -> bool:
+    return _is_line(argument) or (is_array(argument) and argument.ndim == 2)
 
 
 @numpy(np.poly)
-def _poly(seq_of_zeros):
+def poly(seq_of_zeros: Takes("a line of numbers, or a table", _are_zeros)):
     if _is_single(seq_of_zeros):
-        return lambda seq_of_zeros: _no_sequence(seq_of_zeros)
-    if isinstance(seq_of_zeros, Tuple) and _is_line(seq_of_zeros):
-        return lambda seq_of_zeros: np.poly(line(seq_of_zeros))
-    if not is_array(seq_of_zeros):
-        return None
-    if seq_of_zeros.ndim == 2:
-        if isinstance(seq_of_zeros.dtype, types.Complex):
-            return lambda seq_of_zeros: np.poly(np.linalg.eigvals(seq_of_zeros))
-        return lambda seq_of_zeros: np.poly(np.linalg.eigvals(seq_of_zeros)).real.copy()
-    given = element_dtype(seq_of_zeros)
-    kind = given if given.char in "fdFD" else np.dtype(np.float64)
-
-    def poly(seq_of_zeros):
-        out, factor = np.ones(1, kind), np.ones(2, kind)
-        for zero in seq_of_zeros.astype(kind):  # -zero of an unsigned one is large
-            factor[1] = -zero
-            out = np.convolve(out, factor)
-        return out
-
-    return poly if seq_of_zeros.ndim == 1 else None
+        raise TypeError(_NO_SEQUENCE)
+    elif isinstance(seq_of_zeros, tuple) or seq_of_zeros.ndim == 1:
+        return _with_zeros(line(seq_of_zeros))
+    out = _with_zeros(np.linalg.eigvals(seq_of_zeros))
+    return out if is_complex(seq_of_zeros) else out.real.copy()
 
 
 @numpy(np.roots)
-def _roots(p):
+def roots(p: Line):
     if _is_single(p):
-        return lambda p: _no_sequence(p)
-    if not _are_lines(p):
-        return None
-    given = _kind(p)
-    kind = given if given.kind in "fc" else np.dtype(np.float64)
-    result = np.result_type(kind, np.complex64)
-
-    def roots(p):
-        own = line(p).astype(kind)
-        places = np.flatnonzero(own)
-        if not len(places):
-            return np.empty(0, result)
-        zeros = len(own) - places[-1] - 1
-        own = own[places[0] : places[-1] + 1]
-        count = len(own) - 1
-        out = np.zeros(count + zeros, result)
-        if count:
-            table = np.zeros((count, count), kind)
-            for k in range(1, count):
-                table[k, k - 1] = 1
-            table[0] = -own[1:] / own[:1]
-            out[:count] = np.linalg.eigvals(table)
-        return out
-
-    return roots
+        raise TypeError(_NO_SEQUENCE)
+    kind = inexact_line_dtype(p)
+    result = common_dtype(kind, np.complex64)
+    own = line(p).astype(kind)
+    places = np.flatnonzero(own)
+    if not len(places):
+        return np.empty(0, result)
+    zeros = len(own) - places[-1] - 1
+    own = own[places[0] : places[-1] + 1]
+    count = len(own) - 1
+    out = np.zeros(count + zeros, result)
+    if count:
+        table = np.zeros((count, count), kind)
+        for k in range(1, count):
+            table[k, k - 1] = 1
+        table[0] = -own[1:] / own[:1]
+        out[:count] = np.linalg.eigvals(table)
+    return out
 
 
 # --- fitting ----------------------------------------------------------------------------------
@@ -303,80 +291,64 @@ def require_points(x, y, deg):
         raise TypeError("expected x and y to have same length")
 
 
-def _weighing(w: Any, ndim: int) -> Any:
-    """The function that weighs the rows of a system of equations."""
-
-    def by_line(lhs, rhs, w):
-        if len(w) != len(rhs):
-            raise TypeError("expected w and y to have the same length")
-        return lhs * w.reshape(len(w), 1), rhs * w
-
-    def by_rows(lhs, rhs, w):
-        if len(w) != len(rhs):
-            raise TypeError("expected w and y to have the same length")
-        return lhs * w.reshape(len(w), 1), rhs * w.reshape(len(w), 1)
-
-    if left_out(w):
-        return private(lambda lhs, rhs, w: (lhs, rhs))
-    return private(by_line if ndim == 1 else by_rows)
+@static
+def eps_of_line(x: Any) -> float:
+    """The distance from one to the next number of those that a line is fitted in."""
+    return float(np.finfo(inexact_line_dtype(x)).eps)
 
 
-def _covariance(unscaled: bool, ndim: int) -> Any:
-    """The function that gives the covariance of fitted coefficients."""
-
-    def covariance(lhs, scale, resids):
-        base = np.linalg.inv(np.dot(lhs.T, lhs)) / np.outer(scale, scale)
-        if unscaled:
-            return base
-        rows, order = lhs.shape
-        if rows <= order:
-            raise ValueError(
-                "the number of data points must exceed order to scale the covariance matrix"
-            )
-        factor = resids / (rows - order)
-        return base * factor if ndim == 1 else base.reshape(order, order, 1) * factor
-
-    return private(covariance)
+@static
+def is_unscaled(cov: Any) -> bool:
+    """True if a covariance is not scaled."""
+    return said(cov) == "unscaled"
 
 
-@numpy(np.polyfit, by_value=True)
-def _polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
-    if not is_array(x) or not is_array(y) or x.ndim != 1 or y.ndim not in (1, 2):
-        return None
-    if not is_integral_or_default(deg) or not is_left_out_or(types.is_real, rcond):
-        return None
-    if not left_out(w) and not (is_array(w) and w.ndim == 1):
-        return None
-    unscaled = said(cov) == "unscaled"
-    wants_all, wants_cov = flag(full), True if unscaled else flag(cov)
-    if wants_all is None or wants_cov is None:
-        raise TypingError(
-            "`full` and `cov` must be known when compiling", hint="write True or False"
+@private
+def _covariance(lhs, y, scale, resids, cov):
+    """The covariance of fitted coefficients."""
+    base = np.linalg.inv(np.dot(lhs.T, lhs)) / np.outer(scale, scale)
+    if is_unscaled(cov):
+        return base
+    rows, order = lhs.shape
+    if rows <= order:
+        raise ValueError(
+            "the number of data points must exceed order to scale the covariance matrix"
         )
-    first, second, machine = inexact(element_dtype(x)), inexact(element_dtype(y)), left_out(rcond)
-    eps, weigh = float(np.finfo(first).eps), _weighing(w, y.ndim)
-    covariance = _covariance(unscaled, y.ndim)
+    factor = resids / (rows - order)
+    return base * factor if y.ndim == 1 else base.reshape(order, order, 1) * factor
 
-    @private
-    def fit(x, y, deg, rcond, w):
-        require_points(x, y, deg)
-        limit = len(x) * eps if machine else rcond
-        lhs, rhs = weigh(np.vander(x.astype(first), deg + 1), y.astype(second), w)
-        scale = np.sqrt((lhs * lhs).sum(axis=0))
-        lhs = lhs / scale
-        c, resids, rank, s = np.linalg.lstsq(lhs, rhs, limit)
-        return (c.T / scale).T, resids, rank, s, limit, lhs, scale
 
-    def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
-        return fit(x, y, deg, rcond, w)[0]
+def _is_covariance(cov: Any) -> bool:
+    return said(cov) == "unscaled" or flag(cov) is not None
 
-    def polyfit_in_full(x, y, deg, rcond=None, full=False, w=None, cov=False):
-        return fit(x, y, deg, rcond, w)[:5]
 
-    def polyfit_with_covariance(x, y, deg, rcond=None, full=False, w=None, cov=False):
-        c, resids, _, _, _, lhs, scale = fit(x, y, deg, rcond, w)
-        return c, covariance(lhs, scale, resids)
-
-    if wants_all:
-        return polyfit_in_full
-    return polyfit_with_covariance if wants_cov else polyfit
+@numpy(np.polyfit)
+def polyfit(
+    x: Numbers,
+    y: Numbers,
+    deg: Integer,
+    rcond: RealOrNone = None,
+    full: Flag = False,
+    w: Output = None,
+    cov: Takes("a constant bool, or 'unscaled'", _is_covariance, by_value=True) = False,
+):
+    if x.ndim != 1 or y.ndim not in (1, 2) or (w is not None and w.ndim != 1):
+        refuse("a polynomial is fitted to a line of places, and to values in a line or a table")
+    require_points(x, y, deg)
+    limit = len(x) * eps_of_line(x) if rcond is None else rcond
+    lhs = np.vander(x.astype(inexact_line_dtype(x)), deg + 1)
+    rhs = y.astype(inexact_line_dtype(y))
+    if w is not None:
+        if len(w) != len(rhs):
+            raise TypeError("expected w and y to have the same length")
+        column = w.reshape(len(w), 1)
+        lhs, rhs = lhs * column, rhs * (w if y.ndim == 1 else column)
+    scale = np.sqrt((lhs * lhs).sum(axis=0))
+    lhs = lhs / scale
+    found, resids, rank, s = np.linalg.lstsq(lhs, rhs, limit)
+    c = (found.T / scale).T
+    if full:
+        return c, resids, rank, s, limit
+    if is_unscaled(cov) or cov:
+        return c, _covariance(lhs, y, scale, resids, cov)
+    return c

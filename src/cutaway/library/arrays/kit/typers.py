@@ -203,3 +203,6 @@ def array_alone(arguments: Arguments) -> Array | None:
     """The type of the only argument, where that is an array; what a rule asks."""
     ty = arguments.types[0] if len(arguments) == 1 else None
     return ty if isinstance(ty, Array) else None
+
+
+ndim_of = static(dimensions)

@@ -6,13 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.library.arrays.kit.dtypes import joint
+from cutaway.extending.bodies import Takes, refuse, static
+from cutaway.library.arrays.kit.dtypes import element_dtype, joint_dtype
 from cutaway.library.arrays.kit.elements import plain
 from cutaway.library.arrays.kit.shapes import strided
-from cutaway.library.arrays.kit.typers import are_elements, dimensions, is_array, numpy, private
-from cutaway.library.arrays.products.blas import dots_into, has_products
-from cutaway.library.arrays.products.dots import add_four, add_multiple, dot_lines
+from cutaway.library.arrays.kit.takes import numpy
+from cutaway.library.arrays.kit.typers import are_elements, dimensions, ndim_of, private
+from cutaway.library.arrays.products.blas import dots_into
+from cutaway.library.arrays.products.dots import (
+    add_four,
+    add_multiple,
+    dot_lines,
+    require_products,
+)
 from cutaway.typing import types
+
+Lines = Takes("a line of numbers", lambda a: are_elements(a) and dimensions(a) < 2)
 
 
 @private
@@ -27,8 +36,10 @@ def _margin(mode, longer, shorter):
     raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
 
 
-def _is_mode(mode):
-    return isinstance(mode, str | types.String | types.Choice | types.Str | types.Omitted)
+Mode = Takes(
+    "a string",
+    lambda mode: isinstance(mode, types.String | types.Choice | types.Str | types.Omitted),
+)
 
 
 BLOCK = 2048  # elements of the result that stay in the cache while products are added to them
@@ -92,57 +103,28 @@ def _add_products(out, longer, shorter, zero):
             )
 
 
-def _sliding(dtype: np.dtype[Any]) -> Any:
-    """What slides the shorter line along the longer one, a function of `out longer shorter start`,
-    of lines of that dtype side by side."""
-    zero, size = dtype.type(0), dtype.itemsize
-    most = {"i": np.iinfo(np.int64).max, "u": np.iinfo(np.int64).max, "f": FEW}.get(dtype.kind, 0)
-    if dtype.char == "e":
-        most = 0
-
-    def slide(out, longer, shorter, start):
-        width = len(shorter)
-        inside = min(max(width - 1 - start, 0), len(out))  # from there all of it lies on the other
-        outside = max(min(len(longer) - start, len(out)), inside)
-        _slide_by_dots(out[:inside], longer, shorter, start, zero)
-        part, rest = out[inside:outside], longer[start + inside - width + 1 :]
-        if width <= most and len(part):
-            _add_products(part, rest, shorter, zero)
-        elif len(part):
-            dots_into(part, strided(rest, (len(part), width), (size, size)), shorter)
-        _slide_by_dots(out[outside:], longer, shorter, start + outside, zero)
-
-    return private(slide)
+@static
+def _most(out: Any) -> int:
+    """So many products of a dtype are added to results in order."""
+    dtype = element_dtype(out)
+    if dtype == np.float16:
+        return 0
+    return FEW if dtype.kind == "f" else 2**62 if dtype.kind in "iu" else 0
 
 
-def _register_slide(function: Any, usual: str, names: tuple[str, str], step: int) -> None:
-    """A function of NumPy that takes the line that slides with this step."""
-    first, second = (f"{name} cannot be empty" for name in names)
-
-    @numpy(function)
-    def slide(a, v, mode=usual):
-        if not is_array(a) or not is_array(v) or a.ndim != 1 or v.ndim != 1 or not _is_mode(mode):
-            return None
-        dtype = joint(a, v)
-        if not has_products(dtype):
-            return None
-        along = _sliding(dtype)
-        sliding = _conjugate_line if dtype.kind == "c" and step > 0 else _line
-
-        def implementation(a, v, mode=usual):
-            if len(a) == 0:
-                raise ValueError(first)
-            if len(v) == 0:
-                raise ValueError(second)
-            start, count = _margin(mode, max(len(a), len(v)), min(len(a), len(v)))
-            out = np.empty(count, dtype)
-            if len(a) >= len(v):
-                along(out, _line(a, dtype), sliding(v[::step], dtype), start)
-                return out
-            along(out, sliding(v, dtype), _line(a[::step], dtype), start)
-            return out if step < 0 else out[::-1].copy()
-
-        return implementation
+@private
+def _slide(out, longer, shorter, start):
+    """Slide the shorter line along the longer one: lines of one dtype side by side."""
+    width, zero, step = len(shorter), element_dtype(out).type(0), out.itemsize
+    inside = min(max(width - 1 - start, 0), len(out))  # from there all of it lies on the other
+    outside = max(min(len(longer) - start, len(out)), inside)
+    _slide_by_dots(out[:inside], longer, shorter, start, zero)
+    part, rest = out[inside:outside], longer[start + inside - width + 1 :]
+    if _most(out) > 0 and width <= _most(out) and len(part):
+        _add_products(part, rest, shorter, zero)
+    elif len(part):
+        dots_into(part, strided(rest, (len(part), width), (step, step)), shorter)
+    _slide_by_dots(out[outside:], longer, shorter, start + outside, zero)
 
 
 @private
@@ -151,19 +133,35 @@ def _line(a, dtype):
 
 
 @private
-def _conjugate_line(a, dtype):
-    return np.conjugate(_line(a, dtype))
+def _sliding_line(a, dtype, conjugates):
+    line = _line(a, dtype)
+    return np.conjugate(line) if conjugates and dtype.kind == "c" else line
+
+
+def _register_slide(function: Any, usual: str, names: tuple[str, str], step: int) -> None:
+    """A function of NumPy that takes the line that slides with this step."""
+    first, second = (f"{name} cannot be empty" for name in names)
+
+    @numpy(function)
+    def slide(a: Lines, v: Lines, mode: Mode = usual):
+        if step < 0 and (ndim_of(a) == 0 or ndim_of(v) == 0):  # a number is a line of one element
+            return np.convolve(np.atleast_1d(a), np.atleast_1d(v), mode)
+        if ndim_of(a) == 0 or ndim_of(v) == 0:
+            refuse("only lines are correlated", "`np.atleast_1d` makes one of a number")
+        require_products(a, v)
+        dtype = joint_dtype(a, v)
+        if len(a) == 0:
+            raise ValueError(first)
+        if len(v) == 0:
+            raise ValueError(second)
+        start, count = _margin(mode, max(len(a), len(v)), min(len(a), len(v)))
+        out = np.empty(count, dtype)
+        if len(a) >= len(v):
+            _slide(out, _line(a, dtype), _sliding_line(v[::step], dtype, step > 0), start)
+            return out
+        _slide(out, _sliding_line(v, dtype, step > 0), _line(a[::step], dtype), start)
+        return out if step < 0 else out[::-1].copy()
 
 
 _register_slide(np.convolve, "full", ("a", "v"), -1)
 _register_slide(np.correlate, "valid", ("first array argument", "second array argument"), 1)
-
-
-@numpy(np.convolve)
-def _convolve_single(a, v, mode="full"):
-    """A number, or an array without dimensions, is a line of one element."""
-    if not are_elements(a, v) or 0 not in (dimensions(a), dimensions(v)):
-        return None
-    if max(dimensions(a), dimensions(v)) > 1 or not _is_mode(mode):
-        return None
-    return lambda a, v, mode="full": np.convolve(np.atleast_1d(a), np.atleast_1d(v), mode)

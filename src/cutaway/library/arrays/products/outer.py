@@ -7,26 +7,17 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.overloads import overload
+from cutaway.extending.bodies import Takes, refuse
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
-from cutaway.library.arrays.kit.dtypes import joint, sum_dtype
-from cutaway.library.arrays.kit.elements import shape2
+from cutaway.library.arrays.kit.dtypes import joint_dtype
+from cutaway.library.arrays.kit.elements import plain, shape2
 from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.shapes import removed, replaced, strided
 from cutaway.library.arrays.kit.sizes import clamped
-from cutaway.library.arrays.kit.typers import (
-    OPTIONS,
-    are_elements,
-    dimensions,
-    is_array,
-    is_integral_or_default,
-    left_out,
-    numpy,
-    private,
-)
-from cutaway.library.arrays.products.dots import dot_kind
+from cutaway.library.arrays.kit.takes import Constant, Dtype, Numbers, Operands, Output, numpy
+from cutaway.library.arrays.kit.typers import is_array, left_out, ndim_of, private, said
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
 from cutaway.typing import types
@@ -34,35 +25,24 @@ from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array
 
 
-@numpy(np.outer)
-def _outer(a, b, out=None):
-    if not are_elements(a, b) or not (left_out(out) or isinstance(out, Array)):
-        return None
-    dtype, _, cast = dot_kind(a, b)
-
-    def outer(a, b, out=None):
-        rows, columns = whole_line(a), whole_line(b)
-        result = np.empty((len(rows), len(columns)), dtype)
-        for i in range(len(rows)):
-            x = cast(rows[i])
-            for j in range(len(columns)):
-                result[i, j] = x * cast(columns[j])
-        return result
-
-    def stored(a, b, out=None):
-        return np.multiply(whole_line(a)[:, None], whole_line(b)[None, :], out)
-
-    return outer if left_out(out) else stored
-
-
-def whole_line(x):
-    """The elements of an array as one line; that of a number alone."""
-    return np.ravel(x)
-
-
-@overload(whole_line, jit_options=OPTIONS)
+@private
 def _whole_line(x):
-    return (lambda x: x.ravel()) if isinstance(x, Array) else (lambda x: np.array((x,)))
+    """The elements of an array as one line; that of a number alone."""
+    return x.ravel() if isinstance(x, np.ndarray) else np.array((x,))
+
+
+@numpy(np.outer)
+def outer(a: Operands, b: Operands, out: Output = None):
+    rows, columns = _whole_line(a), _whole_line(b)
+    if out is not None:
+        return np.multiply(rows[:, None], columns[None, :], out)
+    result = np.empty((len(rows), len(columns)), joint_dtype(a, b))
+    cast = joint_dtype(a, b).type
+    for i in range(len(rows)):
+        x = cast(rows[i])
+        for j in range(len(columns)):
+            result[i, j] = x * cast(columns[j])
+    return result
 
 
 # --- blocks -----------------------------------------------------------------------------------
@@ -100,34 +80,15 @@ def make_gaps(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
 
 
 @numpy(np.kron)
-def _kron(a, b):
-    if not are_elements(a, b):
-        return None
-    first, second = dimensions(a), dimensions(b)
-    if not first or not second:  # a number counts as an array of its own dtype
-        return lambda a, b: np.multiply(np.asarray(a), np.asarray(b))
-    if first != second:
-        return _padded(first, second)
-
-    def kron(a, b):
-        sizes = a.shape
-        for k in range(a.ndim):
-            sizes = replaced(sizes, k, a.shape[k] * b.shape[k])
-        return (with_gaps(a, False) * with_gaps(b, True)).reshape(sizes)
-
-    return kron
-
-
-def _padded(first: int, second: int) -> Any:
-    ones = (1,) * abs(first - second)
-
-    def short_first(a, b):
-        return np.kron(a.reshape(ones + a.shape), b)
-
-    def short_second(a, b):
-        return np.kron(a, b.reshape(ones + b.shape))
-
-    return short_first if first < second else short_second
+def kron(a: Operands, b: Operands):
+    if ndim_of(a) == 0 or ndim_of(b) == 0:  # a number counts as an array of its own dtype
+        return np.multiply(np.asarray(a), np.asarray(b))
+    x = a.reshape((1,) * (b.ndim - a.ndim) + a.shape) if a.ndim < b.ndim else a
+    y = b.reshape((1,) * (a.ndim - b.ndim) + b.shape) if b.ndim < a.ndim else b
+    sizes = x.shape
+    for k in range(x.ndim):
+        sizes = replaced(sizes, k, x.shape[k] * y.shape[k])
+    return (with_gaps(x, False) * with_gaps(y, True)).reshape(sizes)
 
 
 # --- cross ------------------------------------------------------------------------------------
@@ -157,63 +118,48 @@ _TAKES_TWO = np.lib.NumpyVersion(np.__version__) < "2.5.0"
 _require_vectors = _require_two_or_three if _TAKES_TWO else _require_three
 
 
-def _axis_value(axis: Any, default: int) -> int | None:
-    """An axis that is a constant; None for any other."""
-    if isinstance(axis, types.Literal):
-        return int(axis.literal_value)
-    if isinstance(axis, types.Type) and not isinstance(axis, types.Omitted):
-        return None if axis is not types.none else default
-    value = axis.value if isinstance(axis, types.Omitted) else axis
-    return default if value is None else int(value)
+def _is_axis(axis: Any) -> bool:
+    return left_out(axis) or type(said(axis)) is int
+
+
+Place = Takes("an axis, as a constant", _is_axis, by_value=True)
 
 
 @numpy(np.cross)
-def _cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    if not is_array(a) or not is_array(b) or not a.ndim or not b.ndim:
-        return None
-    every = _axis_value(axis, ABSENT)
-    axes = [_axis_value(one, -1) if every == ABSENT else every for one in (axisa, axisb, axisc)]
-    if None in axes:
-        return None
-    dtype = joint(a, b)
+def cross(
+    a: Numbers,
+    b: Numbers,
+    axisa: Place = -1,
+    axisb: Place = -1,
+    axisc: Place = -1,
+    axis: Place = None,
+):
+    if a.ndim == 0 or b.ndim == 0:
+        refuse("a product of vectors needs arrays with an axis")
+    dtype = joint_dtype(a, b)
     if dtype == np.bool_:
-        raise TypingError(
-            "numpy boolean subtract, the `-` operator, is not supported", hint="use integers"
-        )
-    first, second, third = axes
-
-    def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-        x, y = lines_along(a, first), lines_along(b, second)
-        _require_vectors(x.shape[-1], y.shape[-1])
-        out = np.empty(shape2(x, y), dtype)
-        x0, x1, x2 = in_dtype(x[..., 0]), in_dtype(x[..., 1]), in_dtype(x[..., 2])
-        y0, y1, y2 = in_dtype(y[..., 0]), in_dtype(y[..., 1]), in_dtype(y[..., 2])
-        out[..., 0] = x1 * y2 - x2 * y1
-        out[..., 1] = x2 * y0 - x0 * y2
-        out[..., 2] = x0 * y1 - x1 * y0
-        return np.moveaxis(out, -1, third)
-
-    def cross_of_lines(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+        refuse("numpy boolean subtract, the `-` operator, is not supported", "use integers")
+    if a.ndim == 1 and b.ndim == 1:
         _require_vectors(len(a), len(b))
-        out = np.empty(3, dtype)
-        _cross_into(out, a, b, cast)
-        return out
-
-    @private
-    def in_dtype(x):
-        return x.astype(dtype)
-
-    @private
-    def as_it_is(x):
-        return x
-
-    if a.dtype is b.dtype and a.aligned and b.aligned:
-        in_dtype = as_it_is
-    cast = dtype.type
-    return cross_of_lines if a.ndim == b.ndim == 1 else cross
+        line = np.empty(3, dtype)
+        _cross_into(line, a, b, dtype.type)
+        return line
+    if axis is not None:
+        return _crossed(a, b, axis, axis, axis, dtype)
+    return _crossed(a, b, axisa, axisb, axisc, dtype)
 
 
-ABSENT = 1 << 40  # in the place of an axis
+@private
+def _crossed(a, b, axisa, axisb, axisc, dtype):
+    x, y = lines_along(a, axisa), lines_along(b, axisb)
+    _require_vectors(x.shape[-1], y.shape[-1])
+    out = np.empty(shape2(x, y), dtype)
+    x0, x1, x2 = plain(x[..., 0], dtype), plain(x[..., 1], dtype), plain(x[..., 2], dtype)
+    y0, y1, y2 = plain(y[..., 0], dtype), plain(y[..., 1], dtype), plain(y[..., 2], dtype)
+    out[..., 0] = x1 * y2 - x2 * y1
+    out[..., 1] = x2 * y0 - x0 * y2
+    out[..., 2] = x0 * y1 - x1 * y0
+    return np.moveaxis(out, -1, axisc)
 
 
 @private
@@ -297,19 +243,16 @@ def diagonals_of(a, offset, axis1, axis2):
     return strided(part, shape, replaced(removed(part.strides, last), last - 1, step))
 
 
+Diagonals = Takes("an array with two axes", lambda a: is_array(a) and a.ndim > 1)
+
+
 @numpy(np.trace, "trace")
-def _trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
-    integers = all(map(is_integral_or_default, (offset, axis1, axis2)))
-    if not is_array(a) or a.ndim < 2 or not integers:
-        return None
-    wanted = sum_dtype(a, dtype)
-    if wanted is None or not (left_out(out) or isinstance(out, Array)):
-        return None
-
-    def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
-        return np.sum(diagonals_of(a, offset, axis1, axis2), axis=-1, dtype=wanted)
-
-    def stored(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
-        return np.sum(diagonals_of(a, offset, axis1, axis2), axis=-1, dtype=wanted, out=out)
-
-    return trace if left_out(out) else stored
+def trace(
+    a: Diagonals,
+    offset: Constant = 0,
+    axis1: Constant = 0,
+    axis2: Constant = 1,
+    dtype: Dtype = None,
+    out: Output = None,
+):
+    return np.sum(diagonals_of(a, offset, axis1, axis2), axis=-1, dtype=dtype, out=out)
