@@ -77,8 +77,8 @@ AREAS: dict[str, str] = {
     "arrays.statistics.covariances": "corrcoef cov",
     "arrays.statistics.cumulative": "cumprod cumsum cumulative_prod cumulative_sum diff ediff1d"
     " nancumprod nancumsum trapezoid trapz : cumprod cumsum",
-    "arrays.statistics.histogram": "histogram",
-    "arrays.statistics.histograms": "histogram2d histogram_bin_edges histogramdd",
+    "arrays.statistics.histogram": "histogram histogram_bin_edges",
+    "arrays.statistics.histograms": "histogram2d histogramdd",
     "arrays.statistics.moments": "average ptp std var : std var",
     "arrays.statistics.quantiles": "median nanmedian nanpercentile nanquantile percentile quantile",
     "arrays.statistics.reductions": "all amax amin any argmax argmin max mean min prod sum : all"

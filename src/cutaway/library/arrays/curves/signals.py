@@ -199,7 +199,9 @@ def _unwrapped_dtype(p: Any, period: Any) -> np.dtype[Any]:
 
 
 @numpy(np.unwrap)
-def unwrap(p: Numbers, discont: RealOrNone = None, axis: Constant = -1, *, period: Real = 2 * np.pi):
+def unwrap(
+    p: Numbers, discont: RealOrNone = None, axis: Constant = -1, *, period: Real = 2 * np.pi
+):
     if is_complex(p):
         refuse("angles are real numbers")
     if p.ndim == 0:

@@ -1,4 +1,4 @@
-"""Counts of elements between edges: `histogram`.
+"""Counts of elements between edges: `histogram histogram_bin_edges`.
 
 With bins of one width the bin of an element is computed, for a block of elements at a time by
 vector instructions; only what is so near an edge that rounding decides is compared with it.
@@ -6,22 +6,26 @@ vector instructions; only what is so near an edge that rounding decides is compa
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from cutaway.extending.overloads import overload, register_jitable
+from cutaway.extending.bodies import Takes, refuse, static
+from cutaway.extending.overloads import register_jitable
 from cutaway.extending.registry import primitive
-from cutaway.library.arrays.kit.dtypes import element_dtype
+from cutaway.library.arrays.kit.dtypes import element_dtype, joint_dtype
+from cutaway.library.arrays.kit.elements import plain
 from cutaway.library.arrays.kit.places import place_from_right
+from cutaway.library.arrays.kit.takes import Flag, Numbers, Output, numpy
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
-    flag,
     is_array,
+    is_complex,
     is_integral_or_default,
     left_out,
-    numpy,
     private,
 )
-from cutaway.library.arrays.statistics.bin_counts import estimator
+from cutaway.library.arrays.statistics.bin_counts import estimated
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
@@ -58,16 +62,6 @@ def _own_edges(a):
 
 
 @private
-def _edges(low, high, count):
-    return np.linspace(low, high, count + 1)
-
-
-@private
-def _rounded_edges(low, high, count):
-    return np.linspace(low, high, count + 1).astype(np.float32)
-
-
-@private
 def _single_edges(low, high, count):
     """Edges that are computed in single precision."""
     first, last = np.float32(low), np.float32(high)
@@ -79,46 +73,52 @@ def _single_edges(low, high, count):
     return edges
 
 
-def edges_of_line(line, limits, count):
+@private
+def even_edges(a, count, limits):
     """The edges of so many bins of one width, in a range or in that of the elements."""
-    low, high = _own_edges(line) if limits is None else _outer_edges(line, *limits)
-    return _edges(low, high, count)
-
-
-def single_edges_of_line(line, limits, count):
-    """The same in single precision."""
-    return _single_edges(*_own_edges(line), count)
-
-
-@overload(edges_of_line, jit_options=OPTIONS)
-def _edges_of_line(line, limits, count):
-    def between(line, limits, count):
-        low, high = _outer_edges(line, float(limits[0]), float(limits[1]))
-        return _edges(low, high, count)
-
-    def around(line, limits, count):
-        low, high = _own_edges(line)
-        return _edges(low, high, count)
-
-    return around if left_out(limits) else between
-
-
-@overload(single_edges_of_line, jit_options=OPTIONS)
-def _single_edges_of_line(line, limits, count):
-    def around(line, limits, count):
-        low, high = _own_edges(line)
-        return _single_edges(low, high, count)
-
-    return around
+    if limits is None:
+        low, high = _own_edges(a)
+        if a.dtype == np.float32:
+            return _single_edges(low, high, count)
+        return np.linspace(low, high, count + 1)
+    low, high = _outer_edges(a, float(limits[0]), float(limits[1]))
+    return np.linspace(low, high, count + 1)
 
 
 @private
-def _check_edges(edges, count):
+def _bin_edges(a, bins, limits):
+    """The edges of bins: those that are given, or so many at equal distances."""
+    if isinstance(bins, np.ndarray):
+        if not are_in_order(bins):
+            raise ValueError("`bins` must increase monotonically, when an array")
+        return np.asarray(bins)
+    count = int(bins)
+    if count < 1:
+        raise ValueError("`bins` must be positive, when an integer")
+    if count > LARGEST:
+        raise MemoryError(f"{count} bins are too many")
+    edges = plain(even_edges(a, count, limits), _edge_dtype(a))
     for k in range(count):
         if edges[k] >= edges[k + 1]:
             raise ValueError(
                 f"Too many bins for data range. Cannot create {count} finite-sized bins."
             )
+    return edges
+
+
+@static
+def _edge_dtype(a: Any) -> np.dtype[Any]:
+    """The dtype of edges at equal distances."""
+    return np.dtype(np.float32 if a.dtype is types.float32 else np.float64)
+
+
+@private
+def are_in_order(edges):
+    """True if no edge is greater than the next one."""
+    for k in range(len(edges) - 1):
+        if edges[k] > edges[k + 1]:
+            return False
+    return True
 
 
 # --- bins of one width ------------------------------------------------------------------------
@@ -198,26 +198,25 @@ def _place_unsure(bins, line, start, size, low, high):
         bins[k] = UNSURE if low <= line[start + k] <= high else np.int32(0)
 
 
-@private
-def _check_count(count):
-    if count < 1:
-        raise ValueError("`bins` must be positive, when an integer")
-    if count > LARGEST:
-        raise MemoryError(f"{count} bins are too many")
+@static
+def _unit(edges: Any) -> float:
+    """The distance from 1 to the next number of the dtype of edges."""
+    return float(np.finfo(element_dtype(edges)).eps)
 
 
 @private
-def _counts(a, edges, low, high, unit):
+def _counts(a, edges):
     """The number of elements in each bin.
 
     There are four tables, for the processor waits where it adds to a count that it has just
     written.
     """
     count = len(edges) - 1
+    low, high = float(edges[0]), float(edges[count])
     first, second = np.zeros(count + 2, np.int64), np.zeros(count + 2, np.int64)
     third, fourth = np.zeros(count + 2, np.int64), np.zeros(count + 2, np.int64)
     bins, line = np.empty(BLOCK, np.int32), a.ravel()
-    margin, scale = _margin(unit, low, high, count), count / (high - low)
+    margin, scale = _margin(_unit(edges), low, high, count), count / (high - low)
     are_computed = margin < 0.25 and np.isfinite(scale)
     for start in range(0, len(line), BLOCK):
         size = min(BLOCK, len(line) - start)
@@ -266,190 +265,45 @@ def _count_slowly(out, bins, line, start, done, stop, edges, low, high):
         out[n] += 1
 
 
+@static
+def _sum_dtype(weights: Any) -> np.dtype[Any]:
+    """The dtype in which weights are added up."""
+    return np.dtype(np.complex128 if is_complex(weights) else np.float64)
+
+
 @private
-def _sums(line, weights, edges, low, high, zero):
+def _sums(line, weights, edges):
     """The sum of the weights in each of the bins."""
     count = len(edges) - 1
-    out = np.full(count, zero)
+    low, high = float(edges[0]), float(edges[count])
+    out = np.zeros(count, _sum_dtype(weights))
     for k in range(len(line)):
         if low <= line[k] <= high:
             out[_bin_by_edges(edges, line[k], low, high, count)] += weights[k]
     return out
 
 
-def _kind_of_histogram(weights, density):
-    """The dtype of the counts, and that of the result; None where weights are none."""
-    kind = np.dtype(np.int64) if left_out(weights) else element_dtype(weights)
-    return kind, np.result_type(kind, np.float64) if density else kind
-
-
-def _result(made, density):
-    """The function that turns counts into the result."""
-
-    @private
-    def densities(counts, edges):
-        out, total = np.empty(len(counts), made), counts.sum()
-        for k in range(len(counts)):
-            out[k] = counts[k] / float(edges[k + 1] - edges[k]) / total
-        return out
-
-    return densities if density else private(lambda counts, edges: counts)
-
-
-@private
-def _require_weights(a, weights):
-    if a.shape != weights.shape:
-        raise ValueError("weights should have the same shape as a.")
-
-
-NUMPYS_BLOCK = 65536  # NumPy adds up that many weights, then adds the sums
-
-
-def is_pair(ty):
-    """True if a type is that of a range: two numbers."""
-    return isinstance(ty, Tuple) and len(ty.items) == 2 and all(map(types.is_real, ty.items))
-
-
-def _are_weights(weights):
-    return left_out(weights) or (is_array(weights) and weights.dtype is not types.boolean)
-
-
-@numpy(np.histogram)
-def _histogram(a, bins=10, range=None, density=None, weights=None):
-    scaled = flag(density)
-    if not is_array(a) or not types.is_real(a.dtype) or not _are_weights(weights):
-        return None
-    if a.dtype is types.float16:  # whose edges are in steps that are rounded
-        return None
-    if scaled is None or not (left_out(range) or is_pair(range)):
-        return None
-    if isinstance(bins, types.String):
-        return _estimated(a, bins.value, range, weights, scaled)
-    kind, made = _kind_of_histogram(weights, scaled)
-    finish = _result(made, scaled)
-    if is_array(bins) and bins.ndim == 1 and types.is_real(bins.dtype):
-        joint = np.result_type(element_dtype(a), element_dtype(bins))
-        return _between(kind, finish, left_out(weights), joint)
-    if not is_integral_or_default(bins):
-        return None
-    single = a.dtype is types.float32
-    edges_between = _edges
-    if single:
-        edges_between = _single_edges if left_out(range) else _rounded_edges
-    edges_of = private(
-        (lambda a, range: _own_edges(a))
-        if left_out(range)
-        else (lambda a, range: _outer_edges(a, float(range[0]), float(range[1])))
-    )
-    fill = _weighted(kind) if not left_out(weights) else _unweighted(single)
-
-    def histogram(a, bins=10, range=None, density=None, weights=None):
-        _check_count(bins)
-        first, last = edges_of(a, range)
-        edges = edges_between(first, last, bins)
-        _check_edges(edges, bins)
-        low, high = float(edges[0]), float(edges[bins])
-        return finish(fill(a, weights, edges, low, high), edges), edges
-
-    return histogram
-
-
-def _estimated(a, name, limits, weights, scaled):
-    """The implementation for a number of bins that is estimated."""
-    count_of = estimator(a, name, limits, weights)
-    if count_of is None:
-        return None
-
-    def histogram(a, bins=10, range=None, density=None, weights=None):
-        return np.histogram(a, count_of(a, range), range, scaled)
-
-    return histogram
-
-
-def _unweighted(single):
-    unit = float(np.finfo(np.float32 if single else np.float64).eps)
-
-    @private
-    def counts(a, weights, edges, low, high):
-        return _counts(a, edges, low, high, unit)
-
-    return counts
-
-
-def _weighted(kind):
-    zero = 0j if kind.kind == "c" else 0.0
-
-    @private
-    def sums(a, weights, edges, low, high):
-        _require_weights(a, weights)
-        out = np.zeros(len(edges) - 1, kind)
-        line, heavy = a.ravel(), weights.ravel()
-        for start in range(0, len(line), NUMPYS_BLOCK):
-            part = line[start : start + NUMPYS_BLOCK]
-            own = heavy[start : start + NUMPYS_BLOCK]
-            out += _sums(part, own, edges, low, high, zero).astype(kind)
-        return out
-
-    return sums
-
-
 # --- bins between edges that are given --------------------------------------------------------
 
 
 @private
-def _check_order(bins):
-    for k in range(len(bins) - 1):
-        if bins[k] > bins[k + 1]:
-            raise ValueError("`bins` must increase monotonically, when an array")
-
-
-def _counter_between(joint):
-    """The function that counts between edges; elements and edges are compared in one dtype."""
-    cast = joint.type
-
-    @private
-    def count_between(a, bins):
-        out = np.zeros(max(len(bins) - 1, 0), np.int64)
-        last = len(bins) - 1
-        if last > 0:
-            for one in a.flat:
-                x = cast(one)
-                if x == cast(bins[last]):
-                    out[last - 1] += 1
-                elif cast(bins[0]) <= x < cast(bins[last]):
-                    out[place_from_right(bins, x, cast) - 1] += 1
-        return out
-
-    return count_between
-
-
-def _between(kind, finish, plain, joint):
-    count_between = _counter_between(joint)
-
-    @private
-    def sums(a, weights, bins):
-        """Differences of sums up to each edge, as NumPy has them."""
-        _require_weights(a, weights)
-        below = np.zeros(len(bins), kind)
-        line, heavy = a.ravel(), weights.ravel()
-        for start in range(0, len(line), NUMPYS_BLOCK):
-            part = line[start : start + NUMPYS_BLOCK]
-            _add_below(below, part, heavy[start : start + NUMPYS_BLOCK], bins)
-        return np.diff(below)
-
-    def counted(a, bins=10, range=None, density=None, weights=None):
-        _check_order(bins)
-        return finish(count_between(a, bins), bins), np.asarray(bins)
-
-    def weighed(a, bins=10, range=None, density=None, weights=None):
-        _check_order(bins)
-        return finish(sums(a, weights, bins), bins), np.asarray(bins)
-
-    return counted if plain else weighed
+def _count_between(a, bins):
+    cast = joint_dtype(a, bins).type  # elements and edges are compared in one dtype
+    out = np.zeros(max(len(bins) - 1, 0), np.int64)
+    last = len(bins) - 1
+    if last > 0:
+        for one in a.flat:
+            x = cast(one)
+            if x == cast(bins[last]):
+                out[last - 1] += 1
+            elif cast(bins[0]) <= x < cast(bins[last]):
+                out[place_from_right(bins, x, cast) - 1] += 1
+    return out
 
 
 @private
 def _add_below(below, part, weights, bins):
+    """Add the sums of the weights up to each edge."""
     order = np.argsort(part, kind="stable")
     line, total = np.take(part, order), np.cumsum(np.take(weights, order))
     last = len(bins) - 1
@@ -458,3 +312,114 @@ def _add_below(below, part, weights, bins):
         n = np.searchsorted(line, bins[k], side)
         if n > 0:
             below[k] += total[n - 1]
+
+
+# --- both -------------------------------------------------------------------------------------
+
+NUMPYS_BLOCK = 65536  # NumPy adds up that many weights, then adds the sums
+
+
+@private
+def _weighed(a, edges, weights, are_even):
+    """The sum of the weights in each of the bins, as NumPy rounds it."""
+    if a.shape != weights.shape:
+        raise ValueError("weights should have the same shape as a.")
+    line, heavy = a.ravel(), weights.ravel()
+    size = len(edges) - 1 if are_even else len(edges)
+    out = np.zeros(size, weights.dtype)  # the sums of bins, or those up to each edge
+    for start in range(0, len(line), NUMPYS_BLOCK):
+        part = line[start : start + NUMPYS_BLOCK]
+        own = heavy[start : start + NUMPYS_BLOCK]
+        if are_even:
+            out += _sums(part, own, edges).astype(weights.dtype)
+        else:
+            _add_below(out, part, own, edges)
+    return out if are_even else np.diff(out)
+
+
+@private
+def _counted(a, edges, weights, are_even):
+    if weights is not None:
+        return _weighed(a, edges, weights, are_even)
+    return _counts(a, edges) if are_even else _count_between(a, edges)
+
+
+@private
+def _densities(counts, edges):
+    total = counts.sum()
+    out = np.empty(len(counts), _density_dtype(counts))
+    for k in range(len(counts)):
+        out[k] = counts[k] / float(edges[k + 1] - edges[k]) / total
+    return out
+
+
+@static
+def _density_dtype(counts: Any) -> np.dtype[Any]:
+    return np.result_type(element_dtype(counts), np.float64)
+
+
+# --- what is taken ----------------------------------------------------------------------------
+
+
+def is_line_of_reals(argument: Any) -> bool:
+    """True if an argument is an array of one axis of numbers with an order."""
+    return is_array(argument) and argument.ndim == 1 and types.is_real(argument.dtype)
+
+
+def is_pair(argument: Any) -> bool:
+    """True if an argument is a range, two numbers, or None."""
+    pair = isinstance(argument, Tuple) and len(argument.items) == 2
+    return left_out(argument) or (pair and all(map(types.is_real, argument.items)))
+
+
+Bins = Takes(
+    "an int, a line of edges, or the name of an estimator",
+    lambda argument: (
+        is_integral_or_default(argument)
+        or is_line_of_reals(argument)
+        or isinstance(argument, types.String)
+    ),
+)
+Pair = Takes("a pair of numbers, or None", is_pair)
+
+
+@private
+def _require_elements(a):
+    if is_complex(a) or a.dtype == np.float16:
+        refuse(
+            "elements are compared with edges in integers, float32 or float64",
+            "a.astype(np.float64)",
+        )
+
+
+@numpy(np.histogram)
+def histogram(
+    a: Numbers,
+    bins: Bins = 10,
+    range: Pair = None,  # noqa: A002  NumPy's name
+    density: Flag = None,
+    weights: Output = None,
+):
+    """How many elements are in each bin, or the sums of their weights; and the edges."""
+    _require_elements(a)
+    if isinstance(bins, str):
+        return np.histogram(a, estimated(a, bins, range, weights), range, density)
+    if weights is not None and weights.dtype == np.bool_:
+        refuse("weights are numbers that can be added up, not bools", "weights.astype(int)")
+    edges = _bin_edges(a, bins, range)
+    counts = _counted(a, edges, weights, not isinstance(bins, np.ndarray))
+    return (_densities(counts, edges) if density else counts), edges
+
+
+@numpy(np.histogram_bin_edges)
+def histogram_bin_edges(
+    a: Numbers,
+    bins: Bins = 10,
+    range: Pair = None,  # noqa: A002  NumPy's name
+    weights: Output = None,
+):
+    """The edges of the bins of a histogram."""
+    _require_elements(a)
+    if isinstance(bins, str):
+        return np.histogram_bin_edges(a, estimated(a, bins, range, weights), range)
+    return _bin_edges(a, bins, range)
