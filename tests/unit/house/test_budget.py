@@ -1,0 +1,58 @@
+"""How many lines of Python each folder of the package may have: it grows by a named reason alone.
+
+A change that makes a folder smaller lowers its number.  One that needs more lines than it can take
+away elsewhere in the folder has a row in `GROWN`: the lines, and what users have of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from house.source import PATHS, ROOT
+
+LINES: dict[str, int] = {}
+
+# Folder, lines and reason: what was added that could not take the place of something else.
+GROWN: list[tuple[str, int, str]] = []
+
+SLACK = 150  # lines by which a number may be too high before it has to be lowered
+
+
+def lines_by_folder() -> dict[str, int]:
+    lines: Counter[str] = Counter()
+    for path in PATHS.values():
+        parts = path.relative_to(ROOT).parts
+        folder = parts[0] if len(parts) > 1 else "."
+        lines[folder] += len(path.read_text(encoding="utf-8").splitlines())
+    return dict(lines)
+
+
+def permitted() -> Counter[str]:
+    most = Counter(LINES)
+    for folder, count, _ in GROWN:
+        most[folder] += count
+    return most
+
+
+def test_no_folder_grows_without_a_reason():
+    most = permitted()
+    too_many = {
+        folder: f"{count} lines, and {most[folder]} are permitted"
+        for folder, count in lines_by_folder().items()
+        if count > most[folder]
+    }
+    assert too_many == {}
+
+
+def test_what_a_folder_has_lost_it_does_not_get_back():
+    now, most = lines_by_folder(), permitted()
+    too_high = {
+        folder: f"lower its number: it has {now.get(folder, 0)} lines, and {count} are permitted"
+        for folder, count in most.items()
+        if count > now.get(folder, 0) + SLACK
+    }
+    assert too_high == {}
+
+
+def test_each_reason_is_a_sentence():
+    assert all(len(reason) > 20 and count > 0 for _, count, reason in GROWN)
