@@ -28,7 +28,12 @@ def environment(*places: object) -> dict[str, str]:
 def run(tmp_path: Path) -> Callable[..., Done]:
     """Runs Python with words, in an empty folder that has files of these texts."""
 
-    def run_python(*words: str, files: dict[str, str] | None = None, places: tuple = ()) -> Done:
+    def run_python(
+        *words: str,
+        files: dict[str, str] | None = None,
+        places: tuple = (),
+        compiler: bool = True,
+    ) -> Done:
         for name, text in (files or {}).items():
             path = tmp_path / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -36,7 +41,13 @@ def run(tmp_path: Path) -> Callable[..., Done]:
         command = [sys.executable, *words]
         found = environment(*places)
         return warm.run(
-            command, cwd=tmp_path, env=found, capture_output=True, text=True, timeout=200
+            command,
+            compiler=compiler,
+            cwd=tmp_path,
+            env=found,
+            capture_output=True,
+            text=True,
+            timeout=200,
         )
 
     return run_python

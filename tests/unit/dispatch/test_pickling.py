@@ -91,7 +91,8 @@ def family() -> list[Any]:  # Any: compiled functions
 def in_another_process(script: str, given: bytes = b"", *args: str) -> str:
     """What a script prints that reads `given`."""
     source = Path(cutaway.__file__).parent.parent
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(source), str(HERE)))}
+    places = source, HERE, Path(warm.__file__).parent
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places))}
     command = [sys.executable, *args] if args else [sys.executable, "-c", script]
     done = warm.run(command, input=given, capture_output=True, env=environment, timeout=100)
     assert done.returncode == 0, done.stderr.decode()

@@ -30,7 +30,8 @@ thread = threading.Thread(target=print, args=("a thread",))
 thread.start()
 thread.join()
 print(pickle.dumps(Mine()), type(pickle.loads(pickle.dumps(Mine()))))
-print(sorted(os.listdir("/proc/self/fd")), os.getcwd(), os.umask(0), sorted(os.environ))
+print(sorted(os.listdir("/proc/self/fd")), os.getcwd(), os.umask(0))
+for name in sorted(os.environ.keys() - {"LINES", "COLUMNS"}): print(name)  # as readline sets
 """
 FUTURE = "def f(x: nothing_of_that_name): pass\n"  # is an error where annotations are values
 COMPILED = """
@@ -55,10 +56,10 @@ PROGRAMS = {
 }
 
 
-def outcome(run: Any, *words: str, **options: Any) -> tuple[int, str, str]:
+def outcome(run: Any, *words: str, **options: Any) -> tuple[int, list[str], list[str]]:
     options = {"capture_output": True, "text": True, "input": "given", "timeout": 100, **options}
     done = run([sys.executable, *words], **options)
-    return done.returncode, done.stdout, done.stderr
+    return done.returncode, done.stdout.splitlines(), done.stderr.splitlines()
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
