@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.extending.bodies import Takes, body, refuse, static
 from cutaway.extending.overloads import overload, overload_method
 from cutaway.extending.registry import CONTEXT, Lower, method, primitive
 from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.indexing.basic import fitted
+from cutaway.library.arrays.kit import takes
 from cutaway.library.arrays.kit.copies import converted, itself_or_copy
 from cutaway.library.arrays.kit.dtypes import CASTINGS, asked_dtype, dtype_like, dtype_of
 from cutaway.library.arrays.kit.ordering import as_wanted, copied, order_of
 from cutaway.library.arrays.kit.shapes import raise_uneven
+from cutaway.library.arrays.kit.takes import Dtype, Number, Numbers, is_several
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_alike,
@@ -24,7 +27,6 @@ from cutaway.library.arrays.kit.typers import (
     flag,
     is_array,
     left_out,
-    numpy,
     private,
     said,
 )
@@ -228,33 +230,28 @@ _register_as(np.ascontiguousarray, "C")
 _register_as(np.asfortranarray, "F")
 
 
-@numpy(np.ascontiguousarray)
-@numpy(np.asfortranarray)
-def _line_of_single(a, dtype=None):
-    if not isinstance(a, Array) or a.ndim:
-        return None
-    return lambda a, dtype=None: np.asarray(a, dtype).reshape(1)
+Single = Takes("an array without axes", lambda a: isinstance(a, Array) and not a.ndim)
+
+
+@takes.numpy(np.ascontiguousarray)
+@takes.numpy(np.asfortranarray)
+def line_of_single(a: Single, dtype: Dtype = None):
+    return np.asarray(a, dtype).reshape(1)
 
 
 # --- lists of comprehensions -------------------------------------------------------------------
 
-
-@numpy(np.array)
-def _array_of_list(object, dtype=None):
-    if not isinstance(object, Collected):
-        return None
-    if left_out(dtype):
-        return lambda object, dtype=None: np.array(checked(object))
-    return lambda object, dtype=None: np.array(checked(object), dtype)
+Listed = Takes("a list of a comprehension", lambda one: isinstance(one, Collected))
 
 
-@numpy(np.asarray)
-def _asarray_of_list(a, dtype=None):
-    if not isinstance(a, Collected):
-        return None
-    if left_out(dtype):
-        return lambda a, dtype=None: np.array(checked(a))
-    return lambda a, dtype=None: np.array(checked(a), dtype)
+@takes.numpy(np.array)
+def array_of_list(object: Listed, dtype: Dtype = None):
+    return np.array(checked(object), dtype)
+
+
+@takes.numpy(np.asarray)
+def asarray_of_list(a: Listed, dtype: Dtype = None):
+    return np.array(checked(a), dtype)
 
 
 # --- what lends its memory ---------------------------------------------------------------------
@@ -275,11 +272,12 @@ def array_of_buffer(build: FunctionBuilder, sig: Signature, args: list[Value]) -
     return _lower_itself(build, sig, [Value(sig.returns, args[0].parts)])
 
 
-@numpy(np.array)
-def _array_of_buffer(object, dtype=None):
-    if not isinstance(object, Buffer) or object.cls is bytes:
-        return None
-    return lambda object, dtype=None: np.array(np.asarray(object), dtype)
+Lent = Takes("what lends its memory", lambda a: isinstance(a, Buffer) and a.cls is not bytes)
+
+
+@takes.numpy(np.array)
+def array_of_other_memory(object: Lent, dtype: Dtype = None):
+    return np.array(np.asarray(object), dtype)
 
 
 # --- arrays of tuples -------------------------------------------------------------------------
@@ -359,55 +357,63 @@ def array_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
     return array
 
 
-def arrays_in(sequence):
-    """Each item as an array."""
-    return tuple(np.asarray(item) for item in sequence)
+def _are_arrays(sequence: Any) -> bool:
+    return isinstance(sequence, Tuple) and bool(sequence.items) and array_type(sequence) is not None
 
 
-@overload(arrays_in)
-def _arrays_in(sequence):
-    if len(sequence.items) == 1:
-        return lambda sequence: (np.asarray(sequence[0]),)
-    return lambda sequence: (np.asarray(sequence[0]),) + arrays_in(sequence[1:])  # noqa: RUF005
+def _are_alike(arrays: Any) -> bool:
+    """True for arrays of elements that are no numbers."""
+    if not isinstance(arrays, Tuple) or not are_alike(*arrays.items):
+        return False
+    return not types.is_number(arrays.items[0].dtype) and len({a.ndim for a in arrays.items}) == 1
 
 
-@numpy(np.array)
-def _array_of_arrays(object, dtype=None):
-    out_dtype = _dtype_of_arrays(object, dtype)
-    if out_dtype is None:
-        return None
-    return lambda object, dtype=None: stacked(arrays_in(object), out_dtype)
+Arrays = Takes("a tuple of arrays", _are_arrays)
+Alike = Takes("a tuple of arrays of elements of one type", _are_alike)
+Nothing = Takes("None", left_out)
 
 
-@numpy(np.asarray)
-def _asarray_of_arrays(a, dtype=None):
-    out_dtype = _dtype_of_arrays(a, dtype)
-    return None if out_dtype is None else (lambda a, dtype=None: stacked(arrays_in(a), out_dtype))
-
-
-@numpy(np.array)
-def _array_of_alike(object, dtype=None):
-    """Of arrays of elements that are no numbers."""
-    if not isinstance(object, Tuple) or not are_alike(*object.items) or not left_out(dtype):
-        return None
-    kind, ndims = object.items[0].dtype, {one.ndim for one in object.items}
-    if types.is_number(kind) or len(ndims) > 1:
-        return None
-    out_dtype = types.to_dtype(kind)
-    return lambda object, dtype=None: stacked(object, out_dtype)
-
-
-def _dtype_of_arrays(sequence: Any, dtype: Any) -> np.dtype[Any] | None:
-    """The dtype of an array of arrays; None where they cannot be one array."""
-    found = array_type(sequence) if isinstance(sequence, Tuple) and sequence.items else None
-    wanted = None if found is None else asked_dtype(dtype, found.dtype)
-    if found is None or wanted is None or not _fits(wanted, found.dtype):
-        return None
+@static
+def _dtype_of_arrays(sequence: Any, dtype: Any) -> np.dtype[Any]:
+    """The dtype of an array of arrays.  Raises TypingError where they cannot be converted to it."""
+    own = array_type(sequence)
+    wanted = None if own is None else asked_dtype(dtype, own.dtype)
+    if own is None or wanted is None or not _fits(wanted, own.dtype):
+        raise TypingError("these arrays cannot be converted to that dtype", hint="leave it out")
     return types.to_dtype(wanted)
 
 
 @private
-def stacked(arrays, dtype):
+def _arrays_in(sequence):
+    """Each item as an array."""
+    arrays = ()
+    for one in literal_unroll(sequence):
+        arrays = (*arrays, np.asarray(one))
+    return arrays
+
+
+@takes.numpy(np.array)
+def array_of_arrays(object: Arrays, dtype: Dtype = None):
+    return _stacked(_arrays_in(object), _dtype_of_arrays(object, dtype))
+
+
+@takes.numpy(np.asarray)
+def asarray_of_arrays(a: Arrays, dtype: Dtype = None):
+    return _stacked(_arrays_in(a), _dtype_of_arrays(a, dtype))
+
+
+@static
+def _dtype_of_alike(arrays: Any) -> np.dtype[Any]:
+    return types.to_dtype(arrays.items[0].dtype)
+
+
+@takes.numpy(np.array)
+def array_of_alike(object: Alike, dtype: Nothing = None):
+    return _stacked(object, _dtype_of_alike(object))
+
+
+@private
+def _stacked(arrays, dtype):
     """Arrays of one shape as one array, along a new first axis."""
     shape = arrays[0].shape
     alike = len(shape)
@@ -435,34 +441,19 @@ def _alike(shape, other):
 # --- item, shape -------------------------------------------------------------------------------
 
 
-@overload_method(Array, "item")
-def _item(a):
-    return _only_item if is_array(a) else None
-
-
-def _only_item(a):
-    if a.size != 1:
-        raise ValueError("can only convert an array of size 1 to a Python scalar")
-    return a.flat[0]
-
-
-@overload_method(Array, "item")
-def _item_at(a, *args):
-    given = getattr(args, "items", args)
-    places = given[0].items if len(given) == 1 and isinstance(given[0], Tuple) else given
-    if not is_array(a) or not places or not all(map(types.is_integral, places)):
-        return None
-    if len(places) == 1 and given == places:
-
-        def of_place(a, *args):
-            return a.flat[args[0]]
-
-        return of_place
+@body(method(Array, "item"), Array, **OPTIONS)
+def item(a: Numbers, *args):
+    """An element as a number of Python's."""
+    if len(args) == 0:
+        if a.size != 1:
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        return a.flat[0]
+    if len(args) == 1 and not is_several(args[0]):
+        return a.flat[args[0]]
+    places = tuple(args[0]) if is_several(args[0]) else args
     if len(places) != a.ndim:
-        raise TypingError("incorrect number of indices for array", hint="one index for each axis")
-    if given == places:
-        return lambda a, *args: a[args]
-    return lambda a, *args: a[args[0]]
+        refuse("incorrect number of indices for array", "one index for each axis")
+    return a[places]
 
 
 def _shape_rule(arguments: Arguments) -> Signature | None:
@@ -497,10 +488,9 @@ def size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 # --- a number ---------------------------------------------------------------------------------
 
 
-@numpy(np.asarray)
-def _asarray(a, dtype=None):
-    out_dtype = dtype_like(a, dtype)
-    return None if out_dtype is None else (lambda a, dtype=None: np.full((), a, out_dtype))
+@takes.numpy(np.asarray)
+def asarray_of_number(a: Number, dtype: Dtype = None):
+    return np.full((), a, dtype_like(a, dtype))
 
 
 # --- arrays as they are told ------------------------------------------------------------------

@@ -10,9 +10,9 @@ from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, static
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.indexing.basic import fitted
-from cutaway.library.arrays.kit.dtypes import asked_dtype, dtype_of
+from cutaway.library.arrays.kit.dtypes import dtype_like, dtype_of
 from cutaway.library.arrays.kit.takes import Anything, Dtype, Number, Numbers, SizesOrNone, numpy
-from cutaway.library.arrays.kit.typers import element, left_out, said
+from cutaway.library.arrays.kit.typers import left_out, said
 from cutaway.library.arrays.kit.usual import require_usual
 from cutaway.lowering.arrays.copying import assign
 from cutaway.lowering.arrays.elements import converted_element, store_element
@@ -242,19 +242,10 @@ def full_like(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
 # --- like a number ----------------------------------------------------------------------------
 
 
-@static
-def _dtype_like(number: Any, dtype: Any) -> np.dtype[Any]:
-    """The dtype of an array like a number, or like another array, where one may be asked for."""
-    item_type = asked_dtype(dtype, element(number))
-    if item_type is None:
-        raise TypingError("this dtype is not one of numbers", hint="for example np.float64")
-    return types.to_dtype(item_type)
-
-
 def _register_like(function: Any, fill: Any) -> None:
     @numpy(function)
     def like(a: Number, dtype: Dtype = None):
-        return np.full((), fill, _dtype_like(a, dtype))
+        return np.full((), fill, dtype_like(a, dtype))
 
 
 _register_like(np.zeros_like, 0)
@@ -263,12 +254,12 @@ _register_like(np.ones_like, 1)
 
 @numpy(np.empty_like)
 def empty_like(prototype: Number, dtype: Dtype = None):
-    return np.full((), 0, _dtype_like(prototype, dtype))
+    return np.full((), 0, dtype_like(prototype, dtype))
 
 
 @numpy(np.full_like)
 def full_like_number(a: Number, fill_value: Number, dtype: Dtype = None):
-    return np.full((), fill_value, _dtype_like(a, dtype))
+    return np.full((), fill_value, dtype_like(a, dtype))
 
 
 # --- filled with an array ---------------------------------------------------------------------
@@ -288,7 +279,7 @@ def full_like_of_array(
     *,
     device: Anything = None,
 ):
-    kind = _dtype_like(a, dtype)
+    kind = dtype_like(a, dtype)
     out = np.empty_like(a, kind) if shape is None else np.empty_like(a, kind, shape=shape)
     out[...] = fill_value
     return out
@@ -308,7 +299,7 @@ def full_of_array(
     like: Anything = None,
 ):
     _require_usual(device, like)
-    kind = _dtype_like(fill_value, dtype)
+    kind = dtype_like(fill_value, dtype)
     out = np.empty(shape, kind, "F") if order == "F" else np.empty(shape, kind)
     out[...] = fill_value
     return out

@@ -8,7 +8,7 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import static
-from cutaway.library.arrays.kit.typers import element, is_number, left_out
+from cutaway.library.arrays.kit.typers import element, left_out
 from cutaway.library.core.conversions import CLASS_TYPES
 from cutaway.typing import types
 from cutaway.typing.types import Array, Class, DType, Integer, Omitted, String, Type
@@ -49,10 +49,13 @@ def wanted_dtype(dtype: Any, default: Any) -> np.dtype[Any] | None:
     return None if item_type is None else types.to_dtype(item_type)
 
 
-def dtype_like(number: Any, dtype: Any) -> np.dtype[Any] | None:
-    """The dtype of an array like a number, where another may be asked for; None for others."""
-    item_type = asked_dtype(dtype, number) if is_number(number) else None
-    return None if item_type is None else types.to_dtype(item_type)
+@static
+def dtype_like(one: Any, dtype: Any) -> np.dtype[Any]:
+    """The dtype of an array like a number, or like another array, where one may be asked for."""
+    item_type = asked_dtype(dtype, element(one))
+    if item_type is None:
+        raise TypingError("this dtype is not one of numbers", hint="for example np.float64")
+    return types.to_dtype(item_type)
 
 
 # --- what NumPy computes in -------------------------------------------------------------------

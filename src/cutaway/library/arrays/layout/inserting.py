@@ -174,6 +174,14 @@ def _block_of(arr, values, count, k):
 
 
 @private
+def _put_layer(target, k, source, n):
+    if target.ndim == 1:
+        target[k] = source[n]
+    else:
+        target[..., k] = source[..., n]
+
+
+@private
 def _with_block(arr, block, places, k):
     """An array with the layers of a block at their final positions along an axis."""
     size, count = arr.shape[k], arr.shape[k] + len(places)
@@ -181,7 +189,7 @@ def _with_block(arr, block, places, k):
     old, new, target = lines_along(arr, k), lines_along(block, k), lines_along(out, k)
     for n in range(len(places)):
         is_new[places[n]] = True
-        target[..., places[n]] = new[..., n]
+        _put_layer(target, places[n], new, n)
     left = count - count_true(is_new)
     if left != size and size != 1:
         raise ValueError(
@@ -191,7 +199,7 @@ def _with_block(arr, block, places, k):
     n = 0
     for place in range(count):
         if not is_new[place]:
-            target[..., place] = old[..., n if size > 1 else 0]
+            _put_layer(target, place, old, n if size > 1 else 0)
             n += 1
     return out
 

@@ -115,10 +115,10 @@ def squeeze(a: Elements, axis: SizesOrNone = None):
                 "name the axes: np.squeeze(a, axis=0)",
             )
         return a
-    if a.ndim == 0:
-        refuse("an array without axes has none to squeeze out", "leave out `axis`")
     if is_several(axis):
         return _without_axes(a, _counted_from_zero(axis, a.ndim))
+    if a.ndim == 0:
+        refuse("an array without axes has none to squeeze out", "leave out `axis`")
     k = axis_of(a, axis)
     _require_single(a, k)
     return strided(a, removed(a.shape, k), removed(a.strides, k))
