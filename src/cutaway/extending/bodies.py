@@ -1,6 +1,6 @@
 """Functions of the library that are written once: one body in Python for all types.
 
-    @numpy(np.ptp, "ptp")
+    @numpy(np.ptp)
     def ptp(a: Numbers, axis: Axes = None, out: Output = None, keepdims: Flag = False):
         result = a.max(axis, keepdims=keepdims) - a.min(axis, keepdims=keepdims)
         return result if out is None else stored(out, result)
@@ -18,8 +18,10 @@ from functools import wraps
 from types import FunctionType
 from typing import Any, TypeVar
 
+import numpy as np
+
 from cutaway.errors import TypingError
-from cutaway.extending.registry import CONTEXT, method
+from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.options import OWN_OPTIONS
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -34,7 +36,7 @@ from cutaway.typing.inference.statics import (
 from cutaway.typing.overloads.parameters import Parameters, Place, parameters_of
 from cutaway.typing.overloads.resolution import Call, Overload, Typed
 from cutaway.typing.types import Signature, Type
-from cutaway.typing.values.typeof import typeof_constant
+from cutaway.typing.values.typeof import typeof, typeof_constant
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -84,7 +86,7 @@ def _type_of(value: Any) -> Any:
     """The type of a value in Python, of a constant with its value."""
     if type(value) in (bool, int, str):
         return literal(value)
-    return typeof_constant(value)
+    return typeof(value) if isinstance(value, np.ndarray) else typeof_constant(value)
 
 
 @static
@@ -130,13 +132,12 @@ class Body:
             mark_by_value(self.function, by_value)
 
 
-def body(function: Any, owner: type[Type], *methods: str, **options: Any) -> Callable[[F], F]:
-    """Register a body for a function, and for methods of values whose types are of class `owner`;
-    `options` are those of `jit`."""
+def body(*keys: Any, **options: Any) -> Callable[[F], F]:
+    """Register a body for functions, and for methods by their keys, with options of `jit`."""
 
     def register(written: F) -> F:
         overload = Overload(None, (), None, any_elements=True, template=Body(written, options))
-        for key in (function, *(method(owner, name) for name in methods)):
+        for key in keys:
             CONTEXT.add(key, overload)
         return written
 

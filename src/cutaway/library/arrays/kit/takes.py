@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from cutaway.extending.bodies import Takes, body
+from cutaway.extending.registry import method
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
@@ -28,9 +29,11 @@ from cutaway.typing.types import Array, Tuple
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def numpy(function: Any, *methods: str) -> Callable[[F], F]:
-    """Register a body for a function of NumPy, and for methods of arrays that do the same."""
-    return body(function, Array, *methods, **OPTIONS)
+def numpy(function: Any, *methods: str, also: tuple[Any, ...] = ()) -> Callable[[F], F]:
+    """Register a body for a function of NumPy, and for methods of arrays that do the same; `also`
+    are other functions of NumPy that do."""
+    keys = (function, *also, *(method(Array, name) for name in methods))
+    return body(*keys, **OPTIONS)
 
 
 def _or_none(fits: Callable[[Any], Any]) -> Callable[[Any], bool]:
