@@ -92,7 +92,7 @@ def _is_numbers_or_tuple(argument: Any) -> bool:
 
 def _is_places_or_tuple(argument: Any) -> bool:
     items = argument.items if isinstance(argument, Tuple) else (argument,)
-    return all(is_integral(element(one)) for one in items)
+    return all(isinstance(element(one), types.Integer) for one in items)
 
 
 def _is_counts(argument: Any) -> bool:
