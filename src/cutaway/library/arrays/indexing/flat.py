@@ -22,7 +22,7 @@ from cutaway.library.arrays.kit.typers import (
 from cutaway.library.core.messages import message_of
 from cutaway.typing import types
 from cutaway.typing.overloads.context import AttributeSetter
-from cutaway.typing.types import Array, Flat, Slice
+from cutaway.typing.types import Flat, Slice
 
 # --- parts of a.flat --------------------------------------------------------------------------
 
@@ -59,7 +59,7 @@ def _places_in(f, index):
     return np.flatnonzero(index)
 
 
-@body(operator.getitem, Flat, **OPTIONS)
+@body(operator.getitem, **OPTIONS)
 def part(f: AllElements, index: Part):
     """The elements at positions."""
     places = _places_in(f, index)
@@ -78,7 +78,7 @@ def _require_elements(f, values):
         raise TypingError(f"{values} cannot be stored in {f}", hint="convert the values first")
 
 
-@body(operator.setitem, Flat, **OPTIONS)
+@body(operator.setitem, **OPTIONS)
 def assign(f: AllElements, index: Part, value: Values):
     """Store values at positions, again from the first where there are fewer."""
     _require_elements(f, value)
@@ -94,7 +94,7 @@ def assign(f: AllElements, index: Part, value: Values):
 # --- a.flat = values --------------------------------------------------------------------------
 
 
-@body(AttributeSetter("flat"), Array, **OPTIONS)
+@body(AttributeSetter("flat"), **OPTIONS)
 def assign_whole(a: Elements, value: NumbersOrTuple):
     """Store values in all elements, again from the first where there are fewer."""
     if isinstance(value, (tuple, list)):
@@ -127,14 +127,14 @@ def _repeat(a, line):
 _NO_IMAGINARY = message_of(lambda: setattr(np.zeros(1), "imag", 0))
 
 
-@body(AttributeSetter("real"), Array, **OPTIONS)
+@body(AttributeSetter("real"), **OPTIONS)
 def assign_real(a: Numbers, value):
     """Store values in the real parts; of real numbers these are the array itself."""
     part = a.real
     part[...] = value
 
 
-@body(AttributeSetter("imag"), Array, **OPTIONS)
+@body(AttributeSetter("imag"), **OPTIONS)
 def assign_imag(a: Numbers, value):
     """Store values in the imaginary parts."""
     if a.dtype.kind != "c":

@@ -46,17 +46,12 @@ def held(values):
     return values
 
 
-@private
+@static
 def require_values(a, values):
     """Refuse values for an array that are no such elements, or if it is not to be written to."""
-    if not a.flags.writeable:
-        refuse("assignment destination is read-only", "pass a writeable array")
-    _require_kind(a, values)
-
-
-@static
-def _require_kind(a, values):
-    if not are_values(a.copy(readonly=False), values):
+    if a.readonly:
+        raise TypingError("assignment destination is read-only", hint="pass a writeable array")
+    if not are_values(a, values):
         raise TypingError(
             f"elements of type {a.dtype} are not made of {element(values)}",
             hint="convert the values first",

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.extending.bodies import refuse, static
 from cutaway.extending.overloads import overload_method
 from cutaway.extending.registry import CONTEXT, method
 from cutaway.library.arrays.kit.axes import axis_of
@@ -24,18 +25,18 @@ from cutaway.library.arrays.kit.order import larger, smaller
 from cutaway.library.arrays.kit.shapes import expanded, inserted, replaced, spread, strided
 from cutaway.library.arrays.kit.sizes import size_of_all, size_of_both
 from cutaway.library.arrays.kit.storing import stored, takes
+from cutaway.library.arrays.kit.takes import Along, Counts, Elements, Numbers, Target, numpy
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_alike,
     element,
-    has_places,
     has_real_elements,
     is_array,
-    is_integral,
-    is_left_out_or,
     left_out,
-    numpy,
     private,
+)
+from cutaway.library.arrays.kit.typers import (
+    numpy as typed_numpy,
 )
 from cutaway.library.elements.calls import elements_of, new_array, rule_of
 from cutaway.library.math.weak_numbers import fitting
@@ -82,28 +83,27 @@ CONTEXT.add(
 )
 
 
-@numpy(np.where)
-def _where(condition, x=None, y=None):
-    if not is_array(condition) or not left_out(x) or not left_out(y):
-        return None
-    return lambda condition, x=None, y=None: np.nonzero(condition)
+@static
+def _require_alike(x, y):
+    if not are_alike(x, y):
+        raise TypingError("elements of two types are not chosen from", hint="convert one of them")
 
 
 @numpy(np.where)
-def _where_moved(condition, x=None, y=None):
-    """Of elements that are no numbers."""
-    fits = is_array(condition) and are_alike(x, y) and not is_array(x)
-    if not fits or condition.dtype is not types.boolean:
-        return None
-
-    def where(condition, x=None, y=None):
-        shape = shape3(condition, x, y)
-        out, chosen = np.empty(shape, x.dtype), spread(condition, shape)
-        out[...] = spread(y, shape)
-        out[chosen] = spread(x, shape)[chosen]
-        return out
-
-    return where
+def where(condition: Numbers, x: Target = None, y: Target = None):
+    """The places where a condition holds; of elements that are no numbers, those of `x` there."""
+    if x is None and y is None:
+        return np.nonzero(condition)
+    if x is None or y is None:
+        raise ValueError("either both or neither of x and y should be given")
+    if condition.dtype != np.bool_:
+        refuse("a condition for elements that are no numbers is an array of bools")
+    _require_alike(x, y)
+    shape = shape3(condition, x, y)
+    out, chosen = np.empty(shape, x.dtype), spread(condition, shape)
+    out[...] = spread(y, shape)
+    out[chosen] = spread(x, shape)[chosen]
+    return out
 
 
 # --- bounds -----------------------------------------------------------------------------------
@@ -241,7 +241,7 @@ _register_clip(np.clip, "a_min", "a_max")
 _register_clip(method(Array, "clip"), "min", "max")
 
 
-@numpy(np.clip)
+@typed_numpy(np.clip)
 def _clip(a, a_min=None, a_max=None):
     implementation = _bounded(a, a_min, a_max)
     if implementation is None:
@@ -307,53 +307,38 @@ def _repeated_size(repeats, size):
 
 
 @numpy(np.repeat, "repeat")
-def _repeat(a, repeats, axis=None):
-    many = is_array(repeats) and repeats.ndim == 1 and is_integral(repeats.dtype)
-    if not has_places(a) or not (is_integral(repeats) or many):
-        return None
-    if not is_left_out_or(types.is_integral, axis):
-        return None
-    if a.ndim == 0 and not left_out(axis):  # NumPy takes it for a line
-        return lambda a, repeats, axis=None: np.repeat(a.reshape(1), repeats, axis)
-    counts = private((lambda repeats: repeats) if many else (lambda repeats: np.array((repeats,))))
-
-    def by_number(a, repeats, axis=None):
+def repeat(a: Elements, repeats: Counts, axis: Along = None):
+    """Each element, or each part along an axis, again and again."""
+    many = isinstance(repeats, np.ndarray)
+    if axis is None and not many:
         out = np.empty(_repeated_size((repeats,), a.size), a.dtype)
         if out.size > 0:
             _repeat_each(out, a.ravel(), out.size // a.size)
         return out
-
-    def of_all(a, repeats, axis=None):
-        each = counts(repeats)
+    each = repeats if many else np.array((repeats,))
+    if axis is None:
         out = np.empty(_repeated_size(each, a.size), a.dtype)
         _repeat_line(out, a.ravel(), each)
         return out
-
-    def of_lines(a, repeats, axis=None):
-        k, each = axis_of(a, axis), counts(repeats)
-        out = np.empty(replaced(a.shape, k, _repeated_size(each, a.shape[k])), a.dtype)
-        if len(each) == 1 and a.size:  # each place along the axis is an axis of copies
-            times = out.shape[k] // a.shape[k]
-            steps = inserted(
-                replaced(out.strides, k, out.strides[k] * times), k + 1, out.strides[k]
-            )
-            copies = strided(out, inserted(a.shape, k + 1, times), steps)
-            copies[...] = expanded(a, k + 1)
-            return out
-        source, target = lines_along(a, k), lines_along(out, k)
-        for n in range(line_count(source)):
-            _repeat_line(line_at(target, n), line_at(source, n), each)
+    table = a if a.ndim else a.reshape(1)  # NumPy takes it for a line
+    k = axis_of(table, axis)
+    out = np.empty(replaced(table.shape, k, _repeated_size(each, table.shape[k])), a.dtype)
+    if len(each) == 1 and table.size:  # each place along the axis is an axis of copies
+        times = out.shape[k] // table.shape[k]
+        steps = inserted(replaced(out.strides, k, out.strides[k] * times), k + 1, out.strides[k])
+        copies = strided(out, inserted(table.shape, k + 1, times), steps)
+        copies[...] = expanded(table, k + 1)
         return out
-
-    if left_out(axis):
-        return of_all if many else by_number
-    return of_lines
+    source, target = lines_along(table, k), lines_along(out, k)
+    for n in range(line_count(source)):
+        _repeat_line(line_at(target, n), line_at(source, n), each)
+    return out
 
 
 # --- clip as it is seldom told ----------------------------------------------------------------
 
 
-@numpy(np.clip)
+@typed_numpy(np.clip)
 def _clip_told(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
     named = not left_out(min) or not left_out(max)
     if named and not (left_out(a_min) and left_out(a_max)):

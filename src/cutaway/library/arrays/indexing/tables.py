@@ -305,7 +305,7 @@ def _digits(place, sizes):
 @static
 def _require_indices(indices):
     """Refuse what is no index: a float, or a bool."""
-    if not all(map(_is_index, indices.items if isinstance(indices, Tuple) else (indices,))):
+    if not _is_index(indices):
         raise TypingError("only int indices permitted", hint="convert them to int64")
 
 
@@ -381,7 +381,6 @@ def ravel_multi_index(
         return np.ravel_multi_index(multi_index, (dims,), mode, order)
     if len(multi_index) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
-    _require_indices(multi_index)
     if isinstance(multi_index, np.ndarray):
         return np.ravel_multi_index(_layers(multi_index, dims), dims, mode, order)
     modes, sizes = _modes(mode, dims), replaced(dims, 0, dims[0])  # all of them int64

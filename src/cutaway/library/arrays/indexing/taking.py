@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.bodies import refuse, static
+from cutaway.extending.bodies import static
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.indexing import gathering
 from cutaway.library.arrays.kit.axes import axis_of
@@ -133,6 +133,8 @@ def _other_count(a, axis):
 @static
 def _require_kind(out, array):
     """Refuse an output in which elements of an array cannot be stored."""
+    if out.readonly:
+        raise TypingError("output array is read-only", hint="pass a writeable array")
     numbers = types.is_number(out.dtype) and types.is_number(array.dtype)
     fits = numbers and np.can_cast(element_dtype(array), element_dtype(out), "same_kind")
     if out.dtype is not array.dtype and not fits:
@@ -148,8 +150,6 @@ def take(
 ):
     """The elements, or parts, at indices."""
     if out is not None:
-        if not out.flags.writeable:
-            refuse("output array is read-only", "pass a writeable array")
         _require_kind(out, a)
         result = np.asarray(np.take(a, indices, axis, None, mode))
         if out.ndim != result.ndim or out.shape != result.shape:

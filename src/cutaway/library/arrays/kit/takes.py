@@ -124,7 +124,7 @@ def _is_choices(argument: Any) -> bool:
 
 
 def _is_real_line(argument: Any) -> bool:
-    return isinstance(argument, Array) and argument.ndim == 1 and has_real_elements(argument)
+    return _is_line(argument) and has_real_elements(argument)
 
 
 def _is_numbers_or_tuple(argument: Any) -> bool:
@@ -134,7 +134,15 @@ def _is_numbers_or_tuple(argument: Any) -> bool:
 
 def _is_places_or_tuple(argument: Any) -> bool:
     items = argument.items if isinstance(argument, Tuple) else (argument,)
-    return all(is_integral(element(one)) for one in items)
+    return all(isinstance(element(one), types.Integer) for one in items)
+
+
+def _is_counts(argument: Any) -> bool:
+    return is_integral(argument) or (_is_line(argument) and is_integral(argument.dtype))
+
+
+def _is_line(argument: Any) -> bool:
+    return isinstance(argument, Array) and argument.ndim == 1
 
 
 def _is_reals_or_tuple(argument: Any) -> bool:
@@ -158,3 +166,4 @@ NumbersOrTuple = Takes("a number, some in a tuple, or an array of such", _is_num
 PlacesOrTuple = Takes("some ints in a tuple, or an array of ints", _is_places_or_tuple)
 Values = Takes("a value or an array", lambda argument: not isinstance(argument, Tuple))
 RealsOrTuple = Takes("real numbers in an array or a tuple, or one of them", _is_reals_or_tuple)
+Counts = Takes("an int or a line of ints", _is_counts)

@@ -50,15 +50,20 @@ def _is_last(axis: Any) -> bool:
     return said(axis) == -1
 
 
+@static
+def _require_writable(a: Any, what: Any) -> None:
+    if a.readonly:
+        raise TypingError(f"{said(what)} array is read-only", hint="copy the array first")
+
+
 # --- values -----------------------------------------------------------------------------------
 
 
-@body(method(Array, "sort"), Array, **OPTIONS)
+@body(method(Array, "sort"), **OPTIONS)
 def sort_in_place(a: Sortable, axis: Integer = -1, kind=None, order=None, *, stable=None):
     """Sort an array along an axis."""
     steady = is_steady(kind, stable, order)
-    if not a.flags.writeable:
-        refuse("sort array is read-only", "copy the array first")
+    _require_writable(a, "sort")
     if a.ndim == 0:
         axis_of(a, axis)  # raises AxisError
     else:
@@ -173,12 +178,11 @@ def part_lines(lines, kth):
             target[...] = line
 
 
-@body(method(Array, "partition"), Array, **OPTIONS)
+@body(method(Array, "partition"), **OPTIONS)
 def partition_in_place(a: Sortable, kth: Ranks, axis: Integer = -1, kind="introselect", order=None):
     """Move the elements of some ranks to their places along an axis."""
     _require_partition(a, kind, order)
-    if not a.flags.writeable:
-        refuse("partition array is read-only", "copy the array first")
+    _require_writable(a, "partition")
     if a.ndim == 0:
         axis_of(a, axis)  # raises AxisError
     else:
