@@ -256,10 +256,9 @@ def _sum_dtype(weights: Any) -> np.dtype[Any]:
 
 
 @private
-def _sums(line, weights, edges):
+def _sums(line, weights, edges, low, high):
     """The sum of the weights in each of the bins."""
     count = len(edges) - 1
-    low, high = float(edges[0]), float(edges[count])
     out = np.zeros(count, _sum_dtype(weights))
     for k in range(len(line)):
         if low <= line[k] <= high:
@@ -315,7 +314,8 @@ def _weighed(a, edges, weights, are_even):
         part = line[start : start + NUMPYS_BLOCK]
         own = heavy[start : start + NUMPYS_BLOCK]
         if are_even:
-            out += _sums(part, own, edges).astype(weights.dtype)
+            low, high = float(edges[0]), float(edges[size])
+            out += _sums(part, own, edges, low, high).astype(weights.dtype)
         else:
             _add_below(out, part, own, edges)
     return out if are_even else np.diff(out)
