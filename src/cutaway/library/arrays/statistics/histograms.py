@@ -168,6 +168,12 @@ def _dimension(sample: Any, bins: Any, ranges: Any) -> int:
     return count
 
 
+@static
+def _is_for_all(bins: Any) -> bool:
+    """True for bins that all dimensions have, False for a tuple or a list of theirs."""
+    return not isinstance(bins, Tuple)
+
+
 @numpy(np.histogramdd)
 def histogramdd(
     sample: Sample,
@@ -178,7 +184,7 @@ def histogramdd(
 ):
     """How many points are in each box, or the sums of their weights; and the edges."""
     count = _dimension(sample, bins, range)
-    all_bins = bins if isinstance(bins, tuple) else (bins,) * count
+    all_bins = (bins,) * count if _is_for_all(bins) else bins
     columns = _columns(sample, all_bins)
     if columns[0].dtype.kind not in "iuf" or columns[0].dtype == np.float16:
         refuse("points are of integers, float32 or float64", "convert them with astype")

@@ -187,15 +187,21 @@ _ALL = (*_CONTINUOUS, *_DISCRETE, "averaged_inverted_cdf", "linear", "midpoint")
 def _shares_in(q, whole, message):
     """The shares that are asked for, as parts of one, in a line.  Raises ValueError where one is
     outside of the whole."""
-    if isinstance(q, (np.ndarray, tuple)):
-        shares = np.array(q).ravel().astype(_share_dtype(q))
-    else:
+    if _is_single(q):
         shares = np.full(1, q, _share_dtype(q))
+    else:
+        shares = np.array(q).ravel().astype(_share_dtype(q))
     shares /= whole
     for share in shares:
         if not 0 <= share <= 1:
             raise ValueError(message)
     return shares
+
+
+@static
+def _is_single(q: Any) -> bool:
+    """True for one number, not several in an array, a tuple or a list."""
+    return not isinstance(q, Array | Tuple)
 
 
 @static
@@ -228,7 +234,7 @@ def _are_counts(q: Any, whole: Any) -> bool:
 @static
 def _is_weak(q: Any) -> bool:
     """True if shares are a number of Python's, which takes on the dtype of the array."""
-    return not isinstance(q, Array | Tuple) and element(q) in (types.int64, types.float64)
+    return _is_single(q) and element(q) in (types.int64, types.float64)
 
 
 @static
@@ -491,7 +497,7 @@ def _register_quantile(function: Any, whole: int, skips: bool) -> None:
             for k in range(table.shape[1]):
                 line, own = _line_of_block(lines, k, axes), _line_of_block(all_weights, k, axes)
                 _write_weighed(line, own, shares, table[:, k], skips)
-        first = (len(q),) if isinstance(q, tuple) else shape_of(q)
+        first = shape_of(q) if _is_single(q) or isinstance(q, np.ndarray) else (len(q),)
         sizes = shape_with_ones(a, axis) if keepdims else outer
         return _shaped(table, first, sizes, out, keepdims or weights is not None)
 
