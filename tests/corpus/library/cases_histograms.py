@@ -26,6 +26,7 @@ ROWS = [
     row(lambda a: np.histogram_bin_edges(a, 5), MANY.astype("f")),
     row(lambda a, b: np.histogram_bin_edges(a, b, (0, 2)), SMALL, 7),
     row(lambda a, b: np.histogram_bin_edges(a, b), SMALL, WEIGHTS),
+    row(lambda a: np.histogram_bin_edges(a), np.full(3, 1e300)),
     *(
         row(program, SPREAD)
         for program in (
@@ -41,6 +42,7 @@ ROWS = [
             lambda a: np.histogram(a[:0], bins="auto"),
             lambda a: np.histogram(a[:1], bins="doane"),
             lambda a: np.histogram(a * np.nan, bins="auto"),
+            lambda a: np.histogram(a, bins="auto", range=(0.0, np.inf)),
         )
     ),
 ]

@@ -80,13 +80,6 @@ def is_told(*arguments: Any) -> bool:
     return not all(left_out(one) or is_everywhere(one) for one in arguments)
 
 
-def is_axes(array: Array, axis: Any) -> bool:
-    """True if an argument is an axis of an array, some of its axes, or None."""
-    if isinstance(axis, types.Tuple):
-        return is_shape(axis) and 0 < len(axis.items) <= array.ndim
-    return is_integral_or_default(axis)
-
-
 def is_left_out_or(kind: Callable[[Type], bool], argument: Any) -> bool:
     """True if an argument is None, a default, or of a kind."""
     return not isinstance(argument, Type) or left_out(argument) or _has_kind(kind, argument)

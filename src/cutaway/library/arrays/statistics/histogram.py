@@ -6,15 +6,16 @@ vector instructions; only what is so near an edge that rounding decides is compa
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from cutaway.extending.bodies import Takes, refuse, static
+from cutaway.errors import TypingError
+from cutaway.extending.bodies import Takes, static
 from cutaway.extending.overloads import register_jitable
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.kit.dtypes import element_dtype, joint_dtype
-from cutaway.library.arrays.kit.elements import plain
 from cutaway.library.arrays.kit.places import place_from_right
 from cutaway.library.arrays.kit.takes import Flag, Numbers, Output, numpy
 from cutaway.library.arrays.kit.typers import (
@@ -25,7 +26,6 @@ from cutaway.library.arrays.kit.typers import (
     left_out,
     private,
 )
-from cutaway.library.arrays.statistics.bin_counts import estimated
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
@@ -36,29 +36,19 @@ from cutaway.typing.types import Tuple
 
 
 @private
-def _outer_edges(a, low, high):
-    """The edges of a range that was given."""
-    if low > high:
-        raise ValueError("max must be larger than min in range parameter.")
-    if not (np.isfinite(low) and np.isfinite(high)):
-        raise ValueError(f"supplied range of [{low}, {high}] is not finite")
-    return _apart(low, high)
-
-
-@private
-def _apart(low, high):
+def _outer_edges(a, limits):
+    """The ends of a range that is given, or of that of the elements."""
+    if limits is None:
+        low, high = (float(a.min()), float(a.max())) if a.size else (0.0, 1.0)
+        if not (np.isfinite(low) and np.isfinite(high)):
+            raise ValueError(f"autodetected range of [{low}, {high}] is not finite")
+    else:
+        low, high = float(limits[0]), float(limits[1])
+        if low > high:
+            raise ValueError("max must be larger than min in range parameter.")
+        if not (np.isfinite(low) and np.isfinite(high)):
+            raise ValueError(f"supplied range of [{low}, {high}] is not finite")
     return (low - 0.5, high + 0.5) if low == high else (low, high)
-
-
-@private
-def _own_edges(a):
-    """The edges of the range that the elements are in."""
-    if a.size == 0:
-        return 0.0, 1.0
-    low, high = float(a.min()), float(a.max())
-    if not (np.isfinite(low) and np.isfinite(high)):
-        raise ValueError(f"autodetected range of [{low}, {high}] is not finite")
-    return _apart(low, high)
 
 
 @private
@@ -74,30 +64,23 @@ def _single_edges(low, high, count):
 
 
 @private
-def even_edges(a, count, limits):
+def even_edges(a, count, limits, are_rounded):
     """The edges of so many bins of one width, in a range or in that of the elements."""
-    if limits is None:
-        low, high = _own_edges(a)
-        if a.dtype == np.float32:
-            return _single_edges(low, high, count)
-        return np.linspace(low, high, count + 1)
-    low, high = _outer_edges(a, float(limits[0]), float(limits[1]))
-    return np.linspace(low, high, count + 1)
+    low, high = _outer_edges(a, limits)
+    if limits is None and a.dtype == np.float32:
+        return _single_edges(low, high, count)
+    edges = np.linspace(low, high, count + 1)
+    return edges.astype(np.float32) if are_rounded and a.dtype == np.float32 else edges
 
 
 @private
-def _bin_edges(a, bins, limits):
-    """The edges of bins: those that are given, or so many at equal distances."""
-    if isinstance(bins, np.ndarray):
-        if not are_in_order(bins):
-            raise ValueError("`bins` must increase monotonically, when an array")
-        return np.asarray(bins)
-    count = int(bins)
+def _equal_edges(a, count, limits):
+    """The edges of so many bins of one width, none of which is empty."""
     if count < 1:
         raise ValueError("`bins` must be positive, when an integer")
     if count > LARGEST:
         raise MemoryError(f"{count} bins are too many")
-    edges = plain(even_edges(a, count, limits), _edge_dtype(a))
+    edges = even_edges(a, count, limits, True)
     for k in range(count):
         if edges[k] >= edges[k + 1]:
             raise ValueError(
@@ -106,10 +89,11 @@ def _bin_edges(a, bins, limits):
     return edges
 
 
-@static
-def _edge_dtype(a: Any) -> np.dtype[Any]:
-    """The dtype of edges at equal distances."""
-    return np.dtype(np.float32 if a.dtype is types.float32 else np.float64)
+@private
+def _given_edges(bins):
+    if not are_in_order(bins):
+        raise ValueError("`bins` must increase monotonically, when an array")
+    return np.asarray(bins)
 
 
 @private
@@ -272,10 +256,9 @@ def _sum_dtype(weights: Any) -> np.dtype[Any]:
 
 
 @private
-def _sums(line, weights, edges):
+def _sums(line, weights, edges, low, high):
     """The sum of the weights in each of the bins."""
     count = len(edges) - 1
-    low, high = float(edges[0]), float(edges[count])
     out = np.zeros(count, _sum_dtype(weights))
     for k in range(len(line)):
         if low <= line[k] <= high:
@@ -331,17 +314,11 @@ def _weighed(a, edges, weights, are_even):
         part = line[start : start + NUMPYS_BLOCK]
         own = heavy[start : start + NUMPYS_BLOCK]
         if are_even:
-            out += _sums(part, own, edges).astype(weights.dtype)
+            low, high = float(edges[0]), float(edges[size])
+            out += _sums(part, own, edges, low, high).astype(weights.dtype)
         else:
             _add_below(out, part, own, edges)
     return out if are_even else np.diff(out)
-
-
-@private
-def _counted(a, edges, weights, are_even):
-    if weights is not None:
-        return _weighed(a, edges, weights, are_even)
-    return _counts(a, edges) if are_even else _count_between(a, edges)
 
 
 @private
@@ -356,6 +333,92 @@ def _densities(counts, edges):
 @static
 def _density_dtype(counts: Any) -> np.dtype[Any]:
     return np.result_type(element_dtype(counts), np.float64)
+
+
+# --- an estimate of the number of bins --------------------------------------------------------
+
+# Each gives the width of a bin, by a formula in the number of elements and their spread.
+_ESTIMATORS = ("auto", "fd", "doane", "scott", "stone", "rice", "sturges", "sqrt")
+
+
+@private
+def _width(line, low, high, name):
+    """The width of a bin by an estimator."""
+    n = line.size
+    if name == "scott":
+        return (24.0 * math.pi**0.5 / n) ** (1.0 / 3.0) * np.std(line)
+    if name == "fd":  # the rule of Freedman and Diaconis
+        return 2.0 * (np.percentile(line, 75) - np.percentile(line, 25)) * n ** (-1.0 / 3.0)
+    if name == "auto":  # not so small that there are bins without end
+        by_quartiles = max(_width(line, low, high, "fd"), _width(line, low, high, "sqrt") / 2)
+        return min(by_quartiles, _width(line, low, high, "sturges"))
+    spread = float(line.max()) - float(line.min())
+    if name == "sqrt":
+        return spread / math.sqrt(n)
+    if name == "sturges":
+        return spread / (np.log2(n) + 1.0)
+    if name == "rice":
+        return spread / (2.0 * n ** (1.0 / 3))
+    return _by_doane(line, spread) if name == "doane" else _by_stone(line, low, high, spread)
+
+
+@private
+def _by_doane(line, spread):
+    """Sturges' rule, for what leans to one side."""
+    n = line.size
+    if n <= 2:
+        return 0.0
+    sigma = np.std(line)
+    if not sigma > 0.0:
+        return 0.0
+    lean = np.mean(np.power((line - np.mean(line)) / sigma, 3))
+    usual = math.sqrt(6.0 * (n - 2) / ((n + 1.0) * (n + 3)))
+    return spread / (1.0 + np.log2(n) + np.log2(1.0 + abs(lean) / usual))
+
+
+@private
+def _by_stone(line, low, high, spread):
+    """The width for which Stone's estimate of the error, by cross-validation, is least."""
+    n = line.size
+    if n <= 1 or spread == 0:
+        return 0.0
+    best, least = 1, 0.0
+    for count in range(1, max(100, int(math.sqrt(n))) + 1):
+        part = np.histogram(line, count, (low, high))[0] / n
+        error = (2 - (n + 1) * np.dot(part, part)) / (spread / count)
+        if count == 1 or error < least:
+            best, least = count, error
+    return spread / best
+
+
+@static
+def _require_estimator(a: Any, name: Any, weights: Any) -> None:
+    """Refuse what NumPy has no estimator for, and floats that it computes in another precision."""
+    if name.value not in _ESTIMATORS:
+        raise TypingError(
+            f"{name.value!r} is not a valid estimator for `bins`", hint=", ".join(_ESTIMATORS)
+        )
+    if not left_out(weights):
+        raise TypingError(
+            "Automated estimation of the number of bins is not supported for weighted data"
+        )
+    if a.dtype is not types.float64 and not types.is_integral(a.dtype):
+        raise TypingError(
+            "numbers of bins are estimated from integers and float64", hint="a.astype(np.float64)"
+        )
+
+
+@private
+def _estimated(a, name, limits, weights):
+    """The number of bins of an array by an estimator, in a range or in that of its elements."""
+    _require_estimator(a, name, weights)
+    line = a.ravel().astype(np.uint8) if a.dtype == np.bool_ else a.ravel()
+    low, high = _outer_edges(a, limits)
+    kept = line if limits is None else line[(line >= low) & (line <= high)]
+    width = float(_width(kept, low, high, name)) if kept.size else 0.0
+    if width == 0:
+        return 1
+    return int(math.ceil((high - low) / max(width, 0.0 if a.dtype.kind == "f" else 1.0)))
 
 
 # --- what is taken ----------------------------------------------------------------------------
@@ -383,12 +446,17 @@ Bins = Takes(
 Pair = Takes("a pair of numbers, or None", is_pair)
 
 
-@private
-def _require_elements(a):
-    if is_complex(a) or a.dtype == np.float16:
-        refuse(
+@static
+def _require_elements(a: Any, weights: Any) -> None:
+    """Refuse elements without an order, and what NumPy rounds, or adds up, in its own way."""
+    if is_complex(a) or a.dtype is types.float16:
+        raise TypingError(
             "elements are compared with edges in integers, float32 or float64",
-            "a.astype(np.float64)",
+            hint="a.astype(np.float64)",
+        )
+    if is_array(weights) and weights.dtype is types.boolean:
+        raise TypingError(
+            "weights are numbers that can be added up, not bools", hint="weights.astype(int)"
         )
 
 
@@ -401,13 +469,15 @@ def histogram(
     weights: Output = None,
 ):
     """How many elements are in each bin, or the sums of their weights; and the edges."""
-    _require_elements(a)
+    _require_elements(a, weights)
     if isinstance(bins, str):
-        return np.histogram(a, estimated(a, bins, range, weights), range, density)
-    if weights is not None and weights.dtype == np.bool_:
-        refuse("weights are numbers that can be added up, not bools", "weights.astype(int)")
-    edges = _bin_edges(a, bins, range)
-    counts = _counted(a, edges, weights, not isinstance(bins, np.ndarray))
+        return np.histogram(a, _estimated(a, bins, range, weights), range, density)
+    if isinstance(bins, np.ndarray):
+        edges = _given_edges(bins)
+        counts = _count_between(a, bins) if weights is None else _weighed(a, bins, weights, False)
+    else:
+        edges = _equal_edges(a, int(bins), range)
+        counts = _counts(a, edges) if weights is None else _weighed(a, edges, weights, True)
     return (_densities(counts, edges) if density else counts), edges
 
 
@@ -419,7 +489,9 @@ def histogram_bin_edges(
     weights: Output = None,
 ):
     """The edges of the bins of a histogram."""
-    _require_elements(a)
+    _require_elements(a, weights)
     if isinstance(bins, str):
-        return np.histogram_bin_edges(a, estimated(a, bins, range, weights), range)
-    return _bin_edges(a, bins, range)
+        return np.histogram_bin_edges(a, _estimated(a, bins, range, weights), range)
+    if isinstance(bins, np.ndarray):
+        return _given_edges(bins)
+    return _equal_edges(a, int(bins), range)

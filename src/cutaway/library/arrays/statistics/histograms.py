@@ -38,7 +38,7 @@ def _edges_along(line, bins, limits, axis):
         return np.asarray(bins)
     if bins < 1:
         raise ValueError(f"`bins[{axis}]` must be positive, when an integer")
-    return even_edges(line, int(bins), limits)
+    return even_edges(line, int(bins), limits, False)
 
 
 @private
@@ -76,25 +76,27 @@ def _columns_of_table(table, bins):
 
 
 @private
-def _columns(sample, bins):
-    """The columns of a sample in a tuple."""
-    if isinstance(sample, np.ndarray):
-        if sample.shape[1] != len(bins):
-            raise ValueError(
-                "The dimension of bins must be equal to the dimension of the sample x."
-            )
-        return _columns_of_table(sample, bins)
-    dtype = _sample_dtype(sample)
-    columns = ()
-    for one in literal_unroll(sample):
-        if len(one) != len(sample[0]):
+def _columns_of_lines(lines):
+    columns, dtype = (), _sample_dtype(lines)
+    for one in literal_unroll(lines):
+        if len(one) != len(lines[0]):
             raise ValueError(
                 "setting an array element with a sequence. The requested array has an inhomogeneous"
-                f" shape after 1 dimensions. The detected shape was ({len(sample)},) +"
+                f" shape after 1 dimensions. The detected shape was ({len(lines)},) +"
                 " inhomogeneous part."
             )
         columns = columns + (one.astype(dtype),)  # noqa: RUF005  a list cannot be typed
     return columns
+
+
+@private
+def _columns(sample, bins):
+    """The columns of a sample in a tuple."""
+    if not isinstance(sample, np.ndarray):
+        return _columns_of_lines(sample)
+    if sample.shape[1] != len(bins):
+        raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
+    return _columns_of_table(sample, bins)
 
 
 @private
@@ -166,6 +168,12 @@ def _dimension(sample: Any, bins: Any, ranges: Any) -> int:
     return count
 
 
+@static
+def _is_for_all(bins: Any) -> bool:
+    """True for bins that all dimensions have, False for a tuple or a list of theirs."""
+    return not isinstance(bins, Tuple)
+
+
 @numpy(np.histogramdd)
 def histogramdd(
     sample: Sample,
@@ -176,7 +184,7 @@ def histogramdd(
 ):
     """How many points are in each box, or the sums of their weights; and the edges."""
     count = _dimension(sample, bins, range)
-    all_bins = bins if isinstance(bins, tuple) else (bins,) * count
+    all_bins = (bins,) * count if _is_for_all(bins) else bins
     columns = _columns(sample, all_bins)
     if columns[0].dtype.kind not in "iuf" or columns[0].dtype == np.float16:
         refuse("points are of integers, float32 or float64", "convert them with astype")

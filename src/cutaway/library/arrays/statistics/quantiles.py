@@ -1,493 +1,505 @@
 """Values by their ranks: `median percentile quantile` and these without NaN, by each of NumPy's
 methods, along any axes.
 
-Each line is copied, and parted at the ranks that are needed.
+Each line is copied, and parted at the ranks that are needed.  Its results are written into a column
+of a table, which then gets its shape.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.overloads import overload
-from cutaway.library.arrays.kit.dtypes import element_dtype, inexact
+from cutaway.extending.bodies import Takes, refuse, static
+from cutaway.library.arrays.kit.axes import axis_of
+from cutaway.library.arrays.kit.blocks import (
+    block_at,
+    order_of_axes,
+    require_distinct,
+    tuple_of_axes,
+    with_axes_behind,
+)
+from cutaway.library.arrays.kit.dtypes import element_dtype, inexact_dtype
 from cutaway.library.arrays.kit.means import quotient
+from cutaway.library.arrays.kit.several_axes import shape_with_ones, store_result
+from cutaway.library.arrays.kit.shapes import shape_of
 from cutaway.library.arrays.kit.sorts import PARTED_FROM, can_be_parted, part_by_numpy, sort_all
+from cutaway.library.arrays.kit.takes import Axes, Flag, Numbers, Output, numpy
 from cutaway.library.arrays.kit.typers import (
-    OPTIONS,
     element,
     is_array,
-    is_axes,
+    is_complex,
     is_integral,
     is_real,
     left_out,
-    numpy,
     private,
 )
-from cutaway.library.arrays.statistics.line_wise import (
-    beside,
-    line_of_block,
-    reduced_to,
-    table_of,
-    whole_lines,
-)
-from cutaway.library.arrays.statistics.quantile_methods import ALL, DISCRETE, index_by, place_by
 from cutaway.typing import types
-from cutaway.typing.types import Array, Boolean, Complex, Float, Tuple
+from cutaway.typing.types import Array, Tuple
 
 # --- lines ------------------------------------------------------------------------------------
 
 
-def numbers_of(line):
-    """Move what is no number to the end; gives how many are."""
-    kept = line[line == line]  # noqa: PLR0124
-    line[: len(kept)], line[len(kept) :] = kept, np.nan
-    return len(kept)
+@private
+def _whole_lines(a, axis):
+    """A view with the axes behind the others, and these axes."""
+    if a.ndim == 0 and axis is not None:
+        axis_of(a, axis)  # raises AxisError
+    if axis is None or a.ndim == 0:
+        return a.ravel(), (0,)
+    axes = tuple_of_axes(a, axis)
+    require_distinct(axes, "repeated axis")
+    return with_axes_behind(a, axes), axes
 
 
-@overload(numbers_of, jit_options=OPTIONS)
-def _numbers_of(line):
-    def of_floats(line):
-        count = 0
-        for x in line:
-            if x == x:  # noqa: PLR0124
-                line[count] = x
-                count += 1
-        line[count:] = np.nan
-        return count
-
-    return of_floats if isinstance(line.dtype, Float | Complex) else (lambda line: len(line))
+@private
+def _beside(x, a, axis):
+    """A view of `x`, which has the shape of `a`, in the order of `_whole_lines(a, axis)`."""
+    if axis is None or a.ndim == 0:
+        return x.ravel()
+    return order_of_axes(x, a, tuple_of_axes(a, axis))
 
 
-def part_at_ranks(line, ranks):
-    """Move the elements of some ranks to their places; NaN is last."""
-    line.partition(ranks)
+@private
+def _outer_sizes(shape, axes):
+    """A shape without as many sizes at its end as there are axes."""
+    return shape[:-1] if len(axes) == 1 else _outer_sizes(shape[:-1], axes[1:])
 
 
-@overload(part_at_ranks, jit_options=OPTIONS)
+@private
+def _shaped(table, first, sizes, out, always):
+    """The result that is in a table, of the sizes that the shares make and these of the array.  One
+    without axes is a number, or `always` an array."""
+    shape = first + sizes
+    if out is not None:
+        store_result(out, table.reshape(shape))
+        return out
+    return table.reshape(shape) if always or len(shape) > 0 else table[0, 0]
+
+
+@private
+def _line_of_block(lines, k, axes):
+    """A copy of the k-th block as one line."""
+    return block_at(lines, k, axes).flatten()
+
+
+@private
+def _count_numbers(line, skips):
+    """How many elements are numbers, after moving NaN to the end where it is to be skipped."""
+    if not skips or line.dtype.kind not in "fc":
+        return len(line)
+    count = 0
+    for x in line:
+        if x == x:  # noqa: PLR0124
+            line[count] = x
+            count += 1
+    line[count:] = np.nan
+    return count
+
+
+@static
+def _is_parted_by_numpy(line: Array) -> bool:
+    return can_be_parted(line)
+
+
+@private
 def _part_at_ranks(line, ranks):
-    def by_size(line, ranks):
-        if len(line) < PARTED_FROM:
-            sort_all(line)
-        else:
-            nowhere = np.empty(0, np.int64)
-            part_by_numpy(line, ranks, nowhere)
+    """Move the elements of some ranks to their places; NaN is last."""
+    if _is_parted_by_numpy(line) and len(line) >= PARTED_FROM:
+        part_by_numpy(line, ranks, np.empty(0, np.int64))
+    else:
+        sort_all(line)
 
-    return by_size if can_be_parted(line) else (lambda line, ranks: sort_all(line))
+
+@private
+def _is_missing(x):
+    """True if a number is NaN."""
+    return x != x if element_dtype(x).kind in "fc" else False  # noqa: PLR0124
 
 
 # --- medians ----------------------------------------------------------------------------------
 
 
-def _middle_of_line(a: Array) -> Any:
+@private
+def _middle(line, count):
     """The median of the first so many elements of a line, which change; the last of them is NaN
     where one is."""
-    dtype = element_dtype(a)
-    result = inexact(dtype).type
-    wide = np.float32 if dtype == np.float16 else result  # what NumPy adds up in
-    missing = result(np.nan)
-    compared = isinstance(a.dtype, Float | Complex)
-
-    @private
-    def middle(line, count):
-        if count == 0:
-            return missing
-        half, ranks = count >> 1, np.empty(3, np.int64)
-        ranks[0], ranks[1], ranks[2] = half, max(half - 1, 0), count - 1
-        part_at_ranks(line[:count], ranks)
-        last = line[count - 1]
-        if compared and last != last:  # noqa: PLR0124
-            return result(last)
-        if count % 2:
-            return result(quotient(wide(line[half]), 1))
-        return result(quotient(wide(line[half - 1]) + wide(line[half]), 2))
-
-    return middle
-
-
-def _median_by(a: Any, axis: Any, out: Any, keepdims: Any, skips: bool) -> Any:
-    """The implementation of a median, a function of `a axis out`; None where it is not compiled."""
-    if not is_array(a) or not is_axes(a, axis):
-        return None
-    result = reduced_to(0, a, axis, out, keepdims)
-    middle, table_for = _middle_of_line(a), table_of(inexact(element_dtype(a)))
-
-    @private
-    def median(a, axis, out):
-        lines, axes = whole_lines(a, axis)
-        table = table_for(1, a, axis)
-        for k in range(table.shape[1]):
-            line = line_of_block(lines, k, axes)
-            table[0, k] = middle(line, numbers_of(line) if skips else len(line))
-        return result(table, (), a, axis, out)
-
-    return None if result is None else median
+    cast = inexact_dtype(line).type
+    wide = np.float32 if line.dtype == np.float16 else cast  # what NumPy adds up in
+    if count == 0:
+        return cast(np.nan)
+    half, ranks = count >> 1, np.empty(3, np.int64)
+    ranks[0], ranks[1], ranks[2] = half, max(half - 1, 0), count - 1
+    _part_at_ranks(line[:count], ranks)
+    last = line[count - 1]
+    if _is_missing(last):
+        return cast(last)
+    if count % 2:
+        return cast(quotient(wide(line[half]), 1))
+    return cast(quotient(wide(line[half - 1]) + wide(line[half]), 2))
 
 
 def _register_median(function: Any, skips: bool) -> None:
     @numpy(function)
-    def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
-        reduced = _median_by(a, axis, out, keepdims, skips)
-
-        def told(a, axis=None, out=None, overwrite_input=False, keepdims=False):
-            return reduced(a, axis, out)
-
-        if _is_plain(a, axis, out, keepdims):
-            return _plain_median(a, skips)
-        return None if reduced is None else told
-
-
-def _is_plain(a: Any, axis: Any, out: Any, keepdims: Any) -> bool:
-    """True if a call is of all elements of an array."""
-    return is_array(a) and left_out(axis) and left_out(out) and keepdims is False
-
-
-def _plain_median(a: Array, skips: bool) -> Any:
-    middle = _middle_of_line(a)
-
-    def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
-        line = a.flatten()
-        return middle(line, numbers_of(line) if skips else len(line))
-
-    return median
+    def median(
+        a: Numbers,
+        axis: Axes = None,
+        out: Output = None,
+        overwrite_input: Any = False,
+        keepdims: Flag = False,
+    ):
+        if axis is None and out is None and not keepdims:
+            line = a.flatten()
+            return _middle(line, _count_numbers(line, skips))
+        lines, axes = _whole_lines(a, axis)
+        outer = _outer_sizes(lines.shape, axes)
+        table = np.empty((1, math.prod(outer)), inexact_dtype(a))
+        for k in range(table.shape[1]):
+            line = _line_of_block(lines, k, axes)
+            table[0, k] = _middle(line, _count_numbers(line, skips))
+        sizes = shape_with_ones(a, axis) if keepdims else outer
+        return _shaped(table, (), sizes, out, keepdims)
 
 
 _register_median(np.median, skips=False)
 _register_median(np.nanmedian, skips=True)
 
 
-# --- shares -----------------------------------------------------------------------------------
+# --- shares, and methods by name --------------------------------------------------------------
+
+# Methods take one element, or a part of the way from one to the next.  The two numbers tell most of
+# the latter apart (Hyndman and Fan, 1996).
+_CONTINUOUS = {
+    "interpolated_inverted_cdf": (0, 1),
+    "hazen": (0.5, 0.5),
+    "weibull": (0, 0),
+    "median_unbiased": (1 / 3.0, 1 / 3.0),
+    "normal_unbiased": (3 / 8.0, 3 / 8.0),
+}
+_DISCRETE = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
+_ALL = (*_CONTINUOUS, *_DISCRETE, "averaged_inverted_cdf", "linear", "midpoint")
 
 
-def shares_in(q, whole, dtype, message):
+@private
+def _shares_in(q, whole, message):
     """The shares that are asked for, as parts of one, in a line.  Raises ValueError where one is
     outside of the whole."""
-    shares = np.true_divide(q, whole).astype(dtype) if whole != 1 else np.asarray(q).astype(dtype)
-    if not np.all((shares >= 0) & (shares <= 1)):
-        raise ValueError(message)
-    return shares.ravel()
-
-
-@overload(shares_in, jit_options=OPTIONS)
-def _shares_in(q, whole, dtype, message):
-    def of_one(q, whole, dtype, message):
-        shares = np.empty(1, dtype)
-        shares[0] = q
-        shares /= whole
-        if not 0 <= shares[0] <= 1:
+    if _is_single(q):
+        shares = np.full(1, q, _share_dtype(q))
+    else:
+        shares = np.array(q).ravel().astype(_share_dtype(q))
+    shares /= whole
+    for share in shares:
+        if not 0 <= share <= 1:
             raise ValueError(message)
-        return shares
-
-    def of_many(q, whole, dtype, message):
-        shares = np.array(q).ravel().astype(dtype)
-        shares /= whole
-        for share in shares:
-            if not 0 <= share <= 1:
-                raise ValueError(message)
-        return shares
-
-    return of_many if isinstance(q, Array | Tuple) else of_one
+    return shares
 
 
-def shape_of_shares(q):
-    """The axes of a result that the shares make."""
-    return np.shape(q)
+@static
+def _is_single(q: Any) -> bool:
+    """True for one number, not several in an array, a tuple or a list."""
+    return not isinstance(q, Array | Tuple)
 
 
-@overload(shape_of_shares, jit_options=OPTIONS)
-def _shape_of_shares(q):
-    if isinstance(q, Array):
-        return lambda q: q.shape
-    return (lambda q: (len(q),)) if isinstance(q, Tuple) else (lambda q: ())
+@static
+def _share_dtype(q: Any) -> np.dtype[Any]:
+    """The dtype of shares: NumPy takes that of floats."""
+    given = np.dtype(np.float64) if isinstance(q, Tuple) else element_dtype(q)
+    return np.dtype(np.float64) if given.kind in "biu" else given
 
 
-def _type_of_shares(q: Any) -> types.Type | None:
-    """The type of the elements of what shares are made of; None for other arguments."""
+def _is_shares(q: Any) -> bool:
     if isinstance(q, Tuple):
-        if not q.items or not all(map(is_real, q.items)):
-            return None
-        return types.int64 if all(map(is_integral, q.items)) else types.float64
-    if is_array(q) and q.ndim > 2:
-        raise TypingError("q must be a scalar or 1d", hint="flatten q")
-    kind = element(q.literal_type if isinstance(q, types.Literal) else q)
-    return kind if is_real(kind) and (is_array(q) or is_real(q)) else None
+        return len(q.items) > 0 and all(map(is_real, q.items))
+    return is_real(element(q)) and (is_array(q) or is_real(q))
 
 
-def _dimensions_of_shares(q: Any) -> int:
-    return 1 if isinstance(q, Tuple) else q.ndim if isinstance(q, Array) else 0
+Shares = Takes("a number, or several in a line or a tuple", _is_shares)
+Method = Takes("the name of a method", lambda argument: isinstance(_name_of(argument), str))
 
 
-class _Asked:
-    """What a call asks for: how shares are given, and what a result is computed in."""
-
-    def __init__(self, a: Array, q: Any, whole: int, method: str) -> None:
-        kind = _type_of_shares(q)
-        assert kind is not None
-        given = types.to_dtype(kind)
-        counts = types.is_integral(kind) and whole == 1
-        self.possible = not counts or kind in (types.int64, types.boolean)
-        self.exact = method in DISCRETE or (method == "linear" and counts)
-        self.weak = not isinstance(q, Array | Tuple) and kind in (types.int64, types.float64)
-        self.shares = np.dtype(np.float64) if given.kind in "biu" else given
-        own = element_dtype(a)
-        if self.exact:
-            self.computed = own
-        elif self.weak:
-            self.computed = np.result_type(own, 0.0)
-        else:
-            self.computed = np.result_type(own, self.shares)
-        if counts and method == "averaged_inverted_cdf" and not self.weak:
-            self.possible = False
+def _name_of(method: Any) -> Any:
+    return method.value if isinstance(method, types.String | types.Omitted) else method
 
 
-# --- between two elements ---------------------------------------------------------------------
+def _are_counts(q: Any, whole: Any) -> bool:
+    """True if shares are integers that are parts of one: all or nothing."""
+    items = q.items if isinstance(q, Tuple) else (element(q),)
+    return whole.literal_value == 1 and all(map(is_integral, items))
 
 
-def _between(a: Array, asked: _Asked) -> Any:
-    """The number that is a part of the way from one element to the next, as NumPy rounds."""
-    own, result = element_dtype(a).type, asked.computed.type
-    share = np.float64 if asked.weak else asked.shares.type
-
-    @private
-    def between(first, second, gamma):
-        step, part = result(own(second - first)), share(gamma)
-        if part >= 0.5:
-            return result(second) - step * result(share(1) - part)
-        return result(first) + step * result(part)
-
-    return between
+@static
+def _is_weak(q: Any) -> bool:
+    """True if shares are a number of Python's, which takes on the dtype of the array."""
+    return _is_single(q) and element(q) in (types.int64, types.float64)
 
 
-def _of_line(a: Array, asked: _Asked, method: str, skips: bool) -> Any:
-    """What writes the quantiles of a line into a column: by one element each, or between two."""
-    missing = asked.computed.type(np.nan if asked.computed.kind == "f" else 0)
-    compared = isinstance(a.dtype, Float)
-    find = index_by(method if asked.exact else "lower", asked.shares)
-
-    @private
-    def by_element(line, count, shares, column):
-        ranks = np.empty(len(shares) + 1, np.int64)
-        for k in range(len(shares)):
-            ranks[k] = find(count, shares[k])
-        ranks[len(shares)] = count - 1
-        part_at_ranks(line[:count], ranks)
-        last = line[count - 1]
-        for k in range(len(shares)):
-            column[k] = last if compared and last != last else line[ranks[k]]  # noqa: PLR0124
-
-    if asked.exact:
-        return _unless_empty(by_element, missing, compared, skips, True)
-    place, between = place_by(method, asked.shares), _between(a, asked)
-
-    @private
-    def between_two(line, count, shares, column):
-        ranks, parts = np.empty(2 * len(shares) + 1, np.int64), np.empty(len(shares))
-        for k in range(len(shares)):
-            first, second, parts[k] = place(count, shares[k])
-            ranks[2 * k], ranks[2 * k + 1] = first, second
-        ranks[2 * len(shares)] = count - 1
-        part_at_ranks(line[:count], ranks)
-        last = line[count - 1]
-        for k in range(len(shares)):
-            if compared and last != last:  # noqa: PLR0124
-                column[k] = last
-            else:
-                column[k] = between(line[ranks[2 * k]], line[ranks[2 * k + 1]], parts[k])
-
-    return _unless_empty(between_two, missing, compared, skips, False)
+@static
+def _is_exact(q: Any, whole: Any, method: Any) -> bool:
+    """True if quantiles are elements as they are."""
+    return method.value in _DISCRETE or (method.value == "linear" and _are_counts(q, whole))
 
 
-def _unless_empty(of_line: Any, missing: Any, compared: bool, skips: bool, takes: bool) -> Any:
-    """The same with a look at lines without elements."""
-
-    @private
-    def checked(line, shares, column):
-        count = numbers_of(line) if skips else len(line)
-        if count:
-            of_line(line, count, shares, column)
-        elif skips:
-            column[:] = missing
-        elif len(shares) and takes and not compared:
-            raise IndexError("cannot do a non-empty take from an empty axes.")
-        elif len(shares):
-            place = -1 if compared or shares[0] == 0 else 0
-            raise IndexError(f"index {place} is out of bounds for axis 0 with size 0")
-
-    return checked
+@static
+def _quantile_dtype(a: Array, q: Any, exact: Any) -> np.dtype[Any]:
+    """The dtype of quantiles."""
+    if exact.literal_value:
+        return element_dtype(a)
+    return np.result_type(element_dtype(a), 0.0 if _is_weak(q) else _share_dtype(q))
 
 
-# --- weights ----------------------------------------------------------------------------------
-
-
-def _by_weight(a: Array, asked: _Asked, skips: bool) -> Any:
-    """What writes the quantiles of a line with weights: NumPy has one method for them."""
-    compared, cast = isinstance(a.dtype, Float), asked.shares.type
-
-    @private
-    def of_line(line, weights, shares, column):
-        order = np.argsort(line)
-        count, total = len(line), 0.0
-        if compared and skips:
-            count -= int(np.isnan(line).sum())
-        sums = np.empty(count)
-        for k in range(count):
-            total += float(weights[order[k]])
-            sums[k] = total
-        for k in range(count):
-            sums[k] = float(cast(sums[k] / total))
-        if count and not sums[count - 1] == sums[count - 1]:  # noqa: PLR0124
-            raise ValueError("Weights included NaN, inf or were all zero.")
-        last = line[order[max(count - 1, 0)]]
-        for k in range(len(shares)):
-            n = 0
-            while n < count - 1 and (sums[n] < shares[k] or sums[n] == 0):
-                n += 1
-            column[k] = last if compared and last != last else line[order[n]]  # noqa: PLR0124
-
-    return of_line
-
-
-def same_weights(a, axis, weights):
-    """Weights in the shape of an array.  Raises ValueError where they do not fit, or are
-    negative."""
-    shape = tuple(size if k == axis else 1 for k, size in enumerate(a.shape))
-    spread = weights if np.shape(weights) == a.shape else np.reshape(weights, shape)
-    return np.broadcast_to(spread, a.shape)
-
-
-@overload(same_weights, jit_options=OPTIONS)
-def _same_weights(a, axis, weights):
-    def of_one_shape(a, axis, weights):
-        if weights.shape != a.shape:
-            raise ValueError(
-                "Shape of weights must be consistent with shape of a along specified axis."
-            )
-        if weights.size and weights.min() < 0:
-            raise ValueError("Weights must be non-negative.")
-        return weights
-
-    def of_line(a, axis, weights):
-        lines, _ = whole_lines(a, axis)
-        if lines.shape[-1] != len(weights):
-            raise ValueError(
-                "Shape of weights must be consistent with shape of a along specified axis."
-            )
-        if weights.size and weights.min() < 0:
-            raise ValueError("Weights must be non-negative.")
-        out = np.empty(a.shape, weights.dtype)
-        whole_lines(out, axis)[0][...] = weights
-        return out
-
-    if weights.ndim == a.ndim:
-        return of_one_shape
-    return of_line if weights.ndim == 1 and is_integral(axis) else None
-
-
-# --- the functions ----------------------------------------------------------------------------
-
-
-def _method_of(method: Any, weights: Any) -> str | None:
-    """The name of a method; None where it is not known.  Raises TypingError for another name."""
-    name = method.value if isinstance(method, types.String | types.Omitted) else method
-    if not isinstance(name, str):
-        return None
-    if name not in ALL:
-        raise TypingError(f"{name!r} is not a valid method", hint=f"use one of {', '.join(ALL)}")
+@static
+def _require_method(q: Any, whole: Any, method: Any, weights: Any) -> None:
+    """Refuse what NumPy does not compute, and kinds of shares that it treats in ways of their
+    own."""
+    name = _name_of(method)
+    if name not in _ALL:
+        raise TypingError(f"{name!r} is not a valid method", hint=f"use one of {', '.join(_ALL)}")
     if not left_out(weights) and name != "inverted_cdf":
         raise TypingError(
             f"only method 'inverted_cdf' supports weights, not {name!r}",
             hint="write method='inverted_cdf'",
         )
-    return name
+    if is_array(q) and q.ndim > 2:
+        raise TypingError("q must be a scalar or 1d", hint="flatten q")
+    if _are_counts(q, whole):
+        narrow = not isinstance(q, Tuple) and element(q) not in (types.int64, types.boolean)
+        if narrow or (name == "averaged_inverted_cdf" and not _is_weak(q)):
+            raise TypingError("shares of one are floats here", hint="q.astype(np.float64)")
 
 
-def _possible(a: Any, q: Any, axis: Any, weights: Any) -> bool:
-    if not is_array(a) or not is_axes(a, axis) or _type_of_shares(q) is None:
-        return False
-    if isinstance(a.dtype, Complex):
-        raise TypingError("a must be an array of real numbers", hint="take a.real, or abs(a)")
-    return left_out(weights) or (is_array(weights) and types.is_real(weights.dtype))
+# --- methods ----------------------------------------------------------------------------------
 
 
-def _quantile_by(a: Any, q: Any, told: tuple[Any, ...], whole: int, skips: bool) -> Any:
-    """The implementation of a quantile, a function of `a q axis out weights`, by `axis out method
-    keepdims weights`; None where it is not compiled."""
-    axis, out, method, keepdims, weights = told
-    name = _method_of(method, weights)
-    if name is None or not _possible(a, q, axis, weights):
-        return None
-    asked = _Asked(a, q, whole, name)
-    if isinstance(a.dtype, Boolean) and not asked.exact:
-        raise TypingError(
-            "booleans cannot be interpolated",
-            hint="convert the array, or use a method that takes elements as they are",
+@private
+def _index_of(count, share, method):
+    """The place of the element that a discrete method takes."""
+    cast = element_dtype(share).type
+    if method == "lower" or method == "higher" or method == "nearest":
+        place = cast(cast(count - 1) * share)
+        if method == "lower":
+            return min(int(np.floor(place)), count - 1)
+        return min(int(np.ceil(place) if method == "higher" else np.rint(place)), count - 1)
+    observed = method == "closest_observation"
+    place = cast(cast(cast(count) * share) - cast(1))
+    if observed:
+        place = cast(place - cast(0.5))
+    low = np.floor(place)
+    exact = place == low and (not observed or low % 2 == 1)
+    k = int(low) if exact else int(low) + 1
+    return min(max(k, 0), count - 1)
+
+
+@private
+def _places_of(count, share, method):
+    """The places of the two elements that a method takes, and how far behind the first one the
+    quantile is."""
+    place = float(_place(count, share, method))
+    low = int(np.floor(place))
+    first, second = low, low + 1
+    if place >= count - 1:
+        first, second = -1, -1  # NumPy counts the last element from behind
+    if place < 0:
+        first, second = 0, 0
+    gamma = place - first
+    if method == "averaged_inverted_cdf":
+        gamma = 0.5 if gamma == 0 else 1.0
+    if method == "midpoint":
+        gamma = 0.0 if place % 1 == 0 else 0.5
+    return (
+        first + count if first < 0 else first,
+        second + count if second < 0 else second,
+        float(element_dtype(share).type(gamma)),
+    )
+
+
+@private
+def _place(count, share, method):
+    cast = element_dtype(share).type
+    if method == "averaged_inverted_cdf":
+        return cast(cast(cast(count) * share) - cast(1))
+    if method == "linear" or method == "midpoint":
+        place = cast(cast(count - 1) * share)
+        if method == "linear":
+            return place
+        return cast(cast(0.5) * cast(np.floor(place) + np.ceil(place)))
+    start, slope = cast(_term(method, 0)), cast(_term(method, 1))
+    offset = cast(start + cast(share * slope))
+    return cast(cast(cast(cast(count) * share) + offset) - cast(1))
+
+
+@static
+def _term(method: Any, index: Any) -> float:
+    """A number of a continuous method: where it starts, and what is added for each share."""
+    alpha, beta = _CONTINUOUS[method.value]
+    return float((alpha, 1 - alpha - beta)[index.literal_value])
+
+
+# --- quantiles of a line ----------------------------------------------------------------------
+
+
+@private
+def _between(first, second, gamma, cast, share):
+    """The number that is a part of the way from one element to the next, as NumPy rounds."""
+    step, part = cast(element_dtype(first).type(second - first)), share(gamma)
+    if part >= 0.5:
+        return cast(second) - step * cast(share(1) - part)
+    return cast(first) + step * cast(part)
+
+
+@private
+def _take_elements(line, count, shares, column, method):
+    """Write quantiles that are elements into a column."""
+    ranks = np.empty(len(shares) + 1, np.int64)
+    for k in range(len(shares)):
+        ranks[k] = _index_of(count, shares[k], method)
+    ranks[len(shares)] = count - 1
+    _part_at_ranks(line[:count], ranks)
+    last = line[count - 1]
+    for k in range(len(shares)):
+        column[k] = last if _is_missing(last) else line[ranks[k]]
+
+
+@private
+def _interpolate(line, count, shares, column, method, share):
+    """Write quantiles that are between two elements into a column."""
+    ranks, parts = np.empty(2 * len(shares) + 1, np.int64), np.empty(len(shares))
+    for k in range(len(shares)):
+        ranks[2 * k], ranks[2 * k + 1], parts[k] = _places_of(count, shares[k], method)
+    ranks[2 * len(shares)] = count - 1
+    _part_at_ranks(line[:count], ranks)
+    last, cast = line[count - 1], column.dtype.type
+    for k in range(len(shares)):
+        if _is_missing(last):
+            column[k] = last
+        else:
+            first, second = line[ranks[2 * k]], line[ranks[2 * k + 1]]
+            column[k] = _between(first, second, parts[k], cast, share)
+
+
+@private
+def _require_none(line, shares, exact):
+    """Raise IndexError as NumPy does for shares of a line without elements."""
+    if len(shares) and exact and line.dtype.kind != "f":
+        raise IndexError("cannot do a non-empty take from an empty axes.")
+    if len(shares):
+        place = -1 if line.dtype.kind == "f" or shares[0] == 0 else 0
+        raise IndexError(f"index {place} is out of bounds for axis 0 with size 0")
+
+
+@private
+def _write_quantiles(line, shares, column, method, exact, share, skips):
+    count = _count_numbers(line, skips)
+    if count == 0:
+        if skips:
+            column[:] = np.nan if column.dtype.kind == "f" else 0
+        else:
+            _require_none(line, shares, exact)
+    elif exact:
+        _take_elements(line, count, shares, column, method)
+    else:
+        _interpolate(line, count, shares, column, method, share)
+
+
+# --- weights ----------------------------------------------------------------------------------
+
+
+@private
+def _write_weighed(line, weights, shares, column, skips):
+    """Write the quantiles of a line with weights: NumPy has one method for them."""
+    order, cast = np.argsort(line), shares.dtype.type
+    count, total = len(line), 0.0
+    if skips and line.dtype.kind == "f":
+        count -= int(np.isnan(line).sum())
+    sums = np.empty(count)
+    for k in range(count):
+        total += float(weights[order[k]])
+        sums[k] = total
+    for k in range(count):
+        sums[k] = float(cast(sums[k] / total))
+    if count and not sums[count - 1] == sums[count - 1]:  # noqa: PLR0124
+        raise ValueError("Weights included NaN, inf or were all zero.")
+    last = line[order[max(count - 1, 0)]]
+    for k in range(len(shares)):
+        n = 0
+        while n < count - 1 and (sums[n] < shares[k] or sums[n] == 0):
+            n += 1
+        column[k] = last if _is_missing(last) else line[order[n]]
+
+
+@private
+def _same_weights(a, axis, weights):
+    """Weights in the shape of an array.  Raises ValueError where they do not fit, or are
+    negative."""
+    if is_complex(weights):
+        refuse("weights are numbers with an order")
+    if weights.ndim != a.ndim and (weights.ndim != 1 or axis is None or isinstance(axis, tuple)):
+        refuse("weights of fewer axes than the array are a line along one axis")
+    if weights.ndim == a.ndim:
+        fits = weights.shape == a.shape
+    else:
+        fits = len(weights) == _whole_lines(a, axis)[0].shape[-1]
+    if not fits:
+        raise ValueError(
+            "Shape of weights must be consistent with shape of a along specified axis."
         )
-    weighed = not left_out(weights)  # NumPy gives an array without axes then, else a number
-    result = reduced_to(_dimensions_of_shares(q), a, axis, out, keepdims, weighed)
-    if result is None or not asked.possible:
-        return None
-    message = f"{'Quantiles' if whole == 1 else 'Percentiles'} must be in the range [0, {whole}]"
-    dtype, table_for = asked.shares, table_of(asked.computed)
-    of_line = _of_line(a, asked, name, skips)
-    if weighed:
-        weighted = _by_weight(a, asked, skips)
+    if weights.size and weights.min() < 0:
+        raise ValueError("Weights must be non-negative.")
+    if weights.ndim == a.ndim:
+        return weights
+    out = np.empty(a.shape, weights.dtype)
+    _whole_lines(out, axis)[0][...] = weights
+    return out
 
-        @private
-        def by_weight(a, q, axis, out, weights):
-            shares = shares_in(q, whole, dtype, message)
-            lines, axes = whole_lines(a, axis)
-            all_weights = beside(same_weights(a, axis, weights), a, axis)
-            table = table_for(len(shares), a, axis)
-            for k in range(table.shape[1]):
-                line, own = line_of_block(lines, k, axes), line_of_block(all_weights, k, axes)
-                weighted(line, own, shares, table[:, k])
-            return result(table, shape_of_shares(q), a, axis, out)
 
-        return by_weight
-
-    @private
-    def quantile(a, q, axis, out, weights):
-        shares = shares_in(q, whole, dtype, message)
-        lines, axes = whole_lines(a, axis)
-        table = table_for(len(shares), a, axis)
-        for k in range(table.shape[1]):
-            of_line(line_of_block(lines, k, axes), shares, table[:, k])
-        return result(table, shape_of_shares(q), a, axis, out)
-
-    return quantile
+# --- the functions ----------------------------------------------------------------------------
 
 
 def _register_quantile(function: Any, whole: int, skips: bool) -> None:
+    kind = "Quantiles" if whole == 1 else "Percentiles"
+    message = f"{kind} must be in the range [0, {whole}]"
+
     @numpy(function)
     def quantile(
-        a,
-        q,
-        axis=None,
-        out=None,
-        overwrite_input=False,
-        method="linear",
-        keepdims=False,
+        a: Numbers,
+        q: Shares,
+        axis: Axes = None,
+        out: Output = None,
+        overwrite_input: Any = False,
+        method: Method = "linear",
+        keepdims: Flag = False,
         *,
-        weights=None,
+        weights: Output = None,
     ):
-        reduced = _quantile_by(a, q, (axis, out, method, keepdims, weights), whole, skips)
-
-        def told(
-            a,
-            q,
-            axis=None,
-            out=None,
-            overwrite_input=False,
-            method="linear",
-            keepdims=False,
-            *,
-            weights=None,
-        ):
-            return reduced(a, q, axis, out, weights)
-
-        return None if reduced is None else told
+        if is_complex(a):
+            refuse("a must be an array of real numbers", "take a.real, or abs(a)")
+        _require_method(q, whole, method, weights)
+        exact = _is_exact(q, whole, method)
+        if a.dtype == np.bool_ and not exact:
+            refuse(
+                "booleans cannot be interpolated",
+                "convert the array, or use a method that takes elements as they are",
+            )
+        shares = _shares_in(q, whole, message)
+        share = np.float64 if _is_weak(q) else shares.dtype.type
+        lines, axes = _whole_lines(a, axis)
+        outer = _outer_sizes(lines.shape, axes)
+        table = np.empty((len(shares), math.prod(outer)), _quantile_dtype(a, q, exact))
+        if weights is None:
+            for k in range(table.shape[1]):
+                line = _line_of_block(lines, k, axes)
+                _write_quantiles(line, shares, table[:, k], method, exact, share, skips)
+        else:  # NumPy gives an array without axes then, else a number
+            all_weights = _beside(_same_weights(a, axis, weights), a, axis)
+            for k in range(table.shape[1]):
+                line, own = _line_of_block(lines, k, axes), _line_of_block(all_weights, k, axes)
+                _write_weighed(line, own, shares, table[:, k], skips)
+        first = shape_of(q) if _is_single(q) or isinstance(q, np.ndarray) else (len(q),)
+        sizes = shape_with_ones(a, axis) if keepdims else outer
+        return _shaped(table, first, sizes, out, keepdims or weights is not None)
 
 
 _register_quantile(np.percentile, 100, skips=False)
