@@ -662,15 +662,15 @@ def an_array(n):
     return len(out)
 
 
-@case('with cutaway.objmode(y="str"): y = s.upper(...)', "ab")
-def upper(s):
-    return s.upper()
+@case('with cutaway.objmode(y="str"): y = s.title(...)', "ab")
+def title(s):
+    return s.title()
 
 
-@remedy_of(upper)
-def upper_as_python(s):
+@remedy_of(title)
+def title_as_python(s):
     with cutaway.objmode(y="str"):
-        y = s.upper()
+        y = s.title()
     return y
 
 

@@ -84,7 +84,8 @@ def test_a_second_process_finds_the_code(tmp_path, home):
 
 
 def test_a_class_whose_annotations_are_texts_is_identified(tmp_path, home):
-    pair = 'from typing import NamedTuple\nclass Pair(NamedTuple):\n    first: "int"\n    other: "int"\n'
+    members = '    first: "int"\n    other: "int"\n'
+    pair = f"from typing import NamedTuple\nclass Pair(NamedTuple):\n{members}"
     factor = EXTENSION.replace("return K if", "return Pair(K, 1).first if")
     extension = factor.replace("@functools.lru_cache", pair + "@functools.lru_cache")
     program = written(tmp_path, extension)

@@ -10,7 +10,33 @@ from collections import Counter
 
 from house.source import PATHS, ROOT
 
-LINES: dict[str, int] = {}
+LINES: dict[str, int] = {
+    ".": 2801,
+    "caching": 2644,
+    "commands": 496,
+    "compat": 1465,
+    "compiling": 1653,
+    "cuda": 11624,
+    "dispatch": 2337,
+    "dispatch_c": 479,
+    "drawing": 2309,
+    "driver_c": 1,
+    "extending": 5953,
+    "foundation": 1984,
+    "frontend": 3656,
+    "gpu": 276,
+    "inspection": 25094,
+    "ir": 8862,
+    "library": 42122,
+    "lowering": 12493,
+    "runtime": 413,
+    "stages": 14904,
+    "stencils": 463,
+    "targets": 4026,
+    "types": 208,
+    "typing": 15209,
+    "ufuncs": 1587,
+}
 
 # Folder, lines and reason: what was added that could not take the place of something else.
 GROWN: list[tuple[str, int, str]] = []

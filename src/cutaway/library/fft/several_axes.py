@@ -102,6 +102,4 @@ def _register(function: Any, last: Any, inner: Any) -> None:
 
 for _ending in "2n":
     for _name, _inner in (("fft", "fft"), ("ifft", "ifft"), ("rfft", "fft"), ("irfft", "ifft")):
-        _register(
-            getattr(np.fft, _name + _ending), getattr(np.fft, _name), getattr(np.fft, _inner)
-        )
+        _register(getattr(np.fft, _name + _ending), getattr(np.fft, _name), getattr(np.fft, _inner))

@@ -135,9 +135,7 @@ def _check(build: FunctionBuilder, row: Row, ty: Float, result: str, args: list[
         build.raise_if(infinite, OverflowError, messages.MATH_RANGE)
 
 
-def _refuse(
-    build: FunctionBuilder, row: Row, ty: Float, condition: str, args: list[str]
-) -> None:
+def _refuse(build: FunctionBuilder, row: Row, ty: Float, condition: str, args: list[str]) -> None:
     """Raise where the arguments are outside of a function's domain."""
     said = messages.MATH_DOMAIN
     if row.arity == 1:

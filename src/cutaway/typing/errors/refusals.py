@@ -154,8 +154,8 @@ def cannot_call(
         hint = remedies.on_target(_what_to_call(target.value, name, args), context.runs_python)
         return UnsupportedTypeError(f"{name} cannot be called in compiled code", op.loc, hint)
     notes = tuple(f"candidate: {name}: {s}" for o in overloads for s in o.signatures)
-    hint = keyword_hint(overloads, call.keywords) or parameter_hint(overloads, call)
-    hint = hint or elements_hint(call.arguments.types)
+    hint = keyword_hint(overloads, call.keywords) or elements_hint(call.arguments.types)
+    hint = hint or parameter_hint(overloads, call)
     return TypingError(f"{name} does not accept ({shown_types(call)})", op.loc, hint, notes)
 
 

@@ -130,8 +130,8 @@ class MethodCallee(CalleeKind):
         overloads = context.overloads_of(method_call(context, target, call)[0])
         own = method_call(context, target, call)[1]
         hint = refusals.keyword_hint(overloads, call.keywords)
-        hint = hint or refusals.parameter_hint(overloads, own)
-        return TypingError(message, op.loc, hint or refusals.elements_hint([target.owner]))
+        hint = hint or refusals.elements_hint([target.owner])
+        return TypingError(message, op.loc, hint or refusals.parameter_hint(overloads, own))
 
     def owner(self, target: Type) -> Type | None:
         assert isinstance(target, BoundMethod)

@@ -53,7 +53,8 @@ class Tried:
 def tried(
     context: TypingContext, function: Any, call: Call, chosen: Resolution | None = None
 ) -> list[Tried]:
-    """All candidates for a call of a function of the library, in the order they are asked.
+    """All candidates for a call of a function of the library, in the order they are asked, which is
+    that of the modules as they were loaded; sorted where none is chosen.
 
     `chosen` is what inference took; the context is asked where it came to no end.
     """
@@ -67,7 +68,7 @@ def tried(
     found: list[Tried] = []
     for overload in context.overloads_of(function):
         found += _tried_of(overload, call, chosen, ambiguous)
-    return found
+    return found if chosen is not None or ambiguous else sorted(found, key=str)
 
 
 def tried_of_callee(parameters: Parameters, call: Call, returns: Type | None) -> Tried:

@@ -37,9 +37,7 @@ from cutaway.typing.types import Tuple
 def is_tuple_of_numbers(argument: Any) -> bool:
     """True if an argument is a tuple of numbers which is not empty."""
     return (
-        isinstance(argument, Tuple)
-        and bool(argument.items)
-        and all(map(is_number, argument.items))
+        isinstance(argument, Tuple) and bool(argument.items) and all(map(is_number, argument.items))
     )
 
 

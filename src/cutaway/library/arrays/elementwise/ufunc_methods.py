@@ -13,7 +13,6 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, body, refuse, static
-from cutaway.extending.overloads import overload
 from cutaway.foundation.element_functions import ufunc_half
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import dtype_of, require_safe_places
@@ -75,10 +74,6 @@ Indices = Takes(
 def ufunc_body(function: Any, name: str) -> Any:
     """Register a body for a method of a ufunc."""
     return body(getattr(function, name), **OPTIONS)
-
-
-def ufunc_method(function: Any, name: str) -> Any:
-    return overload(getattr(function, name), jit_options=OPTIONS)
 
 
 @cache
@@ -179,12 +174,6 @@ def _register_accumulate(function: Any) -> None:
         elif array.size:
             accumulate_lines(result, of_dtype(array, computed), index)
         return stored(out, result)
-
-
-def is_axis(axis: Any) -> bool:
-    if isinstance(axis, Type) and not isinstance(axis, types.Omitted) and not is_integral(axis):
-        raise TypingError(f"an axis is an integer, not {axis}", hint="use int(...)")
-    return True
 
 
 # --- reduceat ---------------------------------------------------------------------------------

@@ -131,10 +131,7 @@ def map2(function, out, a, b):
 def map3(function, out, a, b, c):
     """Assign `function(x, y, z)` at each index of `out`, to which the operands are broadcast."""
     if out.ndim == 0 or (
-        is_plain(a, b, c)
-        and covers(a, out.shape)
-        and covers(b, out.shape)
-        and covers(c, out.shape)
+        is_plain(a, b, c) and covers(a, out.shape) and covers(b, out.shape) and covers(c, out.shape)
     ):
         _fill3(function, out.ravel(), whole(a), whole(b), whole(c))
     else:

@@ -89,11 +89,6 @@ def _has_kind(kind: Callable[[Type], bool], argument: Type) -> bool:
     return isinstance(argument, types.Omitted) or kind(argument)
 
 
-def are_numbers_or_left_out(*arguments: Any) -> bool:
-    """True if each argument is a number with an order, None, or a default."""
-    return all(is_left_out_or(types.is_real, one) for one in arguments)
-
-
 @static
 def is_array(argument: Any) -> bool:
     """True if an argument is an array of numbers."""

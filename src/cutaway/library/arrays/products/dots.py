@@ -441,9 +441,7 @@ def _in_one_line(a, dtype):
 def vdot(a: Operands, b: Operands):
     first, second, dtype = np.asarray(a), np.asarray(b), joint_dtype(a, b)
     if first.size != second.size:
-        raise ValueError(
-            f"cannot reshape array of size {second.size} into shape ({first.size},)"
-        )
+        raise ValueError(f"cannot reshape array of size {second.size} into shape ({first.size},)")
     x, y = _in_one_line(first, dtype), _in_one_line(second, dtype)
     if dtype.kind != "c":
         return dot_lines(x, y, dtype.type(0))
