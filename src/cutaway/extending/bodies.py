@@ -98,8 +98,9 @@ def refuse(message: Any, hint: Any = None) -> None:
 class Body:
     """Chooses a body for the calls whose arguments it takes."""
 
-    def __init__(self, function: FunctionType, options: Mapping[str, Any]) -> None:
-        self.function = self.typer = function
+    def __init__(self, function: Any, options: Mapping[str, Any]) -> None:
+        self.function: FunctionType = function
+        self.typer = function
         self.parameters: Parameters | None = None  # they need the compiler
         self.takes: tuple[Takes | None, ...] = ()
         function.__dict__[OWN_OPTIONS] = dict(options)

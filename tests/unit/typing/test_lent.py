@@ -126,6 +126,6 @@ def test_items_of_a_walk_are_not_counted():
     text = str(cutaway.trace(items_of_a_walk, 3).at("llvm"))
     loop = text.partition("\nB")[2]
     body = next(
-        block for block in text.split("\nB") if "_only_item" in block and "call i32" in block
+        block for block in text.split("\nB") if "@item" in block and "call i32" in block
     )
     assert loop and "cutaway_incref" not in body

@@ -441,7 +441,7 @@ def _alike(shape, other):
 # --- item, shape -------------------------------------------------------------------------------
 
 
-@body(method(Array, "item"), Array, **OPTIONS)
+@body(method(Array, "item"), **OPTIONS)
 def item(a: Numbers, *args):
     """An element as a number of Python's."""
     if len(args) == 0:

@@ -9,8 +9,7 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, body, static
-from cutaway.library.arrays.indexing.putting import require_values
-from cutaway.library.arrays.kit.filling import are_values, converted_line
+from cutaway.library.arrays.kit.filling import are_values, converted_line, require_values
 from cutaway.library.arrays.kit.takes import Elements, Numbers, NumbersOrTuple, Values
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,

@@ -15,7 +15,12 @@ from cutaway.library.arrays.indexing.taking import (
 )
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import element_dtype, require_safe_places
-from cutaway.library.arrays.kit.filling import apart, are_values, converted_line, lies_in_a_line
+from cutaway.library.arrays.kit.filling import (
+    apart,
+    converted_line,
+    lies_in_a_line,
+    require_values,
+)
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.places import checked_place
 from cutaway.library.arrays.kit.shapes import replaced, require, spread, strided
@@ -44,18 +49,6 @@ def held(values):
     if not isinstance(values, np.ndarray) and element_dtype(values).kind == "f":
         return np.full(1, values)
     return values
-
-
-@static
-def require_values(a, values):
-    """Refuse values for an array that are no such elements, or if it is not to be written to."""
-    if a.readonly:
-        raise TypingError("assignment destination is read-only", hint="pass a writeable array")
-    if not are_values(a, values):
-        raise TypingError(
-            f"elements of type {a.dtype} are not made of {element(values)}",
-            hint="convert the values first",
-        )
 
 
 # --- positions --------------------------------------------------------------------------------

@@ -10,10 +10,9 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import refuse, static
 from cutaway.foundation.marks import literal_unroll
-from cutaway.library.arrays.indexing.putting import require_values
 from cutaway.library.arrays.kit.dtypes import wanted_dtype
 from cutaway.library.arrays.kit.elements import single
-from cutaway.library.arrays.kit.filling import converted_line
+from cutaway.library.arrays.kit.filling import converted_line, require_values
 from cutaway.library.arrays.kit.shapes import (
     is_merged,
     merged,

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.errors import TypingError
+from cutaway.extending.bodies import static
 from cutaway.foundation.marks import literal_unroll
-from cutaway.library.arrays.kit.typers import is_number, private
+from cutaway.library.arrays.kit.typers import element, is_number, private
 from cutaway.typing import types
 from cutaway.typing.types import Array, Complex
 
@@ -20,6 +22,18 @@ def are_values(array: Any, values: Any) -> bool:
     if not is_number(array.dtype):
         return dtype is array.dtype
     return is_number(dtype) and (isinstance(array.dtype, Complex) or types.is_real(dtype))
+
+
+@static
+def require_values(a: Any, values: Any) -> None:
+    """Refuse values for an array that are no such elements, or if it is not to be written to."""
+    if a.readonly:
+        raise TypingError("assignment destination is read-only", hint="pass a writeable array")
+    if not are_values(a, values):
+        raise TypingError(
+            f"elements of type {a.dtype} are not made of {element(values)}",
+            hint="convert the values first",
+        )
 
 
 @private

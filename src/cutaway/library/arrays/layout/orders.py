@@ -81,7 +81,7 @@ def ravel(a: AnyElements, order: Order = "C"):
     return _line_in(a, order) if isinstance(a, np.ndarray) else np.full(1, a)
 
 
-@body(method(Array, "flatten"), Array, **OPTIONS)
+@body(method(Array, "flatten"), **OPTIONS)
 def flatten(a, order: Order = "C"):
     return _line_in(a, order).copy()
 
@@ -91,7 +91,7 @@ def copy(a: AnyElements, order: Order = "K", subok: Anything = False):
     return copied(a, order) if isinstance(a, np.ndarray) else np.full((), a)
 
 
-@body(method(Array, "copy"), Array, **OPTIONS)
+@body(method(Array, "copy"), **OPTIONS)
 def copy_method(a, order: Order = "C"):
     return a.copy() if order is None else copied(a, order)
 
@@ -156,7 +156,7 @@ def reshape(a: AnyElements, /, shape: Sizes, order: Order = "C", *, copy: FlagOr
 _are_sizes = static(is_shape)
 
 
-@body(method(Array, "reshape"), Array, **OPTIONS)
+@body(method(Array, "reshape"), **OPTIONS)
 def reshape_method(a, *shape, order: Order = "C", copy: FlagOrNone = None):
     sizes = tuple(shape[0]) if len(shape) == 1 and is_several(shape[0]) else shape
     if not _are_sizes(sizes):

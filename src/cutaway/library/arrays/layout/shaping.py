@@ -187,7 +187,7 @@ def transpose(a: Elements, axes: Permutation = None):
     return strided(a, shape, strides)
 
 
-@body(method(Array, "transpose"), Array, **OPTIONS)
+@body(method(Array, "transpose"), **OPTIONS)
 def transpose_one_by_one(a, *axes):
     return np.transpose(a, axes)
 

@@ -94,7 +94,7 @@ def _turned(x):
 Swapped = Takes("an array of numbers", lambda a: is_array(a) and a.dtype is not types.boolean)
 
 
-@body(method(Array, "byteswap"), Array, **OPTIONS)
+@body(method(Array, "byteswap"), **OPTIONS)
 def byteswap(a: Swapped, inplace: Flag = False):
     out = a if inplace else np.copy(a)
     for k in range(out.size):

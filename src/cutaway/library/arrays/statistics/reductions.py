@@ -125,7 +125,7 @@ def _register_truth(row: Reduction, reduced: Any) -> None:
     ):
         if out is None and is_everywhere(where) and not isinstance(axis, tuple):
             return reduced(a, axis, keepdims)
-        return combine.reduce(a, axis, None, out, keepdims, where=where)
+        return combine.reduce(a, axis, None, out, keepdims=keepdims, where=where)
 
 
 def _register_place(row: Reduction, reduced: Any) -> None:
