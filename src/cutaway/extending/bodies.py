@@ -35,7 +35,7 @@ from cutaway.typing.inference.statics import (
 )
 from cutaway.typing.overloads.parameters import Parameters, Place, parameters_of
 from cutaway.typing.overloads.resolution import Call, Overload, Typed
-from cutaway.typing.types import Signature, Type
+from cutaway.typing.types import ListDisplay, Signature, Tuple, Type
 from cutaway.typing.values.typeof import typeof, typeof_constant
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -46,12 +46,14 @@ class Takes:
     """What a parameter takes, its annotation: a question about the type of an argument (a literal
     type where the argument is a constant), and the answer in words.  A default is always taken.
 
-    A body is compiled for the value of a constant argument where `by_value` says so.
+    A body is compiled for the value of a constant argument where `by_value` says so.  A list that
+    is written out in the call is a tuple in the body, unless the parameter `takes_lists`.
     """
 
     words: str
     fits: Callable[[Any], Any]
     by_value: bool = False
+    takes_lists: bool = False
 
 
 def static(function: F) -> F:
@@ -118,6 +120,16 @@ class Body:
         takes = self.takes[index]
         assert takes is not None, "it takes any argument"
         return f"`{self.parameters.names[index]}` has to be {takes.words}"
+
+    def argument_types(self, call: Call) -> tuple[Type, ...]:
+        """The types of a call's arguments in the body, which the call converts them to."""
+        own = list(call.arguments.types)
+        for takes, place in zip(self.takes, self._lay_out(call) or (), strict=True):
+            if takes is not None and takes.takes_lists or not isinstance(place, int):
+                continue
+            ty = own[place]
+            own[place] = Tuple(ty.items) if isinstance(ty, ListDisplay) else ty
+        return tuple(own)
 
     def _misfit(self, call: Call) -> int | None:
         """The index of the first parameter that does not take its argument."""

@@ -126,3 +126,25 @@ def test_an_annotation_of_ones_own():
     assert np.array_equal(cutaway.jit(lambda a: unlike(a))(TABLE), TABLE[1])
     error = compiled_error(lambda a: unlike(a), TABLE[0])
     assert error.hint == "`a` has to be an array with two axes"
+
+
+def first_of(items):
+    return items[0]
+
+
+@body(first_of)
+def first_of_tuple(items):
+    return items[0] if isinstance(items, tuple) else refuse("a body has lists as tuples")
+
+
+def test_a_list_that_is_written_out_is_a_tuple_in_a_body():
+    assert cutaway.jit(lambda x: first_of([x, 2.0]))(1) == 1
+    assert np.array_equal(
+        cutaway.jit(lambda a: np.roll(a, [1, 1], [0, 1]))(TABLE), np.roll(TABLE, [1, 1], [0, 1])
+    )
+
+
+def test_an_axis_that_is_none_of_an_array_raises_what_numpy_raises():
+    for program in (lambda a: np.sum(a, 7), lambda a: np.var(a, -9), lambda a: np.mean(a, 7)):
+        with pytest.raises(np.exceptions.AxisError):
+            cutaway.jit(program)(TABLE)

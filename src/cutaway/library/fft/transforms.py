@@ -14,7 +14,7 @@ from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.shapes import replaced
 from cutaway.library.arrays.kit.stacks import require_loop, stacked_into
-from cutaway.library.arrays.kit.takes import Axes, Integer, Numbers, Output, Real, numpy
+from cutaway.library.arrays.kit.takes import Integer, Numbers, Output, Real, SomeAxes, numpy
 from cutaway.library.arrays.kit.typers import (
     flag,
     is_array,
@@ -219,7 +219,7 @@ def _rolled(x, sign, axis):
 
 def _register_shift(function: Any, sign: int) -> None:
     @numpy(function)
-    def shift(x: Numbers, axes: Axes = None):
+    def shift(x: Numbers, axes: SomeAxes = None):
         if axes is None and x.ndim == 0:
             raise ValueError("not enough values to unpack (expected 2, got 0)")
         elif axes is None:

@@ -285,7 +285,8 @@ def _of_template(overload: Overload, call: Call, found: FunctionType | Typed) ->
         if found.lower is not None:
             overload = replace(overload, lower=found.lower, reducing=found.reducing)
         return Resolution(overload, found.signature, found.layout)
-    signature = Signature(undefined, call.arguments.types)
+    converted = getattr(overload.template, "argument_types", None)
+    signature = Signature(undefined, call.arguments.types if converted is None else converted(call))
     layout = tuple(range(len(call.arguments)))
     known = enumerate(call.arguments.constants)
     constants = tuple(

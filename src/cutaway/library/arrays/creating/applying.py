@@ -196,7 +196,9 @@ def _joined_along(blocks, whole):
     return np.concatenate(parts, axis=-_depth_of(blocks))
 
 
-Blocks = Takes("arrays, in lists of one depth", lambda blocks: _depth(blocks) is not None)
+Blocks = Takes(
+    "arrays, in lists of one depth", lambda blocks: _depth(blocks) is not None, takes_lists=True
+)
 
 
 @numpy(np.block)

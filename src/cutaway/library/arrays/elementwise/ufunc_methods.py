@@ -26,7 +26,7 @@ from cutaway.library.arrays.kit.lines import (
 )
 from cutaway.library.arrays.kit.several_axes import stored
 from cutaway.library.arrays.kit.shapes import replaced, strided
-from cutaway.library.arrays.kit.takes import Dtype, Integer
+from cutaway.library.arrays.kit.takes import Dtype, Integer, is_several
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
@@ -208,7 +208,7 @@ def _register_reduceat(function: Any) -> None:
         computed = computed_of(array, dtype, out)
         if array.ndim == 0:
             refuse("cannot reduceat on a scalar", _LINE)
-        if isinstance(indices, tuple):
+        if is_several(indices):
             return function.reduceat(array, np.array(indices), axis, dtype, out)
         if indices.ndim != 1:
             refuse("indices of parts are a line of integers", "indices.ravel()")

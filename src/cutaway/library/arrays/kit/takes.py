@@ -46,6 +46,10 @@ def _is_dtype(argument: Any) -> bool:
 
 
 def _is_axes(argument: Any) -> bool:
+    return _is_some_axes(argument) and not isinstance(argument, types.ListDisplay)
+
+
+def _is_some_axes(argument: Any) -> bool:
     return is_integral(argument) or (is_shape(argument) and len(argument.items) > 0)
 
 
@@ -58,6 +62,7 @@ Integer = Takes("an int", is_integral)
 Constant = Takes("an int", is_integral, by_value=True)
 Axis = Takes("an int or None", _or_none(is_integral_or_default), by_value=True)
 Axes = Takes("an int, a tuple of ints, or None", _or_none(_is_axes), by_value=True)
+SomeAxes = Takes("an int, some ints, or None", _or_none(_is_some_axes), by_value=True)
 Dtype = Takes("a dtype or None", _or_none(_is_dtype))
 Output = Takes("an array or None", _or_none(is_array))
 Flag = Takes("a constant bool", lambda argument: flag(argument) is not None, by_value=True)

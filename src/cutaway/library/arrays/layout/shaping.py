@@ -22,11 +22,11 @@ from cutaway.library.arrays.kit.shapes import (
 from cutaway.library.arrays.kit.sizes import clamped, size_of_both
 from cutaway.library.arrays.kit.takes import (
     AnyElements,
-    Axes,
     Elements,
     Integer,
     Sizes,
     SizesOrNone,
+    SomeAxes,
     as_tuple,
     is_several,
     numpy,
@@ -294,7 +294,7 @@ def _flipped(a, axis):
 
 
 @numpy(np.flip)
-def flip(m: Elements, axis: Axes = None):
+def flip(m: Elements, axis: SomeAxes = None):
     if axis is None:
         return m[(slice(None, None, -1),) * m.ndim]
     if is_several(axis):
@@ -365,7 +365,7 @@ def _rolled_as_line(a, shift):
 
 
 @numpy(np.roll)
-def roll(a: Elements, shift: Shift, axis: Axes = None):
+def roll(a: Elements, shift: Shift, axis: SomeAxes = None):
     if axis is None:
         return _rolled_as_line(a, _total(shift))
     if not is_several(axis):

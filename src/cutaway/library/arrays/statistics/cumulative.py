@@ -141,10 +141,10 @@ def diff(
     append: Operand = None,
 ):
     """The differences of neighbors along an axis, of those again, and so on, `n` times."""
-    if a.ndim == 0:
-        raise ValueError("diff requires input that is at least one dimensional")
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n}")
+    if a.ndim == 0:
+        raise ValueError("diff requires input that is at least one dimensional")
     index = axis_of(a, axis)
     if prepend is None and append is None:
         return a if is_constant(n) and n == 0 else _differences(a, n, index)

@@ -135,6 +135,8 @@ def _register_place(row: Reduction, reduced: Any) -> None:
     def reduction(a: Numbers, axis: Axis = None, out: Output = None, keepdims: Flag = False):
         if out is not None and element_dtype(out) != np.int64:
             refuse("an output for indices has the dtype int64")
+        if a.ndim == 0 and axis is not None:  # NumPy takes it for a line
+            return stored(out, function(a.reshape(1), axis))
         return stored(out, reduced(a, axis, keepdims))
 
 
@@ -187,6 +189,7 @@ def _sum_of_all(a):
 
 @private
 def _sum_along(a, axis):
+    axis_of(a, axis)  # raises AxisError
     if a.dtype.kind not in "biu" and is_innermost(a, axis):
         lines = lines_along(a, axis)
         out = np.empty(lines.shape[:-1], a.dtype)
@@ -215,6 +218,7 @@ def _product_of_all(a):
 
 @private
 def _product_along(a, axis):
+    axis_of(a, axis)  # raises AxisError
     if a.dtype == np.float16 and is_innermost(a, axis):
         lines = lines_along(a, axis)
         out = np.ones(lines.shape[:-1], a.dtype)
