@@ -128,7 +128,8 @@ class Body:
             if takes is not None and takes.takes_lists or not isinstance(place, int):
                 continue
             ty = own[place]
-            own[place] = Tuple(ty.items) if isinstance(ty, ListDisplay) else ty
+            if isinstance(ty, ListDisplay) and ty.items:  # an empty one is nothing in memory
+                own[place] = Tuple(ty.items)
         return tuple(own)
 
     def _misfit(self, call: Call) -> int | None:

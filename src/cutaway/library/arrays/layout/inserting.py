@@ -105,8 +105,9 @@ def _are_places(obj: Any) -> bool:
     return kind is not None and not unsigned and getattr(obj, "items", True) != ()
 
 
-Places = Takes("a place, some of them, a slice, or a mask", _are_places)
-Deleted = Takes("a place, some of them, a slice, or a mask", lambda obj: _kind_of(obj) is not None)
+_POSITIONS = "a position, some of them, a slice, or a mask"
+Places = Takes(_POSITIONS, _are_places, takes_lists=True)
+Deleted = Takes(_POSITIONS, lambda obj: _kind_of(obj) is not None, takes_lists=True)
 
 
 @static
