@@ -3,7 +3,7 @@
     @numpy(np.ptp)
     def ptp(a: Numbers, axis: Axes = None, out: Output = None, keepdims: Flag = False):
         result = a.max(axis, keepdims=keepdims) - a.min(axis, keepdims=keepdims)
-        return result if out is None else stored(out, result)
+        return stored(out, result)
 
 Annotations say which arguments a parameter takes, and branches on types and constants choose: what
 they exclude in a call is not compiled for it.  What a branch cannot ask in Python it asks of a

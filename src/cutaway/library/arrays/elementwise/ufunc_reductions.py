@@ -42,7 +42,7 @@ from cutaway.library.arrays.kit.several_axes import (
     in_shape,
     left_over,
     shape_with_ones,
-    store_result,
+    stored,
 )
 from cutaway.library.arrays.kit.shapes import is_merged, merged, require, spread
 from cutaway.library.arrays.kit.sums import buffer_sizes, buffered_sum
@@ -430,23 +430,14 @@ def _register(function: Any) -> None:
             return _reduced(function, array, None, initial, where, computed, first)
         result = _reduced(function, array, axis, initial, where, computed, first)
         if keepdims:
-            return into(out, in_shape(result, shape_with_ones(array, axis)))
-        return into(out, result)
+            return stored(out, in_shape(result, shape_with_ones(array, axis)))
+        return stored(out, result)
 
 
 @static
 def is_default(initial: Any) -> bool:
     """True if nothing is said about what a reduction begins with, which None is."""
     return initial is not types.none and not is_given(initial)
-
-
-@private
-def into(out, result):
-    """A result, or the array of the caller's in which it is stored, where there is one."""
-    if out is None:
-        return result
-    store_result(out, np.asarray(result))
-    return out
 
 
 METHODS = {"reduce": _register}

@@ -102,3 +102,12 @@ def store_result(out, result):
     if out.shape != result.shape:
         raise ValueError("the output array does not have the shape of the result")
     out[...] = result
+
+
+@private
+def reduced_by(reduce, a, axis, dtype, out, keepdims, initial, where):
+    """A reduction with all of its arguments: None in the place of a number to begin with is not the
+    same as none to a ufunc."""
+    if initial is None:
+        return reduce(a, axis, dtype, out, keepdims, where=where)
+    return reduce(a, axis, dtype, out, keepdims, initial, where)

@@ -26,7 +26,7 @@ from cutaway.library.arrays.kit.means import in_half, mean_by
 from cutaway.library.arrays.kit.operations import REDUCTIONS, Reduction
 from cutaway.library.arrays.kit.order import above, at_least, at_most, below
 from cutaway.library.arrays.kit.reducing import reduces
-from cutaway.library.arrays.kit.several_axes import in_shape, shape_with_ones, stored
+from cutaway.library.arrays.kit.several_axes import in_shape, reduced_by, shape_with_ones, stored
 from cutaway.library.arrays.kit.sums import total
 from cutaway.library.arrays.kit.takes import (
     Axes,
@@ -68,13 +68,6 @@ def _reducer(function: Any, whole: Any, along: Any) -> Any:
     return reduced
 
 
-@private
-def _by_ufunc(reduce, a, axis, dtype, out, keepdims, initial, where):
-    if initial is None:
-        return reduce(a, axis, dtype, out, keepdims, where=where)
-    return reduce(a, axis, dtype, out, keepdims, initial, where)
-
-
 def _register_total(row: Reduction, reduced: Any) -> None:
     function, combine = row.function, row.combined
 
@@ -91,7 +84,7 @@ def _register_total(row: Reduction, reduced: Any) -> None:
         usual = dtype is None and out is None and initial is None and is_everywhere(where)
         if usual and not isinstance(axis, tuple):
             return reduced(a, axis, keepdims)
-        return _by_ufunc(combine.reduce, a, axis, dtype, out, keepdims, initial, where)
+        return reduced_by(combine.reduce, a, axis, dtype, out, keepdims, initial, where)
 
 
 def _register_extreme(row: Reduction, reduced: Any) -> None:
@@ -109,7 +102,7 @@ def _register_extreme(row: Reduction, reduced: Any) -> None:
         usual = out is None and initial is None and is_everywhere(where)
         if usual and not isinstance(axis, tuple):
             return reduced(a, axis, keepdims)
-        return _by_ufunc(combine.reduce, a, axis, None, out, keepdims, initial, where)
+        return reduced_by(combine.reduce, a, axis, None, out, keepdims, initial, where)
 
 
 def _register_truth(row: Reduction, reduced: Any) -> None:

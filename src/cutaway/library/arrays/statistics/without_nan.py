@@ -14,7 +14,7 @@ from cutaway.extending.bodies import refuse
 from cutaway.library.arrays.kit.axes import axis_of, require_any_axis
 from cutaway.library.arrays.kit.dtypes import element_dtype, mean_dtype, real_dtype
 from cutaway.library.arrays.kit.means import quotient, root, squares
-from cutaway.library.arrays.kit.several_axes import in_shape, shape_with_ones, stored
+from cutaway.library.arrays.kit.several_axes import in_shape, reduced_by, shape_with_ones, stored
 from cutaway.library.arrays.kit.shapes import spread
 from cutaway.library.arrays.kit.takes import (
     Axes,
@@ -63,11 +63,9 @@ def _register_total(function: Any, plain: Any, neutral: int) -> None:
         where: Mask = True,
     ):
         numbers = _numbers(a, neutral)
-        if initial is None:
-            if dtype is None and out is None and is_everywhere(where):
-                return plain(numbers, axis, keepdims=keepdims)  # with no array in between
-            return plain(numbers, axis, dtype, out, keepdims, where=where)
-        return plain(numbers, axis, dtype, out, keepdims, initial, where)
+        if dtype is None and out is None and initial is None and is_everywhere(where):
+            return plain(numbers, axis, keepdims=keepdims)  # with no array in between
+        return reduced_by(plain, numbers, axis, dtype, out, keepdims, initial, where)
 
 
 _register_total(np.nansum, np.sum, 0)
@@ -155,11 +153,17 @@ def _fused_spread(a, axis, ddof):
 
 @private
 def _freed(total, left):
-    """Variances of sums of squares, NaN where no degrees of freedom are left."""
-    result, nan = quotient(total, left), element_dtype(total).type(np.nan)
-    if isinstance(result, np.ndarray):
-        return np.where(left <= 0, nan, result)
-    return nan if left <= 0 else result
+    """Variances of sums of squares, by the degrees of freedom that are left."""
+    return _where_free(quotient(total, left), left)
+
+
+@private
+def _where_free(variance, left):
+    """Variances, NaN where no degrees of freedom are left."""
+    nan = element_dtype(variance).type(np.nan)
+    if isinstance(variance, np.ndarray):
+        return np.where(left <= 0, nan, variance)
+    return nan if left <= 0 else variance
 
 
 @private
@@ -168,10 +172,7 @@ def _spread_around(a, axis, ddof, keepdims, mean):
     gaps = np.isnan(a)
     away = np.where(gaps, np.float64(0), a - mean)
     left = np.sum(~gaps, axis, keepdims=keepdims) - ddof
-    result, nan = np.sum(away * away, axis, keepdims=keepdims) / left, np.float64(np.nan)
-    if isinstance(result, np.ndarray):
-        return np.where(left <= 0, nan, result)
-    return nan if left <= 0 else result
+    return _where_free(np.sum(away * away, axis, keepdims=keepdims) / left, left)
 
 
 @private
@@ -232,9 +233,7 @@ def _register_extreme(function: Any, reduce: Any) -> None:
         initial: NumberOrNone = None,
         where: Mask = True,
     ):
-        if initial is None:
-            return reduce(a, axis, None, out, keepdims, where=where)
-        return reduce(a, axis, None, out, keepdims, initial, where)
+        return reduced_by(reduce, a, axis, None, out, keepdims, initial, where)
 
 
 _register_extreme(np.nanmin, np.fmin.reduce)
