@@ -176,7 +176,8 @@ def _run_words(first: str, *more: str, names: dict[str, Any], is_safe: bool) -> 
         _set_path(is_safe, "", ["-c", *more[1:]])
         code = compile(more[0], "<string>", "exec", dont_inherit=True)
         if hasattr(linecache, "_register_code"):  # lines of the text are shown since 3.13
-            linecache._register_code(code, more[0], "<string>")
+            name = code if hasattr(linecache, "_interactive_cache") else "<string>"
+            linecache._register_code(name, more[0], "<string>")
         exec(code, names)
     elif first == "-m":
         _set_path(is_safe, os.getcwd(), ["-m", *more[1:]])
