@@ -61,12 +61,12 @@ def differences(stored: nbformat.NotebookNode, ran: nbformat.NotebookNode) -> It
 
 
 def _shown(cell: nbformat.NotebookNode) -> str:
-    """The text of a cell's outputs, without times."""
-    texts = [
-        output.get("text") or output.get("data", {}).get("text/plain", "")
+    """The text of a cell's outputs, without times; a stream may come in any number of pieces."""
+    texts = (
+        output.get("text") or output.get("data", {}).get("text/plain", "") + "\n"
         for output in cell.get("outputs", ())
-    ]
-    lines = _TIME.sub("", "\n".join(texts)).splitlines()
+    )
+    lines = _TIME.sub("", "".join(texts)).splitlines()
     return "\n".join(line.rstrip() for line in lines if line.strip())
 
 
