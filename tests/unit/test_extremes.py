@@ -19,7 +19,7 @@ from cutaway.stages.untyped import placed_values
 from cutaway.typing.types import Tuple, float64, int64
 from unhurried import unhurried
 
-pytestmark = pytest.mark.sampled(others=3, fast=10)
+pytestmark = pytest.mark.sampled(test=2, others=6, fast=10)
 
 LOW, HIGH = -(2**63), 2**63 - 1
 EDGES = (0, 1, -1, 2, -2, 63, 64, LOW, LOW + 1, HIGH, HIGH - 1, 2**32, -(2**31))

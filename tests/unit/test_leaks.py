@@ -15,7 +15,7 @@ from corpus.programs.cases import CASES
 from corpus.programs.compare import outcome
 from cutaway.runtime import stats
 
-pytestmark = pytest.mark.sampled(test=4, others=12, fast=0)
+pytestmark = pytest.mark.sampled(test=8, others=24, fast=0)
 
 ROUNDS = 50
 MOST_ARGUMENTS = 6  # of a program

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.sampled(test=2, others=8), pytest.mark.usefixtures("one_processor")]
+pytestmark = [pytest.mark.sampled(test=4, others=12), pytest.mark.usefixtures("one_processor")]
 
 nbformat = pytest.importorskip("nbformat")
 pytest.importorskip("jupytext")

@@ -25,7 +25,7 @@ from cutaway.caching.identity import environment, process_digest
 from cutaway.typing.types import Type
 from cutaway.typing.values.typeof import CONSTANTS, PLAIN, typeof_constant
 
-pytestmark = pytest.mark.sampled(others=3, fast=0)
+pytestmark = pytest.mark.sampled(test=2, others=6, fast=0)
 
 CHANGES = read()
 ARGUMENTS = "the types of the arguments"

@@ -13,7 +13,10 @@ from corpus.programs.cases import CASES
 from cutaway.errors import CutawayError, EditError, PipelineError
 from cutaway.inspection.editing import check as edit_check
 
-pytestmark = [pytest.mark.sampled(others=5, fast=0), pytest.mark.usefixtures("one_processor")]
+pytestmark = [
+    pytest.mark.sampled(test=2, others=10, fast=0),
+    pytest.mark.usefixtures("one_processor"),
+]
 
 OWN = ("ir", "ssa", "typed")
 

@@ -10,7 +10,7 @@ from cutaway.__main__ import main
 from cutaway.errors import PipelineError
 from cutaway.inspection.record.recorded import load
 
-pytestmark = pytest.mark.sampled(others=3, fast=5)
+pytestmark = pytest.mark.sampled(test=2, others=6, fast=5)
 
 A, B, C = (np.random.default_rng(k).random(8) for k in range(3))
 

@@ -22,6 +22,8 @@ from cutaway.inspection.hints.llvm_loops import loops_in
 from cutaway.inspection.hints.trying import flags_with
 from cutaway.inspection.witness.outcomes import Tolerance, compare, perform
 
+pytestmark = pytest.mark.sampled(test=2, others=12)
+
 # What stands in LLVM's own messages and means nothing to users: its values, types and passes.
 RAW = re.compile(
     r"%[\w$\"]|\$[\d\w]+\.|\.slow\.|FastISel|SelectionDAG|eliminating argument|getelementptr|icmp"

@@ -8,7 +8,7 @@ import pytest
 import cutaway
 from cutaway.inspection.record.graphs import LOOPS
 
-pytestmark = pytest.mark.sampled(others=4, fast=8)
+pytestmark = pytest.mark.sampled(test=2, others=8, fast=8)
 
 
 def kernel(a, b, m, out):

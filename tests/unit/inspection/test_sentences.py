@@ -20,7 +20,7 @@ from corpus.programs.cases import CASES, Case
 from cutaway.ir.decisions import Decision
 from cutaway.ir.rewriting import RewriteRecord
 
-pytestmark = pytest.mark.sampled(test=6, others=18, fast=10)
+pytestmark = pytest.mark.sampled(test=12, others=36, fast=10)
 
 EVERYTHING = os.environ.get("CUTAWAY_TEST_SENTENCES") == "all"
 ALWAYS = re.compile(r"^`(.+)` (?:it )?is always (true|false) here")

@@ -27,7 +27,7 @@ from cutaway.stages.unit import CompileUnit
 from fuzz.generate import Program
 from fuzz.parts import each_program
 
-pytestmark = pytest.mark.sampled(test=4, others=8, fast=0)
+pytestmark = pytest.mark.sampled(test=8, others=24, fast=0)
 
 PARTS = 16  # which may run side by side
 

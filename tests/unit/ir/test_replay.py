@@ -34,7 +34,7 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.values.coercion import coerce
 
-pytestmark = pytest.mark.sampled(others=3, fast=31)
+pytestmark = pytest.mark.sampled(test=2, others=6, fast=31)
 
 MOST_STATES = 40  # of one pass that are run
 

@@ -8,7 +8,7 @@ import pytest
 import cutaway
 from corpus.programs.compare import quiet
 
-pytestmark = pytest.mark.sampled(test=4, others=12, fast=0)
+pytestmark = pytest.mark.sampled(test=8, others=24, fast=0)
 
 NAMES = "sum prod mean min max any all argmin argmax var std".split()
 SHAPES = [(1,), (7,), (129,), (9000,), (3, 5), (40, 300), (10, 9000), (30, 20, 50), (5, 1), (0,)]

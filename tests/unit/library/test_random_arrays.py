@@ -16,7 +16,7 @@ import cutaway
 from corpus.programs.compare import quiet
 from cutaway.errors import TypingError, UnsupportedError
 
-pytestmark = pytest.mark.sampled(test=2, others=5, fast=40)
+pytestmark = pytest.mark.sampled(test=4, others=12, fast=40)
 
 EXAMPLES = corpora.seeds("ARRAYS")
 DTYPES = ("?", "i1", "u1", "i4", "i8", "u8", "f2", "f4", "f8", "c16")

@@ -16,7 +16,7 @@ import warm
 from cutaway import stencil
 from cutaway.errors import CompileError, OptionError, TypingError
 
-pytestmark = pytest.mark.sampled(test=4, others=12)
+pytestmark = pytest.mark.sampled(test=8, others=24)
 
 
 class Window:

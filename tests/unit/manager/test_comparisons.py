@@ -6,7 +6,7 @@ import pytest
 
 import cutaway
 
-pytestmark = pytest.mark.sampled(fast=12)
+pytestmark = pytest.mark.sampled(test=2, others=12, fast=12)
 
 LIMIT = 20
 

@@ -10,7 +10,7 @@ from corpus.parallel_results import alike
 from corpus.programs.compare import outcome
 from cutaway import runtime
 
-pytestmark = pytest.mark.sampled(test=4, others=12, fast=0)
+pytestmark = pytest.mark.sampled(test=8, others=24, fast=0)
 
 THREADS = (1, 2, 4)
 

@@ -13,6 +13,8 @@ from cutaway import prange
 from cutaway.errors import UnsupportedError
 from cutaway.ir.combining import choice_of, ordered_places
 
+pytestmark = pytest.mark.sampled(test=2, others=12)
+
 
 def least(a):
     s = 0.75

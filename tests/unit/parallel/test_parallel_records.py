@@ -15,7 +15,7 @@ from cutaway.inspection.record.recorded import load
 from cutaway.inspection.showing.page.page import page_text
 from cutaway.runtime import _runtime
 
-pytestmark = pytest.mark.sampled(fast=0)
+pytestmark = pytest.mark.sampled(test=2, others=12, fast=0)
 
 
 @cutaway.jit(parallel=True)

@@ -8,6 +8,8 @@ import pytest
 import cutaway
 from cutaway import prange
 
+pytestmark = pytest.mark.sampled(test=2, others=12)
+
 
 @cutaway.jit(parallel=True)
 def by_twos(a):

@@ -9,6 +9,8 @@ from thread_counts import number_of_threads
 import cutaway
 from cutaway import prange
 
+pytestmark = pytest.mark.sampled(test=2, others=12)
+
 END = 2**63 - 1
 
 

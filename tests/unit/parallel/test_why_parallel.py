@@ -11,6 +11,8 @@ from cutaway.__main__ import main
 from cutaway.errors import NotCompiledError, OptionError, PipelineError
 from cutaway.inspection.record.recorded import load
 
+pytestmark = pytest.mark.sampled(test=2, others=12)
+
 A = np.random.default_rng(1).random(40)
 POINTS, CENTER = np.random.default_rng(2).random((50, 3)), np.zeros(3)
 

@@ -14,7 +14,10 @@ from rich.console import Console
 import cutaway
 from cutaway.__main__ import main
 
-pytestmark = [pytest.mark.sampled(others=3, fast=0), pytest.mark.usefixtures("one_processor")]
+pytestmark = [
+    pytest.mark.sampled(test=2, others=6, fast=0),
+    pytest.mark.usefixtures("one_processor"),
+]
 
 PROGRAM = """
 import cutaway

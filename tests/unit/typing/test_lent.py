@@ -10,7 +10,7 @@ import pytest
 import cutaway
 from cutaway.runtime import stats
 
-pytestmark = pytest.mark.sampled(test=2, others=6)
+pytestmark = pytest.mark.sampled(test=4, others=12)
 
 
 def items_of_a_walk(n):
@@ -125,7 +125,5 @@ def test_values_and_memory(program, n):
 def test_items_of_a_walk_are_not_counted():
     text = str(cutaway.trace(items_of_a_walk, 3).at("llvm"))
     loop = text.partition("\nB")[2]
-    body = next(
-        block for block in text.split("\nB") if "@item" in block and "call i32" in block
-    )
+    body = next(block for block in text.split("\nB") if "@item" in block and "call i32" in block)
     assert loop and "cutaway_incref" not in body

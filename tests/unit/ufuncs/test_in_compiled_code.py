@@ -12,7 +12,7 @@ from cutaway import guvectorize, jit, vectorize
 from cutaway.errors import TypingError
 from ufuncs.kernels import scaled
 
-pytestmark = pytest.mark.sampled(fast=5)
+pytestmark = pytest.mark.sampled(test=2, others=12, fast=5)
 
 
 @vectorize(["float64(float64, float64)"])

@@ -17,7 +17,7 @@ from cutaway.ir import nodes
 from cutaway.stages.catalog import PASSES
 from witness.wrong_passes import operands_exchanged
 
-pytestmark = pytest.mark.sampled(others=4, fast=0)
+pytestmark = pytest.mark.sampled(test=2, others=8, fast=0)
 
 REAL = {step.name: step for step in PASSES}
 

@@ -8,7 +8,7 @@ from cutaway.stages import pipelines
 from witness import parallel_faults
 from witness.faults import FAULTS, REAL
 
-pytestmark = pytest.mark.sampled(test=5, others=15)
+pytestmark = pytest.mark.sampled(test=10, others=30)
 
 MOST_RUNS = 15  # of the program; a pipeline with parallel loops has a third more passes
 LONGEST_SCRIPT = 30

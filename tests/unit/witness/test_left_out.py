@@ -10,7 +10,7 @@ from cutaway.inspection.witness.execution import sample_calls
 from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.types import float64, int64, omitted
 
-pytestmark = pytest.mark.sampled(test=4, others=12, fast=0)
+pytestmark = pytest.mark.sampled(test=8, others=24, fast=0)
 
 
 def defaults(a, n=2, *, scale=1.5):

@@ -11,7 +11,7 @@ from cutaway.errors import TypingError
 from fuzz.generate import Program
 from fuzz.parts import each_program
 
-pytestmark = pytest.mark.sampled(test=4, others=12)
+pytestmark = pytest.mark.sampled(test=8, others=24)
 
 PARTS = 4
 

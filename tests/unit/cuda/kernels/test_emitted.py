@@ -17,7 +17,7 @@ from cutaway.targets.ptx import toolkit
 from cutaway.targets.ptx.assembling import assemble
 from golden.tool import BLESS
 
-pytestmark = pytest.mark.sampled(others=7, fast=0)
+pytestmark = pytest.mark.sampled(test=2, others=14, fast=0)
 
 CAPABILITIES = [(7, 0), (8, 0), (9, 0)]
 GOLDEN = """

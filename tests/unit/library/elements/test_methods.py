@@ -20,7 +20,7 @@ from cutaway.typing import types
 from library.elements.operands import LAYOUTS, UFUNCS, same_bits, values
 from library.elements.test_ufuncs import CLOSE, EITHER_ZERO
 
-pytestmark = pytest.mark.sampled(fast=8)
+pytestmark = pytest.mark.sampled(test=2, others=12, fast=8)
 
 LETTERS = "?bBhHiIlLfdFD"
 METHODS = ("reduce", "accumulate", "reduceat", "outer", "at")
