@@ -76,21 +76,6 @@ _TYPES = (
 ).split()
 _LATER |= {name: ("cutaway.types", name) for name in _TYPES}
 
-# Modules that do not load the compiler.
-_LIGHT = frozenset(
-    {
-        "cutaway.api",
-        "cutaway.config",
-        "cutaway.errors",
-        "cutaway.ledger",
-        "cutaway.ufuncs.decorators",
-        "cutaway.stencils.decorator",
-        "cutaway.foundation.marks",
-        "cutaway.threads",
-        "cutaway.cuda",
-    }
-)
-
 __all__ = list(_LATER)
 
 
@@ -98,7 +83,7 @@ def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module 'cutaway' has no attribute {name!r}")
     module, attribute = _LATER[name]
-    loaded = loading.load_light(module) if module in _LIGHT else loading.load(module)
+    loaded = loading.load(module)
     value = loaded if attribute is None else getattr(loaded, attribute)
     globals()[name] = value
     return value

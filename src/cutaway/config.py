@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from cutaway.errors import did_you_mean
 from cutaway.foundation.dataclass import dataclass, field
-from cutaway.foundation.loading import load_light
+from cutaway.foundation.loading import load
 
 PREFIX = "CUTAWAY_"
 _OFF = frozenset({"", "0", "no", "false", "off"})
@@ -287,7 +287,7 @@ FACTS = MappingProxyType(_FACTS | dict.fromkeys(_OFF_HERE, lambda: 0))
 
 
 def _usable_cores() -> int:
-    cores: int = load_light("cutaway.runtime._runtime").usable_cores()
+    cores: int = load("cutaway.runtime._runtime").usable_cores()
     return cores
 
 

@@ -9,8 +9,7 @@ from cutaway.caching import frozen_constants
 from cutaway.dispatch_c._dispatch import Specialization
 from cutaway.foundation.dataclass import dataclass, fields
 from cutaway.foundation.loading import load as load_module
-from cutaway.foundation.loading import load_light
-from cutaway.runtime import load_object, made_up, symbols
+from cutaway.runtime import load_object, made_up, numpy_loops, symbols
 from cutaway.runtime.pending_tables import PendingTables
 
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ def load(half: Half, record: CacheRecord) -> Specialization:
 
 
 def _addresses_of(loops: tuple[str, ...]) -> dict[str, int]:
-    address = load_light("cutaway.runtime.numpy_loops").address
+    address = numpy_loops.address
     found = {name: address(name) for name in loops}
     missing = [name for name in loops if found[name] is None]
     if missing:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 from typing import Any
 
 from cutaway.commands.subjects import add_command, add_subject, recorded
+from cutaway.inspection.showing.terminal import viewer
 
 Commands = Any  # argparse does not name the class of what add_subparsers gives
 
@@ -21,7 +21,5 @@ def add_view(commands: Commands) -> None:
 def view(options: argparse.Namespace) -> int:
     """Browse a compilation in the terminal."""
     record = recorded(options)
-    importlib.import_module("cutaway.inspection.showing.terminal.viewer").view(
-        record
-    )  # which loads rich
+    viewer.view(record)  # which loads rich
     return 0

@@ -9,10 +9,10 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
 from cutaway import config
+from cutaway.compat.adapters import texts
 from cutaway.compat.layer import FINDER, ROOT, LayerModule
 from cutaway.errors import InstallError
 from cutaway.extending import entry_points
-from cutaway.foundation.loading import load
 from cutaway.foundation.options import set_of_layer
 from cutaway.foundation.writing import WRITERS
 
@@ -76,7 +76,7 @@ def _reference_text(thing: object) -> str | None:
     """The text of a type in Numba's words, once all types are loaded."""
     if "__all__" not in vars(sys.modules["cutaway.typing.types"]):
         return None
-    text: str | None = load("cutaway.compat.adapters.texts").reference_text(thing)
+    text: str | None = texts.reference_text(thing)
     return text
 
 

@@ -14,7 +14,7 @@ from cutaway.compat.absent import stand_in
 from cutaway.compat.table import Section, folders, sections
 from cutaway.compat.version import VERSION
 from cutaway.errors import did_you_mean
-from cutaway.foundation.loading import load, load_light
+from cutaway.foundation.loading import load
 
 ROOT = "numba"
 _PAGE = "docs/from_numba.md says how to report a name that is missing"
@@ -85,7 +85,7 @@ def module(path: str) -> ModuleType:
     if FINDER in sys.meta_path:  # not by `load`: a thread that imports it may wait for its lock
         return importlib.import_module(path)
     same = sections()[path].same
-    return load_light(same) if same else _made(path)
+    return load(same) if same else _made(path)
 
 
 @functools.cache
@@ -104,7 +104,7 @@ def _names(path: str) -> set[str]:
 def _loaded(module: str) -> ModuleType | None:
     """A module of ours; None where it is not there."""
     try:
-        return load_light(module) if module in _LIGHT else load(module)
+        return load(module)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise
@@ -169,7 +169,7 @@ class Finder:
         """Put our own module in its place where that is the same."""
         same = sections()[module.__name__].same
         if same:
-            sys.modules[module.__name__] = load_light(same)
+            sys.modules[module.__name__] = load(same)
 
 
 FINDER = Finder()

@@ -15,11 +15,11 @@ from cutaway import config
 from cutaway.compiling.sessions import Compilable
 from cutaway.errors import UnsupportedError
 from cutaway.foundation.dataclass import replace
-from cutaway.foundation.loading import load_light
 from cutaway.foundation.options import PARALLEL_BY, Flags, with_options
 from cutaway.stages import pipelines
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
+from cutaway.targets.cpu import looping, objects, processors
 from cutaway.targets.cpu.target import CPU
 from cutaway.targets.target import Target
 from cutaway.typing.inference.literals import Places
@@ -39,7 +39,7 @@ def chosen_target() -> Target:
     name, features = config.value("CPU"), config.value("CPU_FEATURES")
     if not (name or features):
         return CPU
-    return CPU.on(load_light("cutaway.targets.cpu.processors").checked(name, features))
+    return CPU.on(processors.checked(name, features))
 
 
 def target_of(function: Compilable) -> Target:
@@ -51,12 +51,8 @@ def target_of(function: Compilable) -> Target:
         return function.target
     chosen = chosen_target()
     if function.flags.forceobj:
-        objects: Target = load_light("cutaway.targets.cpu.objects").OBJECTS
-        return objects.on(chosen.machine)
-    if not function.is_loop:
-        return chosen
-    looping: Target = load_light("cutaway.targets.cpu.looping").looping(chosen)
-    return looping
+        return objects.OBJECTS.on(chosen.machine)
+    return looping.looping(chosen) if function.is_loop else chosen
 
 
 def runs_here(target: Target) -> bool:

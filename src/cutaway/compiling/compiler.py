@@ -11,11 +11,12 @@ import builtins
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from types import CellType, CodeType, FunctionType, ModuleType
+from types import CellType, CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 from cutaway import library
-from cutaway.compiling import constants, sessions
+from cutaway.caching import array_loops, library_functions
+from cutaway.compiling import constants, object_blocks, sessions
 from cutaway.compiling.compilable import (
     InnerFunction,
     LibraryFunction,
@@ -27,7 +28,6 @@ from cutaway.compiling.compilable import (
 from cutaway.compiling.sessions import Compilable, Key, Session
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import CompileError, CutawayError, TypingError, UnsupportedError
-from cutaway.foundation.loading import load
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import Loc, is_ours, line_of, shown_file
 from cutaway.frontend.build import build_function
@@ -56,6 +56,7 @@ from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager
 from cutaway.stages.unit import CompileUnit, Services
 from cutaway.stages.untyped import lift_objmode
+from cutaway.targets.cpu import processors
 from cutaway.targets.cpu.optimization import HOST
 from cutaway.typing.inference.literals import LiteralNeeded, maybe_literal, require_values
 from cutaway.typing.inference.solver import Inference
@@ -107,7 +108,7 @@ def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     symbol = table_symbol = f"{stem}${next(_SERIAL)}"
     is_library = is_ours(function.py_func)
     if is_library and _is_kept(function):
-        known = _kept_functions().symbol_of(function.py_func, function.flags, argtypes, target)
+        known = library_functions.symbol_of(function.py_func, function.flags, argtypes, target)
         symbol = known or symbol
     table = RaiseTable(table_symbol, hidden=is_library)
     callee = Callee(
@@ -209,15 +210,9 @@ def _lowered_here(session: Session, key: Key, observers: Sequence[Observer]) -> 
     return known
 
 
-def _kept_functions() -> ModuleType:
-    """The module that keeps library functions on disk: loaded with the first of them that is
-    compiled."""
-    return load("cutaway.caching.library_functions")
-
-
 def _is_kept(function: Compilable) -> bool:
     is_ours = type(function) is LibraryFunction and runs_here(function.target)
-    return is_ours and _kept_functions().is_kept(function.py_func)
+    return is_ours and library_functions.is_kept(function.py_func)
 
 
 def _restored(session: Session, unit: CompileUnit, function: Compilable) -> bool:
@@ -232,19 +227,19 @@ def _restored(session: Session, unit: CompileUnit, function: Compilable) -> bool
         _link(called, called.callee)
         return called.callee
 
-    restored: bool = _kept_functions().restore(unit, resolve)
+    restored: bool = library_functions.restore(unit, resolve)
     return restored
 
 
 def _keep(unit: CompileUnit, function: Compilable) -> None:
     """Leave a library function for later processes; one that is to be linked is left with that."""
-    if _is_kept(function) and not _kept_functions().is_worth_linking(unit.callee):
-        _kept_functions().save(unit)
+    if _is_kept(function) and not library_functions.is_worth_linking(unit.callee):
+        library_functions.save(unit)
 
 
 def _link(unit: CompileUnit, callee: Callee) -> None:
     """Give a library function machine code of its own where that is worth it, and can run here."""
-    kept = _kept_functions()
+    kept = library_functions
     if runs_here(unit.target) and kept.is_worth_linking(callee):
         linked.link(callee)
         if kept.is_kept(unit.pyfunc):
@@ -320,7 +315,7 @@ def specialization(unit: CompileUnit) -> _dispatch.Specialization:
     """
     assert unit.callee is not None
     if unit.callee.cpu != HOST:
-        load("cutaway.targets.cpu.processors").check_runs_here(unit.callee.cpu)
+        processors.check_runs_here(unit.callee.cpu)
     entry = unit.library.address(entry_name(unit.callee))
     # Nothing else keeps what the code refers to by address: memory, raise tables, linked functions.
     alive = (unit.library, [(m.table, m.linked, m.environment) for m in unit.callee.closure()])
@@ -534,7 +529,7 @@ def _build_ir(function: FunctionType | CodeType, *rest: Any) -> Function:
 def _apart(unit: CompileUnit) -> Callable[[Callee], Callee] | None:
     if is_ours(unit.pyfunc) or not runs_here(unit.target) or unit.target.repeats:
         return None  # a function of the library is code of its own, and NumPy loops over a kernel
-    return lambda callee: load("cutaway.caching.array_loops").finished(callee)
+    return lambda callee: array_loops.finished(callee)
 
 
 _PREPARE: list[Callable[[CompileUnit, LiftedLoop], None]] = []
@@ -551,7 +546,7 @@ def _lifted(unit: CompileUnit, loop: LiftedLoop) -> None:
 
 
 def _block(block: ObjectBlock) -> None:
-    load("cutaway.compiling.object_blocks").prepare(block, specialize)
+    object_blocks.prepare(block, specialize)
 
 
 SERVICES = Services(_return_type, _callee, _enter, _leave, _build_ir, _apart, _lifted, _block)

@@ -78,7 +78,7 @@ def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module 'cutaway.cuda' has no attribute {name!r}")
     module, attribute = _LATER[name]
-    loaded = loading.load(module) if module in _LOADS_COMPILER else loading.load_light(module)
+    loaded = loading.load(module)
     value = globals()[name] = getattr(loaded, attribute) if attribute else loaded
     return value
 

@@ -9,12 +9,12 @@ from typing import Any
 
 from cutaway import config
 from cutaway.compiling import compiler
+from cutaway.cuda.driver import devices
 from cutaway.cuda.kernels import KernelHalf
 from cutaway.cuda.options import KernelOptions, Version, kernel_options
 from cutaway.dispatch.resolution import observed
 from cutaway.dispatch.signatures import fitting_signature
 from cutaway.errors import OptionError
-from cutaway.foundation.loading import load_light
 from cutaway.foundation.options import Flags, shown
 from cutaway.stages import pipelines
 from cutaway.stages.unit import CompileUnit
@@ -41,7 +41,7 @@ def _current_capability() -> Version | None:
     """That of the current GPU; where no sign of one is, the driver's modules are not loaded."""
     if not config.value("CUDA_DRIVER") and not any(map(os.path.exists, _SIGNS)):
         return None
-    found: Version | None = load_light("cutaway.cuda.driver.devices").current_capability()
+    found: Version | None = devices.current_capability()
     return None if found is None else nearest(found)
 
 

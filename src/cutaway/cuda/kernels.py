@@ -5,16 +5,17 @@ Nothing of the compiler is loaded before the first compilation.
 
 from __future__ import annotations
 
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, overload
 
 from cutaway import config
+from cutaway.cuda import compiling
+from cutaway.cuda.driver import launching
 from cutaway.cuda.measured import Measured
 from cutaway.cuda.options import KernelOptions, kernel_options
 from cutaway.dispatch.dispatcher import Half, dispatcher_of, give_defaults, shape_of
 from cutaway.errors import CudaError, InstallError, OptionError
 from cutaway.foundation.dataclass import replace
-from cutaway.foundation.loading import load
 from cutaway.foundation.options import Flags, check_locals, shown
 from cutaway.gpu.words import RUNNING
 
@@ -41,16 +42,6 @@ if TYPE_CHECKING:
 _SETTINGS = vars(config)  # those that were assigned; one of the environment holds from the start
 
 
-def _compiling() -> ModuleType:
-    """The module that compiles kernels, which loads the compiler."""
-    return load("cutaway.cuda.compiling")
-
-
-def _launching() -> ModuleType:
-    """The module that launches kernels, which loads the compiler."""
-    return load("cutaway.cuda.driver.launching")
-
-
 class KernelHalf(Half):
     """The Python half of a kernel, or of a function that kernels call: it has a target of its
     own."""
@@ -72,26 +63,26 @@ class KernelHalf(Half):
 
         Raises CudaError for a compute capability that there is not.
         """
-        found: Target = _compiling().target_of(self.options, self.flags)
+        found: Target = compiling.target_of(self.options, self.flags)
         return found
 
     @property
     def pipeline(self) -> Pipeline:
         """The passes that compile it."""
-        found: Pipeline = _compiling().PIPELINE
+        found: Pipeline = compiling.PIPELINE
         return found
 
     @property
     def specializer(self) -> Specializer:  # type: ignore[override]
         """What makes specializations: they are launched."""
-        found: Specializer = _launching().specialize
+        found: Specializer = launching.specialize
         return found
 
     @property
     def resolve(self) -> Any:
         """See Half.  Arguments whose memory is a GPU's stay out of sight, even of who shows the
         variables of a frame: to read their elements would end the process."""
-        return _launching().resolver(self)
+        return launching.resolver(self)
 
     @property
     def compiled_for(self) -> list[tuple[Type, ...]]:
@@ -177,7 +168,7 @@ class Kernel(Measured):
         except TypeError:  # a list, for instance
             known = None
         if known is None or _SETTINGS.get("CUDA_SIMULATOR"):
-            known = _launching().configured(self, index)
+            known = launching.configured(self, index)
         return known
 
     def configure(self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0) -> Any:
@@ -187,7 +178,7 @@ class Kernel(Measured):
     def forall(self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0) -> ForAll:
         """What launches it for at least `ntasks` threads, in blocks of `tpb` or as many as suit the
         GPU."""
-        made: ForAll = _launching().ForAll(self, ntasks, tpb, stream, sharedmem)
+        made: ForAll = launching.ForAll(self, ntasks, tpb, stream, sharedmem)
         return made
 
     def __reduce__(self) -> str:
@@ -202,7 +193,7 @@ class Kernel(Measured):
         Raises SignatureError for one that cannot be read, CompileError where the function cannot
         be compiled for it.
         """
-        _compiling().compile_signature(self.half, signature)
+        compiling.compile_signature(self.half, signature)
 
     @property
     def signatures(self) -> list[tuple[Type, ...]]:
@@ -211,24 +202,24 @@ class Kernel(Measured):
 
     def inspect_asm(self, signature: Any = None) -> Any:
         """The PTX of one signature, or of all by their argument types."""
-        return _compiling().texts(self.half, signature, "ptx")
+        return compiling.texts(self.half, signature, "ptx")
 
     inspect_ptx = inspect_asm
 
     def inspect_llvm(self, signature: Any = None) -> Any:
         """The LLVM IR of one signature, or of all by their argument types."""
-        return _compiling().texts(self.half, signature, "llvm")
+        return compiling.texts(self.half, signature, "llvm")
 
     def inspect_sass(self, signature: Any = None) -> Any:
         """The machine code of one signature, or of all by their argument types, as instructions.
 
         Raises CudaError where `ptxas` or `nvdisasm` is not installed.
         """
-        return _compiling().machine_code(self.half, signature)
+        return compiling.machine_code(self.half, signature)
 
     def trace(self, *args: Any, level: str = "pass", memory: bool = False) -> Compilation:
         """See `trace` of a compiled function."""
-        stand_in = _launching().stand_in
+        stand_in = launching.stand_in
         return self.half.trace(*map(stand_in, args), level=level, memory=memory)
 
     def __getattr__(self, name: str) -> Any:
@@ -312,6 +303,6 @@ def make_kernel(
         dispatcher_of(half, shape_of(function.__code__))
         give_defaults(half)
     for signature in written:
-        half.closed += (_compiling().compile_signature(half, signature).argtypes,)
+        half.closed += (compiling.compile_signature(half, signature).argtypes,)
     half.written = () if options.device else written
     return kernel

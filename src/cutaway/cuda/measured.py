@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from cutaway.foundation.loading import load
+from cutaway.cuda.driver import occupancy
 
 if TYPE_CHECKING:
     from cutaway.cuda.driver.occupancy import Figures, Occupancy
-
-
-def _occupancy() -> ModuleType:
-    """The module that asks the driver, which loads the compiler."""
-    return load("cutaway.cuda.driver.occupancy")
 
 
 class Measured:
@@ -29,17 +23,17 @@ class Measured:
 
         Raises CudaError where there is no GPU.
         """
-        found: Figures = _occupancy().figures(self, signature)
+        found: Figures = occupancy.figures(self, signature)
         return found
 
     def max_blocks_per_sm(self, threads: int, shared_bytes: int = 0, signature: Any = None) -> int:
         """How many blocks of so many threads a multiprocessor runs at once."""
-        found: int = _occupancy().max_blocks_per_sm(self, threads, shared_bytes, signature)
+        found: int = occupancy.max_blocks_per_sm(self, threads, shared_bytes, signature)
         return found
 
     def occupancy(self, threads: int, shared_bytes: int = 0, signature: Any = None) -> Occupancy:
         """How full the kernel makes the GPU, in blocks of so many threads."""
-        found: Occupancy = _occupancy().occupancy(self, threads, shared_bytes, signature)
+        found: Occupancy = occupancy.occupancy(self, threads, shared_bytes, signature)
         return found
 
     def get_regs_per_thread(self, signature: Any = None) -> Any:

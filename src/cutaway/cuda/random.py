@@ -23,8 +23,8 @@ from typing import Any
 
 import numpy as np
 
+from cutaway import cuda
 from cutaway.api import jit
-from cutaway.foundation.loading import load_light
 
 xoroshiro128p_dtype = np.dtype([("s0", np.uint64), ("s1", np.uint64)], align=True)
 
@@ -155,4 +155,4 @@ def create_xoroshiro128p_states(
     """
     states = np.empty(n, xoroshiro128p_dtype)
     init_xoroshiro128p_states(states, seed, subsequence_start)
-    return load_light("cutaway.cuda").to_device(states, stream=stream)
+    return cuda.to_device(states, stream=stream)

@@ -7,17 +7,27 @@ decorating a function costs next to nothing.
 
 from __future__ import annotations
 
-import gc
 import inspect
 from collections.abc import Callable
 from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, TextIO
 
+from cutaway.caching import calls
+from cutaway.compiling import stack_room
+from cutaway.dispatch import (
+    installing,
+    introspection,
+    pickling,
+    racing,
+    resolution,
+    signatures,
+    tracing,
+)
 from cutaway.dispatch_c._dispatch import ABSENT, Dispatcher, Specialization
 from cutaway.errors import CutawayError, InternalError
-from cutaway.foundation import interrupts
+from cutaway.extending import entry_points
+from cutaway.foundation import interrupts, loading
 from cutaway.foundation.dataclass import replace
-from cutaway.foundation.loading import load, load_light
 from cutaway.foundation.options import (
     CHECKED,
     Flags,
@@ -25,6 +35,7 @@ from cutaway.foundation.options import (
     flags_from_options,
     options_of,
 )
+from cutaway.inspection.showing import everyday
 
 if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
     from cutaway.caching.calls import CacheInfo, FunctionCache
@@ -58,36 +69,14 @@ def _resolution() -> ModuleType:
     """The part of dispatch that needs the compiler; this is where the compiler is loaded."""
     if not _LOADED:
         with interrupts.deferred():
-            room = load_light("cutaway.compiling.stack_room")
-            _LOADED.append(room.with_room(_with_extensions))
+            _LOADED.append(stack_room.with_room(_with_extensions))
     return _LOADED[0]
 
 
 def _with_extensions() -> ModuleType:
-    collects = gc.isenabled()
-    gc.disable()  # nothing of what is loaded is garbage, and looking for it takes 3 ms
-    try:
-        module = load("cutaway.dispatch.resolution")
-    finally:
-        if collects:
-            gc.enable()
-    load("cutaway.extending.entry_points").load_once()
-    return module
-
-
-def _pickling() -> ModuleType:
-    """The module that pickles compiled functions: loaded with the first one."""
-    return load("cutaway.dispatch.pickling")
-
-
-def _everyday() -> ModuleType:
-    """The module that shows compiled code as text and drawings."""
-    return load("cutaway.inspection.showing.everyday")
-
-
-def _calls() -> ModuleType:
-    """The module that looks code up in the cache; it does not load the compiler."""
-    return load_light("cutaway.caching.calls")
+    loading.run(resolution)
+    entry_points.load_once()
+    return resolution
 
 
 def _at_the_call(error: BaseException) -> BaseException:
@@ -125,7 +114,7 @@ class Half:
         self.py_func = self.__wrapped__ = py_func
         self.flags = flags
         if flags.cache:
-            _calls().process_digest()  # now, and not when it is called
+            calls.process_digest()  # now, and not when it is called
         self.written = written
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
         self.literals: Places = {}
@@ -169,7 +158,7 @@ class Half:
     def cache(self) -> FunctionCache:
         """The state of the cache on disk for the function."""
         if self._cache is None:
-            self._cache = _calls().FunctionCache()
+            self._cache = calls.FunctionCache()
         return self._cache  # pyright: ignore[reportReturnType]
 
     @property
@@ -201,10 +190,10 @@ class Half:
             and self.dispatcher._mode == "open"
             and not (self.installed or is_checked)
         ):
-            cached: Answer | None = _calls().answer(self, args, kwargs)
+            cached: Answer | None = calls.answer(self, args, kwargs)
             if cached is not None:
                 return cached
-        resolution = self._resolution()
+        self._resolution()
         try:
             bound = resolution.bind(self, args, kwargs)
         except TypeError as error:
@@ -228,26 +217,26 @@ class Half:
     def _signatures(self) -> ModuleType:
         """The module that reads signatures written by users."""
         self._resolution()
-        return load("cutaway.dispatch.signatures")
+        return signatures
 
     def _introspection(self) -> ModuleType:
         """The module that looks into compilations and specializations."""
         self._resolution()
-        return load("cutaway.dispatch.introspection")
+        return introspection
 
     def _tracing(self) -> ModuleType:
         """The module that compiles again to be looked at, with all of inspection."""
         self._resolution()
-        return load("cutaway.dispatch.tracing")
+        return tracing
 
     def _racing(self) -> ModuleType:
         """The module that checks parallel loops for races."""
         self._resolution()
-        return load("cutaway.dispatch.racing")
+        return racing
 
     def _reduce(self) -> str | tuple[Any, ...]:
         """The answer of the dispatcher's `__reduce__`."""
-        return _pickling().reduce(self.dispatcher)
+        return pickling.reduce(self.dispatcher)
 
     def _names(self, plain: list[str]) -> list[str]:
         """The answer of the dispatcher's `__dir__`, given the names that it has itself."""
@@ -353,12 +342,12 @@ class Half:
         `strip_ir` leaves the instructions out; `filename`, `render_format` and `view` are as in
         `.display`; `fontsize`, `highlight`, `interleave` and `show_key` change nothing.
         """
-        drawn = _everyday().drawing(show_wrapper, options)
+        drawn = everyday.drawing(show_wrapper, options)
         return self._introspection().inspect(self, signature, drawn)
 
     def inspect_disasm_cfg(self, signature: Any = None) -> Any:
         """The control flow of the machine code, of one signature or by signature."""
-        return self._introspection().inspect(self, signature, _everyday().of_assembly)
+        return self._introspection().inspect(self, signature, everyday.of_assembly)
 
     def inspect_types(
         self,
@@ -375,13 +364,13 @@ class Half:
         Raises NotCompiledError for a signature that there is not.
         """
         units = self._introspection().specialized(self, signature)
-        annotation: Annotation | None = _everyday().inspect_types(units, file, pretty)
+        annotation: Annotation | None = everyday.inspect_types(units, file, pretty)
         return annotation
 
     def get_annotation_info(self, signature: Any = None) -> dict[tuple[str, str], dict[str, Any]]:
         """The annotated source as plain data, by the place of the function and its signature."""
         units = self._introspection().specialized(self, signature)
-        by_place: dict[tuple[str, str], dict[str, Any]] = _everyday().all_annotations(units)
+        by_place: dict[tuple[str, str], dict[str, Any]] = everyday.all_annotations(units)
         return by_place
 
     def parallel_diagnostics(self, signature: Any = None, level: int = 1) -> None:
@@ -419,7 +408,7 @@ class Half:
         else, and for one that was made of another function.
         """
         self._resolution()
-        load("cutaway.dispatch.installing").install(self, edited)
+        installing.install(self, edited)
 
     def uninstall(self, signature: Any = None) -> None:
         """Let calls run the original again: those of one signature, or of all.
@@ -427,7 +416,7 @@ class Half:
         Raises InstallError where nothing is installed.
         """
         self._resolution()
-        load("cutaway.dispatch.installing").uninstall(self, signature)
+        installing.uninstall(self, signature)
 
     def cache_info(self) -> CacheInfo:
         """Hits and misses of the cache on disk (`cache=True`), its files, and why something was
@@ -436,7 +425,7 @@ class Half:
 
     def enable_caching(self) -> None:
         """Store machine code on disk from now on, as with option `cache`."""
-        _calls().process_digest()
+        calls.process_digest()
         self.flags = replace(self.flags, cache=True)
 
     @property
@@ -454,7 +443,7 @@ class Half:
         Raises OptionError for options that there are not, CompileError where it cannot be compiled.
         """
         known, self.flags = self.signatures, flags_from_options(self.targetoptions)
-        resolution = self._resolution()
+        self._resolution()
         resolution.forget(self)
         for argtypes in known:
             resolution.compile_for(self, argtypes)

@@ -8,13 +8,14 @@ from __future__ import annotations
 import threading
 from contextlib import AbstractContextManager, nullcontext
 from time import perf_counter
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cutaway import config
+from cutaway.caching import calls, saving
 from cutaway.caching.identity import identity_of
 from cutaway.compiling import attempts, compiler, sessions
 from cutaway.compiling.stack_room import with_room
+from cutaway.dispatch import lifting, recompiling
 from cutaway.dispatch.binding import (
     argument_types,
     bind,
@@ -27,7 +28,7 @@ from cutaway.dispatch.binding import (
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import Specialization
 from cutaway.foundation import interrupts
-from cutaway.foundation.loading import guard_forks, load
+from cutaway.foundation.loading import guard_forks
 from cutaway.foundation.options import Flags
 from cutaway.ir.lifted import LiftedLoop
 from cutaway.lowering.layout import is_extension
@@ -68,7 +69,7 @@ def default_pipeline(flags: Flags) -> Pipeline:
 
 
 def _prepare_loop(unit: CompileUnit, loop: LiftedLoop) -> None:
-    load("cutaway.dispatch.lifting").prepare(unit, loop)
+    lifting.prepare(unit, loop)
 
 
 compiler.prepare_loops_by(_prepare_loop)
@@ -145,7 +146,7 @@ def _new_specialization(half: Half, argtypes: tuple[Type, ...]) -> Specializatio
     if identity is not None and half.flags.cache:
         unit = half.units.get(argtypes)
         if unit is not None and unit.has("library"):  # else forgotten meanwhile
-            _saving().save(half, identity, unit, compiler.descriptors(unit))
+            saving.save(half, identity, unit, compiler.descriptors(unit))
     specialization.seconds = perf_counter() - started
     with INSTALLING:
         if (
@@ -164,15 +165,13 @@ def observed(
     """The observers that the settings ask for, for one compilation; usually none."""
     if not config.requested():
         return nullcontext(())
-    observers: AbstractContextManager[tuple[Observer, ...]] = load(
-        "cutaway.dispatch.recompiling"
-    ).observed(half, argtypes)
+    observers: AbstractContextManager[tuple[Observer, ...]] = recompiling.observed(half, argtypes)
     return observers
 
 
 def _from_cache(half: Half, argtypes: tuple[Type, ...]) -> Specialization | None:
     """The specialization that an earlier process has left."""
-    if _saving().lookup(half, argtypes) is None:
+    if saving.lookup(half, argtypes) is None:
         return None
     adopt(half)
     return half.by_types.get(argtypes)
@@ -180,10 +179,10 @@ def _from_cache(half: Half, argtypes: tuple[Type, ...]) -> Specialization | None
 
 def adopt(half: Half) -> None:
     """Take over what was loaded from the cache before its types were known."""
-    with INSTALLING, load("cutaway.caching.calls").LOCK:
+    with INSTALLING, calls.LOCK:
         while half.cache.pending:
             specialization, data = half.cache.pending.pop(0)
-            argtypes = _saving().types_of(half, data)
+            argtypes = saving.types_of(half, data)
             learn_omitted(half, argtypes)
             half.by_types.setdefault(argtypes, specialization)
         _give_all(half)
@@ -191,14 +190,8 @@ def adopt(half: Half) -> None:
 
 def compiled_here(half: Half) -> dict[str, Any]:
     """The machine code that a pickle takes along, of what this process has compiled."""
-    found: dict[str, Any] = _saving().compiled_here(half, compiler.descriptors)
+    found: dict[str, Any] = saving.compiled_here(half, compiler.descriptors)
     return found
-
-
-def _saving() -> ModuleType:
-    """The module that keeps machine code on disk: loaded with the first function that asks for
-    it."""
-    return load("cutaway.caching.saving")
 
 
 def _closed(half: Half, argtypes: tuple[Type, ...]) -> Specialization:

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from cutaway.compiling import compiler, sessions
+from cutaway.compiling import compiler, resuming, sessions
 from cutaway.dispatch.binding import (
     argument_types,
     binder,
@@ -19,7 +19,6 @@ from cutaway.dispatch.native import native_code
 from cutaway.dispatch.recompiling import recorded
 from cutaway.errors import OptionError, RaceWarning
 from cutaway.foundation.dataclass import replace
-from cutaway.foundation.loading import load
 from cutaway.inspection.parallel.answers import LEVELS, ParallelLoops
 from cutaway.inspection.recording.stepper import Stepper
 from cutaway.inspection.witness.copies import kept
@@ -77,9 +76,7 @@ def _resume(half: Half, args: tuple[Any, ...] | None) -> Resume:
     """The continuation for an edit of a trace made with these arguments; None: with types."""
 
     def resume(view: EditedView, arguments: tuple[Any, ...] | None, unsafe: bool) -> EditedFunction:
-        top = load("cutaway.compiling.resuming").Top(
-            half, args, native_code, binder(half), types_of
-        )
+        top = resuming.Top(half, args, native_code, binder(half), types_of)
         edited: EditedFunction = top.resume(view, arguments, unsafe)
         return edited
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import struct
 
+from cutaway.extending import boxing_code
 from cutaway.extending.boxing_tables import BOX, MADE, UNBOX, Boxing, NativeValue, box, unbox
-from cutaway.foundation.loading import load
 from cutaway.lowering.layout import BOXED
 from cutaway.typing.types import Type
 
@@ -22,8 +22,7 @@ def _boxed(ty: Type, result: bool) -> Boxing | None:
     if (BOX if result else UNBOX).find((ty,)) is None:
         return None
     if ty not in MADE:
-        writer = load("cutaway.extending.boxing_code")
-        library, unboxer, boxer = writer.compiled(ty)
+        library, unboxer, boxer = boxing_code.compiled(ty)
         MADE[ty] = Boxing(struct.pack("<qqq", ty.typecode, unboxer, boxer), library)
     return MADE[ty]
 

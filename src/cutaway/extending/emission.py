@@ -20,7 +20,6 @@ from cutaway.extending.cgutils import get_or_insert_function
 from cutaway.extending.sizes import size_of
 from cutaway.extending.users import call_code_of, extension_error
 from cutaway.foundation.addresses import MemoryMap
-from cutaway.foundation.loading import load_light
 from cutaway.foundation.source import place_of
 from cutaway.lowering.build import raising
 from cutaway.lowering.build.builder import CodeLine, FunctionCode, symbol
@@ -31,6 +30,7 @@ from cutaway.lowering.callee import Callee
 from cutaway.lowering.calls import Links, call_callee
 from cutaway.lowering.layout import Value, part_types, slot_types
 from cutaway.lowering.slots import store_slots
+from cutaway.targets.cpu import trial
 from cutaway.targets.cpu.engine import Module
 from cutaway.targets.cpu.optimization import Cpu
 from cutaway.typing.types import Signature, Type
@@ -195,7 +195,6 @@ def _check(module: ir.Module, extension: Any, cpu: Cpu) -> None:
     text = call_code_of(extension, "what it wrote", lambda: str(module))
     try:
         Module(text)
-        trial = load_light("cutaway.targets.cpu.trial")
         complaint = trial.complaint(text, cpu) if trial.is_needed(text) else ""
     except InternalError as error:
         complaint = error.message.splitlines()[0]

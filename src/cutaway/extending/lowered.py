@@ -13,11 +13,11 @@ from types import FunctionType
 from typing import Any, TypeVar, overload
 
 from cutaway.errors import ExtensionError
+from cutaway.extending import emission, target_context
 from cutaway.extending.keys import function_of
 from cutaway.extending.registry import CONTEXT
 from cutaway.extending.users import ask_overload, call_code_of, call_extension, extension_error
 from cutaway.foundation import registrations
-from cutaway.foundation.loading import load
 from cutaway.foundation.options import shown
 from cutaway.foundation.source import place_of
 from cutaway.lowering.build.casts import CASTS
@@ -297,12 +297,10 @@ def lowering_by(
     the `extension` whose place errors name."""
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        emission = load("cutaway.extending.emission")
-        target = load("cutaway.extending.target_context")
         source = function if extension is None else extension
 
         def write(e: Any, values: list[Any]) -> Any:
-            context = target.TargetContext(e)
+            context = target_context.TargetContext(e)
             return call_code_of(
                 source, role, function, context, e.builder, sig, tuple(values), *more
             )
@@ -328,7 +326,7 @@ def advancing_by(function: Callable[..., Any], role: str, extension: Any = None)
                 raise extension_error(
                     source, message, "return the item, and an i1 that is true if there is one"
                 )
-            checker = load("cutaway.extending.emission").checked
+            checker = emission.checked
             for ty, value in zip(pair.items, advanced, strict=True):
                 checker(source, ty, value)
             return context.make_tuple(builder, pair, advanced)

@@ -11,10 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from cutaway.errors import ExtensionError
-from cutaway.extending import registry
+from cutaway.extending import registry, values
 from cutaway.extending.users import call_extension, check_type_class, extension_error
 from cutaway.foundation import registrations
-from cutaway.foundation.loading import load
 from cutaway.foundation.source import is_ours
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, forget_layouts, split
@@ -41,11 +40,11 @@ class DataModel:
 
     def get_value_type(self) -> Any:
         """The LLVM type of the type's values in registers."""
-        return load("cutaway.extending.values").value_type(self._fe_type)
+        return values.value_type(self._fe_type)
 
     def get_data_type(self) -> Any:
         """The LLVM type of the type's values in memory."""
-        return load("cutaway.extending.values").data_type(self._fe_type)
+        return values.data_type(self._fe_type)
 
     get_argument_type = get_return_type = get_value_type
 
@@ -64,7 +63,7 @@ class PrimitiveModel(DataModel):
                 hint=f"a primitive model has one of {', '.join(MACHINE_TYPES)}; a StructModel more",
             )
         if text == "ptr" and not isinstance(be_type, str):
-            load("cutaway.extending.values").POINTERS[shown] = be_type
+            values.POINTERS[shown] = be_type
         self.representation = MachineType(text, shown if text == "ptr" else "")
 
 
@@ -79,7 +78,7 @@ class PointerModel(PrimitiveModel):
     """A pointer to values of the type's `dtype`."""
 
     def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:
-        to = load("cutaway.extending.values").data_type(fe_type.dtype)
+        to = values.data_type(fe_type.dtype)
         super().__init__(dmm, fe_type, to.as_pointer())
 
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import OptionError
+from cutaway.extending import external
 from cutaway.foundation import registrations
-from cutaway.foundation.loading import load
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing.overloads.context import TypingContext
@@ -29,7 +29,7 @@ from cutaway.typing.values.typeof import TYPED, WITH_ADDRESS, register_opaque
 __all__ = ["Conversion"]
 
 CONTEXT = TypingContext()
-WITH_ADDRESS.append(lambda value: load("cutaway.extending.external").by_address(value))
+WITH_ADDRESS.append(lambda value: external.by_address(value))
 
 Lower = Callable[[FunctionBuilder, Signature, list[Value]], Any]
 

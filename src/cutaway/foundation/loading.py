@@ -1,20 +1,29 @@
-"""Loads modules at their first use: completely, or not at all.
+"""Runs the modules of the package at their first use: completely, or not at all.
 
-The library registers its functions when it is loaded; a second time, after Ctrl-C has ended the
-first, each of them would be there twice.  And a process that is forked while another thread loads
-would find modules locked by nobody.
+`import` makes a module and does not run it: it runs when one of its names is needed, which `from
+module import name` does at once, and a module that is imported as such does later or never.  So a
+program runs what it needs of the compiler, whatever the modules that it needs import.
+
+The library registers its functions when it runs; a second time, after Ctrl-C has ended the first,
+each of them would be there twice.  And a process that is forked while another thread runs a module
+would find it locked by nobody.
 """
 
 from __future__ import annotations
 
 import _thread  # `threading` itself is not needed to decorate a function
+import gc
 import importlib
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cutaway.foundation import interrupts
+
+_HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 _LOCK = _thread.RLock()
 _GUARDS: list[_Guard] = []
@@ -35,9 +44,99 @@ class _Guard(NamedTuple):
 
 
 def load(name: str) -> ModuleType:
-    """A module by its full name."""
+    """A module by its full name; it runs now."""
+    module = importlib.import_module(name)
+    run(module)
+    return module
+
+
+def run(*modules: ModuleType) -> None:
+    """Run modules that have not run yet, in this order: for what they register."""
+    for module in modules:
+        if type(module) is _Later:
+            _run(module)
+
+
+class _Later(ModuleType):
+    """A module that has not run yet."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name not in _OF_IMPORTS:
+            _run(self)
+        return ModuleType.__getattribute__(self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in _OF_IMPORTS:
+            _run(self)
+        ModuleType.__setattr__(self, name, value)
+
+
+# What `import` itself asks of a module and sets.
+_OF_IMPORTS = frozenset(
+    "__name__ __loader__ __package__ __spec__ __path__ __file__ __cached__ __class__".split()
+)
+
+
+def _run(module: ModuleType) -> None:
+    own: dict[str, Any] = ModuleType.__getattribute__(module, "__dict__")
+    spec = own["__spec__"]
     with interrupts.deferred(), _LOCK:
-        return importlib.import_module(name)
+        if type(module) is not _Later or spec.loader_state:
+            return  # another thread has run it meanwhile, or this one is about to
+        before, collects = dict(own), gc.isenabled()
+        gc.disable()  # nothing of a module is garbage, and looking for it takes milliseconds
+        spec.loader_state = True
+        try:
+            spec.loader.run(module)
+        except BaseException:
+            own.clear()
+            own.update(before)
+            raise
+        finally:
+            spec.loader_state = None
+            if collects:
+                gc.enable()
+        ModuleType.__setattr__(module, "__class__", ModuleType)
+
+
+class _Loader(SourceFileLoader):
+    """Leaves running a module to its first use."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__class__ = _Later
+
+    def run(self, module: ModuleType) -> None:
+        """Run a module now."""
+        super().exec_module(module)
+
+
+class _Finder:
+    """The modules of the package that are files of Python, but for packages."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, frozenset[str]] = {}  # of the files in a folder
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if not name.startswith("cutaway.") or not path or not path[0].startswith(_HOME):
+            return None
+        folder, file = path[0], name.rpartition(".")[2] + ".py"
+        if folder not in self.names:
+            self.names[folder] = frozenset(os.listdir(folder))
+        if file not in self.names[folder]:
+            return None
+        file = os.path.join(folder, file)
+        spec = ModuleSpec(name, _Loader(name, file), origin=file)
+        spec.has_location = True
+        return spec
+
+    def invalidate_caches(self) -> None:
+        """Forget which files there are, which `importlib.invalidate_caches` asks for."""
+        self.names.clear()
+
+
+sys.meta_path.insert(0, _Finder())
 
 
 def environment_of_child() -> dict[str, str]:
@@ -50,13 +149,6 @@ def environment_of_child() -> dict[str, str]:
 
 
 _OURS = ("CUTAWAY_", "NUMBA_")
-
-
-def load_light(name: str) -> ModuleType:
-    """The same for a module that brings nothing of the compiler with it: Ctrl-C may end it, and
-    it is loaded again."""
-    with _LOCK:
-        return importlib.import_module(name)
 
 
 OUTERMOST, PASSES, USUAL, INNERMOST = range(4)  # ranks

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from cutaway.errors import PipelineError
 from cutaway.foundation.dataclass import replace
 from cutaway.foundation.lazy import cached_property
-from cutaway.foundation.loading import load_light
 from cutaway.inspection.explaining.fusion import Fusion, answer, facts_of
 from cutaway.inspection.explaining.fusion_edits import Tries
 from cutaway.inspection.explaining.lifting import LiftedLoops, LoopRuns, at_line, decided, loops_of
@@ -34,6 +33,7 @@ from cutaway.inspection.linking.lines import LinkedLine, linked_lines
 from cutaway.inspection.llvm.history import LlvmHistory
 from cutaway.inspection.llvm.remarks import Observed, Remarks, observed
 from cutaway.inspection.observers.timings import Timings, timings_of
+from cutaway.inspection.parallel import running
 from cutaway.inspection.parallel.answers import (
     ParallelLoops,
     WhyNotParallel,
@@ -47,7 +47,8 @@ from cutaway.inspection.parallel.pairs import LoopFusion, pair_of
 from cutaway.inspection.record.biography import Biography
 from cutaway.inspection.record.comparing import Diff
 from cutaway.inspection.recording.recording import Recording, refuse_kernel
-from cutaway.inspection.showing.displayed import render
+from cutaway.inspection.showing import render
+from cutaway.inspection.witness import bisect, witness
 from cutaway.ir.levels import Level
 from cutaway.stages.arrays.decisions import FUSED
 from cutaway.targets.ptx.assembling import KernelFigures
@@ -83,7 +84,7 @@ class Compilation(Recording):
             raise PipelineError(
                 f"a compilation has no graph {kind!r}", hint=f'use c.at("ssa").graph({kind!r})'
             )
-        return render().drawing(render().compiled_calls(self), layout)
+        return render.drawing(render.compiled_calls(self), layout)
 
     # --- types, explained -----------------------------------------------------------------------
 
@@ -225,8 +226,7 @@ class Compilation(Recording):
         run with them.
         """
         _ = self._loops  # of a CPU
-        measured = load_light("cutaway.inspection.parallel.running")
-        return Iterations(measured.run_watched(self, args, seconds))
+        return Iterations(running.run_watched(self, args, seconds))
 
     # --- LLVM ------------------------------------------------------------------------------------
 
@@ -299,9 +299,7 @@ class Compilation(Recording):
         Without arguments, those of the trace are used.  Raises CudaError for a kernel.
         """
         refuse_kernel(self.unit)
-        result: Witness = load_light("cutaway.inspection.witness.witness").witness(
-            self, args, repeat, seconds
-        )
+        result: Witness = witness.witness(self, args, repeat, seconds)
         return result
 
     def bisect(self, *args: Any, seconds: float = 10.0, shrink: bool = True) -> Bisection:
@@ -310,9 +308,7 @@ class Compilation(Recording):
 
         Raises CudaError for a kernel."""
         refuse_kernel(self.unit)
-        result: Bisection = load_light("cutaway.inspection.witness.bisect").bisect(
-            self, args, seconds, shrink
-        )
+        result: Bisection = bisect.bisect(self, args, seconds, shrink)
         return result
 
     @property

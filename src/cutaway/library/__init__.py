@@ -5,27 +5,21 @@ Importing this package fills the `CONTEXT` of the registry with what nearly ever
 program calls (`areas`).
 """
 
-import importlib
-
 from cutaway.extending.registry import CONTEXT
-from cutaway.library import areas
+from cutaway.foundation import loading
+from cutaway.library import areas, rest
+from cutaway.library.arrays import attributes
+from cutaway.library.arrays.creating import sequences
+from cutaway.library.arrays.indexing import basic, choosing, optional_values, unpacking
+from cutaway.library.containers import iteration, ranges, tuples
+from cutaway.library.core import builtins, comparisons, conversions
+from cutaway.library.math import arithmetic, bitwise, number_classes, powers
 
 # Of overloads that fit equally well the one that was registered first is taken.
-# isort: off
-from cutaway.library.math import arithmetic  # noqa: F401
-from cutaway.library.arrays import attributes  # noqa: F401
-from cutaway.library.arrays.indexing import choosing, basic, unpacking, optional_values  # noqa: F401
-from cutaway.library.math import bitwise  # noqa: F401
-from cutaway.library.core import builtins, comparisons, conversions  # noqa: F401
-from cutaway.library.containers import iteration  # noqa: F401
-from cutaway.library.math import number_classes, powers  # noqa: F401
-from cutaway.library.containers import ranges, tuples  # noqa: F401
+loading.run(arithmetic, attributes, choosing, basic, unpacking, optional_values, bitwise, builtins)
+loading.run(comparisons, conversions, iteration, number_classes, powers, ranges, tuples)
 
-# isort: on
-
-CONTEXT.rest = lambda: importlib.import_module("cutaway.library.rest")
+CONTEXT.rest = lambda: loading.run(rest)
 CONTEXT.area = areas.load
-CONTEXT.with_arrays = lambda function, call: importlib.import_module(
-    "cutaway.library.arrays.creating.sequences"
-).resolution_of(function, call)
+CONTEXT.with_arrays = lambda function, call: sequences.resolution_of(function, call)
 CONTEXT.area_methods = areas.methods

@@ -6,7 +6,6 @@ it, and writes it with CUTAWAY_BLESS=1.
 
 from __future__ import annotations
 
-import importlib
 import operator
 import sys
 from typing import Any
@@ -208,7 +207,7 @@ def _load_method(function: Any) -> bool:
 
 
 def _module(area: str) -> Any:
-    return importlib.import_module(f"cutaway.library.{area}")
+    return load(f"cutaway.library.{area}")
 
 
 def _area_of(function: Any) -> str | None:

@@ -1,23 +1,46 @@
 """The part of the library that is loaded when it is first needed."""
 
-# Of overloads that fit equally well the one that was registered first is taken.
-# isort: off
-from cutaway.library.arrays import methods, reshaping, flags, refusals  # noqa: F401
-from cutaway.library.arrays.indexing import flat  # noqa: F401
-from cutaway.library.arrays.creating import grids  # noqa: F401
-from cutaway.library.data import buffers  # noqa: F401
-from cutaway.library.text import choices  # noqa: F401
-from cutaway.library.core import attributes, classes  # noqa: F401
-from cutaway.library.math import complex_math  # noqa: F401
-from cutaway.library.data import datetimes, enums, time_arrays  # noqa: F401
-from cutaway.library.math import mathematics, number_methods  # noqa: F401
-from cutaway.library.core import exceptions, objects, operators, optionals  # noqa: F401
-from cutaway.library.core import printing, threading  # noqa: F401
-from cutaway.library.data import c_functions, pointers, records  # noqa: F401
-from cutaway.library.containers import reductions as reductions_of_items, slices  # noqa: F401
-from cutaway.library.containers import comprehensions, generators, named_tuples, unpacking  # noqa: F401
-from cutaway.library.text import cases, characters, elements, parts, texts  # noqa: F401
-from cutaway.library.stencils import windows  # noqa: F401
+from cutaway.foundation import loading
+from cutaway.library.arrays import flags, methods, refusals, reshaping
+from cutaway.library.arrays.creating import grids
+from cutaway.library.arrays.indexing import flat
+from cutaway.library.containers import (
+    comprehensions,
+    generators,
+    named_tuples,
+    reductions,
+    slices,
+    unpacking,
+)
+from cutaway.library.core import (
+    attributes,
+    classes,
+    exceptions,
+    object_refusals,
+    objects,
+    operator_fallbacks,
+    operators,
+    optionals,
+    printing,
+    threading,
+)
+from cutaway.library.data import (
+    buffers,
+    c_functions,
+    datetimes,
+    enums,
+    pointers,
+    records,
+    time_arrays,
+)
+from cutaway.library.math import complex_math, mathematics, number_methods
+from cutaway.library.stencils import windows
+from cutaway.library.text import cases, characters, choices, elements, parts, texts
 
-# These are asked last.
-from cutaway.library.core import object_refusals, operator_fallbacks  # noqa: F401
+# Of overloads that fit equally well the one that was registered first is taken.
+loading.run(methods, reshaping, flags, refusals, flat, grids, buffers, choices, attributes, classes)
+loading.run(complex_math, datetimes, enums, time_arrays, mathematics, number_methods, exceptions)
+loading.run(objects, operators, optionals, printing, threading, c_functions, pointers, records)
+loading.run(reductions, slices, comprehensions, generators, named_tuples, unpacking, cases)
+loading.run(characters, elements, parts, texts, windows)
+loading.run(object_refusals, operator_fallbacks)  # these are asked last

@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from cutaway.errors import InternalError
-from cutaway.foundation.loading import load
 from cutaway.foundation.options import Flags
 from cutaway.foundation.python_words import too_many
 from cutaway.foundation.source import UNKNOWN, Loc
@@ -22,6 +21,7 @@ from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.reaches import has_handlers
 from cutaway.ir.traversal import definitions, uses, walk
+from cutaway.lowering import generators, handlers, slow_loops
 from cutaway.lowering.alias_scopes import DECLARE, AliasScopes
 from cutaway.lowering.build import builder, raising
 from cutaway.lowering.build.builder import CodeLine, FunctionCode, local, symbol
@@ -185,10 +185,10 @@ class FunctionLowering:
         build.start("entry")
         self._make_owner_slots()
         if self.fn.generator:
-            self.frame = load("cutaway.lowering.generators").Frame(self)
+            self.frame = generators.Frame(self)
             self.frame.begin()
         if has_handlers(self.fn):
-            self.handlers = load("cutaway.lowering.handlers").Handlers(self)
+            self.handlers = handlers.Handlers(self)
         if self._calls_compiled():
             self._check_stack()
         build.jump(block_name(order[0]))
@@ -198,7 +198,6 @@ class FunctionLowering:
         ends = [block.terminator for block in self.fn.blocks.values()]
         is_rare = any(isinstance(op, nodes.Branch) and "orelse" in op.rare for op in ends)
         if is_rare and self.handlers is None and self.frame is None:
-            slow_loops = load("cutaway.lowering.slow_loops")
             slow_loops.move_out(build, self.fn, self.graph, self.lines, self._parameters())
         build.at(UNKNOWN)
         # Last, since only now all ways out are known.

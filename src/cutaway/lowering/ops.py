@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cutaway.foundation.loading import load
 from cutaway.ir import nodes
 from cutaway.ir.nodes import OpTable
+from cutaway.lowering import handlers, object_blocks, parfor_elements, parfors, random_streams
+from cutaway.lowering.arrays import expressions
 from cutaway.lowering.layout import Value, make_tuple, zero_value
 from cutaway.lowering.regions import end_run
 
@@ -56,30 +57,6 @@ def _raise_values(into: FunctionLowering, op: nodes.RaiseComputed) -> None:
     into.build.raise_values(op.exception, into.call_values(op), op.keywords)
 
 
-def _handlers() -> Any:
-    return load("cutaway.lowering.handlers")
-
-
-def _expressions() -> Any:
-    return load("cutaway.lowering.arrays.expressions")
-
-
-def _object_blocks() -> Any:
-    return load("cutaway.lowering.object_blocks")
-
-
-def _parfors() -> Any:
-    return load("cutaway.lowering.parfors")
-
-
-def _random_streams() -> Any:
-    return load("cutaway.lowering.random_streams")
-
-
-def _elements() -> Any:
-    return load("cutaway.lowering.parfor_elements")
-
-
 _CONSTANT = _value(lambda into, op: into.build.constant(into.types[op.result], op.value))
 _CAST = _value(lambda into, op: into.build.cast(into.values[op.value], into.types[op.result]))
 _ANSWER = _value(lambda into, op: into._answer(op))
@@ -118,7 +95,7 @@ LOWERED: OpTable[Lowered] = OpTable(
         nodes.Inplace: _ANSWER,
         nodes.GetItem: _ANSWER,
         nodes.GetIter: _ANSWER,
-        nodes.RunObjects: _value(lambda into, op: _object_blocks().run(into, op)),
+        nodes.RunObjects: _value(lambda into, op: object_blocks.run(into, op)),
         nodes.Del: lambda into, op: None,
         nodes.Incref: lambda into, op: into._count_references("cutaway_incref", op.value),
         nodes.Decref: _decref,
@@ -126,31 +103,31 @@ LOWERED: OpTable[Lowered] = OpTable(
         nodes.Yield: end_run,
         nodes.Give: lambda into, op: None,  # of the body of an array expression, which is a kernel
         nodes.Element: _ANSWER,
-        nodes.ArrayExpr: _value(lambda into, op: _expressions().array_expr(into, op)),
-        nodes.ArrayStore: lambda into, op: _expressions().array_store(into, op),
-        nodes.ArrayReduce: _value(lambda into, op: _expressions().array_reduce(into, op)),
-        nodes.Parfor: lambda into, op: _parfors().lower(into, op),
-        nodes.OwnStreams: lambda into, op: _random_streams().lower(into, op),
-        nodes.SizesOf: lambda into, op: _elements().sizes_of(into, op),
-        nodes.NewArray: _value(lambda into, op: _elements().new_array(into, op)),
-        nodes.Apart: _value(lambda into, op: _elements().apart(into, op)),
-        nodes.RequireElements: lambda into, op: _elements().require_elements(into, op),
-        nodes.Load: _value(lambda into, op: _elements().load_of(into, op)),
-        nodes.Line: _value(lambda into, op: _elements().line_of(into, op)),
-        nodes.Store: lambda into, op: _elements().store(into, op),
+        nodes.ArrayExpr: _value(lambda into, op: expressions.array_expr(into, op)),
+        nodes.ArrayStore: lambda into, op: expressions.array_store(into, op),
+        nodes.ArrayReduce: _value(lambda into, op: expressions.array_reduce(into, op)),
+        nodes.Parfor: lambda into, op: parfors.lower(into, op),
+        nodes.OwnStreams: lambda into, op: random_streams.lower(into, op),
+        nodes.SizesOf: lambda into, op: parfor_elements.sizes_of(into, op),
+        nodes.NewArray: _value(lambda into, op: parfor_elements.new_array(into, op)),
+        nodes.Apart: _value(lambda into, op: parfor_elements.apart(into, op)),
+        nodes.RequireElements: lambda into, op: parfor_elements.require_elements(into, op),
+        nodes.Load: _value(lambda into, op: parfor_elements.load_of(into, op)),
+        nodes.Line: _value(lambda into, op: parfor_elements.line_of(into, op)),
+        nodes.Store: lambda into, op: parfor_elements.store(into, op),
         nodes.Branch: lambda into, op: into._branch(op),
         nodes.Return: _return,
         nodes.StaticRaise: lambda into, op: into._raise(op),
         nodes.Unreachable: _unreachable,
         nodes.RaiseComputed: _raise_values,
-        nodes.RaiseComputedFrom: lambda into, op: _handlers().raise_with_cause(into, op),
-        nodes.Raise: lambda into, op: _handlers().raise_caught(into, op),
-        nodes.RaiseFrom: lambda into, op: _handlers().raise_caught(into, op),
+        nodes.RaiseComputedFrom: lambda into, op: handlers.raise_with_cause(into, op),
+        nodes.Raise: lambda into, op: handlers.raise_caught(into, op),
+        nodes.RaiseFrom: lambda into, op: handlers.raise_caught(into, op),
         nodes.Suspend: lambda into, op: into.suspend(op),
-        nodes.Caught: _value(lambda into, op: _handlers().caught(into, op)),
-        nodes.Matches: _value(lambda into, op: _handlers().matches(into, op)),
-        nodes.EndHandler: lambda into, op: _handlers().end_handler(into, op),
-        nodes.Reraise: lambda into, op: _handlers().reraise(into, op),
+        nodes.Caught: _value(lambda into, op: handlers.caught(into, op)),
+        nodes.Matches: _value(lambda into, op: handlers.matches(into, op)),
+        nodes.EndHandler: lambda into, op: handlers.end_handler(into, op),
+        nodes.Reraise: lambda into, op: handlers.reraise(into, op),
         nodes.FormatValue: _value(lambda into, op: _same_parts(into, op.result, (op.value,))),
         nodes.BuildString: _value(lambda into, op: _same_parts(into, op.result, op.pieces)),
     },

@@ -16,13 +16,13 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cutaway.foundation.loading import load_light
 from cutaway.ir import nodes
 from cutaway.ir.own_streams import MIXING, WORDS, philox
 from cutaway.lowering.arrays.loops import has_loop, loop_parts
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import Value, part_types
+from cutaway.runtime import numpy_random
 from cutaway.typing import types
 from cutaway.typing.types import RandomSource, StateSource, Tuple
 
@@ -125,7 +125,7 @@ def _constants(kernel: Callee) -> set[str]:
 
 def _is_state(name: str) -> bool:
     """True if the source of a name is a RandomState."""
-    return bool(load_light("cutaway.runtime.numpy_random").is_kept_state(name))
+    return bool(numpy_random.is_kept_state(name))
 
 
 # --- what Python does for compiled code -----------------------------------------------------------
@@ -134,13 +134,12 @@ def _is_state(name: str) -> bool:
 def own_source(rng: Any) -> Any:
     """What NumPy draws from for a source: in an iteration of a parallel loop a new one, which goes
     on from the iteration's own stream."""
-    key = load_light("cutaway.runtime.numpy_random").stream_key(rng)
+    key = numpy_random.stream_key(rng)
     return rng if key is None else type(rng)(philox(key))
 
 
 def seed_own(rng: Any, seed: Any) -> bool:
     """Seed the stream that stands for a source in this iteration; False where there is none."""
-    numpy_random = load_light("cutaway.runtime.numpy_random")
     if numpy_random.stream_key(rng) is None:
         return False
     words = sys.modules["numpy.random"].Philox(seed).state["state"]["key"]

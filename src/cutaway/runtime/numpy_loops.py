@@ -20,9 +20,12 @@ from typing import Any
 import numpy as np
 
 from cutaway import config
-from cutaway.foundation.loading import load_light
+from cutaway.foundation.loading import load
 from cutaway.foundation.patterns import Pattern
-from cutaway.runtime import _numpy_loops  # type: ignore[attr-defined]
+from cutaway.runtime import (
+    _numpy_loops,  # type: ignore[attr-defined]
+    numpy_random,
+)
 
 # Where the ufuncs are; each is a name of NumPy's own, which users cannot replace by accident.
 _PLACES = {
@@ -74,9 +77,7 @@ def _number_function(function: str, lanes: int, masked: bool, trusted: bool) -> 
 def _of_numpy(name: str) -> int | None:
     match name.split("."):
         case ["numpy", "random", place, *words]:
-            address: int | None = load_light("cutaway.runtime.numpy_random").address(
-                place, ".".join(words)
-            )
+            address: int | None = numpy_random.address(place, ".".join(words))
             return address
         case ["numpy", "dtype", function, kind]:
             return _array_function(function, kind)
@@ -104,7 +105,7 @@ def ufunc_of(name: str) -> Any:
 
 def _ufunc(place: str, name: str) -> Any:
     try:
-        return getattr(load_light(_PLACES[place]), name, None)
+        return getattr(load(_PLACES[place]), name, None)
     except ImportError:
         return None
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from cutaway.foundation.loading import load_light
+from cutaway.foundation.loading import load
 from cutaway.runtime import _numpy_random  # type: ignore[attr-defined]
 
 _SOURCES = {"generator": False, "state": True}  # whether its numbers are frozen
@@ -66,16 +66,16 @@ stream_key, seed_stream = _numpy_random.stream_key, _numpy_random.seed_stream
 
 
 def _mtrand():  # a module
-    return load_light("numpy.random.mtrand")
+    return load("numpy.random.mtrand")
 
 
 @cache
 def _is_known() -> bool:
     """True if NumPy's objects look as expected, and its functions are there."""
-    exporting = load_light("numpy.random._generator")
+    exporting = load("numpy.random._generator")
     if not _numpy_random.open_library(exporting.__file__):
         return False
-    random = load_light("numpy.random")
+    random = load("numpy.random")
     lock = type(random.PCG64(1).lock)()
     _numpy_random.learn_lock(lock)  # where it cannot be seen, it is taken each time
     _learn_twister(random.MT19937(1))

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from cutaway.errors import InternalError
 from cutaway.foundation.dataclass import dataclass
-from cutaway.foundation.loading import load_light
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import Loc
 from cutaway.ir.editing import Editor
@@ -28,6 +27,7 @@ from cutaway.ir.rewriting import RewriteRecord
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.llvm_values import LlvmPart
 from cutaway.lowering.module import module_text, plan_for, runtime_symbols
+from cutaway.stages import reporting
 from cutaway.targets.cpu.engine import Library, Module, PassTime, Plan
 from cutaway.targets.cpu.line_table import readable
 from cutaway.targets.cpu.target import CPU
@@ -219,10 +219,7 @@ class CompileUnit:
     def editor(self) -> Editor:
         """The way for the running pass to change the function; it reports each rewrite if somebody
         listens."""
-        if not self.recording_rewrites:
-            return Editor(self.fn)
-        reporting: Editor = load_light("cutaway.stages.reporting").ReportingEditor(self)
-        return reporting
+        return reporting.ReportingEditor(self) if self.recording_rewrites else Editor(self.fn)
 
     def note(self, record: object) -> None:
         """Report a fact about the running pass: a rewrite, a decision, a type that changed."""

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from cutaway.dispatch.dispatcher import Half, make_dispatcher
 from cutaway.errors import TypingError
-from cutaway.foundation.loading import load
 from cutaway.foundation.stencil_functions import (
     Neighborhood,
     StencilFunction,
     StencilOptions,
 )
+from cutaway.stencils import reach
 
 if TYPE_CHECKING:
     from cutaway.dispatch_c._dispatch import Dispatcher
@@ -102,7 +102,7 @@ class Stencil(StencilFunction):
 
     def _compiling(self) -> ModuleType:
         """The part that compiles."""
-        return load("cutaway.stencils.reach")
+        return reach
 
     def _caller(self, out: str) -> Dispatcher:
         """A compiled function that calls the stencil; it stands where the kernel does, so that

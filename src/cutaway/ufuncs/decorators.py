@@ -7,9 +7,9 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, overload
 
+from cutaway.cuda.ufuncs import making
 from cutaway.dispatch_c._dispatch import Dispatcher
 from cutaway.errors import OptionError, SignatureError
-from cutaway.foundation.loading import load_light
 from cutaway.foundation.options import shown
 from cutaway.ufuncs.generalized import Generalized
 from cutaway.ufuncs.layout import Layout, parse_layout
@@ -167,9 +167,7 @@ def _halves(decorator: str, options: dict[str, Any]) -> Callable[..., Any]:
     Raises OptionError for an unknown option.
     """
     if is_on_gpu(options):
-        made: Callable[..., Any] = load_light("cutaway.cuda.ufuncs.making").halves(
-            decorator, options
-        )
+        made: Callable[..., Any] = making.halves(decorator, options)
         return made
     read = read_options(decorator, options)
     if decorator == "vectorize":

@@ -20,7 +20,8 @@ from cutaway.dispatch.dispatcher import Half, make_dispatcher
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import NotCompiledError, TypingError
 from cutaway.foundation import element_functions
-from cutaway.foundation.loading import load
+from cutaway.ufuncs import loops as compiled_loops
+from cutaway.ufuncs import pickling
 from cutaway.ufuncs.described import LOCKS, Described
 from cutaway.ufuncs.overriding import overridden
 
@@ -183,7 +184,7 @@ class UfuncHalf(Described):
     def loops(self) -> ModuleType:
         """The part that compiles, with which the compiler is loaded."""
         self.kernel.half._resolution()
-        return load("cutaway.ufuncs.loops")
+        return compiled_loops
 
     # --- calls ----------------------------------------------------------------------------------
 
@@ -295,7 +296,7 @@ class UfuncHalf(Described):
 
     def reduced(self, public: Any) -> Any:
         """The answer to `pickle`: the name, or the kernel with the options."""
-        return load("cutaway.ufuncs.pickling").reduce(self, public)
+        return pickling.reduce(self, public)
 
     # --- looking at it --------------------------------------------------------------------------
 

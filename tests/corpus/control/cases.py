@@ -11,7 +11,6 @@ from types import FunctionType, GeneratorType
 from typing import Any
 
 from cutaway.dispatch_c._dispatch import Dispatcher
-
 from cutaway.runtime import _runtime
 
 # Any in this folder: objects of the programs that are compared.

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from cutaway.inspection.showing.page import write
+from cutaway.inspection.showing.page.page import write
 
 pytestmark = pytest.mark.sampled(others=12, fast=0)
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from cutaway.inspection.showing.page import write
+from cutaway.inspection.showing.page.page import write
 from page import nbody
 from page.test_browser import Opened
 

@@ -14,7 +14,8 @@ import pytest
 import cutaway
 from cutaway.errors import RecordError
 from cutaway.inspection.record.encoding import from_json, to_json
-from cutaway.inspection.showing.page import page, page_text, write
+from cutaway.inspection.showing.page import page
+from cutaway.inspection.showing.page.page import page_text, write
 from page import made_up
 
 pytestmark = [pytest.mark.sampled(others=4, fast=0), pytest.mark.usefixtures("one_processor")]

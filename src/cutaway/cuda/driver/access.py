@@ -10,10 +10,9 @@ import os
 from types import ModuleType
 
 from cutaway import config
-from cutaway.cuda.driver import failures
+from cutaway.cuda.driver import failures, simulated
 from cutaway.driver_c import _driver
 from cutaway.errors import CudaError
-from cutaway.foundation.loading import load_light
 
 _LIBRARIES = ("libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "libcuda.so")
 
@@ -31,7 +30,7 @@ def driver() -> ModuleType:
     Raises CudaError where there is no GPU.
     """
     if is_simulated():
-        return load_light("cutaway.cuda.driver.simulated")
+        return simulated
     if not _driver.is_open():
         _open()
     return _driver

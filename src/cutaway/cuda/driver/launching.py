@@ -17,6 +17,7 @@ from cutaway.cuda.driver import access, arguments
 from cutaway.cuda.driver.modules import Loading
 from cutaway.cuda.driver.streams import Stream, handle_of
 from cutaway.cuda.kernels import Kernel, KernelHalf
+from cutaway.cuda.simulator import simulating
 from cutaway.dispatch.binding import call_types
 from cutaway.dispatch.dispatcher import Half
 from cutaway.dispatch.resolution import bind, compile_for
@@ -24,7 +25,6 @@ from cutaway.dispatch_c._dispatch import Specialization
 from cutaway.driver_c import _driver
 from cutaway.driver_c._driver import Configured, Launcher
 from cutaway.errors import CudaError
-from cutaway.foundation.loading import load
 from cutaway.lowering.layout import descriptor, slot_types
 from cutaway.stages.observers import Observer
 from cutaway.targets.ptx.entry import kernel_parameters
@@ -116,7 +116,7 @@ class Simulated:
 
     def __call__(self, *args: Any, **kwargs: Any) -> None:
         """Run it."""
-        simulate = load("cutaway.cuda.simulator.simulating").simulate
+        simulate = simulating.simulate
         run = simulate(self.kernel)[self.grid, self.block, 0, self.shared_bytes]
         run(*map(arguments.on_host, args), **{k: arguments.on_host(v) for k, v in kwargs.items()})
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from cutaway.cuda.simulator import drawing
 from cutaway.foundation.dataclass import dataclass, field
-from cutaway.foundation.loading import load_light
 from cutaway.foundation.source import Loc, short_file, source_line
 from cutaway.inspection.showing.displayed import Displayed
 
@@ -137,7 +137,7 @@ class SimulationReport(Displayed):
         return bool(self.races)
 
     def __rich__(self) -> Any:
-        return load_light("cutaway.cuda.simulator.drawing").drawn(self)
+        return drawing.drawn(self)
 
     @property
     def shown_races(self) -> tuple[Race, ...]:

@@ -8,9 +8,9 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cutaway.cuda.kernels import Kernel
+from cutaway.cuda.ufuncs import part_calls
 from cutaway.cuda.ufuncs.options import Options
 from cutaway.cuda.ufuncs.ufunc import Ufunc
-from cutaway.foundation.loading import load_light
 from cutaway.ufuncs.layout import Layout
 from cutaway.ufuncs.options import writable_places
 
@@ -47,7 +47,7 @@ class Generalized(Ufunc):
     @cached_property
     def calls(self) -> ModuleType:
         """The part that calls it."""
-        return load_light("cutaway.cuda.ufuncs.part_calls")
+        return part_calls
 
     def prepared(self, *args: Any) -> tuple[Kernel, tuple[Type, ...]]:
         """See Ufunc."""

@@ -8,9 +8,9 @@ from typing import Any
 
 from cutaway.cuda.kernels import Kernel, make_kernel
 from cutaway.cuda.options import kernel_options
+from cutaway.cuda.ufuncs import reductions
 from cutaway.errors import OptionError
 from cutaway.foundation.dataclass import replace
-from cutaway.foundation.loading import load_light
 from cutaway.foundation.options import shown
 
 
@@ -53,15 +53,13 @@ class Reduce:
         Raises TypeError or ValueError for arrays that it does not take, CompileError where the
         function cannot be compiled for the elements, CudaError where there is no GPU.
         """
-        part = load_light("cutaway.cuda.ufuncs.reductions")
-        return part.call(self.trees, arr, size, res, init, stream)
+        return reductions.call(self.trees, arr, size, res, init, stream)
 
     @property
     def trees(self) -> Any:
         """The kernels, one for each type of elements."""
         if self._trees is None:
-            part = load_light("cutaway.cuda.ufuncs.reductions")
-            self._trees = part.Trees(self._combine, self.__name__, self._flags, self._options)
+            self._trees = reductions.Trees(self._combine, self.__name__, self._flags, self._options)
         return self._trees
 
 

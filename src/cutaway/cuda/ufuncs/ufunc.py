@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cutaway.cuda import compiling
 from cutaway.cuda.kernels import Kernel, KernelHalf, make_kernel
+from cutaway.cuda.ufuncs import loops
+from cutaway.cuda.ufuncs import operands as laid
 from cutaway.cuda.ufuncs.options import Options
 from cutaway.errors import OptionError
 from cutaway.foundation.dataclass import replace
-from cutaway.foundation.loading import load, load_light
 from cutaway.foundation.options import shown
 from cutaway.ufuncs.described import LOCKS, Described
 from cutaway.ufuncs.half import concrete, explained
@@ -106,7 +108,7 @@ class Ufunc(Described):
 
     def loops(self) -> ModuleType:
         """The part that compiles, with which the compiler is loaded."""
-        return load("cutaway.cuda.ufuncs.loops")
+        return loops
 
     # --- which loop a call gets -----------------------------------------------------------------
 
@@ -238,14 +240,14 @@ class Ufunc(Described):
 
     def explain_dispatch(self, *args: Any) -> str:
         """A sentence on the loop that a call would run, and what is converted for it."""
-        wanted = [load_light("cutaway.cuda.ufuncs.operands").Operand(one).wanted for one in args]
+        wanted = [laid.Operand(one).wanted for one in args]
         return explained(self.resolver, wanted, self.frozen)
 
     def __dir__(self) -> list[str]:
         return sorted({*_PUBLIC, *(name for name in object.__dir__(self) if name[0] == "_")})
 
     def _inspected(self, level: str, args: tuple[Any, ...]) -> Any:
-        show = load("cutaway.cuda.compiling").texts
+        show = compiling.texts
         if args:
             kernel, types = self.prepared(*args)
             return show(kernel.half, types, level)

@@ -7,9 +7,9 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cutaway.cuda.kernels import Kernel
+from cutaway.cuda.ufuncs import element_calls, reductions
 from cutaway.cuda.ufuncs.options import Options
 from cutaway.cuda.ufuncs.ufunc import Ufunc
-from cutaway.foundation.loading import load_light
 
 if TYPE_CHECKING:
     from cutaway.cuda.ufuncs.loops import Row
@@ -40,7 +40,7 @@ class Vectorized(Ufunc):
     @cached_property
     def calls(self) -> ModuleType:
         """The part that calls it."""
-        return load_light("cutaway.cuda.ufuncs.element_calls")
+        return element_calls
 
     def prepared(self, *args: Any) -> tuple[Kernel, tuple[Type, ...]]:
         """See Ufunc."""
@@ -68,6 +68,4 @@ class Vectorized(Ufunc):
         Raises ValueError for a function of another number of arguments, and where there are no
         elements, no `initial` and no identity.
         """
-        return load_light("cutaway.cuda.ufuncs.reductions").reduce(
-            self, array, axis, initial, stream
-        )
+        return reductions.reduce(self, array, axis, initial, stream)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from cutaway.errors import PipelineError
 from cutaway.foundation.dataclass import dataclass
 from cutaway.inspection.explaining.why import place
-from cutaway.inspection.showing.displayed import Displayed, render
+from cutaway.inspection.showing import render
+from cutaway.inspection.showing.displayed import Displayed
 from cutaway.ir.function import Function, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.printer import op_text
@@ -67,13 +68,13 @@ class TypingStep(Displayed):
 
     def graph(self) -> Any:
         """The constraint network after the step; what it changed is red."""
-        return render().drawing(self.network())
+        return render.drawing(self.network())
 
     def network(self) -> Graph:
         """The same as data."""
         ops = list(walk(self.function))
         step = self.step
-        return render().type_network(self.function.name, ops, step.after, step.changed, step.op)
+        return render.type_network(self.function.name, ops, step.after, step.changed, step.op)
 
     def __str__(self) -> str:
         changes = [(e.variable, "" if e.old is None else e.old, e.new) for e in self.changes]
@@ -122,12 +123,12 @@ class TypingSteps(Displayed, Sequence[TypingStep]):
 
     def graph(self) -> Any:
         """The constraint network with the types at the end."""
-        return render().drawing(self.network())
+        return render.drawing(self.network())
 
     def network(self) -> Graph:
         """The same as data."""
         table = self.steps[-1].after if self.steps else {}
-        return render().type_network(self.function.name, list(walk(self.function)), table)
+        return render.type_network(self.function.name, list(walk(self.function)), table)
 
     def walk(self) -> TypingWalk:
         """A walk through the steps, starting before the first."""

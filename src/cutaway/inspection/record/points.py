@@ -17,7 +17,8 @@ from cutaway.drawing.model import Edge, Graph, Node
 from cutaway.errors import PipelineError, did_you_mean
 from cutaway.foundation.dataclass import dataclass
 from cutaway.inspection.record.model import FunctionRecord, Line, LlvmStep, PassEntry, Plain, State
-from cutaway.inspection.showing.displayed import Displayed, render
+from cutaway.inspection.showing import render
+from cutaway.inspection.showing.displayed import Displayed
 
 _RUNNING = "trace the function again, and ask the compilation: `f.trace(*args).at({level!r})`"
 
@@ -77,7 +78,7 @@ class Point(Displayed):
 
     def graph(self, kind: str = "cfg") -> Any:
         """The same, drawn as the graphs of a compilation are."""
-        return render().drawing(graph_of(self.layout(kind)))
+        return render.drawing(graph_of(self.layout(kind)))
 
     def run(self, *args: Any) -> NoReturn:
         """Raise PipelineError: a record has the text of a program."""

@@ -44,7 +44,8 @@ from cutaway.inspection.record.model import (
 from cutaway.inspection.record.points import Point, levels_of, point_of
 from cutaway.inspection.record.retold import Retold, RetoldSteps, place_of, why, why_call
 from cutaway.inspection.record.summaries import compilation_text, failure_text, pass_text
-from cutaway.inspection.showing.displayed import Displayed, page
+from cutaway.inspection.showing.displayed import Displayed
+from cutaway.inspection.showing.page import page
 
 
 class Record(Displayed):
@@ -227,7 +228,7 @@ class Record(Displayed):
 
         Without `times`, the same program produces the same bytes.
         """
-        result: Path = page().write(path, self.data, times=times)
+        result: Path = page.write(path, self.data, times=times)
         return result
 
     def __str__(self) -> str:

@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING, Any
 from cutaway.errors import CudaError, PipelineError
 from cutaway.foundation.dataclass import dataclass, field
 from cutaway.foundation.lazy import cached_property
-from cutaway.foundation.loading import load_light
 from cutaway.gpu.words import RUNNING
+from cutaway.inspection.editing import editing
+from cutaway.inspection.explaining import resolved
 from cutaway.inspection.record.making import failure_of, record_of
 from cutaway.inspection.record.recorded import Record
 from cutaway.inspection.record.summaries import compilation_text, failure_text, pass_text
 from cutaway.inspection.recording.memory import Memory
-from cutaway.inspection.showing.displayed import Displayed, render
+from cutaway.inspection.showing import render
+from cutaway.inspection.showing.displayed import Displayed
 from cutaway.inspection.views import VIEWS, View
 from cutaway.ir.decisions import Decision
 from cutaway.ir.levels import Level
@@ -80,7 +82,7 @@ class LevelView(Displayed):
 
         Raises PipelineError if the level has no graph of that kind.
         """
-        return render().drawing(render().graph_of(self.unit, kind), layout)
+        return render.drawing(render.graph_of(self.unit, kind), layout)
 
     def network(self) -> Any:
         """The constraint network of the program's variables as a graph, with the types that are
@@ -100,8 +102,7 @@ class LevelView(Displayed):
         """
         if not (Level.typed.leads_to(self.view.level) and self.view.level.is_ir):
             raise PipelineError(f"no operation is resolved at level {self.level}", hint="use typed")
-        module = load_light("cutaway.inspection.explaining.resolved")
-        result: ResolvedOps = module.resolved_ops(self.unit)
+        result: ResolvedOps = resolved.resolved_ops(self.unit)
         return result
 
     def verify(self) -> tuple[str, ...]:
@@ -128,7 +129,7 @@ class LevelView(Displayed):
 
         Raises EditError for a text that is not valid at this level.
         """
-        result: EditedView = load_light("cutaway.inspection.editing.editing").edited(self, change)
+        result: EditedView = editing.edited(self, change)
         return result
 
     def __str__(self) -> str:

@@ -16,13 +16,14 @@ from cutaway.inspection.graphs.assembly import assembly_functions
 from cutaway.inspection.graphs.llvm import llvm_functions
 from cutaway.inspection.graphs.ptx import ptx_functions
 from cutaway.inspection.llvm import text as llvm_text
+from cutaway.inspection.showing import render
 from cutaway.inspection.showing.annotation import (
     Annotation,
     annotated,
     annotation_info,
     annotation_text,
 )
-from cutaway.inspection.showing.displayed import Displayed, render
+from cutaway.inspection.showing.displayed import Displayed
 from cutaway.lowering.module import entry_name
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.types import Type
@@ -60,7 +61,7 @@ class CodeGraph(Displayed):
 
         Raises CutawayError if Graphviz is not installed, and the format is another than svg.
         """
-        drawing = render().drawing(self.graph)
+        drawing = render.drawing(self.graph)
         if filename is not None:
             _write(drawing, filename, format, view)
         elif view:

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from cutaway.extending.registry import CONTEXT
-from cutaway.library.elements import (  # noqa: F401  most for their rows of the table
+from cutaway.foundation import loading
+from cutaway.library.elements import (
     arithmetic,
     bits,
     by_function,
@@ -42,6 +43,9 @@ from cutaway.typing.ufuncs import (
 from cutaway.typing.ufuncs import (
     conversions as conversions_of,
 )
+
+# For their rows of the table.
+loading.run(arithmetic, bits, by_function, comparisons, conversions, division, floats, times)
 
 # --- one element ----------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 """What code for a GPU can call besides: the words of `cutaway.cuda`."""
 
-from cutaway.library.gpu import (  # noqa: F401  for what they register
+from cutaway.foundation import loading
+from cutaway.library.gpu import (
     arrays,
     atomics,
     grid,
@@ -13,3 +14,6 @@ from cutaway.library.gpu import (  # noqa: F401  for what they register
     waiting,
     warps,
 )
+
+loading.run(arrays, atomics, grid, launching, memory, numbers, powers, printing, runtime, waiting)
+loading.run(warps)

@@ -1,6 +1,7 @@
 """Methods of NumPy's sources of random numbers, which are loaded together."""
 
-from cutaway.library.random import (  # noqa: F401
+from cutaway.foundation import loading
+from cutaway.library.random import (
     choosing,
     distributions,
     integers,
@@ -8,3 +9,5 @@ from cutaway.library.random import (  # noqa: F401
     shuffling,
     standard,
 )
+
+loading.run(choosing, distributions, integers, several, shuffling, standard)

@@ -20,15 +20,18 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import CONTEXT
+from cutaway.foundation import loading
 from cutaway.foundation.loops import prange
 from cutaway.foundation.options import PARALLEL_BY
 from cutaway.foundation.stencil_functions import Neighborhood, StencilFunction
-from cutaway.library import rest  # noqa: F401  # overloads are registered in one order
+from cutaway.library import rest
 from cutaway.library.arrays.kit.shapes import require
 from cutaway.library.arrays.kit.typers import left_out
 from cutaway.library.stencils.windows import put, window
 from cutaway.typing import types
 from cutaway.typing.types import Array, Type, Window
+
+loading.run(rest)  # overloads are registered in one order
 
 _OUTERMOST = "__prange"  # what the outermost loop goes through
 _SMALLER = (

@@ -10,11 +10,11 @@ import numpy as np
 
 from cutaway.errors import ExtensionError
 from cutaway.foundation.foreign import is_a
-from cutaway.foundation.loading import load_light
 from cutaway.foundation.source import place_of
 from cutaway.lowering.build.builder import Builder, symbol
 from cutaway.lowering.build.patterns import Implementations
 from cutaway.lowering.layout import Value, zero
+from cutaway.runtime import numpy_random
 from cutaway.runtime.frozen import ALIGNMENT, LARGEST_IN_CODE, freeze
 from cutaway.typing.types import Float, Type, float16, float32, float64
 from cutaway.typing.types.primitives import NOTHING, Kept, Known, Member, Owner, Repeated, Word
@@ -104,7 +104,7 @@ def float_text(value: float, ty: Float) -> str:
 
 def _kept_object(build: Builder, value: Any) -> str:
     """The owner that an object is, which code finds under a name when it is loaded."""
-    name = load_light("cutaway.runtime.numpy_random").kept(value)
+    name = numpy_random.kept(value)
     build.code.globals[name] = f"{symbol(name)} = external constant {{ ptr, ptr }}"
     return build.load("ptr", build.offset(symbol(name), "8"), 8)
 

@@ -15,7 +15,7 @@ stores in the array that is there.
 
 from __future__ import annotations
 
-from cutaway.foundation.loading import load
+from cutaway.stages.arrays import making
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.types import Array
 
@@ -23,7 +23,7 @@ from cutaway.typing.types import Array
 def run(unit: CompileUnit) -> None:
     """Rewrite every operation that is element-wise, or a reduction."""
     if has_arrays(unit):
-        load("cutaway.stages.arrays.making").rewrite(unit, unit.editor())
+        making.rewrite(unit, unit.editor())
 
 
 def has_arrays(unit: CompileUnit) -> bool:

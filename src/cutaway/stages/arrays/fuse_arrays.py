@@ -16,7 +16,7 @@ computed several times.
 
 from __future__ import annotations
 
-from cutaway.foundation.loading import load
+from cutaway.stages.arrays import fusing
 from cutaway.stages.arrays.array_expressions import has_arrays
 from cutaway.stages.unit import CompileUnit
 
@@ -24,4 +24,4 @@ from cutaway.stages.unit import CompileUnit
 def run(unit: CompileUnit) -> None:
     """Fuse what can be, block by block."""
     if has_arrays(unit):
-        load("cutaway.stages.arrays.fusing").fuse(unit, unit.editor())
+        fusing.fuse(unit, unit.editor())

@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from cutaway.errors import UnsupportedError
-from cutaway.foundation.loading import load_light
 from cutaway.foundation.source import UNKNOWN, Loc, is_our_file, place_of, span_text
 from cutaway.ir import nodes
 from cutaway.ir.traversal import walk
 from cutaway.stages.unit import CompileUnit
+from cutaway.targets.ptx import selection
 
 if TYPE_CHECKING:  # few programs have kernels
     from cutaway.targets.ptx.places import Place
@@ -28,7 +28,6 @@ def run(unit: CompileUnit) -> None:
 
     Raises UnsupportedError for the first one that a GPU has no code for.
     """
-    selection = load_light("cutaway.targets.ptx.selection")
     found = selection.refused(unit.module, unit.target.machine)
     if found is not None:
         refusal, places = found

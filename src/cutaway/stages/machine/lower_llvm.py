@@ -9,7 +9,6 @@ called by others never needs one.
 
 from __future__ import annotations
 
-from cutaway.foundation.loading import load_light
 from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, Decision
 from cutaway.ir.function import Function, is_temporary, user_name
@@ -17,6 +16,7 @@ from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.regions import FrozenBlock
 from cutaway.ir.traversal import definitions, regions, uses, walk, walk_block
+from cutaway.lowering import loop_notes
 from cutaway.lowering.function import FunctionLowering
 from cutaway.lowering.llvm_values import values_of
 from cutaway.stages.unit import CompileUnit
@@ -44,8 +44,9 @@ def run(unit: CompileUnit) -> None:
         for decision in lowering.build.notes:
             unit.note(decision)
         if not unit.target.machine.triple:  # of a GPU no loop is marked
-            told = load_light("cutaway.lowering.loop_notes")
-            for decision in told.notes_of(unit.fn, unit.types, lowering.graph, lowering.loop_marks):
+            for decision in loop_notes.notes_of(
+                unit.fn, unit.types, lowering.graph, lowering.loop_marks
+            ):
                 unit.note(decision)
         unit.llvm_values = values_of(lowering)
         for op in walk(unit.fn):

@@ -10,12 +10,12 @@ of the first has stored, or the whole of what the first combines.
 
 from __future__ import annotations
 
-from cutaway.foundation.loading import load
 from cutaway.stages.arrays.array_expressions import has_arrays
+from cutaway.stages.parallel import fusing
 from cutaway.stages.unit import CompileUnit
 
 
 def run(unit: CompileUnit) -> None:
     """Fuse parfors of a block, from the first to the last."""
     if "fusion" in unit.flags.parallel and has_arrays(unit):
-        load("cutaway.stages.parallel.fusing").fuse(unit, unit.editor())
+        fusing.fuse(unit, unit.editor())

@@ -9,8 +9,8 @@ What stands in a loop over `prange`, or in another parfor, is run by one thread 
 
 from __future__ import annotations
 
-from cutaway.foundation.loading import load
 from cutaway.stages.arrays.array_expressions import has_arrays
+from cutaway.stages.parallel import converting
 from cutaway.stages.parallel.prange_to_parfor import stays_in_order
 from cutaway.stages.unit import CompileUnit
 
@@ -20,4 +20,4 @@ def run(unit: CompileUnit) -> None:
     if not has_arrays(unit) or stays_in_order(unit):
         return
     if not unit.flags.parallel.isdisjoint(("numpy", "reduction")):
-        load("cutaway.stages.parallel.converting").convert_numpy(unit, unit.editor())
+        converting.convert_numpy(unit, unit.editor())

@@ -12,11 +12,11 @@ A loop within a parfor stays one: its iterations are run by the thread that runs
 
 from __future__ import annotations
 
-from cutaway.foundation.loading import load
 from cutaway.ir import nodes
 from cutaway.ir.decisions import MISSED, Decision
 from cutaway.ir.reaches import has_handlers
 from cutaway.ir.traversal import walk
+from cutaway.stages.parallel import range_loops
 from cutaway.stages.unit import CompileUnit
 
 
@@ -28,7 +28,7 @@ def run(unit: CompileUnit) -> None:
     if stays_in_order(unit):
         _note(unit)
     elif not unit.flags.parallel.isdisjoint(("prange", "comprehension")):
-        load("cutaway.stages.parallel.range_loops").convert(unit, unit.editor())
+        range_loops.convert(unit, unit.editor())
 
 
 def stays_in_order(unit: CompileUnit) -> bool:

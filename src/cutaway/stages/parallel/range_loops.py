@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Collection, Sequence
 
 from cutaway.errors import RaceWarning, UnsupportedError
-from cutaway.foundation.loading import load
 from cutaway.foundation.loops import prange
 from cutaway.foundation.options import RACY
 from cutaway.foundation.source import Loc
@@ -18,6 +17,7 @@ from cutaway.ir.graph import Graph, Loop, graph_of
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.regions import Region
 from cutaway.ir.traversal import definitions, makers_of, rename_uses, retarget, targets, uses, walk
+from cutaway.stages.parallel import comprehensions
 from cutaway.stages.parallel.choices import FLAG, MIRRORED, Choices, Flag
 from cutaway.stages.parallel.drawing import with_own_streams
 from cutaway.stages.parallel.nests import Numbers, ending, inner_loop
@@ -47,7 +47,7 @@ def convert(unit: CompileUnit, editor: Editor) -> None:
     Raises UnsupportedError for a loop that is left early, or whose iterations depend on each other.
     """
     if "comprehension" in unit.flags.parallel and _has_lists(unit.fn):
-        load("cutaway.stages.parallel.comprehensions").rewrite(unit, editor)
+        comprehensions.rewrite(unit, editor)
     if "prange" not in unit.flags.parallel:
         return
     if _next(unit) is not None:

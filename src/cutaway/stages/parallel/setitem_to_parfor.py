@@ -10,8 +10,8 @@ when the program runs.
 
 from __future__ import annotations
 
-from cutaway.foundation.loading import load
 from cutaway.stages.arrays.array_expressions import has_arrays
+from cutaway.stages.parallel import converting
 from cutaway.stages.parallel.prange_to_parfor import stays_in_order
 from cutaway.stages.unit import CompileUnit
 
@@ -19,4 +19,4 @@ from cutaway.stages.unit import CompileUnit
 def run(unit: CompileUnit) -> None:
     """Turn each into a parfor that can be one."""
     if has_arrays(unit) and not stays_in_order(unit) and "setitem" in unit.flags.parallel:
-        load("cutaway.stages.parallel.converting").convert_stores(unit, unit.editor())
+        converting.convert_stores(unit, unit.editor())

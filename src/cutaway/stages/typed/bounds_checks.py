@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 
 from cutaway.foundation.dataclass import replace as replace_record
 from cutaway.foundation.lazy import cached_property
-from cutaway.foundation.loading import load_light
 from cutaway.ir import nodes
 from cutaway.ir.affine import Affine, constant, variable
 from cutaway.ir.editing import Rule
@@ -32,6 +31,7 @@ from cutaway.ir.operators import BINARY
 from cutaway.ir.region_views import Place, places_in
 from cutaway.ir.traversal import definitions
 from cutaway.ir.versioning import Versions, can_version, version_loop
+from cutaway.stages.typed import bounds_remarks
 from cutaway.stages.typed.accesses import Access, affine, sides
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
@@ -128,8 +128,7 @@ class Bounds:
         """The explanations of this run; None if nobody listens."""
         if not self.unit.recording:
             return None
-        module = load_light("cutaway.stages.typed.bounds_remarks")
-        remarks: Remarks = module.Remarks(self)
+        remarks: Remarks = bounds_remarks.Remarks(self)
         return remarks
 
     def _find_counters(self) -> dict[str, Counter]:

@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 from cutaway.errors import CompileError, CutawayError, UnsupportedTypeError
-from cutaway.foundation.loading import load, load_light
 from cutaway.foundation.source import is_ours
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
@@ -24,9 +23,11 @@ from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.regions import Region
 from cutaway.ir.traversal import definitions, rename_uses, walk, with_ops, with_regions
+from cutaway.stages.typed import delegation
 from cutaway.stages.typed.decided import prune_decided
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
+from cutaway.typing.errors import conflicts, unsupported
 from cutaway.typing.inference.events import TypeEvent
 from cutaway.typing.inference.solver import Inference, is_unwrapped
 from cutaway.typing.overloads.notation import parse_type
@@ -58,10 +59,10 @@ CAST_PHI_VALUES = Rule(
 def run(unit: CompileUnit) -> None:
     """Infer all types, then make the implicit casts explicit."""
     if unit.fn.generator:
-        load("cutaway.stages.typed.delegation").prepare(unit.editor())
+        delegation.prepare(unit.editor())
     if any(map(_needs_python, unit.fn.blocks.values())):
         runs_python = unit.target.registry.runs_python
-        load("cutaway.typing.errors.unsupported").refuse_all(unit.fn, runs_python)
+        unsupported.refuse_all(unit.fn, runs_python)
     inference = _inference(unit, unit.fn, unit.note if unit.recording else None)
     try:
         inferred = inference.run()
@@ -136,7 +137,6 @@ def _explain(unit: CompileUnit, failed: Inference, error: CompileError) -> None:
         _inference(unit, fn, events.append).run()
     position = next((k for k, failure in failed.failures.items() if failure is error), None)
     op = None if position is None else failed.ops[position]
-    conflicts = load_light("cutaway.typing.errors.conflicts")  # that errors need, and nothing else
     error.notes += conflicts.failure_notes(fn, events, op, error.message)
 
 

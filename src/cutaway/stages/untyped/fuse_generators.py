@@ -17,19 +17,19 @@ where it has to be closed: a `yield` within `try`.
 
 from __future__ import annotations
 
-from cutaway.foundation.loading import load
 from cutaway.ir import nodes
 from cutaway.ir.constants import gives_generators
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
 from cutaway.stages.unit import CompileUnit
+from cutaway.stages.untyped import fusion
 from cutaway.stages.untyped.inlined_functions import is_compiled_generator
 
 
 def run(unit: CompileUnit) -> None:
     """Fuse until no loop is left that can be."""
     if any(map(_gives_generators, walk(unit.fn))):
-        load("cutaway.stages.untyped.fusion").fuse(unit)
+        fusion.fuse(unit)
 
 
 def _gives_generators(op: Op) -> bool:

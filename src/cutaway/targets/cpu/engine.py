@@ -22,8 +22,8 @@ from typing import Any, Protocol
 
 from cutaway.errors import InternalError
 from cutaway.foundation import interrupts, loading
-from cutaway.foundation.loading import guard_forks, load_light
-from cutaway.runtime import NUMPY_LOOP, c_functions, frozen, load_object, made_up
+from cutaway.foundation.loading import guard_forks
+from cutaway.runtime import NUMPY_LOOP, c_functions, frozen, load_object, made_up, numpy_loops
 from cutaway.targets.cpu.line_table import LINES, TABLE, numbered, with_users_lines
 from cutaway.targets.cpu.llvm_binding import DirectBinding, UnknownLibrary, open_library
 from cutaway.targets.cpu.object_file import has_code, undefined_symbols
@@ -440,7 +440,7 @@ def _known_address(name: str, symbols: Mapping[str, int]) -> int | None:
     if name in symbols or name in made_up:
         return symbols.get(name, made_up.get(name))
     if name.startswith(NUMPY_LOOP):
-        loop: int | None = load_light("cutaway.runtime.numpy_loops").address(name)
+        loop: int | None = numpy_loops.address(name)
         return loop
     return address_in_process(name) if name in _SIMPLER_CALLS else None
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from functools import cache
 
 from cutaway.errors import SettingError, did_you_mean
-from cutaway.foundation.loading import load_light
 from cutaway.foundation.patterns import Pattern
+from cutaway.targets.cpu import trial
 from cutaway.targets.cpu.engine import Module, host
 from cutaway.targets.cpu.optimization import HOST, Cpu, Plan
 
@@ -46,7 +46,7 @@ def checked(name: str, features: str) -> Cpu:
     for feature in changes:
         _check_feature(feature)
     if name and name not in (*USUAL, host()[1].name):
-        load_light("cutaway.targets.cpu.trial").check_processor(name, USUAL)
+        trial.check_processor(name, USUAL)
     return Cpu(name, ",".join(changes))
 
 

@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from functools import cache
 
 from cutaway.foundation.dataclass import dataclass, replace
-from cutaway.foundation.loading import load_light
 from cutaway.foundation.patterns import Pattern
 from cutaway.targets.cpu.engine import Module
 from cutaway.targets.cpu.optimization import Cpu
-from cutaway.targets.ptx import selectable
+from cutaway.targets.ptx import attempt, selectable
 from cutaway.targets.ptx.absent import absent
 from cutaway.targets.ptx.instructions import CHECKS
 from cutaway.targets.ptx.places import Place, outward
@@ -39,7 +38,7 @@ def refused(module: Module, machine: Cpu) -> tuple[Refusal, Iterator[Place]] | N
     found = look(text, machine)
     refusal = found.refusal
     if refusal is None and found.unknown:
-        complaint = load_light("cutaway.targets.ptx.attempt").complaint(module, machine)
+        complaint = attempt.complaint(module, machine)
         if complaint:
             words = f"LLVM makes no code for a GPU: {complaint}"
             refusal = Refusal(words, line=found.unknown[0])

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from cutaway.errors import UnsupportedTypeError
-from cutaway.foundation.loading import load
 from cutaway.ir import nodes
 from cutaway.ir.constants import waits
 from cutaway.ir.function import user_name
 from cutaway.ir.nodes import Op, OpTable
 from cutaway.typing import types
-from cutaway.typing.inference import exceptions, tuples
+from cutaway.typing.errors import unsupported
+from cutaway.typing.inference import arrays, exceptions, tuples
 from cutaway.typing.types import Tuple, Type
 
 if TYPE_CHECKING:
@@ -41,17 +41,13 @@ def _none(check: Callable[[Inference, Any], object]) -> Constraint:
     return checked
 
 
-def _arrays() -> Any:
-    return load("cutaway.typing.inference.arrays")
-
-
 def _parfor(run: Inference, op: nodes.Parfor) -> tuple[Type | None, ...]:
     carried = run.carried(op, op.body)
     return (*carried, *(types.int64 for _ in op.body.indices), *carried)
 
 
 def _refused(run: Inference, op: Op) -> tuple[Type | None, ...]:
-    load("cutaway.typing.errors.unsupported").refuse(op, run.fn, run.context.runs_python)
+    unsupported.refuse(op, run.fn, run.context.runs_python)
     return ()
 
 
@@ -144,16 +140,16 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.Yield: _ANY,
         nodes.Give: _ANY,
         nodes.Element: _ANSWER,
-        nodes.ArrayExpr: lambda run, op: _arrays().array_expr(run, op),
-        nodes.ArrayStore: lambda run, op: _arrays().array_store(run, op),
-        nodes.ArrayReduce: lambda run, op: _arrays().array_reduce(run, op),
+        nodes.ArrayExpr: lambda run, op: arrays.array_expr(run, op),
+        nodes.ArrayStore: lambda run, op: arrays.array_store(run, op),
+        nodes.ArrayReduce: lambda run, op: arrays.array_reduce(run, op),
         nodes.Parfor: lambda run, op: _parfor(run, op),
         nodes.SizesOf: lambda run, op: tuple(types.int64 for _ in op.results),
-        nodes.NewArray: _one(lambda run, op: _arrays().new_array(op)),
-        nodes.Apart: _one(lambda run, op: _arrays().apart(run, op)),
+        nodes.NewArray: _one(lambda run, op: arrays.new_array(op)),
+        nodes.Apart: _one(lambda run, op: arrays.apart(run, op)),
         nodes.RequireElements: _ANY,
-        nodes.Load: _one(lambda run, op: _arrays().load_of(run, op)),
-        nodes.Line: _one(lambda run, op: _arrays().line_of(run, op)),
+        nodes.Load: _one(lambda run, op: arrays.load_of(run, op)),
+        nodes.Line: _one(lambda run, op: arrays.line_of(run, op)),
         nodes.Store: _ANY,
         nodes.OwnStreams: _ANY,
         nodes.RunObjects: _one(_run_objects),

@@ -26,10 +26,10 @@ from cutaway.foundation.foreign import (
     is_a,
 )
 from cutaway.foundation.frozen_arrays import frozen
-from cutaway.foundation.loading import load
 from cutaway.foundation.stencil_functions import StencilFunction
 from cutaway.ir.constants import is_compiled
 from cutaway.typing import types
+from cutaway.typing.errors import remedies
 from cutaway.typing.types import Array, Range, Tuple, Type, buffers, enums, random_sources
 from cutaway.typing.types.absent import of_constant
 from cutaway.typing.types.c_functions import FUNCTION, type_of_function
@@ -261,7 +261,7 @@ def _refusal(value: Any, name: str, depth: int = 0) -> UntypedValueError:
         hint = f"pass {'str' if is_a(value, np.str_) else 'bytes'}(value)"
     elif is_a(value, (np.floating, np.complexfloating)):
         hint = f"pass {'float' if is_a(value, np.floating) else 'complex'}(value)"
-    hint = hint or load("cutaway.typing.errors.remedies").for_argument(value, name) or _PASSABLE
+    hint = hint or remedies.for_argument(value, name) or _PASSABLE
     return UntypedValueError(f"{what} cannot be passed to a compiled function", hint=hint)
 
 

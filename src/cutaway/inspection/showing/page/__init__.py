@@ -3,7 +3,3 @@
 `page.html`, `page.css` and the `.js` files are the app, as they are written; `page.py` puts them
 together with the data of a record; `notebook.py` shows parts of it in a notebook's frame.
 """
-
-from cutaway.inspection.showing.page.page import page_text, write
-
-__all__ = ["page_text", "write"]

@@ -13,7 +13,6 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, body, refuse, static
 from cutaway.extending.registry import method
-from cutaway.library.arrays import methods  # noqa: F401  for what it registers
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.ordering import as_wanted, copied, order_of
 from cutaway.library.arrays.kit.shapes import inserted, is_in_order, removed, strided
