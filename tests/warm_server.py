@@ -65,11 +65,22 @@ def serve(channel: int, compiler: bool) -> None:
     del sys.path[1]  # the folder of this module
     for name in USUAL + COMPILER * compiler:
         importlib.import_module(name)
+    if compiler:
+        _run_the_compiler()
     gc.collect()
     gc.freeze()
     request = _Server(socket.socket(fileno=channel)).wait()
     if request is not None:
         _run(request)
+
+
+def _run_the_compiler() -> None:
+    """Run the modules that compile, but for what shows, what is for GPUs, and the library, which
+    registers its functions in an order of its own."""
+    loading = importlib.import_module("cutaway.foundation.loading")
+    for name in sorted(sys.modules):
+        if name.startswith("cutaway.") and name.split(".")[1] not in ("inspection", "cuda", "library"):
+            loading.run(sys.modules[name])
 
 
 class _Server:

@@ -7,7 +7,6 @@ when the compiler is there, `adopt` of `resolution` tells it the types.
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -22,8 +21,8 @@ from cutaway.caching.identity import identity_of, process_digest, without_extens
 from cutaway.caching.records import CacheRecord, UnloadableError, load
 from cutaway.dispatch_c._dispatch import ABSENT, Specialization
 from cutaway.foundation.dataclass import dataclass
-from cutaway.foundation.loading import guard_forks
-from cutaway.foundation.loading import load as load_module
+from cutaway.foundation.loading import guard_forks, has_run
+from cutaway.lowering.build import raising
 from cutaway.runtime import _runtime
 
 if TYPE_CHECKING:
@@ -232,14 +231,10 @@ def _defaults(half: Half) -> set[str]:
 
 def _hook() -> None:
     """Have exceptions made of tables that are read when the first one is raised."""
-    # Where the compiler is loaded, it has set them.
-    if "cutaway.lowering.build.raising" not in sys.modules:
-        _runtime.set_raise_hook(lambda *given: _raising().exception_at(*given))
-        _runtime.set_frames_hook(lambda *given: _raising().add_frames(*given))
-        _runtime.set_site_hook(lambda *given: _raising().known_site(*given))
-        _runtime.set_call_hook(lambda *given: _raising().call_python(*given))
-        _runtime.set_drop_hook(lambda *given: _raising().drop_values(*given))
-
-
-def _raising() -> Any:
-    return load_module("cutaway.lowering.build.raising")
+    # Where that module has run, it has set them.
+    if not has_run(raising.__name__):
+        _runtime.set_raise_hook(lambda *given: raising.exception_at(*given))
+        _runtime.set_frames_hook(lambda *given: raising.add_frames(*given))
+        _runtime.set_site_hook(lambda *given: raising.known_site(*given))
+        _runtime.set_call_hook(lambda *given: raising.call_python(*given))
+        _runtime.set_drop_hook(lambda *given: raising.drop_values(*given))

@@ -34,8 +34,8 @@ from cutaway import config
 from cutaway.caching import machine
 from cutaway.caching.digests import digest
 from cutaway.dispatch_c._dispatch import Dispatcher, GrowingUfunc
+from cutaway.foundation import element_functions
 from cutaway.foundation.dataclass import dataclass
-from cutaway.foundation.element_functions import ufunc_half
 from cutaway.foundation.foreign import class_attribute, class_name, is_a
 from cutaway.foundation.stencil_functions import StencilFunction
 
@@ -221,7 +221,7 @@ def _native(walk: Walk, value: Any, place: Place) -> None:
         return
     if not isinstance(owner, ModuleType | type | None):
         raise UnstableError(f"{place.what} is a method of {_an_object(owner)}")
-    maker = ufunc_half(value)
+    maker = element_functions.ufunc_half(value)
     if maker is not None:
         _vectorized(walk, maker)
         return

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cutaway.caching import extensions as walks
+from cutaway.caching import type_names
 from cutaway.caching.dependencies import (
     OF_FUNCTION,
     OF_PROCESS,
@@ -30,9 +32,8 @@ from cutaway.caching.dependencies import (
     unknown,
 )
 from cutaway.caching.digests import digest
+from cutaway.foundation import registrations
 from cutaway.foundation.dataclass import dataclass, fields, replace
-from cutaway.foundation.loading import load as load_module
-from cutaway.foundation.registrations import REGISTERED, places_of
 from cutaway.foundation.source import is_ours
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def told(half: Half, with_extensions: bool = True) -> str:
     it that uses one has no key then.
     Raises UnstableError where it depends on something that has no digest.
     """
-    left_out = f"{_OF_EXTENSIONS}{_LEFT_OUT}" if REGISTERED else ""
+    left_out = f"{_OF_EXTENSIONS}{_LEFT_OUT}" if registrations.REGISTERED else ""
     extended = extensions() if with_extensions else left_out
     return f"{settings()} {function_digest(half)} {'loop ' if half.is_loop else ''}{extended}"
 
@@ -97,9 +98,9 @@ def extensions() -> str:
 
     Raises UnstableError where something of it has no digest.
     """
-    if not REGISTERED:
+    if not registrations.REGISTERED:
         return ""
-    return f"{_OF_EXTENSIONS}{extensions_module().registered()} "
+    return f"{_OF_EXTENSIONS}{walks.registered()} "
 
 
 _OF_EXTENSIONS = "extended "
@@ -117,11 +118,6 @@ def check_has_extensions(identity: str) -> None:
 def without_extensions(identity: str) -> str:
     """What `told` gives where nothing is registered."""
     return identity.partition(_OF_EXTENSIONS)[0]
-
-
-def extensions_module() -> Any:
-    """The module that knows extensions: few programs have any."""
-    return load_module("cutaway.caching.extensions")
 
 
 def function_digest(half: Half) -> str:
@@ -260,7 +256,7 @@ class Walk:
 
     def registered(self, thing: object) -> None:
         """What programs have registered for something, or as what: `extensions` has the rest."""
-        places = places_of(thing)
+        places = registrations.places_of(thing)
         if places:
             self.put("registered", *places)
 
@@ -432,7 +428,7 @@ def _inner(code: CodeType) -> list[CodeType]:
 
 def type_name(ty: Type) -> str:
     """The name of a type; who has a type has loaded what names it, or soon will."""
-    return str(load_module("cutaway.caching.type_names").name_of_type(ty))
+    return str(type_names.name_of_type(ty))
 
 
 def flags_text(flags: Flags) -> str:

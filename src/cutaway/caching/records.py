@@ -5,10 +5,9 @@ from __future__ import annotations
 import pickle
 from typing import TYPE_CHECKING, Any
 
-from cutaway.caching import frozen_constants
+from cutaway.caching import frozen_constants, saving
 from cutaway.dispatch_c._dispatch import Specialization
 from cutaway.foundation.dataclass import dataclass, fields
-from cutaway.foundation.loading import load as load_module
 from cutaway.runtime import load_object, made_up, numpy_loops, symbols
 from cutaway.runtime.pending_tables import PendingTables
 
@@ -81,7 +80,6 @@ def load(half: Half, record: CacheRecord) -> Specialization:
         constants = pickle.loads(record.constants) if record.constants else ()  # noqa: S301
         arguments, result = record.arguments, record.result
         if record.result_type:
-            saving = load_module("cutaway.caching.saving")
             arguments, result, constants = saving.boxed_descriptors(
                 half, record.types, record.result_type
             )

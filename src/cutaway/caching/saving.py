@@ -6,11 +6,10 @@ import pickle
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from cutaway.caching import carried, frozen_constants
+from cutaway.caching import carried, extensions, frozen_constants
 from cutaway.caching.calls import file_key, find, store
 from cutaway.caching.carried import Carried
 from cutaway.caching.dependencies import UnstableError
-from cutaway.caching.identity import extensions_module
 from cutaway.caching.records import CacheRecord, Part
 from cutaway.caching.type_names import names_of_types, pickled
 from cutaway.dispatch_c._dispatch import Specialization
@@ -125,7 +124,7 @@ def check_stable(callee: Callee) -> bool:
         waiting += one.callees  # of one with machine code of its own too
         reason = one.unstable
         if one.extension is not None and not reason:
-            reason = extensions_module().reason(one.extension)
+            reason = extensions.reason(one.extension)
         if reason:
             raise UnstableError(reason)
         extended = extended or one.extension is not None

@@ -18,8 +18,6 @@ from cutaway.foundation.loading import load
 
 ROOT = "numba"
 _PAGE = "docs/from_numba.md says how to report a name that is missing"
-# What the compiler is not loaded for.
-_LIGHT = frozenset({"cutaway", "cutaway.errors", "cutaway.config", "cutaway.compat.version"})
 
 
 class LayerModule(ModuleType):

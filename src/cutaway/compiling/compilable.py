@@ -22,8 +22,8 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu import looping, objects, processors
 from cutaway.targets.cpu.target import CPU
 from cutaway.targets.target import Target
-from cutaway.typing.inference.literals import Places
-from cutaway.typing.overloads.closures import extended_parameters
+from cutaway.typing.inference import literals
+from cutaway.typing.overloads import closures
 from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.types import Closure, Type
 
@@ -77,7 +77,7 @@ class LibraryFunction:
         self.parameters = parameters_of(py_func)
         self.pipeline = _pipeline(flags, target)
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
-        self.literals: Places = {}
+        self.literals: literals.Places = {}
         self.returns: dict[tuple[Type, ...], Type] = {}
         self.declared: tuple[tuple[Type, ...], ...] = ()
         self.itself = None
@@ -94,7 +94,7 @@ class InnerFunction(LibraryFunction):
         cells = tuple(CellType() for _ in code.co_freevars)
         whole = FunctionType(code, namespace, None, None, cells)
         super().__init__(whole, _serial(flags), target)
-        self.parameters = extended_parameters(closure)
+        self.parameters = closures.extended_parameters(closure)
         self.captured = tuple(name for name, _ in closure.captured)
 
 

@@ -31,25 +31,19 @@ from cutaway.errors import CompileError, CutawayError, TypingError, UnsupportedE
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import Loc, is_ours, line_of, shown_file
 from cutaway.frontend.build import build_function
-from cutaway.ir import frame_functions
+from cutaway.ir import frame_functions, lifted
 from cutaway.ir.editing import Editor
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
-from cutaway.ir.lifted import LiftedLoop
 from cutaway.ir.object_blocks import ObjectBlock
 from cutaway.lowering import linked
 from cutaway.lowering.build.raising import (
     RaiseTable,
-    add_frames,
-    call_python,
-    drop_values,
-    exception_at,
-    known_site,
 )
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import descriptor
 from cutaway.lowering.module import entry_name
-from cutaway.lowering.objects.environment import KEEP
+from cutaway.lowering.objects import environment
 from cutaway.runtime import _runtime
 from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
@@ -58,7 +52,7 @@ from cutaway.stages.unit import CompileUnit, Services
 from cutaway.stages.untyped import lift_objmode
 from cutaway.targets.cpu import processors
 from cutaway.targets.cpu.optimization import HOST
-from cutaway.typing.inference.literals import LiteralNeeded, maybe_literal, require_values
+from cutaway.typing.inference import literals
 from cutaway.typing.inference.solver import Inference
 from cutaway.typing.overloads.parameters import called_types
 from cutaway.typing.overloads.resolution import MISSING, Call
@@ -72,11 +66,6 @@ DEEPEST_NESTING = 40  # of functions compiled because another one calls them
 MOST_KINDS = 8  # of argument types of one function among them
 
 # The C modules know no module in Python: what they call there is handed to them.
-_runtime.set_raise_hook(exception_at)
-_runtime.set_frames_hook(add_frames)
-_runtime.set_site_hook(known_site)
-_runtime.set_call_hook(call_python)
-_runtime.set_drop_hook(drop_values)
 _runtime.set_frame_hook(frame_functions.check, tuple(frame_functions.FUNCTIONS.values()), builtins)
 assert library is not None, "imported for what it registers"
 
@@ -320,7 +309,7 @@ def specialization(unit: CompileUnit) -> _dispatch.Specialization:
     # Nothing else keeps what the code refers to by address: memory, raise tables, linked functions.
     alive = (unit.library, [(m.table, m.linked, m.environment) for m in unit.callee.closure()])
     if unit.callee.environment is not None:
-        unit.callee.environment[KEEP].append(alive)
+        unit.callee.environment[environment.KEEP].append(alive)
     return _dispatch.Specialization(entry, *descriptors(unit), alive, unit.flags.nogil)
 
 
@@ -353,8 +342,8 @@ def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:
         argtypes = constants.deciding_types(function, argtypes, call)
         try:
             return _unit_of(function, argtypes, loc)
-        except LiteralNeeded as error:
-            places = require_values(function.literals, plain, error)
+        except literals.LiteralNeeded as error:
+            places = literals.require_values(function.literals, plain, error)
 
 
 def _with_constants(
@@ -378,13 +367,13 @@ def _with_constants(
         value = call.arguments.constants[where] if isinstance(where, int) else MISSING
         if type(function) is LibraryFunction and where not in call.literal:
             value = MISSING  # the typer is asked anew, with what it has to know
-        held = None if value is MISSING else maybe_literal(value)
+        held = None if value is MISSING else literals.maybe_literal(value)
         if held is not None:
             argtypes[place] = held
         elif isinstance(where, int):
             unknown.append(where)
     if unknown:
-        raise LiteralNeeded.of(unknown, loc, function.parameters.names[min(places)])
+        raise literals.LiteralNeeded.of(unknown, loc, function.parameters.names[min(places)])
     return tuple(argtypes)
 
 
@@ -404,7 +393,7 @@ def _unit_of(function: Compilable, argtypes: tuple[Type, ...], loc: Loc) -> Comp
     observers = session.nested[-1].observers if session.nested else ()
     try:
         return _lowered(session, (function, argtypes), observers)
-    except LiteralNeeded:
+    except literals.LiteralNeeded:
         raise
     except CompileError as error:
         if not is_ours(function.py_func):  # users need not be told of those
@@ -532,15 +521,15 @@ def _apart(unit: CompileUnit) -> Callable[[Callee], Callee] | None:
     return lambda callee: array_loops.finished(callee)
 
 
-_PREPARE: list[Callable[[CompileUnit, LiftedLoop], None]] = []
+_PREPARE: list[Callable[[CompileUnit, lifted.LiftedLoop], None]] = []
 
 
-def prepare_loops_by(prepare: Callable[[CompileUnit, LiftedLoop], None]) -> None:
+def prepare_loops_by(prepare: Callable[[CompileUnit, lifted.LiftedLoop], None]) -> None:
     """Have loops that are lifted out of object mode made ready by the layer above."""
     _PREPARE[:] = [prepare]
 
 
-def _lifted(unit: CompileUnit, loop: LiftedLoop) -> None:
+def _lifted(unit: CompileUnit, loop: lifted.LiftedLoop) -> None:
     for prepare in _PREPARE:
         prepare(unit, loop)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
-from cutaway.dispatch_c._dispatch import stack_room
+from cutaway.dispatch_c import _dispatch
 from cutaway.foundation import loading
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ def with_room(
     A thread that waits for another one to do it does so within `waiting()`; the other one
     enters what that gives.
     """
-    if stack_room() >= ENOUGH:
+    if _dispatch.stack_room() >= ENOUGH:
         return work()
     results: list[T] = []
     errors: list[BaseException] = []

@@ -64,12 +64,6 @@ _LATER: dict[str, tuple[str, str]] = {
     "simulate": ("cutaway.cuda.simulator.simulating", "simulate"),
     "one_thread": ("cutaway.cuda.simulator.plain", "one_thread"),
 }
-_LOADS_COMPILER = frozenset(
-    (
-        *("cutaway.cuda.compiling", "cutaway.cuda.driver.occupancy"),
-        *("cutaway.cuda.simulator.simulating", "cutaway.cuda.simulator.plain"),
-    )
-)
 
 __all__ = [*words.__all__, *_LATER]
 

@@ -303,6 +303,8 @@ def make_kernel(
         dispatcher_of(half, shape_of(function.__code__))
         give_defaults(half)
     for signature in written:
-        half.closed += (compiling.compile_signature(half, signature).argtypes,)
+        argtypes = compiling.compile_signature(half, signature).argtypes
+        assert argtypes is not None, "a kernel is compiled for types"
+        half.closed += (argtypes,)
     half.written = () if options.device else written
     return kernel

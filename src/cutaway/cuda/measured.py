@@ -9,6 +9,7 @@ from cutaway.cuda.driver import occupancy
 
 if TYPE_CHECKING:
     from cutaway.cuda.driver.occupancy import Figures, Occupancy
+    from cutaway.cuda.kernels import Kernel
 
 
 class Measured:
@@ -23,18 +24,15 @@ class Measured:
 
         Raises CudaError where there is no GPU.
         """
-        found: Figures = occupancy.figures(self, signature)
-        return found
+        return occupancy.figures(self._kernel(), signature)
 
     def max_blocks_per_sm(self, threads: int, shared_bytes: int = 0, signature: Any = None) -> int:
         """How many blocks of so many threads a multiprocessor runs at once."""
-        found: int = occupancy.max_blocks_per_sm(self, threads, shared_bytes, signature)
-        return found
+        return occupancy.max_blocks_per_sm(self._kernel(), threads, shared_bytes, signature)
 
     def occupancy(self, threads: int, shared_bytes: int = 0, signature: Any = None) -> Occupancy:
         """How full the kernel makes the GPU, in blocks of so many threads."""
-        found: Occupancy = occupancy.occupancy(self, threads, shared_bytes, signature)
-        return found
+        return occupancy.occupancy(self._kernel(), threads, shared_bytes, signature)
 
     def get_regs_per_thread(self, signature: Any = None) -> Any:
         """The registers of a thread: for a signature, or for each."""
@@ -56,8 +54,10 @@ class Measured:
         """The most threads that a block can have: for a signature, or for each."""
         return self._each(signature, lambda found: found.max_threads)
 
+    def _kernel(self) -> Kernel:
+        return self  # type: ignore[return-value]  # which alone inherits from this
+
     def _each(self, signature: Any, number: Callable[[Figures], int]) -> Any:
         if signature is not None:
             return number(self.figures(signature))
-        signatures: list[Any] = self.signatures  # type: ignore[attr-defined]  # of a Kernel
-        return {types: number(self.figures(types)) for types in signatures}
+        return {types: number(self.figures(types)) for types in self._kernel().signatures}

@@ -7,9 +7,8 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from cutaway.dispatch_c import _dispatch
-from cutaway.dispatch_c._dispatch import ABSENT
 from cutaway.errors import TypingError
-from cutaway.typing.inference.literals import LiteralNeeded, literal, require_values
+from cutaway.typing.inference import literals
 from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.types import Literal, Omitted, Opaque, Tuple, Type, omitted, pyobject
 from cutaway.typing.types.structure import composites
@@ -27,7 +26,7 @@ def bind(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any
     bound = binder(half)(*args, **kwargs)
     if half.written or half.flags.forceobj:  # no type of theirs says that one is left out
         defaults = half.parameters.defaults
-        given = [d if v is ABSENT else v for v, d in zip(bound, defaults, strict=False)]
+        given = [d if v is _dispatch.ABSENT else v for v, d in zip(bound, defaults, strict=False)]
         bound = (*given, *bound[len(defaults) :])
     return bound
 
@@ -45,13 +44,13 @@ def with_literals(
     argtypes = list(plain)
     for place in places:
         value = arguments[place]
-        if value is not ABSENT and not isinstance(value, Literal):
-            argtypes[place] = literal(value)
+        if value is not _dispatch.ABSENT and not isinstance(value, Literal):
+            argtypes[place] = literals.literal(value)
     return tuple(argtypes)
 
 
 def note_literals(
-    half: Half, plain: tuple[Type, ...], arguments: tuple[Any, ...], error: LiteralNeeded
+    half: Half, plain: tuple[Type, ...], arguments: tuple[Any, ...], error: literals.LiteralNeeded
 ) -> None:
     """Let the values of arguments be part of their types from now on.
 
@@ -59,14 +58,14 @@ def note_literals(
     """
     if any(isinstance(arguments[place], Type) for place in error.places):
         raise error
-    for place in require_values(half.literals, plain, error):
+    for place in literals.require_values(half.literals, plain, error):
         if place < len(half.parameters.single):
             half.dispatcher._set_literal(place)
 
 
 def teach(half: Half, bound: tuple[Any, ...], argtypes: tuple[Type, ...]) -> None:
     for place, (value, ty) in enumerate(zip(bound, argtypes, strict=True)):
-        if value is ABSENT:
+        if value is _dispatch.ABSENT:
             half.dispatcher._learn_omitted(place, ty.typecode)
         elif isinstance(ty, Literal):
             _dispatch.learn_literal(value, ty.typecode)
@@ -100,8 +99,8 @@ def _new_binder(function: FunctionType) -> Callable[..., tuple[Any, ...]]:
     binder = space["binder"]
     binder.__name__, binder.__qualname__ = function.__name__, function.__qualname__
     # Not the defaults themselves: an argument that is left out has a type of its own.
-    binder.__defaults__ = tuple(ABSENT for _ in function.__defaults__ or ()) or None
-    binder.__kwdefaults__ = dict.fromkeys(function.__kwdefaults__ or {}, ABSENT) or None
+    binder.__defaults__ = tuple(_dispatch.ABSENT for _ in function.__defaults__ or ()) or None
+    binder.__kwdefaults__ = dict.fromkeys(function.__kwdefaults__ or {}, _dispatch.ABSENT) or None
     return binder
 
 
@@ -113,7 +112,7 @@ def argument_types(
     names, defaults = half.parameters.names, half.parameters.defaults
     argtypes: list[Type] = []
     for name, value in zip(names, arguments, strict=True):
-        if value is ABSENT:
+        if value is _dispatch.ABSENT:
             argtypes.append(omitted(defaults[len(argtypes)]))
             continue
         try:

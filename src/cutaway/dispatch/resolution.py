@@ -26,17 +26,16 @@ from cutaway.dispatch.binding import (
     with_literals,
 )
 from cutaway.dispatch_c import _dispatch
-from cutaway.dispatch_c._dispatch import Specialization
 from cutaway.foundation import interrupts
 from cutaway.foundation.loading import guard_forks
 from cutaway.foundation.options import Flags
-from cutaway.ir.lifted import LiftedLoop
+from cutaway.ir import lifted
 from cutaway.lowering.layout import is_extension
 from cutaway.stages import pipelines
 from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.inference.literals import LiteralNeeded
+from cutaway.typing.inference import literals
 from cutaway.typing.overloads import choice
 from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.types import SCALARS, Type, none
@@ -68,7 +67,7 @@ def default_pipeline(flags: Flags) -> Pipeline:
     return pipelines.parallel if flags.parallel else pipelines.nopython
 
 
-def _prepare_loop(unit: CompileUnit, loop: LiftedLoop) -> None:
+def _prepare_loop(unit: CompileUnit, loop: lifted.LiftedLoop) -> None:
     lifting.prepare(unit, loop)
 
 
@@ -78,7 +77,7 @@ compiler.prepare_loops_by(_prepare_loop)
 # --- from a call to a specialization ----------------------------------------------------------
 
 
-def resolve(half: Half, bound: tuple[Any, ...]) -> Specialization:
+def resolve(half: Half, bound: tuple[Any, ...]) -> _dispatch.Specialization:
     """The specialization for the arguments of a call; the C half learns their type codes.
 
     Raises CompileError where the function cannot be compiled for them.
@@ -94,11 +93,11 @@ def resolve(half: Half, bound: tuple[Any, ...]) -> Specialization:
         try:
             open_ = half.dispatcher._mode == "open"
             return _open(half, argtypes) if open_ else _closed(half, argtypes)
-        except LiteralNeeded as error:
+        except literals.LiteralNeeded as error:
             note_literals(half, plain, bound, error)
 
 
-def _open(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
+def _open(half: Half, argtypes: tuple[Type, ...]) -> _dispatch.Specialization:
     known = half.by_types.get(argtypes)
     if known is None:
         return compile_for(half, argtypes)
@@ -116,7 +115,7 @@ def compile_closed(half: Half, signatures: tuple[tuple[Type, ...], ...]) -> None
     half.disable_compile()
 
 
-def compile_for(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
+def compile_for(half: Half, argtypes: tuple[Type, ...]) -> _dispatch.Specialization:
     """A specialization that was not there; one thread makes it, others wait for it.
 
     When it fails each of them tries for itself, and gets the error that is its own.
@@ -130,7 +129,7 @@ def compile_for(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
             return known
 
 
-def _new_specialization(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
+def _new_specialization(half: Half, argtypes: tuple[Type, ...]) -> _dispatch.Specialization:
     started, generation = perf_counter(), half.generation
     # Settings that ask for dumps or reports ask for a compilation, which a hit would skip.
     if half.has_stored and not config.requested():
@@ -169,7 +168,7 @@ def observed(
     return observers
 
 
-def _from_cache(half: Half, argtypes: tuple[Type, ...]) -> Specialization | None:
+def _from_cache(half: Half, argtypes: tuple[Type, ...]) -> _dispatch.Specialization | None:
     """The specialization that an earlier process has left."""
     if saving.lookup(half, argtypes) is None:
         return None
@@ -194,10 +193,10 @@ def compiled_here(half: Half) -> dict[str, Any]:
     return found
 
 
-def _closed(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
+def _closed(half: Half, argtypes: tuple[Type, ...]) -> _dispatch.Specialization:
     """The best of what there is (SPEC B6); unsafe conversions only to explicit signatures."""
     chosen = half.dispatcher._choose(codes(argtypes))
-    if isinstance(chosen, Specialization):
+    if isinstance(chosen, _dispatch.Specialization):
         return chosen
     written = bool(half.written)
     candidates = choice.candidates(argtypes, tuple(list(half.by_types)), unsafe=written)
@@ -261,8 +260,8 @@ def _give_all(half: Half) -> None:
 
 
 def exchange(
-    half: Half, argtypes: tuple[Type, ...], specialization: Specialization | None
-) -> Specialization | None:
+    half: Half, argtypes: tuple[Type, ...], specialization: _dispatch.Specialization | None
+) -> _dispatch.Specialization | None:
     """Put a specialization in the place of another one, or away; gives the one that was there.
 
     Calls that run in that one go on in it.

@@ -19,8 +19,8 @@ from cutaway.extending import external
 from cutaway.foundation import registrations
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
+from cutaway.typing.overloads import notation
 from cutaway.typing.overloads.context import TypingContext
-from cutaway.typing.overloads.notation import parse_signature
 from cutaway.typing.overloads.resolution import Arguments, Overload, Rule, Signature
 from cutaway.typing.types import Opaque, Type
 from cutaway.typing.types.conversions import Conversion
@@ -74,7 +74,7 @@ def primitive(
 
 
 def _signatures(texts: str | tuple[str, ...]) -> tuple[Signature, ...]:
-    written = map(parse_signature, (texts,) if isinstance(texts, str) else texts)
+    written = map(notation.parse_signature, (texts,) if isinstance(texts, str) else texts)
     return tuple(Signature(w.returns, w.args) for w in written if w.returns is not None)
 
 

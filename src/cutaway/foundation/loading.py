@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from cutaway.foundation import interrupts
 
+_PACKAGE = __name__.partition(".")[0]
 _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 _LOCK = _thread.RLock()
@@ -55,6 +56,11 @@ def run(*modules: ModuleType) -> None:
     for module in modules:
         if type(module) is _Later:
             _run(module)
+
+
+def has_run(name: str) -> bool:
+    """True if a module of the package has run in this process."""
+    return type(sys.modules.get(name)) is ModuleType
 
 
 class _Later(ModuleType):
@@ -119,9 +125,10 @@ class _Finder:
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if not name.startswith("cutaway.") or not path or not path[0].startswith(_HOME):
+        package, _, file = name.rpartition(".")
+        if not package.startswith(_PACKAGE) or not path or not path[0].startswith(_HOME):
             return None
-        folder, file = path[0], name.rpartition(".")[2] + ".py"
+        folder, file = path[0], file + ".py"
         if folder not in self.names:
             self.names[folder] = frozenset(os.listdir(folder))
         if file not in self.names[folder]:

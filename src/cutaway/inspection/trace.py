@@ -47,7 +47,7 @@ from cutaway.inspection.parallel.pairs import LoopFusion, pair_of
 from cutaway.inspection.record.biography import Biography
 from cutaway.inspection.record.comparing import Diff
 from cutaway.inspection.recording.recording import Recording, refuse_kernel
-from cutaway.inspection.showing import render
+from cutaway.inspection.showing.displayed import render
 from cutaway.inspection.witness import bisect, witness
 from cutaway.ir.levels import Level
 from cutaway.stages.arrays.decisions import FUSED

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from types import CodeType, ModuleType
 from typing import Any
 
-from cutaway.foundation.element_functions import ufunc_half
+from cutaway.foundation import element_functions
 from cutaway.foundation.foreign import class_name, is_a, is_of_package, text_attribute
 from cutaway.foundation.patterns import Pattern
 
@@ -61,7 +61,11 @@ def constant_text(value: Any) -> str:
 
 def is_compiled(value: Any) -> bool:
     """True if a value is a compiled function; False for one that `jit` left in Python."""
-    return is_of_package(value) and hasattr(value, "py_func") and ufunc_half(value) is None
+    return (
+        is_of_package(value)
+        and hasattr(value, "py_func")
+        and element_functions.ufunc_half(value) is None
+    )
 
 
 def object_text(value: Any) -> str:

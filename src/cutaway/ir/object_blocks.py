@@ -13,11 +13,10 @@ from typing import Any
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.source import Loc
-from cutaway.ir import nodes
+from cutaway.ir import nodes, outlining
 from cutaway.ir.constants import Named
 from cutaway.ir.function import Function, user_name
 from cutaway.ir.nodes import Op
-from cutaway.ir.outlining import Outline
 from cutaway.ir.traversal import change_blocks
 
 UNBOUND = "cannot access local variable '{}' where it is not associated with a value"
@@ -50,7 +49,7 @@ class ObjectBlock(Named):
 
     def __init__(
         self,
-        outline: Outline,
+        outline: outlining.Outline,
         declared: dict[str, Any],
         function: FunctionType,
         loc: Loc,

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.extending.registry import CONTEXT
+from cutaway.foundation import loading
 from cutaway.foundation.element_functions import half_of_method, ufunc_half
 from cutaway.foundation.foreign import attribute, is_a, text_attribute
 from cutaway.foundation.stencil_functions import StencilFunction
@@ -207,7 +208,7 @@ def _load_method(function: Any) -> bool:
 
 
 def _module(area: str) -> Any:
-    return load(f"cutaway.library.{area}")
+    return loading.load(f"cutaway.library.{area}")
 
 
 def _area_of(function: Any) -> str | None:

@@ -22,15 +22,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from cutaway.ir import nodes
-from cutaway.ir.affine import Affine, constant
+from cutaway.ir import affine, nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, Loop
 from cutaway.ir.induction import Counter, LinearValues
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions
 from cutaway.lowering.build.builder import Scopes
-from cutaway.typing.analysis.items import ItemOp, array_of, axes_of, is_element, is_proved, steps_of
+from cutaway.typing.analysis import items
 from cutaway.typing.types import Array, Type
 
 DECLARE = "llvm.experimental.noalias.scope.decl"
@@ -55,8 +54,8 @@ class AliasScopes:
         for header in sorted(graph.innermost):
             loop = loops[header]
             ops = [op for label in sorted(loop.body) for op in fn.blocks[label].ops]
-            reads = [op for op in ops if isinstance(op, nodes.GetItem) and is_proved(op)]
-            writes = [op for op in ops if isinstance(op, nodes.SetItem) and is_proved(op)]
+            reads = [op for op in ops if isinstance(op, nodes.GetItem) and items.is_proved(op)]
+            writes = [op for op in ops if isinstance(op, nodes.SetItem) and items.is_proved(op)]
             if not {op.value for op in reads}.isdisjoint(op.target for op in writes):
                 self.values = values()
                 self._look_into(loop, loops, ops, reads, writes)
@@ -73,7 +72,9 @@ class AliasScopes:
         if counter is None or counter.step < 0:
             return
         self._find_rows(counter.variable, reads, writes)
-        start = constant(0) if not counter.bounds[0] else self.values.affine(counter.bounds[0])
+        start = (
+            affine.constant(0) if not counter.bounds[0] else self.values.affine(counter.bounds[0])
+        )
         outer = [self.values.counter(self.fn, one) for one in loops.values()]
         rising = {one.variable for one in outer if one is not None and one.step > 0}
         if not _is_certain(start, rising):
@@ -94,7 +95,7 @@ class AliasScopes:
             if op.target in read and self._is_element(op):
                 ty = self.types[op.target]
                 assert isinstance(ty, Array)
-                along, others = steps_of(op, ty, variable, self.values)
+                along, others = items.steps_of(op, ty, variable, self.values)
                 if others and along == 1 and not any(others):
                     self.rows.add(op.target)
 
@@ -105,7 +106,7 @@ class AliasScopes:
         fixed: tuple[str, ...],
         writes: list[nodes.SetItem],
         counter: Counter,
-        start: Affine,
+        start: affine.Affine,
     ) -> None:
         """Give a read a scope, and let the writes that never meet it know."""
         far = [
@@ -127,7 +128,7 @@ class AliasScopes:
         for label in loop.entries:
             self.begun.setdefault(label, []).append(number)
 
-    def _is_beyond(self, written: str, fixed: str, counter: Counter, start: Affine) -> bool:
+    def _is_beyond(self, written: str, fixed: str, counter: Counter, start: affine.Affine) -> bool:
         """True if the counter plus a constant is greater than a value in each run of a loop."""
         position, other = self.values.affine(written), self.values.affine(fixed)
         if dict(position.terms).get(counter.variable) != 1:
@@ -135,14 +136,14 @@ class AliasScopes:
         distance = position.replaced(counter.variable, start).plus(other, -1)
         return not distance.terms and distance.offset > 0
 
-    def _is_element(self, op: ItemOp) -> bool:
-        return is_element(op, self.types[array_of(op)], self.values.definitions)
+    def _is_element(self, op: items.ItemOp) -> bool:
+        return items.is_element(op, self.types[items.array_of(op)], self.values.definitions)
 
-    def _axes(self, op: ItemOp) -> tuple[str, ...]:
-        return axes_of(op, self.values.definitions)
+    def _axes(self, op: items.ItemOp) -> tuple[str, ...]:
+        return items.axes_of(op, self.values.definitions)
 
 
-def _is_certain(start: Affine, rising: set[str]) -> bool:
+def _is_certain(start: affine.Affine, rising: set[str]) -> bool:
     """True if a sum does not wrap around: a variable, a constant, one more than the counter of a
     loop that runs up, which is below its end."""
     if not start.terms:

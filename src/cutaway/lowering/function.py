@@ -21,7 +21,7 @@ from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.reaches import has_handlers
 from cutaway.ir.traversal import definitions, uses, walk
-from cutaway.lowering import generators, handlers, slow_loops
+from cutaway.lowering import generators, handlers, llvm_values, slow_loops
 from cutaway.lowering.alias_scopes import DECLARE, AliasScopes
 from cutaway.lowering.build import builder, raising
 from cutaway.lowering.build.builder import CodeLine, FunctionCode, local, symbol
@@ -40,7 +40,6 @@ from cutaway.lowering.layout import (
     tuple_items,
     zero_value,
 )
-from cutaway.lowering.llvm_values import KernelValues
 from cutaway.lowering.loop_marks import loop_marks
 from cutaway.lowering.ops import LOWERED
 from cutaway.lowering.phis import Phis
@@ -48,10 +47,8 @@ from cutaway.lowering.regions import Run, block_name
 from cutaway.lowering.slots import store_slots
 from cutaway.targets.target import Target
 from cutaway.typing import types
+from cutaway.typing.analysis import guesses, intervals, magnitudes
 from cutaway.typing.analysis.escapes import local_arrays
-from cutaway.typing.analysis.guesses import Operands, operands, sides_of
-from cutaway.typing.analysis.intervals import Intervals
-from cutaway.typing.analysis.magnitudes import ANY, Magnitude, Magnitudes
 from cutaway.typing.analysis.outliving import outliving_iterators
 from cutaway.typing.analysis.ownership import brings_reference, shares
 from cutaway.typing.analysis.sizes import Sizes
@@ -68,13 +65,13 @@ from cutaway.typing.inference.resolutions import (
     is_never_executed,
 )
 from cutaway.typing.overloads.resolution import Call
-from cutaway.typing.types import NamedTuple, Tuple, Type
-from cutaway.typing.types.named_tuples import fields_of
+from cutaway.typing.types import NamedTuple, Tuple, Type, named_tuples
 from cutaway.typing.types.structure import cells
 
 if TYPE_CHECKING:
     from cutaway.lowering.generators import Frame
     from cutaway.lowering.handlers import Handlers
+    from cutaway.typing.analysis.magnitudes import Magnitude, Magnitudes
 
 # Of what blocks compute, so much is known to those that they dominate: each gets a copy.
 MOST_COMPUTED = 200
@@ -108,7 +105,7 @@ class FunctionLowering:
         self.build.code.filename = fn.filename
         self.build.code.first_line = fn.first_line
         self.values: dict[str, Value] = {}
-        self.kernels: dict[str, KernelValues] = {}  # of parallel loops, by symbol
+        self.kernels: dict[str, llvm_values.KernelValues] = {}  # of parallel loops, by symbol
         self.exits: dict[int, str] = {}  # block label -> LLVM label that leaves it
         self.handlers: Handlers | None = None
         self.frame: Frame | None = None  # of a generator
@@ -138,10 +135,10 @@ class FunctionLowering:
         return Sizes(self.fn, self.types)
 
     @cached_property
-    def intervals(self) -> Intervals:
+    def intervals(self) -> intervals.Intervals:
         """What is known of the values of integers."""
         values = self.sizes.values
-        return Intervals(
+        return intervals.Intervals(
             self.fn, self.types, values.definitions, values.constants, self.sizes.is_size
         )
 
@@ -149,7 +146,7 @@ class FunctionLowering:
     def magnitudes(self) -> Magnitudes:
         """What is known of the values of floats."""
         values = self.sizes.values
-        return Magnitudes(
+        return magnitudes.Magnitudes(
             self.types,
             values.definitions,
             values.constants,
@@ -162,16 +159,16 @@ class FunctionLowering:
             case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
                 if self.label is not None and row.symbol.rstrip("=") in ("/", "**"):
                     return self.magnitudes.at((lhs, rhs)[side], self.label)
-        return ANY
+        return magnitudes.ANY
 
-    def _operands_of(self, op: Op | None) -> Operands | None:
+    def _operands_of(self, op: Op | None) -> guesses.Operands | None:
         """What is known and what is likely of the two sides of a division or a shift of
         integers."""
         constants = self.sizes.values.constants if op is not None else {}
-        sides = sides_of(op, constants)
+        sides = guesses.sides_of(op, constants)
         if op is None or sides is None or self.label is None:
             return None
-        return operands(self.intervals, self.label, *sides, op)
+        return guesses.operands(self.intervals, self.label, *sides, op)
 
     def run(self) -> FunctionCode:
         """Lower the whole function."""
@@ -461,7 +458,7 @@ class FunctionLowering:
         )
 
     def _make_named(self, op: nodes.Call, cls: Any, call: Call, arguments: list[Value]) -> Value:
-        ty, parameters = self.types[op.result], fields_of(cls)
+        ty, parameters = self.types[op.result], named_tuples.fields_of(cls)
         assert isinstance(ty, Tuple)
         parts: list[str] = []
         for place, item, default in zip(

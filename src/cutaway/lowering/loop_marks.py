@@ -33,13 +33,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from cutaway.ir import nodes
-from cutaway.ir.affine import Affine
+from cutaway.ir import affine, nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, Loop
 from cutaway.ir.induction import LinearValues
 from cutaway.ir.nodes import Op
-from cutaway.lowering.sums import gains_no_vectors
+from cutaway.lowering import sums
 from cutaway.typing.analysis.items import (
     ItemOp,
     array_of,
@@ -78,7 +77,7 @@ def loop_marks(
             if _is_in_order(fn, loop, ops, table, values()):
                 found.append("vector")
         if header in graph.innermost:
-            if in_order and not found and gains_no_vectors(fn, loop, table):
+            if in_order and not found and sums.gains_no_vectors(fn, loop, table):
                 found.append("sums")
             elif writes and not found and _has_gaps(fn, loop, table, values):
                 found.append("gaps")
@@ -124,7 +123,7 @@ def _is_in_order(
     counter = values.counter(fn, loop)
     if counter is None or counter.step != 1:
         return False
-    places: dict[str, set[tuple[Affine, ...]]] = {}
+    places: dict[str, set[tuple[affine.Affine, ...]]] = {}
     items = [op for op in ops if isinstance(op, ItemOp)]
     written = {op.target for op in items if isinstance(op, nodes.SetItem)}
     for op in items:

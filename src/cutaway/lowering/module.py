@@ -18,12 +18,11 @@ from cutaway.lowering.build.builder import Builder, CodeLine, FunctionCode, symb
 from cutaway.lowering.build.raising import block_name, table_name
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import part_types, slot_types
-from cutaway.lowering.objects.module import environment_address, environment_name
+from cutaway.lowering.objects import module
 from cutaway.lowering.slots import load_slots
 from cutaway.runtime import symbols
-from cutaway.targets.cpu import optimization
+from cutaway.targets.cpu import line_table, optimization
 from cutaway.targets.cpu.engine import Plan, address_in_process
-from cutaway.targets.cpu.line_table import NO_TABLE
 from cutaway.targets.target import Definition, entry_beside
 
 # Branch weights for a first and for a second target that is as good as never taken; what is to be
@@ -89,8 +88,8 @@ def runtime_symbols(callee: Callee) -> dict[str, int]:
             for number, block in enumerate(member.table.blocks):
                 addresses[block_name(member.symbol, number)] = id(block)
         if member.environment is not None:
-            place = environment_address(member.environment)
-            addresses[environment_name(member)] = place
+            place = module.environment_address(member.environment)
+            addresses[module.environment_name(member)] = place
     return addresses
 
 
@@ -289,7 +288,7 @@ class _Metadata:
             self._unit = self.add(
                 f"distinct !DICompileUnit(language: DW_LANG_Python, file: !{file}, "
                 'producer: "cutaway", isOptimized: true, runtimeVersion: 0, '
-                f"emissionKind: {NO_TABLE})"
+                f"emissionKind: {line_table.NO_TABLE})"
             )
         kind = self.add("!DISubroutineType(types: null)")
         return self.add(

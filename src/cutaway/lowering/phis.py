@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
+from cutaway.lowering import sums
 from cutaway.lowering.build.builder import CodeLine
 from cutaway.lowering.latches import latch_name
 from cutaway.lowering.layout import Value, part_types, zero_value
 from cutaway.lowering.regions import block_name
-from cutaway.lowering.sums import conditional_sum
 from cutaway.typing import types
 
 if TYPE_CHECKING:
@@ -103,7 +103,9 @@ class Phis:
         """What a part of a phi is in the next run: a phi, and what is to be computed of it."""
         into, build, returning = self.into, self.into.build, self._pairs(phi, back, part)
         build.hint = phi.op.result
-        found = conditional_sum(phi.op, back, into.types, lambda: into.sizes.values.definitions)
+        found = sums.conditional_sum(
+            phi.op, back, into.types, lambda: into.sizes.values.definitions
+        )
         if found is not None and not build.flags.fastmath:
             build.hint = found.name
             ways = {into.exits[at]: name for at, name in found.added.items() if at in into.exits}

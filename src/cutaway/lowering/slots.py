@@ -9,8 +9,7 @@ from typing import Any
 from cutaway.errors import InternalError
 from cutaway.lowering.build.builder import Builder
 from cutaway.lowering.layout import Value, slot_parts, slot_types, without_known
-from cutaway.typing.types import Type
-from cutaway.typing.types.primitives import Known, Member, Owner, Repeated, Word
+from cutaway.typing.types import Type, primitives
 from cutaway.typing.types.structure import leaves, members_of
 
 
@@ -49,7 +48,11 @@ def owners_in_slots(kinds: tuple[Type, ...], data: bytes) -> list[int]:
     """The owners of memory among the slots of such values."""
     all_leaves = [leaf for ty in kinds for leaf in leaves(ty)]
     slots = struct.unpack_from(f"<{len(all_leaves)}Q", data)
-    return [slot for leaf, slot in zip(all_leaves, slots, strict=True) if isinstance(leaf, Owner)]
+    return [
+        slot
+        for leaf, slot in zip(all_leaves, slots, strict=True)
+        if isinstance(leaf, primitives.Owner)
+    ]
 
 
 def _value(ty: Type, slots: Iterator[bytes]) -> Any:
@@ -63,21 +66,21 @@ def _value(ty: Type, slots: Iterator[bytes]) -> Any:
         raise InternalError(f"a value of type {ty} cannot be an exception's argument") from None
 
 
-def _member(member: Member, slots: Iterator[bytes]) -> Any:
+def _member(member: primitives.Member, slots: Iterator[bytes]) -> Any:
     match member:
         case Type():
             return _value(member, slots)
-        case Repeated(inner, count):
+        case primitives.Repeated(inner, count):
             return tuple(_member(inner, slots) for _ in range(count))
-        case Known(value):
+        case primitives.Known(value):
             next(slots)
             return value
-        case Word("i1"):
+        case primitives.Word("i1"):
             return bool(next(slots)[0])
-        case Word("double"):
+        case primitives.Word("double"):
             return struct.unpack("<d", next(slots))[0]
-        case Word("float"):
+        case primitives.Word("float"):
             return struct.unpack("<f4x", next(slots))[0]
-        case Word("half"):
+        case primitives.Word("half"):
             return struct.unpack("<e6x", next(slots))[0]
     return int.from_bytes(next(slots), "little", signed=member.signed)

@@ -22,10 +22,7 @@ import numpy as np
 from cutaway import config
 from cutaway.foundation.loading import load
 from cutaway.foundation.patterns import Pattern
-from cutaway.runtime import (
-    _numpy_loops,  # type: ignore[attr-defined]
-    numpy_random,
-)
+from cutaway.runtime import _numpy_loops, numpy_random  # type: ignore[attr-defined]
 
 # Where the ufuncs are; each is a name of NumPy's own, which users cannot replace by accident.
 _PLACES = {

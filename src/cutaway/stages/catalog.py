@@ -31,7 +31,7 @@ from cutaway.stages.parallel import (
     simplify_cfg,
     simplify_parfors,
 )
-from cutaway.stages.passes import Need, Order, Pass
+from cutaway.stages.passes import Need, Order, Own, Pass
 from cutaway.stages.typed import bounds_checks, check_kernel, infer_types, insert_dels, refcounts
 from cutaway.stages.untyped import (
     build_ir,
@@ -57,60 +57,49 @@ _4, _5, _6, _7 = "4 types", "5a rewrite typed", "6a lower", "7 machine code"
 
 # fmt: off
 PASSES = (
-    Pass("decode_bytecode", decode_bytecode.run, Level.source,   Level.bytecode, _1),
-    Pass("control_flow",    control_flow.run,    Level.bytecode, Level.cfg,      _1),
-    Pass("build_ir",        build_ir.run,        Level.cfg,      Level.ir,       _2),
-    Pass("lift_objmode",    lift_objmode.run,    Level.ir,       Level.ir,       _3),
-    Pass("inline_closures", inline_closures.run, Level.ir,       Level.ir,       _3),
-    Pass("fuse_generators", fuse_generators.run, Level.ir,       Level.ir,       _3),
-    Pass("unroll_tuples",   unroll_tuples.run,   Level.ir,       Level.ir,       _3),
-    Pass("declare_locals",  declare_locals.run,  Level.ir,       Level.ir,       _3),
-    Pass("check_unbound",   check_unbound.run,   Level.ir,       Level.ir,       _2),
-    Pass("insert_dels",     insert_dels.run,     Level.ir,       Level.ir,      _2, required=False),
-    Pass("ssa",             ssa.run,             Level.ir,       Level.ssa,      _2),
-    Pass("rewrite_untyped", rewrite_untyped.run, Level.ssa,      Level.ssa,      _3),
-    Pass("prune_branches",  prune_branches.run,  Level.ssa,      Level.ssa,      _3),
-    Pass("simplify",        simplify.run,        Level.ssa,      Level.ssa,     _3, required=False),
-    Pass("infer_types",     infer_types.run,     Level.ssa,      Level.typed,    _4),
-    Pass("prune_unreachable", prune_unreachable.run, Level.typed, Level.typed, _4),
-    Pass("check_kernel",    check_kernel.run,    Level.typed,    Level.typed,    _4),
-    Pass("bounds_checks",   bounds_checks.run,   Level.typed,    Level.typed,   _5, required=False),
-    Pass("simplify_cfg",    simplify_cfg.run,    Level.typed,    Level.typed, _5b, required=False),
-    Pass("canonicalize_methods", canonicalize_methods.run, Level.typed, Level.typed, _5b,
+    Pass("decode_bytecode", Own(decode_bytecode), Level.source,   Level.bytecode, _1),
+    Pass("control_flow",    Own(control_flow),    Level.bytecode, Level.cfg,      _1),
+    Pass("build_ir",        Own(build_ir),        Level.cfg,      Level.ir,       _2),
+    Pass("lift_objmode",    Own(lift_objmode),    Level.ir,       Level.ir,       _3),
+    Pass("inline_closures", Own(inline_closures), Level.ir,       Level.ir,       _3),
+    Pass("fuse_generators", Own(fuse_generators), Level.ir,       Level.ir,       _3),
+    Pass("unroll_tuples",   Own(unroll_tuples),   Level.ir,       Level.ir,       _3),
+    Pass("declare_locals",  Own(declare_locals),  Level.ir,       Level.ir,       _3),
+    Pass("check_unbound",   Own(check_unbound),   Level.ir,       Level.ir,       _2),
+    Pass("insert_dels",     Own(insert_dels),     Level.ir,       Level.ir,     _2, required=False),
+    Pass("ssa",             Own(ssa),             Level.ir,       Level.ssa,      _2),
+    Pass("rewrite_untyped", Own(rewrite_untyped), Level.ssa,      Level.ssa,      _3),
+    Pass("prune_branches",  Own(prune_branches),  Level.ssa,      Level.ssa,      _3),
+    Pass("simplify",        Own(simplify),        Level.ssa,      Level.ssa,    _3, required=False),
+    Pass("infer_types",     Own(infer_types),     Level.ssa,      Level.typed,    _4),
+    Pass("prune_unreachable", Own(prune_unreachable), Level.typed, Level.typed, _4),
+    Pass("check_kernel",    Own(check_kernel),    Level.typed,    Level.typed,    _4),
+    Pass("bounds_checks",   Own(bounds_checks),   Level.typed,    Level.typed,  _5, required=False),
+    Pass("simplify_cfg",    Own(simplify_cfg),    Level.typed,    Level.typed, _5b, required=False),
+    Pass("canonicalize_methods", Own(canonicalize_methods), Level.typed, Level.typed, _5b,
          required=False),
-    Pass("array_expressions", array_expressions.run, Level.typed, Level.arrayexpr, _5),
-    Pass("fuse_arrays", fuse_arrays.run, Level.arrayexpr, Level.arrayexpr, _5, required=False),
-    Pass("prange_to_parfor", prange_to_parfor.run, Level.arrayexpr, Level.parfor, _5b),
-    Pass("numpy_to_parfor", numpy_to_parfor.run, Level.arrayexpr, Level.parfor, _5b),
-    Pass("setitem_to_parfor", setitem_to_parfor.run, Level.arrayexpr, Level.parfor, _5b),
-    Pass("array_analysis",  array_analysis.run,  Level.parfor, Level.parfor, _5b, required=False),
-    Pass("fuse_parfors",    fuse_parfors.run,    Level.parfor, Level.parfor, _5b, required=False),
-    Pass("simplify_parfors", simplify_parfors.run, Level.parfor, Level.parfor, _5b, required=False),
-    Pass("push_constants",  push_constants.run,  Level.parfor, Level.parfor, _5b, required=False),
-    Pass("refcounts", refcounts.run, Level.typed, Level.arrayexpr, _5, keeps=Level.parfor),
-    Pass("lift_loops",      lift_loops.run,      Level.ir,       Level.ir,     _6b, required=False),
-    Pass("count_references", count_references.run, Level.ir,     Level.objects,  _6b),
-    Pass("pair_refcounts", pair_refcounts.run, Level.objects, Level.objects, _6b, required=False),
-    Pass("lower_objects",   lower_objects.run,   Level.objects,  Level.llvm,     _6b),
-    Pass("lower_llvm",      lower_llvm.run,      Level.typed,    Level.llvm,     _6),
-    Pass("optimize_llvm",   optimize_llvm.run,   Level.llvm,     Level.llvm_opt, _6),
-    Pass("emit_object",     emit_object.run,     Level.llvm_opt, Level.asm,      _7),
-    Pass("link",            link.run,            Level.asm,      Level.asm,      _7),
-    Pass("check_selection", check_selection.run, Level.llvm_opt, Level.llvm_opt, _7),
-    Pass("emit_ptx",        emit_ptx.run,        Level.llvm_opt, Level.ptx,      _7),
+    Pass("array_expressions", Own(array_expressions), Level.typed, Level.arrayexpr, _5),
+    Pass("fuse_arrays", Own(fuse_arrays), Level.arrayexpr, Level.arrayexpr, _5, required=False),
+    Pass("prange_to_parfor", Own(prange_to_parfor), Level.arrayexpr, Level.parfor, _5b),
+    Pass("numpy_to_parfor", Own(numpy_to_parfor), Level.arrayexpr, Level.parfor, _5b),
+    Pass("setitem_to_parfor", Own(setitem_to_parfor), Level.arrayexpr, Level.parfor, _5b),
+    Pass("array_analysis",  Own(array_analysis),  Level.parfor, Level.parfor, _5b, required=False),
+    Pass("fuse_parfors",    Own(fuse_parfors),    Level.parfor, Level.parfor, _5b, required=False),
+   Pass("simplify_parfors", Own(simplify_parfors), Level.parfor, Level.parfor, _5b, required=False),
+    Pass("push_constants",  Own(push_constants),  Level.parfor, Level.parfor, _5b, required=False),
+    Pass("refcounts", Own(refcounts), Level.typed, Level.arrayexpr, _5, keeps=Level.parfor),
+    Pass("lift_loops",      Own(lift_loops),      Level.ir,       Level.ir,    _6b, required=False),
+    Pass("count_references", Own(count_references), Level.ir,     Level.objects,  _6b),
+    Pass("pair_refcounts", Own(pair_refcounts), Level.objects, Level.objects, _6b, required=False),
+    Pass("lower_objects",   Own(lower_objects),   Level.objects,  Level.llvm,     _6b),
+    Pass("lower_llvm",      Own(lower_llvm),      Level.typed,    Level.llvm,     _6),
+    Pass("optimize_llvm",   Own(optimize_llvm),   Level.llvm,     Level.llvm_opt, _6),
+    Pass("emit_object",     Own(emit_object),     Level.llvm_opt, Level.asm,      _7),
+    Pass("link",            Own(link),            Level.asm,      Level.asm,      _7),
+    Pass("check_selection", Own(check_selection), Level.llvm_opt, Level.llvm_opt, _7),
+    Pass("emit_ptx",        Own(emit_ptx),        Level.llvm_opt, Level.ptx,      _7),
 )
 # fmt: on
-
-# The passes at level typed that leave a resolution with each op that needs one.  After any other
-# pass at that level, a user's included, all ops are resolved anew.
-RESOLVING = frozenset(
-    (
-        *(infer_types.run, prune_unreachable.run, check_kernel.run, bounds_checks.run),
-        *(simplify_cfg.run, canonicalize_methods.run, array_expressions.run, fuse_arrays.run),
-        *(prange_to_parfor.run, numpy_to_parfor.run, setitem_to_parfor.run, array_analysis.run),
-        *(fuse_parfors.run, simplify_parfors.run, push_constants.run, refcounts.run),
-    )
-)
 
 ORDER = (
     Order(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir.levels import Level
@@ -14,10 +15,21 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Own:
+    """The function `run` of a module of the package, which is loaded when the pass first runs."""
+
+    module: ModuleType
+
+    def __call__(self, unit: CompileUnit) -> None:
+        self.module.run(unit)
+
+
+@dataclass(frozen=True, slots=True)
 class Pass:
     """One step of the compiler.
 
-    `name` is the word used everywhere: file, dump header, command line, docs.  `reads` is the
+    `name` is the word used everywhere: file, dump header, command line, docs.  `run` changes the
+    unit: a function, or `Own` of a module.  `reads` is the
     level that the pass needs, `gives` the level that it leaves, never a lower one.  `stage` is
     the chapter it belongs to.  A pass that is not `required` only makes the code better or
     easier to read, and may be left out.  A program that has reached a later level, up to `keeps`,
@@ -33,12 +45,21 @@ class Pass:
     keeps: Level | None = None
 
     @property
+    def is_own(self) -> bool:
+        """True for a pass of the package as it is."""
+        return isinstance(self.run, Own)
+
+    @property
+    def function(self) -> Any:
+        """The function that the pass runs."""
+        return self.run.module.run if isinstance(self.run, Own) else self.run
+
+    @property
     def summary(self) -> str:
         """One line: what the docstring of the pass's module, or of its function, begins with."""
-        if self.run.__name__ == "run":
-            doc = getattr(self.run, "__globals__", {}).get("__doc__")
-        else:
-            doc = self.run.__doc__
+        function = self.function
+        is_modules = function.__name__ == "run"
+        doc = function.__globals__.get("__doc__") if is_modules else function.__doc__
         return re.sub(r" \(stage \w+\)\.$", "", (doc or "").strip().partition("\n")[0])
 
 

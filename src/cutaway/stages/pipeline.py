@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from cutaway.errors import PipelineError, did_you_mean
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.ir.levels import Level
-from cutaway.stages.catalog import NEEDS, ORDER, PASSES
+from cutaway.stages import catalog
 from cutaway.stages.passes import Pass
 
 
@@ -42,7 +42,7 @@ class Pipeline:
         cls, text: str, start: Level = Level.source, extra: tuple[Pass, ...] = ()
     ) -> Pipeline:
         """Read the text form, names joined by commas; `extra` are passes of the user's own."""
-        known = {p.name: p for p in (*PASSES, *extra)}
+        known = {p.name: p for p in (*catalog.PASSES, *extra)}
         names = [name.strip() for name in text.split(",") if name.strip()]
         return cls(tuple(_lookup(name, known) for name in names), start)
 
@@ -161,7 +161,7 @@ def _check_levels(pipeline: Pipeline) -> None:
 
 def _check_order(pipeline: Pipeline) -> None:
     at = {name: k for k, name in enumerate(pipeline.names)}
-    for row in ORDER:
+    for row in catalog.ORDER:
         if at.get(row.before, -1) > at.get(row.after, len(at)):
             raise PipelineError(
                 f"pass {row.before} must run before {row.after}: {row.reason}",
@@ -172,7 +172,9 @@ def _check_order(pipeline: Pipeline) -> None:
 def _check_required(pipeline: Pipeline) -> None:
     names = pipeline.names
     at = {name: k for k, name in enumerate(names)}
-    missing = [row for row in NEEDS if row.by in at and at.get(row.needed, len(at)) > at[row.by]]
+    missing = [
+        row for row in catalog.NEEDS if row.by in at and at.get(row.needed, len(at)) > at[row.by]
+    ]
     if missing:
         listed = ", ".join(dict.fromkeys(row.needed for row in missing))
         raise PipelineError(

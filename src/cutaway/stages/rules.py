@@ -12,15 +12,25 @@ from types import ModuleType
 
 from cutaway.errors import InternalError
 from cutaway.foundation.dataclass import dataclass
-from cutaway.foundation.loading import load
 from cutaway.ir.editing import Rule
-from cutaway.stages.arrays import array_expressions, fuse_arrays
+from cutaway.stages.arrays import array_expressions, fuse_arrays, fusing, making
 from cutaway.stages.catalog import PASSES
-from cutaway.stages.parallel import fuse_parfors, numpy_to_parfor, prange_to_parfor
-from cutaway.stages.typed import infer_types
+from cutaway.stages.parallel import (
+    comprehensions,
+    converting,
+    fuse_parfors,
+    numpy_to_parfor,
+    prange_to_parfor,
+    raising,
+    range_loops,
+)
+from cutaway.stages.parallel import fusing as parfor_fusing
+from cutaway.stages.typed import decided, delegation, infer_types
 from cutaway.stages.untyped import (
     fuse_generators,
+    fusion,
     inline_closures,
+    inlining,
     prune_branches,
     rewrite_untyped,
 )
@@ -32,20 +42,16 @@ _TABLES = {
 }
 
 
-# Modules that do the work of a pass; some are loaded only for programs that need them.
-_PARTS = {
-    inline_closures: ("cutaway.stages.untyped.inlining",),
-    fuse_generators: ("cutaway.stages.untyped.fusion",),
-    infer_types: ("cutaway.stages.typed.delegation", "cutaway.stages.typed.decided"),
-    array_expressions: ("cutaway.stages.arrays.making",),
-    fuse_arrays: ("cutaway.stages.arrays.fusing",),
-    prange_to_parfor: (
-        "cutaway.stages.parallel.range_loops",
-        "cutaway.stages.parallel.comprehensions",
-        "cutaway.stages.parallel.raising",
-    ),
-    numpy_to_parfor: ("cutaway.stages.parallel.converting",),
-    fuse_parfors: ("cutaway.stages.parallel.fusing",),
+# Modules that do the work of a pass.
+_PARTS: dict[ModuleType, tuple[ModuleType, ...]] = {
+    inline_closures: (inlining,),
+    fuse_generators: (fusion,),
+    infer_types: (delegation, decided),
+    array_expressions: (making,),
+    fuse_arrays: (fusing,),
+    prange_to_parfor: (range_loops, comprehensions, raising),
+    numpy_to_parfor: (converting,),
+    fuse_parfors: (parfor_fusing,),
 }
 
 
@@ -61,8 +67,8 @@ class RuleRow:
 
 def _rows() -> Iterator[RuleRow]:
     for step in PASSES:
-        module = sys.modules[step.run.__module__]
-        for part in (module, *map(load, _PARTS.get(module, ()))):
+        module = sys.modules[step.function.__module__]
+        for part in (module, *_PARTS.get(module, ())):
             for rule in _rules_of(part):
                 own = part if rule.rewrite is None else sys.modules[rule.rewrite.__module__]
                 file = "/".join(own.__name__.split(".")[1:]) + ".py"

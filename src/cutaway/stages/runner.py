@@ -8,9 +8,8 @@ from time import perf_counter
 from cutaway.errors import CutawayError, InternalError, PipelineError, UnsupportedError
 from cutaway.foundation.source import is_our_file
 from cutaway.ir.levels import Level
-from cutaway.stages.catalog import RESOLVING
+from cutaway.stages import passes
 from cutaway.stages.observers import Observer
-from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 
@@ -57,11 +56,11 @@ class PassManager:
         return self.position == len(self.pipeline.passes)
 
     @property
-    def upcoming(self) -> Pass | None:
+    def upcoming(self) -> passes.Pass | None:
         """The pass that the next step runs; None at the end."""
         return None if self.finished else self.pipeline.passes[self.position]
 
-    def step(self, before: Callable[[], object] | None = None) -> Pass:
+    def step(self, before: Callable[[], object] | None = None) -> passes.Pass:
         """Run the next pass; gives it.  What `before` raises ends the run as well."""
         step = self.pipeline.passes[self.position]
         try:
@@ -82,7 +81,7 @@ class PassManager:
         """Take up the run at an earlier pass; the caller restores the unit."""
         self.position = position
 
-    def _run_observed(self, step: Pass) -> None:
+    def _run_observed(self, step: passes.Pass) -> None:
         for observer in self.unit.observers:
             observer.before_pass(self.unit, step)
         started = perf_counter()
@@ -91,7 +90,7 @@ class PassManager:
         for observer in self.unit.observers:
             observer.after_pass(self.unit, step, seconds)
 
-    def _run(self, step: Pass) -> None:
+    def _run(self, step: passes.Pass) -> None:
         unit = self.unit
         try:
             step.run(unit)
@@ -110,7 +109,7 @@ class PassManager:
                 ) from error
             what = f"{type(error).__name__}: {error}"
             raise _internal(unit, step, what, error) from error
-        if Level.typed.leads_to(step.gives) and step.gives.is_ir and step.run not in RESOLVING:
+        if Level.typed.leads_to(step.gives) and step.gives.is_ir and not step.is_own:
             unit.forget_resolutions()
         unit.level = step.gives
         unit.done |= {step.name}
@@ -130,7 +129,7 @@ def _is_of_an_object(error: Exception) -> bool:
     return code is not None and code.co_name[:2] == "__" and not is_our_file(code.co_filename)
 
 
-def _internal(unit: CompileUnit, step: Pass, what: str, error: Exception) -> InternalError:
+def _internal(unit: CompileUnit, step: passes.Pass, what: str, error: Exception) -> InternalError:
     known = error if isinstance(error, InternalError) else InternalError("")
     return InternalError(
         f"pass {step.name} failed on {unit.name}: {what}",

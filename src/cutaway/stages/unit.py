@@ -24,18 +24,18 @@ from cutaway.ir.lifted import LiftedLoop, TriedLoop
 from cutaway.ir.nodes import Op
 from cutaway.ir.object_blocks import ObjectBlock
 from cutaway.ir.rewriting import RewriteRecord
+from cutaway.lowering import llvm_values
 from cutaway.lowering.callee import Callee
-from cutaway.lowering.llvm_values import LlvmPart
 from cutaway.lowering.module import module_text, plan_for, runtime_symbols
 from cutaway.stages import reporting
+from cutaway.targets.cpu import line_table
 from cutaway.targets.cpu.engine import Library, Module, PassTime, Plan
-from cutaway.targets.cpu.line_table import readable
 from cutaway.targets.cpu.target import CPU
 from cutaway.targets.target import Target
 from cutaway.typing.analysis.ownership import owned_variables
+from cutaway.typing.inference import resolving
 from cutaway.typing.inference.questions import constants_of, known_arguments
 from cutaway.typing.inference.resolutions import Resolutions
-from cutaway.typing.inference.resolving import resolve_all, resolve_ops
 from cutaway.typing.types import Type
 
 if TYPE_CHECKING:  # names for annotations; the unit itself needs none of these modules
@@ -140,7 +140,9 @@ class CompileUnit:
     return_type: Product[Type] = Product("infer_types", objects="count_references")
     resolutions: Product[Resolutions] = Product(
         "infer_types",
-        lambda unit: resolve_all(unit.fn, unit.argtypes or (), unit.types, unit.target.registry),
+        lambda unit: resolving.resolve_all(
+            unit.fn, unit.argtypes or (), unit.types, unit.target.registry
+        ),
         source="types",
     )
     owned: Product[set[str]] = Product(
@@ -160,7 +162,9 @@ class CompileUnit:
     module: Product[Module] = Product("optimize_llvm")
     llvm_opt: Product[str] = Product("optimize_llvm", lambda unit: unit.module.text)
     object_code: Product[bytes] = Product("emit_object")
-    asm: Product[str] = Product("emit_object", lambda unit: readable(unit.module.assembly))
+    asm: Product[str] = Product(
+        "emit_object", lambda unit: line_table.readable(unit.module.assembly)
+    )
     listing: Product[str] = Product("emit_object", lambda unit: unit.module.listing)
     library: Product[Library] = Product("link")
     ptx: Product[str] = Product("emit_ptx")
@@ -190,7 +194,7 @@ class CompileUnit:
         self.itself: Any = None
         self.loops: tuple[TriedLoop, ...] = ()  # in object mode
         self.llvm_times: tuple[PassTime, ...] = ()
-        self.llvm_values: dict[str, tuple[LlvmPart, ...]] = {}
+        self.llvm_values: dict[str, tuple[llvm_values.LlvmPart, ...]] = {}
         self.level = Level.source
         self.done: frozenset[str] = frozenset()
         self.pipeline: Pipeline | None = None
@@ -250,7 +254,7 @@ class CompileUnit:
         if they are known, are not looked for again."""
         known = constants_of(self.fn) if constants is None else constants
         facts = known_arguments(self.fn, self.argtypes or ())
-        resolve_ops(ops, self.types, known, self.target.registry, self.resolutions, facts)
+        resolving.resolve_ops(ops, self.types, known, self.target.registry, self.resolutions, facts)
 
     def take_over(self, variables: Mapping[str, str], ops: Mapping[int, int]) -> None:
         """Give variables and ops, by their ids, the types and resolutions of those that they are

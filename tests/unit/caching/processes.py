@@ -13,13 +13,14 @@ import warm
 
 TELL = """
 import json, sys
+from cutaway.foundation.loading import has_run
 def tell(*functions, **more):
     infos = [f.cache_info() for f in functions]
     print(json.dumps({
         "hits": [i.hits for i in infos], "misses": [i.misses for i in infos],
         "files": [list(i.files) for i in infos], "reasons": [list(i.reasons) for i in infos],
         "llvm": "llvmlite" in open("/proc/self/maps").read(),
-        "compiler": "cutaway.dispatch.resolution" in sys.modules, **more}))
+        "compiler": has_run("cutaway.dispatch.resolution"), **more}))
 """
 
 _RAN: set[tuple[Path, Path, str]] = set()

@@ -10,6 +10,7 @@ from cutaway.foundation.loading import environment_of_child
 PROGRAM = """
 import sys
 import cutaway
+from cutaway.foundation.loading import has_run
 before = set(sys.modules)
 from cutaway import cuda
 light = set(sys.modules) - before
@@ -19,8 +20,8 @@ def saxpy(a, x, y):
         y[i] += a * x[i]
 cuda.compile_ptx(saxpy, "void(float64, float64[::1], float64[::1])", cc=(8, 0))
 heavy = "cutaway.library.rest", "cutaway.cuda.driver.access", "cutaway.cuda.simulator.simulating"
-print(len([name for name in light if name.startswith("cutaway")]) < 10)
-print([name for name in heavy if name in sys.modules])
+print(len([name for name in light if name.startswith("cutaway") and has_run(name)]) < 10)
+print([name for name in heavy if has_run(name)])
 """
 
 

@@ -77,7 +77,7 @@ def test_options_are_read_back(options):
 def test_caching_can_be_turned_on_later(tmp_path, monkeypatch):
     monkeypatch.setenv("CUTAWAY_CACHE_DIR", str(tmp_path))
     # Extensions of other tests, some of which no other process can identify.
-    monkeypatch.setattr("cutaway.caching.identity.REGISTERED", [])
+    monkeypatch.setattr("cutaway.foundation.registrations.REGISTERED", [])
     f = cutaway.jit(lambda x: x + 1)
     f.enable_caching()
     f(1)

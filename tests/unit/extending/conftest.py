@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
-
 import pytest
 
 from cutaway.compiling import compilable
 from cutaway.extending.lowered import FUNCTIONS
 from cutaway.extending.registry import CONTEXT
+from cutaway.foundation.loading import load
 from cutaway.library.areas import AREAS
 from cutaway.lowering.build.casts import CASTS
 from cutaway.lowering.build.constants import CONSTANTS
@@ -20,7 +19,7 @@ def forgotten_again():
     CONTEXT.load_rest()
     # Or what is loaded meanwhile would be gone, too.
     for area in ("arrays.elementwise.ufuncs", *AREAS):
-        importlib.import_module(f"cutaway.library.{area}")
+        load(f"cutaway.library.{area}")
     tables = ("overloads", "attributes", "fields")
     before = {name: {k: list(v) for k, v in getattr(CONTEXT, name).items()} for name in tables}
     lowerings, methods = dict(CONTEXT.lowerings), set(CONTEXT.methods)

@@ -11,35 +11,40 @@ from collections import Counter
 from house.source import PATHS, ROOT
 
 LINES: dict[str, int] = {
-    ".": 2801,
-    "caching": 2644,
-    "commands": 496,
-    "compat": 1465,
-    "compiling": 1653,
-    "cuda": 11624,
-    "dispatch": 2337,
+    ".": 2786,
+    "caching": 2631,
+    "commands": 494,
+    "compat": 1463,
+    "compiling": 1633,
+    "cuda": 11602,
+    "dispatch": 2314,
     "dispatch_c": 479,
     "drawing": 2309,
     "driver_c": 1,
-    "extending": 5967,
+    "extending": 5962,
     "foundation": 1984,
-    "frontend": 3656,
+    "frontend": 3654,
     "gpu": 276,
-    "inspection": 25094,
+    "inspection": 25068,
     "ir": 8862,
     "library": 42139,
-    "lowering": 12493,
-    "runtime": 413,
+    "lowering": 12474,
+    "runtime": 411,
     "stages": 14904,
     "stencils": 463,
-    "targets": 4026,
+    "targets": 4025,
     "types": 208,
-    "typing": 15210,
-    "ufuncs": 1587,
+    "typing": 15202,
+    "ufuncs": 1586,
 }
 
 # Folder, lines and reason: what was added that could not take the place of something else.
-GROWN: list[tuple[str, int, str]] = []
+GROWN: list[tuple[str, int, str]] = [
+    ("foundation", 99, "modules run at their first use: a program runs what it needs"),
+    ("stages", 32, "what few programs need is imported by the name of its module"),
+    ("ir", 3, "the same"),
+    ("library", 26, "the same"),
+]
 
 SLACK = 150  # lines by which a number may be too high before it has to be lowered
 

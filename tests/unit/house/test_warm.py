@@ -115,7 +115,8 @@ def test_nor_is_one_forked_that_finds_other_modules(tmp_path):
 
 
 def test_without_the_compiler_neither_it_nor_llvm_is_there():
-    program = "import sys; print('cutaway.dispatch.resolution' in sys.modules, end=' ');"
+    program = "from cutaway.foundation.loading import has_run;"
+    program += "print(has_run('cutaway.dispatch.resolution'), end=' ');"
     program += "print('llvmlite' in open('/proc/self/maps').read())"
     words = [sys.executable, "-c", program]
     assert warm.run(words, compiler=False, capture_output=True).stdout == b"False False\n"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 import cutaway.library
 from cutaway.extending.registry import CONTEXT
+from cutaway.foundation.loading import load
 from cutaway.library.areas import name_in_numpy
 from cutaway.typing.overloads.resolution import Overload
 from cutaway.typing.types import Array
@@ -43,7 +43,7 @@ def load_everything() -> None:
     """Load the whole library."""
     CONTEXT.load_rest()
     for area in areas():
-        importlib.import_module(PACKAGE + area)
+        load(PACKAGE + area)
 
 
 def home_of(overload: Overload) -> str:

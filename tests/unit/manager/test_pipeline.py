@@ -40,8 +40,8 @@ def test_the_table_and_the_folder_name_the_same_passes() -> None:
 
 def test_a_pass_runs_the_function_of_its_own_module() -> None:
     for row in PASSES:
-        assert row.run.__module__.startswith("cutaway.stages.")
-        assert row.run.__module__.endswith(f".{row.name}")
+        assert row.function.__module__.startswith("cutaway.stages.")
+        assert row.function.__module__.endswith(f".{row.name}")
         assert row.summary
 
 

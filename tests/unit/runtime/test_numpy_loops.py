@@ -582,7 +582,8 @@ def f(x):
     return x[0] + 1
 
 f(np.ones(3))
-tell(f, loops=[n for n in sys.modules if n.startswith("cutaway") and "numpy_loops" in n])
+from cutaway.foundation.loading import has_run
+tell(f, loops=[n for n in sys.modules if has_run(n) and n.startswith("cutaway") and "numpy_loops" in n])
 """
 
 

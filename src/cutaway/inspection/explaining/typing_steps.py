@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from cutaway.errors import PipelineError
 from cutaway.foundation.dataclass import dataclass
 from cutaway.inspection.explaining.why import place
-from cutaway.inspection.showing import render
-from cutaway.inspection.showing.displayed import Displayed
+from cutaway.inspection.showing.displayed import Displayed, render
 from cutaway.ir.function import Function, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.printer import op_text

@@ -17,8 +17,7 @@ from cutaway.drawing.model import Edge, Graph, Node
 from cutaway.errors import PipelineError, did_you_mean
 from cutaway.foundation.dataclass import dataclass
 from cutaway.inspection.record.model import FunctionRecord, Line, LlvmStep, PassEntry, Plain, State
-from cutaway.inspection.showing import render
-from cutaway.inspection.showing.displayed import Displayed
+from cutaway.inspection.showing.displayed import Displayed, render
 
 _RUNNING = "trace the function again, and ask the compilation: `f.trace(*args).at({level!r})`"
 

@@ -21,8 +21,7 @@ from cutaway.inspection.record.making import failure_of, record_of
 from cutaway.inspection.record.recorded import Record
 from cutaway.inspection.record.summaries import compilation_text, failure_text, pass_text
 from cutaway.inspection.recording.memory import Memory
-from cutaway.inspection.showing import render
-from cutaway.inspection.showing.displayed import Displayed
+from cutaway.inspection.showing.displayed import Displayed, render
 from cutaway.inspection.views import VIEWS, View
 from cutaway.ir.decisions import Decision
 from cutaway.ir.levels import Level

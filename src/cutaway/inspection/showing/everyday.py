@@ -16,14 +16,13 @@ from cutaway.inspection.graphs.assembly import assembly_functions
 from cutaway.inspection.graphs.llvm import llvm_functions
 from cutaway.inspection.graphs.ptx import ptx_functions
 from cutaway.inspection.llvm import text as llvm_text
-from cutaway.inspection.showing import render
 from cutaway.inspection.showing.annotation import (
     Annotation,
     annotated,
     annotation_info,
     annotation_text,
 )
-from cutaway.inspection.showing.displayed import Displayed
+from cutaway.inspection.showing.displayed import Displayed, render
 from cutaway.lowering.module import entry_name
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.types import Type

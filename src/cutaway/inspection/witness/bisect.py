@@ -351,5 +351,5 @@ def _level_of(record: PassRecord) -> Level:
 
 def _origin(record: PassRecord) -> str:
     """The source location of a pass."""
-    code = getattr(record.step.run, "__code__", None)
+    code = getattr(record.step.function, "__code__", None)
     return "" if code is None else f"{shown_file(code.co_filename)}:{code.co_firstlineno}"

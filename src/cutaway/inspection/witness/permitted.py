@@ -15,6 +15,7 @@ import numpy as np
 
 from cutaway.extending.lowered import ONLY_COMPILED
 from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.frozen_arrays import frozen
 from cutaway.foundation.options import RACY
 from cutaway.inspection.witness.outcomes import (
     RETURNED,
@@ -32,7 +33,6 @@ from cutaway.stages.parallel.own_values import OWN
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.types import Array, Float
-from cutaway.typing.values.typeof import frozen
 
 # Functions whose order of additions is a library's own (entry reduction-order).
 _REDUCTIONS = re.compile(

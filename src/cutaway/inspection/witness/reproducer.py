@@ -94,7 +94,7 @@ def _other_passes(unit: CompileUnit) -> Iterator[str]:
     for step in unit.pipeline.passes if unit.pipeline is not None else ():
         if _KNOWN.get(step.name) == step:
             continue
-        run = step.run
+        run = step.function
         module, name = getattr(run, "__module__", ""), getattr(run, "__qualname__", "<locals>")
         if step.name not in _KNOWN or "<" in name or module in ("", "__main__"):
             yield f"# a pass of its own, {step.name}, is not in this script"

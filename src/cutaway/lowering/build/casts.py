@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from cutaway.errors import InternalError
+from cutaway.lowering.build import constants
 from cutaway.lowering.build.builder import Builder, symbol
-from cutaway.lowering.build.constants import constant, float_text
 from cutaway.lowering.build.patterns import Implementations
 from cutaway.lowering.layout import (
     Value,
@@ -91,7 +91,7 @@ def _text_to_choice(
 
 @RULES.add(types.String, (types.Str, Buffer))
 def _text(source: types.String, wanted: Type, build: Builder, value: Value) -> Value:
-    return constant(build, wanted, source.value)
+    return constants.constant(build, wanted, source.value)
 
 
 @RULES.add(types.Choice, (types.Str, Buffer))
@@ -208,10 +208,10 @@ def _chosen_among(
 def _chosen_text(build: Builder, value: Value, wanted: Type) -> Value:
     """One of several texts of the program as any text."""
     assert isinstance(value.ty, types.Choice)
-    parts = constant(build, wanted, value.ty.values[-1]).parts
+    parts = constants.constant(build, wanted, value.ty.values[-1]).parts
     for number, text in enumerate(value.ty.values[:-1]):
         here = build.compare("eq", "i64", value.parts[0], str(number))
-        other = constant(build, wanted, text).parts
+        other = constants.constant(build, wanted, text).parts
         kinds = part_types(wanted)
         parts = tuple(
             build.select(here, kind, new, old)
@@ -222,7 +222,7 @@ def _chosen_text(build: Builder, value: Value, wanted: Type) -> Value:
 
 def item_by_index(build: Builder, ty: Type, values: Sequence[Any], place: str) -> Value:
     """One of several constants of a type, by its place: read from a table for each part."""
-    rows = [constant(build, ty, value).parts for value in values]
+    rows = [constants.constant(build, ty, value).parts for value in values]
     parts = []
     for kind, column in zip(part_types(ty), zip(*rows, strict=True), strict=True):
         kept = "i8" if kind == "i1" else kind  # an i1 in memory takes a byte
@@ -262,7 +262,7 @@ def _real(build: Builder, text: str, source: Type, wanted: Type) -> str:
         case (Boolean() | Integer(), Integer()):
             return resize_integer(build, text, source, wanted)
         case Integer(), Float() if _is_literal(text):
-            return float_text(float(int(text)), wanted)
+            return constants.float_text(float(int(text)), wanted)
         case Boolean() | Integer(), Float(bits=16):
             wide = _real(build, text, source, types.float32)  # as NumPy converts integers
             return build.convert("fptrunc", "float", wide, kind)

@@ -12,7 +12,7 @@ from typing import Any
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import UNKNOWN, Loc
-from cutaway.ir.decisions import DONE, Decision
+from cutaway.ir import decisions
 from cutaway.ir.nodes import Op
 from cutaway.lowering.build import casts, constants, raising
 from cutaway.lowering.build.builder import FIRST_COLD, SECOND_COLD, Builder, local, symbol
@@ -24,8 +24,7 @@ from cutaway.lowering.build.raising import (
 )
 from cutaway.lowering.layout import META_BYTES, Value, float_type, slot_types
 from cutaway.lowering.slots import store_slots
-from cutaway.typing.analysis.guesses import Operands
-from cutaway.typing.analysis.magnitudes import ANY, Magnitude
+from cutaway.typing.analysis import guesses, magnitudes
 from cutaway.typing.types import Float, Type
 
 
@@ -71,9 +70,9 @@ class FunctionBuilder(Builder):
         self.outlives = False
         self.cells: dict[str, str] = {}
         self.has_nests = False
-        self.notes: dict[Decision, None] = {}
-        self.operands_of: Callable[[Op | None], Operands | None] = lambda op: None
-        self.magnitude_of: Callable[[int], Magnitude] = lambda side: ANY
+        self.notes: dict[decisions.Decision, None] = {}
+        self.operands_of: Callable[[Op | None], guesses.Operands | None] = lambda op: None
+        self.magnitude_of: Callable[[int], magnitudes.Magnitude] = lambda side: magnitudes.ANY
         self.parameters: set[str] = set()
         self.rows: set[str] = set()
         self.distances: dict[tuple[str, str, str], str] = {}
@@ -127,7 +126,9 @@ class FunctionBuilder(Builder):
 
     def note(self, subject: str, rule: str, reason: str, cure: str = "") -> None:
         """Note what computes something, for the remarks about the place that is lowered."""
-        self.notes[Decision(subject, DONE, rule, reason, self.loc, cure=cure)] = None
+        self.notes[
+            decisions.Decision(subject, decisions.DONE, rule, reason, self.loc, cure=cure)
+        ] = None
 
     # --- raising --------------------------------------------------------------------------------
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cutaway.typing.types import Omitted, Slice, Type, none
-from cutaway.typing.types.kinds import VarArg, any_type
+from cutaway.typing.types import Omitted, Slice, Type, kinds, none
 
 Pattern = Any
 Code = Callable[..., Any]
@@ -29,12 +28,12 @@ def distance(pattern: Pattern, ty: Type) -> int | None:
     # Extensions know two types of slices, each with whichever bounds.
     if isinstance(pattern, Slice) and isinstance(ty, Slice) and pattern.has_step == ty.has_step:
         return 1
-    return _FAR if pattern is any_type else None
+    return _FAR if pattern is kinds.any_type else None
 
 
 def distances(patterns: tuple[Pattern, ...], argtypes: tuple[Type, ...]) -> list[int] | None:
     """The distance of each pattern from its type; None where one does not fit."""
-    if patterns and isinstance(patterns[-1], VarArg):
+    if patterns and isinstance(patterns[-1], kinds.VarArg):
         *first, last = patterns
         patterns = (*first, *[last.dtype] * (len(argtypes) - len(first)))
     if len(patterns) != len(argtypes):

@@ -19,8 +19,7 @@ from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.source import Loc
 from cutaway.ir.traversal import by_place_and_name
 from cutaway.lowering.slots import owners_in_slots, values_from_slots
-from cutaway.runtime import _runtime
-from cutaway.runtime.pending_tables import PENDING, PendingTables
+from cutaway.runtime import _runtime, pending_tables
 from cutaway.typing.types import Type
 
 OK, RAISED = "0", "1"
@@ -144,13 +143,13 @@ RAISE_TABLES: dict[str, ref[RaiseTable]] = {}
 def _table(symbol: str) -> RaiseTable:
     """The table of compiled code that runs, which keeps it alive."""
     if symbol not in RAISE_TABLES:
-        _read(PENDING[symbol])
+        _read(pending_tables.PENDING[symbol])
     table = RAISE_TABLES[symbol]()
     assert table is not None
     return table
 
 
-def _read(pending: PendingTables) -> None:
+def _read(pending: pending_tables.PendingTables) -> None:
     """Make the tables of code that came from a cache."""
     # from a file whose digest was right
     content = pickle.loads(pending.data)  # noqa: S301
@@ -244,7 +243,7 @@ def known_site(symbol: str, index: int) -> tuple[Any, ...] | None:
     the innermost first: C makes these by itself.  For an index from -1 down, the classes that the
     handler of a call compares.  None for any other site.
     """
-    if symbol not in RAISE_TABLES and symbol not in PENDING:
+    if symbol not in RAISE_TABLES and symbol not in pending_tables.PENDING:
         return None
     table = _table(symbol)
     if index < 0:
@@ -349,3 +348,10 @@ def _line_table(length: int) -> bytes:
 
 _PLAIN = compile("", "<cutaway>", "exec")
 _NOTHING = _PLAIN.replace(co_linetable=_line_table(len(_PLAIN.co_code)))
+
+# The C runtime knows no module in Python: what it calls here is handed to it.
+_runtime.set_raise_hook(exception_at)
+_runtime.set_frames_hook(add_frames)
+_runtime.set_site_hook(known_site)
+_runtime.set_call_hook(call_python)
+_runtime.set_drop_hook(drop_values)

@@ -17,8 +17,7 @@ from cutaway.errors import (
 from cutaway.foundation.source import place_of
 from cutaway.lowering.layout.parts import is_extension, slot_types
 from cutaway.typing import types
-from cutaway.typing.types import Type
-from cutaway.typing.types.kinds import MemInfoPointer, RawPointer
+from cutaway.typing.types import Type, kinds
 
 
 def _number_of(value: object, constants: list[object]) -> int:
@@ -100,7 +99,7 @@ def _refusal(ty: Type, result: bool) -> CutawayError:
             place_of(type(ty)),
             f"register one: @{'box' if result else 'unbox'}({type(ty).__name__})",
         )
-    if isinstance(ty, RawPointer | MemInfoPointer):
+    if isinstance(ty, kinds.RawPointer | kinds.MemInfoPointer):
         return UnsupportedError(
             f"a value of type {ty} cannot be passed {'to' if result else 'from'} Python",
             hint="pass the address as an integer",

@@ -11,10 +11,9 @@ from __future__ import annotations
 from functools import cache
 
 from cutaway.foundation.dataclass import dataclass
-from cutaway.lowering.models import no_model, representation
+from cutaway.lowering import models
 from cutaway.typing import types
-from cutaway.typing.types import Boolean, Float, Type
-from cutaway.typing.types.primitives import Known, Unknown
+from cutaway.typing.types import Boolean, Float, Type, primitives
 from cutaway.typing.types.structure import REPRESENTATIONS, forget_structures, leaves, owners
 
 # Which parts of a value are owners of memory.
@@ -37,9 +36,9 @@ def part_types(ty: Type) -> tuple[str, ...]:
     """
     kinds = []
     for leaf in leaves(ty):
-        if isinstance(leaf, Unknown):
-            raise no_model(leaf.ty)
-        if not isinstance(leaf, Known):
+        if isinstance(leaf, primitives.Unknown):
+            raise models.no_model(leaf.ty)
+        if not isinstance(leaf, primitives.Known):
             kinds.append(leaf.llvm)
     return tuple(kinds)
 
@@ -83,7 +82,7 @@ def is_extension(ty: Type) -> bool:
 def forget_layouts() -> None:
     """Ask anew for what types are made of: a data model was registered."""
     forget_structures()
-    for cached in (part_types, slot_types, is_extension, representation):
+    for cached in (part_types, slot_types, is_extension, models.representation):
         cached.cache_clear()
 
 
@@ -92,9 +91,9 @@ def slot_types(ty: Type) -> tuple[tuple[str, bool], ...]:
     """For each slot of a value: the LLVM type of its part, and whether it is signed."""
     part_types(ty)  # raises where there are none
     return tuple(
-        ("i64", True) if isinstance(leaf, Known) else (leaf.llvm, leaf.signed)
+        ("i64", True) if isinstance(leaf, primitives.Known) else (leaf.llvm, leaf.signed)
         for leaf in leaves(ty)
-        if not isinstance(leaf, Unknown)
+        if not isinstance(leaf, primitives.Unknown)
     )
 
 
@@ -102,14 +101,15 @@ def slot_parts(value: Value) -> tuple[str, ...]:
     """The parts of a value, one per slot; what the type says gets a slot too."""
     parts = iter(value.parts)
     return tuple(
-        str(leaf.value) if isinstance(leaf, Known) else next(parts) for leaf in leaves(value.ty)
+        str(leaf.value) if isinstance(leaf, primitives.Known) else next(parts)
+        for leaf in leaves(value.ty)
     )
 
 
 def without_known(ty: Type, slots: list[str]) -> Value:
     """The value in these slots, of which those that the type says have no parts."""
     pairs = zip(leaves(ty), slots, strict=True)
-    return Value(ty, tuple(text for leaf, text in pairs if not isinstance(leaf, Known)))
+    return Value(ty, tuple(text for leaf, text in pairs if not isinstance(leaf, primitives.Known)))
 
 
 # How far after its record data that compiled code allocated starts: CUTAWAY_META_BYTES of

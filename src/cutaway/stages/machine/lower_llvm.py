@@ -9,16 +9,14 @@ called by others never needs one.
 
 from __future__ import annotations
 
-from cutaway.ir import nodes
-from cutaway.ir.decisions import DONE, Decision
+from cutaway.ir import decisions, nodes
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.regions import FrozenBlock
 from cutaway.ir.traversal import definitions, regions, uses, walk, walk_block
-from cutaway.lowering import loop_notes
+from cutaway.lowering import llvm_values, loop_notes
 from cutaway.lowering.function import FunctionLowering
-from cutaway.lowering.llvm_values import values_of
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 
@@ -48,7 +46,7 @@ def run(unit: CompileUnit) -> None:
                 unit.fn, unit.types, lowering.graph, lowering.loop_marks
             ):
                 unit.note(decision)
-        unit.llvm_values = values_of(lowering)
+        unit.llvm_values = llvm_values.values_of(lowering)
         for op in walk(unit.fn):
             if op.id in lowering.local:
                 unit.note(_on_stack(op, lowering.local[op.id]))
@@ -66,12 +64,12 @@ def run(unit: CompileUnit) -> None:
     )
 
 
-def _on_stack(op: Op, nbytes: int) -> Decision:
+def _on_stack(op: Op, nbytes: int) -> decisions.Decision:
     """The note about an array in the function's stack memory."""
     (name,) = definitions(op)
     subject = "a temporary array" if is_temporary(name) else f"`{user_name(name)}`"
     reason = f"its {nbytes} bytes are on the stack: nothing holds it when the function ends"
-    return Decision(subject, DONE, "stack_array", reason, op.loc)
+    return decisions.Decision(subject, decisions.DONE, "stack_array", reason, op.loc)
 
 
 def _repeated(fn: Function) -> list[Block | FrozenBlock]:

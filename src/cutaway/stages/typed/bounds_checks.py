@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from cutaway.foundation.dataclass import replace as replace_record
 from cutaway.foundation.lazy import cached_property
-from cutaway.ir import nodes
+from cutaway.ir import nodes, versioning
 from cutaway.ir.affine import Affine, constant, variable
 from cutaway.ir.editing import Rule
 from cutaway.ir.graph import Loop, graph_of
@@ -30,16 +30,12 @@ from cutaway.ir.nodes import Op, replace
 from cutaway.ir.operators import BINARY
 from cutaway.ir.region_views import Place, places_in
 from cutaway.ir.traversal import definitions
-from cutaway.ir.versioning import Versions, can_version, version_loop
 from cutaway.stages.typed import bounds_remarks
 from cutaway.stages.typed.accesses import Access, affine, sides
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
+from cutaway.typing.analysis import indices, intervals, items, proofs
 from cutaway.typing.analysis.counting import linear_values
-from cutaway.typing.analysis.indices import chooses
-from cutaway.typing.analysis.intervals import enumerated
-from cutaway.typing.analysis.items import ItemOp, array_of
-from cutaway.typing.analysis.proofs import Point, Proofs, Use
 from cutaway.typing.analysis.ranges import Ranges, Scope
 from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.types import Array, Integer, Tuple, Type
@@ -91,20 +87,20 @@ class Bounds:
             op.id: (block.label, position)
             for block in self.fn.blocks.values()
             for position, op in enumerate(block.ops)
-            if isinstance(op, ItemOp)
+            if isinstance(op, items.ItemOp)
         }
 
     @cached_property
-    def proofs(self) -> Proofs:
+    def proofs(self) -> proofs.Proofs:
         """Proofs from what was compared and indexed before."""
         used = (
-            Use(*self.places[op.id], name, array_of(op), axis)
+            proofs.Use(*self.places[op.id], name, items.array_of(op), axis)
             for block in self.fn.blocks.values()
             for op in block.ops
-            if isinstance(op, ItemOp) and isinstance(self.types[array_of(op)], Array)
+            if isinstance(op, items.ItemOp) and isinstance(self.types[items.array_of(op)], Array)
             for axis, name in self.plain_axes(op)
         )
-        return Proofs(self.fn, self.sizes, self.counters, used)
+        return proofs.Proofs(self.fn, self.sizes, self.counters, used)
 
     def run(self) -> None:
         """Mark what is proved outright, then version the loops where a test proves more."""
@@ -113,11 +109,11 @@ class Bounds:
         remarks = self._remarks()
         for block in self.fn.blocks.values():
             for position, op in enumerate(block.ops):
-                if isinstance(op, ItemOp):
+                if isinstance(op, items.ItemOp):
                     self._mark(Place(block, position, ()), op, proved, remarks)
                 if op.REGIONS:
                     for place in places_in(block, position):
-                        if isinstance(place.op, ItemOp):
+                        if isinstance(place.op, items.ItemOp):
                             self._mark(place, place.op, proved, remarks)
         if self.default == "check":
             self._hoist([access for access in accesses if access.needs != ()], remarks)
@@ -144,7 +140,7 @@ class Bounds:
         values = self.values
         for op in self.fn.blocks[loop.header].ops:
             if isinstance(op, nodes.IterNext):
-                array = enumerated(values.definitions, values.constants, op.iterator)
+                array = intervals.enumerated(values.definitions, values.constants, op.iterator)
                 place = self._first_items.get(op.result)
                 if array is None or place is None or not isinstance(self.types[array], Array):
                     return None
@@ -197,11 +193,11 @@ class Bounds:
     def _accesses(self) -> Iterable[Access]:
         for block in self.fn.blocks.values():
             for op in block.ops:
-                if isinstance(op, ItemOp):
+                if isinstance(op, items.ItemOp):
                     yield from self._accesses_of(op, block.label)
 
-    def _accesses_of(self, op: ItemOp, block: int) -> Iterable[Access]:
-        array = array_of(op)
+    def _accesses_of(self, op: items.ItemOp, block: int) -> Iterable[Access]:
+        array = items.array_of(op)
         if not isinstance(self.types[array], Array):
             return
         for axis, name in self.plain_axes(op):
@@ -214,7 +210,7 @@ class Bounds:
                 self.by_proof.add((op.id, axis))
             yield Access(op, axis, name, block, needs)
 
-    def plain_axes(self, op: ItemOp) -> list[tuple[int, str]]:
+    def plain_axes(self, op: items.ItemOp) -> list[tuple[int, str]]:
         """The (axis, variable) pairs of the integer parts of an index; none with an ellipsis."""
         kind = self.types[op.index]
         if isinstance(kind, Integer):
@@ -222,7 +218,7 @@ class Bounds:
         definition = self.values.definitions.get(op.index)
         if not isinstance(kind, Tuple) or not isinstance(definition, nodes.BuildTuple):
             return []
-        if types.ellipsis in kind.items or chooses(kind):
+        if types.ellipsis in kind.items or indices.chooses(kind):
             return []
         axes = [(n, ty) for n, ty in zip(definition.items, kind.items) if ty is not types.none]
         return [(k, name) for k, (name, ty) in enumerate(axes) if isinstance(ty, Integer)]
@@ -265,12 +261,12 @@ class Bounds:
         return self.ranges.needed([position, size.plus(-1).plus(position, -1)], scope)
 
     def _by_proof(
-        self, op: ItemOp, index: str, axis: int, is_known: Callable[[str], bool]
+        self, op: items.ItemOp, index: str, axis: int, is_known: Callable[[str], bool]
     ) -> tuple[Affine, ...] | None:
         """The same by what was compared and indexed before."""
         block, position = self.places[op.id]
-        size = self.sizes.size(array_of(op), axis, block)
-        return self.proofs.within(index, size, Point(block, position, is_known))
+        size = self.sizes.size(items.array_of(op), axis, block)
+        return self.proofs.within(index, size, proofs.Point(block, position, is_known))
 
     def _around(self, block: int) -> tuple[Counter, ...]:
         """The counters of the loops around a block."""
@@ -324,9 +320,9 @@ class Bounds:
     # --- marking and versioning -----------------------------------------------------------------
 
     def _mark(
-        self, place: Place, op: ItemOp, proved: set[tuple[int, int]], remarks: Remarks | None
+        self, place: Place, op: items.ItemOp, proved: set[tuple[int, int]], remarks: Remarks | None
     ) -> None:
-        array = self.types[array_of(op)]
+        array = self.types[items.array_of(op)]
         if not isinstance(array, Array):
             return
         words = [
@@ -341,11 +337,11 @@ class Bounds:
         self.editor.put(place, marked)
         self.editor.commit(MARK_BOUNDS, op.loc, remarks, marked)
 
-    def is_not_negative(self, op: ItemOp, name: str) -> bool:
+    def is_not_negative(self, op: items.ItemOp, name: str) -> bool:
         """True if an index of an op is never negative; of an op in a region that is not asked."""
         if op.id not in self.places:
             return False
-        point = Point(*self.places[op.id], lambda one: False)
+        point = proofs.Point(*self.places[op.id], lambda one: False)
         return self.proofs.is_not_negative(name, point)
 
     def _hoist(self, accesses: list[Access], remarks: Remarks | None) -> None:
@@ -364,7 +360,7 @@ class Bounds:
                 # a second test is worth it where no check is left
                 if loop.header not in self.innermost or len(known) < len(here):
                     continue
-            if known and can_version(self.fn, loop):
+            if known and versioning.can_version(self.fn, loop):
                 proved |= {(access.op.id, access.axis) for access in known}
                 versions = self._version(loop, known)
                 done |= loop.body
@@ -382,7 +378,7 @@ class Bounds:
             needs = None
         base = self.values.linear(access.index).base
         if needs is None or (base and self.ranges.is_narrowed(base, self._around(access.block))):
-            array = array_of(access.op)
+            array = items.array_of(access.op)
             in_nest = self._in_nest(
                 access.index,
                 array,
@@ -415,20 +411,22 @@ class Bounds:
     def _is_available(self, one: Affine, loop: Loop) -> bool:
         return all(self.sizes.available(name, loop) for name in one.variables)
 
-    def _version(self, loop: Loop, accesses: list[Access]) -> Versions:
+    def _version(self, loop: Loop, accesses: list[Access]) -> versioning.Versions:
         needs = list(dict.fromkeys(need for access in accesses for need in access.needs))
         proved = {(access.op.id, access.axis) for access in accesses}
         header = self.fn.blocks[loop.header].ops[0]
 
         def mark(op: Op) -> Op:
-            if not isinstance(op, ItemOp):
+            if not isinstance(op, items.ItemOp):
                 return op
             words = tuple(
                 "proved" if (op.id, axis) in proved else word for axis, word in enumerate(op.bounds)
             )
             return replace(op, bounds=words)
 
-        versions = version_loop(self.editor, loop, lambda: self._test(needs, loop, header), mark)
+        versions = versioning.version_loop(
+            self.editor, loop, lambda: self._test(needs, loop, header), mark
+        )
         origin = versions.variables
         self.unit.take_over({new: _original(new, origin) for new in origin}, versions.copies)
         self.unit.resolve(versions.test)

@@ -14,9 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from cutaway.ir import nodes
+from cutaway.ir import decisions, nodes
 from cutaway.ir.constants import MISSING
-from cutaway.ir.decisions import DONE, Decision
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.folding import is_simple
 from cutaway.ir.function import is_temporary
@@ -24,10 +23,10 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.stages.untyped.prune_branches import drop_unreachable, report_branch
-from cutaway.typing.errors.wording import quoted, short, shown_constant, spelled
+from cutaway.typing.errors import wording
+from cutaway.typing.inference import statics
 from cutaway.typing.inference.questions import known_arguments
 from cutaway.typing.inference.solver import Inferred
-from cutaway.typing.inference.statics import is_static
 from cutaway.typing.types import ArrayFlags
 from cutaway.typing.values.typeof import typeof_constant
 
@@ -105,9 +104,13 @@ def _note_known(unit: CompileUnit) -> None:
     known = known_arguments(unit.fn, unit.argtypes or ())
     for op in walk(unit.fn):
         if isinstance(op, nodes.Arg) and op.result in known:
-            shown = shown_constant(known[op.result])
+            shown = wording.shown_constant(known[op.result])
             reason = f"it is a constant of the call: branches are decided for {shown} alone"
-            unit.note(Decision(f"`{op.name}`", DONE, DECIDE_BY_TYPES.name, reason, op.loc))
+            unit.note(
+                decisions.Decision(
+                    f"`{op.name}`", decisions.DONE, DECIDE_BY_TYPES.name, reason, op.loc
+                )
+            )
 
 
 _FOLDED = (nodes.GetAttr, nodes.Binary, nodes.Unary, nodes.Inplace, nodes.Call)
@@ -118,7 +121,7 @@ def _decided(op: Op, inferred: Inferred) -> Any:
     if not isinstance(op, _FOLDED) or op.result in inferred.folding.written:
         return MISSING
     value = inferred.folding.constants.get(op.result, MISSING)
-    if isinstance(op, nodes.Call) and is_static(inferred.types[op.func].constant):
+    if isinstance(op, nodes.Call) and statics.is_static(inferred.types[op.func].constant):
         return value
     same = type(value) in (bool, int, float) and is_simple(value)
     return value if same and typeof_constant(value) is inferred.types[op.result] else MISSING
@@ -151,7 +154,7 @@ def _causes(name: str, makers: Mapping[str, Op], inferred: Inferred) -> Iterator
         if isinstance(flags, nodes.GetAttr) and isinstance(owner, ArrayFlags):
             words = _FLAGS[condition.attr][known.value(condition.result) is False]
             array = makers[flags.value]
-            yield f"{quoted(spelled(flags.value, array))} {words}"
+            yield f"{wording.quoted(wording.spelled(flags.value, array))} {words}"
             return
     operands = condition.args[:1] if isinstance(condition, nodes.Call) else uses(condition)
     for operand in operands:
@@ -160,5 +163,7 @@ def _causes(name: str, makers: Mapping[str, Op], inferred: Inferred) -> Iterator
             continue
         value = known.value(operand)
         is_shown = value is not MISSING and is_simple(value)
-        shown = shown_constant(value) if is_shown else short(inferred.types[operand])
-        yield f"{quoted(spelled(operand, op))} is {shown}"
+        shown = (
+            wording.shown_constant(value) if is_shown else wording.short(inferred.types[operand])
+        )
+        yield f"{wording.quoted(wording.spelled(operand, op))} is {shown}"

@@ -30,7 +30,7 @@ from cutaway.typing import types
 from cutaway.typing.errors import conflicts, unsupported
 from cutaway.typing.inference.events import TypeEvent
 from cutaway.typing.inference.solver import Inference, is_unwrapped
-from cutaway.typing.overloads.notation import parse_type
+from cutaway.typing.overloads import notation
 from cutaway.typing.types import Type
 
 FIND_TYPES = Rule("find_types", "variables => variables with types", note="each value has a type")
@@ -145,7 +145,10 @@ def declared_types(unit: CompileUnit) -> dict[str, Type]:
 
     Raises SignatureError for text that is no type.
     """
-    return {name: parse_type(ty) if isinstance(ty, str) else ty for name, ty in unit.flags.locals}
+    return {
+        name: notation.parse_type(ty) if isinstance(ty, str) else ty
+        for name, ty in unit.flags.locals
+    }
 
 
 def _unwrap(

@@ -17,9 +17,8 @@ from collections.abc import Callable, Collection
 
 from cutaway.errors import UnsupportedError
 from cutaway.frontend.build import MISSING
-from cutaway.ir import nodes
+from cutaway.ir import decisions, nodes
 from cutaway.ir.dataflow import Analysis, Facts, solve
-from cutaway.ir.decisions import MISSED, Decision
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import BOUND_FLAG, Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
@@ -86,7 +85,7 @@ def _report(unit: CompileUnit, flags: Collection[str]) -> None:
         op = next(op for op in walk(unit.fn) if name in uses(op))
         shown = user_name(name)
         reason = f"some path leads here without assigning to `{shown}`: each read is checked"
-        unit.note(Decision(f"`{shown}`", MISSED, "guard_read", reason, op.loc))
+        unit.note(decisions.Decision(f"`{shown}`", decisions.MISSED, "guard_read", reason, op.loc))
 
 
 def _read_plainly(editor: Editor) -> None:

@@ -33,17 +33,15 @@ from typing import Any
 from cutaway.errors import UnsupportedError, did_you_mean
 from cutaway.foundation.dataclass import replace as changed
 from cutaway.foundation.source import Loc
-from cutaway.ir import nodes
-from cutaway.ir.decisions import DONE, Decision
+from cutaway.ir import decisions, nodes, outlining
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.object_blocks import ObjectBlock
-from cutaway.ir.outlining import CannotOutline, Outline, outline
 from cutaway.ir.reaches import live_into
 from cutaway.ir.traversal import definition_table, definitions, successors, use_table, walk
 from cutaway.stages.unit import CompileUnit
-from cutaway.stages.untyped.object_declarations import Declarations, declared_by, is_objmode
+from cutaway.stages.untyped import object_declarations
 from cutaway.stages.untyped.prune_branches import drop_unreachable
 
 LIFT_OBJMODE = Rule(
@@ -94,7 +92,7 @@ def lift(
         lifted += lifting.lift(function, prepare, captured)
     table = definition_table(editor.fn)
     for op in walk(editor.fn):
-        if isinstance(op, nodes.Call) and is_objmode(op.func, table):
+        if isinstance(op, nodes.Call) and object_declarations.is_objmode(op.func, table):
             raise UnsupportedError(
                 "objmode(...) is called in the `with` statement itself, and nowhere else",
                 op.loc,
@@ -103,7 +101,7 @@ def lift(
     return lifted
 
 
-def _next(fn: Function) -> tuple[Block, int, Declarations] | None:
+def _next(fn: Function) -> tuple[Block, int, object_declarations.Declarations] | None:
     """The next block to be lifted: where it is entered, and what it declares."""
     if not has_blocks(fn):
         return None
@@ -111,19 +109,21 @@ def _next(fn: Function) -> tuple[Block, int, Declarations] | None:
     for block in fn.blocks.values():
         for position, op in enumerate(block.ops):
             if isinstance(op, nodes.Enter):
-                declared = declared_by(op, table)
+                declared = object_declarations.declared_by(op, table)
                 if declared is not None:
                     return block, position, declared
     return None
 
 
-def _decision(block: ObjectBlock) -> Decision:
+def _decision(block: ObjectBlock) -> decisions.Decision:
     inputs = [user_name(name) for name in block.inputs if not is_temporary(name)]
     given = ", ".join(f"`{name}`" for name in inputs) or "nothing"
     outputs = zip(block.outputs, block.types, strict=True)
     made = ", ".join(f"`{name}` as {ty}" for name, ty in outputs) or "nothing"
     reason = f"it runs as Python, is given {given}, and gives {made}"
-    return Decision(f"the block at line {block.loc.line}", DONE, "lift_objmode", reason, block.loc)
+    return decisions.Decision(
+        f"the block at line {block.loc.line}", decisions.DONE, "lift_objmode", reason, block.loc
+    )
 
 
 class _Lifting:
@@ -134,7 +134,11 @@ class _Lifting:
     """
 
     def __init__(
-        self, editor: Editor, before: Block, position: int, declared: Declarations
+        self,
+        editor: Editor,
+        before: Block,
+        position: int,
+        declared: object_declarations.Declarations,
     ) -> None:
         enter = before.ops[position]
         assert isinstance(enter, nodes.Enter)
@@ -276,7 +280,11 @@ class _Lifting:
                         op.loc,
                         "assign to a variable in the block, and yield it after the block",
                     )
-                inner = declared_by(op, table) if isinstance(op, nodes.Enter) else None
+                inner = (
+                    object_declarations.declared_by(op, table)
+                    if isinstance(op, nodes.Enter)
+                    else None
+                )
                 if inner is not None:
                     raise UnsupportedError(
                         "a block of `with objmode` runs as Python already",
@@ -303,11 +311,11 @@ class _Lifting:
                 self.editor.replace(block, position, copy)
         self.editor.insert(self.before, len(self.before.ops) - 1, *reads.values())
 
-    def _outlined(self) -> Outline:
+    def _outlined(self) -> outlining.Outline:
         fn = self.fn.copy()
         try:
-            made = outline(fn, frozenset(self.labels), self.entry)
-        except CannotOutline as error:
+            made = outlining.outline(fn, frozenset(self.labels), self.entry)
+        except outlining.CannotOutline as error:
             raise UnsupportedError(
                 f"this block cannot run as Python: {error.reason}",
                 self.declared.loc,
@@ -352,7 +360,7 @@ class _Runs:
     def __init__(
         self,
         editor: Editor,
-        outlined: Outline,
+        outlined: outlining.Outline,
         handler: int | None,
         block_without: Callable[[frozenset[str]], ObjectBlock],
     ) -> None:

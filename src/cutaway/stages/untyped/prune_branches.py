@@ -15,9 +15,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cutaway.ir import nodes
+from cutaway.ir import decisions, nodes
 from cutaway.ir.constants import MISSING
-from cutaway.ir.decisions import DONE, Decision
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.folding import is_simple
 from cutaway.ir.graph import graph_of
@@ -26,7 +25,7 @@ from cutaway.ir.rewriting import Context, apply_rules
 from cutaway.ir.traversal import definitions, successors, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.stages.untyped.rewrite_untyped import RULES
-from cutaway.typing.errors.wording import UNNAMED, quoted, shown_constant, spelled
+from cutaway.typing.errors import wording
 from cutaway.typing.values.classes import class_type, is_instance
 
 DROP_BLOCK = Rule(
@@ -68,8 +67,8 @@ def _report(unit: CompileUnit, rule: Rule, old: Op, new: Op) -> None:
     elif isinstance(old, nodes.Arg) and isinstance(new, nodes.Const):
         ty = unit.argtypes[old.index] if unit.argtypes else None
         how = "it is a constant of the call" if hasattr(ty, "literal_value") else "it is left out"
-        reason = f"{how}: this is compiled for {shown_constant(new.value)} alone"
-        unit.note(Decision(f"`{old.name}`", DONE, rule.name, reason, old.loc))
+        reason = f"{how}: this is compiled for {wording.shown_constant(new.value)} alone"
+        unit.note(decisions.Decision(f"`{old.name}`", decisions.DONE, rule.name, reason, old.loc))
 
 
 def report_branch(
@@ -83,11 +82,15 @@ def report_branch(
     """Report the decision behind a branch that is gone; `makers` are the ops that define variables,
     `since` says what decides it."""
     condition = makers.get(old.cond)
-    subject = UNNAMED if condition is None else quoted(spelled(old.cond, condition))
+    subject = (
+        wording.UNNAMED
+        if condition is None
+        else wording.quoted(wording.spelled(old.cond, condition))
+    )
     truth, other = ("true", "otherwise") if new.target == old.then else ("false", "if it holds")
     known = f", since {since}" if since else ""
     reason = f"it is always {truth} here{known}, so what would be done {other} is not compiled"
-    unit.note(Decision(subject, DONE, rule.name, reason, old.loc))
+    unit.note(decisions.Decision(subject, decisions.DONE, rule.name, reason, old.loc))
 
 
 # arg(i), left out or of a literal type  =>  const(value)

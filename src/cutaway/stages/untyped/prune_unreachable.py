@@ -19,7 +19,7 @@ from cutaway.ir.traversal import definitions, required
 from cutaway.stages.unit import CompileUnit
 from cutaway.stages.untyped.prune_branches import drop_unreachable
 from cutaway.typing import types
-from cutaway.typing.errors.wording import UNNAMED, quoted, source_of
+from cutaway.typing.errors import wording
 from cutaway.typing.types import Type
 
 # These only hand on that a variable has no value, or have one on another way.
@@ -28,7 +28,7 @@ _HANDED_ON = (nodes.Undef, nodes.Phi, nodes.Copy, nodes.Cast, nodes.MakeFunction
 
 def _end_note(named: Callable[[str], str], ops: list[Op]) -> str:
     if len(ops) > 1 and not isinstance(ops[-2], _HANDED_ON):
-        source = quoted(source_of(ops[-2]) or UNNAMED)
+        source = wording.quoted(wording.source_of(ops[-2]) or wording.UNNAMED)
         return f"{source} never has a value, so nothing after it is reached"
     return "this is never reached: it needs a value that there never is"
 

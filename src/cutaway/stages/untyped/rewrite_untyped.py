@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.foundation import marks
 from cutaway.foundation.foreign import is_a
-from cutaway.foundation.marks import literally
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.folding import (
@@ -34,7 +34,7 @@ from cutaway.ir.rewriting import Context, apply_rules
 from cutaway.ir.traversal import use_table, walk_block
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.overloads.resolution import MISSING
-from cutaway.typing.values.holders import held_by
+from cutaway.typing.values import holders
 
 UNUSED_EXCEPTION = Rule(
     "unused_exception",
@@ -207,7 +207,7 @@ def _module_attribute(op: Op, context: Context) -> Op | None:
     if not isinstance(op, nodes.GetAttr):
         return None
     holder = context.value(op.value)
-    value = held_by(holder, op.attr)
+    value = holders.held_by(holder, op.attr)
     if value is MISSING or (isinstance(holder, type) and not _is_plain(value)):
         return None  # an extension may say what a method of a class does
     if is_simple(value) and type(value) in (bool, int, float, complex):
@@ -225,7 +225,7 @@ def _is_plain(value: Any) -> bool:
 
 # literally(constant)  =>  the constant
 def _known_literally(op: Op, context: Context) -> Op | None:
-    if not isinstance(op, nodes.Call) or context.value(op.func) is not literally:
+    if not isinstance(op, nodes.Call) or context.value(op.func) is not marks.literally:
         return None
     if len(op.args) != 1 or op.keywords or op.star is not None:
         return None

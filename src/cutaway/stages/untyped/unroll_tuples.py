@@ -15,11 +15,10 @@ from __future__ import annotations
 from functools import partial
 
 from cutaway.errors import CompileError, TypingError, UnsupportedError
+from cutaway.foundation import marks
 from cutaway.foundation.dataclass import dataclass
-from cutaway.foundation.marks import literal_unroll
 from cutaway.foundation.source import Loc
-from cutaway.ir import nodes
-from cutaway.ir.decisions import DONE, Decision
+from cutaway.ir import decisions, nodes
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Loop, graph_of
@@ -31,11 +30,11 @@ from cutaway.ir.traversal import (
     walk,
 )
 from cutaway.stages.unit import CompileUnit
-from cutaway.stages.untyped.copied_loops import copy_blocks, own_temporaries
+from cutaway.stages.untyped import copied_loops
 from cutaway.stages.untyped.prune_branches import drop_unreachable
 from cutaway.typing import types
 from cutaway.typing.types import Tuple, Type
-from cutaway.typing.values.holders import held_by
+from cutaway.typing.values import holders
 
 MOST_BLOCKS = 2000  # that unrolling adds to a function
 _HOW = "write for x in cutaway.literal_unroll(t)"
@@ -69,7 +68,11 @@ def run(unit: CompileUnit) -> None:
         editor.commit(UNROLL_LOOP, unrolled.call.loc, _items(count), copies)
         if unit.recording:
             reason = f"the tuple has {_items(count)}, each of which is typed by itself"
-            unit.note(Decision("the loop", DONE, "unroll_loop", reason, unrolled.call.loc))
+            unit.note(
+                decisions.Decision(
+                    "the loop", decisions.DONE, "unroll_loop", reason, unrolled.call.loc
+                )
+            )
     drop_unreachable(editor)
     _refuse_others(unit.fn)
 
@@ -97,9 +100,9 @@ def _is_mark(op: Op) -> bool:
     """True if an op reads the function `literal_unroll`."""
     match op:
         case nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
-            return value is literal_unroll
+            return value is marks.literal_unroll
         case nodes.GetAttr(_, _, attr):
-            return attr == literal_unroll.__name__
+            return attr == marks.literal_unroll.__name__
     return False
 
 
@@ -122,11 +125,11 @@ class _Definitions:
             return False
         match self.op(op.func):
             case nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
-                return value is literal_unroll
+                return value is marks.literal_unroll
             case nodes.GetAttr(_, owner, attr):
                 holder = self.op(owner)
                 known = isinstance(holder, nodes.Global | nodes.FreeVar)
-                return known and held_by(holder.value, attr) is literal_unroll
+                return known and holders.held_by(holder.value, attr) is marks.literal_unroll
         return False
 
 
@@ -240,7 +243,7 @@ def _unroll(editor: Editor, unrolled: _Unrolled, count: int, held: str) -> None:
     """Put copies of the body in the place of the loop."""
     fn = editor.fn
     body = [fn.blocks[label] for label in fn.blocks if label in unrolled.loop.body]
-    own = sorted(own_temporaries(fn, unrolled.loop.body))
+    own = sorted(copied_loops.own_temporaries(fn, unrolled.loop.body))
     first = fn.new_label()
     labels = [
         {block.label: first + k * len(body) + i for i, block in enumerate(body)}
@@ -251,7 +254,7 @@ def _unroll(editor: Editor, unrolled: _Unrolled, count: int, held: str) -> None:
         targets = {**mapping, unrolled.loop.header: begins[k + 1]}
         names = {name: fn.fresh("unrolled") for name in own}
         item = partial(_of_item, unrolled, held, k)
-        copy_blocks(editor, body, mapping, targets, names, item)
+        copied_loops.copy_blocks(editor, body, mapping, targets, names, item)
     for block in body:
         editor.drop_block(block.label)
     begin = begins[0]

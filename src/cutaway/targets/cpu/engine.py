@@ -24,7 +24,7 @@ from cutaway.errors import InternalError
 from cutaway.foundation import interrupts, loading
 from cutaway.foundation.loading import guard_forks
 from cutaway.runtime import NUMPY_LOOP, c_functions, frozen, load_object, made_up, numpy_loops
-from cutaway.targets.cpu.line_table import LINES, TABLE, numbered, with_users_lines
+from cutaway.targets.cpu import line_table
 from cutaway.targets.cpu.llvm_binding import DirectBinding, UnknownLibrary, open_library
 from cutaway.targets.cpu.object_file import has_code, undefined_symbols
 from cutaway.targets.cpu.optimization import (
@@ -240,12 +240,12 @@ class Module:
 
     def with_table(self) -> Module:
         """A copy whose machine code comes with a table of the lines of this one's `text`."""
-        table = LINES if self._plan.cpu.triple else TABLE
-        return self._copy(numbered(self.text, table))
+        table = line_table.LINES if self._plan.cpu.triple else line_table.TABLE
+        return self._copy(line_table.numbered(self.text, table))
 
     def with_users_lines(self) -> Module:
         """A copy whose machine code comes with a table of the user's lines."""
-        return self._copy(with_users_lines(self.text))
+        return self._copy(line_table.with_users_lines(self.text))
 
     def _copy(self, text: str) -> Module:
         copy = Module(text, self._plan.cpu)

@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cutaway.ir import nodes
-from cutaway.ir.elements import ArrayOp
+from cutaway.ir import elements, nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, use_table, walk
 from cutaway.typing import types
-from cutaway.typing.analysis.indices import gives_copy
+from cutaway.typing.analysis import indices
 from cutaway.typing.analysis.ownership import holds_memory
 from cutaway.typing.inference.resolutions import Chosen, Resolutions
 from cutaway.typing.types import Array, Type
@@ -110,6 +109,8 @@ def _keeps(op: Op, array: str, table: Mapping[str, Type]) -> bool:
 
 def _may_be_part(op: Op, result: str, array: str, table: Mapping[str, Type]) -> bool:
     """True if a result may lie in an array's memory."""
-    if isinstance(op, ArrayOp) or not holds_memory(table[result]):
+    if isinstance(op, elements.ArrayOp) or not holds_memory(table[result]):
         return False
-    return not isinstance(op, nodes.GetItem) or (op.value == array and not gives_copy(op, table))
+    return not isinstance(op, nodes.GetItem) or (
+        op.value == array and not indices.gives_copy(op, table)
+    )

@@ -15,8 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from cutaway.foundation.dataclass import dataclass
-from cutaway.ir import nodes
-from cutaway.ir.affine import Affine, constant, variable
+from cutaway.ir import affine, nodes
 from cutaway.ir.induction import Counter, LinearValues
 
 # Sums of a few numbers of this size are far from the ends of an int64.
@@ -28,9 +27,9 @@ MOST_CONDITIONS = 24
 class Range(NamedTuple):
     """The least and the greatest value, and sums that are at least 0 if that is so."""
 
-    low: Affine
-    high: Affine
-    conditions: tuple[Affine, ...] = ()
+    low: affine.Affine
+    high: affine.Affine
+    conditions: tuple[affine.Affine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class Scope:
 
     is_known: Callable[[str], bool]
     is_size: Callable[[str], bool]
-    resolved: Callable[[Affine], Affine]
+    resolved: Callable[[affine.Affine], affine.Affine]
     around: tuple[Counter, ...] = ()
 
 
@@ -56,11 +55,11 @@ class Ranges:
     ) -> None:
         self.values, self.counters, self.depth = values, counters, depth
 
-    def needed(self, sums: list[Affine], scope: Scope) -> tuple[Affine, ...] | None:
+    def needed(self, sums: list[affine.Affine], scope: Scope) -> tuple[affine.Affine, ...] | None:
         """Sums of what is known: if these are at least 0, so are all the given ones, wherever in
         the nest of loops they are.  None where a sum has something else in it."""
         waiting, seen = list(sums), set(sums)
-        needed: dict[Affine, None] = {}
+        needed: dict[affine.Affine, None] = {}
         while waiting:
             one = waiting.pop(0)
             least, conditions = self._least(one, scope)
@@ -72,7 +71,9 @@ class Ranges:
             seen |= set(conditions)
         return (*needed, *_near(needed, scope))
 
-    def _least(self, one: Affine, scope: Scope) -> tuple[Affine | None, list[Affine]]:
+    def _least(
+        self, one: affine.Affine, scope: Scope
+    ) -> tuple[affine.Affine | None, list[affine.Affine]]:
         """The least value of a sum, and the conditions for it."""
         one, conditions = scope.resolved(one), []
         for _ in range(MOST_STEPS):  # bounds that name each other lead around for ever
@@ -110,11 +111,11 @@ class Ranges:
         factor = dict(room.terms).get(name)
         conditions = (*found.conditions, *self._unwrapped(start), *self._unwrapped(stop))
         if factor == -1:
-            least = scope.resolved(room.plus(variable(name)))
+            least = scope.resolved(room.plus(affine.variable(name)))
             less = scope.resolved(found.high).plus(least, -1)
             return found if less.terms or less.offset <= 0 else Range(found.low, least, conditions)
         if factor == 1:
-            most = scope.resolved(constant(0).plus(room, -1).plus(variable(name)))
+            most = scope.resolved(affine.constant(0).plus(room, -1).plus(affine.variable(name)))
             more = most.plus(scope.resolved(found.low), -1)
             return found if more.terms or more.offset <= 0 else Range(most, found.high, conditions)
         return found
@@ -134,11 +135,13 @@ class Ranges:
                     return self._of_rest(rhs)
                 case "&":
                     least = [one.offset for one in (lhs, rhs) if not one.terms and one.offset >= 0]
-                    return Range(constant(0), constant(min(least))) if least else None
+                    return Range(affine.constant(0), affine.constant(min(least))) if least else None
         return None
 
-    def _bounds(self, counter: Counter) -> tuple[Affine, Affine]:
-        start, stop = (self.values.affine(name) if name else constant(0) for name in counter.bounds)
+    def _bounds(self, counter: Counter) -> tuple[affine.Affine, affine.Affine]:
+        start, stop = (
+            self.values.affine(name) if name else affine.constant(0) for name in counter.bounds
+        )
         return start, stop
 
     def _of_counter(self, counter: Counter) -> Range:
@@ -148,52 +151,60 @@ class Ranges:
             return Range(start, stop.plus(-1), conditions)
         return Range(stop.plus(1), start, conditions)
 
-    def _of_rest(self, divisor: Affine) -> Range | None:
+    def _of_rest(self, divisor: affine.Affine) -> Range | None:
         """The range of `x % divisor`, where that is positive: by zero it raises, or gives 0."""
         if not divisor.terms:
-            return Range(constant(0), constant(divisor.offset - 1)) if divisor.offset > 0 else None
+            return (
+                Range(affine.constant(0), affine.constant(divisor.offset - 1))
+                if divisor.offset > 0
+                else None
+            )
         conditions = (divisor.plus(-1), *self._unwrapped(divisor))
-        return Range(constant(0), divisor.plus(-1), conditions)
+        return Range(affine.constant(0), divisor.plus(-1), conditions)
 
-    def _unwrapped(self, bound: Affine, counter: Counter | None = None) -> list[Affine]:
+    def _unwrapped(
+        self, bound: affine.Affine, counter: Counter | None = None
+    ) -> list[affine.Affine]:
         """What keeps a bound that a program computes from wrapping around."""
-        if not bound.terms or (len(bound.terms) == 1 and bound == variable(bound.terms[0][0])):
+        if not bound.terms or (
+            len(bound.terms) == 1 and bound == affine.variable(bound.terms[0][0])
+        ):
             return []
         if len(bound.terms) == 1 and bound.offset == 1 and self._runs_up(bound):
             return []  # one more than the counter of a loop around it, which is below its end
         conditions = []
         for name, factor in bound.terms:
             if len(bound.terms) > 1 or factor != 1 or bound.offset > 0:
-                conditions.append(constant(FAR).plus(variable(name), -1))
+                conditions.append(affine.constant(FAR).plus(affine.variable(name), -1))
             if len(bound.terms) > 1 or factor != 1 or bound.offset < 0:
-                conditions.append(constant(FAR).plus(variable(name)))
+                conditions.append(affine.constant(FAR).plus(affine.variable(name)))
         return conditions
 
-    def _runs_up(self, bound: Affine) -> bool:
+    def _runs_up(self, bound: affine.Affine) -> bool:
         ((name, factor),) = bound.terms
         outer = self.counters.get(name)
         return factor == 1 and outer is not None and outer.step > 0
 
 
-def _is_positive(one: Affine, scope: Scope) -> bool:
+def _is_positive(one: affine.Affine, scope: Scope) -> bool:
     """True if a sum is at least 0 for certain."""
     sizes = all(factor > 0 and scope.is_size(name) for name, factor in one.terms)
     return sizes and one.offset >= 0
 
 
-def _near(sums: Mapping[Affine, None], scope: Scope) -> list[Affine]:
+def _near(sums: Mapping[affine.Affine, None], scope: Scope) -> list[affine.Affine]:
     """That no variable is so large that one of the sums wraps around."""
-    near: dict[Affine, None] = {}
+    near: dict[affine.Affine, None] = {}
     for one in sums:
         if not _is_compared_exactly(one, scope):
             for name in one.variables:
-                near[constant(FAR).plus(variable(name), -1)] = None
+                near[affine.constant(FAR).plus(affine.variable(name), -1)] = None
                 if not scope.is_size(name):
-                    near[constant(FAR).plus(variable(name))] = None
+                    near[affine.constant(FAR).plus(affine.variable(name))] = None
     return [one for one in near if one not in sums]
 
 
-def _is_compared_exactly(one: Affine, scope: Scope) -> bool:
+def _is_compared_exactly(one: affine.Affine, scope: Scope) -> bool:
     """True if one variable is compared with sizes and a constant: sums of sizes that wrap around
     are less than they should be, and no variable is added to."""
     less = [factor for _, factor in one.terms if factor < 0]

@@ -28,7 +28,7 @@ from cutaway.ir.induction import Linear, LinearValues
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions
 from cutaway.typing import types
-from cutaway.typing.analysis.comparisons import compared
+from cutaway.typing.analysis import comparisons
 from cutaway.typing.analysis.counting import linear_values
 from cutaway.typing.types import Array, Tuple, Type
 
@@ -311,7 +311,7 @@ class Sizes:
 
     def _comparisons(self) -> Iterator[tuple[int, Key, Key]]:
         """The keys that are the same in a block, and in all that are reached through it."""
-        for block, lhs, rhs in compared(self.fn, self.makers):
+        for block, lhs, rhs in comparisons.compared(self.fn, self.makers):
             if isinstance(self.types.get(lhs), Tuple):
                 one, other = self._shape_held_by(lhs), self._shape_held_by(rhs)
                 if one is not None and other is not None and len(one) == len(other):

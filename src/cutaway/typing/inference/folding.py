@@ -28,9 +28,9 @@ from cutaway.ir.constants import MISSING
 from cutaway.ir.folding import FOLD_CALL, FOLD_OPERATOR, FOLD_TEXT, Constants, is_simple
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions
-from cutaway.typing.inference.statics import is_static, static_answer
+from cutaway.typing.inference import statics
 from cutaway.typing.types import Integer, Optional, Tuple, Type
-from cutaway.typing.values.classes import is_instance
+from cutaway.typing.values import classes
 
 HasAttribute = Callable[[Type, str], bool | None]  # None: it is not known
 
@@ -116,7 +116,7 @@ def _of_call(function: Any, args: tuple[str, ...], known: TypedConstants) -> Any
     it."""
     if function is isinstance and len(args) == 2:
         owner, cls = known.types[args[0]], known.types[args[1]]
-        result = None if isinstance(owner, Optional) else is_instance(owner, cls)
+        result = None if isinstance(owner, Optional) else classes.is_instance(owner, cls)
         return MISSING if result is None else result
     if function is hasattr and len(args) == 2 and known.has_attribute is not None:
         name = known.value(args[1])
@@ -124,8 +124,8 @@ def _of_call(function: Any, args: tuple[str, ...], known: TypedConstants) -> Any
         return MISSING if has is None else has
     if function is len and len(args) == 1 and isinstance(known.types[args[0]], Tuple):
         return len(known.types[args[0]].items)
-    if is_static(function):
-        return static_answer(function, map(known.types.get, args), map(known.value, args))
+    if statics.is_static(function):
+        return statics.static_answer(function, map(known.types.get, args), map(known.value, args))
     if function is issubclass or function is np.issubdtype:
         values = known.values(args)
         if values is not None and all(is_a(one, (type, np.dtype, tuple)) for one in values):

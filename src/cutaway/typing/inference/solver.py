@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from cutaway.errors import CompileError, TypingError, UnsupportedTypeError
+from cutaway.foundation import marks
 from cutaway.foundation.dataclass import dataclass, replace
-from cutaway.foundation.marks import literally
 from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.constants import is_compiled
@@ -28,17 +28,10 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.regions import Region
 from cutaway.ir.traversal import arguments, definitions, operands, regions, yields
 from cutaway.typing import types
-from cutaway.typing.errors import refusals
-from cutaway.typing.errors.none_errors import what_python_says
-from cutaway.typing.inference.callees import kind_of
+from cutaway.typing.errors import none_errors, refusals
+from cutaway.typing.inference import callees, events, literals, resolving, slices
 from cutaway.typing.inference.constraints import TYPED
-from cutaway.typing.inference.events import RETURN, TypeEvent
 from cutaway.typing.inference.folding import Folding
-from cutaway.typing.inference.literals import (
-    LiteralNeeded,
-    literal_needed_error,
-    unknown_value_error,
-)
 from cutaway.typing.inference.questions import (
     call_arguments,
     check_result,
@@ -59,14 +52,11 @@ from cutaway.typing.inference.resolutions import (
     Resolved,
     is_never_executed,
 )
-from cutaway.typing.inference.resolving import has_attribute, resolve_attribute
-from cutaway.typing.inference.slices import slice_type
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import MISSING, Call
-from cutaway.typing.types import Tuple, Type
+from cutaway.typing.types import Tuple, Type, named_tuples
 from cutaway.typing.types.collected import list_of
 from cutaway.typing.types.conversions import Conversion, conversion, unify
-from cutaway.typing.types.named_tuples import made_by_call
 from cutaway.typing.values.typeof import typeof_constant
 
 # The type that a call of a compiled function gives; None while that is being inferred.
@@ -104,7 +94,7 @@ class Inference:
         context: TypingContext,
         callee: Callee,
         namespace: dict[str, Any],
-        record: Callable[[TypeEvent], None] | None = None,
+        record: Callable[[events.TypeEvent], None] | None = None,
         declared: Mapping[str, Type] | None = None,
         declared_return: Type | None = None,
     ) -> None:
@@ -134,7 +124,7 @@ class Inference:
     @property
     def returns(self) -> Type | None:
         """The return type as far as it is known."""
-        return self.types.get(RETURN)
+        return self.types.get(events.RETURN)
 
     def run(self) -> Inferred:
         """Infer all types.
@@ -156,8 +146,8 @@ class Inference:
             raise self.failures[min(self.failures)]
         self._check_complete()
         return Inferred(
-            {name: ty for name, ty in self.types.items() if name != RETURN},
-            self.types.get(RETURN, types.undefined),
+            {name: ty for name, ty in self.types.items() if name != events.RETURN},
+            self.types.get(events.RETURN, types.undefined),
             self.unwrapped,
             self.resolutions,
             self.reached,
@@ -262,7 +252,8 @@ class Inference:
             try:
                 result_types = self._result_types(op)
                 raised = {
-                    name: what_python_says(op, name, self.types, self.constants) for name in maybe
+                    name: none_errors.what_python_says(op, name, self.types, self.constants)
+                    for name in maybe
                 }
             except CompileError:
                 raise error from None
@@ -287,9 +278,9 @@ class Inference:
         self.types[name] = new
         if self.record is not None and new is not old:
             causes = tuple((used, self.types[used]) for used in inputs)
-            self.record(TypeEvent(name, old, new, op, causes))
+            self.record(events.TypeEvent(name, old, new, op, causes))
         waiting = self.users.get(name, ())
-        if name == RETURN:
+        if name == events.RETURN:
             # Any call may be a recursive one, whose result this is.
             waiting = [k for k, user in enumerate(self.ops) if isinstance(user, nodes.Call)]
         for position in waiting:
@@ -302,7 +293,7 @@ class Inference:
         `v.bit_length` of an int16 that a loop makes an int64.
         """
         self.replaced[name] = self.replaced.get(name, 0) + 1
-        if name == RETURN or self.replaced[name] > MOST_REPLACEMENTS:
+        if name == events.RETURN or self.replaced[name] > MOST_REPLACEMENTS:
             raise refusals.clash(self.ops, name, (self.types[name], ty), op)
         return ty
 
@@ -394,13 +385,15 @@ class Inference:
                 assert isinstance(op, nodes.Call)
                 try:
                     return self.callee(function, call, op.loc), resolved
-                except LiteralNeeded as error:
+                except literals.LiteralNeeded as error:
                     carried = (op.func,) * len(resolved.carried)  # which are never constants
-                    raise literal_needed_error(error, (*op.args, *carried), op, self.ops) from None
+                    raise literals.literal_needed_error(
+                        error, (*op.args, *carried), op, self.ops
+                    ) from None
             case OneOf(functions):
                 return self._type_of_one(op, functions)
             case MadeTuple(cls, call):
-                return made_by_call(cls, call, op.loc), resolved
+                return named_tuples.made_by_call(cls, call, op.loc), resolved
         raise AssertionError(f"{resolved} gives no type")
 
     def _type_of_chosen(self, op: Op, chosen: Chosen) -> tuple[Type | None, Resolved]:
@@ -415,11 +408,13 @@ class Inference:
                 returned = self.callee(resolution.implementation, resolution.call, op.loc)
                 check_result(question, returned, resolution.implementation)
                 return returned, chosen
-            except LiteralNeeded as error:
+            except literals.LiteralNeeded as error:
                 layout = resolution.layout
                 error.places = tuple(k for p in error.places if (k := layout[p]) is not None)
                 if not self.context.pass_literals(function, call, error.places):
-                    raise literal_needed_error(error, question.variables, op, self.ops) from None
+                    raise literals.literal_needed_error(
+                        error, question.variables, op, self.ops
+                    ) from None
                 again = self.context.resolve(function, call)
                 if again is None:
                     message = "no overload accepts these constant arguments"
@@ -444,17 +439,17 @@ class Inference:
     def _no_common_result(self, op: Op, one: Type, other: Type) -> TypingError:
         assert isinstance(op, nodes.Call)
         target = self.types[op.func]
-        each = kind_of(target).alternatives(target)
-        names = ", ".join(kind_of(function).name(function) for function in each)
+        each = callees.kind_of(target).alternatives(target)
+        names = ", ".join(callees.kind_of(function).name(function) for function in each)
         message = f"this calls one of {names}, which return different types: {one} and {other}"
         return TypingError(message, op.loc, "make all of them return the same type")
 
     def _call(self, op: nodes.Call) -> Type | None:
         call = call_arguments(op, self.types, self.constants, self.known)
         target = self.types[op.func]
-        if isinstance(target, types.Function) and target.value is literally:
-            raise unknown_value_error(op, self.ops)
-        resolved = kind_of(target).resolve(op, target, call, self.context)
+        if isinstance(target, types.Function) and target.value is marks.literally:
+            raise literals.unknown_value_error(op, self.ops)
+        resolved = callees.kind_of(target).resolve(op, target, call, self.context)
         return self._returned(op, resolved)
 
     def _closure(self, op: nodes.MakeFunction) -> Type:
@@ -488,7 +483,7 @@ class Inference:
         return list_of(self.types[op.item]) or refusals.no_list(op, self.types[op.item])
 
     def _slice(self, op: nodes.BuildSlice) -> Type:
-        return slice_type(op, self.types, self.ops)
+        return slices.slice_type(op, self.types, self.ops)
 
     def _format(self, op: nodes.FormatValue) -> Type:
         spec = "" if op.spec is None else self.constants.get(op.spec, MISSING)
@@ -528,7 +523,7 @@ class Inference:
 
     def _attribute(self, op: nodes.GetAttr) -> Type | None:
         owner = self.types[op.value]
-        resolved = resolve_attribute(op, owner, self.context)
+        resolved = resolving.resolve_attribute(op, owner, self.context)
         if resolved is None:
             raise refusals.no_attribute(op, owner, self.context)
         match resolved:
@@ -546,12 +541,12 @@ class Inference:
         return ty
 
     def _has_attribute(self, owner: Type, name: str) -> bool | None:
-        return has_attribute(owner, name, self.context)
+        return resolving.has_attribute(owner, name, self.context)
 
     def _check_complete(self) -> None:
         for position, op in enumerate(self.ops):
             for name in _results(op) if self.reached.has(position) else ():
-                if name not in self.types and name != RETURN:
+                if name not in self.types and name != events.RETURN:
                     raise refusals.unknown(self.ops, op, name)
 
 
@@ -589,5 +584,5 @@ def _results(op: Op) -> tuple[str, ...]:
     if op.REGIONS:
         return (*definitions(op), *arguments(op))
     if isinstance(op, nodes.Suspend):
-        return (op.result, RETURN)
-    return (RETURN,) if isinstance(op, nodes.Return) else definitions(op)
+        return (op.result, events.RETURN)
+    return (events.RETURN,) if isinstance(op, nodes.Return) else definitions(op)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from cutaway.foundation.foreign import class_name
+from cutaway.typing.types import primitives
 from cutaway.typing.types.base import Naming, Type, Typeof
 from cutaway.typing.types.compound import Holder
 from cutaway.typing.types.conversions import (
@@ -19,7 +20,6 @@ from cutaway.typing.types.conversions import (
 )
 from cutaway.typing.types.interning import Identity, identified
 from cutaway.typing.types.numbers import boolean, complex128, float64, int64, uint64
-from cutaway.typing.types.primitives import FLAG, NOTHING, Crossing, Members
 
 
 class NoneType(Type):
@@ -64,11 +64,11 @@ class NoneType(Type):
         """See Type."""
         return self.name
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type: none are needed."""
         return ()
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"N"
 
@@ -96,11 +96,11 @@ class EllipsisType(Type):
         """See Type."""
         return ...
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type: none are needed."""
         return ()
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"K" + cross.constant(...)
 
@@ -126,7 +126,7 @@ class Undefined(Type):
         """See Type."""
         return None
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type: none are needed."""
         return ()
 
@@ -147,11 +147,11 @@ class Omitted(Type):
         self.default = default
         self.name = f"omitted(default={_text(default.value)})"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type: none are needed."""
         return ()
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"O"
 
@@ -210,9 +210,9 @@ class Optional(Holder):
         self.inner = inner
         self.name = f"optional({inner})"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
-        return (("there", FLAG), ("inner", self.inner))
+        return (("there", primitives.FLAG), ("inner", self.inner))
 
     @property
     def can_leave(self) -> bool:
@@ -228,13 +228,13 @@ class Optional(Holder):
         """See Type."""
         return Optional(self.inner.returned())
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"M" + cross.items((self.inner,))
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
         """See Type."""
-        return (False, NOTHING) if value is None else (True, value)
+        return (False, primitives.NOTHING) if value is None else (True, value)
 
     def put_together(self, items: Iterable[Any]) -> Any:
         """See Type."""

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.foundation.frozen_arrays import frozen, memory_of
+from cutaway.foundation import frozen_arrays
 from cutaway.ir.constants import MISSING
+from cutaway.typing.types import primitives
 from cutaway.typing.types.absent import Optional, none
 from cutaway.typing.types.base import (
     BufferType,
@@ -40,16 +41,6 @@ from cutaway.typing.types.elements import (
 )
 from cutaway.typing.types.iterators import Iterator
 from cutaway.typing.types.numbers import int64, is_integral, is_number
-from cutaway.typing.types.primitives import (
-    COUNT,
-    OWNER,
-    POINTER,
-    STATE,
-    Crossing,
-    Frozen,
-    Members,
-    Repeated,
-)
 
 LARGEST_NDIM = 64  # dimensions of an array, as in NumPy
 
@@ -68,7 +59,7 @@ class Span(Type):
         self.step = step
         self.name = f"slice({start}, {stop}, {step})"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
         return (("start", self.start), ("stop", self.stop), ("step", self.step))
 
@@ -77,7 +68,7 @@ class Span(Type):
         """See Type."""
         return not any(isinstance(bound, Optional) for bound in self.bounds)
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         flags = sum(1 << k for k, bound in enumerate(self.bounds) if bound is not none)
         return b"S" + bytes([flags])
@@ -192,16 +183,21 @@ class Array(BufferType):
         """See Type."""
         return self.ndim if name == "ndim" else MISSING
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
-        sizes = Repeated(COUNT, self.ndim)
-        return (("owner", OWNER), ("data", POINTER), ("shape", sizes), ("strides", sizes))
+        sizes = primitives.Repeated(primitives.COUNT, self.ndim)
+        return (
+            ("owner", primitives.OWNER),
+            ("data", primitives.POINTER),
+            ("shape", sizes),
+            ("strides", sizes),
+        )
 
-    def iteration(self) -> Members:
+    def iteration(self) -> primitives.Members:
         """See Type."""
-        return (*STATE, ("array", self))
+        return (*primitives.STATE, ("array", self))
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         kept = bytes([self.ndim]) + self.layout.encode()
         kept += bytes([self.readonly + 2 * (not self.aligned)])
@@ -211,8 +207,8 @@ class Array(BufferType):
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
         """See Type: a read-only copy with its strides, of all the memory between its items."""
-        kept = frozen(value)
-        return None, Frozen(*memory_of(kept)), kept.shape, kept.strides
+        kept = frozen_arrays.frozen(value)
+        return None, primitives.Frozen(*frozen_arrays.memory_of(kept)), kept.shape, kept.strides
 
     can_be_printed = True
 
@@ -346,13 +342,13 @@ class Flat(IterableType):
         self.array = array
         self.name = f"flat({array})"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
         return (("array", self.array),)
 
-    def iteration(self) -> Members:
+    def iteration(self) -> primitives.Members:
         """See Type."""
-        return (*STATE, ("array", self.array))
+        return (*primitives.STATE, ("array", self.array))
 
     def iterator(self) -> Type:
         """See Type."""
@@ -382,7 +378,7 @@ class ArrayFlags(Type):
         }
         return True if ordered.get(name) else MISSING
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
         return (("array", self.array),)
 
@@ -396,9 +392,9 @@ class Indices(Type):
         self.ndim = ndim
         self.name = f"ndindex({ndim}d)"
 
-    def iteration(self) -> Members:
+    def iteration(self) -> primitives.Members:
         """See Type."""
-        return (*STATE, ("shape", Repeated(COUNT, self.ndim)))
+        return (*primitives.STATE, ("shape", primitives.Repeated(primitives.COUNT, self.ndim)))
 
 
 def has_other_elements(ty: Type) -> bool:

@@ -14,12 +14,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from cutaway.foundation import writing
 from cutaway.foundation.dataclass import dataclass, field
 from cutaway.foundation.foreign import attribute, class_name, is_a, text_attribute
-from cutaway.foundation.writing import written
 from cutaway.ir.constants import MISSING, is_compiled
+from cutaway.typing.types import primitives
 from cutaway.typing.types.interning import Interning, restored
-from cutaway.typing.types.primitives import Crossing, Members
 
 LONGEST_NAME = 2000  # characters of a type's name; a longer one is cut short in messages
 
@@ -73,7 +73,7 @@ class Type(metaclass=Interning):
         raise NotImplementedError
 
     def __str__(self) -> str:
-        name = written(self) or self.name
+        name = writing.written(self) or self.name
         return name if len(name) <= LONGEST_NAME else f"{name[:200]} ... {name[-20:]}"
 
     __repr__ = __str__
@@ -110,16 +110,16 @@ class Type(metaclass=Interning):
         where this type has nothing to say.  Asked of types of a user's own classes."""
         return None
 
-    def members(self) -> Members | None:
+    def members(self) -> primitives.Members | None:
         """The members of a value, by name: primitives, and other types; None for a type that has no
         values in compiled code, or whose members an extension says."""
         return None
 
-    def known_members(self) -> Members | None:
+    def known_members(self) -> primitives.Members | None:
         """`members`, as our own classes have it: to a user's class the name may mean anything."""
         bases = type(self).__mro__
         own = next(cls for cls in bases if "members" in vars(cls) and not cls.by_key)
-        members: Members | None = own.members(self)
+        members: primitives.Members | None = own.members(self)
         return members
 
     @property
@@ -129,11 +129,11 @@ class Type(metaclass=Interning):
         inner = tuple(member for _, member in members if isinstance(member, Type))
         return inner if len(inner) == len(members) else ()
 
-    def iteration(self) -> Members | None:
+    def iteration(self) -> primitives.Members | None:
         """The members of an iterator over a value; None where it cannot be iterated over."""
         return None
 
-    def crossing(self, cross: Crossing) -> bytes | None:
+    def crossing(self, cross: primitives.Crossing) -> bytes | None:
         """The descriptor by which the dispatcher knows the type (runtime/cutaway_runtime.h); None
         where values cannot be passed from and to Python.
 
@@ -329,7 +329,7 @@ class Signature:
     recvr: Type | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
-        return written(self) or f"{self.returns}({', '.join(map(str, self.args))})"
+        return writing.written(self) or f"{self.returns}({', '.join(map(str, self.args))})"
 
     __repr__ = __str__
 
@@ -391,7 +391,7 @@ class IterableType(Type):
         made: Type = IterableType.iterating(self, inner.yield_type)
         return made
 
-    def iteration(self) -> Members | None:
+    def iteration(self) -> primitives.Members | None:
         """See Type: the extension's iterator is all there is."""
         inner = self.own_iterator
         return None if inner is None else (("inner", inner),)
@@ -473,11 +473,11 @@ class Literal(Type):
     __slots__ = ()
     is_written = True
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type: none are needed."""
         return ()
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"L" + cross.constant(self.literal_value)
 

@@ -13,10 +13,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from cutaway.typing import types
-from cutaway.typing.types import Array, Tuple, Type
+from cutaway.typing.types import Array, Tuple, Type, primitives
 from cutaway.typing.types.base import Typeof
 from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, promoted
-from cutaway.typing.types.primitives import STATE, Crossing, Frozen, Members
 from cutaway.typing.types.texts import is_written
 
 # What an item is in memory, by its format in the struct module's notation.
@@ -75,15 +74,15 @@ class Buffer(types.BufferType):
         else:
             self.name = f"array.array({format!r})" if cls is array.array else cls.__name__
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
         return self.array.members()
 
-    def iteration(self) -> Members:
+    def iteration(self) -> primitives.Members:
         """See Type."""
-        return (*STATE, ("buffer", self))
+        return (*primitives.STATE, ("buffer", self))
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         text = _LETTERS[self.cls] + self.format.encode() + bytes([self.ndim])
         return b"B" + text + self.layout.encode() + bytes([self.readonly])
@@ -97,7 +96,7 @@ class Buffer(types.BufferType):
         """See Type."""
         if self.cls is not bytes:
             return None
-        return None, Frozen(value), (len(value),), (1,)
+        return None, primitives.Frozen(value), (len(value),), (1,)
 
     def put_together(self, items: Iterable[Any]) -> Any:
         """See Type."""

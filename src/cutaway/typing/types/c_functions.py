@@ -14,12 +14,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from cutaway.foundation.foreign import text_attribute
+from cutaway.typing.types import primitives
 from cutaway.typing.types.arrays import Array
 from cutaway.typing.types.base import CallableType, Type, shortened
 from cutaway.typing.types.compound import Holder
 from cutaway.typing.types.constants import Constant
 from cutaway.typing.types.interning import Identity
-from cutaway.typing.types.primitives import Members
 
 FUNCTION = ctypes._CFuncPtr  # the base of all such functions
 
@@ -81,7 +81,7 @@ class LentArray(Holder):
         self.array = array
         self.name = f"{self.what} of {array}"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
         return (("array", self.array),)
 

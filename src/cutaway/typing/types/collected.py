@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from cutaway.typing.types import primitives
 from cutaway.typing.types.arrays import Array
 from cutaway.typing.types.base import IterableType, Type
 from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, unify
 from cutaway.typing.types.elements import to_dtype
 from cutaway.typing.types.numbers import from_dtype, int64, is_number
-from cutaway.typing.types.primitives import Members
 from cutaway.typing.types.tuples import ListDisplay, Tuple
 
 
@@ -30,7 +30,7 @@ class Collected(IterableType):
         self.ndim = ndim
         self.name = f"list({dtype}, {ndim}d)"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
         sizes = Tuple((int64,) * (self.ndim - 1))
         return (("room", Array(self.dtype, 1, "C")), ("count", int64), ("sizes", sizes))

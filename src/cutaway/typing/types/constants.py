@@ -10,11 +10,11 @@ import numpy as np
 
 from cutaway.foundation.source import is_at_top
 from cutaway.ir.constants import MISSING
+from cutaway.typing.types import primitives
 from cutaway.typing.types.base import CallableType, Type, describe, in_place
 from cutaway.typing.types.elements import element_type, to_dtype
 from cutaway.typing.types.interning import Identity, identified
 from cutaway.typing.types.numbers import from_dtype
-from cutaway.typing.types.primitives import Crossing, Members
 
 # Constants that pickle by value, or by their names.
 _NAMED = (str, bytes, type, BuiltinFunctionType, np.ufunc, np.dtype, type(np.sum))
@@ -39,11 +39,11 @@ class Constant(Type):
     kind: ClassVar[str] = "constant"
     can_be_written = True
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type: none are needed."""
         return ()
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"K" + cross.constant(self.value)
 
@@ -157,7 +157,7 @@ class DType(Constant):
         """See Type."""
         return getattr(self.value, name) if name in self.numbers else MISSING
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         element = self.dtype
         return super().crossing(cross) if element is None else b"Y" + cross.dtype(element)

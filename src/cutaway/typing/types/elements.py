@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from cutaway.typing.types import primitives
 from cutaway.typing.types.base import Type, in_place
 from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, promoted
 from cutaway.typing.types.numbers import BY_DTYPE
-from cutaway.typing.types.primitives import COUNT, OWNER, POINTER, Crossing, Members
 
 
 class _Dated(Type):
@@ -36,11 +36,11 @@ class _Dated(Type):
         step = f"{multiple if multiple > 1 else ''}{unit}"
         self.name = self.kind if unit == "generic" else f"{self.kind}[{step}]"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
-        return (("count", COUNT),)
+        return (("count", primitives.COUNT),)
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"D" + cross.dtype(self)
 
@@ -105,9 +105,9 @@ class FixedString(Type):
         self.length = length
         self.name = f"{kind}{length}"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type: only what is done with an element at once takes it out of its array."""
-        return (("owner", POINTER), ("data", POINTER))
+        return (("owner", primitives.POINTER), ("data", primitives.POINTER))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (FixedString, (self.kind, self.length))
@@ -158,9 +158,9 @@ class FieldArray(Type):
         self.shape = shape
         self.name = f"{dtype}[{', '.join(map(str, shape))}]"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type: it is only seen as an array."""
-        return (("owner", POINTER), ("data", POINTER))
+        return (("owner", primitives.POINTER), ("data", primitives.POINTER))
 
     @property
     def strides(self) -> tuple[int, ...]:
@@ -204,11 +204,11 @@ class Record(Type):
         shown += ["np.record"] * named + ["readonly"] * readonly
         self.name = f"record({', '.join(shown)})"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
-        return (("owner", OWNER), ("data", POINTER))
+        return (("owner", primitives.OWNER), ("data", primitives.POINTER))
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"V" + cross.dtype(self.protected(False)) + bytes([self.readonly])
 

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from cutaway.typing import types
-from cutaway.typing.types import Class, Tuple, Type
+from cutaway.typing.types import Class, Tuple, Type, primitives
 from cutaway.typing.types.conversions import (
     CONVERSIONS,
     UNIONS,
@@ -22,7 +22,6 @@ from cutaway.typing.types.conversions import (
     conversion,
     unify,
 )
-from cutaway.typing.types.primitives import COUNT, Crossing, Members
 
 LARGEST = 10_000  # members of a class: they are looked up one after the other
 
@@ -42,11 +41,11 @@ class EnumMember(Type):
         self.cls = cls
         self.name = cls.__name__
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
-        return (("place", COUNT),)
+        return (("place", primitives.COUNT),)
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"E" + cross.constant(self.values)
 

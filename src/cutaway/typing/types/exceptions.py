@@ -6,10 +6,10 @@ import ctypes
 from collections.abc import Iterable
 from typing import Any
 
+from cutaway.typing.types import primitives
 from cutaway.typing.types.constants import Class
 from cutaway.typing.types.interning import Identity
 from cutaway.typing.types.opaque import Opaque
-from cutaway.typing.types.primitives import Kept
 from cutaway.typing.types.tuples import Tuple
 
 
@@ -27,12 +27,12 @@ class CaughtException(Opaque):
 
     def taken_apart(self, value: Any) -> Any:
         """See Type."""
-        return (Kept(value),)
+        return (primitives.Kept(value),)
 
     def put_together(self, items: Iterable[Any]) -> Any:
         """See Type: an owner is the object's address, with a mark."""
         (owner,) = items
-        if isinstance(owner, Kept):
+        if isinstance(owner, primitives.Kept):
             return owner.value
         return ctypes.cast(owner & ~1, ctypes.py_object).value
 

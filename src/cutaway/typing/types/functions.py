@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from cutaway.foundation.foreign import attribute
+from cutaway.typing.types import primitives
 from cutaway.typing.types.base import CallableType, Type, describe, in_place
 from cutaway.typing.types.c_functions import CFunction
 from cutaway.typing.types.compound import Compound, Holder, checked_extent
 from cutaway.typing.types.constants import MOST_CHOICES, Class, Constant
 from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, RuleOrder, promoted
 from cutaway.typing.types.interning import Identity
-from cutaway.typing.types.primitives import COUNT, Crossing, Members
 
 
 class Function(Constant, CallableType):
@@ -35,7 +35,7 @@ class BoundMethod(Holder, CallableType):
         self.attr = attr
         self.name = f"method({owner}.{attr})"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
         return (("owner", self.owner),)
 
@@ -95,7 +95,7 @@ class Closure(Compound, CallableType):
         name = code.value.co_name
         self.name = f"function({name} of line {code.value.co_firstlineno})"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
         return self.captured + self.defaults
 
@@ -151,16 +151,16 @@ class Functions(CallableType):
         self.functions = functions
         self.name = f"one of ({', '.join(map(_short_name, functions))})"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
-        return (("which", COUNT), *(("", item) for item in self.carried))
+        return (("which", primitives.COUNT), *(("", item) for item in self.carried))
 
     @property
     def can_leave(self) -> bool:
         """See Type."""
         return all(function.can_leave for function in self.functions)
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"E" + cross.constant(self.values)
 

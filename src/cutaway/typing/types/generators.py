@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from cutaway.typing.types import primitives
 from cutaway.typing.types.absent import none
 from cutaway.typing.types.base import IteratorType, Type
 from cutaway.typing.types.compound import Holder
 from cutaway.typing.types.conversions import UNIONS, unify
-from cutaway.typing.types.primitives import OWNER, Crossing, Members
 
 
 class Generator(Holder, IteratorType):
@@ -35,11 +35,11 @@ class Generator(Holder, IteratorType):
             return cls, (named["yield_type"],)
         return super().adapt(args, named)
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
-        return (("object", OWNER),)
+        return (("object", primitives.OWNER),)
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"J" + cross.items((self.item, self.value))
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from collections.abc import Iterator as Iterating
 from typing import Any
 
+from cutaway.typing.types import primitives
 from cutaway.typing.types.base import IterableType, IteratorType, Naming, Type, Typeof
 from cutaway.typing.types.compound import Compound, Holder, checked_extent
 from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, promoted
 from cutaway.typing.types.numbers import Integer, int64
-from cutaway.typing.types.primitives import COUNT, STATE, Crossing, Known, Members
 
 
 class Range(IterableType):
@@ -33,16 +33,16 @@ class Range(IterableType):
         self.step = step
         self.name = f"range({dtype})" if step is None else f"range({dtype}, step={step})"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
-        step = COUNT if self.step is None else Known(self.step)
-        return (("start", COUNT), ("stop", COUNT), ("step", step))
+        step = primitives.COUNT if self.step is None else primitives.Known(self.step)
+        return (("start", primitives.COUNT), ("stop", primitives.COUNT), ("step", step))
 
     def returned(self) -> Type:
         """See Type: it is forgotten that the step is known."""
         return Range(self.dtype, None)
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"R"
 
@@ -70,9 +70,9 @@ class Range(IterableType):
         """See Type."""
         return "range" if self.step is None else None
 
-    def iteration(self) -> Members:
+    def iteration(self) -> primitives.Members:
         """See Type: the step is there too, so that all loops over ranges are alike."""
-        return (*STATE, ("stop", COUNT), ("step", COUNT))
+        return (*primitives.STATE, ("stop", primitives.COUNT), ("step", primitives.COUNT))
 
 
 class Iterator(Holder, IteratorType):
@@ -86,7 +86,7 @@ class Iterator(Holder, IteratorType):
         self.item = item
         self.name = f"iter({source})"
 
-    def members(self) -> Members | None:
+    def members(self) -> primitives.Members | None:
         """See Type: what it goes through says what is kept of it."""
         return self.source.iteration()
 
@@ -118,9 +118,9 @@ class Enumerated(Compound, IterableType):
         self._size = checked_extent((inner,))
         self.name = f"enumerate({inner.source})"
 
-    def iteration(self) -> Members:
+    def iteration(self) -> primitives.Members:
         """See Type."""
-        return (*STATE, ("inner", self.inner))
+        return (*primitives.STATE, ("inner", self.inner))
 
     @property
     def items_are_new(self) -> bool:  # of a class it is an attribute
@@ -138,7 +138,7 @@ class Zipped(Compound, IterableType):
         self._size = checked_extent(one.source for one in inner)
         self.name = f"zip({', '.join(str(one.source) for one in inner)})"
 
-    def iteration(self) -> Members:
+    def iteration(self) -> primitives.Members:
         """See Type."""
         return tuple(("inner", one) for one in self.inner)
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from cutaway.typing.types import primitives
 from cutaway.typing.types.base import Naming, Type, Typeof
 from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion
-from cutaway.typing.types.primitives import FLAG, Crossing, Members, Word
 
 if TYPE_CHECKING:
     from cutaway.typing.types.base import Signature
@@ -90,11 +90,11 @@ class Boolean(Type):
         """See Type."""
         return _of_numpy(self, value, name)
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
-        return (("value", FLAG),)
+        return (("value", primitives.FLAG),)
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"?"
 
@@ -145,11 +145,11 @@ class Integer(Number):
         self.signed = signed
         self.name = f"{'' if signed else 'u'}int{bits}"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
-        return (("value", Word(f"i{self.bits}", self.signed)),)
+        return (("value", primitives.Word(f"i{self.bits}", self.signed)),)
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return f"{'i' if self.signed else 'u'}{self.bits // 8}".encode()
 
@@ -217,11 +217,11 @@ class Float(Number):
         self.bits = bits
         self.name = f"float{bits}"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
-        return (("value", Word(_WORDS[self.bits])),)
+        return (("value", primitives.Word(_WORDS[self.bits])),)
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return f"f{self.bits // 8}".encode()
 
@@ -267,11 +267,11 @@ class Complex(Number):
         self.bits = bits
         self.name = f"complex{bits}"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
         return (("real", self.part), ("imag", self.part))
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"c8" if self.bits == 64 else b"cg"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from cutaway.typing.types import primitives
 from cutaway.typing.types.exceptions import ExceptionPart
-from cutaway.typing.types.primitives import Crossing
 
 
 class PythonObject(ExceptionPart):
@@ -17,7 +17,7 @@ class PythonObject(ExceptionPart):
     def __init__(self) -> None:
         super().__init__("pyobject")
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"W"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from cutaway.typing.types import primitives
 from cutaway.typing.types.base import OpaqueType, describe
 from cutaway.typing.types.interning import Identity
-from cutaway.typing.types.primitives import OWNER, Crossing, Members
 
 
 class Opaque(OpaqueType):
@@ -21,11 +21,11 @@ class Opaque(OpaqueType):
         self.identity = identity
         self.name = f"object({describe(identity.value)})"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
-        return (("object", OWNER),)
+        return (("object", primitives.OWNER),)
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"X" + cross.constant(self.cls)
 

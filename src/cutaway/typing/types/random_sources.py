@@ -13,11 +13,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from cutaway.foundation.foreign import attribute, module_of
+from cutaway.typing.types import primitives
 from cutaway.typing.types.base import Type
 from cutaway.typing.types.functions import BoundMethod
 from cutaway.typing.types.interning import Identity
 from cutaway.typing.types.opaque import Opaque
-from cutaway.typing.types.primitives import Kept
 
 
 class RandomSource(Opaque):
@@ -32,12 +32,12 @@ class RandomSource(Opaque):
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
         """See Type."""
-        return (Kept(value),)
+        return (primitives.Kept(value),)
 
     def put_together(self, items: Iterable[Any]) -> Any:
         """See Type: an owner is the object's address, with a mark."""
         (owner,) = items
-        if isinstance(owner, Kept):
+        if isinstance(owner, primitives.Kept):
             return owner.value
         return ctypes.cast(owner & ~1, ctypes.py_object).value
 

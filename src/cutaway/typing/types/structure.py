@@ -8,17 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 
+from cutaway.typing.types import primitives
 from cutaway.typing.types.base import Type
-from cutaway.typing.types.primitives import (
-    Cell,
-    Known,
-    Leaf,
-    Member,
-    Members,
-    Owner,
-    Repeated,
-    Unknown,
-)
 
 # For a class of types of an extension, what gives the representation of one of them.
 REPRESENTATIONS: dict[type[Type], Callable[[Type], Type]] = {}
@@ -43,7 +34,7 @@ def passable(ty: Type) -> bool:
 
 
 @cache
-def members_of(ty: Type) -> Members | None:
+def members_of(ty: Type) -> primitives.Members | None:
     """The members of a value, by name; None for a type that has no values in compiled code.
 
     Of a class and its bases the nearest one that says something counts.
@@ -57,20 +48,20 @@ def members_of(ty: Type) -> Members | None:
 
 
 @cache
-def leaves(ty: Type) -> tuple[Leaf, ...]:
+def leaves(ty: Type) -> tuple[primitives.Leaf, ...]:
     """A value as its flat leaves."""
     members = members_of(ty)
     if members is None:
-        return (Unknown(ty),)
+        return (primitives.Unknown(ty),)
     return tuple(leaf for _, member in members for leaf in leaves_of(member))
 
 
-def leaves_of(member: Member) -> Iterator[Leaf]:
+def leaves_of(member: primitives.Member) -> Iterator[primitives.Leaf]:
     """The leaves of one member."""
     match member:
         case Type():
             yield from leaves(member)
-        case Repeated(inner, count):
+        case primitives.Repeated(inner, count):
             for _ in range(count):
                 yield from leaves_of(inner)
         case _:
@@ -80,15 +71,15 @@ def leaves_of(member: Member) -> Iterator[Leaf]:
 @cache
 def owners(ty: Type) -> tuple[int, ...]:
     """The positions of the parts of a value that own memory."""
-    parts = [leaf for leaf in leaves(ty) if not isinstance(leaf, Known)]
-    return tuple(place for place, leaf in enumerate(parts) if isinstance(leaf, Owner))
+    parts = [leaf for leaf in leaves(ty) if not isinstance(leaf, primitives.Known)]
+    return tuple(place for place, leaf in enumerate(parts) if isinstance(leaf, primitives.Owner))
 
 
 @cache
 def cells(ty: Type) -> tuple[int, ...]:
     """Those of them that own the state of an iterator."""
-    parts = [leaf for leaf in leaves(ty) if not isinstance(leaf, Known)]
-    return tuple(place for place, leaf in enumerate(parts) if isinstance(leaf, Cell))
+    parts = [leaf for leaf in leaves(ty) if not isinstance(leaf, primitives.Known)]
+    return tuple(place for place, leaf in enumerate(parts) if isinstance(leaf, primitives.Cell))
 
 
 @cache

@@ -8,12 +8,12 @@ from typing import Any
 
 from cutaway.errors import TypingError
 from cutaway.ir.operators import formatted
+from cutaway.typing.types import primitives
 from cutaway.typing.types.base import Literal, Naming, Type, Typeof
 from cutaway.typing.types.compound import LARGEST_TUPLE, Compound, checked_extent
 from cutaway.typing.types.constants import MOST_CHOICES, Constant
 from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, promoted
 from cutaway.typing.types.elements import UnicodeCharSeq
-from cutaway.typing.types.primitives import COUNT, OWNER, POINTER, Crossing, Frozen, Members
 
 
 class String(Literal, Constant):
@@ -44,11 +44,11 @@ class Choice(Type):
         self.values = values
         self.name = f"one of ({', '.join(map(repr, values))})"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
-        return (("which", COUNT),)
+        return (("which", primitives.COUNT),)
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"E" + cross.constant(self.values)
 
@@ -83,11 +83,16 @@ class Str(Type):
     def __init__(self) -> None:
         self.name = "str"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type: `width` is how many bytes a character takes."""
-        return (("owner", OWNER), ("data", POINTER), ("length", COUNT), ("width", COUNT))
+        return (
+            ("owner", primitives.OWNER),
+            ("data", primitives.POINTER),
+            ("length", primitives.COUNT),
+            ("width", primitives.COUNT),
+        )
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"U"
 
@@ -96,7 +101,7 @@ class Str(Type):
         widest = max(map(ord, value), default=0)
         width = next(width for width in _ENCODINGS if widest < 1 << 8 * width)
         data = value.encode(_ENCODINGS[width], "surrogatepass")
-        return None, Frozen(data), len(value), width
+        return None, primitives.Frozen(data), len(value), width
 
     def put_together(self, items: Iterable[Any]) -> Any:
         """See Type."""
@@ -152,7 +157,7 @@ class Text(Compound):
             raise TypingError(f"a string has at most {LARGEST_TUPLE:,} parts in compiled code")
         self.name = f"text({', '.join([repr(self.template), *map(str, items)])})"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
         return tuple(("item", item) for item in self.items)
 

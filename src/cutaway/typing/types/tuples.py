@@ -7,6 +7,7 @@ from collections.abc import Iterator as Iterating
 from typing import TYPE_CHECKING, Any
 
 from cutaway.foundation.foreign import attribute, bases_of, class_attribute, is_a
+from cutaway.typing.types import primitives
 from cutaway.typing.types.base import IterableType, Naming, Type, Typeof, describe, in_place
 from cutaway.typing.types.compound import LARGEST_TUPLE, Compound, checked_extent
 from cutaway.typing.types.conversions import (
@@ -18,7 +19,6 @@ from cutaway.typing.types.conversions import (
     unify_all,
 )
 from cutaway.typing.types.iterators import Iterator
-from cutaway.typing.types.primitives import OWNER, STATE, Crossing, Members, Repeated
 from cutaway.typing.types.structure import owners, passable
 
 
@@ -59,7 +59,7 @@ class Tuple(Compound, IterableType):
         else:
             self.name = f"Tuple({', '.join(map(str, items))})"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
         return tuple(("", item) for item in self.items)
 
@@ -77,12 +77,12 @@ class Tuple(Compound, IterableType):
         """See Type."""
         return self.of(tuple(item.returned() for item in self.items))
 
-    def iteration(self) -> Members:
+    def iteration(self) -> primitives.Members:
         """See Type: the items lie behind the position, side by side, and their owners are kept."""
-        kept = Repeated(OWNER, len(owners(self)))
-        return (*STATE, ("owners", kept))
+        kept = primitives.Repeated(primitives.OWNER, len(owners(self)))
+        return (*primitives.STATE, ("owners", kept))
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"(" + cross.items(self.items) + b")"
 
@@ -240,7 +240,7 @@ class ListDisplay(Tuple):
     def __reduce__(self) -> tuple[Any, ...]:
         return (ListDisplay, (self.items,))
 
-    def crossing(self, cross: Crossing) -> None:
+    def crossing(self, cross: primitives.Crossing) -> None:
         """See Type: neither passed from Python nor returned to it."""
 
     def of(self, items: tuple[Type, ...]) -> ListDisplay:
@@ -275,11 +275,11 @@ class NamedTuple(Tuple):
         fields = zip(cls._fields, items, strict=True)
         self.name = f"{cls.__name__}({', '.join(f'{name}: {ty}' for name, ty in fields)})"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type."""
         return tuple(zip(self.fields, self.items, strict=True))
 
-    def crossing(self, cross: Crossing) -> bytes:
+    def crossing(self, cross: primitives.Crossing) -> bytes:
         """See Type."""
         return b"T" + cross.constant(self.cls) + cross.items(self.items) + b")"
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from cutaway.typing.types import primitives
 from cutaway.typing.types.arrays import Array
 from cutaway.typing.types.base import IterableType, Type
 from cutaway.typing.types.iterators import Iterator
-from cutaway.typing.types.primitives import COUNT, STATE, Members, Repeated
 from cutaway.typing.types.tuples import Tuple
 
 
@@ -42,13 +42,13 @@ class NdIter(IterableType):
         """The number of axes that it goes along, one element after the other."""
         return self.arrays[0].ndim - self.lines
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type: the axes, and the arrays; after the position, the axes' order in memory."""
         arrays = tuple(("array", array) for array in self.arrays)
-        sizes = ("shape", Repeated(COUNT, self.ndim))
-        return (*STATE, sizes, *arrays)
+        sizes = ("shape", primitives.Repeated(primitives.COUNT, self.ndim))
+        return (*primitives.STATE, sizes, *arrays)
 
-    def iteration(self) -> Members:
+    def iteration(self) -> primitives.Members:
         """See Type."""
         return (("walk", self),)
 

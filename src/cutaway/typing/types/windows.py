@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from cutaway.typing.types import primitives
 from cutaway.typing.types.arrays import Array
 from cutaway.typing.types.base import Type
-from cutaway.typing.types.primitives import COUNT, POINTER, Members, Repeated
 
 
 class Window(Type):
@@ -23,7 +23,7 @@ class Window(Type):
         shown = ", ".join(f"{low}..{high}" for low, high in neighborhood)
         self.name = f"window({array}, {shown})"
 
-    def members(self) -> Members:
+    def members(self) -> primitives.Members:
         """See Type: where the element is that has the index 0, and how the others lie."""
-        sizes = Repeated(COUNT, self.array.ndim)
-        return (("data", POINTER), ("shape", sizes), ("strides", sizes))
+        sizes = primitives.Repeated(primitives.COUNT, self.array.ndim)
+        return (("data", primitives.POINTER), ("shape", sizes), ("strides", sizes))

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cutaway.errors import TypingError, UntypedValueError
-from cutaway.foundation.element_functions import ufunc_half
+from cutaway.foundation import element_functions, frozen_arrays
 from cutaway.foundation.foreign import (
     acts_as,
     bases_of,
@@ -25,7 +25,6 @@ from cutaway.foundation.foreign import (
     computes_as,
     is_a,
 )
-from cutaway.foundation.frozen_arrays import frozen
 from cutaway.foundation.stencil_functions import StencilFunction
 from cutaway.ir.constants import is_compiled
 from cutaway.typing import types
@@ -88,7 +87,7 @@ def _typeof(value: Any, depth: int = 0) -> Type | None:
         return types.constant_type(types.Dispatcher, value)
     if is_a(value, FUNCTION):
         return type_of_function(value)
-    made_here = ufunc_half(value) is not None or is_a(value, StencilFunction)
+    made_here = element_functions.ufunc_half(value) is not None or is_a(value, StencilFunction)
     if made_here or is_a(value, (python_types.BuiltinFunctionType, _NUMPY_FUNCTION)):
         return types.constant_type(types.Function, value)
     return random_sources.source_of(value) or _typeof_hooked(value, ARGUMENT)
@@ -439,7 +438,7 @@ def _typeof_frozen_array(value: np.ndarray[Any, Any], depth: int) -> Array | Non
     array_ty = Array.of_value(value, _typeof)
     if array_ty is None:
         return None
-    kept = frozen(value)
+    kept = frozen_arrays.frozen(value)
     layout = "C" if kept is not value else array_ty.layout
     if not _has_usual_strides(kept, layout):
         layout = "A"

@@ -131,8 +131,9 @@ def test_the_devices_tell_of_themselves(fake, capsys):
 def test_importing_it_loads_neither_driver_nor_compiler():
     code = (
         "import sys; from cutaway import cuda\n"
-        "print([m for m in sys.modules if 'driver' in m and 'cutaway' in m])\n"
-        "cuda.jit(lambda: None); print('cutaway.compiling.compiler' in sys.modules)"
+        "from cutaway.foundation.loading import has_run\n"
+        "print([m for m in sys.modules if 'cutaway.cuda.driver.' in m and has_run(m)])\n"
+        "cuda.jit(lambda: None); print(has_run('cutaway.compiling.compiler'))"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.split("\n")[:2] == ["[]", "False"]

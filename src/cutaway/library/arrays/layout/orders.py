@@ -13,6 +13,8 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, body, refuse, static
 from cutaway.extending.registry import method
+from cutaway.foundation import loading
+from cutaway.library.arrays import methods
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.ordering import as_wanted, copied, order_of
 from cutaway.library.arrays.kit.shapes import inserted, is_in_order, removed, strided
@@ -40,6 +42,8 @@ from cutaway.library.arrays.kit.typers import (
     said,
 )
 from cutaway.typing.types import Array, Tuple
+
+loading.run(methods)  # for what they register
 
 FlagOrNone = Takes(
     "a constant bool, or None", lambda copy: left_out(copy) or Flag.fits(copy), by_value=True
