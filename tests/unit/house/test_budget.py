@@ -42,8 +42,8 @@ LINES: dict[str, int] = {
 GROWN: list[tuple[str, int, str]] = [
     ("foundation", 99, "modules run at their first use: a program runs what it needs"),
     ("stages", 32, "what few programs need is imported by the name of its module"),
-    ("ir", 3, "the same"),
-    ("library", 26, "the same"),
+    ("ir", 3, "what few programs need is imported by the name of its module"),
+    ("library", 26, "it says which modules run, and in which order"),
 ]
 
 SLACK = 150  # lines by which a number may be too high before it has to be lowered

@@ -80,9 +80,6 @@ PERMITTED = {
 # What is loaded by its name when it is first needed, with the reason.
 LOADS = {
     ("compat.installing", "typing.types"): "whether types are loaded at all",
-    ("compat.layer", "errors"): "its modules are named, of which none is loaded for a name",
-    ("compat.layer", "config"): "the same",
-    ("compat.layer", "compat.version"): "the same",
     (
         "library.arrays.indexing.choosing",
         "library.arrays.indexing.gathering",
@@ -98,7 +95,6 @@ LOADS = {
     ("cuda", "cuda.kernels"): "most names are loaded at their first use",
     ("cuda", "cuda.ufuncs.reducing"): "most names are loaded at their first use",
     ("cuda", "cuda.driver.*"): "most names are loaded at their first use",
-    ("cuda", "cuda.driver.occupancy"): "it loads the compiler",
     ("extending", "extending.*"): "most programs extend nothing",
     ("inspection.llvm.run", "inspection.llvm.child"): "it is run as a process of its own",
     ("inspection.witness.values", "ir.interpreter"): "a name to look for in tracebacks",
