@@ -20,9 +20,7 @@ from cutaway.foundation.source import Loc
 from cutaway.ir.editing import Editor
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
-from cutaway.ir.lifted import LiftedLoop, TriedLoop
 from cutaway.ir.nodes import Op
-from cutaway.ir.object_blocks import ObjectBlock
 from cutaway.ir.rewriting import RewriteRecord
 from cutaway.lowering import llvm_values
 from cutaway.lowering.callee import Callee
@@ -41,6 +39,8 @@ from cutaway.typing.types import Type
 if TYPE_CHECKING:  # names for annotations; the unit itself needs none of these modules
     from cutaway.frontend.bytecode import Bytecode
     from cutaway.frontend.control_flow import ControlFlow
+    from cutaway.ir.lifted import LiftedLoop, TriedLoop
+    from cutaway.ir.object_blocks import ObjectBlock
     from cutaway.stages.observers import Observer
     from cutaway.stages.pipeline import Pipeline
     from cutaway.typing.inference.solver import Inference

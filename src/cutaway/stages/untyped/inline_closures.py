@@ -25,8 +25,8 @@ from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.nodes import replace
 from cutaway.ir.traversal import definition_table, walk
 from cutaway.stages.unit import CompileUnit
+from cutaway.stages.untyped import inlining
 from cutaway.stages.untyped.inlined_functions import reads_inlined
-from cutaway.stages.untyped.inlining import Inlining
 
 LIFT_CAPTURED = Rule(
     "lift_captured",
@@ -49,9 +49,9 @@ def run(unit: CompileUnit) -> None:
     if not makes_functions and not reads_inlined(unit.fn):
         return
     _find_recursion(editor)
-    inlining = Inlining(unit, editor)
-    inlining.inline_all()
-    inlining.finish()
+    closures = inlining.Inlining(unit, editor)
+    closures.inline_all()
+    closures.finish()
 
 
 def _lift(editor: Editor, code: CodeType, captured: tuple[str, ...]) -> None:

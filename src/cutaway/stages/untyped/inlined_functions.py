@@ -23,7 +23,7 @@ from cutaway.ir.traversal import walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.overloads.parameters import Parameters, parameters_of
 from cutaway.typing.overloads.resolution import REQUIRED
-from cutaway.typing.values.holders import held_by
+from cutaway.typing.values import holders
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +103,9 @@ def reads_inlined(fn: Function) -> bool:
     held = [op.value for op in walk(fn) if isinstance(op, nodes.Global | nodes.FreeVar)]
     if any(map(is_inlined, held)):
         return True
-    holders = [value for value in held if is_a(value, (ModuleType, type))]
-    names = {op.attr for op in walk(fn) if isinstance(op, nodes.GetAttr)} if holders else ()
-    return any(is_inlined(held_by(holder, name)) for holder in holders for name in names)
+    owners = [value for value in held if is_a(value, (ModuleType, type))]
+    names = {op.attr for op in walk(fn) if isinstance(op, nodes.GetAttr)} if owners else ()
+    return any(is_inlined(holders.held_by(owner, name)) for owner in owners for name in names)
 
 
 def inlined(
