@@ -193,6 +193,14 @@ class Half:
             cached: Answer | None = calls.answer(self, args, kwargs)
             if cached is not None:
                 return cached
+        if _LOADED:
+            return self._resolve(args, kwargs, is_checked)
+        with loading.uncollected():  # a first compilation is mostly loading
+            return self._resolve(args, kwargs, is_checked)
+
+    def _resolve(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], is_checked: bool
+    ) -> Answer | BaseException:
         self._resolution()
         try:
             bound = resolution.bind(self, args, kwargs)
