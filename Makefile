@@ -62,7 +62,7 @@ bless: $(VENV)/installed  ## write the golden files anew; then read the diff
 	CUTAWAY_BLESS=1 $(BIN)/python -m pytest tests/unit/golden tests/unit/bad tests/unit/battery tests/unit/why \
 		tests/unit/test_ledger.py tests/unit/typing/test_tables_of_types.py tests/unit/library/test_areas.py \
 		tests/unit/library/test_numpy_page.py tests/unit/cuda/test_page.py tests/unit/cuda/kernels/test_emitted.py \
-		tests/unit/cuda/language/test_refused.py
+		tests/unit/cuda/language/test_refused.py tests/unit/house/test_first_programs.py
 	git diff --stat -- tests docs src/cutaway/library/areas.py
 
 notebooks: $(VENV)/installed  ## run the notebooks and keep what they show (WHICH=05 for one)
