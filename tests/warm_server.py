@@ -65,8 +65,7 @@ def serve(channel: int, compiler: bool) -> None:
     del sys.path[1]  # the folder of this module
     for name in USUAL + COMPILER * compiler:
         importlib.import_module(name)
-    if compiler:
-        _run_the_compiler()
+    _run_ours(compiler)
     gc.collect()
     gc.freeze()
     request = _Server(socket.socket(fileno=channel)).wait()
@@ -74,12 +73,19 @@ def serve(channel: int, compiler: bool) -> None:
         _run(request)
 
 
-def _run_the_compiler() -> None:
+WITHOUT_COMPILER = {"api", "config", "errors", "foundation", "runtime", "dispatch_c"}
+CACHED = {f"cutaway.caching.{name}" for name in "calls carried files identity records".split()}
+
+
+def _run_ours(compiler: bool) -> None:
     """Run the modules that compile, but for what shows, what is for GPUs, and the library, which
-    registers its functions in an order of its own."""
+    registers its functions in an order of its own; or those alone that find code in a cache."""
     loading = importlib.import_module("cutaway.foundation.loading")
     for name in sorted(sys.modules):
-        if name.startswith("cutaway.") and name.split(".")[1] not in ("inspection", "cuda", "library"):
+        room = name.split(".")[1] if name.startswith("cutaway.") else ""
+        if compiler and room not in ("", "inspection", "cuda", "library"):
+            loading.run(sys.modules[name])
+        elif room in WITHOUT_COMPILER or name in CACHED:
             loading.run(sys.modules[name])
 
 

@@ -20,7 +20,9 @@ from __future__ import annotations
 from typing import Any
 
 from cutaway.foundation import loading
-from cutaway.frontend import versions as versions  # refuses a Python that it does not know
+from cutaway.frontend import versions
+
+loading.run(versions)  # refuses a Python that it does not know
 
 __version__ = "0.1.0"
 version_info = tuple(map(int, __version__.split(".")))

@@ -103,7 +103,8 @@ def test_every_pass_is_verified_by_execution(monkeypatch) -> None:
 
 def loaded_after(program: str) -> set[str]:
     """The modules that a program in a process of its own has loaded at its end."""
-    code = f"{program}\nimport sys; print(*(n for n, m in sys.modules.items() if type(m) is type(sys)))"
+    shown = "(name for name, module in sys.modules.items() if type(module) is type(sys))"
+    code = f"{program}\nimport sys; print(*{shown})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return set(done.stdout.split())
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,6 +13,7 @@ import cutaway
 from cutaway.errors import PipelineError
 from cutaway.inspection.record import encoding
 from cutaway.inspection.record.recorded import Record
+from cutaway.inspection.showing.page import page
 
 pytestmark = [pytest.mark.sampled(others=3, fast=10), pytest.mark.usefixtures("one_processor")]
 
@@ -227,8 +226,7 @@ def test_the_error_of_a_compilation_is_told_with_its_line_and_hint() -> None:
 
 def test_a_page_is_written_of_the_same_data(monkeypatch) -> None:
     calls = []
-    page = SimpleNamespace(write=lambda path, data, times: calls.append((path, data, times)))
-    monkeypatch.setitem(sys.modules, "cutaway.inspection.showing.page", page)
+    monkeypatch.setattr(page, "write", lambda path, data, times: calls.append((path, data, times)))
     record = everything()
     record.report("f.html", times=False)
     compilation_of("add").report("g.html")

@@ -195,7 +195,7 @@ def test_nothing_is_recorded_when_nobody_asks(monkeypatch):
     def refuse(*_: object) -> None:
         raise AssertionError("recorded")
 
-    monkeypatch.setattr("cutaway.typing.inference.solver.TypeEvent", refuse)
+    monkeypatch.setattr("cutaway.typing.inference.events.TypeEvent", refuse)
 
     def f(x):
         return x + 1

@@ -583,7 +583,7 @@ def f(x):
 
 f(np.ones(3))
 from cutaway.foundation.loading import has_run
-tell(f, loops=[n for n in sys.modules if has_run(n) and n.startswith("cutaway") and "numpy_loops" in n])
+tell(f, loops=[n for n in sys.modules if "cutaway.runtime.numpy_loops" in n and has_run(n)])
 """
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from records import everything
@@ -13,6 +12,7 @@ from rich.console import Console
 
 import cutaway
 from cutaway.__main__ import main
+from cutaway.inspection.showing.page import page
 
 pytestmark = [
     pytest.mark.sampled(test=2, others=6, fast=0),
@@ -134,8 +134,7 @@ def test_a_bad_file_is_an_error_without_our_stack(command, tmp_path, capsys) -> 
 
 def test_report_writes_a_page(file, tmp_path, capsys, monkeypatch) -> None:
     written = []
-    page = SimpleNamespace(write=lambda path, data, times: written.append((path, times)))
-    monkeypatch.setitem(sys.modules, "cutaway.inspection.showing.page", page)
+    monkeypatch.setattr(page, "write", lambda path, data, times: written.append((path, times)))
     out = tmp_path / "f.html"
     assert main(["report", file, "-o", str(out), "--no-times"]) == 0
     assert written == [(out, False)]
