@@ -23,8 +23,7 @@ from cutaway.typing.types import Array, RandomSource, Type
 # The module of an area, with the functions of NumPy in it and, after a colon, methods of arrays.
 # A function of a module of NumPy's has the module's name before it: `linalg.solve`.
 AREAS: dict[str, str] = {
-    "arrays.creating.applying": "apply_along_axis apply_over_axes block broadcast_arrays"
-    " fromfunction fromiter",
+    "arrays.creating.applying": "apply_along_axis apply_over_axes block fromfunction fromiter",
     "arrays.creating.conversions": "array asarray ascontiguousarray asfortranarray ndim shape size"
     " : astype item",
     "arrays.creating.creation": "empty empty_like full full_like ones ones_like zeros zeros_like",
@@ -49,7 +48,7 @@ AREAS: dict[str, str] = {
     " unravel_index",
     "arrays.indexing.taking": "choose compress extract take take_along_axis : choose take",
     "arrays.indexing.walks": "nditer",
-    "arrays.layout.broadcasting": "broadcast_shapes broadcast_to",
+    "arrays.layout.broadcasting": "broadcast_arrays broadcast_shapes broadcast_to",
     "arrays.layout.inserting": "append delete insert",
     "arrays.layout.joining": "column_stack concatenate dstack hstack stack tile vstack",
     "arrays.layout.orders": "asanyarray asarray_chkfinite copy matrix_transpose ravel require"

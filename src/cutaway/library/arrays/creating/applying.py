@@ -1,5 +1,5 @@
 """Functions applied to arrays: `apply_along_axis apply_over_axes fromfunction fromiter`; arrays put
-together from blocks, and broadcast against each other: `block broadcast_arrays`."""
+together from blocks: `block`."""
 
 from __future__ import annotations
 
@@ -16,10 +16,8 @@ from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.shapes import (
     expanded,
     inserted,
-    joint_shape,
     removed,
     shape_of,
-    spread,
     strided,
 )
 from cutaway.library.arrays.kit.takes import (
@@ -32,7 +30,6 @@ from cutaway.library.arrays.kit.takes import (
     numpy,
 )
 from cutaway.library.arrays.kit.typers import are_elements, dimensions, is_shape, private
-from cutaway.library.arrays.kit.typers import numpy as numpy_typer
 from cutaway.typing import types
 from cutaway.typing.types import ListDisplay, Tuple
 
@@ -204,19 +201,3 @@ Blocks = Takes(
 @numpy(np.block)
 def block(arrays: Blocks):
     return _joined_blocks(arrays, arrays) if is_several(arrays) else np.copy(np.asarray(arrays))
-
-
-# --- broadcast --------------------------------------------------------------------------------
-
-
-@numpy_typer(np.broadcast_arrays)
-def _broadcast_arrays(*args):
-    def broadcast_arrays(*args):
-        shape, out = joint_shape(args), ()
-        for one in literal_unroll(args):
-            a = np.asarray(one)  # a view of it can be written to, as NumPy's
-            view = strided(a, shape, spread(a, shape).strides)
-            out = out + (view,)  # noqa: RUF005  a list cannot be typed
-        return out
-
-    return broadcast_arrays if are_elements(*args) else None

@@ -6,16 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.errors import TypingError
-from cutaway.extending.bodies import Takes, static
+from cutaway.extending.bodies import Takes, refuse, static
 from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.kit.dtypes import promoted, wanted_dtype
 from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.shapes import replaced
 from cutaway.library.arrays.kit.sizes import clamped
-from cutaway.library.arrays.kit.takes import Anything, Integer, IntegerOrNone, numpy
-from cutaway.library.arrays.kit.typers import flag, is_array, private, said
-from cutaway.library.arrays.kit.typers import numpy as numpy_typer
+from cutaway.library.arrays.kit.takes import (
+    Anything,
+    Flag,
+    Integer,
+    IntegerOrNone,
+    NumbersInLines,
+    RowsOrColumns,
+    Text,
+    numpy,
+)
+from cutaway.library.arrays.kit.typers import is_array, private
 from cutaway.library.arrays.kit.usual import require_usual
 from cutaway.typing import types
 from cutaway.typing.types import Array
@@ -24,7 +31,6 @@ from cutaway.typing.types import Array
 
 
 Kind = Takes("a dtype", lambda dtype: wanted_dtype(dtype, types.float64) is not None)
-TableOrder = Takes("'C' or 'F'", lambda order: said(order) in ("C", "F"))
 
 
 @static
@@ -52,7 +58,7 @@ def eye(
     M: IntegerOrNone = None,  # noqa: N803
     k: Integer = 0,
     dtype: Kind = float,
-    order: TableOrder = "C",
+    order: RowsOrColumns = "C",
     *,
     device: Anything = None,
     like: Anything = None,
@@ -105,8 +111,6 @@ def _register_triangle(function: Any, lower: bool) -> None:
                 out[..., i, first:last] = m[..., i, first:last]
         return out
 
-
-NumbersInLines = Takes("an array of numbers with an axis", lambda m: is_array(m) and m.ndim > 0)
 
 _register_triangle(np.tril, True)
 _register_triangle(np.triu, False)
@@ -178,22 +182,20 @@ def _shape_of_lines(lines, swapped):
     return shape
 
 
-@numpy_typer(np.meshgrid)
-def _meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
-    given, name, thin = getattr(xi, "items", xi), said(indexing), flag(sparse)
-    if not given or not all(is_array(one) and one.ndim < 2 for one in given):
-        return None
-    if not isinstance(name, str) or thin is None or flag(copy) is None:
-        return None
-    if name not in ("xy", "ij"):
-        raise TypingError("Valid values for `indexing` are 'xy' and 'ij'.", hint="write 'ij'")
-    if not flag(copy) and not thin:
-        raise TypingError(
-            "meshgrid with copy=False is not supported in compiled code", hint="leave out `copy`"
-        )
-    swapped = name == "xy" and len(given) > 1
+ShortLine = Takes(
+    "an array of numbers with one axis, or none", lambda x: is_array(x) and x.ndim < 2
+)
 
-    def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
-        return _open_tables(xi, swapped) if thin else _dense_tables(xi, swapped)
 
-    return meshgrid
+@numpy(np.meshgrid)
+def meshgrid(*xi: ShortLine, copy: Flag = True, sparse: Flag = False, indexing: Text = "xy"):
+    if len(xi) == 0:
+        refuse("meshgrid takes one array or more")
+    if indexing not in ("xy", "ij"):
+        refuse("Valid values for `indexing` are 'xy' and 'ij'.", "write 'ij'")
+    swapped = indexing == "xy" and len(xi) > 1
+    if sparse:
+        return _open_tables(xi, swapped)
+    if not copy:
+        refuse("meshgrid with copy=False is not supported in compiled code", "leave out `copy`")
+    return _dense_tables(xi, swapped)

@@ -7,30 +7,32 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.extending.bodies import static
 from cutaway.library.arrays.kit.dtypes import element_dtype
-from cutaway.library.arrays.kit.typers import is_array, left_out, private
+from cutaway.library.arrays.kit.typers import private
+from cutaway.typing.types import Array
 
 
-def takes(out: Any, dtype: np.dtype[Any]) -> bool:
-    """True if results of a dtype can be stored.  Raises TypingError where NumPy does not store
-    them."""
-    if left_out(out) or not is_array(out):
-        return False
+@static
+def _require_takes(out: Array, result: Any) -> None:
+    """Refuse an output that cannot hold a result."""
     if out.readonly:
         raise TypingError("output array is read-only", hint="pass a writeable array")
-    if not np.can_cast(dtype, element_dtype(out), "same_kind"):
+    if not np.can_cast(element_dtype(result), element_dtype(out), "same_kind"):
         raise TypingError(
-            f"cannot cast the result from {dtype} to {element_dtype(out)} with casting rule"
-            " 'same_kind'",
+            f"cannot cast the result from {element_dtype(result)} to {element_dtype(out)} with"
+            " casting rule 'same_kind'",
             hint="pass an output of a wider type",
         )
-    return True
 
 
 @private
 def stored(out, result):
-    """The array that a result is stored in, which has its shape."""
-    if out.shape != result.shape:
+    """A result, or the array of the caller's in which it is stored, where there is one."""
+    if out is None:
+        return result
+    _require_takes(out, result)
+    if out.shape != np.shape(result):
         raise ValueError("the output array does not have the shape of the result")
     out[...] = result
     return out

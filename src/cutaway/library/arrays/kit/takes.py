@@ -54,6 +54,9 @@ def _is_some_axes(argument: Any) -> bool:
 
 
 Numbers = Takes("an array of numbers", is_array)
+NumbersInLines = Takes(
+    "an array of numbers with an axis or more", lambda a: is_array(a) and a.ndim > 0
+)
 Elements = Takes("an array", lambda argument: isinstance(argument, Array))
 Integers = Takes(
     "an array of integers", lambda argument: is_array(argument) and is_integral(argument.dtype)
@@ -100,6 +103,7 @@ Sizes = Takes("an int, or a tuple of ints", _is_any_shape)
 SizesOrNone = Takes("an int, a tuple of ints, or None", _or_none(_is_any_shape))
 Order = Takes("'C', 'F', 'A' or 'K'", _is_order)
 Text = Takes("a text of the program", lambda argument: isinstance(said(argument), str))
+Nothing = Takes("None", left_out)
 Anything = Takes("anything", lambda argument: True)
 
 
@@ -166,6 +170,7 @@ Reals = Takes("a real number or an array of such", has_real_elements)
 RealLine = Takes("a line of real numbers", _is_real_line)
 Truth = Takes("a bool", _or_none(is_integral))
 Ints = Takes("a tuple of ints", is_shape)
+IntsOrNone = Takes("a tuple of ints, or None", _or_none(is_shape))
 RowsOrColumns = Takes("'C' or 'F'", lambda argument: said(argument) in ("C", "F"))
 NumbersOrTuple = Takes("a number, some in a tuple, or an array of such", _is_numbers_or_tuple)
 PlacesOrTuple = Takes("some ints in a tuple, or an array of ints", _is_places_or_tuple)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from cutaway.extending.bodies import static
+from cutaway.extending.bodies import static, take_by_value
 from cutaway.extending.overloads import overload, overload_method, register_jitable
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments
@@ -35,6 +35,7 @@ def numpy(function: Any, *methods: str, by_value: bool = False) -> Callable[[T],
 
 def private(function: T) -> T:
     """Let implementations call a Python function of the library's own."""
+    take_by_value(function)
     registered: T = register_jitable(**OPTIONS)(function)
     return registered
 
