@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from cutaway.extending.bodies import static, take_by_value
-from cutaway.extending.overloads import overload, overload_method, register_jitable
+from cutaway.extending.overloads import register_jitable
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments
 from cutaway.typing.types import Array, Type
@@ -16,21 +16,6 @@ T = TypeVar("T", bound=Callable[..., Any])
 # Implementations divide as NumPy does.  Bounds are checked: that costs less than what an index
 # costs that is not checked, but may be negative.
 OPTIONS = {"boundscheck": True, "error_model": "numpy", "overflow": "wrap"}
-
-
-def numpy(function: Any, *methods: str, by_value: bool = False) -> Callable[[T], T]:
-    """Register a typer for a function of NumPy, and for methods of arrays that do the same.
-
-    A typer that asks for arguments `by_value` is called with those values first that are known when
-    compiling, other ones last.
-    """
-
-    def register(typer: T) -> T:
-        for name in methods:
-            overload_method(Array, name, jit_options=OPTIONS, prefer_literal=by_value)(typer)
-        return overload(function, jit_options=OPTIONS, prefer_literal=by_value)(typer)
-
-    return register
 
 
 def private(function: T) -> T:
