@@ -16,7 +16,7 @@ from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.shapes import removed
-from cutaway.library.arrays.kit.takes import Along, Integer, Nothing, Text, numpy
+from cutaway.library.arrays.kit.takes import Integer, IntegerOrNone, Nothing, Text, numpy
 from cutaway.library.arrays.kit.typers import element, is_integral, private, said
 from cutaway.typing.types import Array, DateTime, TimeDelta
 
@@ -74,7 +74,7 @@ def _register_extreme(function: Any, smallest: bool, skips_nat: bool, *methods: 
     extreme, is_plain = np.min if smallest else np.max, smallest != skips_nat
 
     @numpy(function, *methods)
-    def extreme_time(a: Times, axis: Along = None):
+    def extreme_time(a: Times, axis: IntegerOrNone = None):
         if is_plain:  # NaT is the smallest count
             return _times(extreme(a.view(np.int64), axis), a)
         return _times(extreme(lowered(a), axis) + np.int64(1), a)
@@ -89,17 +89,17 @@ _register_extreme(np.nanmax, False, True)
 
 
 @numpy(np.argmin, "argmin")
-def argmin(a: Times, axis: Along = None):
+def argmin(a: Times, axis: IntegerOrNone = None):
     return np.argmin(a.view(np.int64), axis)
 
 
 @numpy(np.argmax, "argmax")
-def argmax(a: Times, axis: Along = None):
+def argmax(a: Times, axis: IntegerOrNone = None):
     return np.argmax(lowered(a), axis)
 
 
 @numpy(np.ptp)
-def ptp(a: Times, axis: Along = None):
+def ptp(a: Times, axis: IntegerOrNone = None):
     return np.max(a, axis) - np.min(a, axis)
 
 
@@ -116,7 +116,7 @@ def clip(a: Times, a_min: Dated = None, a_max: Dated = None):
 
 
 @numpy(np.sum, "sum")
-def sum_of_durations(a: Durations, axis: Along = None):
+def sum_of_durations(a: Durations, axis: IntegerOrNone = None):
     if axis is None:
         return _total(a.ravel())
     k = axis_of(a, axis)
@@ -137,12 +137,12 @@ def _total(line):
 
 
 @numpy(np.mean, "mean")
-def mean(a: Durations, axis: Along = None):
+def mean(a: Durations, axis: IntegerOrNone = None):
     return np.sum(a) / a.size if axis is None else np.sum(a, axis) / a.shape[axis]
 
 
 @numpy(np.cumsum, "cumsum")
-def cumsum(a: Durations, axis: Along = None):
+def cumsum(a: Durations, axis: IntegerOrNone = None):
     if axis is None:
         return np.cumsum(a if a.ndim == 1 else a.ravel(), 0)
     k = axis_of(a, axis)

@@ -10,15 +10,13 @@ from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, refuse, static
 from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
 from cutaway.library.arrays.kit.takes import Constant, Dtype, Numbers, Target, numpy
-from cutaway.library.arrays.kit.typers import dimensions, is_array, is_integral, private, said
+from cutaway.library.arrays.kit.typers import dimensions, is_array, private, said
 from cutaway.library.arrays.layout.shaping import read_only
 from cutaway.library.arrays.products.outer import diagonals_of
 from cutaway.library.linalg.kinds import Stack, require_square
 from cutaway.typing.types import Tuple
 
 # --- powers -----------------------------------------------------------------------------------
-
-Exponent = Takes("an int", is_integral, by_value=True)
 
 
 @static
@@ -28,7 +26,7 @@ def _is_known(n: Any) -> bool:
 
 
 @numpy(np.linalg.matrix_power)
-def matrix_power(a: Stack, n: Exponent):
+def matrix_power(a: Stack, n: Constant):
     require_square(a)
     if _is_known(n):
         if n == 0:

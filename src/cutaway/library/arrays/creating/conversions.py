@@ -14,11 +14,10 @@ from cutaway.extending.registry import CONTEXT, Lower, method, primitive
 from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.indexing.basic import fitted
 from cutaway.library.arrays.kit import takes
-from cutaway.library.arrays.kit.copies import converted, itself_or_copy
+from cutaway.library.arrays.kit.copies import as_wanted, converted, copied, itself_or_copy, order_of
 from cutaway.library.arrays.kit.dtypes import CASTINGS, asked_dtype, dtype_like, dtype_of
-from cutaway.library.arrays.kit.ordering import as_wanted, copied, order_of
 from cutaway.library.arrays.kit.shapes import raise_uneven
-from cutaway.library.arrays.kit.takes import Dtype, Number, Numbers, is_several
+from cutaway.library.arrays.kit.takes import Dtype, Nothing, Number, Numbers, is_several
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_alike,
@@ -370,7 +369,6 @@ def _are_alike(arrays: Any) -> bool:
 
 Arrays = Takes("a tuple of arrays", _are_arrays)
 Alike = Takes("a tuple of arrays of elements of one type", _are_alike)
-Nothing = Takes("None", left_out)
 
 
 @static

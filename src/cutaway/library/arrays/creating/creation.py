@@ -11,9 +11,16 @@ from cutaway.extending.bodies import Takes, static
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.indexing.basic import fitted
 from cutaway.library.arrays.kit.dtypes import dtype_like, dtype_of
-from cutaway.library.arrays.kit.takes import Anything, Dtype, Number, Numbers, SizesOrNone, numpy
+from cutaway.library.arrays.kit.takes import (
+    Anything,
+    Dtype,
+    Number,
+    Numbers,
+    SizesOrNone,
+    numpy,
+    require_usual,
+)
 from cutaway.library.arrays.kit.typers import left_out, said
-from cutaway.library.arrays.kit.usual import require_usual
 from cutaway.lowering.arrays.copying import assign
 from cutaway.lowering.arrays.elements import converted_element, store_element
 from cutaway.lowering.arrays.memory import allocate

@@ -8,7 +8,7 @@ import numpy as np
 
 from cutaway.extending.bodies import Takes, refuse, static
 from cutaway.foundation.marks import literal_unroll
-from cutaway.library.arrays.kit.dtypes import promoted, wanted_dtype
+from cutaway.library.arrays.kit.dtypes import float_or, promoted
 from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.shapes import replaced
 from cutaway.library.arrays.kit.sizes import clamped
@@ -17,29 +17,19 @@ from cutaway.library.arrays.kit.takes import (
     Flag,
     Integer,
     IntegerOrNone,
-    NumbersInLines,
+    Line,
+    Lines,
+    NumberDtype,
     RowsOrColumns,
     Text,
     numpy,
+    require_usual,
 )
 from cutaway.library.arrays.kit.typers import is_array, private
-from cutaway.library.arrays.kit.usual import require_usual
 from cutaway.typing import types
 from cutaway.typing.types import Array
 
 # --- tables -----------------------------------------------------------------------------------
-
-
-Kind = Takes("a dtype", lambda dtype: wanted_dtype(dtype, types.float64) is not None)
-
-
-@static
-def _float_or(dtype: Any) -> np.dtype[Any] | None:
-    """The dtype that is asked for, or float64."""
-    return wanted_dtype(dtype, types.float64)
-
-
-_require_usual = static(require_usual)
 
 
 @private
@@ -57,22 +47,22 @@ def eye(
     N: Integer,  # noqa: N803  NumPy's name
     M: IntegerOrNone = None,  # noqa: N803
     k: Integer = 0,
-    dtype: Kind = float,
+    dtype: NumberDtype = float,
     order: RowsOrColumns = "C",
     *,
     device: Anything = None,
     like: Anything = None,
 ):
     """Ones on a diagonal."""
-    _require_usual(device, like)
-    out = _identity(N, N if M is None else M, k, _float_or(dtype))
+    require_usual(device, like)
+    out = _identity(N, N if M is None else M, k, float_or(dtype))
     return np.asfortranarray(out) if order == "F" else out
 
 
 @numpy(np.identity)
-def identity(n: Integer, dtype: Kind = None, *, like: Anything = None):
-    _require_usual(None, like)
-    return _identity(n, n, 0, _float_or(dtype))
+def identity(n: Integer, dtype: NumberDtype = None, *, like: Anything = None):
+    require_usual(None, like)
+    return _identity(n, n, 0, float_or(dtype))
 
 
 @numpy(np.tri)
@@ -80,13 +70,13 @@ def tri(
     N: Integer,  # noqa: N803
     M: IntegerOrNone = None,  # noqa: N803
     k: Integer = 0,
-    dtype: Kind = float,
+    dtype: NumberDtype = float,
     *,
     like: Anything = None,
 ):
     """Ones below a diagonal, and on it."""
-    _require_usual(None, like)
-    out = np.zeros((max(N, 0), max(N if M is None else M, 0)), _float_or(dtype))
+    require_usual(None, like)
+    out = np.zeros((max(N, 0), max(N if M is None else M, 0)), float_or(dtype))
     offset = clamped(k, out.shape[0], out.shape[1])
     for i in range(out.shape[0] if out.size else 0):
         for j in range(min(i + offset + 1, out.shape[1])):
@@ -96,7 +86,7 @@ def tri(
 
 def _register_triangle(function: Any, lower: bool) -> None:
     @numpy(function)
-    def triangle(m: NumbersInLines, k: Integer = 0):
+    def triangle(m: Lines, k: Integer = 0):
         if m.ndim == 1:
             return function(np.broadcast_to(m, (len(m), len(m))), k)
         out = np.zeros(m.shape, m.dtype)
@@ -120,9 +110,6 @@ _register_triangle(np.triu, False)
 def _powers_dtype(x: Array) -> np.dtype[Any]:
     dtype = promoted(x, types.int64)
     return dtype if x.dtype is types.boolean else np.promote_types(dtype, int)
-
-
-Line = Takes("an array of one axis", lambda x: is_array(x) and x.ndim == 1)
 
 
 @numpy(np.vander)

@@ -17,7 +17,7 @@ from cutaway.library.arrays.kit.shapes import (
     require,
     spread,
 )
-from cutaway.library.arrays.kit.takes import Numbers, NumbersInLines, Operands, numpy
+from cutaway.library.arrays.kit.takes import Lines, Numbers, Operands, numpy
 from cutaway.library.arrays.kit.typers import (
     are_elements,
     dimensions,
@@ -198,7 +198,7 @@ def piecewise(x: Numbers, condlist: Several, funclist: Pieces, *args):
 
 
 @numpy(np.piecewise)
-def piecewise_of_one(x: NumbersInLines, condlist: Operands, funclist: Pieces, *args):
+def piecewise_of_one(x: Lines, condlist: Operands, funclist: Pieces, *args):
     if dimensions(condlist) > 1:
         refuse("the number of conditions must be known when compiling", "write a tuple")
     return np.piecewise(x, (condlist,), funclist, *args)

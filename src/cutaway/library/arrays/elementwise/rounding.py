@@ -11,8 +11,8 @@ from cutaway.extending.bodies import refuse, static
 from cutaway.extending.registry import CONTEXT, method
 from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.elements import single
+from cutaway.library.arrays.kit.filling import stored
 from cutaway.library.arrays.kit.lines import line_at, line_count
-from cutaway.library.arrays.kit.storing import stored
 from cutaway.library.arrays.kit.takes import Flag, Integer, Operands, Output, RealOrNone, numpy
 from cutaway.library.arrays.kit.typers import dimensions, element, is_complex, is_in_rows, private
 from cutaway.library.elements.calls import elements_of, new_array, rule_of

@@ -25,9 +25,9 @@ from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.places import checked_place
 from cutaway.library.arrays.kit.shapes import replaced, require, spread, strided
 from cutaway.library.arrays.kit.takes import (
-    Along,
     Elements,
     Indices,
+    IntegerOrNone,
     Mask,
     Mode,
     Numbers,
@@ -76,7 +76,7 @@ def put(a: Numbers, ind: Places, v: Values, mode: Mode = "raise"):
 
 
 @numpy(np.put_along_axis)
-def put_along_axis(arr: Numbers, indices: Indices, values: Values, axis: Along):
+def put_along_axis(arr: Numbers, indices: Indices, values: Values, axis: IntegerOrNone):
     """Store values at indices, which each line along an axis has of its own."""
     require_values(arr, values)
     if axis is None:

@@ -12,14 +12,14 @@ from cutaway.extending.registry import CONTEXT, method
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import promoted
 from cutaway.library.arrays.kit.elements import shape3, single
+from cutaway.library.arrays.kit.filling import stored
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.shapes import expanded, inserted, replaced, spread, strided
 from cutaway.library.arrays.kit.sizes import size_of_all, size_of_both
-from cutaway.library.arrays.kit.storing import stored
 from cutaway.library.arrays.kit.takes import (
-    Along,
     Counts,
     Elements,
+    IntegerOrNone,
     Numbers,
     Reals,
     Target,
@@ -296,7 +296,7 @@ def _repeated_size(repeats, size):
 
 
 @numpy(np.repeat, "repeat")
-def repeat(a: Elements, repeats: Counts, axis: Along = None):
+def repeat(a: Elements, repeats: Counts, axis: IntegerOrNone = None):
     """Each element, or each part along an axis, again and again."""
     many = isinstance(repeats, np.ndarray)
     if axis is None and not many:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, body, static
 from cutaway.extending.registry import method
+from cutaway.library.arrays.kit.dtypes import float_or
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
@@ -25,6 +27,7 @@ from cutaway.library.arrays.kit.typers import (
     said,
 )
 from cutaway.typing import types
+from cutaway.typing.overloads.resolution import MISSING
 from cutaway.typing.types import Array, Tuple
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -54,9 +57,7 @@ def _is_some_axes(argument: Any) -> bool:
 
 
 Numbers = Takes("an array of numbers", is_array)
-NumbersInLines = Takes(
-    "an array of numbers with an axis or more", lambda a: is_array(a) and a.ndim > 0
-)
+Lines = Takes("an array of numbers with an axis or more", lambda a: is_array(a) and a.ndim > 0)
 Elements = Takes("an array", lambda argument: isinstance(argument, Array))
 Integers = Takes(
     "an array of integers", lambda argument: is_array(argument) and is_integral(argument.dtype)
@@ -67,6 +68,7 @@ Axis = Takes("an int or None", _or_none(is_integral_or_default), by_value=True)
 Axes = Takes("an int, a tuple of ints, or None", _or_none(_is_axes), by_value=True)
 SomeAxes = Takes("an int, some ints, or None", _or_none(_is_some_axes), by_value=True)
 Dtype = Takes("a dtype or None", _or_none(_is_dtype))
+NumberDtype = Takes("a dtype of numbers", lambda dtype: float_or(dtype) is not None)
 Output = Takes("an array or None", _or_none(is_array))
 Flag = Takes("a constant bool", lambda argument: flag(argument) is not None, by_value=True)
 Real = Takes("a real number", is_real)
@@ -127,11 +129,6 @@ def _is_word(argument: Any) -> bool:
     return isinstance(argument, types.String | types.Choice | types.Str)
 
 
-def _is_choices(argument: Any) -> bool:
-    several = isinstance(argument, Tuple) and are_elements(*argument.items)
-    return several or (is_array(argument) and argument.ndim > 0)
-
-
 def _is_real_line(argument: Any) -> bool:
     return _is_line(argument) and has_real_elements(argument)
 
@@ -139,11 +136,6 @@ def _is_real_line(argument: Any) -> bool:
 def _is_numbers_or_tuple(argument: Any) -> bool:
     several = isinstance(argument, Tuple) and all(map(is_number, argument.items))
     return several or are_elements(argument)
-
-
-def _is_places_or_tuple(argument: Any) -> bool:
-    items = argument.items if isinstance(argument, Tuple) else (argument,)
-    return all(isinstance(element(one), types.Integer) for one in items)
 
 
 def _is_counts(argument: Any) -> bool:
@@ -154,26 +146,31 @@ def _is_line(argument: Any) -> bool:
     return isinstance(argument, Array) and argument.ndim == 1
 
 
-def _is_reals_or_tuple(argument: Any) -> bool:
-    several = isinstance(argument, Tuple) and all(map(types.is_real, argument.items))
-    return several or has_real_elements(argument)
-
-
 Places = Takes("an int or an array of ints", lambda argument: is_integral(element(argument)))
 Indices = Takes("an array of ints", _has_integers)
-Along = Takes("an int or None", _or_none(is_integral))  # an axis of which no branch asks
 Target = Takes("an array or None", _or_none(lambda argument: isinstance(argument, Array)))
 Mode = Takes("'raise', 'wrap' or 'clip'", _is_word)
 Word = Takes("a text", _is_word)
-Choices = Takes("arrays and numbers, or an array", _is_choices)
 Reals = Takes("a real number or an array of such", has_real_elements)
+Line = Takes("a line of numbers", lambda a: is_array(a) and a.ndim == 1)
+Tables = Takes("an array of numbers with two axes or more", lambda a: is_array(a) and a.ndim > 1)
 RealLine = Takes("a line of real numbers", _is_real_line)
 Truth = Takes("a bool", _or_none(is_integral))
 Ints = Takes("a tuple of ints", is_shape)
 IntsOrNone = Takes("a tuple of ints, or None", _or_none(is_shape))
 RowsOrColumns = Takes("'C' or 'F'", lambda argument: said(argument) in ("C", "F"))
 NumbersOrTuple = Takes("a number, some in a tuple, or an array of such", _is_numbers_or_tuple)
-PlacesOrTuple = Takes("some ints in a tuple, or an array of ints", _is_places_or_tuple)
 Values = Takes("a value or an array", lambda argument: not isinstance(argument, Tuple))
-RealsOrTuple = Takes("real numbers in an array or a tuple, or one of them", _is_reals_or_tuple)
 Counts = Takes("an int or a line of ints", _is_counts)
+
+
+@static
+def require_usual(device: Any, like: Any) -> None:
+    """Raise TypingError for another device, and for an array to be like that is not NumPy's."""
+    name = getattr(device, "value", device)
+    if name not in (None, "cpu", MISSING) and not left_out(device):
+        raise TypingError(f"there is no device {name!r} here", hint="leave out `device`")
+    if not left_out(like):
+        raise TypingError(
+            "`like` is for arrays of other libraries, which are not compiled", hint="leave it out"
+        )

@@ -61,29 +61,10 @@ def is_everywhere(where: Any) -> bool:
     return isinstance(where, types.Literal) and where.literal_value is True
 
 
-def is_told(*arguments: Any) -> bool:
-    """True if a reduction is told more than an axis: what a method of its ufunc takes."""
-    return not all(left_out(one) or is_everywhere(one) for one in arguments)
-
-
-def is_left_out_or(kind: Callable[[Type], bool], argument: Any) -> bool:
-    """True if an argument is None, a default, or of a kind."""
-    return not isinstance(argument, Type) or left_out(argument) or _has_kind(kind, argument)
-
-
-def _has_kind(kind: Callable[[Type], bool], argument: Type) -> bool:
-    return isinstance(argument, types.Omitted) or kind(argument)
-
-
 @static
 def is_array(argument: Any) -> bool:
     """True if an argument is an array of numbers."""
     return isinstance(argument, Array) and types.is_number(argument.dtype)
-
-
-def has_places(argument: Any) -> bool:
-    """True if an argument is an array of elements of any kind: what only moves them asks so."""
-    return isinstance(argument, Array)
 
 
 def are_alike(*arrays: Any) -> bool:
@@ -142,7 +123,11 @@ def is_integral(argument: Any) -> bool:
 
 def is_integral_or_default(argument: Any) -> bool:
     """True if an argument is an integer or was not given."""
-    return is_left_out_or(types.is_integral, argument)
+    return not isinstance(argument, Type) or left_out(argument) or _is_default_or_integral(argument)
+
+
+def _is_default_or_integral(argument: Type) -> bool:
+    return isinstance(argument, types.Omitted) or types.is_integral(argument)
 
 
 def is_shape(argument: Any) -> bool:
@@ -177,6 +162,3 @@ def array_alone(arguments: Arguments) -> Array | None:
     """The type of the only argument, where that is an array; what a rule asks."""
     ty = arguments.types[0] if len(arguments) == 1 else None
     return ty if isinstance(ty, Array) else None
-
-
-ndim_of = static(dimensions)

@@ -24,7 +24,6 @@ from cutaway.library.arrays.kit.typers import (
     is_array,
     is_in_rows,
     left_out,
-    ndim_of,
     private,
     said,
 )
@@ -215,11 +214,11 @@ def dot(a: Operands, b: Operands, out: Output = None):
     if not isinstance(a, np.ndarray) and not isinstance(b, np.ndarray):
         return a * b
     dtype = joint_dtype(a, b)
-    if ndim_of(a) == 0 and ndim_of(b) == 0:
+    if dimensions(a) == 0 and dimensions(b) == 0:
         return dtype.type(dtype.type(single(a)) * dtype.type(single(b)))
-    if ndim_of(a) == 0:
+    if dimensions(a) == 0:
         return _scaled(b, single(a))
-    if ndim_of(b) == 0:
+    if dimensions(b) == 0:
         return _scaled(a, single(b))
     if _is_converted(a, b):
         return np.dot(plain(a, dtype), plain(b, dtype))
@@ -461,6 +460,6 @@ def _has_loop(name: Any, a: Any) -> bool:
 
 @numpy(np.inner)
 def inner(a: Operands, b: Operands):
-    if ndim_of(b) < 2 or ndim_of(a) == 0:
+    if dimensions(b) < 2 or dimensions(a) == 0:
         return np.dot(a, b)
     return np.dot(a, np.swapaxes(b, -1, -2))
