@@ -10,7 +10,7 @@ from numpy.linalg._linalg import SlogdetResult
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, refuse, static
 from cutaway.library.arrays.kit.dtypes import element_dtype, real_dtype
-from cutaway.library.arrays.kit.shapes import inserted, removed, replaced
+from cutaway.library.arrays.kit.shapes import count_of, inserted, removed, replaced
 from cutaway.library.arrays.kit.stacks import stacked
 from cutaway.library.arrays.kit.takes import Flag, IntsOrNone, Numbers, RealOrNone, numpy
 from cutaway.library.arrays.kit.typers import dimensions, private, said
@@ -152,14 +152,6 @@ def _turned(a):
 # --- tensors ----------------------------------------------------------------------------------
 
 
-@private
-def _product(sizes):
-    product = 1
-    for size in sizes:
-        product *= size
-    return product
-
-
 Count = Takes("an int, as a constant", lambda ind: type(said(ind)) is int, by_value=True)
 
 
@@ -167,7 +159,7 @@ Count = Takes("an int, as a constant", lambda ind: type(said(ind)) is int, by_va
 def tensorinv(a: Numbers, ind: Count = 2):
     if ind <= 0:
         refuse("Invalid ind argument.")
-    rows = _product(a.shape[ind:])
+    rows = count_of(a.shape[ind:])
     return np.linalg.inv(a.reshape(rows, -1)).reshape(a.shape[ind:] + a.shape[:ind])
 
 
@@ -193,7 +185,7 @@ def tensorsolve(a: Numbers, b: Numbers, axes: IntsOrNone = None):
             order = _with_last(order, axis)
         turned = np.transpose(a, order)
     shape = turned.shape[dimensions(b) :] if a.ndim > b.ndim else turned.shape
-    rows = _product(shape)
+    rows = count_of(shape)
     if turned.size != rows * rows:
         raise LinAlgError(
             "Input arrays must satisfy the requirement             prod(a.shape[b.ndim:]) =="

@@ -18,12 +18,11 @@ from cutaway.library.arrays.kit.dtypes import element_dtype, require_safe_places
 from cutaway.library.arrays.kit.filling import (
     apart,
     converted_line,
-    lies_in_a_line,
     require_values,
 )
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.places import checked_place
-from cutaway.library.arrays.kit.shapes import replaced, require, spread, strided
+from cutaway.library.arrays.kit.shapes import is_in_order, replaced, require, spread, strided
 from cutaway.library.arrays.kit.takes import (
     Elements,
     Indices,
@@ -67,7 +66,7 @@ def put(a: Numbers, ind: Places, v: Values, mode: Mode = "raise"):
     count = len(values)
     if count == 0 or len(places) == 0:
         return
-    if mode == "raise" and not lies_in_a_line(a):
+    if mode == "raise" and not is_in_order(a.shape, a.strides, a.itemsize):
         for k in places:  # NumPy writes to a copy, which is lost
             checked_place(k, size, 0)
     for n in range(len(places)):

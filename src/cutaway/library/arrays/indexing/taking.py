@@ -16,6 +16,7 @@ from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.places import checked_place
 from cutaway.library.arrays.kit.shapes import (
     NO_COMMON_SHAPE,
+    count_of,
     is_merged,
     joint_shape,
     merged,
@@ -274,10 +275,7 @@ def _kept(out, found):
 @private
 def _spread_choices(choices, shape):
     """The choices, each with the elements of an array of a shape as a line."""
-    count = 1
-    for size in shape:
-        count *= size
-    table = np.empty((len(choices), count), choices.dtype)
+    table = np.empty((len(choices), count_of(shape)), choices.dtype)
     for k in range(len(choices)):
         table[k] = spread(choices[k], shape).ravel()
     return table

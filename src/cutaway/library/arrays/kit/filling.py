@@ -48,17 +48,6 @@ def converted_line(values, like):
 
 
 @private
-def lies_in_a_line(a):
-    """True if an array lies in one piece, in C order."""
-    step = a.itemsize
-    for k in range(a.ndim - 1, -1, -1):
-        if a.shape[k] != 1 and a.strides[k] != step:
-            return a.size == 0
-        step *= a.shape[k]
-    return True
-
-
-@private
 def apart(values, *targets):
     """The values, or a copy of them where an array that is written to may share their memory."""
     if not isinstance(values, np.ndarray):

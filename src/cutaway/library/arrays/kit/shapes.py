@@ -170,6 +170,15 @@ def shape_of(x):
     return x.shape if isinstance(x, np.ndarray) else ()
 
 
+@private
+def count_of(shape):
+    """The number of elements of a shape."""
+    count = 1
+    for size in shape:
+        count *= size
+    return count
+
+
 MISMATCH = -1  # in the place of a size
 
 

@@ -13,10 +13,9 @@ from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
 from cutaway.library.arrays.kit.core_axes import core_axes
 from cutaway.library.arrays.kit.dtypes import element_dtype, joint_dtype
 from cutaway.library.arrays.kit.elements import plain, single
-from cutaway.library.arrays.kit.filling import lies_in_a_line
 from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.operations import PRODUCTS
-from cutaway.library.arrays.kit.shapes import require
+from cutaway.library.arrays.kit.shapes import is_in_order, require
 from cutaway.library.arrays.kit.stacks import require_loop, stacked
 from cutaway.library.arrays.kit.takes import Constant, Numbers, Operands, Output, numpy
 from cutaway.library.arrays.kit.typers import (
@@ -204,7 +203,7 @@ def _check_dot_output(a: Any, b: Any, out: Any) -> None:
 def dot(a: Operands, b: Operands, out: Output = None):
     if out is not None:
         _check_dot_output(a, b, out)
-        if not is_in_rows(out) and not lies_in_a_line(out):
+        if not is_in_rows(out) and not is_in_order(out.shape, out.strides, out.itemsize):
             raise ValueError(_NOT_ACCEPTABLE)
         result = np.asarray(np.dot(a, b))
         if result.shape != out.shape:

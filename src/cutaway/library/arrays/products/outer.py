@@ -14,7 +14,7 @@ from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
 from cutaway.library.arrays.kit.dtypes import joint_dtype
 from cutaway.library.arrays.kit.elements import plain, shape2
 from cutaway.library.arrays.kit.lines import lines_along
-from cutaway.library.arrays.kit.shapes import removed, replaced, strided
+from cutaway.library.arrays.kit.shapes import count_of, removed, replaced, strided
 from cutaway.library.arrays.kit.sizes import clamped
 from cutaway.library.arrays.kit.takes import (
     Constant,
@@ -196,24 +196,13 @@ def _tensordot(a, b, axes):
 
     def tensordot(a, b, axes=2):
         x, y = np.transpose(a, order_a), np.transpose(b, order_b)
-        summed = 1
-        for k in range(count):
-            if x.shape[own + k] != y.shape[k]:
-                raise ValueError("shape-mismatch for sum")
-            summed *= y.shape[k]
-        rows, columns = x.shape[:own], y.shape[count:]
-        product = np.dot(x.reshape(_count_of(rows), summed), y.reshape(summed, _count_of(columns)))
+        if x.shape[own:] != y.shape[:count]:
+            raise ValueError("shape-mismatch for sum")
+        rows, columns, summed = x.shape[:own], y.shape[count:], count_of(y.shape[:count])
+        product = np.dot(x.reshape(count_of(rows), summed), y.reshape(summed, count_of(columns)))
         return product.reshape(rows + columns)
 
     return tensordot
-
-
-@private
-def _count_of(sizes):
-    count = 1
-    for size in sizes:
-        count *= size
-    return count
 
 
 def _axes_of_both(a: Array, b: Array, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
