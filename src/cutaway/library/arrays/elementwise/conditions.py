@@ -9,6 +9,7 @@ import numpy as np
 from cutaway.extending.bodies import Takes, refuse, static
 from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.kit.dtypes import promoted
+from cutaway.library.arrays.kit.places import require_mask
 from cutaway.library.arrays.kit.shapes import (
     NO_COMMON_SHAPE,
     is_merged,
@@ -149,23 +150,12 @@ def _none_of(conditions, shape):
 
 
 @private
-def _require_place_for_each(sizes, given):
-    """Raise IndexError where a condition has another shape than the array."""
-    for k in range(len(given)):
-        if sizes[k] != given[k]:
-            raise IndexError(
-                f"boolean index did not match indexed array along axis {k}; size of axis is"
-                f" {sizes[k]} but size of corresponding boolean axis is {given[k]}"
-            )
-
-
-@private
 def _as_conditions(x, conditions):
     """Conditions as arrays of truths."""
     out = ()
     for one in literal_unroll(conditions):
         cond = np.asarray(one).astype(np.bool_)
-        _require_place_for_each(x.shape, cond.shape)
+        require_mask(x.shape, cond.shape)
         out = (*out, cond)
     return out
 

@@ -24,6 +24,7 @@ from cutaway.library.arrays.kit.takes import (
     AnyElements,
     Elements,
     Integer,
+    Ints,
     IntsOrNone,
     Sizes,
     SizesOrNone,
@@ -381,7 +382,7 @@ def roll(a: Elements, shift: Shift, axis: SomeAxes = None):
 
 
 @numpy(np.rot90)
-def rot90(m: Elements, k: Integer = 1, axes: Permutation = (0, 1)):
+def rot90(m: Elements, k: Integer = 1, axes: Ints = (0, 1)):
     if len(axes) != 2:
         refuse("len(axes) must be 2.", "name two axes")
     if m.ndim < 2:
