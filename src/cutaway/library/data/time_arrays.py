@@ -239,10 +239,15 @@ def setdiff1d(ar1: Times, ar2: Times):
 # --- ranges -----------------------------------------------------------------------------------
 
 
+@static
+def _is_counted(x: Any) -> bool:
+    return isinstance(x, DATED)
+
+
 @private
-def count_of(x):
+def _count_of(x):
     """The count of a time, or a number as it is."""
-    return x.view(np.int64) if isinstance(x, (np.datetime64, np.timedelta64)) else x  # noqa: UP038
+    return x.view(np.int64) if _is_counted(x) else x
 
 
 def _is_step(step: Any) -> bool:
@@ -264,7 +269,7 @@ Step = Takes("an int, or a duration", _is_step)
 def arange(start: Time, stop: Time, step: Step = 1):
     _require_same(start, stop)
     _require_step(step, start)
-    first, last, width = count_of(start), count_of(stop), count_of(step)
+    first, last, width = _count_of(start), _count_of(stop), _count_of(step)
     if first == NAT or last == NAT or width == NAT:
         raise ValueError("arange: cannot use NaT (not-a-time) datetime values")
     if width == 0:
