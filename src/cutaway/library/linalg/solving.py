@@ -9,11 +9,12 @@ from numpy.linalg._linalg import SlogdetResult
 
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, refuse, static
+from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.kit.dtypes import element_dtype, real_dtype
 from cutaway.library.arrays.kit.shapes import count_of, inserted, removed, replaced
 from cutaway.library.arrays.kit.stacks import stacked
 from cutaway.library.arrays.kit.takes import Flag, IntsOrNone, Numbers, RealOrNone, numpy
-from cutaway.library.arrays.kit.typers import dimensions, private, said
+from cutaway.library.arrays.kit.typers import private, said
 from cutaway.library.linalg.kinds import (
     LinAlgError,
     Stack,
@@ -172,6 +173,15 @@ def _with_last(order, axis):
     raise ValueError("list.remove(x): x not in list")
 
 
+@private
+def _behind(shape, first):
+    """The sizes behind the first so many as another shape has."""
+    rest = shape
+    for _ in literal_unroll(first):
+        rest = rest[1:]
+    return rest
+
+
 @numpy(np.linalg.tensorsolve)
 def tensorsolve(a: Numbers, b: Numbers, axes: IntsOrNone = None):
     if a.ndim < b.ndim:
@@ -184,7 +194,7 @@ def tensorsolve(a: Numbers, b: Numbers, axes: IntsOrNone = None):
         for axis in axes:
             order = _with_last(order, axis)
         turned = np.transpose(a, order)
-    shape = turned.shape[dimensions(b) :] if a.ndim > b.ndim else turned.shape
+    shape = _behind(turned.shape, b.shape) if a.ndim > b.ndim else turned.shape
     rows = count_of(shape)
     if turned.size != rows * rows:
         raise LinAlgError(
