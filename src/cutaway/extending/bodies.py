@@ -171,9 +171,11 @@ class Body:
         given = call.arguments
         for k, place in enumerate(self._lay_out(call) or ()):
             takes = self.takes[k]
-            for one in () if takes is None else _all_of(place):
-                if not takes.fits(seen_type(given.types[one], given.constants[one])):
-                    return k
+            if takes is None:
+                continue
+            seen = (seen_type(given.types[one], given.constants[one]) for one in _all_of(place))
+            if not all(map(takes.fits, seen)):
+                return k
         return None
 
     def _lay_out(self, call: Call) -> tuple[Place, ...] | None:

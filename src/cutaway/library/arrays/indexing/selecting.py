@@ -11,7 +11,7 @@ from cutaway.extending.bodies import Takes, body, refuse, static
 from cutaway.extending.registry import CONTEXT, method
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import promoted
-from cutaway.library.arrays.kit.elements import shape3, single
+from cutaway.library.arrays.kit.elements import plain, shape3, single
 from cutaway.library.arrays.kit.filling import stored
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.shapes import expanded, inserted, replaced, spread, strided
@@ -212,7 +212,8 @@ def _clipped(a, low, high):
         return single(a) if _has_no_axes(a) else a.astype(dtype)
     first, last = _bound(low, a, dtype, True), _bound(high, a, dtype, False)
     if dtype.kind != "b" and not _has_no_axes(a, low, high):
-        return np.clip(a, first, last)
+        own = plain(a, dtype) if isinstance(a, np.ndarray) else dtype.type(a)
+        return np.clip(own, first, last)
     raised = a if first is None else np.maximum(a, first)
     return raised if last is None else np.minimum(raised, last)
 
