@@ -1,5 +1,5 @@
 """Arrays made of arrays: `astype`, `np.array asarray ascontiguousarray asfortranarray`; `item`,
-`transpose`, `np.shape ndim size`."""
+`np.shape ndim size`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cutaway.library.arrays.kit.dtypes import (
     dtype_of,
     element_dtype,
 )
-from cutaway.library.arrays.kit.shapes import raise_uneven
+from cutaway.library.arrays.kit.shapes import rows_of
 from cutaway.library.arrays.kit.takes import (
     Anything,
     Dtype,
@@ -417,12 +417,12 @@ def _arrays_in(sequence):
 
 @takes.numpy(np.array)
 def array_of_arrays(object: Arrays, dtype: Dtype = None):
-    return _stacked(_arrays_in(object), _dtype_of_arrays(object, dtype))
+    return rows_of(_arrays_in(object), _dtype_of_arrays(object, dtype))
 
 
 @takes.numpy(np.asarray)
 def asarray_of_arrays(a: Arrays, dtype: Dtype = None):
-    return _stacked(_arrays_in(a), _dtype_of_arrays(a, dtype))
+    return rows_of(_arrays_in(a), _dtype_of_arrays(a, dtype))
 
 
 @static
@@ -432,33 +432,7 @@ def _dtype_of_alike(arrays: Any) -> np.dtype[Any]:
 
 @takes.numpy(np.array)
 def array_of_alike(object: Alike, dtype: Nothing = None):
-    return _stacked(object, _dtype_of_alike(object))
-
-
-@private
-def _stacked(arrays, dtype):
-    """Arrays of one shape as one array, along a new first axis."""
-    shape = arrays[0].shape
-    alike = len(shape)
-    for a in literal_unroll(arrays):
-        alike = min(alike, _alike(shape, a.shape))
-    if alike < len(shape):
-        raise_uneven(len(arrays), shape, alike)
-    out = np.empty((len(arrays), *shape), dtype)
-    k = 0
-    for a in literal_unroll(arrays):
-        out[k] = a
-        k += 1
-    return out
-
-
-@private
-def _alike(shape, other):
-    """The number of axes, from the first on, in which two shapes are equal."""
-    for k in range(len(shape)):
-        if shape[k] != other[k]:
-            return k
-    return len(shape)
+    return rows_of(object, _dtype_of_alike(object))
 
 
 # --- item, shape -------------------------------------------------------------------------------
