@@ -192,8 +192,6 @@ class Body:
 def take_by_value(function: Any) -> tuple[Takes | None, ...]:
     """Have a function compiled for the constants that its annotations ask for; what these say of
     its parameters."""
-    if not function.__annotations__:
-        return (None,) * len(parameters_of(function).names)
     annotations = inspect.get_annotations(function, eval_str=True)
     found = [annotations.get(name) for name in parameters_of(function).names]
     takes = tuple(one if isinstance(one, Takes) else None for one in found)

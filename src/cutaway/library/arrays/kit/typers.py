@@ -20,7 +20,8 @@ OPTIONS = {"boundscheck": True, "error_model": "numpy", "overflow": "wrap"}
 
 def private(function: T) -> T:
     """Let implementations call a Python function of the library's own."""
-    take_by_value(function)
+    if function.__annotations__:
+        take_by_value(function)
     registered: T = register_jitable(**OPTIONS)(function)
     return registered
 

@@ -25,7 +25,7 @@ from cutaway.library.arrays.kit.takes import (
     as_tuple,
     numpy,
 )
-from cutaway.library.arrays.kit.typers import is_constant, is_integral, is_shape, private, said
+from cutaway.library.arrays.kit.typers import is_integral, is_shape, private, said
 from cutaway.typing.types import Array
 
 _MOST = 256  # parts that a tuple is made of
@@ -56,13 +56,7 @@ def _is_front(axis: Any) -> bool:
 
 @static
 def _numbers(count: Any) -> tuple[int, ...]:
-    return tuple(range(said(count)))
-
-
-@private
-def _cut(a, axis, is_front, start, stop):
-    """A view of the layers from one place up to another."""
-    return a[start:stop] if is_front else part_along(a, axis, start, stop)
+    return tuple(range(said(count))) if said(count) <= _MOST else ()
 
 
 def _are_parts(parts: Any) -> bool:
@@ -73,24 +67,13 @@ HasAxes = Takes("an array with an axis or more", lambda a: isinstance(a, Array) 
 Parts = Takes("the number of parts, or a tuple of the places to cut at", _are_parts, by_value=True)
 
 
-@private
-def _parts(ary, parts: Parts, axis: Constant, is_even):
-    """So many parts, all of one size where `is_even`, or those between the places in a tuple."""
-    if isinstance(parts, tuple):
-        return _between(ary, parts, ary.shape[axis], axis, _is_front(axis))
-    if not is_constant(parts) or parts > _MOST:
-        refuse(
+@static
+def _require_known(parts: Any) -> None:
+    if type(said(parts)) is not int or said(parts) > _MOST:
+        raise TypingError(
             "the number of parts of an array must be known when compiling",
-            f"write the number, at most {_MOST}, or a tuple of the places to cut at",
+            hint=f"write the number, at most {_MOST}, or a tuple of the places to cut at",
         )
-    size = ary.shape[axis]
-    if parts < 0 or (parts == 0 and not is_even):
-        raise ValueError("number sections must be larger than 0.")
-    if parts == 0:
-        raise ZeroDivisionError("division by zero")
-    if is_even and size % parts:
-        raise ValueError("array split does not result in an equal division")
-    return _sections(ary, _numbers(parts), size, axis, _is_front(axis))
 
 
 @private
@@ -100,27 +83,41 @@ def _sections(ary, numbers, size, axis, is_front):
     for k in literal_unroll(numbers):
         start = _section_start(size, len(numbers), k)
         stop = _section_start(size, len(numbers), k + 1)
-        found = (*found, _cut(ary, axis, is_front, start, stop))
+        found = (*found, ary[start:stop] if is_front else part_along(ary, axis, start, stop))
     return found
 
 
 @private
 def _between(ary, places, size, axis, is_front):
+    """The parts between the places in a tuple."""
     found, start = (), 0
     for stop in literal_unroll(places):
-        found = (*found, _cut(ary, axis, is_front, start, stop))
+        found = (*found, ary[start:stop] if is_front else part_along(ary, axis, start, stop))
         start = stop
-    return (*found, _cut(ary, axis, is_front, start, size))
+    return (*found, ary[start:size] if is_front else part_along(ary, axis, start, size))
 
 
-@numpy(np.array_split)
-def array_split(ary: HasAxes, indices_or_sections: Parts, axis: Constant = 0):
-    return _parts(ary, indices_or_sections, axis, False)
+def _register(function: Any, is_even: bool) -> None:
+    """Register a function that splits into so many parts, all of one size where `is_even`, or into
+    those between the places in a tuple."""
+
+    @numpy(function)
+    def split(ary: HasAxes, indices_or_sections: Parts, axis: Constant = 0):
+        size = ary.shape[axis]
+        if isinstance(indices_or_sections, tuple):
+            return _between(ary, indices_or_sections, size, axis, _is_front(axis))
+        _require_known(indices_or_sections)
+        if indices_or_sections < 0 or (indices_or_sections == 0 and not is_even):
+            raise ValueError("number sections must be larger than 0.")
+        if indices_or_sections == 0:
+            raise ZeroDivisionError("division by zero")
+        if is_even and size % indices_or_sections:
+            raise ValueError("array split does not result in an equal division")
+        return _sections(ary, _numbers(indices_or_sections), size, axis, _is_front(axis))
 
 
-@numpy(np.split)
-def split(ary: HasAxes, indices_or_sections: Parts, axis: Constant = 0):
-    return _parts(ary, indices_or_sections, axis, True)
+_register(np.array_split, False)
+_register(np.split, True)
 
 
 def _register_along(function: Any, least: int, axis: int) -> None:
@@ -132,8 +129,8 @@ def _register_along(function: Any, least: int, axis: int) -> None:
         if ary.ndim < least:
             raise ValueError(message)
         if ary.ndim == 1:
-            return _parts(ary, indices_or_sections, 0, True)
-        return _parts(ary, indices_or_sections, axis, True)
+            return np.split(ary, indices_or_sections)
+        return np.split(ary, indices_or_sections, axis)
 
 
 _register_along(np.hsplit, 1, 1)
