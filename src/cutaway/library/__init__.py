@@ -12,12 +12,12 @@ from cutaway.library.arrays import attributes
 from cutaway.library.arrays.creating import sequences
 from cutaway.library.arrays.indexing import basic, choosing, optional_values, unpacking
 from cutaway.library.containers import iteration, ranges, tuples
-from cutaway.library.core import builtins, classes, comparisons, conversions
+from cutaway.library.core import builtins, comparisons, conversions
 from cutaway.library.math import arithmetic, bitwise, number_classes, powers
 
 # Of overloads that fit equally well the one that was registered first is taken.
 loading.run(arithmetic, attributes, choosing, basic, unpacking, optional_values, bitwise, builtins)
-loading.run(classes, comparisons, conversions, iteration, number_classes, powers, ranges, tuples)
+loading.run(comparisons, conversions, iteration, number_classes, powers, ranges, tuples)
 
 CONTEXT.rest = lambda: loading.run(rest)
 CONTEXT.area = areas.load

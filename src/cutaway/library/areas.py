@@ -18,7 +18,7 @@ from cutaway.foundation.element_functions import half_of_method, ufunc_half
 from cutaway.foundation.foreign import attribute, is_a, text_attribute
 from cutaway.foundation.stencil_functions import StencilFunction
 from cutaway.typing.inference.questions import ElementFunction
-from cutaway.typing.types import Array, RandomSource, Type
+from cutaway.typing.types import Array, DType, RandomSource, Type
 
 # The module of an area, with the functions of NumPy in it and, after a colon, methods of arrays.
 # A function of a module of NumPy's has the module's name before it: `linalg.solve`.
@@ -216,6 +216,8 @@ def _area_of(function: Any) -> str | None:
         return "arrays.elementwise.ufuncs" if is_element_by_element else "arrays.products.dots"
     if type(function) is tuple and issubclass(function[0], RandomSource):
         return "random"
+    if function is isinstance or type(function) is tuple and function[0] is DType:
+        return "core.classes"
     if is_a(attribute(function, "__self__", None), np.ufunc):
         return _UFUNC_METHODS.get(function.__name__)
     module = text_attribute(function, "__module__")

@@ -14,6 +14,7 @@ from cutaway.library.containers import (
 )
 from cutaway.library.core import (
     attributes,
+    classes,
     exceptions,
     object_refusals,
     objects,
@@ -37,7 +38,7 @@ from cutaway.library.stencils import windows
 from cutaway.library.text import cases, characters, choices, elements, parts, texts
 
 # Of overloads that fit equally well the one that was registered first is taken.
-loading.run(methods, reshaping, flags, refusals, flat, grids, buffers, choices, attributes)
+loading.run(methods, reshaping, flags, refusals, flat, grids, buffers, choices, attributes, classes)
 loading.run(complex_math, datetimes, enums, time_arrays, mathematics, number_methods, exceptions)
 loading.run(objects, operators, optionals, printing, threading, c_functions, pointers, records)
 loading.run(reductions, slices, comprehensions, generators, named_tuples, unpacking, cases)
