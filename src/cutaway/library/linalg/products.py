@@ -14,7 +14,7 @@ from cutaway.library.arrays.kit.typers import dimensions, is_array, private, sai
 from cutaway.library.arrays.layout.shaping import read_only
 from cutaway.library.arrays.products.outer import diagonals_of
 from cutaway.library.linalg.kinds import Stack, require_square
-from cutaway.typing.types import Tuple
+from cutaway.typing.types import Array, Tuple
 
 # --- powers -----------------------------------------------------------------------------------
 
@@ -89,6 +89,12 @@ def _require_chain(arrays: Tuple) -> None:
             )
 
 
+@static
+def _require_writeable(out: Array) -> None:
+    if out.readonly:
+        raise TypingError("the output of np.linalg.multi_dot must be a writeable array")
+
+
 Chain = Takes(
     "arrays of numbers in a list",
     lambda one: isinstance(one, Tuple) and all(map(is_array, one.items)),
@@ -99,8 +105,7 @@ Chain = Takes(
 def multi_dot(arrays: Chain, *, out: Target = None):
     _require_chain(arrays)
     if out is not None:
-        if not out.flags.writeable:
-            refuse("the output of np.linalg.multi_dot must be a writeable array")
+        _require_writeable(out)
         result = np.asarray(np.linalg.multi_dot(arrays))
         if result.shape != out.shape:
             raise ValueError("output array has wrong dimensions")
@@ -109,16 +114,12 @@ def multi_dot(arrays: Chain, *, out: Target = None):
     if len(arrays) == 2:
         return np.dot(arrays[0], arrays[1])
     first, last = arrays[0], arrays[-1]
-    product = _product((np.atleast_2d(first), *arrays[1:-1], _columns(last)))
+    row = first[None, :] if first.ndim == 1 else first
+    column = last[:, None] if last.ndim == 1 else last
+    product = _product((row, *arrays[1:-1], column))
     if first.ndim == 1 and last.ndim == 1:
         return product[0, 0]
     return product.ravel() if first.ndim == 1 or last.ndim == 1 else product
-
-
-@private
-def _columns(a):
-    """A line as a table of one column."""
-    return a[:, None] if a.ndim == 1 else a
 
 
 @private

@@ -34,7 +34,8 @@ from cutaway.typing.types import Array, Tuple
 @private
 def choose(out, cond, choice):
     """Put a choice in the places where a condition holds."""
-    line, conditions, n = out.ravel(), spread(np.asarray(cond), out.shape), 0
+    given = cond if isinstance(cond, np.ndarray) else np.asarray(cond)
+    line, conditions, n = out.ravel(), spread(given, out.shape), 0
     if isinstance(choice, np.ndarray):
         for chosen, x in zip(conditions.flat, spread(choice, out.shape).flat):  # noqa: B905
             if chosen:

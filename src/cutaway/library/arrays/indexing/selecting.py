@@ -234,7 +234,8 @@ def clip(
     max: RealsOrNone = None,  # noqa: A002
 ):
     if min is None and max is None:
-        return stored(out, _clipped(a, a_min, a_max))
+        result = _clipped(a, a_min, a_max)
+        return result if out is None else stored(out, result)
     if a_min is not None or a_max is not None:
         refuse(
             "passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is"
@@ -246,7 +247,8 @@ def clip(
 
 @body(method(Array, "clip"), **OPTIONS)
 def clip_method(a: Reals, min: RealsOrNone = None, max: RealsOrNone = None, out: Target = None):  # noqa: A002
-    return stored(out, _clipped(a, min, max))
+    result = _clipped(a, min, max)
+    return result if out is None else stored(out, result)
 
 
 # --- repeated ----------------------------------------------------------------------------------
