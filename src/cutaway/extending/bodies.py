@@ -45,6 +45,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Takes:
     """What a parameter takes, its annotation: a question about the type of an argument (a literal
     type where the argument is a constant), and the answer in words.  A default is always taken.
+    For `*args` it is asked of each.
 
     A body is compiled for the value of a constant argument where `by_value` says so.  A list that
     is written out in the call is a tuple in the body, unless the parameter `takes_lists`.
@@ -69,19 +70,50 @@ def static(function: F) -> F:
         return function(*(one if isinstance(one, Type) else _type_of(one) for one in given))
 
     def template(call: Call) -> Typed | None:
-        answer = static_answer(asked, call.arguments.types, call.arguments.constants)
-        ty = typeof_constant(answer)
-        assert ty is not None, f"{function.__name__} has no constant as its answer"
-
-        def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-            return build.constant(ty, answer)
-
-        places = tuple(range(len(call.arguments)))
-        return Typed(Signature(ty, call.arguments.types), places, lower)
+        return _constant(static_answer(asked, call.arguments.types, call.arguments.constants), call)
 
     mark_static(asked)
     CONTEXT.add(asked, Overload(None, (), None, any_elements=True, template=template))
     return asked  # type: ignore[return-value]
+
+
+def answers(*keys: Any) -> Callable[[F], F]:
+    """Let a function about types answer calls of functions of NumPy that have its parameters.
+
+    It is called as a static function is; what it gives is the result of the call, a constant.  With
+    None it does not take the arguments.
+    """
+
+    def register(function: F) -> F:
+        def template(call: Call) -> Typed | None:
+            parameters = parameters_of(function)
+            layout = parameters.lay_out(call)
+            if layout is None:
+                return None
+            seen = list(map(seen_type, call.arguments.types, call.arguments.constants))
+            given = parameters.one_by_one(layout)
+            answer = function(*(seen[one] if isinstance(one, int) else one for one in given))
+            return None if answer is None else _constant(answer, call)
+
+        template.typer = function  # type: ignore[attr-defined]  # whom lists of candidates name
+        overload = Overload(None, (), None, any_elements=True, template=template)
+        for key in keys:
+            CONTEXT.add(key, overload)
+        return function
+
+    return register
+
+
+def _constant(answer: Any, call: Call) -> Typed:
+    """An answer in the place of a call."""
+    ty = typeof_constant(answer)
+    assert ty is not None, f"{answer} is no constant"
+
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        return build.constant(ty, answer)
+
+    places = tuple(range(len(call.arguments)))
+    return Typed(Signature(ty, call.arguments.types), places, lower)
 
 
 def _type_of(value: Any) -> Any:
@@ -119,17 +151,19 @@ class Body:
             return ""
         takes = self.takes[index]
         assert takes is not None, "it takes any argument"
-        return f"`{self.parameters.names[index]}` has to be {takes.words}"
+        each = "each of " if index >= len(self.parameters.defaults) else ""
+        return f"{each}`{self.parameters.names[index]}` has to be {takes.words}"
 
     def argument_types(self, call: Call) -> tuple[Type, ...]:
         """The types of a call's arguments in the body, which the call converts them to."""
         own = list(call.arguments.types)
         for takes, place in zip(self.takes, self._lay_out(call) or (), strict=True):
-            if takes is not None and takes.takes_lists or not isinstance(place, int):
+            if takes is not None and takes.takes_lists:
                 continue
-            ty = own[place]
-            if isinstance(ty, ListDisplay) and ty.items:  # an empty one is nothing in memory
-                own[place] = Tuple(ty.items)
+            for one in _all_of(place):
+                ty = own[one]
+                if isinstance(ty, ListDisplay) and ty.items:  # an empty one is nothing in memory
+                    own[one] = Tuple(ty.items)
         return tuple(own)
 
     def _misfit(self, call: Call) -> int | None:
@@ -137,9 +171,10 @@ class Body:
         given = call.arguments
         for k, place in enumerate(self._lay_out(call) or ()):
             takes = self.takes[k]
-            if takes is None or not isinstance(place, int):
+            if takes is None:
                 continue
-            if not takes.fits(seen_type(given.types[place], given.constants[place])):
+            seen = (seen_type(given.types[one], given.constants[one]) for one in _all_of(place))
+            if not all(map(takes.fits, seen)):
                 return k
         return None
 
@@ -150,12 +185,23 @@ class Body:
 
     def _prepare(self) -> None:
         if self.parameters is None:
-            annotations = inspect.get_annotations(self.function, eval_str=True)
             self.parameters = parameters_of(self.function)
-            found = [annotations.get(name) for name in self.parameters.names]
-            self.takes = tuple(one if isinstance(one, Takes) else None for one in found)
-            by_value = [k for k, one in enumerate(self.takes) if one is not None and one.by_value]
-            mark_by_value(self.function, by_value)
+            self.takes = take_by_value(self.function)
+
+
+def take_by_value(function: Any) -> tuple[Takes | None, ...]:
+    """Have a function compiled for the constants that its annotations ask for; what these say of
+    its parameters."""
+    annotations = inspect.get_annotations(function, eval_str=True)
+    found = [annotations.get(name) for name in parameters_of(function).names]
+    takes = tuple(one if isinstance(one, Takes) else None for one in found)
+    mark_by_value(function, [k for k, one in enumerate(takes) if one is not None and one.by_value])
+    return takes
+
+
+def _all_of(place: Place) -> tuple[int, ...]:
+    """The places in a call of the arguments that a parameter takes."""
+    return place if isinstance(place, tuple) else () if place is None else (place,)
 
 
 def body(*keys: Any, **options: Any) -> Callable[[F], F]:

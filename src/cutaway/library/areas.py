@@ -18,13 +18,12 @@ from cutaway.foundation.element_functions import half_of_method, ufunc_half
 from cutaway.foundation.foreign import attribute, is_a, text_attribute
 from cutaway.foundation.stencil_functions import StencilFunction
 from cutaway.typing.inference.questions import ElementFunction
-from cutaway.typing.types import Array, RandomSource, Type
+from cutaway.typing.types import Array, DType, RandomSource, Type
 
 # The module of an area, with the functions of NumPy in it and, after a colon, methods of arrays.
 # A function of a module of NumPy's has the module's name before it: `linalg.solve`.
 AREAS: dict[str, str] = {
-    "arrays.creating.applying": "apply_along_axis apply_over_axes block broadcast_arrays"
-    " fromfunction fromiter",
+    "arrays.creating.applying": "apply_along_axis apply_over_axes block fromfunction fromiter",
     "arrays.creating.conversions": "array asarray ascontiguousarray asfortranarray ndim shape size"
     " : astype item",
     "arrays.creating.creation": "empty empty_like full full_like ones ones_like zeros zeros_like",
@@ -49,7 +48,7 @@ AREAS: dict[str, str] = {
     " unravel_index",
     "arrays.indexing.taking": "choose compress extract take take_along_axis : choose take",
     "arrays.indexing.walks": "nditer",
-    "arrays.layout.broadcasting": "broadcast_shapes broadcast_to",
+    "arrays.layout.broadcasting": "broadcast_arrays broadcast_shapes broadcast_to",
     "arrays.layout.inserting": "append delete insert",
     "arrays.layout.joining": "column_stack concatenate dstack hstack stack tile vstack",
     "arrays.layout.orders": "asanyarray asarray_chkfinite copy matrix_transpose ravel require"
@@ -217,6 +216,8 @@ def _area_of(function: Any) -> str | None:
         return "arrays.elementwise.ufuncs" if is_element_by_element else "arrays.products.dots"
     if type(function) is tuple and issubclass(function[0], RandomSource):
         return "random"
+    if function is isinstance or type(function) is tuple and function[0] is DType:
+        return "core.classes"
     if is_a(attribute(function, "__self__", None), np.ufunc):
         return _UFUNC_METHODS.get(function.__name__)
     module = text_attribute(function, "__module__")

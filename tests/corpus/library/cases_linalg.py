@@ -54,6 +54,7 @@ EQUATIONS = [
     row(lambda a: np.linalg.pinv(a, hermitian=True), HERMITIAN, close=True),
     row(lambda a: np.linalg.tensorinv(a, 1), _RANDOM.random((4, 2, 2))),
     row(lambda a, b: np.linalg.tensorsolve(a, b), _RANDOM.random((2, 2, 4)), np.ones((2, 2))),
+    row(lambda a, b: np.linalg.tensorsolve(a, b, (0,)), _RANDOM.random((4, 2, 2)), np.ones((2, 2))),
 ]
 FACTORS = [
     row(lambda a: np.linalg.cholesky(a), SYMMETRIC),
@@ -110,6 +111,7 @@ PRODUCTS = [
     row(lambda a, n: np.linalg.matrix_power(a, n), SQUARE, 3, close=True),
     row(lambda a, b, c: np.linalg.multi_dot((a, b, c)), TALL.T, TALL, TALL.T, close=True),
     row(lambda a, b: np.linalg.multi_dot((a[0], b, a, a[:, 0])), INTEGERS, INTEGERS.T),
+    row(lambda a, b: np.linalg.multi_dot([a[0], b, a[:, 0]]), INTEGERS, INTEGERS.T),
     row(lambda a, b: np.linalg.outer(a, b), LINE, LINE),
     row(lambda a, b: np.linalg.cross(a, b), STACK, STACK[0]),
     row(lambda a, b: np.linalg.cross(a, b), SQUARE, SQUARE),

@@ -10,6 +10,8 @@ from corpus.library.values import MANY, NAN_LINE, NAN_TABLE, SMALL, TABLE, WIDE
 ROWS = [
     row(lambda a: np.clip(a, -1, 2), TABLE),
     row(lambda a: np.clip(a, 0.2, 0.5), NAN_TABLE),
+    row(lambda a: np.clip(a > 1, False, True), TABLE),
+    row(lambda a, b: np.clip(a, b[0], b[1]), TABLE, TABLE - 0.5),
     row(lambda a: a.clip(-1, None), TABLE.T),
     row(lambda a: np.clip(a, -0.0, 0.0) * 2 - a, NAN_TABLE - 0.5),
     row(lambda a: (a - 0.5).clip(np.nan, 0.2), NAN_TABLE),

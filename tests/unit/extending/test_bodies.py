@@ -7,7 +7,9 @@ import pytest
 
 import cutaway
 from cutaway.errors import TypingError
+from cutaway.extending import bodies
 from cutaway.extending.bodies import Takes, body, refuse, static
+from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.kit.takes import Axis, Flag, Numbers, Output
 from cutaway.typing import types
 
@@ -148,3 +150,49 @@ def test_an_axis_that_is_none_of_an_array_raises_what_numpy_raises():
     for program in (lambda a: np.sum(a, 7), lambda a: np.var(a, -9), lambda a: np.mean(a, 7)):
         with pytest.raises(np.exceptions.AxisError):
             cutaway.jit(program)(TABLE)
+
+
+def count_of_axes(*arrays):
+    """What the body below says, in Python."""
+    return sum(np.ndim(one) for one in arrays)
+
+
+@body(count_of_axes)
+def axes_of_all(*arrays: Numbers):
+    """The number of axes of all."""
+    count = 0
+    for one in literal_unroll(arrays):
+        count += one.ndim
+    return count
+
+
+def test_what_star_parameters_take_is_asked_of_each_argument():
+    @cutaway.jit
+    def axes(a):
+        return count_of_axes(a, a[0]), count_of_axes()
+
+    assert axes(TABLE) == (3, 0)
+    assert "each of `arrays` has to be an array of numbers" in str(
+        compiled_error(lambda a: count_of_axes(a, 1), TABLE)
+    )
+
+
+def kind_named(a, text="kind"):
+    """What the function below says, in Python."""
+    return f"{text} {a.dtype.kind}"
+
+
+@bodies.answers(kind_named)
+def kind_of_array(a, text="kind"):
+    """An answer about types alone, with a default and a constant."""
+    name = text.value if isinstance(text, types.Omitted | types.String) else None
+    return f"{name} {types.to_dtype(a.dtype).kind}" if isinstance(a, types.Array) else None
+
+
+def test_a_function_about_types_answers_calls_with_constants():
+    @cutaway.jit
+    def kinds(a):
+        return kind_named(a), kind_named(a, "a"), kind_named(text="b", a=a)
+
+    assert kinds(TABLE) == ("kind f", "a f", "b f")
+    assert "does not accept (int64)" in str(compiled_error(lambda a: kind_named(1), TABLE))

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.extending.bodies import body, static
 from cutaway.extending.overloads import overload, overload_method
 from cutaway.extending.registry import attribute, method, primitive
 from cutaway.ir.operators import BINARY
 from cutaway.library.arrays.indexing.basic import element_if, fitted, make_iterator, next_place
 from cutaway.library.arrays.kit.copies import converted
+from cutaway.library.arrays.kit.takes import Number, Numbers
 from cutaway.library.arrays.kit.typers import array_alone
 from cutaway.library.arrays.reshaping import as_line
 from cutaway.lowering.arrays.elements import element_pointer, load_element, store_element
@@ -301,44 +303,24 @@ def _filled(array, value):
     array[...] = value
 
 
-def _are_numbers(item: Type, array: Type) -> bool:
-    return isinstance(array, Array) and types.is_number(array.dtype) and types.is_number(item)
-
-
-def _sought(item: Type, array: Array) -> type[np.generic] | None:
-    """What is compared with the elements of an array: a number of Python's takes on their type
-    where they are floats of less precision."""
+@static
+def _sought(item: Type, array: Array) -> np.dtype[Any]:
+    """The dtype of what is compared with elements: a number of Python's takes on theirs where they
+    are floats of less precision."""
     is_narrow = isinstance(array.dtype, Float) and array.dtype is not types.float64
-    if is_narrow and item in (types.int64, types.float64):
-        return types.to_dtype(array.dtype).type
-    return None
+    of_python = item in (types.int64, types.float64)
+    return types.to_dtype(array.dtype if is_narrow and of_python else item)
 
 
-@overload(BINARY["in"].function)
-def _in(item, array):
-    if not _are_numbers(item, array):
-        return None
-    kind = _sought(item, array)
-    return _contains if kind is None else lambda item, array: kind(item) in array
-
-
-def _contains(item, array):
+@body(BINARY["in"].function)
+def contains(item: Number, array: Numbers):
+    sought = _sought(item, array).type(item)
     for element in array.flat:  # noqa: SIM110  loops are the point
-        if element == item:
+        if element == sought:
             return True
     return False
 
 
-@overload(BINARY["not in"].function)
-def _not_in(item, array):
-    if not _are_numbers(item, array):
-        return None
-    kind = _sought(item, array)
-    return _lacks if kind is None else lambda item, array: kind(item) not in array
-
-
-def _lacks(item, array):
-    for element in array.flat:  # noqa: SIM110
-        if element == item:
-            return False
-    return True
+@body(BINARY["not in"].function)
+def lacks(item: Number, array: Numbers):
+    return not (item in array)  # noqa: E713  the operator that is meant

@@ -1,14 +1,11 @@
-"""`isinstance` and `type`: known when compiling, but for an exception that is handled."""
+"""`isinstance`, `type`, and attributes of dtypes, known when compiling but for an exception that is
+handled."""
 
 from __future__ import annotations
 
-import operator
 from functools import partial
 
-import numpy as np
-
 from cutaway.extending.registry import attribute, primitive
-from cutaway.library.arrays.kit.dtypes import dtype_of
 from cutaway.library.math.numbers import boolean
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.exception_questions import asked
@@ -122,32 +119,3 @@ def _told(name: str) -> None:
 
 for _name in ("kind", "char", "name", "str", "byteorder", "names", "num", "alignment", "ndim"):
     _told(_name)
-
-
-def _field_rule(arguments: Arguments) -> Signature | None:
-    dtype, index = arguments.types
-    if not isinstance(dtype, types.DType) or not isinstance(index, types.String):
-        return None
-    if index.value not in (dtype.value.names or ()):
-        return None
-    return Signature(types.constant_type(types.DType, dtype.value[index.value]), arguments.types)
-
-
-@primitive(operator.getitem, _field_rule)
-def field_dtype(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`dtype["x"]`: the dtype of a field."""
-    return Value(sig.returns, ())
-
-
-def _dtype_rule(arguments: Arguments) -> Signature | None:
-    element = dtype_of(arguments.types[0], types.none) if len(arguments) == 1 else None
-    if element is None or element is types.none:
-        return None
-    ty = types.constant_type(types.DType, types.to_dtype(element))
-    return Signature(ty, arguments.types)
-
-
-@primitive(np.dtype, _dtype_rule)
-def dtype(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`np.dtype("f4")`, `np.dtype(np.int32)`."""
-    return Value(sig.returns, ())

@@ -19,6 +19,7 @@ from cutaway.extending.overloads import overload
 from cutaway.extending.registry import CONTEXT, fields, primitive
 from cutaway.ir import nodes
 from cutaway.library.arrays.indexing.basic import fitted, selection_type, setitem
+from cutaway.library.arrays.kit.dtypes import dtype_of
 from cutaway.library.core.comparisons import equal_values
 from cutaway.library.math.numbers import both_ways
 from cutaway.library.text.elements import storable as storable_text
@@ -498,3 +499,35 @@ def store_column(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
     if isinstance(view.ty, Array) and isinstance(view.ty.dtype, types.FixedString):
         value = as_element(build, value, view.ty.dtype)
     return setitem(build, sig, [view, everything, value])
+
+
+# --- dtypes ------------------------------------------------------------------------------------
+
+
+def _field_rule(arguments: Arguments) -> Signature | None:
+    dtype, index = arguments.types
+    if not isinstance(dtype, types.DType) or not isinstance(index, types.String):
+        return None
+    if index.value not in (dtype.value.names or ()):
+        return None
+    return Signature(types.constant_type(types.DType, dtype.value[index.value]), arguments.types)
+
+
+@primitive(operator.getitem, _field_rule)
+def field_dtype(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`dtype["x"]`: the dtype of a field."""
+    return Value(sig.returns, ())
+
+
+def _dtype_rule(arguments: Arguments) -> Signature | None:
+    element = dtype_of(arguments.types[0], types.none) if len(arguments) == 1 else None
+    if element is None or element is types.none:
+        return None
+    ty = types.constant_type(types.DType, types.to_dtype(element))
+    return Signature(ty, arguments.types)
+
+
+@primitive(np.dtype, _dtype_rule)
+def dtype(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`np.dtype("f4")`, `np.dtype(np.int32)`."""
+    return Value(sig.returns, ())

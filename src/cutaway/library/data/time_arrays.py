@@ -10,25 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.extending.overloads import overload
+from cutaway.errors import TypingError
+from cutaway.extending.bodies import Takes, refuse, static
 from cutaway.library.arrays.kit.axes import axis_of
+from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.shapes import removed
-from cutaway.library.arrays.kit.typers import (
-    OPTIONS,
-    is_integral,
-    is_integral_or_default,
-    left_out,
-    numpy,
-    private,
-    said,
-)
-from cutaway.typing import types
+from cutaway.library.arrays.kit.takes import Integer, IntegerOrNone, Nothing, Text, numpy
+from cutaway.library.arrays.kit.typers import element, is_integral, private, said
 from cutaway.typing.types import Array, DateTime, TimeDelta
 
 DATED = DateTime | TimeDelta
 NAT = np.iinfo(np.int64).min
-LAST = np.iinfo(np.int64).max
 
 
 def _is_dated(*arrays: Any) -> bool:
@@ -42,12 +35,30 @@ def _is_time(*ones: Any) -> bool:
     return all(isinstance(one, DATED) and one.unit != "generic" for one in ones)
 
 
-def _maker(ty: DateTime | TimeDelta) -> Any:
-    """What makes a time of its count."""
-    cls = np.datetime64 if isinstance(ty, DateTime) else np.timedelta64
-    unit = np.dtype(types.to_dtype(ty)).str.partition("[")[2][:-1]
-    return private(lambda count: cls(int(count), unit))
+@static
+def _unit_of(x: Any) -> str:
+    return np.dtype(element_dtype(x)).str.partition("[")[2][:-1]
 
+
+@private
+def _times(counts, like):
+    """What is counted in units, a number or an array, as times."""
+    if isinstance(counts, np.ndarray):
+        return counts.view(like.dtype)
+    return element_dtype(like).type(int(counts), _unit_of(like))
+
+
+@static
+def _require_same(one: Any, other: Any) -> None:
+    if element(one) is not element(other):
+        raise TypingError("the times are counted in different units", hint="convert one of them")
+
+
+Times = Takes("an array of times", _is_dated)
+Durations = Takes(
+    "an array of durations", lambda a: _is_dated(a) and isinstance(a.dtype, TimeDelta)
+)
+Dated = Takes("times, or a time", lambda one: _is_time(element(one)))
 
 # --- the first, the last ----------------------------------------------------------------------
 
@@ -58,28 +69,15 @@ def lowered(a):
     return a.view(np.int64) - np.int64(1)
 
 
-@private
-def raised(count):
-    """The count that was lowered to this."""
-    return NAT if count == LAST else count + 1
-
-
 def _register_extreme(function: Any, smallest: bool, skips_nat: bool, *methods: str) -> None:
     """Register np.min or one like it."""
-    extreme = np.min if smallest else np.max
+    extreme, is_plain = np.min if smallest else np.max, smallest != skips_nat
 
     @numpy(function, *methods)
-    def typer(a, axis=None):
-        if not _is_dated(a) or not is_integral_or_default(axis):
-            return None
-        kind, time_of = types.to_dtype(a.dtype), _maker(a.dtype)
-        if left_out(axis) or a.ndim == 1:
-            if smallest != skips_nat:  # NaT is the smallest count
-                return lambda a, axis=None: time_of(extreme(a.view(np.int64), axis))
-            return lambda a, axis=None: time_of(raised(extreme(lowered(a), axis)))
-        if smallest != skips_nat:
-            return lambda a, axis=None: extreme(a.view(np.int64), axis).view(kind)
-        return lambda a, axis=None: (extreme(lowered(a), axis) + np.int64(1)).view(kind)
+    def extreme_time(a: Times, axis: IntegerOrNone = None):
+        if is_plain:  # NaT is the smallest count
+            return _times(extreme(a.view(np.int64), axis), a)
+        return _times(extreme(lowered(a), axis) + np.int64(1), a)
 
 
 for _function in {np.min, np.amin}:
@@ -91,162 +89,113 @@ _register_extreme(np.nanmax, False, True)
 
 
 @numpy(np.argmin, "argmin")
-def _argmin(a, axis=None):
-    if not _is_dated(a) or not is_integral_or_default(axis):
-        return None
-    return lambda a, axis=None: np.argmin(a.view(np.int64), axis)
+def argmin(a: Times, axis: IntegerOrNone = None):
+    return np.argmin(a.view(np.int64), axis)
 
 
 @numpy(np.argmax, "argmax")
-def _argmax(a, axis=None):
-    if not _is_dated(a) or not is_integral_or_default(axis):
-        return None
-    return lambda a, axis=None: np.argmax(lowered(a), axis)
+def argmax(a: Times, axis: IntegerOrNone = None):
+    return np.argmax(lowered(a), axis)
 
 
 @numpy(np.ptp)
-def _ptp(a, axis=None):
-    if not _is_dated(a) or not is_integral_or_default(axis):
-        return None
-    return lambda a, axis=None: np.max(a, axis) - np.min(a, axis)
+def ptp(a: Times, axis: IntegerOrNone = None):
+    return np.max(a, axis) - np.min(a, axis)
 
 
 @numpy(np.clip, "clip")
-def _clip(a, a_min=None, a_max=None):
-    bounds = [getattr(one, "dtype", one) for one in (a_min, a_max)]
-    if not _is_dated(a) or bounds != [a.dtype, a.dtype]:
-        return None
-    return lambda a, a_min=None, a_max=None: np.minimum(np.maximum(a, a_min), a_max)
+def clip(a: Times, a_min: Dated = None, a_max: Dated = None):
+    if a_min is None or a_max is None:
+        refuse("times are clipped between two bounds")
+    _require_same(a, a_min)
+    _require_same(a, a_max)
+    return np.minimum(np.maximum(a, a_min), a_max)
 
 
 # --- sums -------------------------------------------------------------------------------------
 
 
-def _is_summed(a: Any, axis: Any) -> bool:
-    fits = _is_dated(a) and isinstance(a.dtype, TimeDelta)
-    return fits and is_integral_or_default(axis)
-
-
 @numpy(np.sum, "sum")
-def _sum(a, axis=None):
-    if not _is_summed(a, axis):
-        return None
-    time_of, kind = _maker(a.dtype), types.to_dtype(a.dtype)
+def sum_of_durations(a: Durations, axis: IntegerOrNone = None):
+    if axis is None:
+        return _total(a.ravel())
+    k = axis_of(a, axis)
+    if a.ndim == 1:
+        return _total(a)
+    lines, out = lines_along(a, k), np.zeros(removed(a.shape, k), a.dtype)
+    for n in range(a.shape[k]):
+        out += lines[..., n]
+    return out
 
-    def of_all(a, axis=None):
-        if axis is not None:
-            axis_of(a, axis)
-        total = time_of(0)
-        for x in a.ravel():
-            total = total + x
-        return total
 
-    def along(a, axis=None):
-        k = axis_of(a, axis)
-        lines, out = lines_along(a, k), np.zeros(removed(a.shape, k), kind)
-        for n in range(a.shape[k]):
-            out += lines[..., n]
-        return out
-
-    return of_all if left_out(axis) or a.ndim == 1 else along
+@private
+def _total(line):
+    total = _times(0, line)
+    for x in line:
+        total = total + x
+    return total
 
 
 @numpy(np.mean, "mean")
-def _mean(a, axis=None):
-    if not _is_summed(a, axis):
-        return None
-    if left_out(axis):
-        return lambda a, axis=None: np.sum(a) / a.size
-    return lambda a, axis=None: np.sum(a, axis) / a.shape[axis]
+def mean(a: Durations, axis: IntegerOrNone = None):
+    return np.sum(a) / a.size if axis is None else np.sum(a, axis) / a.shape[axis]
 
 
 @numpy(np.cumsum, "cumsum")
-def _cumsum(a, axis=None):
-    if not _is_summed(a, axis):
-        return None
-    if left_out(axis) and a.ndim != 1:
-        return lambda a, axis=None: np.cumsum(a.ravel(), 0)
-    if left_out(axis):
-        return lambda a, axis=None: np.cumsum(a, 0)
-
-    def cumsum(a, axis=None):
-        k = axis_of(a, axis)
-        out = np.empty(a.shape, a.dtype)
-        out[...] = a
-        lines = lines_along(out, k)
-        for n in range(1, a.shape[k]):
-            lines[..., n] = lines[..., n - 1] + lines[..., n]
-        return out
-
-    return cumsum
+def cumsum(a: Durations, axis: IntegerOrNone = None):
+    if axis is None:
+        return np.cumsum(a if a.ndim == 1 else a.ravel(), 0)
+    k = axis_of(a, axis)
+    out = np.empty(a.shape, a.dtype)
+    out[...] = a
+    lines = lines_along(out, k)
+    for n in range(1, a.shape[k]):
+        lines[..., n] = lines[..., n - 1] + lines[..., n]
+    return out
 
 
-@numpy(np.diff, by_value=True)
-def _diff(a, n=1, axis=-1):
-    often = said(n)
-    if not _is_dated(a) or not a.ndim or not is_integral_or_default(axis):
-        return None
-    if type(often) is not int or often < 1:
-        return None
+Often = Takes("a positive constant", lambda n: type(said(n)) is int and said(n) > 0, by_value=True)
 
-    def of_line(a, n=1, axis=-1):
-        axis_of(a, axis)
+
+@numpy(np.diff)
+def diff(a: Times, n: Often = 1, axis: Integer = -1):
+    k = axis_of(a, axis)
+    if a.ndim == 1:
         out = a[1:] - a[:-1]
         for _ in range(n - 1):
             out = out[1:] - out[:-1]
         return out
-
-    def along(a, n=1, axis=-1):
-        k = axis_of(a, axis)
-        lines = np.swapaxes(a, k, a.ndim - 1)
-        out = lines[..., 1:] - lines[..., :-1]
-        for _ in range(n - 1):
-            out = out[..., 1:] - out[..., :-1]
-        return np.swapaxes(out, k, a.ndim - 1)
-
-    return of_line if a.ndim == 1 else along
+    lines = np.swapaxes(a, k, a.ndim - 1)
+    steps = lines[..., 1:] - lines[..., :-1]
+    for _ in range(n - 1):
+        steps = steps[..., 1:] - steps[..., :-1]
+    return np.swapaxes(steps, k, a.ndim - 1)
 
 
 @numpy(np.median)
-def _median(a, axis=None):
-    if not _is_summed(a, axis) or not left_out(axis):
-        return None
-    time_of = _maker(a.dtype)
-
-    def median(a, axis=None):
-        line = np.sort(a.ravel())
-        half = len(line) // 2
-        if not len(line) or np.isnat(line[-1]):
-            return time_of(NAT)
-        return line[half] if len(line) % 2 else (line[half - 1] + line[half]) / 2
-
-    return median
+def median(a: Durations, axis: Nothing = None):
+    line = np.sort(a.ravel())
+    half = len(line) // 2
+    if not len(line) or np.isnat(line[-1]):
+        return _times(NAT, a)
+    return line[half] if len(line) % 2 else (line[half - 1] + line[half]) / 2
 
 
 # --- searching --------------------------------------------------------------------------------
 
 
 @numpy(np.searchsorted, "searchsorted")
-def _searchsorted(a, v, side="left"):
-    same = _is_dated(a) and getattr(v, "dtype", v) is a.dtype
-    if not same or not isinstance(getattr(side, "value", side), str):
-        return None
-    if isinstance(v, Array):
-        return lambda a, v, side="left": np.searchsorted(lowered(a), lowered(v), side)
-
-    def of_one(a, v, side="left"):
-        count = v.view(np.int64)
-        return np.searchsorted(lowered(a), LAST if count == NAT else count - 1, side)
-
-    return of_one
+def searchsorted(a: Times, v: Dated, side: Text = "left"):
+    _require_same(a, v)
+    return np.searchsorted(lowered(a), lowered(v), side)
 
 
 def _register_on_counts(function: Any, *methods: str) -> None:
     """Register a function that asks which counts are zero."""
 
     @numpy(function, *methods)
-    def typer(a):
-        return (lambda a: function(a.view(np.int64))) if _is_dated(a) else None
+    def on_counts(a: Times):
+        return function(a.view(np.int64))
 
 
 _register_on_counts(np.nonzero, "nonzero")
@@ -255,22 +204,16 @@ for _function in (np.count_nonzero, np.flatnonzero, np.argwhere):
 
 
 @numpy(np.isin)
-def _isin(element, test_elements):
-    if not _is_dated(element, test_elements):
-        return None
-
-    def isin(element, test_elements):
-        found = np.isin(element.view(np.int64), test_elements.view(np.int64))
-        return found & ~np.isnat(element)  # NaT is in nothing
-
-    return isin
+def isin(element: Times, test_elements: Times):
+    _require_same(element, test_elements)
+    found = np.isin(element.view(np.int64), test_elements.view(np.int64))
+    return found & ~np.isnat(element)  # NaT is in nothing
 
 
 @numpy(np.union1d)
-def _union1d(ar1, ar2):
-    if not _is_dated(ar1, ar2):
-        return None
-    return lambda ar1, ar2: np.unique(np.concatenate((ar1.ravel(), ar2.ravel())))
+def union1d(ar1: Times, ar2: Times):
+    _require_same(ar1, ar2)
+    return np.unique(np.concatenate((ar1.ravel(), ar2.ravel())))
 
 
 @private
@@ -281,62 +224,54 @@ def _known(a):
 
 
 @numpy(np.intersect1d)
-def _intersect1d(ar1, ar2):
-    if not _is_dated(ar1, ar2):
-        return None
-    kind = types.to_dtype(ar1.dtype)
-    return lambda ar1, ar2: np.intersect1d(_known(ar1), _known(ar2)).view(kind)
+def intersect1d(ar1: Times, ar2: Times):
+    _require_same(ar1, ar2)
+    return np.intersect1d(_known(ar1), _known(ar2)).view(ar1.dtype)
 
 
 @numpy(np.setdiff1d)
-def _setdiff1d(ar1, ar2):
-    if not _is_dated(ar1, ar2):
-        return None
-
-    def setdiff1d(ar1, ar2):
-        own = np.unique(ar1)
-        return own[~np.isin(own, ar2)]
-
-    return setdiff1d
+def setdiff1d(ar1: Times, ar2: Times):
+    _require_same(ar1, ar2)
+    own = np.unique(ar1)
+    return own[~np.isin(own, ar2)]
 
 
 # --- ranges -----------------------------------------------------------------------------------
 
-_NOT_A_TIME = "arange: cannot use NaT (not-a-time) datetime values"
+
+@static
+def _is_counted(x: Any) -> bool:
+    return isinstance(x, DATED)
 
 
-def count_of(x):
-    """The count of a time, or a number as it is."""
-    return x.view(np.int64) if isinstance(x, np.datetime64 | np.timedelta64) else x
-
-
-@overload(count_of, jit_options=OPTIONS)
+@private
 def _count_of(x):
-    return (lambda x: x.view(np.int64)) if isinstance(x, DATED) else (lambda x: x)
+    """The count of a time, or a number as it is."""
+    return x.view(np.int64) if _is_counted(x) else x
 
 
-def _is_step(step: Any, ty: Any) -> bool:
-    """True if a range of times goes on by a step: an integer, or a duration of its unit."""
-    if isinstance(step, TimeDelta):
-        return (step.unit, step.multiple) == (ty.unit, ty.multiple)
-    return is_integral(step)
+def _is_step(step: Any) -> bool:
+    return is_integral(step) or isinstance(step, TimeDelta)
+
+
+@static
+def _require_step(step: Any, start: Any) -> None:
+    """Refuse a step of another unit."""
+    if isinstance(step, TimeDelta) and (step.unit, step.multiple) != (start.unit, start.multiple):
+        raise TypingError("the step is counted in another unit", hint="convert it")
+
+
+Time = Takes("a time", _is_time)
+Step = Takes("an int, or a duration", _is_step)
 
 
 @numpy(np.arange)
-def _arange(start, stop, step=1):
-    if not isinstance(start, DATED) or not _is_time(start) or stop is not start:
-        return None
-    plain = not isinstance(step, types.Type) or isinstance(step, types.Omitted)
-    if not plain and not _is_step(step, start):
-        return None
-    kind = types.to_dtype(start)
-
-    def arange(start, stop, step=1):
-        first, last, width = count_of(start), count_of(stop), count_of(step)
-        if first == NAT or last == NAT or width == NAT:
-            raise ValueError(_NOT_A_TIME)
-        if width == 0:
-            raise ValueError("arange: step cannot be zero")
-        return np.arange(first, last, width).view(kind)
-
-    return arange
+def arange(start: Time, stop: Time, step: Step = 1):
+    _require_same(start, stop)
+    _require_step(step, start)
+    first, last, width = _count_of(start), _count_of(stop), _count_of(step)
+    if first == NAT or last == NAT or width == NAT:
+        raise ValueError("arange: cannot use NaT (not-a-time) datetime values")
+    if width == 0:
+        raise ValueError("arange: step cannot be zero")
+    return np.arange(first, last, width).view(element_dtype(start))

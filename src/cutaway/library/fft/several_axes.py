@@ -9,12 +9,11 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, static
-from cutaway.library.arrays.kit.takes import Output, numpy
+from cutaway.library.arrays.kit.takes import IntsOrNone, Lines, Output, numpy
 from cutaway.library.arrays.kit.typers import is_shape, left_out, private, said
-from cutaway.library.fft.transforms import Lines, Norm, check_output, result_dtype
+from cutaway.library.fft.transforms import Norm, check_output, result_dtype
 from cutaway.typing.types import Omitted, Tuple
 
-Sizes = Takes("a tuple of ints or None", lambda s: left_out(s) or is_shape(s))
 Axes = Takes(
     "a tuple of ints or None",
     lambda axes: left_out(axes) or (is_shape(axes) and bool(axes.items)) or _is_pair(axes),
@@ -81,7 +80,7 @@ def _register(function: Any, last: Any, inner: Any) -> None:
 
     @numpy(function)
     def along_axes(
-        a: Lines, s: Sizes = None, axes: Axes = usual, norm: Norm = None, out: Output = None
+        a: Lines, s: IntsOrNone = None, axes: Axes = usual, norm: Norm = None, out: Output = None
     ):
         count = _count_of(a, s, axes)
         if to_real and count == 1:

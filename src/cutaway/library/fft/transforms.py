@@ -14,12 +14,20 @@ from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.shapes import replaced
 from cutaway.library.arrays.kit.stacks import require_loop, stacked_into
-from cutaway.library.arrays.kit.takes import Integer, Numbers, Output, Real, SomeAxes, numpy
+from cutaway.library.arrays.kit.takes import (
+    Integer,
+    IntegerOrNone,
+    Lines,
+    Nothing,
+    Numbers,
+    Output,
+    Real,
+    SomeAxes,
+    numpy,
+)
 from cutaway.library.arrays.kit.typers import (
     flag,
-    is_array,
     is_complex,
-    is_integral_or_default,
     left_out,
     private,
     said,
@@ -30,8 +38,6 @@ from cutaway.lowering.arrays.loops import ufunc_of
 # A norm says which way is divided by the count of points: a transform, or its inverse.
 _SWAPPED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
-Lines = Takes("an array of numbers with axes", lambda a: is_array(a) and a.ndim > 0)
-Whole = Takes("an int or None", is_integral_or_default)
 Norm = Takes(
     "the name of a norm, as a constant, or None",
     lambda norm: left_out(norm) or isinstance(said(norm), str),
@@ -143,7 +149,11 @@ def _register(function: Any, even: str, odd: str, forward: bool) -> None:
 
     @numpy(function)
     def transform(
-        a: Lines, n: Whole = None, axis: Whole = -1, norm: Norm = None, out: Output = None
+        a: Lines,
+        n: IntegerOrNone = None,
+        axis: IntegerOrNone = -1,
+        norm: Norm = None,
+        out: Output = None,
     ):
         if of_real and is_complex(a):
             refuse(f"np.fft.{name} takes real numbers", "use np.fft.fft")
@@ -168,13 +178,25 @@ _register(np.fft.irfft, "irfft", "irfft", False)
 
 
 @numpy(np.fft.hfft)
-def hfft(a: Lines, n: Whole = None, axis: Whole = -1, norm: Norm = None, out: Output = None):
+def hfft(
+    a: Lines,
+    n: IntegerOrNone = None,
+    axis: IntegerOrNone = -1,
+    norm: Norm = None,
+    out: Output = None,
+):
     count = _count(a, n, axis, True)
     return np.fft.irfft(np.conjugate(a), count, axis, divided(norm, False), out)
 
 
 @numpy(np.fft.ihfft)
-def ihfft(a: Lines, n: Whole = None, axis: Whole = -1, norm: Norm = None, out: Output = None):
+def ihfft(
+    a: Lines,
+    n: IntegerOrNone = None,
+    axis: IntegerOrNone = -1,
+    norm: Norm = None,
+    out: Output = None,
+):
     count = _count(a, n, axis, False)
     result = np.fft.rfft(a, count, axis, divided(norm, False), out)
     if out is None:
@@ -185,8 +207,6 @@ def ihfft(a: Lines, n: Whole = None, axis: Whole = -1, norm: Norm = None, out: O
 
 # --- what goes with transforms ----------------------------------------------------------------
 
-Nowhere = Takes("None", left_out)
-
 
 @private
 def _step(n, d):
@@ -196,7 +216,7 @@ def _step(n, d):
 
 
 @numpy(np.fft.fftfreq)
-def fftfreq(n: Integer, d: Real = 1.0, device: Nowhere = None):
+def fftfreq(n: Integer, d: Real = 1.0, device: Nothing = None):
     step = _step(n, d)
     out = np.empty(n, np.int64)
     positive = (n - 1) // 2 + 1
@@ -206,7 +226,7 @@ def fftfreq(n: Integer, d: Real = 1.0, device: Nowhere = None):
 
 
 @numpy(np.fft.rfftfreq)
-def rfftfreq(n: Integer, d: Real = 1.0, device: Nowhere = None):
+def rfftfreq(n: Integer, d: Real = 1.0, device: Nothing = None):
     return np.arange(0, n // 2 + 1) * _step(n, d)
 
 

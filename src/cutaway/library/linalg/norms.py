@@ -14,6 +14,7 @@ from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
 from cutaway.library.arrays.kit.dtypes import element_dtype, inexact, real_dtype
 from cutaway.library.arrays.kit.lines import in_memory_order, lines_along
 from cutaway.library.arrays.kit.several_axes import in_shape, shape_with_ones
+from cutaway.library.arrays.kit.shapes import count_of
 from cutaway.library.arrays.kit.stacks import stacked
 from cutaway.library.arrays.kit.takes import Flag, Numbers, RealOrNone, numpy
 from cutaway.library.arrays.kit.typers import (
@@ -300,10 +301,8 @@ def _vector_norm(x, axis, keepdims, ord):  # noqa: A002
         if axis is None:
             result = along(in_dtype(x.ravel(), dtype), 0, ord, way, False)
         elif isinstance(axis, tuple):
-            turned, size = np.transpose(x, order_of_axes), 1
-            for k in range(count):
-                size *= turned.shape[k]
-            table = turned.reshape((size,) + turned.shape[count:])  # noqa: RUF005
+            turned = np.transpose(x, order_of_axes)
+            table = turned.reshape((count_of(turned.shape[:count]), *turned.shape[count:]))
             result = along(in_dtype(table, dtype), 0, ord, way, False)
         else:
             result = along(in_dtype(x, dtype), axis, ord, way, False)

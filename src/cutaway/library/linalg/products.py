@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -10,17 +9,14 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, refuse, static
 from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
-from cutaway.library.arrays.kit.takes import Constant, Dtype, Numbers, numpy
-from cutaway.library.arrays.kit.typers import is_array, is_integral, left_out, private, said
-from cutaway.library.arrays.kit.typers import numpy as numpy_typer
+from cutaway.library.arrays.kit.takes import Constant, Dtype, Numbers, Target, numpy
+from cutaway.library.arrays.kit.typers import dimensions, is_array, private, said
 from cutaway.library.arrays.layout.shaping import read_only
 from cutaway.library.arrays.products.outer import diagonals_of
 from cutaway.library.linalg.kinds import Stack, require_square
 from cutaway.typing.types import Array, Tuple
 
 # --- powers -----------------------------------------------------------------------------------
-
-Exponent = Takes("an int", is_integral, by_value=True)
 
 
 @static
@@ -30,7 +26,7 @@ def _is_known(n: Any) -> bool:
 
 
 @numpy(np.linalg.matrix_power)
-def matrix_power(a: Stack, n: Exponent):
+def matrix_power(a: Stack, n: Constant):
     require_square(a)
     if _is_known(n):
         if n == 0:
@@ -80,102 +76,81 @@ def _power(a, n):
 # --- chains -----------------------------------------------------------------------------------
 
 
-@numpy_typer(np.linalg.multi_dot)
-def _multi_dot(arrays, *, out=None):
-    if not isinstance(arrays, Tuple) or not all(map(is_array, arrays.items)):
-        return None
-    count = len(arrays.items)
-    if count < 2:
+@static
+def _require_chain(arrays: Tuple) -> None:
+    """Refuse what has no product, in NumPy's words."""
+    if len(arrays.items) < 2:
         raise TypingError("Expecting at least two arrays.")
-    if not left_out(out) and (not isinstance(out, Array) or out.readonly):
-        raise TypingError("the output of np.linalg.multi_dot must be a writeable array")
-    if count > 2:
-        _check_dimensions(arrays)
-    first, last = (arrays.items[k].ndim == 1 for k in (0, -1))
-    of_tables = _chain(count) if count > 2 else None
-
-    def multi_dot(arrays, *, out=None):
-        if out is not None:
-            result = np.asarray(np.linalg.multi_dot(arrays))
-            if result.shape != out.shape:
-                raise ValueError("output array has wrong dimensions")
-            out[...] = result
-            return out
-        if count == 2:
-            return np.dot(arrays[0], arrays[1])
-        start = (arrays[0][None, :],) if first else arrays[:1]
-        end = (arrays[-1][:, None],) if last else arrays[-1:]
-        product = of_tables(start + arrays[1:-1] + end)
-        if first and last:
-            return product[0, 0]
-        return product.ravel() if first or last else product
-
-    return multi_dot
-
-
-def _check_dimensions(arrays: Tuple) -> None:
-    for k, array in enumerate(arrays.items):
-        assert isinstance(array, Array)
+    for k, array in enumerate(arrays.items if len(arrays.items) > 2 else ()):
         at_end = k in (0, len(arrays.items) - 1)
-        if array.ndim != 2 and not (at_end and array.ndim == 1):
+        if dimensions(array) != 2 and not (at_end and dimensions(array) == 1):
             raise TypingError(
-                f"{array.ndim}-dimensional array given. Array must be two-dimensional"
+                f"{dimensions(array)}-dimensional array given. Array must be two-dimensional"
             )
 
 
-def _chain(count: int) -> Any:
-    """A function of so many tables: their product, in the cheapest order."""
-    # For each range of tables a function of all tables and of where each range is split.
-    products: dict[tuple[int, int], Any] = {(k, k): _item(k) for k in range(count)}
-    for length in range(1, count):
-        for i in range(count - length):
-            splits = range(i, i + length)
-            pairs = [_product(products[i, k], products[k + 1, i + length]) for k in splits]
-            numbered = list(zip(splits, pairs, strict=True))
-            *rest, (_, other) = numbered
-            products[i, i + length] = reduce(
-                lambda orelse, one: _choice(i, i + length, one[0], one[1], orelse), rest, other
-            )
-    whole = products[0, count - 1]
-    if count == 3:
-        left, right = _product(_product(_item(0), _item(1)), _item(2)), None
-        right = _product(_item(0), _product(_item(1), _item(2)))
-        return _chain_of_three(left, right)
-
-    def chain(tables):
-        sizes = np.empty(count + 1, np.int64)
-        _note_sizes(sizes, tables, 0)
-        return whole(tables, _splits(sizes))
-
-    return private(chain)
+@static
+def _require_writeable(out: Array) -> None:
+    if out.readonly:
+        raise TypingError("the output of np.linalg.multi_dot must be a writeable array")
 
 
-def _chain_of_three(left: Any, right: Any) -> Any:
-    nothing = np.zeros((1, 1), np.int64)
+Chain = Takes(
+    "arrays of numbers in a list",
+    lambda one: isinstance(one, Tuple) and all(map(is_array, one.items)),
+)
 
-    def chain(tables):
+
+@numpy(np.linalg.multi_dot)
+def multi_dot(arrays: Chain, *, out: Target = None):
+    _require_chain(arrays)
+    if out is not None:
+        _require_writeable(out)
+        result = np.asarray(np.linalg.multi_dot(arrays))
+        if result.shape != out.shape:
+            raise ValueError("output array has wrong dimensions")
+        out[...] = result
+        return out
+    if len(arrays) == 2:
+        return np.dot(arrays[0], arrays[1])
+    first, last = arrays[0], arrays[-1]
+    row = first[None, :] if first.ndim == 1 else first
+    column = last[:, None] if last.ndim == 1 else last
+    product = _product((row, *arrays[1:-1], column))
+    if first.ndim == 1 and last.ndim == 1:
+        return product[0, 0]
+    return product.ravel() if first.ndim == 1 or last.ndim == 1 else product
+
+
+@private
+def _product(tables):
+    """The product of three tables or more, in the cheapest order."""
+    if len(tables) == 3:
         rows, first = tables[0].shape
         second, columns = tables[2].shape
         if rows * second * (first + columns) < first * columns * (rows + second):
-            return left(tables, nothing)
-        return right(tables, nothing)
-
-    return private(chain)
-
-
-def _item(k: int) -> Any:
-    return private(lambda tables, splits: tables[k])
+            return np.dot(np.dot(tables[0], tables[1]), tables[2])
+        return np.dot(tables[0], np.dot(tables[1], tables[2]))
+    sizes = np.empty(len(tables) + 1, np.int64)
+    _note_sizes(sizes, tables, 0)
+    return _product_from(0, tables, _splits(sizes))
 
 
-def _product(left: Any, right: Any) -> Any:
-    return private(lambda tables, splits: np.dot(left(tables, splits), right(tables, splits)))
+@private
+def _product_from(k, tables, splits):
+    """The product of tables, the first of which is the k-th of all."""
+    if len(tables) == 1:
+        return tables[0]
+    return _product_of_parts(k, tables[:1], tables[1:], splits)
 
 
-def _choice(i: int, k: int, split: int, then: Any, orelse: Any) -> Any:
-    def choice(tables, splits):
-        return then(tables, splits) if splits[i, k] == split else orelse(tables, splits)
-
-    return private(choice)
+@private
+def _product_of_parts(k, left, right, splits):
+    """The product of tables that are split here, or further on."""
+    here, last = k + len(left) - 1, k + len(left) + len(right) - 1
+    if len(right) > 1 and splits[k, last] != here:
+        return _product_of_parts(k, (*left, right[0]), right[1:], splits)
+    return np.dot(_product_from(k, left, splits), _product_from(here + 1, right, splits))
 
 
 @private

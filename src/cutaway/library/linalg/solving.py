@@ -9,16 +9,12 @@ from numpy.linalg._linalg import SlogdetResult
 
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, refuse, static
+from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.kit.dtypes import element_dtype, real_dtype
+from cutaway.library.arrays.kit.shapes import count_of, inserted, removed, replaced
 from cutaway.library.arrays.kit.stacks import stacked
-from cutaway.library.arrays.kit.takes import Flag, Numbers, RealOrNone, numpy
-from cutaway.library.arrays.kit.typers import (
-    is_array,
-    left_out,
-    private,
-    said,
-)
-from cutaway.library.arrays.kit.typers import numpy as numpy_typer
+from cutaway.library.arrays.kit.takes import Flag, IntsOrNone, Numbers, RealOrNone, numpy
+from cutaway.library.arrays.kit.typers import private, said
 from cutaway.library.linalg.kinds import (
     LinAlgError,
     Stack,
@@ -157,14 +153,6 @@ def _turned(a):
 # --- tensors ----------------------------------------------------------------------------------
 
 
-@private
-def _product(sizes):
-    product = 1
-    for size in sizes:
-        product *= size
-    return product
-
-
 Count = Takes("an int, as a constant", lambda ind: type(said(ind)) is int, by_value=True)
 
 
@@ -172,39 +160,45 @@ Count = Takes("an int, as a constant", lambda ind: type(said(ind)) is int, by_va
 def tensorinv(a: Numbers, ind: Count = 2):
     if ind <= 0:
         refuse("Invalid ind argument.")
-    rows = _product(a.shape[ind:])
+    rows = count_of(a.shape[ind:])
     return np.linalg.inv(a.reshape(rows, -1)).reshape(a.shape[ind:] + a.shape[:ind])
 
 
-@numpy_typer(np.linalg.tensorsolve)
-def _tensorsolve(a, b, axes=None):
-    if not is_array(a) or not is_array(b) or a.ndim < b.ndim:
-        return None
-    order = list(range(a.ndim))
-    for axis in _constant_axes(axes):
-        if axis not in order:
-            raise TypingError("list.remove(x): x not in list", hint="axes are counted from 0")
-        order.remove(axis)
-        order.insert(a.ndim, axis)
-    places, first = tuple(order), b.ndim if a.ndim > b.ndim else 0
-
-    def tensorsolve(a, b, axes=None):
-        turned = np.transpose(a, places)
-        rows = _product(turned.shape[first:])
-        if turned.size != rows * rows:
-            raise LinAlgError(
-                "Input arrays must satisfy the requirement             prod(a.shape[b.ndim:]) =="
-                " prod(a.shape[:b.ndim])"
-            )
-        x = np.linalg.solve(turned.reshape(rows, rows), b.ravel())
-        return x.reshape(turned.shape[first:])
-
-    fits = left_out(axes) or _constant_axes(axes)
-    return tensorsolve if fits else None
+@private
+def _with_last(order, axis):
+    """An order of axes in which one of them is the last."""
+    for k in range(len(order)):
+        if order[k] == axis:
+            return inserted(removed(order, k), len(order) - 1, axis)
+    raise ValueError("list.remove(x): x not in list")
 
 
-def _constant_axes(axes: Any) -> tuple[int, ...]:
-    """Axes that are constants; none where they are not."""
-    if isinstance(axes, types.Tuple) and all(isinstance(x, types.Literal) for x in axes.items):
-        return tuple(one.literal_value for one in axes.items)
-    return ()
+@private
+def _behind(shape, first):
+    """The sizes behind the first so many as another shape has."""
+    rest = shape
+    for _ in literal_unroll(first):
+        rest = rest[1:]
+    return rest
+
+
+@numpy(np.linalg.tensorsolve)
+def tensorsolve(a: Numbers, b: Numbers, axes: IntsOrNone = None):
+    if a.ndim < b.ndim:
+        refuse("`a` has to have as many axes as `b`, or more")
+    turned = a
+    if axes is not None:
+        order = a.shape
+        for k in range(a.ndim):
+            order = replaced(order, k, k)
+        for axis in axes:
+            order = _with_last(order, axis)
+        turned = np.transpose(a, order)
+    shape = _behind(turned.shape, b.shape) if a.ndim > b.ndim else turned.shape
+    rows = count_of(shape)
+    if turned.size != rows * rows:
+        raise LinAlgError(
+            "Input arrays must satisfy the requirement             prod(a.shape[b.ndim:]) =="
+            " prod(a.shape[:b.ndim])"
+        )
+    return np.linalg.solve(turned.reshape(rows, rows), b.ravel()).reshape(shape)

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import chebyshev, laguerre, legendre, polynomial, polyutils
 
-from cutaway.extending.bodies import Takes
 from cutaway.library.arrays.curves.polys import common_dtype
-from cutaway.library.arrays.kit.takes import Integer, Operands, Real, numpy
-from cutaway.library.arrays.kit.typers import is_array, private
+from cutaway.library.arrays.kit.takes import Integer, Line, Operands, Real, numpy
+from cutaway.library.arrays.kit.typers import private
 from cutaway.library.polynomial_families.families import (
     Series,
     checked_line,
@@ -153,5 +152,5 @@ def trimcoef(c: Series, tol: Real = 0):
 
 
 @numpy(polyutils.trimseq)
-def trimseq(seq: Takes("a line of numbers", lambda seq: is_array(seq) and seq.ndim == 1)):
+def trimseq(seq: Line):
     return trimmed(seq) if len(seq) else seq[:0]

@@ -10,8 +10,8 @@ from cutaway.extending.bodies import Takes, refuse, static
 from cutaway.library.arrays.curves.polys import inexact_line_dtype, line
 from cutaway.library.arrays.kit.dtypes import element_dtype, promoted
 from cutaway.library.arrays.kit.elements import single
-from cutaway.library.arrays.kit.takes import Flag, Operands, numpy
-from cutaway.library.arrays.kit.typers import dimensions, element, is_array, ndim_of, private, said
+from cutaway.library.arrays.kit.takes import Flag, Operands, Tables, numpy
+from cutaway.library.arrays.kit.typers import dimensions, element, is_array, private, said
 from cutaway.library.linalg.kinds import in_dtype
 from cutaway.library.polynomial_families.families import (
     FAMILIES,
@@ -138,9 +138,9 @@ def _register_values(family: str) -> None:
     def at_places(x, c, tensor):
         dtype = _values_dtype(c, x, family)
         if _stays_numbers(c, dtype, family):
-            return values(c, single(x) if ndim_of(x) == 0 else x, dtype)
+            return values(c, single(x) if dimensions(x) == 0 else x, dtype)
         shaped = _shaped(c.astype(inexact_line_dtype(c)), x, tensor)
-        if ndim_of(x) > 0:
+        if dimensions(x) > 0:
             return values(shaped, x, dtype)
         found = values(shaped, np.full(1, single(x)), dtype)
         if c.ndim == 1:
@@ -154,7 +154,6 @@ def _register_values(family: str) -> None:
 
 # --- values in two and three dimensions -------------------------------------------------------
 
-Table = Takes("coefficients in two dimensions or more", lambda c: is_array(c) and c.ndim > 1)
 Box = Takes("coefficients in three dimensions or more", lambda c: is_array(c) and c.ndim > 2)
 
 
@@ -163,15 +162,15 @@ def _register_pairs(family: str) -> None:
     value = function_of(family, "val")
 
     @numpy(function_of(family, "val2d"))
-    def val2d(x: Operands, y: Operands, c: Table):
-        if ndim_of(x) != ndim_of(y):
+    def val2d(x: Operands, y: Operands, c: Tables):
+        if dimensions(x) != dimensions(y):
             refuse("x, y are incompatible")
         if np.asarray(x).shape != np.asarray(y).shape:
             raise ValueError("x, y are incompatible")
         return value(y, value(x, c), tensor=False)
 
     @numpy(function_of(family, "grid2d"))
-    def grid2d(x: Operands, y: Operands, c: Table):
+    def grid2d(x: Operands, y: Operands, c: Tables):
         return value(y, value(x, c))
 
 
@@ -181,7 +180,7 @@ def _register_triples(family: str) -> None:
 
     @numpy(function_of(family, "val3d"))
     def val3d(x: Operands, y: Operands, z: Operands, c: Box):
-        if ndim_of(x) != ndim_of(y) or ndim_of(x) != ndim_of(z):
+        if dimensions(x) != dimensions(y) or dimensions(x) != dimensions(z):
             refuse("x, y, z are incompatible")
         first, second, third = np.asarray(x).shape, np.asarray(y).shape, np.asarray(z).shape
         if first != second or first != third:

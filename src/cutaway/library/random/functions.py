@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.extending.bodies import Takes, refuse, static
 from cutaway.extending.registry import primitive
-from cutaway.library.arrays.kit.typers import is_array, is_integral, left_out, numpy
+from cutaway.library.arrays.kit.takes import numpy
+from cutaway.library.arrays.kit.typers import is_array, is_integral, left_out
 from cutaway.library.random.by_python import do
 from cutaway.library.random.kit import drawn, is_size
 from cutaway.library.random.lending import borrowed, lent
@@ -45,36 +47,34 @@ def _is_seed(seed: Any) -> bool:
     return left_out(seed) or is_integral(seed) or (is_array(seed) and types.is_integral(seed.dtype))
 
 
+def _is_maybe_int(seed: Any) -> bool:
+    return isinstance(seed, types.Optional) and is_integral(seed.inner)
+
+
+Seed = Takes("an int, an array of ints, or None", _is_seed)
+MaybeSeed = Takes(Seed.words, lambda seed: _is_seed(seed) or _is_maybe_int(seed))
+SeedOrGenerator = Takes(
+    "an int, an array of ints, a Generator, or None",
+    lambda seed: _is_seed(seed) or isinstance(seed, GeneratorSource),
+)
+Size = Takes("an int, a tuple of ints, or None", is_size)
+
+
 @numpy(np.random.seed)
-def _seed(seed=None):
-    if isinstance(seed, types.Optional) and is_integral(seed.inner):
-
-        def known_later(seed=None):
-            if seed is None:
-                do(global_state(), "seed", (None,))
-            else:
-                do(global_state(), "seed", (int(seed),))
-
-        return known_later
-    return (lambda seed=None: do(global_state(), "seed", (seed,))) if _is_seed(seed) else None
+def seed(seed: MaybeSeed = None):
+    if seed is None:
+        do(global_state(), "seed", (None,))
+    elif isinstance(seed, np.ndarray):
+        do(global_state(), "seed", (seed,))
+    else:
+        do(global_state(), "seed", (int(seed),))
 
 
-@numpy(np.random.ranf)
-def _ranf(*args):
-    return _sample_of(args)
-
-
-@numpy(np.random.sample)
-def _sample(*args):
-    return _sample_of(args)
-
-
-def _sample_of(sizes: tuple[Any, ...]) -> Any:
-    if not sizes:
-        return lambda *args: drawn(global_state(), "random", (), None)
-    if len(sizes) > 1 or not is_size(sizes[0]):
-        return None
-    return lambda *args: drawn(global_state(), "random", (), args[0])
+@numpy(np.random.ranf, also=(np.random.sample,))
+def sample(*args: Size):
+    if len(args) > 1:
+        refuse("all sizes are one argument", "write a tuple")
+    return drawn(global_state(), "random", (), args[0] if len(args) > 0 else None)
 
 
 # --- new sources --------------------------------------------------------------------------------
@@ -117,13 +117,14 @@ def make_state(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
     return _made(build, made_state, STATE, args[0])
 
 
+_is_generator = static(lambda seed: isinstance(seed, GeneratorSource))
+
+
 @numpy(np.random.default_rng)
-def _default_rng(seed=None):
-    if isinstance(seed, GeneratorSource):
-        return lambda seed=None: seed
-    return (lambda seed=None: made_generator(seed)) if _is_seed(seed) else None
+def default_rng(seed: SeedOrGenerator = None):
+    return seed if _is_generator(seed) else made_generator(seed)
 
 
 @numpy(np.random.RandomState)
-def _random_state(seed=None):
-    return (lambda seed=None: made_state(seed)) if _is_seed(seed) else None
+def random_state(seed: Seed = None):
+    return made_state(seed)

@@ -246,7 +246,8 @@ class TypingContext(Asked):
         if found is None and not any(key in self.attributes for key in keys):
             if any([self.area(key) for key in keys]):
                 found = next((key for key in keys if key in self.methods), None)
-            if found is None and self.load_rest():  # an area may have it for other types
+            is_attribute = any(key in self.attributes for key in keys)
+            if found is None and not is_attribute and self.load_rest():  # it may be of other types
                 found = next((key for key in keys if key in self.methods), None)
         return found
 

@@ -1,5 +1,5 @@
 """Functions applied to arrays: `apply_along_axis apply_over_axes fromfunction fromiter`; arrays put
-together from blocks, and broadcast against each other: `block broadcast_arrays`."""
+together from blocks: `block`."""
 
 from __future__ import annotations
 
@@ -11,29 +11,27 @@ from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, static
 from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.dtypes import element_dtype, wanted_dtype
+from cutaway.library.arrays.kit.dtypes import element_dtype, float_or
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.shapes import (
     expanded,
     inserted,
-    joint_shape,
     removed,
     shape_of,
-    spread,
     strided,
 )
 from cutaway.library.arrays.kit.takes import (
     Anything,
     Integer,
+    Ints,
+    NumberDtype,
     Numbers,
     Sizes,
     as_tuple,
     is_several,
     numpy,
 )
-from cutaway.library.arrays.kit.typers import are_elements, dimensions, is_shape, private
-from cutaway.library.arrays.kit.typers import numpy as numpy_typer
-from cutaway.typing import types
+from cutaway.library.arrays.kit.typers import are_elements, dimensions, private
 from cutaway.typing.types import ListDisplay, Tuple
 
 # --- along an axis ----------------------------------------------------------------------------
@@ -108,19 +106,9 @@ def apply_over_axes(func: Anything, a: Numbers, axes: Sizes):
 # --- of indices, and of what is iterated ------------------------------------------------------
 
 
-@static
-def _float_or(dtype: Any) -> np.dtype[Any] | None:
-    """The dtype that is asked for, or float64."""
-    return wanted_dtype(dtype, types.float64)
-
-
-Kind = Takes("a dtype", lambda dtype: wanted_dtype(dtype, types.float64) is not None)
-Shape = Takes("a tuple of ints", is_shape)
-
-
 @numpy(np.fromfunction)
-def fromfunction(function: Anything, shape: Shape, *, dtype: Kind = float):
-    table, places, k = np.indices(shape, _float_or(dtype)), (), 0
+def fromfunction(function: Anything, shape: Ints, *, dtype: NumberDtype = float):
+    table, places, k = np.indices(shape, float_or(dtype)), (), 0
     for _ in literal_unroll(shape):
         places = (*places, table[k])
         k += 1
@@ -135,8 +123,8 @@ def _grown(line):
 
 
 @numpy(np.fromiter)
-def fromiter(iter: Anything, dtype: Kind, count: Integer = -1):  # noqa: A002  NumPy's name
-    line, n = np.empty(max(count, 0), _float_or(dtype)), 0
+def fromiter(iter: Anything, dtype: NumberDtype, count: Integer = -1):  # noqa: A002  NumPy's name
+    line, n = np.empty(max(count, 0), float_or(dtype)), 0
     for x in iter:
         if n == count:
             break
@@ -204,19 +192,3 @@ Blocks = Takes(
 @numpy(np.block)
 def block(arrays: Blocks):
     return _joined_blocks(arrays, arrays) if is_several(arrays) else np.copy(np.asarray(arrays))
-
-
-# --- broadcast --------------------------------------------------------------------------------
-
-
-@numpy_typer(np.broadcast_arrays)
-def _broadcast_arrays(*args):
-    def broadcast_arrays(*args):
-        shape, out = joint_shape(args), ()
-        for one in literal_unroll(args):
-            a = np.asarray(one)  # a view of it can be written to, as NumPy's
-            view = strided(a, shape, spread(a, shape).strides)
-            out = out + (view,)  # noqa: RUF005  a list cannot be typed
-        return out
-
-    return broadcast_arrays if are_elements(*args) else None

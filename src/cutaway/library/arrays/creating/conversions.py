@@ -1,5 +1,5 @@
 """Arrays made of arrays: `astype`, `np.array asarray ascontiguousarray asfortranarray`; `item`,
-`transpose`, `np.shape ndim size`."""
+`np.shape ndim size`."""
 
 from __future__ import annotations
 
@@ -9,23 +9,39 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, body, refuse, static
-from cutaway.extending.overloads import overload, overload_method
+from cutaway.extending.overloads import overload
 from cutaway.extending.registry import CONTEXT, Lower, method, primitive
 from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.indexing.basic import fitted
 from cutaway.library.arrays.kit import takes
-from cutaway.library.arrays.kit.copies import converted, itself_or_copy
-from cutaway.library.arrays.kit.dtypes import CASTINGS, asked_dtype, dtype_like, dtype_of
-from cutaway.library.arrays.kit.ordering import as_wanted, copied, order_of
-from cutaway.library.arrays.kit.shapes import raise_uneven
-from cutaway.library.arrays.kit.takes import Dtype, Number, Numbers, is_several
+from cutaway.library.arrays.kit.copies import as_wanted, converted, copied, itself_or_copy, order_of
+from cutaway.library.arrays.kit.dtypes import (
+    CASTINGS,
+    asked_dtype,
+    dtype_like,
+    dtype_of,
+    element_dtype,
+)
+from cutaway.library.arrays.kit.shapes import rows_of
+from cutaway.library.arrays.kit.takes import (
+    Anything,
+    Dtype,
+    Flag,
+    Nothing,
+    Number,
+    NumberDtype,
+    Numbers,
+    Order,
+    is_several,
+)
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_alike,
     array_alone,
     dimensions,
     flag,
-    is_array,
+    is_in_columns,
+    is_in_rows,
     left_out,
     private,
     said,
@@ -153,28 +169,36 @@ _register_astype(_itself_rule, _lower_itself, None)
 _register_astype(_astype_rule, new_array, _elements_of_astype)
 
 
-@overload_method(Array, "astype", jit_options=OPTIONS, prefer_literal=True)
-def _astype_in_order(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
-    """In an order, and with a rule for what may be converted."""
-    item_type = asked_dtype(dtype, a.dtype) if is_array(a) else None
-    way, rule, copies = order_of(order, "K"), said(casting), flag(copy)
-    if item_type is None or way is None or copies is None or rule not in CASTINGS:
+@static
+def _refusal(a: Array, dtype: Any, casting: Any) -> str | None:
+    """What NumPy says where a rule does not allow to convert an array; None where it does."""
+    source, kind, rule = element_dtype(a), dtype_like(a, dtype), said(casting)
+    if np.can_cast(source, kind, rule):
         return None
-    if way == "A" and a.layout == "A" and not copies:
-        return None  # whether it is copied depends on its strides
-    source, kind = types.to_dtype(a.dtype), types.to_dtype(item_type)
-    if not np.can_cast(source, kind, rule):
-        refusal = message_of(lambda: np.zeros(1, source).astype(kind, casting=rule))
+    return message_of(lambda: np.zeros(1, source).astype(kind, casting=rule))
 
-        def refused(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
-            raise TypeError(refusal)
 
-        return refused
+Casting = Takes("a rule of NumPy's for conversions", lambda rule: said(rule) in CASTINGS)
 
-    def astype(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
-        return np.array(a, kind, order=way) if copies else as_wanted(a, kind, way)
 
-    return astype
+@body(method(Array, "astype"), **OPTIONS)
+def astype(
+    a: Numbers,
+    dtype: NumberDtype,
+    order: Order = "K",
+    casting: Casting = "unsafe",
+    subok: Anything = True,
+    copy: Flag = True,
+):
+    """In an order, and with a rule for what may be converted."""
+    refusal = _refusal(a, dtype, casting)
+    if refusal is not None:
+        raise TypeError(refusal)
+    if copy:
+        return np.array(a, dtype, order=order)
+    if order == "A" and not (is_in_rows(a) or is_in_columns(a)):
+        refuse("whether the array is copied depends on its strides", "write order='K'")
+    return as_wanted(a, dtype, order)
 
 
 def _as_rule(layout: str, arguments: Arguments) -> Signature | None:
@@ -370,7 +394,6 @@ def _are_alike(arrays: Any) -> bool:
 
 Arrays = Takes("a tuple of arrays", _are_arrays)
 Alike = Takes("a tuple of arrays of elements of one type", _are_alike)
-Nothing = Takes("None", left_out)
 
 
 @static
@@ -394,12 +417,12 @@ def _arrays_in(sequence):
 
 @takes.numpy(np.array)
 def array_of_arrays(object: Arrays, dtype: Dtype = None):
-    return _stacked(_arrays_in(object), _dtype_of_arrays(object, dtype))
+    return rows_of(_arrays_in(object), _dtype_of_arrays(object, dtype))
 
 
 @takes.numpy(np.asarray)
 def asarray_of_arrays(a: Arrays, dtype: Dtype = None):
-    return _stacked(_arrays_in(a), _dtype_of_arrays(a, dtype))
+    return rows_of(_arrays_in(a), _dtype_of_arrays(a, dtype))
 
 
 @static
@@ -409,33 +432,7 @@ def _dtype_of_alike(arrays: Any) -> np.dtype[Any]:
 
 @takes.numpy(np.array)
 def array_of_alike(object: Alike, dtype: Nothing = None):
-    return _stacked(object, _dtype_of_alike(object))
-
-
-@private
-def _stacked(arrays, dtype):
-    """Arrays of one shape as one array, along a new first axis."""
-    shape = arrays[0].shape
-    alike = len(shape)
-    for a in literal_unroll(arrays):
-        alike = min(alike, _alike(shape, a.shape))
-    if alike < len(shape):
-        raise_uneven(len(arrays), shape, alike)
-    out = np.empty((len(arrays), *shape), dtype)
-    k = 0
-    for a in literal_unroll(arrays):
-        out[k] = a
-        k += 1
-    return out
-
-
-@private
-def _alike(shape, other):
-    """The number of axes, from the first on, in which two shapes are equal."""
-    for k in range(len(shape)):
-        if shape[k] != other[k]:
-            return k
-    return len(shape)
+    return rows_of(object, _dtype_of_alike(object))
 
 
 # --- item, shape -------------------------------------------------------------------------------

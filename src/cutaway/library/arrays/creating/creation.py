@@ -7,13 +7,20 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.bodies import Takes, static
+from cutaway.extending.bodies import Takes
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.indexing.basic import fitted
 from cutaway.library.arrays.kit.dtypes import dtype_like, dtype_of
-from cutaway.library.arrays.kit.takes import Anything, Dtype, Number, Numbers, SizesOrNone, numpy
+from cutaway.library.arrays.kit.takes import (
+    Anything,
+    Dtype,
+    Number,
+    Numbers,
+    SizesOrNone,
+    numpy,
+    require_usual,
+)
 from cutaway.library.arrays.kit.typers import left_out, said
-from cutaway.library.arrays.kit.usual import require_usual
 from cutaway.lowering.arrays.copying import assign
 from cutaway.lowering.arrays.elements import converted_element, store_element
 from cutaway.lowering.arrays.memory import allocate
@@ -285,9 +292,6 @@ def full_like_of_array(
     return out
 
 
-_require_usual = static(require_usual)
-
-
 @numpy(np.full)
 def full_of_array(
     shape: AnyShape,
@@ -298,7 +302,7 @@ def full_of_array(
     device: Anything = None,
     like: Anything = None,
 ):
-    _require_usual(device, like)
+    require_usual(device, like)
     kind = dtype_like(fill_value, dtype)
     out = np.empty(shape, kind, "F") if order == "F" else np.empty(shape, kind)
     out[...] = fill_value

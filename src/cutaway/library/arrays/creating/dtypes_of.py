@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.extending.bodies import answers
 from cutaway.library.arrays.kit.dtypes import WEAK, dtype_of, element_dtype
 from cutaway.library.arrays.kit.shapes import is_in_order
-from cutaway.library.arrays.kit.typers import element, is_number, numpy
+from cutaway.library.arrays.kit.takes import Elements, numpy
+from cutaway.library.arrays.kit.typers import element, is_number
 from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple, Type
 from cutaway.typing.types.buffers import Buffer
@@ -57,25 +59,23 @@ def _answer(function: Any, *args: Any) -> Any:
 # --- several dtypes ---------------------------------------------------------------------------
 
 
-@numpy(np.result_type, by_value=True)
+@answers(np.result_type)
 def _result_type(*arrays_and_dtypes):
     operands = list(map(_operand, arrays_and_dtypes))
     if not operands or any(one is None for one in operands):
         return None
-    found = _answer(np.result_type, *operands)
-    return lambda *arrays_and_dtypes: found
+    return _answer(np.result_type, *operands)
 
 
-@numpy(np.promote_types, by_value=True)
+@answers(np.promote_types)
 def _promote_types(type1, type2, /):
     operands = list(map(_dtype_named, (type1, type2)))
     if any(one is None for one in operands):
         return None
-    found = _answer(np.promote_types, *operands)
-    return lambda type1, type2, /: found
+    return _answer(np.promote_types, *operands)
 
 
-@numpy(np.can_cast, by_value=True)
+@answers(np.can_cast)
 def _can_cast(from_, to, casting="safe"):
     if isinstance(casting, types.String | types.Omitted):
         casting = casting.value
@@ -83,96 +83,83 @@ def _can_cast(from_, to, casting="safe"):
     given = element_dtype(from_) if isinstance(from_, Array) else _dtype_named(from_)
     if target is None or given is None or not isinstance(casting, str):
         return None
-    found = bool(_answer(np.can_cast, given, target, casting))
-    return lambda from_, to, casting="safe": found
+    return bool(_answer(np.can_cast, given, target, casting))
 
 
-@numpy(np.min_scalar_type, by_value=True)
+@answers(np.min_scalar_type)
 def _min_scalar_type(a):
     if isinstance(a, Array) and a.ndim:
-        found = element_dtype(a)
-        return lambda a: found
+        return element_dtype(a)
     if isinstance(a, types.Literal):
-        found = np.min_scalar_type(a.literal_value)
-        return lambda a: found
+        return np.min_scalar_type(a.literal_value)
     raise TypingError(
         "the smallest type of a number depends on its value", hint="pass an array, or its dtype"
     )
 
 
-@numpy(np.common_type)
+@answers(np.common_type)
 def _common_type(*arrays):
     if not all(isinstance(one, Array) for one in arrays):
         return None
-    found = _answer(np.common_type, *(np.zeros(1, element_dtype(one)) for one in arrays))
-    return lambda *arrays: found
+    return _answer(np.common_type, *(np.zeros(1, element_dtype(one)) for one in arrays))
 
 
-@numpy(np.isdtype, by_value=True)
+@answers(np.isdtype)
 def _isdtype(dtype, kind):
     given = _dtype_named(dtype)
     kinds = kind.items if isinstance(kind, Tuple) else (kind,)
     wanted = tuple(_dtype_or_kind(one) for one in kinds)
     if given is None or any(one is None for one in wanted):
         return None
-    found = bool(_answer(np.isdtype, given, wanted))
-    return lambda dtype, kind: found
+    return bool(_answer(np.isdtype, given, wanted))
 
 
 def _dtype_or_kind(argument: Type) -> Any:
     return argument.value if isinstance(argument, types.String) else _dtype_named(argument)
 
 
-@numpy(np.issubdtype, by_value=True)
+@answers(np.issubdtype)
 def _issubdtype(arg1, arg2):
     if not all(isinstance(one, types.Class | types.DType | types.String) for one in (arg1, arg2)):
         return None
-    found = bool(_answer(np.issubdtype, arg1.value, arg2.value))
-    return lambda arg1, arg2: found
+    return bool(_answer(np.issubdtype, arg1.value, arg2.value))
 
 
 # --- kinds of values --------------------------------------------------------------------------
 
 
-@numpy(np.iscomplexobj)
+@answers(np.iscomplexobj)
 def _iscomplexobj(x):
-    found = isinstance(element(x), types.Complex)
-    return (lambda x: found) if _has_dtype(element(x)) else None
+    return isinstance(element(x), types.Complex) if _has_dtype(element(x)) else None
 
 
-@numpy(np.isrealobj)
+@answers(np.isrealobj)
 def _isrealobj(x):
-    found = not isinstance(element(x), types.Complex)
-    return (lambda x: found) if _has_dtype(element(x)) else None
+    return not isinstance(element(x), types.Complex) if _has_dtype(element(x)) else None
 
 
-@numpy(np.isscalar, by_value=True)
+@answers(np.isscalar)
 def _isscalar(element):
     is_bytes = isinstance(element, Buffer) and element.cls is bytes
-    found = types.is_number(element) or isinstance(element, _SINGLE) or is_bytes
-    return lambda element: found
+    return types.is_number(element) or isinstance(element, _SINGLE) or is_bytes
 
 
 _SINGLE = (types.Literal, types.String, types.Text, types.Str, types.DateTime, types.TimeDelta)
 
 
-@numpy(np.iterable, by_value=True)
+@answers(np.iterable)
 def _iterable(y):
-    found = y.ndim > 0 if isinstance(y, Array) else isinstance(y, _ITERABLE)
-    return lambda y: found
+    return y.ndim > 0 if isinstance(y, Array) else isinstance(y, _ITERABLE)
 
 
 _ITERABLE = (Tuple, types.String, types.Text, types.IterableType)
 
 
 @numpy(np.isfortran)
-def _isfortran(a):
-    def isfortran(a):
-        return is_in_order(a.shape[::-1], a.strides[::-1], a.itemsize) and not is_in_order(
-            a.shape, a.strides, a.itemsize
-        )
-
-    return isfortran if isinstance(a, Array) else None
+def isfortran(a: Elements):
+    return is_in_order(a.shape[::-1], a.strides[::-1], a.itemsize) and not is_in_order(
+        a.shape, a.strides, a.itemsize
+    )
 
 
 # --- limits -----------------------------------------------------------------------------------
@@ -219,23 +206,20 @@ def _dtype_told(argument: Any) -> np.dtype[Any] | None:
     return element_dtype(argument) if is_number(argument) else None
 
 
-@numpy(np.finfo, by_value=True)
+@answers(np.finfo)
 def _finfo(dtype):
     given = _dtype_told(dtype)
     if given is None:
         return None
     told = _answer(np.finfo, given)
-    limits = FloatLimits(*(getattr(told, name) for name in FloatLimits._fields))
-    return lambda dtype: limits
+    return FloatLimits(*(getattr(told, name) for name in FloatLimits._fields))
 
 
-@numpy(np.iinfo, by_value=True)
+@answers(np.iinfo)
 def _iinfo(type):  # noqa: A002  NumPy's name
     given = _dtype_told(type)
     if given is None:
         return None
     told = _answer(np.iinfo, given)
     beyond = np.uint64 if told.max >= 1 << 63 else int
-    values = (told.bits, told.kind, beyond(told.min), beyond(told.max), told.dtype)
-    limits = IntegerLimits(*values)
-    return lambda type: limits
+    return IntegerLimits(told.bits, told.kind, beyond(told.min), beyond(told.max), told.dtype)

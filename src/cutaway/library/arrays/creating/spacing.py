@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.bodies import Takes, static
+from cutaway.extending.bodies import static
 from cutaway.library.arrays.kit.dtypes import asked_dtype, real_dtype, wanted_dtype
 from cutaway.library.arrays.kit.shapes import shape_of
 from cutaway.library.arrays.kit.takes import (
@@ -17,22 +17,23 @@ from cutaway.library.arrays.kit.takes import (
     Dtype,
     Flag,
     Integer,
+    NumberDtype,
     Operands,
     Real,
+    RealOrNone,
+    Truth,
     numpy,
+    require_usual,
 )
 from cutaway.library.arrays.kit.typers import (
     dimensions,
     element,
     is_integral,
-    is_integral_or_default,
-    is_left_out_or,
     is_real,
     left_out,
     private,
     said,
 )
-from cutaway.library.arrays.kit.usual import require_usual
 from cutaway.library.core import messages
 from cutaway.library.math.weak_numbers import fitting
 from cutaway.typing import types
@@ -42,8 +43,6 @@ from cutaway.typing.ufuncs import as_given
 
 _ARANGE_ZERO_STEP = messages.message_of(lambda: np.arange(0, 1, 0))
 _TOO_MANY_TRUTHS = messages.message_of(lambda: np.arange(0, 3, 1, bool))
-RealOrNone = Takes("a real number or None", lambda one: left_out(one) or is_real(one))
-_require_usual = static(require_usual)
 
 
 @static
@@ -79,7 +78,7 @@ def arange(
     like: Anything = None,
 ):
     """Numbers from one on, by steps, up to another one."""
-    _require_usual(device, like)
+    require_usual(device, like)
     out_dtype = _arange_dtype(start, stop, step, dtype)
     if out_dtype.kind == "c":  # NumPy adds up each part by itself
         return np.arange(start, stop, step, real_dtype(out_dtype)).astype(out_dtype)
@@ -251,18 +250,14 @@ def _spaced(start, stop, num, endpoint, computed):
     return out, step
 
 
-Endpoint = Takes("a bool", is_integral_or_default)
-Kind = Takes("a dtype of numbers", lambda dtype: wanted_dtype(dtype, types.float64) is not None)
-
-
 @numpy(np.linspace)
 def linspace(
     start: Operands,
     stop: Operands,
     num: Integer = 50,
-    endpoint: Endpoint = True,
+    endpoint: Truth = True,
     retstep: Flag = False,
-    dtype: Kind = None,
+    dtype: NumberDtype = None,
     axis: Axis = 0,
 ):
     """So many numbers between two, or arrays between two, at equal distances."""
@@ -313,7 +308,7 @@ def _powers(start, stop, num, endpoint, base, axis):
 
 @static
 def _is_real(base: Any) -> bool:
-    return is_left_out_or(is_real, base)
+    return left_out(base) or isinstance(base, types.Omitted) or is_real(base)
 
 
 @numpy(np.logspace)
@@ -321,9 +316,9 @@ def logspace(
     start: Operands,
     stop: Operands,
     num: Integer = 50,
-    endpoint: Endpoint = True,
+    endpoint: Truth = True,
     base: Operands = 10.0,
-    dtype: Kind = None,
+    dtype: NumberDtype = None,
     axis: Axis = 0,
 ):
     """Powers of a base, whose exponents are at equal distances."""
@@ -377,8 +372,8 @@ def geomspace(
     start: Operands,
     stop: Operands,
     num: Integer = 50,
-    endpoint: Endpoint = True,
-    dtype: Kind = None,
+    endpoint: Truth = True,
+    dtype: NumberDtype = None,
     axis: Axis = 0,
 ):
     """So many numbers between two, or arrays between two, each the same multiple of the last."""

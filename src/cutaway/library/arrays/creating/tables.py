@@ -6,34 +6,30 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.errors import TypingError
-from cutaway.extending.bodies import Takes, static
+from cutaway.extending.bodies import Takes, refuse, static
 from cutaway.foundation.marks import literal_unroll
-from cutaway.library.arrays.kit.dtypes import promoted, wanted_dtype
+from cutaway.library.arrays.kit.dtypes import float_or, promoted
 from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.shapes import replaced
 from cutaway.library.arrays.kit.sizes import clamped
-from cutaway.library.arrays.kit.takes import Anything, Integer, IntegerOrNone, numpy
-from cutaway.library.arrays.kit.typers import flag, is_array, private, said
-from cutaway.library.arrays.kit.typers import numpy as numpy_typer
-from cutaway.library.arrays.kit.usual import require_usual
+from cutaway.library.arrays.kit.takes import (
+    Anything,
+    Flag,
+    Integer,
+    IntegerOrNone,
+    Line,
+    Lines,
+    NumberDtype,
+    RowsOrColumns,
+    Text,
+    numpy,
+    require_usual,
+)
+from cutaway.library.arrays.kit.typers import is_array, private
 from cutaway.typing import types
 from cutaway.typing.types import Array
 
 # --- tables -----------------------------------------------------------------------------------
-
-
-Kind = Takes("a dtype", lambda dtype: wanted_dtype(dtype, types.float64) is not None)
-TableOrder = Takes("'C' or 'F'", lambda order: said(order) in ("C", "F"))
-
-
-@static
-def _float_or(dtype: Any) -> np.dtype[Any] | None:
-    """The dtype that is asked for, or float64."""
-    return wanted_dtype(dtype, types.float64)
-
-
-_require_usual = static(require_usual)
 
 
 @private
@@ -51,22 +47,22 @@ def eye(
     N: Integer,  # noqa: N803  NumPy's name
     M: IntegerOrNone = None,  # noqa: N803
     k: Integer = 0,
-    dtype: Kind = float,
-    order: TableOrder = "C",
+    dtype: NumberDtype = float,
+    order: RowsOrColumns = "C",
     *,
     device: Anything = None,
     like: Anything = None,
 ):
     """Ones on a diagonal."""
-    _require_usual(device, like)
-    out = _identity(N, N if M is None else M, k, _float_or(dtype))
+    require_usual(device, like)
+    out = _identity(N, N if M is None else M, k, float_or(dtype))
     return np.asfortranarray(out) if order == "F" else out
 
 
 @numpy(np.identity)
-def identity(n: Integer, dtype: Kind = None, *, like: Anything = None):
-    _require_usual(None, like)
-    return _identity(n, n, 0, _float_or(dtype))
+def identity(n: Integer, dtype: NumberDtype = None, *, like: Anything = None):
+    require_usual(None, like)
+    return _identity(n, n, 0, float_or(dtype))
 
 
 @numpy(np.tri)
@@ -74,13 +70,13 @@ def tri(
     N: Integer,  # noqa: N803
     M: IntegerOrNone = None,  # noqa: N803
     k: Integer = 0,
-    dtype: Kind = float,
+    dtype: NumberDtype = float,
     *,
     like: Anything = None,
 ):
     """Ones below a diagonal, and on it."""
-    _require_usual(None, like)
-    out = np.zeros((max(N, 0), max(N if M is None else M, 0)), _float_or(dtype))
+    require_usual(None, like)
+    out = np.zeros((max(N, 0), max(N if M is None else M, 0)), float_or(dtype))
     offset = clamped(k, out.shape[0], out.shape[1])
     for i in range(out.shape[0] if out.size else 0):
         for j in range(min(i + offset + 1, out.shape[1])):
@@ -90,7 +86,7 @@ def tri(
 
 def _register_triangle(function: Any, lower: bool) -> None:
     @numpy(function)
-    def triangle(m: NumbersInLines, k: Integer = 0):
+    def triangle(m: Lines, k: Integer = 0):
         if m.ndim == 1:
             return function(np.broadcast_to(m, (len(m), len(m))), k)
         out = np.zeros(m.shape, m.dtype)
@@ -106,8 +102,6 @@ def _register_triangle(function: Any, lower: bool) -> None:
         return out
 
 
-NumbersInLines = Takes("an array of numbers with an axis", lambda m: is_array(m) and m.ndim > 0)
-
 _register_triangle(np.tril, True)
 _register_triangle(np.triu, False)
 
@@ -116,9 +110,6 @@ _register_triangle(np.triu, False)
 def _powers_dtype(x: Array) -> np.dtype[Any]:
     dtype = promoted(x, types.int64)
     return dtype if x.dtype is types.boolean else np.promote_types(dtype, int)
-
-
-Line = Takes("an array of one axis", lambda x: is_array(x) and x.ndim == 1)
 
 
 @numpy(np.vander)
@@ -178,22 +169,20 @@ def _shape_of_lines(lines, swapped):
     return shape
 
 
-@numpy_typer(np.meshgrid)
-def _meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
-    given, name, thin = getattr(xi, "items", xi), said(indexing), flag(sparse)
-    if not given or not all(is_array(one) and one.ndim < 2 for one in given):
-        return None
-    if not isinstance(name, str) or thin is None or flag(copy) is None:
-        return None
-    if name not in ("xy", "ij"):
-        raise TypingError("Valid values for `indexing` are 'xy' and 'ij'.", hint="write 'ij'")
-    if not flag(copy) and not thin:
-        raise TypingError(
-            "meshgrid with copy=False is not supported in compiled code", hint="leave out `copy`"
-        )
-    swapped = name == "xy" and len(given) > 1
+ShortLine = Takes(
+    "an array of numbers with one axis, or none", lambda x: is_array(x) and x.ndim < 2
+)
 
-    def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
-        return _open_tables(xi, swapped) if thin else _dense_tables(xi, swapped)
 
-    return meshgrid
+@numpy(np.meshgrid)
+def meshgrid(*xi: ShortLine, copy: Flag = True, sparse: Flag = False, indexing: Text = "xy"):
+    if len(xi) == 0:
+        refuse("meshgrid takes one array or more")
+    if indexing not in ("xy", "ij"):
+        refuse("Valid values for `indexing` are 'xy' and 'ij'.", "write 'ij'")
+    swapped = indexing == "xy" and len(xi) > 1
+    if sparse:
+        return _open_tables(xi, swapped)
+    if not copy:
+        refuse("meshgrid with copy=False is not supported in compiled code", "leave out `copy`")
+    return _dense_tables(xi, swapped)

@@ -10,15 +10,15 @@ from cutaway.extending.bodies import Takes, refuse
 from cutaway.library.arrays.kit.dtypes import joint_dtype
 from cutaway.library.arrays.kit.elements import single
 from cutaway.library.arrays.kit.places import place_from_right
-from cutaway.library.arrays.kit.takes import Operands, RealOrNone, numpy
+from cutaway.library.arrays.kit.takes import Line, Operands, RealOrNone, numpy
 from cutaway.library.arrays.kit.typers import (
     are_elements,
+    dimensions,
     element,
     is_array,
     is_complex,
     is_number,
     left_out,
-    ndim_of,
     private,
 )
 from cutaway.typing import types
@@ -67,7 +67,6 @@ def _are_real(argument: Any) -> bool:
     return are_elements(argument) and types.is_real(element(argument))
 
 
-Line = Takes("a line of numbers", lambda a: is_array(a) and a.ndim == 1)
 RealLine = Takes("a line of real numbers", _is_real_line)
 RealPoints = Takes("real numbers", _are_real)
 End = Takes("a number or None", lambda one: left_out(one) or is_number(element(one)))
@@ -93,7 +92,7 @@ def interp(
     cast = complex if is_complex(fp) else float
     first = cast(fp[0] if left is None else left)
     last = cast(fp[len(fp) - 1] if right is None else right)
-    if ndim_of(x) == 0:
+    if dimensions(x) == 0:
         return _interpolated(np.float64(single(x)), xp, fp, first, last)
     out = np.empty(x.shape, np.complex128 if is_complex(fp) else np.float64)
     line, k = out.ravel(), 0
@@ -121,7 +120,7 @@ def _interpolated_over(x, xp, fp, period):
         points[k + 1], values[k + 1] = starts[order[k]], fp[order[k]]
     points[0], values[0] = points[count] - length, values[count]
     points[count + 1], values[count + 1] = points[1] + length, values[1]
-    if ndim_of(x) == 0:
+    if dimensions(x) == 0:
         return np.interp(np.float64(single(x)) % length, points, values)
     return np.interp(x % length, points, values)
 
@@ -131,7 +130,7 @@ def polyval(p: Line, x: Operands):
     dtype = joint_dtype(p, x)
     if dtype == np.bool_:
         refuse("a polynomial is one of numbers, not of bools")
-    if ndim_of(x) == 0:
+    if dimensions(x) == 0:
         return _value_at(p, dtype.type(single(x)))
     out = np.empty(x.shape, dtype)
     line, k = out.ravel(), 0

@@ -6,24 +6,27 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.extending.bodies import refuse, static
-from cutaway.foundation.marks import literal_unroll
+from cutaway.extending.bodies import Takes, refuse, static
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.dtypes import inexact, promoted
+from cutaway.library.arrays.kit.dtypes import inexact_dtype, promoted
 from cutaway.library.arrays.kit.lines import lines_along
-from cutaway.library.arrays.kit.takes import Constant, Numbers, Real, RealOrNone, numpy
+from cutaway.library.arrays.kit.takes import (
+    Constant,
+    Integer,
+    Numbers,
+    Operands,
+    Real,
+    RealOrNone,
+    SomeAxes,
+    numpy,
+)
 from cutaway.library.arrays.kit.typers import (
     dimensions,
     is_array,
     is_complex,
-    is_integral,
-    is_integral_or_default,
-    is_number,
-    is_shape,
     left_out,
     private,
 )
-from cutaway.library.arrays.kit.typers import numpy as numpy_typer
 from cutaway.library.arrays.layout.splitting import part_along
 from cutaway.typing import types
 from cutaway.typing.types import Omitted, Tuple
@@ -144,50 +147,54 @@ def _place(f, axis, k):
     return axis_of(f, axis[k] if isinstance(axis, tuple) else axis)
 
 
-def _axes_of(f: Any, axis: Any) -> int | None:
-    """How many axes there are gradients along; None where that is not known."""
+@static
+def _count_of(f: Any, axis: Any) -> int:
+    """How many axes there are gradients along."""
     if left_out(axis):
         return dimensions(f)
-    if isinstance(axis, Tuple) and is_shape(axis):
-        return len(axis.items)
-    return 1 if is_integral(axis) else None
+    return len(axis.items) if isinstance(axis, Tuple) else 1
 
 
-@numpy_typer(np.gradient)
-def _gradient(f, *varargs, axis=None, edge_order=1):
-    if not is_array(f) or not is_integral_or_default(edge_order):
-        return None
-    count, given = _axes_of(f, axis), len(varargs)
-    are_spacings = all(is_number(one) or is_array(one) for one in varargs)
-    if count is None or not are_spacings or f.dtype is types.boolean:
-        return None
-    has_tables = any(dimensions(one) > 1 for one in varargs) and given == count
-    one_for_all = given == 1 and not dimensions(varargs[0])
-    is_misfit = given > 0 and not one_for_all and given != count
-    kind, numbers = inexact(types.to_dtype(f.dtype)), tuple(range(count))
-    each = given > 0 and not one_for_all
+@static
+def _has_tables(spacings: Tuple) -> bool:
+    return any(dimensions(one) > 1 for one in spacings.items)
 
-    def gradient(f, *varargs, axis=None, edge_order=1):
-        if has_tables:
-            raise ValueError("distances must be either scalars or 1d")
-        elif is_misfit:
-            raise TypeError("invalid number of arguments")
-        if edge_order > 2:
-            raise ValueError("'edge_order' greater than 2 not supported")
-        values, out = f.astype(kind), ()
-        if each:
-            k = 0
-            for one in literal_unroll(varargs):
-                step = _places_along(one)
-                out = out + (_slopes_along(values, _place(f, axis, k), step, edge_order),)  # noqa: RUF005  a list cannot be typed
-                k += 1
-        else:
-            step = _places_along(varargs[0]) if one_for_all else 1.0
-            for k in literal_unroll(numbers):
-                out = out + (_slopes_along(values, _place(f, axis, k), step, edge_order),)  # noqa: RUF005
-        return out[0] if count == 1 else out
 
-    return gradient
+@private
+def _slopes_from(k, values, steps, axis, edge_order):
+    """The gradients along the k-th axis and those behind it; one step is for all of these."""
+    step = _places_along(steps[0])
+    first = _slopes_along(values, _place(values, axis, k), step, edge_order)
+    if len(steps) == 1:
+        return (first,)
+    return (first, *_slopes_from(k + 1, values, steps[1:], axis, edge_order))
+
+
+NotBools = Takes(
+    "an array of numbers that are no bools",
+    lambda f: is_array(f) and not isinstance(f.dtype, types.Boolean),
+)
+
+
+@numpy(np.gradient)
+def gradient(f: NotBools, *varargs: Operands, axis: SomeAxes = None, edge_order: Integer = 1):
+    count = _count_of(f, axis)
+    if len(varargs) == count and _has_tables(varargs):
+        raise ValueError("distances must be either scalars or 1d")
+    if edge_order > 2:
+        raise ValueError("'edge_order' greater than 2 not supported")
+    values = f.astype(inexact_dtype(f))
+    if count == 0:
+        return ()
+    if len(varargs) == 0:
+        slopes = _slopes_from(0, values, (1.0,) * count, axis, edge_order)
+    elif len(varargs) == 1 and dimensions(varargs[0]) == 0:
+        slopes = _slopes_from(0, values, varargs * count, axis, edge_order)
+    elif len(varargs) == count:
+        slopes = _slopes_from(0, values, varargs, axis, edge_order)
+    else:
+        raise TypeError("invalid number of arguments")
+    return slopes[0] if count == 1 else slopes
 
 
 # --- unwrap -----------------------------------------------------------------------------------

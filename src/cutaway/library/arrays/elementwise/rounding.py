@@ -11,8 +11,8 @@ from cutaway.extending.bodies import refuse, static
 from cutaway.extending.registry import CONTEXT, method
 from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.elements import single
+from cutaway.library.arrays.kit.filling import stored
 from cutaway.library.arrays.kit.lines import line_at, line_count
-from cutaway.library.arrays.kit.storing import stored, takes
 from cutaway.library.arrays.kit.takes import Flag, Integer, Operands, Output, RealOrNone, numpy
 from cutaway.library.arrays.kit.typers import dimensions, element, is_complex, is_in_rows, private
 from cutaway.library.elements.calls import elements_of, new_array, rule_of
@@ -178,5 +178,5 @@ def rounded(a: Operands, decimals: Integer = 0, out: Output = None):
 @static
 def check_stored(out: Any, a: Any) -> None:
     """Refuse an output of another dtype, in which NumPy rounds then."""
-    if not takes(out, element_dtype(a)) or out.dtype is not element(a):
+    if out.dtype is not element(a):
         raise TypingError("an output must have the dtype of the numbers", hint="convert them first")

@@ -212,7 +212,7 @@ def _register_reduceat(function: Any) -> None:
             return function.reduceat(array, np.array(indices), axis, dtype, out)
         if indices.ndim != 1:
             refuse("indices of parts are a line of integers", "indices.ravel()")
-        check_safe(indices)
+        require_safe_places(indices)
         index, starts = axis_of(array, axis), indices.astype(np.int64)
         check_places(starts, array.shape[index])
         result = np.empty(replaced(array.shape, index, len(starts)), computed)
@@ -221,12 +221,6 @@ def _register_reduceat(function: Any) -> None:
         for k in range(line_count(source)):
             reduce_parts(line_at(target, k), line_at(source, k), starts)
         return stored(out, result)
-
-
-@static
-def check_safe(indices: Any) -> None:
-    """Refuse indices that NumPy does not convert to its own."""
-    require_safe_places(indices)
 
 
 # --- outer ------------------------------------------------------------------------------------

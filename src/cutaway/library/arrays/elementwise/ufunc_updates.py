@@ -23,6 +23,7 @@ from cutaway.library.arrays.elementwise.ufunc_methods import (
 from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.elements import item
 from cutaway.library.arrays.kit.filling import apart
+from cutaway.library.arrays.kit.places import checked_place, require_mask
 from cutaway.library.arrays.kit.shapes import is_merged, merged, require, shape_of, spread
 from cutaway.library.arrays.kit.typers import (
     dimensions,
@@ -68,14 +69,6 @@ def _is_dated(loop: Sequence[np.dtype[Any]]) -> bool:
 
 
 @private
-def _counted(index, size, axis):
-    """An index counted from 0."""
-    if not -size <= index < size:
-        raise IndexError(f"index {index} is out of bounds for axis {axis} with size {size}")
-    return index + size if index < 0 else index
-
-
-@private
 def _check_all(indices, size, axis):
     """NumPy looks at all indices before it changes an element."""
     wrong = False
@@ -83,7 +76,7 @@ def _check_all(indices, size, axis):
         wrong |= (index < -size) | (index >= size)
     if wrong:
         for index in indices.flat:
-            _counted(index, size, axis)
+            checked_place(index, size, axis)
 
 
 @private
@@ -188,21 +181,10 @@ def _at_part(function, a, indices, b):
 
 
 @private
-def _check_mask(mask, shape):
-    for axis in range(len(shape)):
-        size, own = shape[axis], mask.shape[axis]
-        if size != own:
-            raise IndexError(
-                f"boolean index did not match indexed array along axis {axis}; size of axis is"
-                f" {size} but size of corresponding boolean axis is {own}"
-            )
-
-
-@private
 def _at_mask(step, loop, a, indices, b):
     """Change the elements that a mask selects."""
     if indices.size:  # NumPy takes a mask of no elements for no indices
-        _check_mask(indices, a.shape)
+        require_mask(a.shape, indices.shape)
     chosen, elements = np.flatnonzero(indices), a.flat
     operand = operand_over(b, chosen.shape)
     for k in range(len(chosen)):

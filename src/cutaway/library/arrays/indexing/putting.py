@@ -18,16 +18,15 @@ from cutaway.library.arrays.kit.dtypes import element_dtype, require_safe_places
 from cutaway.library.arrays.kit.filling import (
     apart,
     converted_line,
-    lies_in_a_line,
     require_values,
 )
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.places import checked_place
-from cutaway.library.arrays.kit.shapes import replaced, require, spread, strided
+from cutaway.library.arrays.kit.shapes import is_in_order, replaced, require, spread, strided
 from cutaway.library.arrays.kit.takes import (
-    Along,
     Elements,
     Indices,
+    IntegerOrNone,
     Mask,
     Mode,
     Numbers,
@@ -67,7 +66,7 @@ def put(a: Numbers, ind: Places, v: Values, mode: Mode = "raise"):
     count = len(values)
     if count == 0 or len(places) == 0:
         return
-    if mode == "raise" and not lies_in_a_line(a):
+    if mode == "raise" and not is_in_order(a.shape, a.strides, a.itemsize):
         for k in places:  # NumPy writes to a copy, which is lost
             checked_place(k, size, 0)
     for n in range(len(places)):
@@ -76,7 +75,7 @@ def put(a: Numbers, ind: Places, v: Values, mode: Mode = "raise"):
 
 
 @numpy(np.put_along_axis)
-def put_along_axis(arr: Numbers, indices: Indices, values: Values, axis: Along):
+def put_along_axis(arr: Numbers, indices: Indices, values: Values, axis: IntegerOrNone):
     """Store values at indices, which each line along an axis has of its own."""
     require_values(arr, values)
     if axis is None:

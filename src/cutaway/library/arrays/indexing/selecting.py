@@ -7,36 +7,33 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.bodies import refuse, static
-from cutaway.extending.overloads import overload_method
+from cutaway.extending.bodies import Takes, body, refuse, static
 from cutaway.extending.registry import CONTEXT, method
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import promoted
-from cutaway.library.arrays.kit.elements import (
-    map1,
-    map3,
-    mapped2,
-    result_is_number,
-    shape3,
-    single,
-)
+from cutaway.library.arrays.kit.elements import plain, shape3, single
+from cutaway.library.arrays.kit.filling import stored
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
-from cutaway.library.arrays.kit.order import larger, smaller
 from cutaway.library.arrays.kit.shapes import expanded, inserted, replaced, spread, strided
 from cutaway.library.arrays.kit.sizes import size_of_all, size_of_both
-from cutaway.library.arrays.kit.storing import stored, takes
-from cutaway.library.arrays.kit.takes import Along, Counts, Elements, Numbers, Target, numpy
+from cutaway.library.arrays.kit.takes import (
+    Counts,
+    Elements,
+    IntegerOrNone,
+    Numbers,
+    Reals,
+    Target,
+    numpy,
+)
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_alike,
+    dimensions,
     element,
     has_real_elements,
-    is_array,
     left_out,
     private,
-)
-from cutaway.library.arrays.kit.typers import (
-    numpy as typed_numpy,
+    said,
 )
 from cutaway.library.elements.calls import elements_of, new_array, rule_of
 from cutaway.library.math.weak_numbers import fitting
@@ -109,102 +106,22 @@ def where(condition: Numbers, x: Target = None, y: Target = None):
 # --- bounds -----------------------------------------------------------------------------------
 
 
-def _bound(ty, a, dtype, lower):
-    """The function that converts an argument to a lower or an upper bound.
-
-    An int of Python's beyond all that the integers of `a` can be is no bound, and need not fit.
-    """
-    kind = element(a)
-    if ty is not types.int64 or not isinstance(kind, types.Integer):
-        return private(lambda x: fitting(x, dtype))
-    end = kind.low if lower else kind.high
-    if end > types.int64.high:
-        return private(lambda x: fitting(x, dtype))
-    infinite, of_dtype = dtype.kind == "f", np.iinfo(kind.name if dtype.kind == "f" else dtype)
-    if lower:
-        lowest = dtype.type(-np.inf if infinite else of_dtype.min)
-        return private(lambda x: lowest if x <= end else fitting(x, dtype))
-    highest = dtype.type(np.inf if infinite else of_dtype.max)
-    return private(lambda x: highest if x >= end else fitting(x, dtype))
-
-
-def _bounded(a, low, high):
-    """The implementation of clip: a function of `a` and the two bounds."""
-    operands = [one for one in (a, low, high) if not left_out(one)]
-    if left_out(a) or not has_real_elements(*operands):
-        return None
-    dtype, plain = promoted(*operands), result_is_number(*operands)
-    cast = dtype.type
-    if left_out(low) and left_out(high):
-        return (lambda a, low, high: single(a)) if plain else (lambda a, low, high: a.astype(dtype))
-    bottom, top = _bound(low, a, dtype, True), _bound(high, a, dtype, False)
-
-    @private
-    def within(x, low, high):
-        return smaller(larger(cast(x), cast(low)), cast(high))
-
-    @private
-    def at_least(x, low):
-        return larger(cast(x), cast(low))
-
-    @private
-    def at_most(x, high):
-        return smaller(cast(x), cast(high))
-
-    if left_out(high):
-        from_below = mapped2(at_least, dtype, plain)
-        return lambda a, low, high: from_below(a, bottom(low))
-    if left_out(low):
-        from_above = mapped2(at_most, dtype, plain)
-        return lambda a, low, high: from_above(a, top(high))
-
-    def between_numbers(a, low, high):
-        first, last = cast(single(bottom(low))), cast(single(top(high)))
-        limit = last if first == first else first  # noqa: PLR0124
-
-        def clipped(x):
-            """Two instructions, max and min, since the bounds are no NaN."""
-            y = first if cast(x) < first else cast(x)
-            return last if y > last else y
-
-        def unless_nan(x):
-            return cast(x) if x != x else limit  # noqa: PLR0124
-
-        out = np.empty(a.shape, dtype)
-        if first == first and last == last:  # noqa: PLR0124
-            map1(clipped, out, a)
-        else:
-            map1(unless_nan, out, a)
-        return out
-
-    def from_both(a, low, high):
-        first, last = bottom(low), top(high)
-        out = np.empty(shape3(a, first, last), dtype)
-        map3(within, out, a, first, last)
-        return out
-
-    def number(a, low, high):
-        return within(single(a), single(bottom(low)), single(top(high)))
-
-    if plain:
-        return number
-    return between_numbers if dtype.kind == "f" and result_is_number(low, high) else from_both
-
-
 def _clipped_by(given: tuple[Type, ...]) -> ElementWise | None:
-    """What clip does with each element of an array; None for calls with an implementation."""
+    """What clip does with each element of an array; None for calls of which the body says more."""
     a, *bounds = given
     present = tuple(k for k, bound in enumerate(bounds, 1) if not left_out(bound))
     operands = [given[k] for k in (0, *present)]
-    if not is_array(a) or not a.ndim or not present or not has_real_elements(*operands):
+    if not any(map(dimensions, operands)) or not present or not has_real_elements(*operands):
+        return None
+    if _clip_dtype(*given).kind == "b":
         return None
     # An int of Python's that does not fit is no bound.
-    narrow = isinstance(a.dtype, types.Integer) and a.dtype is not types.int64
+    narrow = isinstance(element(a), types.Integer) and element(a) is not types.int64
     if narrow and types.int64 in bounds:
         return None
     if len(present) < 2:
         return ElementWise("maximum" if present == (1,) else "minimum", (0, *present))
-    return None if any(map(is_array, bounds)) else ElementWise("clip", (0, 1, 2))
+    return ElementWise("clip", (0, 1, 2))
 
 
 def _clip_rule(arguments: Arguments) -> Signature | None:
@@ -241,22 +158,97 @@ _register_clip(np.clip, "a_min", "a_max")
 _register_clip(method(Array, "clip"), "min", "max")
 
 
-@typed_numpy(np.clip)
-def _clip(a, a_min=None, a_max=None):
-    implementation = _bounded(a, a_min, a_max)
-    if implementation is None:
-        return None
-    clipped = private(implementation)
-    return lambda a, a_min=None, a_max=None: clipped(a, a_min, a_max)
+@static
+def _clip_dtype(a: Any, low: Any, high: Any) -> np.dtype[Any]:
+    return promoted(*(one for one in (a, low, high) if not left_out(one)))
 
 
-@overload_method(Array, "clip", jit_options=OPTIONS)
-def _clip_method(a, min=None, max=None):
-    implementation = _bounded(a, min, max)
-    if implementation is None:
-        return None
-    clipped = private(implementation)
-    return lambda a, min=None, max=None: clipped(a, min, max)
+@static
+def _has_no_axes(*operands: Any) -> bool:
+    return not any(map(dimensions, operands))
+
+
+@static
+def _may_be_beyond(bound: Any, a: Any, lower: Any) -> bool:
+    """True for an int of Python's beside an array of other integers: beyond all that these can be
+    it is no bound, and need not fit."""
+    return bound is types.int64 and isinstance(element(a), types.Integer) and _end(a, lower) <= _TOP
+
+
+_TOP = types.int64.high
+
+
+def _end(a: Any, lower: Any) -> int:
+    return element(a).low if said(lower) else element(a).high
+
+
+_end_of = static(_end)
+
+
+@static
+def _outermost(a: Any, dtype: Any, lower: Any) -> Any:
+    """The least number of a dtype that is no bound of integers, or the greatest one."""
+    kind = dtype.value
+    if kind.kind == "f":
+        return kind.type(-np.inf if said(lower) else np.inf)
+    return kind.type(np.iinfo(kind).min if said(lower) else np.iinfo(kind).max)
+
+
+@private
+def _bound(x, a, dtype, lower):
+    """A bound that has the dtype of the result where it is a number."""
+    if x is None or isinstance(x, np.ndarray):
+        return x
+    if _may_be_beyond(x, a, lower) and (x <= _end_of(a, True) if lower else x >= _end_of(a, False)):
+        return _outermost(a, dtype, lower)
+    return dtype.type(fitting(x, dtype))
+
+
+@private
+def _clipped(a, low, high):
+    """What lies between two bounds, each of which may be None."""
+    dtype = _clip_dtype(a, low, high)
+    if low is None and high is None:
+        return single(a) if _has_no_axes(a) else a.astype(dtype)
+    first, last = _bound(low, a, dtype, True), _bound(high, a, dtype, False)
+    if dtype.kind != "b" and not _has_no_axes(a, low, high):
+        own = plain(a, dtype) if isinstance(a, np.ndarray) else dtype.type(a)
+        return np.clip(own, first, last)
+    raised = a if first is None else np.maximum(a, first)
+    return raised if last is None else np.minimum(raised, last)
+
+
+RealsOrNone = Takes(
+    "a real number, an array of such, or None", lambda one: left_out(one) or has_real_elements(one)
+)
+
+
+@numpy(np.clip)
+def clip(
+    a: Reals,
+    a_min: RealsOrNone = None,
+    a_max: RealsOrNone = None,
+    out: Target = None,
+    *,
+    min: RealsOrNone = None,  # noqa: A002  NumPy's names
+    max: RealsOrNone = None,  # noqa: A002
+):
+    if min is None and max is None:
+        result = _clipped(a, a_min, a_max)
+        return result if out is None else stored(out, result)
+    if a_min is not None or a_max is not None:
+        refuse(
+            "passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is"
+            " forbidden",
+            "pass two bounds",
+        )
+    return stored(out, _clipped(a, min, max))
+
+
+@body(method(Array, "clip"), **OPTIONS)
+def clip_method(a: Reals, min: RealsOrNone = None, max: RealsOrNone = None, out: Target = None):  # noqa: A002
+    result = _clipped(a, min, max)
+    return result if out is None else stored(out, result)
 
 
 # --- repeated ----------------------------------------------------------------------------------
@@ -307,7 +299,7 @@ def _repeated_size(repeats, size):
 
 
 @numpy(np.repeat, "repeat")
-def repeat(a: Elements, repeats: Counts, axis: Along = None):
+def repeat(a: Elements, repeats: Counts, axis: IntegerOrNone = None):
     """Each element, or each part along an axis, again and again."""
     many = isinstance(repeats, np.ndarray)
     if axis is None and not many:
@@ -333,44 +325,3 @@ def repeat(a: Elements, repeats: Counts, axis: Along = None):
     for n in range(line_count(source)):
         _repeat_line(line_at(target, n), line_at(source, n), each)
     return out
-
-
-# --- clip as it is seldom told ----------------------------------------------------------------
-
-
-@typed_numpy(np.clip)
-def _clip_told(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
-    named = not left_out(min) or not left_out(max)
-    if named and not (left_out(a_min) and left_out(a_max)):
-        raise TypingError(
-            "passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is"
-            " forbidden",
-            hint="pass two bounds",
-        )
-    implementation = _bounded(a, *((min, max) if named else (a_min, a_max)))
-    if implementation is None:
-        return None
-    clipped = private(implementation)
-
-    def by_name(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
-        return clipped(a, min, max)
-
-    def by_place(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
-        return clipped(a, a_min, a_max)
-
-    def kept(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
-        result = clipped(a, min, max) if named else clipped(a, a_min, a_max)
-        return stored(out, np.asarray(result))
-
-    if left_out(out):
-        return by_name if named else by_place
-    operands = [one for one in (a, min, max, a_min, a_max) if not left_out(one)]
-    return kept if takes(out, promoted(*operands)) else None
-
-
-@overload_method(Array, "clip", jit_options=OPTIONS)
-def _clip_method_told(a, min=None, max=None, out=None):
-    def kept(a, min=None, max=None, out=None):
-        return np.clip(a, min, max, out)
-
-    return kept if is_array(out) else None

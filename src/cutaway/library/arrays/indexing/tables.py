@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.bodies import refuse, static
+from cutaway.extending.bodies import Takes, refuse, static
 from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.kit.dtypes import wanted_dtype
 from cutaway.library.arrays.kit.elements import single
@@ -32,7 +32,6 @@ from cutaway.library.arrays.kit.takes import (
     Numbers,
     NumbersOrTuple,
     Places,
-    PlacesOrTuple,
     RowsOrColumns,
     Sizes,
     Truth,
@@ -43,6 +42,14 @@ from cutaway.typing import types
 from cutaway.typing.types import Tuple
 
 # --- the indices of all places ----------------------------------------------------------------
+
+
+def _is_places_or_tuple(argument: Any) -> bool:
+    items = argument.items if isinstance(argument, Tuple) else (argument,)
+    return all(isinstance(element(one), types.Integer) for one in items)
+
+
+PlacesOrTuple = Takes("some ints in a tuple, or an array of ints", _is_places_or_tuple)
 
 
 @static

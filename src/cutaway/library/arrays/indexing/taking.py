@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.bodies import static
+from cutaway.extending.bodies import Takes, static
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.indexing import gathering
 from cutaway.library.arrays.kit.axes import axis_of
@@ -14,6 +16,7 @@ from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.places import checked_place
 from cutaway.library.arrays.kit.shapes import (
     NO_COMMON_SHAPE,
+    count_of,
     is_merged,
     joint_shape,
     merged,
@@ -23,10 +26,9 @@ from cutaway.library.arrays.kit.shapes import (
     spread,
 )
 from cutaway.library.arrays.kit.takes import (
-    Along,
-    Choices,
     Elements,
     Indices,
+    IntegerOrNone,
     Mode,
     Numbers,
     Operands,
@@ -35,14 +37,22 @@ from cutaway.library.arrays.kit.takes import (
     Target,
     numpy,
 )
-from cutaway.library.arrays.kit.typers import private
+from cutaway.library.arrays.kit.typers import are_elements, is_array, private
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
-from cutaway.typing.types import Array
+from cutaway.typing.types import Array, Tuple
 
 # --- modes ------------------------------------------------------------------------------------
+
+
+def _is_choices(argument: Any) -> bool:
+    several = isinstance(argument, Tuple) and are_elements(*argument.items)
+    return several or (is_array(argument) and argument.ndim > 0)
+
+
+Choices = Takes("arrays and numbers, or an array", _is_choices)
 
 
 @private
@@ -146,7 +156,11 @@ def _require_kind(out, array):
 
 @numpy(np.take, "take")
 def take(
-    a: Elements, indices: Places, axis: Along = None, out: Target = None, mode: Mode = "raise"
+    a: Elements,
+    indices: Places,
+    axis: IntegerOrNone = None,
+    out: Target = None,
+    mode: Mode = "raise",
 ):
     """The elements, or parts, at indices."""
     if out is not None:
@@ -178,7 +192,7 @@ def extract(condition: Numbers, arr: Elements):
 
 
 @numpy(np.compress)
-def compress(condition: Numbers, a: Elements, axis: Along = None, out: Target = None):
+def compress(condition: Numbers, a: Elements, axis: IntegerOrNone = None, out: Target = None):
     """The parts along an axis for which a condition holds."""
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
@@ -208,7 +222,7 @@ def shape_of_lines(a, indices, k):
 
 
 @numpy(np.take_along_axis)
-def take_along_axis(arr: Numbers, indices: Indices, axis: Along = -1):
+def take_along_axis(arr: Numbers, indices: Indices, axis: IntegerOrNone = -1):
     """The elements at indices, which each line along an axis has of its own."""
     if axis is None:
         if indices.ndim != 1:
@@ -261,10 +275,7 @@ def _kept(out, found):
 @private
 def _spread_choices(choices, shape):
     """The choices, each with the elements of an array of a shape as a line."""
-    count = 1
-    for size in shape:
-        count *= size
-    table = np.empty((len(choices), count), choices.dtype)
+    table = np.empty((len(choices), count_of(shape)), choices.dtype)
     for k in range(len(choices)):
         table[k] = spread(choices[k], shape).ravel()
     return table

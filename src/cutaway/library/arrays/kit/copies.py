@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
+from cutaway.errors import TypingError
+from cutaway.extending.bodies import static
+from cutaway.library.arrays.kit.dtypes import asked_dtype
+from cutaway.library.arrays.kit.shapes import shape_of
+from cutaway.library.arrays.kit.typers import element, left_out, private, said
 from cutaway.library.elements.kernels import KernelMaker
 from cutaway.lowering.arrays import nests
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts
+from cutaway.typing import types
 from cutaway.typing.types import Array
 
 
@@ -35,3 +45,46 @@ def itself_or_copy(
     build.start(done)
     owner = build.phi("ptr", [(own.owner, same), (new.owner, last)])
     return owner, build.phi("ptr", [(own.data, same), (new.data, last)])
+
+
+# --- in an order that is asked for -------------------------------------------------------------
+
+
+def order_of(order: Any, default: str) -> str | None:
+    """The order that an argument asks for; None where it is not known."""
+    name = default if left_out(order) else said(order)
+    return name if name in ("C", "F", "A", "K") else None
+
+
+@static
+def _is_copied_in_columns(a: Array, order: Any) -> bool:
+    way = order_of(order, "K")
+    return way == "F" or (way in ("A", "K") and a.layout == "F")
+
+
+@private
+def copied(a, order):
+    """A copy of an array in an order."""
+    return a.T.copy().T if _is_copied_in_columns(a, order) else a.copy()
+
+
+@static
+def _wanted_dtype(a: Any, dtype: Any) -> np.dtype[Any] | None:
+    """The dtype that is asked for; None where an array has it.  Raises TypingError for one of no
+    numbers."""
+    item_type = asked_dtype(dtype, element(a))
+    if item_type is None:
+        raise TypingError("this dtype is not one of numbers", hint="for example np.float64")
+    is_same = item_type is element(a) and isinstance(a, Array)
+    return None if is_same else types.to_dtype(item_type)
+
+
+@private
+def as_wanted(a, dtype, order):
+    """An array of a dtype in an order, itself where it is that."""
+    kind = _wanted_dtype(a, dtype)
+    if order == "C" and len(shape_of(a)) > 0:
+        return np.ascontiguousarray(a, kind)
+    if order == "F" and len(shape_of(a)) > 0:
+        return np.asfortranarray(a, kind)
+    return a if kind is None else np.asarray(a, kind)

@@ -50,6 +50,12 @@ def wanted_dtype(dtype: Any, default: Any) -> np.dtype[Any] | None:
 
 
 @static
+def float_or(dtype: Any) -> np.dtype[Any] | None:
+    """The dtype that is asked for, or float64."""
+    return wanted_dtype(dtype, types.float64)
+
+
+@static
 def dtype_like(one: Any, dtype: Any) -> np.dtype[Any]:
     """The dtype of an array like a number, or like another array, where one may be asked for."""
     item_type = asked_dtype(dtype, element(one))

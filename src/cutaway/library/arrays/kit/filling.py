@@ -1,4 +1,4 @@
-"""Values that elements of an array are filled with."""
+"""Values and results that are stored in arrays of the caller's."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import static
 from cutaway.foundation.marks import literal_unroll
+from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.typers import element, is_number, private
 from cutaway.typing import types
 from cutaway.typing.types import Array, Complex
@@ -47,17 +48,6 @@ def converted_line(values, like):
 
 
 @private
-def lies_in_a_line(a):
-    """True if an array lies in one piece, in C order."""
-    step = a.itemsize
-    for k in range(a.ndim - 1, -1, -1):
-        if a.shape[k] != 1 and a.strides[k] != step:
-            return a.size == 0
-        step *= a.shape[k]
-    return True
-
-
-@private
 def apart(values, *targets):
     """The values, or a copy of them where an array that is written to may share their memory."""
     if not isinstance(values, np.ndarray):
@@ -66,3 +56,31 @@ def apart(values, *targets):
     for target in literal_unroll(targets):
         shared = shared or np.may_share_memory(values, target)
     return np.copy(values, order="K") if shared else values
+
+
+# --- results -----------------------------------------------------------------------------------
+
+
+@static
+def _require_takes(out: Array, result: Any) -> None:
+    """Refuse an output that cannot hold a result."""
+    if out.readonly:
+        raise TypingError("output array is read-only", hint="pass a writeable array")
+    if not np.can_cast(element_dtype(result), element_dtype(out), "same_kind"):
+        raise TypingError(
+            f"cannot cast the result from {element_dtype(result)} to {element_dtype(out)} with"
+            " casting rule 'same_kind'",
+            hint="pass an output of a wider type",
+        )
+
+
+@private
+def stored(out, result):
+    """A result, or the array of the caller's in which it is stored, where there is one."""
+    if out is None:
+        return result
+    _require_takes(out, result)
+    if out.shape != np.shape(result):
+        raise ValueError("the output array does not have the shape of the result")
+    out[...] = result
+    return out

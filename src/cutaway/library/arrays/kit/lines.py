@@ -7,6 +7,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.kit.axes import axis_of, checked_axis
+from cutaway.library.arrays.kit.shapes import count_of
 from cutaway.library.arrays.kit.typers import private
 from cutaway.lowering.arrays.loops import stored
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -21,10 +22,7 @@ from cutaway.typing.types import Array, Type
 @private
 def lines_in(shape):
     """The number of lines that an array of a shape has along its last axis."""
-    count = 1
-    for size in shape[:-1]:
-        count *= size
-    return count
+    return count_of(shape[:-1])
 
 
 @private

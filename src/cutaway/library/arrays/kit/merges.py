@@ -8,149 +8,61 @@ from __future__ import annotations
 
 import numpy as np
 
-from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.order import less, numbers_first
-from cutaway.library.arrays.kit.typers import OPTIONS, private
-from cutaway.typing.types import Float
+from cutaway.library.arrays.kit.typers import private
 
 RUN = 16  # elements that are sorted by insertion
 ONE = np.uint64(1)  # unsigned places need no look at whether they are negative
 
-# --- values -----------------------------------------------------------------------------------
+# --- elements, and with them their places, which may be None ------------------------------------
 
 
 @private
-def _insert(line, start, stop):
+def _insert(keys, places, start, stop):
     for k in range(start + 1, stop):
-        x = line[k]
-        n = k
-        while n > start and less(x, line[n - 1]):
-            line[n] = line[n - 1]
-            n -= 1
-        line[n] = x
-
-
-@private
-def _merge(source, target, start, middle, stop):
-    i, j, k = start, middle, start
-    if middle < stop and less(source[middle], source[middle - 1]):
-        while i < middle and j < stop:
-            x, y = source[i], source[j]
-            second = less(y, x)
-            target[k] = y if second else x
-            j += second
-            i += not second
-            k += 1
-    while i < middle:
-        target[k] = source[i]
-        i += 1
-        k += 1
-    while j < stop:
-        target[k] = source[j]
-        j += 1
-        k += 1
-
-
-@private
-def _merge_even(source, target, start, width):
-    """Merge two runs of one width from both ends at once: neither end can run out of elements
-    before all are placed, and neither waits for the other."""
-    i, j = np.uint64(start), np.uint64(start + width)
-    first, last = i, np.uint64(start + 2 * width - 1)
-    p, q = np.uint64(start + width - 1), last
-    for _ in range(width):
-        x, y = source[i], source[j]
-        second = less(y, x)
-        target[first] = y if second else x
-        j += np.uint64(second)
-        i += np.uint64(not second)
-        first += ONE
-        x, y = source[p], source[q]
-        second = less(y, x)
-        target[last] = x if second else y
-        p -= np.uint64(second)
-        q -= np.uint64(not second)
-        last -= ONE
-
-
-@private
-def _merge_runs(source, target, width, count):
-    even = count - count % (2 * width)
-    for start in range(0, even, 2 * width):
-        middle = start + width
-        if less(source[middle], source[middle - 1]):
-            _merge_even(source, target, start, width)
-        else:
-            target[start : start + 2 * width] = source[start : start + 2 * width]
-    for start in range(even, count, 2 * width):
-        middle = min(start + width, count)
-        _merge(source, target, start, middle, min(start + 2 * width, count))
-
-
-@private
-def sort_line(line, count):
-    """Sort the first elements of a line in C order, none of which is NaN."""
-    for start in range(0, count, RUN):
-        _insert(line, start, min(start + RUN, count))
-    if count <= RUN:
-        return
-    spare = np.empty(count, line.dtype)
-    width = RUN
-    while width < count:
-        _merge_runs(line, spare, width, count)
-        width *= 2
-        if width >= count:
-            line[:count] = spare
-            return
-        _merge_runs(spare, line, width, count)
-        width *= 2
-
-
-@private
-def merge_sort(line):
-    """Sort a line in C order."""
-    sort_line(line, numbers_first(line))
-
-
-# --- places -----------------------------------------------------------------------------------
-
-
-@private
-def _insert_places(keys, places, start, stop):
-    for k in range(start + 1, stop):
-        x, place = keys[k], places[k]
-        n = k
+        x, n = keys[k], k
+        place = None if places is None else places[k]
         while n > start and less(x, keys[n - 1]):
-            keys[n], places[n] = keys[n - 1], places[n - 1]
+            keys[n] = keys[n - 1]
+            if places is not None:
+                places[n] = places[n - 1]
             n -= 1
-        keys[n], places[n] = x, place
+        keys[n] = x
+        if places is not None:
+            places[n] = place
 
 
 @private
-def _merge_places(keys, places, to_keys, to_places, start, middle, stop):
+def _merge(keys, places, to_keys, to_places, start, middle, stop):
     i, j, k = start, middle, start
     if middle < stop and less(keys[middle], keys[middle - 1]):
         while i < middle and j < stop:
             x, y = keys[i], keys[j]
             second = less(y, x)
             to_keys[k] = y if second else x
-            to_places[k] = places[j] if second else places[i]
+            if places is not None:
+                to_places[k] = places[j] if second else places[i]
             j += second
             i += not second
             k += 1
     while i < middle:
-        to_keys[k], to_places[k] = keys[i], places[i]
+        to_keys[k] = keys[i]
+        if places is not None:
+            to_places[k] = places[i]
         i += 1
         k += 1
     while j < stop:
-        to_keys[k], to_places[k] = keys[j], places[j]
+        to_keys[k] = keys[j]
+        if places is not None:
+            to_places[k] = places[j]
         j += 1
         k += 1
 
 
 @private
-def _merge_even_places(keys, places, to_keys, to_places, start, width):
-    """As `_merge_even`."""
+def _merge_even(keys, places, to_keys, to_places, start, width):
+    """Merge two runs of one width from both ends at once: neither end can run out of elements
+    before all are placed, and neither waits for the other."""
     i, j = np.uint64(start), np.uint64(start + width)
     first, last = i, np.uint64(start + 2 * width - 1)
     p, q = np.uint64(start + width - 1), last
@@ -158,86 +70,90 @@ def _merge_even_places(keys, places, to_keys, to_places, start, width):
         x, y = keys[i], keys[j]
         second = less(y, x)
         to_keys[first] = y if second else x
-        to_places[first] = places[j] if second else places[i]
+        if places is not None:
+            to_places[first] = places[j] if second else places[i]
         j += np.uint64(second)
         i += np.uint64(not second)
         first += ONE
         x, y = keys[p], keys[q]
         second = less(y, x)
         to_keys[last] = x if second else y
-        to_places[last] = places[p] if second else places[q]
+        if places is not None:
+            to_places[last] = places[p] if second else places[q]
         p -= np.uint64(second)
         q -= np.uint64(not second)
         last -= ONE
 
 
 @private
-def _merge_runs_of_places(keys, places, to_keys, to_places, width, count):
+def _merge_runs(keys, places, to_keys, to_places, width, count):
     even = count - count % (2 * width)
     for start in range(0, even, 2 * width):
-        _merge_even_places(keys, places, to_keys, to_places, start, width)
+        middle, stop = start + width, start + 2 * width
+        if places is not None or less(keys[middle], keys[middle - 1]):
+            _merge_even(keys, places, to_keys, to_places, start, width)
+        else:
+            to_keys[start:stop] = keys[start:stop]
     for start in range(even, count, 2 * width):
         middle, stop = min(start + width, count), min(start + 2 * width, count)
-        _merge_places(keys, places, to_keys, to_places, start, middle, stop)
+        _merge(keys, places, to_keys, to_places, start, middle, stop)
 
 
 @private
-def _sort_places(keys, places, count):
+def sort_line(keys, places, count):
+    """Sort the first elements of a line in C order, none of which is NaN."""
     for start in range(0, count, RUN):
-        _insert_places(keys, places, start, min(start + RUN, count))
+        _insert(keys, places, start, min(start + RUN, count))
     if count <= RUN:
         return
-    spare, spare_places = np.empty(count, keys.dtype), np.empty(count, np.int64)
+    spare = np.empty(count, keys.dtype)
+    spare_places = None if places is None else np.empty(count, np.int64)
     width = RUN
     while width < count:
-        _merge_runs_of_places(keys, places, spare, spare_places, width, count)
+        _merge_runs(keys, places, spare, spare_places, width, count)
         width *= 2
         if width >= count:
             keys[:count] = spare
-            places[:count] = spare_places
+            if places is not None:
+                places[:count] = spare_places
             return
-        _merge_runs_of_places(spare, spare_places, keys, places, width, count)
+        _merge_runs(spare, spare_places, keys, places, width, count)
         width *= 2
 
 
-def numbered(line, keys, places):
-    """Copy elements and their places, what is no number behind; gives how many numbers are."""
-    missing = line != line  # noqa: PLR0124  which holds for NaN, and for no text
-    order = np.argsort(missing, kind="stable")
-    keys[:], places[:] = line[order], order
-    return int(len(line) - missing.sum())
+@private
+def merge_sort(line):
+    """Sort a line in C order."""
+    sort_line(line, None, numbers_first(line))
 
 
-@overload(numbered, jit_options=OPTIONS)
+@private
 def _numbered(line, keys, places):
-    def plain(line, keys, places):
+    """Copy elements and their places, what is no number behind; gives how many numbers are."""
+    if line.dtype.kind != "f":
         for k in range(len(line)):
             keys[k], places[k] = line[k], k
         return len(line)
-
-    def of_floats(line, keys, places):
-        n, behind = 0, len(line)
-        for k in range(len(line)):
-            x = line[k]
-            if x == x:  # noqa: PLR0124
-                keys[n], places[n] = x, k
-                n += 1
-        count = n
-        for k in range(len(line)):
-            x = line[k]
-            if x != x:  # noqa: PLR0124
-                keys[n], places[n] = x, k
-                n += 1
-        assert n == behind
-        return count
-
-    return of_floats if isinstance(line.dtype, Float) else plain
+    n = 0
+    for k in range(len(line)):
+        x = line[k]
+        if x == x:  # noqa: PLR0124
+            keys[n], places[n] = x, k
+            n += 1
+    count = n
+    for k in range(len(line)):
+        x = line[k]
+        if x != x:  # noqa: PLR0124
+            keys[n], places[n] = x, k
+            n += 1
+    return count
 
 
 @private
 def merged_places(line):
+    """The places of a line's elements in their order."""
     keys, places = np.empty(len(line), line.dtype), np.empty(len(line), np.int64)
-    _sort_places(keys, places, numbered(line, keys, places))
+    sort_line(keys, places, _numbered(line, keys, places))
     return places
 
 
@@ -256,7 +172,7 @@ def select_rank(line, rank, count):
     while high - low > RUN:
         steps -= 1
         if steps == 0:
-            sort_line(line[low : high + 1], high + 1 - low)
+            sort_line(line[low : high + 1], None, high + 1 - low)
             return
         middle = (low + high) >> 1
         if less(line[middle], line[low]):
@@ -282,4 +198,4 @@ def select_rank(line, rank, count):
             low = i
         else:
             return
-    _insert(line, low, high + 1)
+    _insert(line, None, low, high + 1)

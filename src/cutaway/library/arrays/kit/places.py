@@ -20,6 +20,17 @@ def checked_place(k, size, axis):
 
 
 @private
+def require_mask(shape, given):
+    """Raise IndexError where a mask has another shape than the array."""
+    for k in range(len(given)):
+        if shape[k] != given[k]:
+            raise IndexError(
+                f"boolean index did not match indexed array along axis {k}; size of axis is"
+                f" {shape[k]} but size of corresponding boolean axis is {given[k]}"
+            )
+
+
+@private
 def checked_rank(kth, size):
     """A rank counted from 0.  Raises ValueError where there is none."""
     rank = int(kth)

@@ -6,11 +6,13 @@ each byte of the keys spreads them over 256 bins.  A byte that all keys share ne
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from cutaway.extending.overloads import overload
+from cutaway.extending.bodies import static
 from cutaway.extending.registry import primitive
-from cutaway.library.arrays.kit.typers import OPTIONS, private
+from cutaway.library.arrays.kit.typers import private
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, part_types
 from cutaway.typing import types
@@ -45,25 +47,25 @@ def take_bits(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
     return Value(types.uint64, (bits,))
 
 
-def key_of(x):
-    """A number that is ordered as elements are; NaN is behind all others."""
-    if isinstance(x, np.uint64):
-        return x
-    if not isinstance(x, np.floating):
-        return bits_of(x) ^ SIGN
-    bits = bits_of(np.nan if np.isnan(x) else x + 0.0)  # there is one NaN, and one zero
-    return ~bits if bits >= SIGN else bits ^ SIGN
+@static
+def _is_unsigned(x: Any) -> bool:
+    return x is types.uint64
 
 
-@overload(key_of, jit_options=OPTIONS)
+@static
+def _is_float(x: Any) -> bool:
+    return isinstance(x, Float)
+
+
+@private
 def _key_of(x):
-    def of_float(x):
-        bits = bits_of(x + 0.0 if x == x else np.nan)  # noqa: PLR0124
-        return ~bits if bits >= SIGN else bits ^ SIGN
-
-    if x is types.uint64:
-        return lambda x: x
-    return of_float if isinstance(x, Float) else (lambda x: bits_of(x) ^ SIGN)
+    """A number that is ordered as elements are; NaN is behind all others."""
+    if _is_unsigned(x):
+        return x
+    if not _is_float(x):
+        return bits_of(x) ^ SIGN
+    bits = bits_of(x + 0.0 if x == x else np.nan)  # noqa: PLR0124  there is one NaN, and one zero
+    return ~bits if bits >= SIGN else bits ^ SIGN
 
 
 def has_keys(ty: Type) -> bool:
@@ -110,7 +112,7 @@ def places_by_radix(line):
     keys, spare = np.empty(count, np.uint64), np.empty(count, np.uint64)
     places, spare_places = np.empty(count, np.int64), np.empty(count, np.int64)
     for k in range(count):
-        keys[k], places[k] = key_of(line[k]), k
+        keys[k], places[k] = _key_of(line[k]), k
     counts = _counts_of(keys)
     for k in range(BYTES):
         shift, starts = np.uint64(8 * k), counts[k]

@@ -170,6 +170,15 @@ def shape_of(x):
     return x.shape if isinstance(x, np.ndarray) else ()
 
 
+@private
+def count_of(shape):
+    """The number of elements of a shape."""
+    count = 1
+    for size in shape:
+        count *= size
+    return count
+
+
 MISMATCH = -1  # in the place of a size
 
 
@@ -319,7 +328,33 @@ def expanded(a, axis):
     return strided(a, inserted(a.shape, k, 1), inserted(a.strides, k, 0))
 
 
-# --- arrays of sequences that are not alike ---
+# --- arrays of sequences ----------------------------------------------------------------------
+
+
+@private
+def rows_of(arrays, dtype):
+    """Arrays of one shape as one array, along a new first axis."""
+    shape = arrays[0].shape
+    alike = len(shape)
+    for a in literal_unroll(arrays):
+        alike = min(alike, _common_axes(shape, a.shape))
+    if alike < len(shape):
+        raise_uneven(len(arrays), shape, alike)
+    out = np.empty((len(arrays), *shape), dtype)
+    k = 0
+    for a in literal_unroll(arrays):
+        out[k] = a
+        k += 1
+    return out
+
+
+@private
+def _common_axes(shape, other):
+    """The number of axes, from the first on, in which two shapes are equal."""
+    for k in range(len(shape)):
+        if shape[k] != other[k]:
+            return k
+    return len(shape)
 
 
 @private

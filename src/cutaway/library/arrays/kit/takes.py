@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, body, static
 from cutaway.extending.registry import method
+from cutaway.library.arrays.kit.dtypes import float_or
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
@@ -25,6 +27,7 @@ from cutaway.library.arrays.kit.typers import (
     said,
 )
 from cutaway.typing import types
+from cutaway.typing.overloads.resolution import MISSING
 from cutaway.typing.types import Array, Tuple
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -38,69 +41,123 @@ def numpy(function: Any, *methods: str, also: tuple[Any, ...] = ()) -> Callable[
 
 
 def _or_none(fits: Callable[[Any], Any]) -> Callable[[Any], bool]:
-    return lambda argument: left_out(argument) or bool(fits(argument))
+    return lambda ty: left_out(ty) or bool(fits(ty))
 
 
-def _is_dtype(argument: Any) -> bool:
-    return isinstance(argument, types.Class | types.DType | types.String)
+def _has_numbers(least: int, most: int | None = None) -> Callable[[Any], bool]:
+    """What arrays of numbers fit that have so many axes."""
+    return lambda ty: is_array(ty) and least <= ty.ndim <= (ty.ndim if most is None else most)
 
 
-def _is_axes(argument: Any) -> bool:
-    return _is_some_axes(argument) and not isinstance(argument, types.ListDisplay)
+def _is_any_array(ty: Any) -> bool:
+    return isinstance(ty, Array)
 
 
-def _is_some_axes(argument: Any) -> bool:
-    return is_integral(argument) or (is_shape(argument) and len(argument.items) > 0)
+# --- arrays -----------------------------------------------------------------------------------
+
+
+def _is_line_of(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda ty: _is_any_array(ty) and ty.ndim == 1 and fits(ty.dtype)
 
 
 Numbers = Takes("an array of numbers", is_array)
-Elements = Takes("an array", lambda argument: isinstance(argument, Array))
-Integers = Takes(
-    "an array of integers", lambda argument: is_array(argument) and is_integral(argument.dtype)
+Lines = Takes("an array of numbers with an axis or more", _has_numbers(1))
+Line = Takes("a line of numbers", _has_numbers(1, 1))
+RealLine = Takes("a line of real numbers", _is_line_of(is_real))
+Tables = Takes("an array of numbers with two axes or more", _has_numbers(2))
+Integers = Takes("an array of integers", lambda ty: is_array(ty) and is_integral(ty.dtype))
+Indices = Takes(
+    "an array of ints", lambda ty: _is_any_array(ty) and isinstance(ty.dtype, types.Integer)
 )
-Integer = Takes("an int", is_integral)
-Constant = Takes("an int", is_integral, by_value=True)
-Axis = Takes("an int or None", _or_none(is_integral_or_default), by_value=True)
-Axes = Takes("an int, a tuple of ints, or None", _or_none(_is_axes), by_value=True)
-SomeAxes = Takes("an int, some ints, or None", _or_none(_is_some_axes), by_value=True)
-Dtype = Takes("a dtype or None", _or_none(_is_dtype))
-Output = Takes("an array or None", _or_none(is_array))
-Flag = Takes("a constant bool", lambda argument: flag(argument) is not None, by_value=True)
-Real = Takes("a real number", is_real)
-Mask = Takes(
-    "an array of bools, or a bool",
-    lambda argument: is_everywhere(argument) or is_array(argument) or argument is types.boolean,
-    by_value=True,
-)
+Elements = Takes("an array", _is_any_array)
+Output = Takes("an array of numbers, or None", _or_none(is_array))
+Target = Takes("an array or None", _or_none(_is_any_array))
+
+# --- arrays and numbers -----------------------------------------------------------------------
+
+
+def _is_mask(ty: Any) -> bool:
+    return is_everywhere(ty) or is_array(ty) or ty is types.boolean
+
+
+def _is_numbers_or_tuple(ty: Any) -> bool:
+    several = isinstance(ty, Tuple) and all(map(is_number, ty.items))
+    return several or are_elements(ty)
+
+
 Operands = Takes("an array of numbers, or a number", are_elements)
-RealOrNone = Takes("a real number or None", _or_none(is_real))
-Operand = Takes(
-    "an array of numbers, a number, or None",
-    lambda argument: left_out(argument) or is_array(argument) or is_number(argument),
+Operand = Takes("an array of numbers, a number, or None", _or_none(are_elements))
+Reals = Takes("a real number or an array of such", has_real_elements)
+AnyElements = Takes("an array, or a number", lambda ty: _is_any_array(ty) or is_number(ty))
+Values = Takes("a value or an array", lambda ty: not isinstance(ty, Tuple))
+NumbersOrTuple = Takes("a number, some in a tuple, or an array of such", _is_numbers_or_tuple)
+Places = Takes("an int or an array of ints", lambda ty: is_integral(element(ty)))
+Counts = Takes(
+    "an int or a line of ints", lambda ty: is_integral(ty) or _is_line_of(is_integral)(ty)
 )
-Initial = Takes(
-    "a number, a time, or None",
-    lambda ty: left_out(ty) or is_number(ty) or isinstance(ty, types.DateTime | types.TimeDelta),
-)
-NumberOrNone = Takes("a number, or None", _or_none(is_number))
+Mask = Takes("an array of bools, or a bool", _is_mask, by_value=True)
+
+# --- numbers ----------------------------------------------------------------------------------
 
 
-def _is_any_shape(argument: Any) -> bool:
-    return is_shape(argument) or is_integral(argument)
-
-
-def _is_order(argument: Any) -> bool:
-    return left_out(argument) or said(argument) in ("C", "F", "A", "K")
+def _is_initial(ty: Any) -> bool:
+    return is_number(ty) or isinstance(ty, types.DateTime | types.TimeDelta)
 
 
 Number = Takes("a number", is_number)
-AnyElements = Takes("an array, or a number", lambda one: isinstance(one, Array) or is_number(one))
+NumberOrNone = Takes("a number, or None", _or_none(is_number))
+Initial = Takes("a number, a time, or None", _or_none(_is_initial))
+Real = Takes("a real number", is_real)
+RealOrNone = Takes("a real number or None", _or_none(is_real))
+Integer = Takes("an int", is_integral)
 IntegerOrNone = Takes("an int or None", is_integral_or_default)
+Truth = Takes("a bool", _or_none(is_integral))
+Constant = Takes("an int", is_integral, by_value=True)
+Flag = Takes("a constant bool", lambda ty: flag(ty) is not None, by_value=True)
+
+# --- shapes and axes --------------------------------------------------------------------------
+
+
+def _is_any_shape(ty: Any) -> bool:
+    return is_shape(ty) or is_integral(ty)
+
+
+def _is_some_axes(ty: Any) -> bool:
+    return is_integral(ty) or (is_shape(ty) and len(ty.items) > 0)
+
+
+def _is_axes(ty: Any) -> bool:
+    return _is_some_axes(ty) and not isinstance(ty, types.ListDisplay)
+
+
+Ints = Takes("a tuple of ints", is_shape)
+IntsOrNone = Takes("a tuple of ints, or None", _or_none(is_shape))
 Sizes = Takes("an int, or a tuple of ints", _is_any_shape)
 SizesOrNone = Takes("an int, a tuple of ints, or None", _or_none(_is_any_shape))
-Order = Takes("'C', 'F', 'A' or 'K'", _is_order)
-Text = Takes("a text of the program", lambda argument: isinstance(said(argument), str))
-Anything = Takes("anything", lambda argument: True)
+Axis = Takes("an int or None", is_integral_or_default, by_value=True)
+Axes = Takes("an int, a tuple of ints, or None", _or_none(_is_axes), by_value=True)
+SomeAxes = Takes("an int, some ints, or None", _or_none(_is_some_axes), by_value=True)
+
+# --- dtypes, words, and the rest --------------------------------------------------------------
+
+
+def _is_dtype(ty: Any) -> bool:
+    return isinstance(ty, types.Class | types.DType | types.String)
+
+
+def _is_word(ty: Any) -> bool:
+    return isinstance(ty, types.String | types.Choice | types.Str)
+
+
+Dtype = Takes("a dtype or None", _or_none(_is_dtype))
+NumberDtype = Takes("a dtype of numbers", lambda ty: float_or(ty) is not None)
+Order = Takes("'C', 'F', 'A' or 'K'", _or_none(lambda ty: said(ty) in ("C", "F", "A", "K")))
+RowsOrColumns = Takes("'C' or 'F'", lambda ty: said(ty) in ("C", "F"))
+Mode = Takes("'raise', 'wrap' or 'clip'", _is_word)
+Word = Takes("a text", _is_word)
+Text = Takes("a text of the program", lambda ty: isinstance(said(ty), str))
+Nothing = Takes("None", left_out)
+Anything = Takes("anything", lambda ty: True)
 
 
 @static
@@ -115,60 +172,13 @@ def as_tuple(sizes):
     return tuple(sizes) if is_several(sizes) else (sizes,)
 
 
-def _has_integers(argument: Any) -> bool:
-    return isinstance(argument, Array) and isinstance(argument.dtype, types.Integer)
-
-
-def _is_word(argument: Any) -> bool:
-    return isinstance(argument, types.String | types.Choice | types.Str)
-
-
-def _is_choices(argument: Any) -> bool:
-    several = isinstance(argument, Tuple) and are_elements(*argument.items)
-    return several or (is_array(argument) and argument.ndim > 0)
-
-
-def _is_real_line(argument: Any) -> bool:
-    return _is_line(argument) and has_real_elements(argument)
-
-
-def _is_numbers_or_tuple(argument: Any) -> bool:
-    several = isinstance(argument, Tuple) and all(map(is_number, argument.items))
-    return several or are_elements(argument)
-
-
-def _is_places_or_tuple(argument: Any) -> bool:
-    items = argument.items if isinstance(argument, Tuple) else (argument,)
-    return all(isinstance(element(one), types.Integer) for one in items)
-
-
-def _is_counts(argument: Any) -> bool:
-    return is_integral(argument) or (_is_line(argument) and is_integral(argument.dtype))
-
-
-def _is_line(argument: Any) -> bool:
-    return isinstance(argument, Array) and argument.ndim == 1
-
-
-def _is_reals_or_tuple(argument: Any) -> bool:
-    several = isinstance(argument, Tuple) and all(map(types.is_real, argument.items))
-    return several or has_real_elements(argument)
-
-
-Places = Takes("an int or an array of ints", lambda argument: is_integral(element(argument)))
-Indices = Takes("an array of ints", _has_integers)
-Along = Takes("an int or None", _or_none(is_integral))  # an axis of which no branch asks
-Target = Takes("an array or None", _or_none(lambda argument: isinstance(argument, Array)))
-Mode = Takes("'raise', 'wrap' or 'clip'", _is_word)
-Word = Takes("a text", _is_word)
-Choices = Takes("arrays and numbers, or an array", _is_choices)
-Reals = Takes("a real number or an array of such", has_real_elements)
-RealLine = Takes("a line of real numbers", _is_real_line)
-Truth = Takes("a bool", _or_none(is_integral))
-Ints = Takes("a tuple of ints", is_shape)
-RowsOrColumns = Takes("'C' or 'F'", lambda argument: said(argument) in ("C", "F"))
-NumbersOrTuple = Takes("a number, some in a tuple, or an array of such", _is_numbers_or_tuple)
-PlacesOrTuple = Takes("some ints in a tuple, or an array of ints", _is_places_or_tuple)
-Values = Takes("a value or an array", lambda argument: not isinstance(argument, Tuple))
-RealsOrTuple = Takes("real numbers in an array or a tuple, or one of them", _is_reals_or_tuple)
-Counts = Takes("an int or a line of ints", _is_counts)
+@static
+def require_usual(device: Any, like: Any) -> None:
+    """Raise TypingError for another device, and for an array to be like that is not NumPy's."""
+    name = getattr(device, "value", device)
+    if name not in (None, "cpu", MISSING) and not left_out(device):
+        raise TypingError(f"there is no device {name!r} here", hint="leave out `device`")
+    if not left_out(like):
+        raise TypingError(
+            "`like` is for arrays of other libraries, which are not compiled", hint="leave it out"
+        )

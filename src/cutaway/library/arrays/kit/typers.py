@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from cutaway.extending.bodies import static
-from cutaway.extending.overloads import overload, overload_method, register_jitable
+from cutaway.extending.bodies import static, take_by_value
+from cutaway.extending.overloads import register_jitable
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments
 from cutaway.typing.types import Array, Type
@@ -18,23 +18,10 @@ T = TypeVar("T", bound=Callable[..., Any])
 OPTIONS = {"boundscheck": True, "error_model": "numpy", "overflow": "wrap"}
 
 
-def numpy(function: Any, *methods: str, by_value: bool = False) -> Callable[[T], T]:
-    """Register a typer for a function of NumPy, and for methods of arrays that do the same.
-
-    A typer that asks for arguments `by_value` is called with those values first that are known when
-    compiling, other ones last.
-    """
-
-    def register(typer: T) -> T:
-        for name in methods:
-            overload_method(Array, name, jit_options=OPTIONS, prefer_literal=by_value)(typer)
-        return overload(function, jit_options=OPTIONS, prefer_literal=by_value)(typer)
-
-    return register
-
-
 def private(function: T) -> T:
     """Let implementations call a Python function of the library's own."""
+    if function.__annotations__:
+        take_by_value(function)
     registered: T = register_jitable(**OPTIONS)(function)
     return registered
 
@@ -75,29 +62,10 @@ def is_everywhere(where: Any) -> bool:
     return isinstance(where, types.Literal) and where.literal_value is True
 
 
-def is_told(*arguments: Any) -> bool:
-    """True if a reduction is told more than an axis: what a method of its ufunc takes."""
-    return not all(left_out(one) or is_everywhere(one) for one in arguments)
-
-
-def is_left_out_or(kind: Callable[[Type], bool], argument: Any) -> bool:
-    """True if an argument is None, a default, or of a kind."""
-    return not isinstance(argument, Type) or left_out(argument) or _has_kind(kind, argument)
-
-
-def _has_kind(kind: Callable[[Type], bool], argument: Type) -> bool:
-    return isinstance(argument, types.Omitted) or kind(argument)
-
-
 @static
 def is_array(argument: Any) -> bool:
     """True if an argument is an array of numbers."""
     return isinstance(argument, Array) and types.is_number(argument.dtype)
-
-
-def has_places(argument: Any) -> bool:
-    """True if an argument is an array of elements of any kind: what only moves them asks so."""
-    return isinstance(argument, Array)
 
 
 def are_alike(*arrays: Any) -> bool:
@@ -156,7 +124,11 @@ def is_integral(argument: Any) -> bool:
 
 def is_integral_or_default(argument: Any) -> bool:
     """True if an argument is an integer or was not given."""
-    return is_left_out_or(types.is_integral, argument)
+    return not isinstance(argument, Type) or left_out(argument) or _is_default_or_integral(argument)
+
+
+def _is_default_or_integral(argument: Type) -> bool:
+    return isinstance(argument, types.Omitted) or types.is_integral(argument)
 
 
 def is_shape(argument: Any) -> bool:
@@ -191,6 +163,3 @@ def array_alone(arguments: Arguments) -> Array | None:
     """The type of the only argument, where that is an array; what a rule asks."""
     ty = arguments.types[0] if len(arguments) == 1 else None
     return ty if isinstance(ty, Array) else None
-
-
-ndim_of = static(dimensions)

@@ -1,16 +1,21 @@
-"""Shapes and arrays that are broadcast: `broadcast_shapes broadcast_to`."""
+"""Shapes and arrays that are broadcast: `broadcast_shapes broadcast_arrays broadcast_to`."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from cutaway.foundation.marks import literal_unroll
-from cutaway.library.arrays.kit import takes
-from cutaway.library.arrays.kit.shapes import is_merged, joint_shape, merged, require, spread
+from cutaway.library.arrays.kit.shapes import (
+    is_merged,
+    joint_shape,
+    merged,
+    require,
+    spread,
+    strided,
+)
 from cutaway.library.arrays.kit.sizes import require_room
-from cutaway.library.arrays.kit.takes import AnyElements, Sizes, as_tuple
-from cutaway.library.arrays.kit.typers import is_shape, numpy, private
-from cutaway.typing import types
+from cutaway.library.arrays.kit.takes import AnyElements, Operands, Sizes, as_tuple, numpy
+from cutaway.library.arrays.kit.typers import private
 
 _CANNOT_BE_SPREAD = (
     "operands could not be broadcast together with remapped shapes [original->remapped]: {}  and"
@@ -25,27 +30,30 @@ def _line_of_shape(shape):
 
 
 @numpy(np.broadcast_shapes)
-def _broadcast_shapes(*args):
-    if not all(is_shape(one) or isinstance(one, types.Integer) for one in args):
-        return None
-
-    def broadcast_shapes(*args):
-        shape = ()
+def broadcast_shapes(*args: Sizes):
+    shape = ()
+    for one in literal_unroll(args):
+        if not is_merged(as_tuple(one)):
+            raise ValueError("negative dimensions are not allowed")
+        shape = merged(shape, as_tuple(one))
+    if not is_merged(shape):
+        arrays = ()
         for one in literal_unroll(args):
-            if not is_merged(as_tuple(one)):
-                raise ValueError("negative dimensions are not allowed")
-            shape = merged(shape, as_tuple(one))
-        if not is_merged(shape):
-            arrays = ()
-            for one in literal_unroll(args):
-                arrays = arrays + (_line_of_shape(one),)  # noqa: RUF005  a list cannot be typed
-            joint_shape(arrays)  # which raises, in NumPy's words
-        return shape
-
-    return broadcast_shapes
+            arrays = (*arrays, _line_of_shape(one))
+        joint_shape(arrays)  # which raises, in NumPy's words
+    return shape
 
 
-@takes.numpy(np.broadcast_to)
+@numpy(np.broadcast_arrays)
+def broadcast_arrays(*args: Operands):
+    shape, out = joint_shape(args), ()
+    for one in literal_unroll(args):
+        a = np.asarray(one)  # a view of it can be written to, as NumPy's
+        out = (*out, strided(a, shape, spread(a, shape).strides))
+    return out
+
+
+@numpy(np.broadcast_to)
 def broadcast_to(array: AnyElements, shape: Sizes):
     """A view of an array that runs over a shape."""
     sizes = as_tuple(shape)

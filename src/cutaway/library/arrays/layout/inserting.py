@@ -15,7 +15,6 @@ from cutaway.library.arrays.kit.shapes import merged, replaced, require, shape_o
 from cutaway.library.arrays.kit.takes import Elements, IntegerOrNone, numpy
 from cutaway.library.arrays.kit.typers import (
     are_alike,
-    has_places,
     has_real_elements,
     is_array,
     is_integral,
@@ -26,7 +25,7 @@ from cutaway.library.arrays.kit.typers import (
 from cutaway.library.arrays.layout.joining import joined
 from cutaway.library.math.weak_numbers import fitting
 from cutaway.typing import types
-from cutaway.typing.types import Type
+from cutaway.typing.types import Array, Type
 
 # --- one behind the other ---------------------------------------------------------------------
 
@@ -58,7 +57,9 @@ def _is_text(arr: Any) -> bool:
 
 Values = Takes(
     "an array, or an element",
-    lambda values: has_places(values) or not isinstance(values, types.Tuple | types.IterableType),
+    lambda values: (
+        isinstance(values, Array) or not isinstance(values, types.Tuple | types.IterableType)
+    ),
 )
 
 

@@ -16,7 +16,7 @@ from cutaway.extending.registry import method
 from cutaway.foundation import loading
 from cutaway.library.arrays import methods
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.ordering import as_wanted, copied, order_of
+from cutaway.library.arrays.kit.copies import as_wanted, copied, order_of
 from cutaway.library.arrays.kit.shapes import inserted, is_in_order, removed, strided
 from cutaway.library.arrays.kit.sizes import size_of_all
 from cutaway.library.arrays.kit.takes import (

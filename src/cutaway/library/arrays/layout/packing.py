@@ -11,7 +11,7 @@ from cutaway.extending.bodies import Takes, static
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.shapes import replaced
-from cutaway.library.arrays.kit.takes import IntegerOrNone, Text, numpy
+from cutaway.library.arrays.kit.takes import IntegerOrNone, Integers, Text, numpy
 from cutaway.library.arrays.kit.typers import is_array, private, said
 from cutaway.library.arrays.layout.sharing import memory_as
 from cutaway.typing import types
@@ -106,7 +106,6 @@ def _changed(a, axis, count, little, change, change_all, size_of):
     return out
 
 
-Integers = Takes("an array of ints or bools", lambda a: is_array(a) and types.is_integral(a.dtype))
 Bytes = Takes("an array of uint8", lambda a: is_array(a) and a.dtype is types.uint8)
 
 

@@ -24,6 +24,8 @@ from cutaway.library.arrays.kit.takes import (
     AnyElements,
     Elements,
     Integer,
+    Ints,
+    IntsOrNone,
     Sizes,
     SizesOrNone,
     SomeAxes,
@@ -149,7 +151,7 @@ def moveaxis(a: Elements, source: Sizes, destination: Sizes):
             "`source` and `destination` arguments must have the same number of elements",
             "name as many places as axes",
         )
-    shape, strides, axis = a.shape, a.strides, 0
+    order, axis = a.shape, 0
     for k in range(a.ndim):
         origin = -1
         for n in range(len(places)):
@@ -159,27 +161,24 @@ def moveaxis(a: Elements, source: Sizes, destination: Sizes):
                 axis += 1
             origin = axis
             axis += 1
-        shape = replaced(shape, k, a.shape[origin])
-        strides = replaced(strides, k, a.strides[origin])
-    return strided(a, shape, strides)
-
-
-def _is_permutation(axes: Any) -> bool:
-    return axes is None or axes is types.none or is_shape(axes)
-
-
-Permutation = Takes("a tuple of ints, or None", _is_permutation)
+        order = replaced(order, k, origin)
+    return _permuted(a, order)
 
 
 @numpy(np.transpose, "transpose")
-def transpose(a: Elements, axes: Permutation = None):
+def transpose(a: Elements, axes: IntsOrNone = None):
     if axes is None:
         return a.T
     if len(axes) != a.ndim:
         raise ValueError("axes don't match array")
     if a.ndim == 0:
         return a.T
-    order = _counted_from_zero(axes, a.ndim, "repeated axis in transpose")
+    return _permuted(a, _counted_from_zero(axes, a.ndim, "repeated axis in transpose"))
+
+
+@private
+def _permuted(a, order):
+    """A view with the axes in another order."""
     shape, strides = a.shape, a.strides
     for k in range(a.ndim):
         shape = replaced(shape, k, a.shape[order[k]])
@@ -383,7 +382,7 @@ def roll(a: Elements, shift: Shift, axis: SomeAxes = None):
 
 
 @numpy(np.rot90)
-def rot90(m: Elements, k: Integer = 1, axes: Permutation = (0, 1)):
+def rot90(m: Elements, k: Integer = 1, axes: Ints = (0, 1)):
     if len(axes) != 2:
         refuse("len(axes) must be 2.", "name two axes")
     if m.ndim < 2:

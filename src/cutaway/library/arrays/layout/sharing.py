@@ -12,7 +12,7 @@ from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, static
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.dtypes import wanted_dtype
+from cutaway.library.arrays.kit.dtypes import float_or
 from cutaway.library.arrays.kit.shapes import replaced, strided
 from cutaway.library.arrays.kit.takes import (
     Anything,
@@ -20,6 +20,8 @@ from cutaway.library.arrays.kit.takes import (
     Flag,
     Integer,
     IntegerOrNone,
+    IntsOrNone,
+    NumberDtype,
     Sizes,
     SizesOrNone,
     as_tuple,
@@ -28,7 +30,6 @@ from cutaway.library.arrays.kit.takes import (
 from cutaway.library.arrays.kit.typers import (
     is_in_rows,
     is_integral,
-    is_shape,
     left_out,
     private,
 )
@@ -63,9 +64,6 @@ def _dense_steps(shape, itemsize):
     return steps
 
 
-ShapeOrNone = Takes("a tuple of ints, or None", lambda one: left_out(one) or is_shape(one))
-
-
 @static
 def _check_steps(x: Array, shape: Any, strides: Any) -> None:
     """Refuse steps that are not as many as the axes of a view."""
@@ -80,8 +78,8 @@ def _check_steps(x: Array, shape: Any, strides: Any) -> None:
 @numpy(as_strided)
 def as_strided_view(
     x: Elements,
-    shape: ShapeOrNone = None,
-    strides: ShapeOrNone = None,
+    shape: IntsOrNone = None,
+    strides: IntsOrNone = None,
     subok: Anything = False,
     writeable: Flag = True,
 ):
@@ -303,18 +301,12 @@ def _lends(buffer: Any) -> bool:
 
 
 Lent = Takes("bytes, or an array in C order", _lends)
-Kind = Takes("a dtype", lambda dtype: wanted_dtype(dtype, types.float64) is not None)
-
-
-@static
-def _float_or(dtype: Any) -> np.dtype[Any] | None:
-    return wanted_dtype(dtype, types.float64)
 
 
 @numpy(np.frombuffer)
-def frombuffer(buffer: Lent, dtype: Kind = None, count: Integer = -1, offset: Integer = 0):
+def frombuffer(buffer: Lent, dtype: NumberDtype = None, count: Integer = -1, offset: Integer = 0):
     """An array of the elements that lie in memory."""
-    kind, wanted = _float_or(dtype), int(count)
+    kind, wanted = float_or(dtype), int(count)
     size = buffer.nbytes if isinstance(buffer, np.ndarray) else len(buffer)
     if offset < 0 or offset > size:
         raise ValueError(f"offset must be non-negative and no greater than buffer length ({size})")

@@ -13,21 +13,20 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, refuse, static
 from cutaway.foundation.marks import literal_unroll
-from cutaway.library.arrays.kit import takes
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.lines import layers_along
 from cutaway.library.arrays.kit.shapes import inserted, removed, strided
-from cutaway.library.arrays.kit.takes import Elements, Integer, Numbers, SizesOrNone, as_tuple
-from cutaway.library.arrays.kit.typers import (
-    is_integral,
-    is_integral_or_default,
-    is_shape,
+from cutaway.library.arrays.kit.takes import (
+    Constant,
+    Elements,
+    Integer,
+    Numbers,
+    SizesOrNone,
+    as_tuple,
     numpy,
-    private,
-    said,
 )
-from cutaway.typing import types
-from cutaway.typing.types import Array, Tuple
+from cutaway.library.arrays.kit.typers import is_integral, is_shape, private, said
+from cutaway.typing.types import Array
 
 _MOST = 256  # parts that a tuple is made of
 
@@ -49,122 +48,97 @@ def _section_start(size, count, k):
     return k * (size // count) + min(k, size % count)
 
 
+@static
 def _is_front(axis: Any) -> bool:
     """True if an axis is known to be the first."""
-    first = isinstance(axis, types.Literal) and axis.literal_value == 0
-    return axis == 0 or first or isinstance(axis, types.Omitted)
+    return said(axis) == 0
 
 
-def _cutter(axis: Any) -> Any:
-    """The function that gives a part: a plain slice along the first axis."""
-    if _is_front(axis):
-        return private(lambda a, axis, start, stop: a[start:stop])
-    return part_along
+@static
+def _numbers(count: Any) -> tuple[int, ...]:
+    return tuple(range(said(count))) if said(count) <= _MOST else ()
 
 
-# --- a number of parts ------------------------------------------------------------------------
+def _are_parts(parts: Any) -> bool:
+    return is_integral(parts) or is_shape(parts) or isinstance(parts, Array)
 
 
-def _in_sections(count: int, axis: Any, even: bool) -> Any:
-    """The implementation that gives so many parts, all of one size where `even`."""
-    numbers, cut = tuple(range(count)), _cutter(axis)
-
-    def split(ary, indices_or_sections, axis=0):
-        size = ary.shape[axis]
-        if even and size % count:
-            raise ValueError("array split does not result in an equal division")
-        parts = ()
-        for k in literal_unroll(numbers):
-            start, stop = _section_start(size, count, k), _section_start(size, count, k + 1)
-            parts = parts + (cut(ary, axis, start, stop),)  # noqa: RUF005  a list cannot be typed
-        return parts
-
-    return split
+HasAxes = Takes("an array with an axis or more", lambda a: isinstance(a, Array) and a.ndim > 0)
+Parts = Takes("the number of parts, or a tuple of the places to cut at", _are_parts, by_value=True)
 
 
-def _at_places(count: int, axis: Any) -> Any:
-    """The implementation that cuts at the places in a tuple."""
-    numbers, cut = tuple(range(count)), _cutter(axis)
-
-    def split(ary, indices_or_sections, axis=0):
-        size = ary.shape[axis]
-        parts, start = (), 0
-        for k in literal_unroll(numbers):
-            stop = indices_or_sections[k]
-            parts = parts + (cut(ary, axis, start, stop),)  # noqa: RUF005
-            start = stop
-        return parts + (cut(ary, axis, start, size),)  # noqa: RUF005
-
-    return split
-
-
-def _raising(error: type[Exception], message: str) -> Any:
-    def split(ary, indices_or_sections, axis=0):
-        if ary.shape[axis] >= 0:  # an axis that is not there is the first error
-            raise error(message)
-        return ()
-
-    return split
-
-
-def _split_of(ary: Any, places: Any, axis: Any, even: bool) -> Any:
-    if not isinstance(ary, Array) or not ary.ndim or not is_integral_or_default(axis):
-        return None
-    if is_shape(places) and isinstance(places, Tuple):
-        return _at_places(len(places.items), axis)
-    if isinstance(places, types.Literal) and is_integral(places):
-        count = int(places.literal_value)
-        if count < 0 or (count == 0 and not even):
-            return _raising(ValueError, "number sections must be larger than 0.")
-        if count == 0:
-            return _raising(ZeroDivisionError, "division by zero")
-        if count <= _MOST:
-            return _in_sections(count, axis, even)
-    if is_integral(places) or isinstance(places, Array):
+@static
+def _require_known(parts: Any) -> None:
+    if type(said(parts)) is not int or said(parts) > _MOST:
         raise TypingError(
             "the number of parts of an array must be known when compiling",
             hint=f"write the number, at most {_MOST}, or a tuple of the places to cut at",
         )
-    return None
 
 
-@numpy(np.array_split, by_value=True)
-def _array_split(ary, indices_or_sections, axis=0):
-    return _split_of(ary, indices_or_sections, axis, even=False)
+@private
+def _sections(ary, numbers, size, axis, is_front):
+    """Sections of one size, or the first ones of one element more."""
+    found = ()
+    for k in literal_unroll(numbers):
+        start = _section_start(size, len(numbers), k)
+        stop = _section_start(size, len(numbers), k + 1)
+        found = (*found, ary[start:stop] if is_front else part_along(ary, axis, start, stop))
+    return found
 
 
-@numpy(np.split, by_value=True)
-def _split(ary, indices_or_sections, axis=0):
-    return _split_of(ary, indices_or_sections, axis, even=True)
+@private
+def _between(ary, places, size, axis, is_front):
+    """The parts between the places in a tuple."""
+    found, start = (), 0
+    for stop in literal_unroll(places):
+        found = (*found, ary[start:stop] if is_front else part_along(ary, axis, start, stop))
+        start = stop
+    return (*found, ary[start:size] if is_front else part_along(ary, axis, start, size))
 
 
-def _along(function: Any, least: int) -> None:
-    """Register a function that splits along the last of so many axes."""
+def _register(function: Any, is_even: bool) -> None:
+    """Register a function that splits into so many parts, all of one size where `is_even`, or into
+    those between the places in a tuple."""
+
+    @numpy(function)
+    def split(ary: HasAxes, indices_or_sections: Parts, axis: Constant = 0):
+        size = ary.shape[axis]
+        if isinstance(indices_or_sections, tuple):
+            return _between(ary, indices_or_sections, size, axis, _is_front(axis))
+        _require_known(indices_or_sections)
+        if indices_or_sections < 0 or (indices_or_sections == 0 and not is_even):
+            raise ValueError("number sections must be larger than 0.")
+        if indices_or_sections == 0:
+            raise ZeroDivisionError("division by zero")
+        if is_even and size % indices_or_sections:
+            raise ValueError("array split does not result in an equal division")
+        return _sections(ary, _numbers(indices_or_sections), size, axis, _is_front(axis))
+
+
+_register(np.array_split, False)
+_register(np.split, True)
+
+
+def _register_along(function: Any, least: int, axis: int) -> None:
+    """Register a function that splits arrays of so many axes or more along one of them."""
     message = f"{function.__name__} only works on arrays of {least} or more dimensions"
 
-    @numpy(function, by_value=True)
-    def split_along(ary, indices_or_sections):
-        def misfit(ary, indices_or_sections):
-            raise ValueError(message)
-
-        if not isinstance(ary, Array):
-            return None
+    @numpy(function)
+    def split_along(ary: Elements, indices_or_sections: Parts):
         if ary.ndim < least:
-            return misfit
-        axis = 0 if least == 1 and ary.ndim == 1 else max(least, 2) - 1 if least != 2 else 0
-        found = _split_of(ary, indices_or_sections, 0 if axis == 0 else types.int64, even=True)
-        if found is None:
-            return None
-        split = private(found)
-        return lambda ary, indices_or_sections: split(ary, indices_or_sections, axis)
+            raise ValueError(message)
+        if ary.ndim == 1:
+            return np.split(ary, indices_or_sections)
+        return np.split(ary, indices_or_sections, axis)
 
 
-_along(np.hsplit, 1)
-_along(np.vsplit, 2)
-_along(np.dsplit, 3)
+_register_along(np.hsplit, 1, 1)
+_register_along(np.vsplit, 2, 0)
+_register_along(np.dsplit, 3, 2)
 
 
-@takes.numpy(np.unstack)
+@numpy(np.unstack)
 def unstack(x: Elements, /, *, axis: Integer = 0):
     if x.ndim == 0:
         raise ValueError("Input array must be at least 1-d.")
@@ -216,7 +190,7 @@ def _is_trimmed(trim: Any, end: Any) -> bool:
     return end.value in ends
 
 
-@takes.numpy(np.trim_zeros)
+@numpy(np.trim_zeros)
 def trim_zeros(filt: Numbers, trim: Ends = "fb", axis: SizesOrNone = None):
     """A view without the zeros at the ends of axes."""
     if filt.ndim == 0:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.bodies import refuse, static
+from cutaway.extending.bodies import Takes, refuse, static
 from cutaway.library.arrays.kit.dtypes import element_dtype, joint_dtype
 from cutaway.library.arrays.kit.lines import layers_along
 from cutaway.library.arrays.kit.order import is_new
@@ -20,18 +20,26 @@ from cutaway.library.arrays.kit.places import place_from_left
 from cutaway.library.arrays.kit.sorts import sort_all
 from cutaway.library.arrays.kit.spans import distinct_in_span, span_of
 from cutaway.library.arrays.kit.takes import (
-    Along,
     Flag,
+    IntegerOrNone,
     Numbers,
     Reals,
-    RealsOrTuple,
     numpy,
 )
-from cutaway.library.arrays.kit.typers import left_out, private, said
+from cutaway.library.arrays.kit.typers import has_real_elements, left_out, private, said
 from cutaway.library.arrays.ordering.sorting import Sortable
+from cutaway.typing import types
 from cutaway.typing.types import Tuple
 
 # --- distinct elements ------------------------------------------------------------------------
+
+
+def _is_reals_or_tuple(argument: Any) -> bool:
+    several = isinstance(argument, Tuple) and all(map(types.is_real, argument.items))
+    return several or has_real_elements(argument)
+
+
+RealsOrTuple = Takes("real numbers in an array or a tuple, or one of them", _is_reals_or_tuple)
 
 
 @private
@@ -97,7 +105,7 @@ def unique(
     return_index: Flag = False,
     return_inverse: Flag = False,
     return_counts: Flag = False,
-    axis: Along = None,
+    axis: IntegerOrNone = None,
     *,
     equal_nan: Flag = True,
     sorted: Flag = True,  # noqa: A002  NumPy's name

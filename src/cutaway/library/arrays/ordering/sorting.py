@@ -28,7 +28,7 @@ from cutaway.library.arrays.kit.sorts import (
     sort_lines,
     sort_steadily,
 )
-from cutaway.library.arrays.kit.takes import Along, Integer, numpy
+from cutaway.library.arrays.kit.takes import Integer, IntegerOrNone, numpy
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     element,
@@ -71,7 +71,7 @@ def sort_in_place(a: Sortable, axis: Integer = -1, kind=None, order=None, *, sta
 
 
 @numpy(np.sort)
-def sort(a: Sortable, axis: Along = -1, kind=None, order=None, *, stable=None):
+def sort(a: Sortable, axis: IntegerOrNone = -1, kind=None, order=None, *, stable=None):
     """The elements in their order, along an axis or all of them."""
     steady = is_steady(kind, stable, order)
     if axis is None:
@@ -90,7 +90,7 @@ def sort(a: Sortable, axis: Along = -1, kind=None, order=None, *, stable=None):
 
 
 @numpy(np.argsort, "argsort")
-def argsort(a: Sortable, axis: Along = -1, kind=None, order=None, *, stable=None):
+def argsort(a: Sortable, axis: IntegerOrNone = -1, kind=None, order=None, *, stable=None):
     """The places of elements in their order, along an axis or of all of them."""
     steady = is_steady(kind, stable, order)
     if has_text(a) and not steady:
@@ -190,7 +190,7 @@ def partition_in_place(a: Sortable, kth: Ranks, axis: Integer = -1, kind="intros
 
 
 @numpy(np.partition)
-def partition(a: Sortable, kth: Ranks, axis: Along = -1, kind="introselect", order=None):
+def partition(a: Sortable, kth: Ranks, axis: IntegerOrNone = -1, kind="introselect", order=None):
     """The elements with those of some ranks in their places, along an axis or of all."""
     _require_partition(a, kind, order)
     if axis is None:
@@ -219,7 +219,7 @@ def _parted_places(line, kth):
 
 
 @numpy(np.argpartition, "argpartition")
-def argpartition(a: Sortable, kth: Ranks, axis: Along = -1, kind="introselect", order=None):
+def argpartition(a: Sortable, kth: Ranks, axis: IntegerOrNone = -1, kind="introselect", order=None):
     """The places of elements, those of some ranks where they belong, along an axis or of all."""
     _require_partition(a, kind, order)
     if axis is None:

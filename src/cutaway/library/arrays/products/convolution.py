@@ -11,7 +11,7 @@ from cutaway.library.arrays.kit.dtypes import element_dtype, joint_dtype
 from cutaway.library.arrays.kit.elements import plain
 from cutaway.library.arrays.kit.shapes import strided
 from cutaway.library.arrays.kit.takes import numpy
-from cutaway.library.arrays.kit.typers import are_elements, dimensions, ndim_of, private
+from cutaway.library.arrays.kit.typers import are_elements, dimensions, private
 from cutaway.library.arrays.products.blas import dots_into
 from cutaway.library.arrays.products.dots import (
     add_four,
@@ -21,7 +21,7 @@ from cutaway.library.arrays.products.dots import (
 )
 from cutaway.typing import types
 
-Lines = Takes("a line of numbers", lambda a: are_elements(a) and dimensions(a) < 2)
+LineOrNumber = Takes("a line of numbers", lambda a: are_elements(a) and dimensions(a) < 2)
 
 
 @private
@@ -143,10 +143,12 @@ def _register_slide(function: Any, usual: str, names: tuple[str, str], step: int
     first, second = (f"{name} cannot be empty" for name in names)
 
     @numpy(function)
-    def slide(a: Lines, v: Lines, mode: Mode = usual):
-        if step < 0 and (ndim_of(a) == 0 or ndim_of(v) == 0):  # a number is a line of one element
+    def slide(a: LineOrNumber, v: LineOrNumber, mode: Mode = usual):
+        if step < 0 and (
+            dimensions(a) == 0 or dimensions(v) == 0
+        ):  # a number is a line of one element
             return np.convolve(np.atleast_1d(a), np.atleast_1d(v), mode)
-        if ndim_of(a) == 0 or ndim_of(v) == 0:
+        if dimensions(a) == 0 or dimensions(v) == 0:
             refuse("only lines are correlated", "`np.atleast_1d` makes one of a number")
         require_products(a, v)
         dtype = joint_dtype(a, v)

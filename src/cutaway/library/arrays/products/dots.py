@@ -13,10 +13,9 @@ from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
 from cutaway.library.arrays.kit.core_axes import core_axes
 from cutaway.library.arrays.kit.dtypes import element_dtype, joint_dtype
 from cutaway.library.arrays.kit.elements import plain, single
-from cutaway.library.arrays.kit.filling import lies_in_a_line
 from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.operations import PRODUCTS
-from cutaway.library.arrays.kit.shapes import require
+from cutaway.library.arrays.kit.shapes import is_in_order, require
 from cutaway.library.arrays.kit.stacks import require_loop, stacked
 from cutaway.library.arrays.kit.takes import Constant, Numbers, Operands, Output, numpy
 from cutaway.library.arrays.kit.typers import (
@@ -24,7 +23,6 @@ from cutaway.library.arrays.kit.typers import (
     is_array,
     is_in_rows,
     left_out,
-    ndim_of,
     private,
     said,
 )
@@ -205,7 +203,7 @@ def _check_dot_output(a: Any, b: Any, out: Any) -> None:
 def dot(a: Operands, b: Operands, out: Output = None):
     if out is not None:
         _check_dot_output(a, b, out)
-        if not is_in_rows(out) and not lies_in_a_line(out):
+        if not is_in_rows(out) and not is_in_order(out.shape, out.strides, out.itemsize):
             raise ValueError(_NOT_ACCEPTABLE)
         result = np.asarray(np.dot(a, b))
         if result.shape != out.shape:
@@ -215,11 +213,11 @@ def dot(a: Operands, b: Operands, out: Output = None):
     if not isinstance(a, np.ndarray) and not isinstance(b, np.ndarray):
         return a * b
     dtype = joint_dtype(a, b)
-    if ndim_of(a) == 0 and ndim_of(b) == 0:
+    if dimensions(a) == 0 and dimensions(b) == 0:
         return dtype.type(dtype.type(single(a)) * dtype.type(single(b)))
-    if ndim_of(a) == 0:
+    if dimensions(a) == 0:
         return _scaled(b, single(a))
-    if ndim_of(b) == 0:
+    if dimensions(b) == 0:
         return _scaled(a, single(b))
     if _is_converted(a, b):
         return np.dot(plain(a, dtype), plain(b, dtype))
@@ -461,6 +459,6 @@ def _has_loop(name: Any, a: Any) -> bool:
 
 @numpy(np.inner)
 def inner(a: Operands, b: Operands):
-    if ndim_of(b) < 2 or ndim_of(a) == 0:
+    if dimensions(b) < 2 or dimensions(a) == 0:
         return np.dot(a, b)
     return np.dot(a, np.swapaxes(b, -1, -2))

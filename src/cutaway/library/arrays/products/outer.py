@@ -14,10 +14,18 @@ from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
 from cutaway.library.arrays.kit.dtypes import joint_dtype
 from cutaway.library.arrays.kit.elements import plain, shape2
 from cutaway.library.arrays.kit.lines import lines_along
-from cutaway.library.arrays.kit.shapes import removed, replaced, strided
+from cutaway.library.arrays.kit.shapes import count_of, removed, replaced, strided
 from cutaway.library.arrays.kit.sizes import clamped
-from cutaway.library.arrays.kit.takes import Constant, Dtype, Numbers, Operands, Output, numpy
-from cutaway.library.arrays.kit.typers import is_array, left_out, ndim_of, private, said
+from cutaway.library.arrays.kit.takes import (
+    Constant,
+    Dtype,
+    Numbers,
+    Operands,
+    Output,
+    Tables,
+    numpy,
+)
+from cutaway.library.arrays.kit.typers import dimensions, is_array, left_out, private, said
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
 from cutaway.typing import types
@@ -81,7 +89,7 @@ def make_gaps(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
 
 @numpy(np.kron)
 def kron(a: Operands, b: Operands):
-    if ndim_of(a) == 0 or ndim_of(b) == 0:  # a number counts as an array of its own dtype
+    if dimensions(a) == 0 or dimensions(b) == 0:  # a number counts as an array of its own dtype
         return np.multiply(np.asarray(a), np.asarray(b))
     x = a.reshape((1,) * (b.ndim - a.ndim) + a.shape) if a.ndim < b.ndim else a
     y = b.reshape((1,) * (a.ndim - b.ndim) + b.shape) if b.ndim < a.ndim else b
@@ -188,24 +196,13 @@ def _tensordot(a, b, axes):
 
     def tensordot(a, b, axes=2):
         x, y = np.transpose(a, order_a), np.transpose(b, order_b)
-        summed = 1
-        for k in range(count):
-            if x.shape[own + k] != y.shape[k]:
-                raise ValueError("shape-mismatch for sum")
-            summed *= y.shape[k]
-        rows, columns = x.shape[:own], y.shape[count:]
-        product = np.dot(x.reshape(_count_of(rows), summed), y.reshape(summed, _count_of(columns)))
+        if x.shape[own:] != y.shape[:count]:
+            raise ValueError("shape-mismatch for sum")
+        rows, columns, summed = x.shape[:own], y.shape[count:], count_of(y.shape[:count])
+        product = np.dot(x.reshape(count_of(rows), summed), y.reshape(summed, count_of(columns)))
         return product.reshape(rows + columns)
 
     return tensordot
-
-
-@private
-def _count_of(sizes):
-    count = 1
-    for size in sizes:
-        count *= size
-    return count
 
 
 def _axes_of_both(a: Array, b: Array, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -243,12 +240,9 @@ def diagonals_of(a, offset, axis1, axis2):
     return strided(part, shape, replaced(removed(part.strides, last), last - 1, step))
 
 
-Diagonals = Takes("an array with two axes", lambda a: is_array(a) and a.ndim > 1)
-
-
 @numpy(np.trace, "trace")
 def trace(
-    a: Diagonals,
+    a: Tables,
     offset: Constant = 0,
     axis1: Constant = 0,
     axis2: Constant = 1,
