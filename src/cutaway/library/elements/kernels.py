@@ -14,7 +14,6 @@ from cutaway.extending.registry import CONTEXT
 from cutaway.foundation import loading
 from cutaway.library.elements import (
     arithmetic,
-    bits,
     by_function,
     comparisons,
     conversions,

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
+from functools import partial
 
 from cutaway.extending.registry import primitive
 from cutaway.library.core import messages
+from cutaway.library.elements.table import formula
 from cutaway.library.math.numbers import (
+    Instructions,
     arithmetic,
     became_infinite,
     became_nan,
@@ -28,8 +32,6 @@ from cutaway.typing.types import Complex, Float, Integer
 from cutaway.typing.types.conversions import unify
 
 refuse_wide_constants(pow, operator.pow, operator.ipow)
-
-_LARGEST_UNROLLED = 64  # x ** n up to this constant n is a handful of multiplications
 
 
 def _integer_rule(arguments: Arguments) -> Signature | None:
@@ -58,27 +60,79 @@ def integer_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     base, exponent = args[0].parts[0], args[1].parts[0]
     assert isinstance(sig.returns, Integer)
     if is_literal(exponent) and 0 <= int(exponent) <= _LARGEST_UNROLLED:
-        return Value(sig.returns, (_unrolled_integer(build, sig.returns, base, int(exponent)),))
-    negative = build.compare("slt", "i64", exponent, "0")
+        product = partial(integer_op, build, "mul", sig.returns)
+        return Value(sig.returns, (_unrolled(product, base, int(exponent)),))
+    n = Instructions(build, sig.returns)
     message = "a negative power of an integer is not an integer; use a float"
-    build.raise_if(negative, ValueError, message)
-    given = [("i64", base), ("i64", exponent)]
+    n.raise_if(build.compare("slt", "i64", exponent, "0"), ValueError, message)
     if build.flags.overflow == "raise":
         signed = ("i64", str(int(sig.returns.signed)))
-        overflows = build.call("i64", "cutaway_math_ipow_overflows", [*given, signed])
+        given = [("i64", base), ("i64", exponent), signed]
+        overflows = build.call("i64", "cutaway_math_ipow_overflows", given)
         raise_overflow(build, build.compare("ne", "i64", overflows, "0"))
-    return Value(sig.returns, (build.call("i64", "cutaway_math_ipow", given),))
+    return Value(sig.returns, (_by_squaring(n, base, exponent),))
 
 
-def _unrolled_integer(build: FunctionBuilder, ty: Integer, base: str, exponent: int) -> str:
+@formula("power", "iu")
+def power_of_element(n: Instructions, base: str, exponent: str) -> str:
+    """`a ** n` of elements; raises ValueError for a negative `n`."""
+    if is_literal(exponent) and 0 <= int(exponent) <= _LARGEST_UNROLLED:
+        return _unrolled(partial(n, "mul"), base, int(exponent))
+    if n.ty.signed:
+        message = "Integers to negative integer powers are not allowed."
+        n.raise_if(n.compare("slt", exponent), ValueError, message)
+    return _by_squaring(n, base, exponent)
+
+
+_LARGEST_UNROLLED = 64  # x ** n up to this constant n is a handful of multiplications
+
+
+def _unrolled(product: Callable[[str, str], str], base: str, exponent: int) -> str:
     result, square = "", base
     while exponent:
         if exponent & 1:
-            result = integer_op(build, "mul", ty, result, square) if result else square
+            result = product(result, square) if result else square
         exponent >>= 1
         if exponent:
-            square = integer_op(build, "mul", ty, square, square)
+            square = product(square, square)
     return result or "1"
+
+
+def _by_squaring(n: Instructions, base: str, exponent: str) -> str:
+    """A power that wraps around; the exponent is not negative."""
+
+    def step(values: list[str]) -> list[str]:
+        result, square, rest = values
+        odd = n.build.convert("trunc", n.kind, rest, "i1")
+        product = n("mul", result, square)
+        return [n.select(odd, product, result), n("mul", square, square), n("lshr", rest, "1")]
+
+    return repeated(n, ["1", base, exponent], lambda values: n.compare("ne", values[2]), step)[0]
+
+
+def repeated(
+    n: Instructions,
+    start: list[str],
+    going_on: Callable[[list[str]], str],
+    step: Callable[[list[str]], list[str]],
+) -> list[str]:
+    """What numbers become by steps as long as an i1 holds."""
+    build = n.build
+    before, head = build.block, build.new_label("repeat")
+    inside, after = build.new_label("step"), build.new_label("result")
+    build.jump(head)
+    build.start(head)
+    lines = [build.reserve() for _ in start]
+    values = [build.fresh() for _ in start]
+    build.branch(going_on(values), inside, after)
+    build.start(inside)
+    following = step(values)
+    last = build.block
+    build.jump(head)
+    for line, value, first, new in zip(lines, values, start, following, strict=True):
+        line.text = f"{value} = phi {n.kind} [ {first}, %{before} ], [ {new}, %{last} ]"
+    build.start(after)
+    return values
 
 
 def _float_rule(arguments: Arguments) -> Signature | None:
