@@ -164,6 +164,14 @@ class Instructions:
         given = [(self.kind, part) for part in parts]
         return self.build.call(self.kind, f"llvm.{name}.{self.kind}", [*given, *flag])
 
+    def with_overflow(self, opcode: str, x: str, y: str) -> tuple[str, str]:
+        """The result of `sadd`, `usub`, `smul`, ..., and an i1: whether it has wrapped around."""
+        name = f"llvm.{opcode}.with.overflow.{self.kind}"
+        result = f"{{ {self.kind}, i1 }}"
+        pair = self.build.call(result, name, [(self.kind, x), (self.kind, y)])
+        found = [self.build.result(f"extractvalue {result} {pair}, {k}") for k in range(2)]
+        return found[0], found[1]
+
     def opposite(self, x: str) -> str:
         """`-x` of a float, zero and NaN included."""
         return self.build.result(f"fneg {self.kind} {x}")
@@ -198,14 +206,12 @@ def float_op(build: FunctionBuilder, opcode: str, ty: Float, a: str, b: str) -> 
 
 def integer_op(build: FunctionBuilder, opcode: str, ty: Integer, a: str, b: str) -> str:
     """`add`, `sub` or `mul` of integers; with overflow="raise" the result must fit."""
-    kind = part_types(ty)[0]
+    n = Instructions(build, ty)
     if build.flags.overflow == "wrap":
-        return build.binary(opcode, kind, a, b)
-    name = f"llvm.{'s' if ty.signed else 'u'}{opcode}.with.overflow.{kind}"
-    pair = build.call(f"{{ {kind}, i1 }}", name, [(kind, a), (kind, b)])
-    overflow = build.result(f"extractvalue {{ {kind}, i1 }} {pair}, 1")
+        return n(opcode, a, b)
+    result, overflow = n.with_overflow(f"{'s' if ty.signed else 'u'}{opcode}", a, b)
     raise_overflow(build, overflow, ty.bits)
-    return build.result(f"extractvalue {{ {kind}, i1 }} {pair}, 0")
+    return result
 
 
 def raise_overflow(build: FunctionBuilder, overflow: str, bits: int = 64) -> None:
