@@ -9,41 +9,6 @@ static uint64_t magnitude(int64_t a)
     return a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-int64_t cutaway_math_gcd(int64_t a, int64_t b)
-{
-    return (int64_t)gcd(magnitude(a), magnitude(b));
-}
-
-int64_t cutaway_math_lcm(int64_t a, int64_t b)
-{
-    uint64_t x = magnitude(a), y = magnitude(b);
-    if (!x || !y)
-        return 0;
-    return (int64_t)(x / gcd(x, y) * y);
-}
-
-int64_t cutaway_math_ipow(int64_t base, int64_t exponent)
-{
-    uint64_t result = 1, square = (uint64_t)base;
-    while (exponent > 0) {
-        if (exponent & 1)
-            result *= square;
-        square *= square;
-        exponent >>= 1;
-    }
-    return (int64_t)result;
-}
-
 /* Whether base ** exponent needs more than 64 bits. */
 int64_t cutaway_math_ipow_overflows(int64_t base, int64_t exponent, int64_t is_signed)
 {
@@ -132,40 +97,24 @@ double cutaway_math_divide_unsigned(int64_t a, int64_t b)
     return b ? quotient((uint64_t)a, (uint64_t)b, 0) : (double)(uint64_t)a / 0.0;
 }
 
-/* x = n / 2 ** k in lowest terms; 0 for a part that does not fit. */
-static void ratio(double x, int64_t *numerator, int64_t *denominator)
+/* x = n / 2 ** k in lowest terms; a denominator of 0 where a part does not fit. */
+int64_t cutaway_ratio(double x, int64_t *denominator)
 {
     int exponent, zeros;
     int64_t whole = (int64_t)(frexp(x, &exponent) * 0x1p53);
 
-    *numerator = *denominator = 0;
+    *denominator = !whole;
     if (!whole)
-        *denominator = 1;
-    if (!whole)
-        return;
+        return 0;
     exponent -= 53;
     zeros = __builtin_ctzll((uint64_t)whole);
     whole /= INT64_C(1) << zeros;
     exponent += zeros;
     if (exponent < -62 || exponent > 63 ||
         (exponent > 0 && __builtin_mul_overflow(whole, (__int128)1 << exponent, &whole)))
-        return;
-    *numerator = whole;
+        return 0;
     *denominator = exponent < 0 ? INT64_C(1) << -exponent : 1;
-}
-
-int64_t cutaway_math_numerator(double x)
-{
-    int64_t numerator, denominator;
-    ratio(x, &numerator, &denominator);
-    return numerator;
-}
-
-int64_t cutaway_math_denominator(double x)
-{
-    int64_t numerator, denominator;
-    ratio(x, &numerator, &denominator);
-    return denominator;
+    return whole;
 }
 
 int64_t cutaway_math_perm(int64_t n, int64_t k)
@@ -177,11 +126,6 @@ int64_t cutaway_math_perm(int64_t n, int64_t k)
         if (__builtin_mul_overflow(result, n - i, &result))
             return -1;
     return result;
-}
-
-int64_t cutaway_math_factorial(int64_t n)
-{
-    return n > 20 ? -1 : cutaway_math_perm(n, n);
 }
 
 int64_t cutaway_math_comb(int64_t n, int64_t k)

@@ -75,20 +75,6 @@ double cutaway_math_ldexp(double x, int64_t n)
     return ldexp(x, (int)n);
 }
 
-double cutaway_math_frexp_mantissa(double x)
-{
-    int exponent;
-    return frexp(x, &exponent);
-}
-
-int64_t cutaway_math_frexp_exponent(double x)
-{
-    int exponent = 0;
-    if (isfinite(x))
-        (void)frexp(x, &exponent);
-    return exponent;
-}
-
 /* The shortest way to the same answer as Python: its own correctly rounded conversions. */
 double cutaway_round(double x, int64_t n)
 {
@@ -233,29 +219,8 @@ double cutaway_norm(const double *values, int64_t count, double *sizes)
 
 double cutaway_math_hypot(double x, double y)
 {
-    double sizes[2] = {fabs(x), fabs(y)};
-    double largest = sizes[0] > sizes[1] ? sizes[0] : sizes[1];
-
-    if (isinf(x) || isinf(y))
-        return INFINITY;
-    if (isnan(x) || isnan(y))
-        return NAN;
-    return norm(sizes, 2, largest);
-}
-
-double cutaway_math_ulp(double x)
-{
-    double size = fabs(x), above;
-
-    if (isnan(x) || isinf(x))
-        return size;
-    above = nextafter(size, INFINITY);
-    return isinf(above) ? size - nextafter(size, 0.0) : above - size;
-}
-
-double cutaway_math_fma(double x, double y, double z)
-{
-    return fma(x, y, z);
+    double values[2] = {x, y}, sizes[2];
+    return cutaway_norm(values, 2, sizes);
 }
 
 /* All positive floats in order are the integers of their bits; negative ones lie mirrored. */

@@ -328,9 +328,9 @@ def integer_ratio(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     n, (part,) = Instructions(build, value.ty), value.parts
     n.raise_if(n.is_nan(part), ValueError, _RATIO_OF_NAN)
     n.raise_if(n.is_infinite(part), OverflowError, _RATIO_OF_INFINITY)
-    given = [("double", part)]
-    top = build.call("i64", "cutaway_math_numerator", given)
-    bottom = build.call("i64", "cutaway_math_denominator", given)
+    place = build.alloca("i64", 1)
+    top = build.call("i64", "cutaway_ratio", [("double", part), ("ptr", place)])
+    bottom = build.load("i64", place, 8)
     beyond = build.compare("eq", "i64", bottom, "0")
     build.raise_if(beyond, OverflowError, "the integer does not fit in 64 bits")
     return make_tuple([Value(types.int64, (top,)), Value(types.int64, (bottom,))])
