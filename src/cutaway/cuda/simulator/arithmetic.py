@@ -15,7 +15,7 @@ import numpy
 
 from cutaway.cuda.simulator.values import half, quiet, single
 from cutaway.ir import nodes
-from cutaway.ir.operators import binary_of_inplace
+from cutaway.ir.operators import COMPARISONS, binary_of_inplace
 from cutaway.typing import types
 from cutaway.typing.analysis.intervals import RULES, Interval
 from cutaway.typing.inference.resolutions import Chosen
@@ -35,7 +35,6 @@ from cutaway.typing.types.conversions import Conversion, conversion
 if TYPE_CHECKING:
     from cutaway.cuda.simulator.writing import FunctionWriter
 
-_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _BITS = frozenset({"&", "|", "^"})
 
 
@@ -267,7 +266,7 @@ def binary(w: FunctionWriter, op: nodes.Binary | nodes.Inplace) -> None:
         w.program.calling.outside(w, op, row.function, [op.lhs, op.rhs], op.result)
         return
     a, b = w.use_as(op.lhs, kinds[0]), w.use_as(op.rhs, kinds[1])
-    if symbol in _COMPARISONS:
+    if symbol in COMPARISONS:
         w.assign(op.result, f"({a} {symbol} {b})", pure=True)
     elif isinstance(result, Integer | Boolean):
         _integers(w, op, symbol, a, b, result)

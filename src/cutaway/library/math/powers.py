@@ -149,52 +149,40 @@ def _float_rule(arguments: Arguments) -> Signature | None:
 @primitive(operator.pow, _float_rule)
 def float_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`x ** y` of floats."""
-    ty = sig.returns
-    assert isinstance(ty, Float)
+    n = Instructions(build, sig.returns)
     x, y = args[0].parts[0], args[1].parts[0]
-    if y == build.constant(ty, 2.0).parts[0]:
-        return Value(ty, (_square(build, ty, x),))
-    result = _general_power(build, ty, x, y)
-    if build.flags.error_model == "python":
-        overflow = became_infinite(build, ty, result, [x, y])
-        build.raise_if(overflow, OverflowError, 34, messages.POWER_OVERFLOW)
-    return Value(ty, (result,))
+    if y == n.number(2.0):
+        return Value(n.ty, (_square(n, x),))
+    is_checked = build.flags.error_model == "python"
+    if is_checked:
+        pole = n.both(n.both(n.compare("oeq", x), n.compare("olt", y)), n.is_finite(y))
+        n.raise_if(pole, ZeroDivisionError, messages.ZERO_TO_NEGATIVE)
+    (result,) = _power(build, *args)[0].parts
+    if is_checked:
+        message = "a fractional power of a negative number is complex; use complex(x)"
+        n.raise_if(became_nan(build, n.ty, result, [x, y]), ValueError, message)
+        overflow = became_infinite(build, n.ty, result, [x, y])
+        n.raise_if(overflow, OverflowError, 34, messages.POWER_OVERFLOW)
+    return Value(n.ty, (result,))
 
 
 _SMALL = 128.0  # a number whose square every float type has
 
 
-def _square(build: FunctionBuilder, ty: Float, x: str) -> str:
+def _square(n: Instructions, x: str) -> str:
     """`x * x`; whether `x` was infinite before is asked only where the product is."""
-    result = build.binary("fmul", float_type(ty), x, x)
+    build, result = n.build, n("fmul", x, x)
     low, high = build.magnitude_of(0)
-    is_small = max(-low, high) <= types.to_dtype(ty).type(_SMALL)
+    is_small = max(-low, high) <= types.to_dtype(n.ty).type(_SMALL)
     if build.flags.error_model == "python" and not is_small:
-        infinity = build.constant(ty, math.inf).parts[0]
-        infinite = build.fcompare("oeq", float_type(ty), result, infinity)
+        infinite = n.compare("oeq", result, n.number(math.inf))
         seldom, after = build.new_label("infinite"), build.new_label("square")
         build.branch(infinite, seldom, after, FIRST_COLD)
         build.start(seldom)
-        overflow = became_infinite(build, ty, result, [x])
-        build.raise_if(overflow, OverflowError, 34, messages.POWER_OVERFLOW)
+        overflow = became_infinite(build, n.ty, result, [x])
+        n.raise_if(overflow, OverflowError, 34, messages.POWER_OVERFLOW)
         build.jump(after)
         build.start(after)
-    return result
-
-
-def _general_power(build: FunctionBuilder, ty: Float, x: str, y: str) -> str:
-    kind = float_type(ty)
-    if build.flags.error_model == "python":
-        zero = build.fcompare("oeq", kind, x, "0.0")
-        below = build.fcompare("olt", kind, y, "0.0")
-        infinity = build.constant(ty, float("inf")).parts[0]
-        finite = build.fcompare("olt", kind, build.math("fabs", ty, y), infinity)
-        pole = build.binary("and", "i1", build.binary("and", "i1", zero, below), finite)
-        build.raise_if(pole, ZeroDivisionError, messages.ZERO_TO_NEGATIVE)
-    result = _power(build, Value(ty, (x,)), Value(ty, (y,)))[0].parts[0]
-    if build.flags.error_model == "python":
-        message = "a fractional power of a negative number is complex; use complex(x)"
-        build.raise_if(became_nan(build, ty, result, [x, y]), ValueError, message)
     return result
 
 
