@@ -179,7 +179,7 @@ def give(
     elif isinstance(ty, Float) and ty.bits == 32:
         if not w.users.get(result):
             return
-        w.text.line(f"F[0] = {_bare(text)}")
+        w.text.line(f"F[0] = {text}")
         w.text.line(f"{w.name_of(result)} = F[0]")
     elif isinstance(ty, Float) and ty.bits == 16:
         w.assign(result, f"half({text})", pure=True)
@@ -187,10 +187,6 @@ def give(
         w.assign(result, f"single_complex({text})", pure=True)
     else:
         w.assign(result, text, pure=True)
-
-
-def _bare(text: str) -> str:
-    return text
 
 
 def _wrap(w: FunctionWriter, result: str, text: str, ty: Integer) -> None:
