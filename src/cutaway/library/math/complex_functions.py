@@ -10,7 +10,6 @@ Hull, Fairgrieve and Tang, "Implementing the complex arcsine and arccosine funct
 exception handling" (1997); C99 Annex G for infinities, nans and signed zeros.
 """
 
-import cmath
 import math
 
 INF = math.inf
@@ -86,13 +85,31 @@ def _step_back(x):
     return (x, 1.0)
 
 
+# Classification
+
+
+def isfinite(z: complex) -> bool:
+    """Return True if both parts of z are finite."""
+    return math.isfinite(z.real) and math.isfinite(z.imag)
+
+
+def isinf(z: complex) -> bool:
+    """Return True if either part of z is infinite."""
+    return math.isinf(z.real) or math.isinf(z.imag)
+
+
+def isnan(z: complex) -> bool:
+    """Return True if either part of z is a nan."""
+    return math.isnan(z.real) or math.isnan(z.imag)
+
+
 def isclose(a: complex, b: complex, rel_tol: float = 1e-09, abs_tol: float = 0.0) -> bool:
     """Return True if a and b are close by the relative or the absolute tolerance."""
     if rel_tol < 0.0 or abs_tol < 0.0:
         raise ValueError("tolerances must be non-negative")
     if a.real == b.real and a.imag == b.imag:
         return True
-    if cmath.isinf(a) or cmath.isinf(b):
+    if isinf(a) or isinf(b):
         return False
     distance = _hypot(a.real - b.real, a.imag - b.imag)
     return (
@@ -117,7 +134,7 @@ def phase(z: complex) -> float:
 def polar(z: complex) -> tuple[float, float]:
     """Return the distance of z from 0 and its angle."""
     r = _hypot(z.real, z.imag)
-    if math.isinf(r) and cmath.isfinite(z):
+    if math.isinf(r) and isfinite(z):
         raise OverflowError("math range error")
     return (r, math.atan2(z.imag, z.real))
 
@@ -328,7 +345,7 @@ def _atanh_special(x, y):
 
 def atanh(z: complex) -> complex:
     """Return the inverse hyperbolic tangent of z, cut along the real axis beyond -1 and 1."""
-    if not cmath.isfinite(z):
+    if not isfinite(z):
         return _atanh_special(z.real, z.imag)
     # The function is odd: work with real part >= 0, the sign goes back on at the end.
     sign = math.copysign(1.0, z.real)

@@ -13,9 +13,7 @@ import numpy as np
 
 from cutaway.extending.bodies import body
 from cutaway.extending.overloads import overload, register_jitable
-from cutaway.extending.registry import primitive
 from cutaway.library.arrays.kit.takes import Number, Real
-from cutaway.library.elements.calls import lowering_of
 from cutaway.library.math import complex_functions
 from cutaway.typing import types
 from cutaway.typing.types import Complex
@@ -48,10 +46,6 @@ for _name, _value in vars(complex_functions).items():
         register_jitable(_value)  # they call each other
         if hasattr(cmath, _name) and _value.__code__.co_argcount == 1:
             _register_of_one(getattr(cmath, _name), _value)
-
-
-for _function in (cmath.isnan, cmath.isinf, cmath.isfinite):
-    primitive(_function, "boolean(complex128)")(lowering_of(_function.__name__))
 
 
 @body(cmath.rect)

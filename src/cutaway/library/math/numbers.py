@@ -199,11 +199,6 @@ class Instructions:
         self.build.raise_if(condition, error, *args)
 
 
-def float_op(build: FunctionBuilder, opcode: str, ty: Float, a: str, b: str) -> str:
-    """A float instruction with the function's fast-math flags."""
-    return Instructions(build, ty).fast(opcode, a, b)
-
-
 def integer_op(build: FunctionBuilder, opcode: str, ty: Integer, a: str, b: str) -> str:
     """`add`, `sub` or `mul` of integers; with overflow="raise" the result must fit."""
     n = Instructions(build, ty)
