@@ -133,16 +133,9 @@ def _known_equality_rule(arguments: Arguments) -> Signature | None:
     return None if known is None else Signature(types.boolean, arguments.types)
 
 
-@primitive(operator.eq, _known_equality_rule)
-def known_equal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`==` of constants and None."""
-    return boolean("true" if _known_equality(Arguments(sig.args, ())) else "false")
-
-
-@primitive(operator.ne, _known_equality_rule)
-def known_unequal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`!=` of constants and None."""
-    return boolean("false" if _known_equality(Arguments(sig.args, ())) else "true")
+@both_ways(operator.eq, operator.ne, _known_equality_rule)
+def _known_equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
+    return "true" if _known_equality(Arguments((lhs.ty, rhs.ty), ())) else "false"
 
 
 def is_comparable(lhs: Type, rhs: Type) -> bool:
@@ -235,16 +228,9 @@ def _identity_rule(arguments: Arguments) -> Signature | None:
     return None if known is None else Signature(types.boolean, arguments.types)
 
 
-@primitive(operator.is_, _identity_rule, any_elements=True)
-def same(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a is None` and the like: known when compiling."""
-    return boolean("true" if _identity(Arguments(sig.args, ())) else "false")
-
-
-@primitive(operator.is_not, _identity_rule, any_elements=True)
-def not_same(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a is not None` and the like: known when compiling."""
-    return boolean("false" if _identity(Arguments(sig.args, ())) else "true")
+@both_ways(operator.is_, operator.is_not, _identity_rule, any_elements=True)
+def _same(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
+    return "true" if _identity(Arguments((lhs.ty, rhs.ty), ())) else "false"
 
 
 def _boolean_identity_rule(arguments: Arguments) -> Signature | None:
@@ -252,16 +238,9 @@ def _boolean_identity_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, arguments.types) if both else None
 
 
-@primitive(operator.is_, _boolean_identity_rule)
-def same_boolean(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a is True`."""
-    return boolean(compare(build, "==", *args))
-
-
-@primitive(operator.is_not, _boolean_identity_rule)
-def not_same_boolean(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a is not True`."""
-    return boolean(compare(build, "!=", *args))
+@both_ways(operator.is_, operator.is_not, _boolean_identity_rule)
+def _same_boolean(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
+    return compare(build, "==", lhs, rhs)
 
 
 # --- truth ------------------------------------------------------------------------------------
@@ -273,16 +252,9 @@ def _number_truth_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, (types.boolean,))
 
 
-@primitive(bool, _number_truth_rule)
-def truth_of_number(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`bool(number)`."""
-    return args[0]
-
-
-@primitive(operator.not_, _number_truth_rule)
-def negated_truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`not number`."""
-    return boolean(build.binary("xor", "i1", args[0].parts[0], "true"))
+@both_ways(bool, operator.not_, _number_truth_rule)
+def _truth_of_number(build: FunctionBuilder, value: Value) -> str:
+    return value.parts[0]
 
 
 def _known_truth(ty: Type) -> bool | None:
@@ -302,16 +274,9 @@ def _known_truth_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, arguments.types)
 
 
-@primitive(bool, _known_truth_rule)
-def known_truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The truth of None, a tuple, or a constant."""
-    return boolean("true" if _known_truth(args[0].ty) else "false")
-
-
-@primitive(operator.not_, _known_truth_rule)
-def known_falsehood(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`not` of None, a tuple, or a constant."""
-    return boolean("false" if _known_truth(args[0].ty) else "true")
+@both_ways(bool, operator.not_, _known_truth_rule)
+def _truth_of_constant(build: FunctionBuilder, value: Value) -> str:
+    return "true" if _known_truth(value.ty) else "false"
 
 
 @primitive(bool, lambda arguments: None if len(arguments) else Signature(types.boolean, ()))

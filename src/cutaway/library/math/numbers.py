@@ -299,25 +299,25 @@ Answer = Callable[..., str]  # of a FunctionBuilder and the arguments, an i1
 
 
 def both_ways(
-    positive: Callable[..., Any], negative: Callable[..., Any], rule: Rule
+    positive: Callable[..., Any],
+    negative: Callable[..., Any],
+    rule: Rule,
+    any_elements: bool = False,
 ) -> Callable[[Answer], Answer]:
     """Register `==` and `!=`, `is` and `is not`, or `bool` and `not`, at once: what is decorated
     answers the first of them, as an i1."""
 
     def register(answer: Answer) -> Answer:
-        @primitive(positive, rule)
+        @primitive(positive, rule, any_elements=any_elements)
         def yes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
             return boolean(answer(build, *args))
 
-        @primitive(negative, rule)
+        @primitive(negative, rule, any_elements=any_elements)
         def no(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-            return boolean(build.binary("xor", "i1", answer(build, *args), "true"))
+            found = answer(build, *args)
+            known = {"true": "false", "false": "true"}.get(found)
+            return boolean(known or build.binary("xor", "i1", found, "true"))
 
         return answer
 
     return register
-
-
-def kind_of(ty: Type) -> str:
-    """The LLVM type of a real number."""
-    return part_types(ty)[0]

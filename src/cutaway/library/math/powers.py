@@ -18,7 +18,6 @@ from cutaway.library.math.numbers import (
     in_single,
     integer_op,
     is_literal,
-    kind_of,
     raise_overflow,
     refuse_wide_constants,
 )
@@ -236,7 +235,7 @@ def _modular_rule(arguments: Arguments) -> Signature | None:
 def modular_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`pow(a, n, m)`; with a negative n of the inverse of a."""
     base, exponent, modulus = (value.parts[0] for value in args)
-    zero = build.compare("eq", kind_of(types.int64), modulus, "0")
+    zero = build.compare("eq", "i64", modulus, "0")
     build.raise_if(zero, ValueError, messages.message_of(lambda: pow(2, 2, 0)))
     negative = build.compare("slt", "i64", exponent, "0")
 
