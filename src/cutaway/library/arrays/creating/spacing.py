@@ -34,7 +34,7 @@ from cutaway.library.arrays.kit.typers import (
 )
 from cutaway.library.arrays.kit.usual import require_usual
 from cutaway.library.core import messages
-from cutaway.library.math.weak_numbers import fitting
+from cutaway.library.math.number_classes import fitting
 from cutaway.typing import types
 from cutaway.typing.ufuncs import as_given
 
