@@ -293,6 +293,8 @@ static const symbol_row symbols[] = {
     ROW(cutaway_round), ROW(cutaway_complex_pow),
     ROW(cutaway_math_fmod), ROW(cutaway_math_remainder), ROW(cutaway_math_pow),
     ROW(cutaway_math_gamma), ROW(cutaway_math_lgamma), ROW(cutaway_math_ldexp),
+    ROW(cutaway_math_frexp_mantissa), ROW(cutaway_math_frexp_exponent), ROW(cutaway_math_ulp),
+    ROW(cutaway_math_gcd), ROW(cutaway_math_lcm), ROW(cutaway_math_ipow),
     ROW(cutaway_math_ipow_overflows), ROW(cutaway_math_powmod), ROW(cutaway_math_isqrt),
     ROW(cutaway_math_comb), ROW(cutaway_math_perm), ROW(cutaway_math_hypot),
     ROW(cutaway_math_angle),

@@ -9,6 +9,41 @@ static uint64_t magnitude(int64_t a)
     return a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
 }
 
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+int64_t cutaway_math_gcd(int64_t a, int64_t b)
+{
+    return (int64_t)gcd(magnitude(a), magnitude(b));
+}
+
+int64_t cutaway_math_lcm(int64_t a, int64_t b)
+{
+    uint64_t x = magnitude(a), y = magnitude(b);
+    if (!x || !y)
+        return 0;
+    return (int64_t)(x / gcd(x, y) * y);
+}
+
+int64_t cutaway_math_ipow(int64_t base, int64_t exponent)
+{
+    uint64_t result = 1, square = (uint64_t)base;
+    while (exponent > 0) {
+        if (exponent & 1)
+            result *= square;
+        square *= square;
+        exponent >>= 1;
+    }
+    return (int64_t)result;
+}
+
 /* Whether base ** exponent needs more than 64 bits. */
 int64_t cutaway_math_ipow_overflows(int64_t base, int64_t exponent, int64_t is_signed)
 {

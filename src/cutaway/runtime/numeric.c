@@ -75,6 +75,20 @@ double cutaway_math_ldexp(double x, int64_t n)
     return ldexp(x, (int)n);
 }
 
+double cutaway_math_frexp_mantissa(double x)
+{
+    int exponent;
+    return frexp(x, &exponent);
+}
+
+int64_t cutaway_math_frexp_exponent(double x)
+{
+    int exponent = 0;
+    if (isfinite(x))
+        (void)frexp(x, &exponent);
+    return exponent;
+}
+
 /* The shortest way to the same answer as Python: its own correctly rounded conversions. */
 double cutaway_round(double x, int64_t n)
 {
@@ -221,6 +235,16 @@ double cutaway_math_hypot(double x, double y)
 {
     double values[2] = {x, y}, sizes[2];
     return cutaway_norm(values, 2, sizes);
+}
+
+double cutaway_math_ulp(double x)
+{
+    double size = fabs(x), above;
+
+    if (isnan(x) || isinf(x))
+        return size;
+    above = nextafter(size, INFINITY);
+    return isinf(above) ? size - nextafter(size, 0.0) : above - size;
 }
 
 /* All positive floats in order are the integers of their bits; negative ones lie mirrored. */

@@ -17,11 +17,17 @@ double cutaway_math_pow(double x, double y);
 double cutaway_math_gamma(double x);
 double cutaway_math_lgamma(double x);
 double cutaway_math_ldexp(double x, int64_t n);
+double cutaway_math_frexp_mantissa(double x);
+int64_t cutaway_math_frexp_exponent(double x);
+int64_t cutaway_math_gcd(int64_t a, int64_t b);
+int64_t cutaway_math_lcm(int64_t a, int64_t b);
+int64_t cutaway_math_ipow(int64_t base, int64_t exponent);
 int64_t cutaway_math_ipow_overflows(int64_t base, int64_t exponent, int64_t is_signed);
 int64_t cutaway_math_powmod(int64_t base, int64_t exponent, int64_t modulus);
 
 double cutaway_math_hypot(double x, double y);
 double cutaway_math_angle(double x, int function);  /* 0: sine, 1: cosine, 2: tangent */
+double cutaway_math_ulp(double x);
 double cutaway_math_nextafter_steps(double x, double y, int64_t steps);
 
 /* Integers rounded to tens, hundreds, ... where the digits are negative; halves go to even. */

@@ -127,7 +127,7 @@ def nextafter(n: Instructions, x: str, y: str) -> str:
     up = n.compare("olt", x, y)
     away = n.build.compare("eq", "i1", up, n.compare("ogt", x))
     step = n.build.select(away, f"i{n.ty.bits}", "1", "-1")
-    result = n.select(zero, n.math("copysign", _least(n), y), beside(n, x, step))
+    result = n.select(zero, n.math("copysign", _least(n), y), _beside(n, x, step))
     same = x if n.ty is types.float16 else y  # of two zeros
     result = n.select(n.compare("oeq", x, y), same, result)
     return n.select(n.compare("uno", x, y), n("fadd", x, y), result)
@@ -136,13 +136,13 @@ def nextafter(n: Instructions, x: str, y: str) -> str:
 @formula("spacing", "f")
 def spacing(n: Instructions, x: str) -> str:
     """The distance to the next float away from 0, with the sign of `a`."""
-    return _spacing(n, x, n("fsub", beside(n, x, "1"), x))
+    return _spacing(n, x, n("fsub", _beside(n, x, "1"), x))
 
 
 @formula("spacing", "e")
 def spacing_of_halves(n: Instructions, x: str) -> str:
     """The distance to the next float16 above, which is what NumPy takes for these."""
-    above = beside(n, x, n.build.select(n.compare("olt", x), "i16", "-1", "1"))
+    above = _beside(n, x, n.build.select(n.compare("olt", x), "i16", "-1", "1"))
     wide, following = (
         n.build.cast(Value(n.ty, (one,)), types.float32).parts[0] for one in (x, above)
     )
@@ -155,7 +155,7 @@ def _spacing(n: Instructions, x: str, distance: str) -> str:
     return n.select(n.is_finite(x), result, n.number(math.nan))
 
 
-def beside(n: Instructions, x: str, step: str) -> str:
+def _beside(n: Instructions, x: str, step: str) -> str:
     """The float whose bits are so many further on."""
     integer = f"i{n.ty.bits}"
     bits = n.build.convert("bitcast", n.kind, x, integer)

@@ -172,6 +172,16 @@ def divide_unsigned(a, b):
     return np.float64(np.uint64(a)) / np.float64(np.uint64(b))
 
 
+@_runtime
+def ulp(x):
+    """`math.ulp`."""
+    size = abs(x)
+    if not math.isfinite(size):
+        return size
+    above = math.nextafter(size, math.inf)
+    return size - math.nextafter(size, 0.0) if math.isinf(above) else above - size
+
+
 def _rounded(x, digits):
     """`round(x, n)`: by a power of ten, so that what is nearly half way may be off by one in the
     last digit."""

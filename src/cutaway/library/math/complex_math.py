@@ -53,9 +53,11 @@ def _rect(r: Real, phi: Real):
     return complex_functions.rect(float(r), float(phi))
 
 
-@body(cmath.log)
-def _log_base(z: Number, base: Number):
-    return complex_functions.log_base(double(z), double(base))
+@overload(cmath.log)
+def _log_base(z, base):
+    if not types.is_number(z) or not types.is_number(base):
+        return None
+    return lambda z, base: complex_functions.log_base(double(z), double(base))
 
 
 @body(cmath.isclose)

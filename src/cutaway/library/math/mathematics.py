@@ -15,12 +15,11 @@ from cutaway.extending.registry import primitive
 from cutaway.foundation.dataclass import dataclass
 from cutaway.library.core import messages
 from cutaway.library.elements.calls import lowering_of
-from cutaway.library.elements.floats import beside
 from cutaway.library.elements.kernels import computed
 from cutaway.library.math.numbers import Instructions, became_infinite, became_nan, boolean
 from cutaway.library.polynomials import table as polynomials
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, float_type
+from cutaway.lowering.layout import Value, float_type, make_tuple
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
 from cutaway.typing.types import Float
@@ -73,6 +72,7 @@ _ROWS = (
     Row("gamma", "cutaway_math_gamma", True, "pole"),
     Row("atan2", "atan2", False, arity=2),
     Row("copysign", "copysign", False, intrinsic=True, arity=2),
+    Row("ulp", "cutaway_math_ulp", False),
     Row("hypot", "cutaway_math_hypot", False, arity=2),
     Row("fmod", "cutaway_math_fmod", True, arity=2),
     Row("remainder", "cutaway_math_remainder", True, arity=2),
@@ -162,7 +162,6 @@ for _function, _signatures in (
     (math.isfinite, _REAL),
     (math.radians, "float64(float64)"),
     (math.degrees, "float64(float64)"),
-    (math.frexp, "Tuple(float64, int64)(float64)"),
     (math.modf, "UniTuple(float64, 2)(float64)"),
 ):
     primitive(_function, _signatures)(lowering_of(_function.__name__))
@@ -193,16 +192,15 @@ def ldexp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return Value(types.float64, (result,))
 
 
-@primitive(math.ulp, "float64(float64)")
-def ulp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`math.ulp(x)`: the distance to the next float, or of the largest one to that before."""
-    n = Instructions(build, types.float64)
-    size = n.size(args[0].parts[0])
-    above = beside(n, size, "1")
-    step = n.select(
-        n.is_infinite(above), n("fsub", size, beside(n, size, "-1")), n("fsub", above, size)
-    )
-    return Value(n.ty, (n.select(n.is_finite(size), step, size),))
+@primitive(math.frexp, "Tuple(float64, int64)(float64)")
+def frexp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.frexp(x)`: C's, which is quicker to compile than instructions."""
+    if not build.links.target.hosted:
+        return lowering_of("frexp")(build, sig, args)
+    given = [("double", args[0].parts[0])]
+    mantissa = build.call("double", "cutaway_math_frexp_mantissa", given)
+    exponent = build.call("i64", "cutaway_math_frexp_exponent", given)
+    return make_tuple([Value(types.float64, (mantissa,)), Value(types.int64, (exponent,))])
 
 
 # --- integers ---------------------------------------------------------------------------------
@@ -214,13 +212,19 @@ def _variadic_integers(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, (types.int64,) * len(arguments))
 
 
-def _register_fold(function: Any, start: str) -> None:
+def _register_fold(function: Any, start: int) -> None:
+    """Of any number of integers: by C, where there is one, which is quicker to compile."""
+    name, ty = function.__name__, types.int64
+
     @primitive(function, _variadic_integers)
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        ty = types.int64
-        pair, total = Loop((ty, ty), (ty,)), args[0] if args else build.constant(ty, start)
-        for value in args[1:] or args:
-            total = computed(build, function.__name__, pair, [total, value])
+        total = build.constant(ty, start)
+        for value in args:
+            pair = [("i64", one.parts[0]) for one in (total, value)]
+            if build.links.target.hosted:
+                total = Value(ty, (build.call("i64", f"cutaway_math_{name}", pair),))
+            else:
+                total = computed(build, name, Loop((ty, ty), (ty,)), [total, value])
         return total
 
 
