@@ -16,8 +16,7 @@ from cutaway.extending.overloads import overload
 from cutaway.extending.registry import method, primitive
 from cutaway.ir.operators import BINARY, COMPARISONS, Operator
 from cutaway.library.arrays.kit.typers import OPTIONS
-from cutaway.library.elements.calls import lowering_of
-from cutaway.library.elements.kernels import computed
+from cutaway.library.elements.kernels import computed, lowering_of
 from cutaway.library.elements.times import DATED, in_unit
 from cutaway.library.math.numbers import both_ways
 from cutaway.lowering.build.function_builder import FunctionBuilder

@@ -14,8 +14,7 @@ from typing import Any
 from cutaway.extending.registry import primitive
 from cutaway.foundation.dataclass import dataclass
 from cutaway.library.core import messages
-from cutaway.library.elements.calls import lowering_of
-from cutaway.library.elements.kernels import computed
+from cutaway.library.elements.kernels import computed, lowering_of
 from cutaway.library.math.numbers import Instructions, became_infinite, became_nan, boolean
 from cutaway.library.polynomials import table as polynomials
 from cutaway.lowering.build.function_builder import FunctionBuilder

@@ -10,6 +10,7 @@ from typing import Any
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import CONTEXT, attribute, method, primitive
 from cutaway.library.core import messages
+from cutaway.library.elements.kernels import lowering_of
 from cutaway.library.math.numbers import Instructions, became_infinite, became_nan, boolean, widened
 from cutaway.lowering.arrays.elements import element_pointer, load_element
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -303,12 +304,6 @@ def whole(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return boolean(n.both(n.compare("oeq", n.math("floor", part), part), n.is_finite(part)))
 
 
-def conjugate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`z.conjugate()`."""
-    (real, imag), ty = args[0].parts, args[0].ty
-    return Value(ty, (real, Instructions(build, ty).opposite(imag)))
-
-
 _RATIO_OF_NAN = messages.message_of(lambda: _NAN.as_integer_ratio())
 _RATIO_OF_INFINITY = messages.message_of(lambda: _INF.as_integer_ratio())
 
@@ -351,7 +346,7 @@ for _kind in (Boolean, Integer, Float):
 for _kind in (Integer, Float):  # which NumPy's numbers have
     primitive(method(_kind, "conj"), _alone(_kind, gives=widened))(itself)
 for _name in ("conjugate", "conj"):
-    primitive(method(Complex, _name), _alone(Complex, gives=widened))(conjugate)
+    primitive(method(Complex, _name), _alone(Complex, gives=widened))(lowering_of("conjugate"))
 primitive(method(Float, "is_integer"), _alone(Float, gives=lambda ty: types.boolean))(whole)
 
 # Methods that NumPy's numbers have and Python's have not, as in `(a[0] > 0).any()`: those of an

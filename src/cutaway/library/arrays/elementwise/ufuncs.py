@@ -17,7 +17,7 @@ from cutaway.foundation.element_functions import UfuncHalf, name_of
 from cutaway.ir.operators import BINARY, UNARY
 from cutaway.library.arrays.elementwise import outputs
 from cutaway.library.arrays.indexing import updates
-from cutaway.library.elements.calls import elements_of, lowering_of, new_array, rule_of
+from cutaway.library.elements.kernels import elements_of, lowering_of, new_array, rule_of
 from cutaway.library.elements.kernels import register_element as register_element
 from cutaway.library.elements.table import INLINE
 from cutaway.lowering.build.function_builder import FunctionBuilder

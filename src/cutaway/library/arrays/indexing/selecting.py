@@ -38,7 +38,7 @@ from cutaway.library.arrays.kit.typers import (
 from cutaway.library.arrays.kit.typers import (
     numpy as typed_numpy,
 )
-from cutaway.library.elements.calls import elements_of, new_array, rule_of
+from cutaway.library.elements.kernels import elements_of, new_array, rule_of
 from cutaway.library.math.number_classes import fitting
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
