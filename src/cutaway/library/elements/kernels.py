@@ -52,7 +52,7 @@ from cutaway.typing.ufuncs import (
 )
 
 # For their rows of the table.
-loading.run(arithmetic, bits, by_function, comparisons, conversions, division, floats, times)
+loading.run(arithmetic, by_function, comparisons, conversions, division, floats, times)
 
 # --- one element ----------------------------------------------------------------------------------
 
