@@ -81,6 +81,9 @@ def _register_extremum(function: Any, symbol: str) -> None:
     def of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         return _extremum(build, sig.returns, symbol, tuple_items(args[0]))
 
+    of_several.__name__ = "smallest" if symbol == "<" else "largest"
+    of_tuple.__name__ = f"{of_several.__name__}_item"
+
 
 _register_extremum(min, "<")
 _register_extremum(max, ">")
@@ -108,6 +111,7 @@ def _part(place: int) -> Callable[[FunctionBuilder, Signature, list[Value]], Val
             return Value(sig.returns, (value.parts[place],))
         return build.constant(sig.returns, 0) if place else build.cast(value, sig.returns)
 
+    lower.__name__ = "imaginary_part" if place else "real_part"
     return lower
 
 

@@ -60,6 +60,8 @@ def _register_rounding(function: Any, how: str) -> None:
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         return _rounded(build, how, args[0]) if how else checked_integer(build, args[0])
 
+    lower.__name__ = how or "truncate"
+
 
 _register_rounding(int, "")
 _register_rounding(math.trunc, "")

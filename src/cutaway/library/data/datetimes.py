@@ -76,6 +76,7 @@ def _register(row: Operator) -> None:
         result: Value = computed(build, row.ufunc, loop, told)
         return result
 
+    lower.__name__ = row.ufunc
     for function in filter(None, (row.function, row.in_place)):
         primitive(function, typing)(lower)
 

@@ -56,6 +56,8 @@ def _register_bits(function: Any, result: Type | None, emit: Callable[..., str])
         part = emit(Instructions(build, sig.args[0]), args[0].parts[0])
         return build.cast(Value(sig.args[0], (part,)), sig.returns)
 
+    lower.__name__ = function.__name__
+
 
 _register_bits(words.popc, types.int32, _popc)
 _register_bits(words.clz, types.int32, _clz)

@@ -47,7 +47,9 @@ def _least_integer_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, (types.int64, types.int64))
 
 
-def _register(rule: Rule, functions: tuple[Any, ...], integer: str, floating: str) -> None:
+def _register(
+    name: str, rule: Rule, functions: tuple[Any, ...], integer: str, floating: str
+) -> None:
     """Operators that are an instruction for integers and for the parts of other numbers."""
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
@@ -60,6 +62,7 @@ def _register(rule: Rule, functions: tuple[Any, ...], integer: str, floating: st
         pairs = zip(lhs.parts, rhs.parts, strict=True)
         return Value(lhs.ty, tuple(n.fast(floating, x, y) for x, y in pairs))
 
+    lower.__name__ = name
     for function in functions:
         primitive(function, rule)(lower)
 
@@ -70,7 +73,8 @@ def _complex_product(op: Emit, a: str, b: str, c: str, d: str) -> tuple[str, str
     return op("fsub", ac, bd), op("fadd", ad, bc)
 
 
-_register(_least_integer_rule, (operator.sub, operator.isub), "sub", "")
+_minus = (operator.sub, operator.isub)
+_register("subtract_least_integer", _least_integer_rule, _minus, "sub", "")
 refuse_wide_constants(operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod)
 refuse_wide_constants(operator.iadd, operator.isub, operator.imul)
 refuse_wide_constants(operator.ifloordiv, operator.imod, divmod)
@@ -79,7 +83,8 @@ refuse_wide_constants(operator.ifloordiv, operator.imod, divmod)
 # processors.
 for _symbol in "+-*":
     _row = BINARY[_symbol]
-    _register(arithmetic, (_row.function, _row.in_place), _row.integers, _row.floats)
+    _functions = (_row.function, _row.in_place)
+    _register(_row.ufunc, arithmetic, _functions, _row.integers, _row.floats)
     each_part(_row.ufunc, "iu")(lambda n, x, y, opcode=_row.integers: n(opcode, x, y))
     each_part(_row.ufunc, "f" if _symbol == "*" else "fc")(
         lambda n, x, y, opcode=_row.floats: n.fast(opcode, x, y)
@@ -248,33 +253,41 @@ def _divmod_rule(arguments: Arguments) -> Signature | None:
 
 
 def _register_division(
-    functions: tuple[Any, ...], wanted: frozenset[str], of_integers: str, of_floats: str
+    name: str, functions: tuple[Any, ...], wanted: frozenset[str], *errors: str
 ) -> None:
     """Functions that give a quotient, rounded down, or a remainder, with the divisor's sign, or
-    both; and what they say of a divisor that is zero."""
+    both; and what they say of a divisor that is zero, an integer or a float."""
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         if isinstance(args[0].ty, Integer):
-            pair = _divided(build, args, wanted, of_integers)
+            pair = _divided(build, args, wanted, errors[0])
         else:
-            check_nonzero(build, args[1], of_floats)
+            check_nonzero(build, args[1], errors[1])
             pair = float_divmod(build, *args)
         return make_tuple(list(pair)) if wanted is BOTH else pair[REST in wanted]
 
+    lower.__name__ = name
     for function in functions:
         primitive(function, _divmod_rule if wanted is BOTH else real_arithmetic)(lower)
 
 
 _register_division(
+    "floor_divide",
     (operator.floordiv, operator.ifloordiv),
     frozenset((QUOTIENT,)),
     messages.FLOOR_DIVISION,
     messages.FLOAT_FLOOR_DIVISION,
 )
 _register_division(
-    (operator.mod, operator.imod), frozenset((REST,)), messages.MODULO, messages.FLOAT_MODULO
+    "remainder",
+    (operator.mod, operator.imod),
+    frozenset((REST,)),
+    messages.MODULO,
+    messages.FLOAT_MODULO,
 )
-_register_division((divmod,), BOTH, messages.DIVMOD, messages.FLOAT_DIVMOD)
+_register_division(
+    "quotient_and_remainder", (divmod,), BOTH, messages.DIVMOD, messages.FLOAT_DIVMOD
+)
 
 
 def _divided(

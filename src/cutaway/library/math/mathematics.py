@@ -226,6 +226,8 @@ def _register_fold(function: Any, start: int) -> None:
                 total = computed(build, name, Loop((ty, ty), (ty,)), [total, value])
         return total
 
+    lower.__name__ = name
+
 
 _register_fold(math.gcd, 0)
 _register_fold(math.lcm, 1)

@@ -318,6 +318,8 @@ def both_ways(
             known = {"true": "false", "false": "true"}.get(found)
             return boolean(known or build.binary("xor", "i1", found, "true"))
 
+        yes.__name__ = answer.__name__.lstrip("_")
+        no.__name__ = f"not_{yes.__name__}"
         return answer
 
     return register
