@@ -24,34 +24,16 @@ from cutaway.foundation import element_functions
 from cutaway.ir import nodes
 from cutaway.ir.function import user_name
 from cutaway.ir.nodes import Op
+from cutaway.ir.operators import BINARY, UNARY
 from cutaway.ir.regions import Region
 
 ArrayOp = nodes.ArrayExpr | nodes.ArrayStore | nodes.ArrayReduce
 
 LONGEST_FORMULA = 160  # letters
 
-# Symbol and precedence, of Python's operators.
-_SYMBOLS = {
-    "power": ("**", 9),
-    "multiply": ("*", 7),
-    "divide": ("/", 7),
-    "floor_divide": ("//", 7),
-    "remainder": ("%", 7),
-    "add": ("+", 6),
-    "subtract": ("-", 6),
-    "left_shift": ("<<", 5),
-    "right_shift": (">>", 5),
-    "bitwise_and": ("&", 4),
-    "bitwise_xor": ("^", 3),
-    "bitwise_or": ("|", 2),
-    "equal": ("==", 1),
-    "not_equal": ("!=", 1),
-    "less": ("<", 1),
-    "less_equal": ("<=", 1),
-    "greater": (">", 1),
-    "greater_equal": (">=", 1),
-}
-_SIGNS = {"negative": "-", "invert": "~"}
+# The operators of Python, by what NumPy calls them.
+_SYMBOLS = {row.ufunc: row for row in BINARY.values() if row.ufunc}
+_SIGNS = {row.ufunc: row.symbol for row in UNARY.values() if row.level}
 _SIGN, _ATOM = 8, 10
 
 
@@ -172,7 +154,7 @@ def _operation(function: str, args: Sequence[Text]) -> Text:
     if stem in _SIGNS:
         return _short(f"{_SIGNS[stem]}{_inside(args[0], _SIGN)}"), _SIGN
     if function in _SYMBOLS:
-        symbol, level = _SYMBOLS[function]
+        symbol, level = _SYMBOLS[function].symbol, _SYMBOLS[function].level
         # Operators of a level are done from left to right; comparisons cannot be chained here.
         left = _inside(args[0], level + (level in (1, 9)))
         return _short(f"{left} {symbol} {_inside(args[1], level + 1)}"), level

@@ -132,40 +132,24 @@ double cutaway_math_divide_unsigned(int64_t a, int64_t b)
     return b ? quotient((uint64_t)a, (uint64_t)b, 0) : (double)(uint64_t)a / 0.0;
 }
 
-/* x = n / 2 ** k in lowest terms; 0 for a part that does not fit. */
-static void ratio(double x, int64_t *numerator, int64_t *denominator)
+/* x = n / 2 ** k in lowest terms; a denominator of 0 where a part does not fit. */
+int64_t cutaway_ratio(double x, int64_t *denominator)
 {
     int exponent, zeros;
     int64_t whole = (int64_t)(frexp(x, &exponent) * 0x1p53);
 
-    *numerator = *denominator = 0;
+    *denominator = !whole;
     if (!whole)
-        *denominator = 1;
-    if (!whole)
-        return;
+        return 0;
     exponent -= 53;
     zeros = __builtin_ctzll((uint64_t)whole);
     whole /= INT64_C(1) << zeros;
     exponent += zeros;
     if (exponent < -62 || exponent > 63 ||
         (exponent > 0 && __builtin_mul_overflow(whole, (__int128)1 << exponent, &whole)))
-        return;
-    *numerator = whole;
+        return 0;
     *denominator = exponent < 0 ? INT64_C(1) << -exponent : 1;
-}
-
-int64_t cutaway_math_numerator(double x)
-{
-    int64_t numerator, denominator;
-    ratio(x, &numerator, &denominator);
-    return numerator;
-}
-
-int64_t cutaway_math_denominator(double x)
-{
-    int64_t numerator, denominator;
-    ratio(x, &numerator, &denominator);
-    return denominator;
+    return whole;
 }
 
 int64_t cutaway_math_perm(int64_t n, int64_t k)
@@ -177,11 +161,6 @@ int64_t cutaway_math_perm(int64_t n, int64_t k)
         if (__builtin_mul_overflow(result, n - i, &result))
             return -1;
     return result;
-}
-
-int64_t cutaway_math_factorial(int64_t n)
-{
-    return n > 20 ? -1 : cutaway_math_perm(n, n);
 }
 
 int64_t cutaway_math_comb(int64_t n, int64_t k)

@@ -233,14 +233,8 @@ double cutaway_norm(const double *values, int64_t count, double *sizes)
 
 double cutaway_math_hypot(double x, double y)
 {
-    double sizes[2] = {fabs(x), fabs(y)};
-    double largest = sizes[0] > sizes[1] ? sizes[0] : sizes[1];
-
-    if (isinf(x) || isinf(y))
-        return INFINITY;
-    if (isnan(x) || isnan(y))
-        return NAN;
-    return norm(sizes, 2, largest);
+    double values[2] = {x, y}, sizes[2];
+    return cutaway_norm(values, 2, sizes);
 }
 
 double cutaway_math_ulp(double x)
@@ -251,11 +245,6 @@ double cutaway_math_ulp(double x)
         return size;
     above = nextafter(size, INFINITY);
     return isinf(above) ? size - nextafter(size, 0.0) : above - size;
-}
-
-double cutaway_math_fma(double x, double y, double z)
-{
-    return fma(x, y, z);
 }
 
 /* All positive floats in order are the integers of their bits; negative ones lie mirrored. */

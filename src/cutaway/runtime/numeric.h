@@ -28,7 +28,6 @@ int64_t cutaway_math_powmod(int64_t base, int64_t exponent, int64_t modulus);
 double cutaway_math_hypot(double x, double y);
 double cutaway_math_angle(double x, int function);  /* 0: sine, 1: cosine, 2: tangent */
 double cutaway_math_ulp(double x);
-double cutaway_math_fma(double x, double y, double z);
 double cutaway_math_nextafter_steps(double x, double y, int64_t steps);
 
 /* Integers rounded to tens, hundreds, ... where the digits are negative; halves go to even. */
@@ -54,11 +53,9 @@ double cutaway_math_divide_signed(int64_t a, int64_t b);
 double cutaway_math_divide_unsigned(int64_t a, int64_t b);
 
 /* x.as_integer_ratio() of a finite x; a denominator of 0 where it does not fit. */
-int64_t cutaway_math_numerator(double x);
-int64_t cutaway_math_denominator(double x);
+int64_t cutaway_ratio(double x, int64_t *denominator);
 
 /* For arguments that are not negative; -1 where the result needs more than 63 bits. */
-int64_t cutaway_math_factorial(int64_t n);
 int64_t cutaway_math_isqrt(int64_t n);
 int64_t cutaway_math_comb(int64_t n, int64_t k);
 int64_t cutaway_math_perm(int64_t n, int64_t k);

@@ -45,7 +45,7 @@ HEAD = "AREAS: dict[str, str] = {\n"
 # one that does with times what others do with numbers.
 SHARED = {
     "math.numbers",
-    "elements.calls",
+    "elements.kernels",
     "arrays.elementwise.outputs",
     "arrays.kit.reducing",
     "arrays.layout.orders",

@@ -6,6 +6,7 @@ How many for each function, and which, is the corpus VALUES of `tests/corpora.py
 from __future__ import annotations
 
 import ctypes
+import itertools
 import math
 import random
 import struct
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 import corpora
+import cutaway
 from cutaway.runtime import symbols
 
 pytestmark = pytest.mark.sampled(fast=4)
@@ -110,15 +112,11 @@ def comb(n: int, k: int) -> int:
 
 
 WHOLE = [
-    ("cutaway_math_gcd", pair, lambda a, b: wrapped(math.gcd(a, b))),
-    ("cutaway_math_lcm", pair, lambda a, b: wrapped(math.lcm(a, b))),
-    ("cutaway_math_ipow", lambda r: (an_integer(r), min(abs(an_integer(r)), HIGH)), powers),
     ("cutaway_math_powmod", with_modulus, pow),
     ("cutaway_math_inverse", for_inverse, inverse),
     ("cutaway_math_round_signed", with_tens, lambda x, n: wrapped(round(x, n))),
     ("cutaway_math_round_unsigned", with_tens, lambda x, n: wrapped(round(x % 2**64, n))),
     ("cutaway_math_isqrt", lambda r: (natural(r),), math.isqrt),
-    ("cutaway_math_factorial", lambda r: (r.randrange(40),), lambda n: fitting(math.factorial(n))),
     ("cutaway_math_comb", of_few, comb),
     ("cutaway_math_perm", of_few, perm),
 ]
@@ -177,19 +175,22 @@ def test_rounding_of_single_precision():
 
 def test_a_float_as_a_ratio():
     rng = random.Random(corpora.seed("VALUES", 6))
-    top = function("cutaway_math_numerator", WORD, DOUBLE)
-    bottom = function("cutaway_math_denominator", WORD, DOUBLE)
+    call, place = function("cutaway_ratio", WORD, DOUBLE, ctypes.c_void_p), WORD()
+
+    def ratio(x: float) -> tuple[int, int]:
+        return call(x, ctypes.addressof(place)), place.value
+
     for _ in range(VALUES):
         x = a_float(rng)
         if not math.isfinite(x):
             continue
         n, d = x.as_integer_ratio()
         if LOW <= n <= HIGH and d <= HIGH:
-            assert (top(x), bottom(x)) == (n, d), x
+            assert ratio(x) == (n, d), x
         else:
-            assert bottom(x) == 0, x
-    assert (top(-(2.0**63)), bottom(-(2.0**63))) == (LOW, 1)
-    assert bottom(2.0**63) == 0
+            assert ratio(x) == (0, 0), x
+    assert ratio(-(2.0**63)) == (LOW, 1)
+    assert ratio(2.0**63) == (0, 0)
 
 
 FLOATS = [
@@ -235,19 +236,50 @@ def test_floats(name, expected):
 
 def test_parts_of_a_float():
     rng = random.Random(corpora.seed("VALUES", 8))
-    mantissa = function("cutaway_math_frexp_mantissa", DOUBLE, DOUBLE)
-    exponent = function("cutaway_math_frexp_exponent", WORD, DOUBLE)
+    parts = cutaway.njit(lambda x: (math.frexp(x), math.ulp(x)))
     load = function("cutaway_math_ldexp", DOUBLE, DOUBLE, WORD)
-    ulp = function("cutaway_math_ulp", DOUBLE, DOUBLE)
     for _ in range(VALUES):
         x, n = a_float(rng), rng.choice([rng.randrange(-2200, 2200), an_integer(rng)])
-        wanted = math.frexp(x)
-        assert same(mantissa(x), wanted[0]) and exponent(x) == wanted[1], x
-        assert same(ulp(x), math.ulp(x)), x
+        found, wanted = parts(x), math.frexp(x)
+        assert same(found[0][0], wanted[0]) and found[0][1] == wanted[1], x
+        assert same(found[1], math.ulp(x)), x
         try:
             assert same(load(x, n), math.ldexp(x, n)), (x, n)
         except OverflowError:
             assert math.isinf(load(x, n))
+
+
+def test_units_in_the_last_place_at_the_edges():
+    ulp = cutaway.njit(lambda x: math.ulp(x))
+    for x in (math.inf, -math.inf, math.nan, 1.7976931348623157e308, 5e-324, 0.0, -0.0):
+        assert same(ulp(x), math.ulp(x)), x
+
+
+COMPILED = [
+    (lambda a, b: math.gcd(a, b), pair, lambda a, b: wrapped(math.gcd(a, b))),
+    (lambda a, b: math.lcm(a, b), pair, lambda a, b: wrapped(math.lcm(a, b))),
+    (lambda a, b: a**b, lambda r: (an_integer(r), min(abs(an_integer(r)), HIGH)), powers),
+]
+
+
+@pytest.mark.parametrize(("written", "values", "expected"), COMPILED, ids=["gcd", "lcm", "power"])
+def test_integers_by_instructions(written, values, expected):
+    rng = random.Random(corpora.seed("VALUES", "instructions"))
+    compiled = cutaway.njit(written)
+    for _ in range(VALUES):
+        given = values(rng)
+        assert compiled(*given) == expected(*given), given
+    for given in itertools.product(EDGES, [abs(edge) for edge in EDGES if edge != LOW]):
+        assert compiled(*given) == expected(*given), given
+
+
+def test_factorials():
+    compiled = cutaway.njit(lambda n: math.factorial(n))
+    for n in range(21):
+        assert compiled(n) == math.factorial(n)
+    for n in (21, 22, 100, 2**40, HIGH):
+        with pytest.raises(OverflowError):
+            compiled(n)
 
 
 def test_exact_sums():

@@ -329,7 +329,7 @@ def test_a_step_is_recognized_and_needs_no_division():
         (
             integer_division,
             "_with_signs",
-            lambda b, one, check: integer_division._plain(b, one),
+            lambda one, check: integer_division._plain(one),
             wrong_of_variables,
         ),
         (steps.Steps, "_is_renewed_by", lambda self, phi: True, "another limit each time"),

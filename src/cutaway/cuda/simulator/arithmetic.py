@@ -15,7 +15,7 @@ import numpy
 
 from cutaway.cuda.simulator.values import half, quiet, single
 from cutaway.ir import nodes
-from cutaway.ir.operators import binary_of_inplace
+from cutaway.ir.operators import COMPARISONS, binary_of_inplace
 from cutaway.typing import types
 from cutaway.typing.analysis.intervals import RULES, Interval
 from cutaway.typing.inference.resolutions import Chosen
@@ -35,7 +35,6 @@ from cutaway.typing.types.conversions import Conversion, conversion
 if TYPE_CHECKING:
     from cutaway.cuda.simulator.writing import FunctionWriter
 
-_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _BITS = frozenset({"&", "|", "^"})
 
 
@@ -180,7 +179,7 @@ def give(
     elif isinstance(ty, Float) and ty.bits == 32:
         if not w.users.get(result):
             return
-        w.text.line(f"F[0] = {_bare(text)}")
+        w.text.line(f"F[0] = {text}")
         w.text.line(f"{w.name_of(result)} = F[0]")
     elif isinstance(ty, Float) and ty.bits == 16:
         w.assign(result, f"half({text})", pure=True)
@@ -188,10 +187,6 @@ def give(
         w.assign(result, f"single_complex({text})", pure=True)
     else:
         w.assign(result, text, pure=True)
-
-
-def _bare(text: str) -> str:
-    return text
 
 
 def _wrap(w: FunctionWriter, result: str, text: str, ty: Integer) -> None:
@@ -267,7 +262,7 @@ def binary(w: FunctionWriter, op: nodes.Binary | nodes.Inplace) -> None:
         w.program.calling.outside(w, op, row.function, [op.lhs, op.rhs], op.result)
         return
     a, b = w.use_as(op.lhs, kinds[0]), w.use_as(op.rhs, kinds[1])
-    if symbol in _COMPARISONS:
+    if symbol in COMPARISONS:
         w.assign(op.result, f"({a} {symbol} {b})", pure=True)
     elif isinstance(result, Integer | Boolean):
         _integers(w, op, symbol, a, b, result)

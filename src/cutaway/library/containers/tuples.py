@@ -6,6 +6,7 @@ import operator
 
 from cutaway.errors import UnsupportedError
 from cutaway.extending.registry import method, primitive
+from cutaway.ir.operators import COMPARISONS, Operator
 from cutaway.library.containers.iteration import load_item, stored_items
 from cutaway.library.core.comparisons import compare, equal_values, is_comparable
 from cutaway.library.math.numbers import boolean
@@ -178,8 +179,7 @@ def _ordered(lhs: types.Type, rhs: types.Type) -> bool:
 def _ordered_before(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Value) -> str:
     """`lhs symbol rhs`: decided by the first items that differ, else by the lengths."""
     left, right = tuple_items(lhs), tuple_items(rhs)
-    function = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}[symbol]
-    answer = "true" if function(len(left), len(right)) else "false"
+    answer = "true" if COMPARISONS[symbol].function(len(left), len(right)) else "false"
     for a, b in reversed(list(zip(left, right, strict=False))):
         if isinstance(a.ty, Tuple):
             before = _ordered_before(build, symbol, a, b)
@@ -189,19 +189,14 @@ def _ordered_before(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Value)
     return answer
 
 
-def _register_order(symbol: str, function: object) -> None:
-    @primitive(function, _order_rule)
+def _register_order(row: Operator) -> None:
+    @primitive(row.function, _order_rule)
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        return boolean(_ordered_before(build, symbol, *args))
+        return boolean(_ordered_before(build, row.symbol, *args))
 
 
-for _symbol, _function in (
-    ("<", operator.lt),
-    ("<=", operator.le),
-    (">", operator.gt),
-    (">=", operator.ge),
-):
-    _register_order(_symbol, _function)
+for _symbol in ("<", "<=", ">", ">="):
+    _register_order(COMPARISONS[_symbol])
 
 
 # --- methods ----------------------------------------------------------------------------------

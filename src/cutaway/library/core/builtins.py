@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from cutaway.extending.registry import attribute, primitive
 from cutaway.library.core import messages
 from cutaway.library.core.comparisons import compare
-from cutaway.library.math.numbers import became_infinite, kind_of, raise_overflow, widened
+from cutaway.library.math.numbers import Instructions, became_infinite, raise_overflow, widened
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, float_type, part_types, tuple_items
+from cutaway.lowering.layout import Value, part_types, tuple_items
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Complex, Float, Integer, Tuple, Type
@@ -24,32 +27,22 @@ def _abs_rule(arguments: Arguments) -> Signature | None:
 @primitive(abs, _abs_rule)
 def absolute(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`abs(x)`."""
-    value = args[0]
-    match value.ty:
-        case Complex(part=part):
-            return _modulus(build, part, value)
-        case Float() as ty:
-            return Value(ty, (build.math("fabs", ty, value.parts[0]),))
-        case Integer(signed=False):
-            return value
-    kind, part = kind_of(value.ty), value.parts[0]
-    assert isinstance(value.ty, Integer)
-    negative = build.compare("slt", kind, part, "0")
-    if build.flags.overflow == "raise":
-        lowest = build.compare("eq", kind, part, str(value.ty.low))
-        raise_overflow(build, lowest)
-    negated = build.binary("sub", kind, "0", part)
-    return Value(value.ty, (build.select(negative, kind, negated, part),))
+    (value,) = args
+    n = Instructions(build, value.ty)
+    if isinstance(value.ty, Complex):
+        return _modulus(n, value)
+    if isinstance(value.ty, Integer) and value.ty.signed and build.flags.overflow == "raise":
+        raise_overflow(build, n.compare("eq", value.parts[0], str(value.ty.low)))
+    return Value(value.ty, (n.size(value.parts[0]),))
 
 
-def _modulus(build: FunctionBuilder, ty: Float, value: Value) -> Value:
-    kind = float_type(ty)
-    name = "hypot" if ty.bits == 64 else "hypotf"
-    result = build.call(kind, name, [(kind, part) for part in value.parts])
-    if build.flags.error_model == "python":
-        overflow = became_infinite(build, ty, result, list(value.parts))
-        build.raise_if(overflow, OverflowError, messages.COMPLEX_OVERFLOW)
-    return Value(ty, (result,))
+def _modulus(n: Instructions, value: Value) -> Value:
+    name = "hypot" if n.ty.bits == 64 else "hypotf"
+    result = n.build.call(n.kind, name, [(n.kind, part) for part in value.parts])
+    if n.build.flags.error_model == "python":
+        overflow = became_infinite(n.build, n.ty, result, value.parts)
+        n.raise_if(overflow, OverflowError, messages.COMPLEX_OVERFLOW)
+    return Value(n.ty, (result,))
 
 
 # --- min and max ------------------------------------------------------------------------------
@@ -77,28 +70,23 @@ def _common(items: tuple[Type, ...]) -> Type | None:
     return common
 
 
-@primitive(min, _extremum_rule)
-def smallest(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`min(a, b, ...)`: the first of the smallest."""
-    return _extremum(build, sig.returns, "<", args)
+def _register_extremum(function: Any, symbol: str) -> None:
+    """The first of the smallest, or of the largest, of several numbers or of a tuple's."""
+
+    @primitive(function, _extremum_rule)
+    def of_several(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        return _extremum(build, sig.returns, symbol, args)
+
+    @primitive(function, _tuple_extremum_rule)
+    def of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        return _extremum(build, sig.returns, symbol, tuple_items(args[0]))
+
+    of_several.__name__ = "smallest" if symbol == "<" else "largest"
+    of_tuple.__name__ = f"{of_several.__name__}_item"
 
 
-@primitive(max, _extremum_rule)
-def largest(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`max(a, b, ...)`: the first of the largest."""
-    return _extremum(build, sig.returns, ">", args)
-
-
-@primitive(min, _tuple_extremum_rule)
-def smallest_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`min(tuple)`."""
-    return _extremum(build, sig.returns, "<", tuple_items(args[0]))
-
-
-@primitive(max, _tuple_extremum_rule)
-def largest_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`max(tuple)`."""
-    return _extremum(build, sig.returns, ">", tuple_items(args[0]))
+_register_extremum(min, "<")
+_register_extremum(max, ">")
 
 
 def _extremum(build: FunctionBuilder, ty: Type, symbol: str, args: list[Value]) -> Value:
@@ -114,26 +102,20 @@ def _extremum(build: FunctionBuilder, ty: Type, symbol: str, args: list[Value]) 
 # --- parts of numbers -------------------------------------------------------------------------
 
 
-@attribute(Complex, "real", lambda ty: ty.part)
-def real_part(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`z.real`."""
-    return Value(sig.returns, (args[0].parts[0],))
+def _part(place: int) -> Callable[[FunctionBuilder, Signature, list[Value]], Value]:
+    """`z.real` or `z.imag`; a real number is its real part, and has 0 for the other one."""
+
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        (value,) = args
+        if isinstance(value.ty, Complex):
+            return Value(sig.returns, (value.parts[place],))
+        return build.constant(sig.returns, 0) if place else build.cast(value, sig.returns)
+
+    lower.__name__ = "imaginary_part" if place else "real_part"
+    return lower
 
 
-@attribute(Complex, "imag", lambda ty: ty.part)
-def imaginary_part(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`z.imag`."""
-    return Value(sig.returns, (args[0].parts[1],))
-
-
-def _real_itself(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    return build.cast(args[0], sig.returns)
-
-
-def _no_imaginary_part(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    return build.constant(sig.returns, 0)
-
-
-for _cls in (types.Boolean, Integer, Float):
-    attribute(_cls, "real", widened)(_real_itself)
-    attribute(_cls, "imag", widened)(_no_imaginary_part)
+for _place, _name in enumerate(("real", "imag")):
+    attribute(Complex, _name, lambda ty: ty.part)(_part(_place))
+    for _cls in (types.Boolean, Integer, Float):
+        attribute(_cls, _name, widened)(_part(_place))

@@ -9,11 +9,12 @@ from __future__ import annotations
 import operator
 
 from cutaway.extending.registry import primitive
-from cutaway.ir.operators import BINARY
+from cutaway.ir.operators import BINARY, COMPARISONS
 from cutaway.library.core.applied import applied, resolved
-from cutaway.library.math.numbers import boolean, both_ways, is_literal, kind_of
+from cutaway.library.elements.comparisons import compared_complex, compared_integers
+from cutaway.library.math.numbers import Instructions, boolean, both_ways, is_literal
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, float_type, tuple_items
+from cutaway.lowering.layout import Value, tuple_items
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Boolean, Complex, Constant, Float, Integer, Tuple, Type
@@ -21,15 +22,6 @@ from cutaway.typing.types.buffers import Buffer
 from cutaway.typing.types.conversions import unify
 from cutaway.typing.types.enums import is_plain_member
 
-# Each comparison's predicates: signed, unsigned, float; and the one with sides exchanged.
-_PREDICATES = {
-    "==": ("eq", "eq", "oeq", "=="),
-    "!=": ("ne", "ne", "une", "!="),
-    "<": ("slt", "ult", "olt", ">"),
-    "<=": ("sle", "ule", "ole", ">="),
-    ">": ("sgt", "ugt", "ogt", "<"),
-    ">=": ("sge", "uge", "oge", "<="),
-}
 _EQUALITY = ("==", "!=")
 
 
@@ -45,49 +37,24 @@ def _comparison_rule(symbol: str, arguments: Arguments) -> Signature | None:
 
 def compare(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Value) -> str:
     """Compare two real numbers (or complex ones for equality) exactly; an i1."""
+    row = COMPARISONS[symbol]
     match lhs.ty, rhs.ty:
-        case Complex(), Complex():
-            return _compare_complex(build, symbol, lhs, rhs)
+        case Complex() as ty, Complex():
+            return compared_complex(Instructions(build, ty), row.floats, *lhs.parts, *rhs.parts)
         case Float(), Float():
             return _compare_floats(build, symbol, lhs, rhs)
         case Float(), _:
-            return _compare_with_float(build, _PREDICATES[symbol][3], rhs, lhs)
+            return _compare_with_float(build, row.mirrored, rhs, lhs)
         case _, Float():
             return _compare_with_float(build, symbol, lhs, rhs)
-    return _compare_integers(build, symbol, lhs, rhs)
-
-
-def _compare_complex(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Value) -> str:
-    assert isinstance(lhs.ty, Complex)
-    kind, predicate = float_type(lhs.ty.part), _PREDICATES[symbol][2]
-    real = build.fcompare(predicate, kind, lhs.parts[0], rhs.parts[0])
-    imag = build.fcompare(predicate, kind, lhs.parts[1], rhs.parts[1])
-    return build.binary("and" if symbol == "==" else "or", "i1", real, imag)
+    return compared_integers(build, row.integers, lhs, rhs)
 
 
 def _compare_floats(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Value) -> str:
     ty = unify(lhs.ty, rhs.ty)
     assert isinstance(ty, Float)
     a, b = build.cast(lhs, ty).parts[0], build.cast(rhs, ty).parts[0]
-    return build.fcompare(_PREDICATES[symbol][2], float_type(ty), a, b)
-
-
-def _compare_integers(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Value) -> str:
-    ty = unify(lhs.ty, rhs.ty)
-    signed, unsigned, _, _ = _PREDICATES[symbol]
-    if isinstance(ty, Float):  # int64 with uint64: wide enough for both is 65 bits
-        wide = [_widen(build, value, "i128") for value in (lhs, rhs)]
-        return build.compare(signed, "i128", *wide)
-    assert ty is not None
-    is_signed = isinstance(ty, Integer) and ty.signed
-    a, b = build.cast(lhs, ty).parts[0], build.cast(rhs, ty).parts[0]
-    return build.compare(signed if is_signed else unsigned, kind_of(ty), a, b)
-
-
-def _widen(build: FunctionBuilder, value: Value, kind: str) -> str:
-    assert isinstance(value.ty, Integer)
-    opcode = "sext" if value.ty.signed else "zext"
-    return build.convert(opcode, kind_of(value.ty), value.parts[0], kind)
+    return Instructions(build, ty).compare(COMPARISONS[symbol].floats, a, b)
 
 
 def _compare_with_float(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Value) -> str:
@@ -107,43 +74,36 @@ def _compare_wide_with_float(
     `a < f` is `a < ceil(f)` and `a <= f` is `a <= floor(f)`; beyond the integers' range the
     double decides alone.
     """
-    high = build.constant(types.float64, float(ty.high + 1)).parts[0]
-    low = build.constant(types.float64, float(ty.low)).parts[0]
-    signed, unsigned, _, _ = _PREDICATES[symbol]
-    predicate = signed if ty.signed else unsigned
-    below_high = build.fcompare("olt", "double", f, high)
+    n = Instructions(build, types.float64)
+    high, low = n.number(float(ty.high + 1)), n.number(float(ty.low))
+    below_high = n.compare("olt", f, high)
     if symbol in _EQUALITY:
-        return _equals_float(build, symbol, lhs, f, below_high)
-    rounding = "ceil" if symbol in ("<", ">=") else "floor"
-    rounded = Value(types.float64, (build.math(rounding, types.float64, f),))
-    answer = build.compare(predicate, "i64", lhs.parts[0], build.cast(rounded, ty).parts[0])
-    above_low = build.fcompare("oge", "double", f, low)
+        return _equals_float(n, symbol, lhs, f, below_high)
+    rounded = Value(n.ty, (n.math("ceil" if symbol in ("<", ">=") else "floor", f),))
+    answer = compared_integers(build, COMPARISONS[symbol].integers, lhs, build.cast(rounded, ty))
     if symbol in ("<", ">"):
-        bound = ("oge", high) if symbol == "<" else ("olt", low)
-        outside = build.fcompare(bound[0], "double", f, bound[1])
-        ordered = build.fcompare("ord", "double", f, f)
-        answer = build.binary("and", "i1", answer, ordered)
-        return build.binary("or", "i1", answer, outside)
-    return build.binary("and", "i1", answer, above_low if symbol == "<=" else below_high)
+        outside = n.compare("oge", f, high) if symbol == "<" else n.compare("olt", f, low)
+        return n.either(n.both(answer, n.compare("ord", f, f)), outside)
+    return n.both(answer, n.compare("oge", f, low) if symbol == "<=" else below_high)
 
 
-def _equals_float(build: FunctionBuilder, symbol: str, lhs: Value, f: str, below_high: str) -> str:
-    back = build.cast(Value(types.float64, (f,)), lhs.ty).parts[0]
-    same = build.compare("eq", "i64", lhs.parts[0], back)
-    whole = build.fcompare("oeq", "double", build.cast(lhs, types.float64).parts[0], f)
-    equal = build.binary("and", "i1", build.binary("and", "i1", same, whole), below_high)
-    return equal if symbol == "==" else build.binary("xor", "i1", equal, "true")
+def _equals_float(n: Instructions, symbol: str, lhs: Value, f: str, below_high: str) -> str:
+    back = n.build.cast(Value(n.ty, (f,)), lhs.ty).parts[0]
+    same = n.build.compare("eq", "i64", lhs.parts[0], back)
+    whole = n.compare("oeq", n.build.cast(lhs, n.ty).parts[0], f)
+    equal = n.both(n.both(same, whole), below_high)
+    return equal if symbol == "==" else n.build.binary("xor", "i1", equal, "true")
 
 
 def _register_comparison(symbol: str) -> None:
-    function = BINARY[symbol].function
+    function = COMPARISONS[symbol].function
 
     @primitive(function, lambda arguments: _comparison_rule(symbol, arguments))
     def compare_numbers(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         return boolean(compare(build, symbol, *args))
 
 
-for _symbol in _PREDICATES:
+for _symbol in COMPARISONS:
     _register_comparison(_symbol)
 
 
@@ -173,16 +133,9 @@ def _known_equality_rule(arguments: Arguments) -> Signature | None:
     return None if known is None else Signature(types.boolean, arguments.types)
 
 
-@primitive(operator.eq, _known_equality_rule)
-def known_equal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`==` of constants and None."""
-    return boolean("true" if _known_equality(Arguments(sig.args, ())) else "false")
-
-
-@primitive(operator.ne, _known_equality_rule)
-def known_unequal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`!=` of constants and None."""
-    return boolean("false" if _known_equality(Arguments(sig.args, ())) else "true")
+@both_ways(operator.eq, operator.ne, _known_equality_rule)
+def _known_equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
+    return "true" if _known_equality(Arguments((lhs.ty, rhs.ty), ())) else "false"
 
 
 def is_comparable(lhs: Type, rhs: Type) -> bool:
@@ -275,16 +228,9 @@ def _identity_rule(arguments: Arguments) -> Signature | None:
     return None if known is None else Signature(types.boolean, arguments.types)
 
 
-@primitive(operator.is_, _identity_rule, any_elements=True)
-def same(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a is None` and the like: known when compiling."""
-    return boolean("true" if _identity(Arguments(sig.args, ())) else "false")
-
-
-@primitive(operator.is_not, _identity_rule, any_elements=True)
-def not_same(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a is not None` and the like: known when compiling."""
-    return boolean("false" if _identity(Arguments(sig.args, ())) else "true")
+@both_ways(operator.is_, operator.is_not, _identity_rule, any_elements=True)
+def _same(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
+    return "true" if _identity(Arguments((lhs.ty, rhs.ty), ())) else "false"
 
 
 def _boolean_identity_rule(arguments: Arguments) -> Signature | None:
@@ -292,16 +238,9 @@ def _boolean_identity_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, arguments.types) if both else None
 
 
-@primitive(operator.is_, _boolean_identity_rule)
-def same_boolean(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a is True`."""
-    return boolean(compare(build, "==", *args))
-
-
-@primitive(operator.is_not, _boolean_identity_rule)
-def not_same_boolean(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a is not True`."""
-    return boolean(compare(build, "!=", *args))
+@both_ways(operator.is_, operator.is_not, _boolean_identity_rule)
+def _same_boolean(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
+    return compare(build, "==", lhs, rhs)
 
 
 # --- truth ------------------------------------------------------------------------------------
@@ -313,16 +252,9 @@ def _number_truth_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, (types.boolean,))
 
 
-@primitive(bool, _number_truth_rule)
-def truth_of_number(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`bool(number)`."""
-    return args[0]
-
-
-@primitive(operator.not_, _number_truth_rule)
-def negated_truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`not number`."""
-    return boolean(build.binary("xor", "i1", args[0].parts[0], "true"))
+@both_ways(bool, operator.not_, _number_truth_rule)
+def _truth_of_number(build: FunctionBuilder, value: Value) -> str:
+    return value.parts[0]
 
 
 def _known_truth(ty: Type) -> bool | None:
@@ -342,16 +274,9 @@ def _known_truth_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, arguments.types)
 
 
-@primitive(bool, _known_truth_rule)
-def known_truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The truth of None, a tuple, or a constant."""
-    return boolean("true" if _known_truth(args[0].ty) else "false")
-
-
-@primitive(operator.not_, _known_truth_rule)
-def known_falsehood(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`not` of None, a tuple, or a constant."""
-    return boolean("false" if _known_truth(args[0].ty) else "true")
+@both_ways(bool, operator.not_, _known_truth_rule)
+def _truth_of_constant(build: FunctionBuilder, value: Value) -> str:
+    return "true" if _known_truth(value.ty) else "false"
 
 
 @primitive(bool, lambda arguments: None if len(arguments) else Signature(types.boolean, ()))

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from cutaway.extending.registry import primitive
 from cutaway.library.core import messages
-from cutaway.library.math.numbers import became_infinite, widened
+from cutaway.library.math.numbers import Instructions, became_infinite, widened
 from cutaway.lowering.arrays.elements import converted_element
 from cutaway.lowering.build.builder import SECOND_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, float_type
+from cutaway.lowering.layout import Value
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
 from cutaway.typing.types import Complex, Float, Integer, Omitted, Type
@@ -54,23 +55,18 @@ def _float_to_integer_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, arguments.types)
 
 
-@primitive(int, _float_to_integer_rule)
-@primitive(math.trunc, _float_to_integer_rule)
-def truncate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`int(x)` of a float."""
-    return checked_integer(build, args[0])
+def _register_rounding(function: Any, how: str) -> None:
+    @primitive(function, _float_to_integer_rule)
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        return _rounded(build, how, args[0]) if how else checked_integer(build, args[0])
+
+    lower.__name__ = how or "truncate"
 
 
-@primitive(math.floor, _float_to_integer_rule)
-def floor(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`math.floor(x)` of a float."""
-    return _rounded(build, "floor", args[0])
-
-
-@primitive(math.ceil, _float_to_integer_rule)
-def ceil(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`math.ceil(x)` of a float."""
-    return _rounded(build, "ceil", args[0])
+_register_rounding(int, "")
+_register_rounding(math.trunc, "")
+_register_rounding(math.floor, "floor")
+_register_rounding(math.ceil, "ceil")
 
 
 def _rounded(build: FunctionBuilder, how: str, value: Value) -> Value:
@@ -97,37 +93,29 @@ def integer_within(
     `complain` raises, where an i1 holds, for a number that the type does not hold."""
     if value.ty is types.float16:  # the limits are none of its numbers
         value = build.cast(value, types.float32)
-    ty, part = value.ty, value.parts[0]
-    assert isinstance(ty, Float)
-    kind = float_type(ty)
+    n, (part,) = Instructions(build, value.ty), value.parts
     bad, good = build.new_label("unusual"), build.new_label("fits")
-    build.branch(_is_within(build, ty, part, wanted), good, bad, SECOND_COLD)
+    build.branch(_is_within(n, part, wanted), good, bad, SECOND_COLD)
     build.start(bad)
-    nan = build.fcompare("uno", kind, part, part)
-    build.raise_if(nan, ValueError, messages.INTEGER_OF_NAN)
-    infinity = build.constant(ty, math.inf).parts[0]
-    infinite = build.fcompare("oeq", kind, build.math("fabs", ty, part), infinity)
-    build.raise_if(infinite, OverflowError, messages.INTEGER_OF_INFINITY)
-    lowest = build.constant(ty, float(wanted.low)).parts[0]
-    complain(build.fcompare("une", kind, part, lowest))
+    n.raise_if(n.is_nan(part), ValueError, messages.INTEGER_OF_NAN)
+    n.raise_if(n.is_infinite(part), OverflowError, messages.INTEGER_OF_INFINITY)
+    complain(n.compare("une", part, n.number(float(wanted.low))))
     build.jump(good)
     build.start(good)
     name = "fptosi" if wanted.signed else "fptoui"
-    return Value(wanted, (build.convert(name, kind, part, f"i{wanted.bits}"),))
+    return Value(wanted, (build.convert(name, n.kind, part, f"i{wanted.bits}"),))
 
 
-def _is_within(build: FunctionBuilder, ty: Float, part: str, wanted: Integer) -> str:
+def _is_within(n: Instructions, part: str, wanted: Integer) -> str:
     """An i1: whether a type holds what a float is cut off to.  For the least number of a wide
     type it does not hold, which is not worth a comparison of its own on the usual path."""
-    kind = float_type(ty)
-    limit = build.constant(ty, wanted.high + 1.0).parts[0]
+    limit = n.number(wanted.high + 1.0)
     if wanted is types.int64:
-        return build.fcompare("olt", kind, build.math("fabs", ty, part), limit)
-    below = build.constant(ty, wanted.low - 1.0 if wanted.bits < 64 else -1.0).parts[0]
-    if ty.bits == 32 and wanted is types.int32:  # there is no float32 between the two
-        below = build.constant(ty, float(wanted.low)).parts[0]
-    above = build.fcompare("ogt", kind, part, below)
-    return build.binary("and", "i1", above, build.fcompare("olt", kind, part, limit))
+        return n.compare("olt", n.size(part), limit)
+    below = wanted.low - 1.0 if wanted.bits < 64 else -1.0
+    if n.ty.bits == 32 and wanted is types.int32:  # there is no float32 between the two
+        below = float(wanted.low)
+    return n.both(n.compare("ogt", part, n.number(below)), n.compare("olt", part, limit))
 
 
 # --- round ------------------------------------------------------------------------------------

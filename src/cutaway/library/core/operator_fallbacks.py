@@ -21,7 +21,7 @@ from types import FunctionType
 from typing import Any
 
 from cutaway.extending.registry import CONTEXT
-from cutaway.ir.operators import BINARY, INPLACE, binary_of_inplace
+from cutaway.ir.operators import BINARY, COMPARISONS, INPLACE, binary_of_inplace
 from cutaway.library.core.operators import contains
 from cutaway.lowering.layout import is_extension
 from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Overload, resolve
@@ -76,14 +76,6 @@ for _row in INPLACE.values():
 
 # --- comparisons ------------------------------------------------------------------------------
 
-_REFLECTED = {
-    operator.eq: operator.eq,
-    operator.lt: operator.gt,
-    operator.le: operator.ge,
-    operator.gt: operator.lt,
-    operator.ge: operator.le,
-}
-
 
 def _reflected(function: Any, other: Any) -> None:
     @_falls_back(function, lambda a, b: _has(other, b, a))
@@ -91,8 +83,9 @@ def _reflected(function: Any, other: Any) -> None:
         return other(b, a)
 
 
-for _function, _other in _REFLECTED.items():
-    _reflected(_function, _other)
+for _row in COMPARISONS.values():
+    if _row.symbol != "!=":
+        _reflected(_row.function, COMPARISONS[_row.mirrored].function)
 
 
 @_falls_back(operator.ne, lambda a, b: _has(operator.eq, a, b) or _has(operator.eq, b, a))

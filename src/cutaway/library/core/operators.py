@@ -8,58 +8,50 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending.overloads import overload
+from cutaway.extending.bodies import Takes, body
 from cutaway.typing.types import has_other_elements
 
-
-@overload(operator.truth)
-def _truth(a):
-    return None if has_other_elements(a) else (lambda a: bool(a))
+Plain = Takes("anything but an array of other than numbers", lambda a: not has_other_elements(a))
 
 
-@overload(operator.abs)
-def _abs(a):
-    return None if has_other_elements(a) else (lambda a: abs(a))
+@body(operator.truth)
+def _truth(a: Plain):
+    return bool(a)
 
 
-@overload(operator.contains)
-def contains(a, b):
-    """The typer of `operator.contains`, which is `in` with its operands exchanged."""
-    return None if has_other_elements(a) else _contains
+@body(operator.abs)
+def _abs(a: Plain):
+    return abs(a)
 
 
-def _contains(a, b):
+@body(operator.contains)
+def contains(a: Plain, b):
+    """`in`, with its operands exchanged."""
     return b in a
 
 
-@overload(operator.concat)
-def _concat(a, b):
-    return None if has_other_elements(a) or has_other_elements(b) else (lambda a, b: a + b)
+@body(operator.concat)
+def _concat(a: Plain, b: Plain):
+    return a + b
 
 
-@overload(operator.index)
-def _index(a):
-    return None if has_other_elements(a) else (lambda a: a | 0)
+@body(operator.index)
+def _index(a: Plain):
+    return a | 0
 
 
-@overload(operator.countOf)
-def _count_of(a, b):
-    def count_of(a, b):
-        total = 0
-        for item in a:
-            if item == b:
-                total += 1
-        return total
-
-    return None if has_other_elements(a) else count_of
+@body(operator.countOf)
+def _count_of(a: Plain, b):
+    total = 0
+    for item in a:
+        if item == b:
+            total += 1
+    return total
 
 
-@overload(operator.indexOf)
-def _index_of(a, b):
-    def index_of(a, b):
-        for place, item in enumerate(a):
-            if item == b:
-                return place
-        raise ValueError("sequence.index(x): x not in sequence")
-
-    return None if has_other_elements(a) else index_of
+@body(operator.indexOf)
+def _index_of(a: Plain, b):
+    for place, item in enumerate(a):
+        if item == b:
+            return place
+    raise ValueError("sequence.index(x): x not in sequence")

@@ -7,7 +7,6 @@ converted first, to what NumPy says: mostly the finer of the two.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,96 +14,75 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import method, primitive
-from cutaway.ir.operators import BINARY, INPLACE
+from cutaway.ir.operators import BINARY, COMPARISONS, Operator
 from cutaway.library.arrays.kit.typers import OPTIONS
-from cutaway.library.elements.times import (
-    DATED,
-    Emit,
-    by_float,
-    compared,
-    floor_quotient,
-    in_unit,
-    parts_in_order,
-    ratio,
-    rest_of,
-    truncated,
-    unless_nat,
-)
-from cutaway.library.math.numbers import boolean
+from cutaway.library.elements.kernels import computed, lowering_of
+from cutaway.library.elements.times import DATED, in_unit
+from cutaway.library.math.numbers import both_ways
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, Class, DateTime, DType, TimeDelta, Type
-from cutaway.typing.ufuncs import loop_of
+from cutaway.typing.ufuncs import Loop, loop_of
 
-Lower = Callable[[FunctionBuilder, Signature, list[Value]], Value]
-
-
-# The ufunc that says which units an operator computes with.
-_UFUNCS = {
-    **{"+": "add", "-": "subtract", "/": "divide", "//": "floor_divide", "%": "remainder"},
-    **{"==": "equal", "!=": "not_equal", "<": "less", "<=": "less_equal"},
-    **{">": "greater", ">=": "greater_equal"},
+# The pairs that an operator takes, of times M, durations m, integers i and floats f.  NumPy's `//`
+# by a number cuts off, as its `/` does.
+_PAIRS = {
+    **{"+": "Mm mM mm", "-": "MM Mm mm", "*": "mi im mf fm", "/": "mm mi mf", "//": "mm mi mf"},
+    **{"%": "mm", **dict.fromkeys(COMPARISONS, "MM mm")},
 }
 
 
-def _in_common(symbol: str, first: Type, second: Type) -> tuple[Type, ...]:
-    """What two values are converted to first, where both count time.
+def _kind(ty: Type) -> str:
+    if isinstance(ty, DATED):
+        return "M" if isinstance(ty, DateTime) else "m"
+    return "i" if _is_whole(ty) else "f" if isinstance(ty, types.Float) else ""
+
+
+def _is_whole(ty: Type) -> bool:
+    return isinstance(ty, types.Integer) and ty is not types.uint64
+
+
+def _loop(row: Operator, first: Type, second: Type) -> Loop | None:
+    """What two values are converted to, and the result; None for values that are not taken.
 
     Raises TypingError, in NumPy's words, where there are no units that both can be told in.
     """
-    both = isinstance(first, DATED) and isinstance(second, DATED) and symbol in _UFUNCS
-    if not both or (first.unit, first.multiple) == (second.unit, second.multiple):
-        return first, second
-    loop = loop_of(_UFUNCS[symbol], (first, second))
-    return (first, second) if loop is None else loop.inputs
+    if not isinstance(first, DATED) and not isinstance(second, DATED):
+        return None
+    both = isinstance(first, DATED) and isinstance(second, DATED)
+    is_taken = f"{_kind(first)}{_kind(second)}" in _PAIRS[row.symbol].split()
+    if is_taken or (both and (first.unit, first.multiple) != (second.unit, second.multiple)):
+        loop = loop_of(row.ufunc, (first, second))
+        return loop if is_taken else None
+    return None
 
 
-def _register(symbol: str, rule: Callable[[Type, Type], Type | None], lower: Lower) -> None:
-    """Register an operator and its form in place for two operands, of which one counts time."""
+def _register(row: Operator) -> None:
+    """An operator, and its form in place: what the ufunc does with elements."""
 
     def typing(arguments: Arguments) -> Signature | None:
-        first, second = arguments.types
-        if not isinstance(first, DATED) and not isinstance(second, DATED):
-            return None
-        result = rule(*_in_common(symbol, first, second))
-        return None if result is None else Signature(result, (first, second))
-
-    def in_common(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        wanted = _in_common(symbol, *sig.args)
-        pairs = zip(args, wanted, strict=True)
-        told = [arg if arg.ty is ty else in_unit(build, arg, ty) for arg, ty in pairs]
-        return lower(build, Signature(sig.returns, wanted), told)
-
-    for row in (BINARY[symbol], INPLACE.get(f"{symbol}=")):
-        if row is not None:
-            primitive(row.function, typing)(in_common)
-
-
-def _on_counts(emit: Emit) -> Lower:
-    """The lowering that works on the counts of both operands."""
+        loop = _loop(row, *arguments.types)
+        return None if loop is None else Signature(loop.outputs[0], arguments.types)
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        return Value(sig.returns, (emit(build, *parts_in_order(build, args)),))
+        loop = _loop(row, *sig.args)
+        assert loop is not None
+        told = []
+        for arg, ty in zip(args, loop.inputs, strict=True):
+            counts = isinstance(arg.ty, DATED) and arg.ty is not ty
+            told.append(in_unit(build, arg, ty) if counts else build.cast(arg, ty))
+        result: Value = computed(build, row.ufunc, loop, told)
+        return result
 
-    return lower
-
-
-# --- comparison -------------------------------------------------------------------------------
-
-_PREDICATES = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
-
-
-def _register_comparison(symbol: str) -> None:
-    def rule(first: Type, second: Type) -> Type | None:
-        return types.boolean if type(first) is type(second) else None
-
-    _register(symbol, rule, _on_counts(compared(_PREDICATES[symbol])))
+    lower.__name__ = row.ufunc
+    for function in filter(None, (row.function, row.in_place)):
+        primitive(function, typing)(lower)
 
 
-for _symbol in _PREDICATES:
-    _register_comparison(_symbol)
+for _symbol in _PAIRS:
+    _register(BINARY[_symbol])
 
 
 @overload(max, jit_options=OPTIONS)
@@ -121,97 +99,6 @@ def _smaller(a, b):
     return None
 
 
-# --- sums and differences ---------------------------------------------------------------------
-
-
-def _sum_type(first: Type, second: Type) -> Type | None:
-    if isinstance(first, DateTime) and isinstance(second, DateTime):
-        return None
-    if not isinstance(first, DATED) or not isinstance(second, DATED):
-        return None
-    return first if isinstance(first, DateTime) else second
-
-
-def _difference_type(first: Type, second: Type) -> Type | None:
-    if isinstance(first, TimeDelta) and isinstance(second, DateTime):
-        return None
-    if not isinstance(first, DATED) or not isinstance(second, DATED):
-        return None
-    both = isinstance(first, DateTime) and isinstance(second, DateTime)
-    return TimeDelta(first.unit, first.multiple) if both else first
-
-
-def _unless_nat(symbol: str) -> Lower:
-    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        return Value(sig.returns, (unless_nat(build, symbol, args),))
-
-    return lower
-
-
-_register("+", _sum_type, _unless_nat("+"))
-_register("-", _difference_type, _unless_nat("-"))
-
-
-# --- multiples and parts ----------------------------------------------------------------------
-
-
-def _is_whole(ty: Type) -> bool:
-    return isinstance(ty, types.Integer) and ty is not types.uint64
-
-
-def _scaled_type(first: Type, second: Type) -> Type | None:
-    if not isinstance(first, TimeDelta):
-        first, second = second, first
-    return first if isinstance(first, TimeDelta) and _is_whole(second) else None
-
-
-_register("*", _scaled_type, _unless_nat("*"))
-
-
-def _scaled_by_float_type(first: Type, second: Type) -> Type | None:
-    if not isinstance(first, TimeDelta):
-        first, second = second, first
-    return first if isinstance(first, TimeDelta) and isinstance(second, types.Float) else None
-
-
-def _quotient_by_float_type(first: Type, second: Type) -> Type | None:
-    return first if isinstance(first, TimeDelta) and isinstance(second, types.Float) else None
-
-
-def _by_float(opcode: str) -> Lower:
-    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        return Value(sig.returns, (by_float(build, opcode, args),))
-
-    return lower
-
-
-_register("*", _scaled_by_float_type, _by_float("fmul"))
-for _symbol in ("/", "//"):  # NumPy cuts both off, as it does for integers
-    _register(_symbol, _quotient_by_float_type, _by_float("fdiv"))
-
-
-def _part_type(first: Type, second: Type) -> Type | None:
-    return first if isinstance(first, TimeDelta) and _is_whole(second) else None
-
-
-# NumPy's `//` by an integer cuts off as its `/` does.
-_register("/", _part_type, _on_counts(truncated))
-_register("//", _part_type, _on_counts(truncated))
-
-
-def _pair_type(result: Callable[[Type], Type]) -> Callable[[Type, Type], Type | None]:
-    def rule(first: Type, second: Type) -> Type | None:
-        both = isinstance(first, TimeDelta) and isinstance(second, TimeDelta)
-        return result(first) if both else None
-
-    return rule
-
-
-_register("/", _pair_type(lambda ty: types.float64), _on_counts(ratio))
-_register("//", _pair_type(lambda ty: types.int64), _on_counts(floor_quotient))
-_register("%", _pair_type(lambda ty: ty), _on_counts(rest_of))
-
-
 # --- one value --------------------------------------------------------------------------------
 
 
@@ -220,24 +107,8 @@ def _delta_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty, (ty,)) if isinstance(ty, TimeDelta) else None
 
 
-@primitive(operator.neg, _delta_rule)
-def negated(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`-d`; of NaT it is NaT, being its own negative."""
-    return Value(sig.returns, (build.binary("sub", "i64", "0", args[0].parts[0]),))
-
-
-@primitive(operator.pos, _delta_rule)
-def itself(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`+d`."""
-    return args[0]
-
-
-@primitive(abs, _delta_rule)
-def magnitude(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`abs(d)`."""
-    part = args[0].parts[0]
-    size = build.call("i64", "llvm.abs.i64", [("i64", part), ("i1", "false")])  # of NaT NaT
-    return Value(sig.returns, (size,))
+for _function, _name in ((operator.neg, "negative"), (operator.pos, "positive"), (abs, "absolute")):
+    primitive(_function, _delta_rule)(lowering_of(_name))
 
 
 def _asked_rule(arguments: Arguments) -> Signature | None:
@@ -245,16 +116,9 @@ def _asked_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, (ty,)) if isinstance(ty, DATED) else None
 
 
-@primitive(bool, _asked_rule)
-def truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`bool(x)`: false where the count is 0."""
-    return boolean(build.compare("ne", "i64", args[0].parts[0], "0"))
-
-
-@primitive(operator.not_, _asked_rule)
-def falsehood(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`not x`."""
-    return boolean(build.compare("eq", "i64", args[0].parts[0], "0"))
+@both_ways(bool, operator.not_, _asked_rule)
+def _truth(build: FunctionBuilder, value: Value) -> str:
+    return build.compare("ne", "i64", value.parts[0], "0")
 
 
 # --- counts, and times made of counts ---------------------------------------------------------

@@ -3,6 +3,9 @@
     @inline("add", "iufc")
     def add(build, loop, args): ...     what np.add does with integers, floats, complex numbers
 
+    @formula("heaviside", "f")
+    def heaviside(n, x, y): ...         the same by parts of its arguments, and `Instructions`
+
 The arguments are of the types of the loop's inputs.  What a function gives has the bits that NumPy
 gives, on every processor; where no instructions have them, NumPy's own loop is called instead
 (`by_loop.py`).  Kinds are letters as in `np.dtype.kind`: "iufc" for operands of any of these, "m+i"
@@ -21,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.library.elements.by_loop import BY_LOOP
+from cutaway.library.math.numbers import Instructions
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
@@ -28,6 +32,7 @@ from cutaway.typing.types import Type
 from cutaway.typing.ufuncs import Loop
 
 Inline = Callable[[FunctionBuilder, Loop, list[Value]], Any]
+Formula = Callable[..., str | tuple[str, ...]]  # of Instructions and parts
 
 INLINE: dict[str, list[tuple[str, Inline]]] = {}
 
@@ -38,6 +43,40 @@ def inline(names: str, kinds: str) -> Callable[[Inline], Inline]:
     def register(function: Inline) -> Inline:
         for name in names.split():
             INLINE.setdefault(name, []).append((kinds, function))
+        return function
+
+    return register
+
+
+def formula(names: str, kinds: str) -> Callable[[Formula], Formula]:
+    """Register an operation by what it makes of the parts of its arguments: that of its result, or
+    all of them."""
+
+    def register(function: Formula) -> Formula:
+        @inline(names, kinds)
+        def lower(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Any:
+            n = Instructions(build, loop.inputs[0])
+            found = function(n, *(part for arg in args for part in arg.parts))
+            if len(loop.outputs) > 1:
+                pairs = zip(loop.outputs, found, strict=True)
+                return tuple(Value(ty, (part,)) for ty, part in pairs)
+            return Value(loop.outputs[0], (found,) if isinstance(found, str) else found)
+
+        return function
+
+    return register
+
+
+def each_part(names: str, kinds: str) -> Callable[[Formula], Formula]:
+    """Register an operation that does the same with each part of complex numbers."""
+
+    def register(function: Formula) -> Formula:
+        @inline(names, kinds)
+        def lower(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
+            n = Instructions(build, loop.inputs[0])
+            parts = zip(*(arg.parts for arg in args), strict=True)
+            return Value(loop.outputs[0], tuple(function(n, *each) for each in parts))
+
         return function
 
     return register

@@ -6,14 +6,16 @@ where that wraps (before 2.5).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
 from fractions import Fraction
 
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.library.elements.table import inline
-from cutaway.library.math.numbers import boolean
+from cutaway.ir.operators import BINARY, COMPARISONS, Operator
+from cutaway.library.elements.table import formula, inline
+from cutaway.library.math.integer_division import divided
+from cutaway.library.math.numbers import Instructions
 from cutaway.lowering.arrays.elements import converted_element
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
@@ -23,94 +25,55 @@ from cutaway.typing.ufuncs import Loop
 
 NAT = str(-(1 << 63))
 DATED = DateTime | TimeDelta
-Emit = Callable[[FunctionBuilder, str, str], str]
+Pair = tuple[str, str]
 
 
-def is_nat(build: FunctionBuilder, part: str) -> str:
+def is_nat(n: Instructions, count: str) -> str:
     """An i1: whether a count is NaT."""
-    return build.compare("eq", "i64", part, NAT)
+    return n.compare("eq", count, NAT)
 
 
-def either_nat(build: FunctionBuilder, first: str, second: str) -> str:
-    """An i1: whether one of two counts is NaT."""
-    return build.binary("or", "i1", is_nat(build, first), is_nat(build, second))
-
-
-def parts_in_order(build: FunctionBuilder, args: list[Value]) -> tuple[str, str]:
-    """The two numbers, that of the time first where the other is a plain one."""
-    first, second = (
-        arg if isinstance(arg.ty, DATED) else build.cast(arg, types.int64) for arg in args
-    )
-    if not isinstance(first.ty, DATED):
-        first, second = second, first
-    return first.parts[0], second.parts[0]
-
-
-def _on_counts(emit: Emit) -> Callable[[FunctionBuilder, Loop, list[Value]], Value]:
-    def lower(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
-        return Value(loop.outputs[0], (emit(build, *parts_in_order(build, args)),))
-
-    return lower
+def _either_nat(n: Instructions, first: str, second: str) -> str:
+    return n.either(is_nat(n, first), is_nat(n, second))
 
 
 # --- comparison -----------------------------------------------------------------------------------
 
-_PREDICATES = {
-    "equal": "eq",
-    "not_equal": "ne",
-    "less": "slt",
-    "less_equal": "sle",
-    "greater": "sgt",
-    "greater_equal": "sge",
-}
+
+def _register_comparison(row: Operator) -> None:
+    sign = "" if row.integers in ("eq", "ne") else "s"
+
+    @formula(row.ufunc, "M")
+    @formula(row.ufunc, "m")
+    def compared(n: Instructions, first: str, second: str) -> str:
+        # NaT differs from all, and is in no order.
+        answer = n.compare(f"{sign}{row.integers}", first, second)
+        of_nat = "true" if row.symbol == "!=" else "false"
+        return n.build.select(_either_nat(n, first, second), "i1", of_nat, answer)
 
 
-def compared(predicate: str) -> Emit:
-    """The comparison of two counts, an i1; NaT differs from all, and is in no order."""
-
-    def emit(build: FunctionBuilder, first: str, second: str) -> str:
-        answer = build.compare(predicate, "i64", first, second)
-        nat = either_nat(build, first, second)
-        return build.select(nat, "i1", "true" if predicate == "ne" else "false", answer)
-
-    return emit
+for _row in COMPARISONS.values():
+    _register_comparison(_row)
 
 
-for _name, _predicate in _PREDICATES.items():
-    inline(_name, "M")(_on_counts(compared(_predicate)))
-    inline(_name, "m")(_on_counts(compared(_predicate)))
-
-
-def _chosen(intrinsic: str, skips_nat: bool) -> Emit:
-    def emit(build: FunctionBuilder, first: str, second: str) -> str:
-        chosen = build.call("i64", f"llvm.{intrinsic}.i64", [("i64", first), ("i64", second)])
+def _register_choice(name: str, intrinsic: str, skips_nat: bool) -> None:
+    @formula(name, "M")
+    @formula(name, "m")
+    def chosen(n: Instructions, first: str, second: str) -> str:
+        found = n.call(intrinsic, first, second)
         if not skips_nat:
-            return build.select(either_nat(build, first, second), "i64", NAT, chosen)
-        chosen = build.select(is_nat(build, second), "i64", first, chosen)
-        return build.select(is_nat(build, first), "i64", second, chosen)
-
-    return emit
+            return n.select(_either_nat(n, first, second), NAT, found)
+        found = n.select(is_nat(n, second), first, found)
+        return n.select(is_nat(n, first), second, found)
 
 
-for _name, _intrinsic, _skips in (
-    ("maximum", "smax", False),
-    ("minimum", "smin", False),
-    ("fmax", "smax", True),
-    ("fmin", "smin", True),
-):
-    inline(_name, "M")(_on_counts(_chosen(_intrinsic, _skips)))
-    inline(_name, "m")(_on_counts(_chosen(_intrinsic, _skips)))
-
-
-def _register_question(names: str, answer: Callable[[FunctionBuilder, str], str]) -> None:
-    @inline(names, "Mm")
-    def asked(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
-        return boolean(answer(build, args[0].parts[0]))
-
-
-_register_question("isnat isnan", is_nat)
-_register_question("isfinite", lambda build, part: build.compare("ne", "i64", part, NAT))
-_register_question("isinf", lambda build, part: "false")
+_register_choice("maximum", "smax", False)
+_register_choice("minimum", "smin", False)
+_register_choice("fmax", "smax", True)
+_register_choice("fmin", "smin", True)
+formula("isnat isnan", "Mm")(is_nat)
+formula("isfinite", "Mm")(lambda n, count: n.compare("ne", count, NAT))
+formula("isinf", "Mm")(lambda n, count: "false")
 
 
 # --- sums, differences, products ------------------------------------------------------------------
@@ -127,136 +90,93 @@ def _numpy_checks() -> bool:
 
 
 _CHECKED = _numpy_checks()
-_WORDS = {
-    "+": ("add", "addition"),
-    "-": ("sub", "subtraction"),
-    "*": ("mul", "multiplication"),
-}
+_WORDS = {"+": "addition", "-": "subtraction", "*": "multiplication"}
 
 
-def unless_nat(build: FunctionBuilder, symbol: str, args: list[Value]) -> str:
-    """`+`, `-` or `*` of counts; NaT where an operand is."""
-    opcode, word = _WORDS[symbol]
-    first, second = parts_in_order(build, args)
-    both = all(isinstance(arg.ty, DATED) for arg in args)
-    nat = either_nat(build, first, second) if both else is_nat(build, first)
-    if _CHECKED:
-        kinds = [getattr(arg.ty, "kind", "int64") for arg in args]
-        message = f"Overflow in {kinds[0]} {symbol} {kinds[1]} {word}"
-        result = _checked(build, opcode, (first, second), nat, message)
-    else:
-        result = build.binary(opcode, "i64", first, second)
-    return build.select(nat, "i64", NAT, result)
+def _register_sum(symbol: str, kinds: str) -> None:
+    row = BINARY[symbol]
+
+    @inline(row.ufunc, kinds)
+    def unless_nat(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
+        # NaT where an operand is.
+        n = Instructions(build, types.int64)
+        counts = [arg.parts[0] for arg in args if isinstance(arg.ty, DATED)]
+        numbers = [build.cast(arg, types.int64) for arg in args if not isinstance(arg.ty, DATED)]
+        nat = _either_nat(n, *counts) if len(counts) == 2 else is_nat(n, counts[0])
+        counts += [number.parts[0] for number in numbers]
+        if not _CHECKED:
+            result = n(row.integers, *counts)
+        else:
+            kinds = [getattr(arg.ty, "kind", "int64") for arg in args]
+            message = f"Overflow in {kinds[0]} {symbol} {kinds[1]} {_WORDS[symbol]}"
+            result = _checked(n, row.integers, counts, nat, message)
+        return Value(loop.outputs[0], (n.select(nat, NAT, result),))
 
 
-def _checked(
-    build: FunctionBuilder, opcode: str, counts: tuple[str, str], nat: str, message: str
-) -> str:
+def _checked(n: Instructions, opcode: str, counts: list[str], nat: str, message: str) -> str:
     """A count that must fit, and must not look like NaT, unless an operand is NaT."""
-    name = f"llvm.s{opcode}.with.overflow.i64"
-    pair = build.call("{ i64, i1 }", name, [("i64", part) for part in counts])
-    result = build.result(f"extractvalue {{ i64, i1 }} {pair}, 0")
-    beyond = build.result(f"extractvalue {{ i64, i1 }} {pair}, 1")
-    beyond = build.binary("or", "i1", beyond, is_nat(build, result))
-    counted = build.binary("xor", "i1", nat, "true")
-    build.raise_if(build.binary("and", "i1", beyond, counted), OverflowError, message)
+    result, beyond = n.with_overflow(f"s{opcode}", *counts)
+    beyond = n.either(beyond, is_nat(n, result))
+    counted = n.build.binary("xor", "i1", nat, "true")
+    n.raise_if(n.both(beyond, counted), OverflowError, message)
     return result
 
 
-def _register_sum(name: str, symbol: str, kinds: str) -> None:
-    @inline(name, kinds)
-    def of_counts(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
-        return Value(loop.outputs[0], (unless_nat(build, symbol, args),))
-
-
-_register_sum("add", "+", "Mm")
-_register_sum("subtract", "-", "Mm")
-_register_sum("multiply", "*", "m+i")
+_register_sum("+", "Mm")
+_register_sum("-", "Mm")
+_register_sum("*", "m+i")
 
 
 # --- quotients ------------------------------------------------------------------------------------
 
 
-def by_float(build: FunctionBuilder, opcode: str, args: list[Value]) -> str:
-    """A count multiplied or divided by a float and cut off; NaT for what is too large."""
-    delta, number = sorted(args, key=lambda arg: not isinstance(arg.ty, TimeDelta))
-    count = delta.parts[0]
-    wide = build.convert("sitofp", "i64", count, "double")
-    factor = build.cast(number, types.float64).parts[0]
-    result = Value(types.float64, (build.binary(opcode, "double", wide, factor),))
-    whole = converted_element(build, result, types.int64).parts[0]
-    return build.select(is_nat(build, count), "i64", NAT, whole)
-
-
 def _register_by_float(names: str, opcode: str) -> None:
     @inline(names, "m+f")
-    def scaled(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
-        return Value(loop.outputs[0], (by_float(build, opcode, args),))
+    def by_float(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
+        # Cut off; NaT for what is too large.
+        delta, number = sorted(args, key=lambda arg: not isinstance(arg.ty, TimeDelta))
+        n, count = Instructions(build, types.int64), delta.parts[0]
+        wide = build.convert("sitofp", "i64", count, "double")
+        factor = build.cast(number, types.float64).parts[0]
+        result = Value(types.float64, (build.binary(opcode, "double", wide, factor),))
+        whole = converted_element(build, result, types.int64).parts[0]
+        return Value(loop.outputs[0], (n.select(is_nat(n, count), NAT, whole),))
 
 
-def _divisor(build: FunctionBuilder, first: str, second: str) -> tuple[str, str]:
-    """A divisor that cannot trap, and whether the quotient means nothing: NaT, or by zero."""
-    zero = build.compare("eq", "i64", second, "0")
-    useless = build.binary("or", "i1", zero, is_nat(build, first))
-    return build.select(useless, "i64", "1", second), useless
-
-
-def truncated(build: FunctionBuilder, first: str, second: str) -> str:
-    """A count divided by an integer and cut off."""
-    divisor, useless = _divisor(build, first, second)
-    quotient = build.binary("sdiv", "i64", first, divisor)
-    return build.select(useless, "i64", NAT, quotient)
-
-
-def ratio(build: FunctionBuilder, first: str, second: str) -> str:
-    """The quotient of two counts, a float; NaN where one is NaT."""
-    wide = [build.convert("sitofp", "i64", part, "double") for part in (first, second)]
-    nan = build.constant(types.float64, float("nan")).parts[0]
-    quotient = build.binary("fdiv", "double", *wide)
-    return build.select(either_nat(build, first, second), "double", nan, quotient)
-
-
-def _floor(build: FunctionBuilder, first: str, second: str) -> tuple[str, str, str]:
-    """The quotient rounded down and the rest, and whether both mean nothing."""
-    divisor, useless = _divisor(build, first, second)
-    useless = build.binary("or", "i1", useless, is_nat(build, second))
-    quotient = build.binary("sdiv", "i64", first, divisor)
-    rest = build.binary("srem", "i64", first, divisor)
-    signs = build.compare("slt", "i64", build.binary("xor", "i64", rest, divisor), "0")
-    odd = build.compare("ne", "i64", rest, "0")
-    down = build.binary("and", "i1", signs, odd)
-    lower = build.binary("sub", "i64", quotient, "1")
-    upper = build.binary("add", "i64", rest, divisor)
-    quotient = build.select(down, "i64", lower, quotient)
-    return quotient, build.select(down, "i64", upper, rest), useless
-
-
-def floor_quotient(build: FunctionBuilder, first: str, second: str) -> str:
-    """The quotient of two counts rounded down; 0 where there is none."""
-    quotient, _, useless = _floor(build, first, second)
-    return build.select(useless, "i64", "0", quotient)
-
-
-def rest_of(build: FunctionBuilder, first: str, second: str) -> str:
-    """The rest of a division of counts; NaT where there is none."""
-    _, rest, useless = _floor(build, first, second)
-    return build.select(useless, "i64", NAT, rest)
-
-
-inline("divide", "m")(_on_counts(ratio))
-inline("floor_divide", "m")(_on_counts(floor_quotient))
-inline("remainder", "m")(_on_counts(rest_of))
-inline("divide floor_divide", "m+i")(_on_counts(truncated))  # NumPy cuts both off
 _register_by_float("multiply", "fmul")
 _register_by_float("divide floor_divide", "fdiv")
 
 
-@inline("divmod", "m")
-def quotient_and_rest(build: FunctionBuilder, loop: Loop, args: list[Value]) -> tuple[Value, Value]:
-    """The quotient rounded down, and the rest."""
-    first, second = parts_in_order(build, args)
-    parts = floor_quotient(build, first, second), rest_of(build, first, second)
-    return Value(loop.outputs[0], parts[:1]), Value(loop.outputs[1], parts[1:])
+@inline("divide floor_divide", "m+i")  # NumPy cuts both off
+def truncated(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
+    """A count divided by an integer and cut off; NaT by zero."""
+    n, (count,) = Instructions(build, types.int64), args[0].parts
+    number = build.cast(args[1], types.int64).parts[0]
+    useless = n.either(n.compare("eq", number), is_nat(n, count))
+    quotient = n("sdiv", count, n.select(useless, "1", number))
+    return Value(loop.outputs[0], (n.select(useless, NAT, quotient),))
+
+
+@formula("divide", "m")
+def ratio(n: Instructions, first: str, second: str) -> str:
+    """The quotient of two counts, a float; NaN where one is NaT."""
+    f = Instructions(n.build, types.float64)
+    wide = [n.build.convert("sitofp", "i64", part, "double") for part in (first, second)]
+    return f.select(_either_nat(n, first, second), f.number(math.nan), f("fdiv", *wide))
+
+
+@formula("divmod", "m")
+def floor_quotient(n: Instructions, first: str, second: str) -> Pair:
+    """The quotient of two counts rounded down, 0 where there is none, and the rest, NaT then."""
+    counts = [Value(types.int64, (count,)) for count in (first, second)]
+    quotient, rest = (value.parts[0] for value in divided(n.build, *counts))
+    nat = _either_nat(n, first, second)
+    none = n.either(n.compare("eq", second), nat)
+    return n.select(nat, "0", quotient), n.select(none, NAT, rest)
+
+
+formula("floor_divide", "m")(lambda n, first, second: floor_quotient(n, first, second)[0])
+formula("remainder", "m")(lambda n, first, second: floor_quotient(n, first, second)[1])
 
 
 # --- other units ----------------------------------------------------------------------------------
@@ -299,7 +219,8 @@ def in_unit(build: FunctionBuilder, value: Value, wanted: Type) -> Value:
         result = _scaled(build, _month_of(build, days), 1 / (_MONTH[wanted.unit] * wanted.multiple))
     else:
         result = _scaled(build, part, _factor(source, wanted))
-    return Value(wanted, (build.select(is_nat(build, part), "i64", NAT, result),))
+    nat = is_nat(Instructions(build, source), part)
+    return Value(wanted, (build.select(nat, "i64", NAT, result),))
 
 
 def is_converted(source: Type, wanted: Type) -> bool:
@@ -328,13 +249,12 @@ def _scaled(build: FunctionBuilder, count: str, factor: Fraction) -> str:
     return count if factor.denominator == 1 else _floored(build, count, factor.denominator)[0]
 
 
-def _floored(build: FunctionBuilder, count: str, divisor: int) -> tuple[str, str]:
-    quotient = build.binary("sdiv", "i64", count, str(divisor))
-    rest = build.binary("srem", "i64", count, str(divisor))
-    below = build.compare("slt", "i64", rest, "0")
-    lower = build.binary("sub", "i64", quotient, "1")
-    upper = build.binary("add", "i64", rest, str(divisor))
-    return build.select(below, "i64", lower, quotient), build.select(below, "i64", upper, rest)
+def _floored(build: FunctionBuilder, count: str, divisor: int) -> Pair:
+    n, by = Instructions(build, types.int64), str(divisor)
+    quotient, rest = n("sdiv", count, by), n("srem", count, by)
+    below = n.compare("slt", rest)
+    lower, upper = n("sub", quotient, "1"), n("add", rest, by)
+    return n.select(below, lower, quotient), n.select(below, upper, rest)
 
 
 def _days_before(build: FunctionBuilder, months: str) -> str:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from cutaway.gpu import bfloat16, words
 from cutaway.library.gpu.registry import is_truth, word
+from cutaway.library.math.numbers import Instructions
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, part_types
 from cutaway.typing import types
@@ -29,47 +33,36 @@ def _bits_rule(result: Type | None) -> object:
     return rule
 
 
-def _kind(sig: Signature) -> str:
-    return part_types(sig.args[0])[0]
+def _popc(n: Instructions, x: str) -> str:
+    return n.call("ctpop", x)
 
 
-def _as_int32(build: FunctionBuilder, kind: str, part: str) -> Value:
-    narrow = part if kind == "i32" else build.convert("trunc", kind, part, "i32")
-    return Value(types.int32, (narrow,))
+def _clz(n: Instructions, x: str) -> str:
+    return n.call("ctlz", x)  # of 0 all bits
 
 
-@word(words.popc, _bits_rule(types.int32))
-def popc(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`popc(x)`."""
-    kind = _kind(sig)
-    found = build.call(kind, f"llvm.ctpop.{kind}", [(kind, args[0].parts[0])])
-    return _as_int32(build, kind, found)
+def _ffs(n: Instructions, x: str) -> str:
+    # From 1 on, 0 where no bit is set.
+    return n.select(n.compare("eq", x), "0", n("add", n.call("cttz", x), "1"))
 
 
-@word(words.clz, _bits_rule(types.int32))
-def clz(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`clz(x)`: of 0 all bits."""
-    kind = _kind(sig)
-    operands = [(kind, args[0].parts[0]), ("i1", "false")]
-    return _as_int32(build, kind, build.call(kind, f"llvm.ctlz.{kind}", operands))
+def _brev(n: Instructions, x: str) -> str:
+    return n.call("bitreverse", x)
 
 
-@word(words.ffs, _bits_rule(types.int32))
-def ffs(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`ffs(x)`: from 1 on, 0 where no bit is set."""
-    kind, part = _kind(sig), args[0].parts[0]
-    below = build.call(kind, f"llvm.cttz.{kind}", [(kind, part), ("i1", "false")])
-    place = build.binary("add", kind, below, "1")
-    none = build.compare("eq", kind, part, "0")
-    return _as_int32(build, kind, build.select(none, kind, "0", place))
+def _register_bits(function: Any, result: Type | None, emit: Callable[..., str]) -> None:
+    @word(function, _bits_rule(result))
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        part = emit(Instructions(build, sig.args[0]), args[0].parts[0])
+        return build.cast(Value(sig.args[0], (part,)), sig.returns)
+
+    lower.__name__ = function.__name__
 
 
-@word(words.brev, _bits_rule(None))
-def brev(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`brev(x)`."""
-    kind = _kind(sig)
-    found = build.call(kind, f"llvm.bitreverse.{kind}", [(kind, args[0].parts[0])])
-    return Value(sig.returns, (found,))
+_register_bits(words.popc, types.int32, _popc)
+_register_bits(words.clz, types.int32, _clz)
+_register_bits(words.ffs, types.int32, _ffs)
+_register_bits(words.brev, None, _brev)
 
 
 # --- floats -----------------------------------------------------------------------------------
@@ -143,11 +136,11 @@ def _choice_rule(arguments: Arguments) -> Signature | None:
 @word(words.selp, _choice_rule)
 def selp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`selp(c, a, b)`."""
-    cond, then, orelse = args
-    kinds = part_types(sig.returns)
-    rows = zip(kinds, then.parts, orelse.parts, strict=True)
-    parts = [build.select(cond.parts[0], kind, a, b) for kind, a, b in rows]
-    return Value(sig.returns, tuple(parts))
+    (cond,), then, orelse = (arg.parts for arg in args)
+    n = Instructions(build, sig.returns)
+    return Value(
+        sig.returns, tuple(n.select(cond, a, b) for a, b in zip(then, orelse, strict=True))
+    )
 
 
 # --- bfloat16 ---------------------------------------------------------------------------------

@@ -26,35 +26,6 @@ def _runtime(function: FunctionType) -> FunctionType:
 
 
 @_runtime
-def gcd(a, b):
-    """The greatest common divisor, of magnitudes."""
-    x, y = np.uint64(abs(a)), np.uint64(abs(b))
-    while y != 0:
-        x, y = y, x % y
-    return np.int64(x)
-
-
-@_runtime
-def lcm(a, b):
-    """The least common multiple, 0 where one is 0."""
-    if a == 0 or b == 0:
-        return 0
-    return np.int64(np.uint64(abs(a)) // np.uint64(math.gcd(a, b)) * np.uint64(abs(b)))
-
-
-@_runtime
-def ipow(base, exponent):
-    """A power that wraps around; the exponent is not negative."""
-    result, square = 1, base
-    while exponent > 0:
-        if exponent & 1:
-            result *= square
-        square *= square
-        exponent >>= 1
-    return result
-
-
-@_runtime
 def isqrt(n):
     """The root of a number that is not negative, rounded down."""
     root = min(np.int64(math.sqrt(np.float64(n))), 3037000499)
@@ -83,12 +54,6 @@ def _falling(n, k):
 def perm(n, k):
     """`math.perm`; -1 where it needs more than 63 bits."""
     return _falling(n, k)
-
-
-@_runtime
-def factorial(n):
-    """`math.factorial`; -1 where it needs more than 63 bits."""
-    return -1 if n > 20 else _falling(n, n)
 
 
 @_runtime

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
+from typing import Any
 
 from cutaway.extending.registry import primitive
+from cutaway.ir.operators import BINARY
 from cutaway.library.core import messages
+from cutaway.library.elements.table import each_part
+from cutaway.library.math import numbers
 from cutaway.library.math.integer_division import BOTH, QUOTIENT, REST, divided
 from cutaway.library.math.numbers import (
+    Instructions,
     arithmetic,
     arithmetic_type,
-    float_constant,
-    float_negate,
-    float_op,
     in_single,
     integer_op,
     is_literal,
     is_nonzero_literal,
-    kind_of,
     raise_overflow,
     real_arithmetic,
     refuse_wide_constants,
@@ -26,13 +28,13 @@ from cutaway.library.math.numbers import (
 )
 from cutaway.lowering.build.builder import FIRST_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, float_type, make_tuple
+from cutaway.lowering.layout import Value, make_tuple
 from cutaway.typing import types
-from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.overloads.resolution import Arguments, Rule, Signature
 from cutaway.typing.types import Complex, Float, Integer, Tuple, Type
 from cutaway.typing.types.conversions import unify
 
-_OPCODES = {"+": ("add", "fadd"), "-": ("sub", "fsub"), "*": ("mul", "fmul")}
+Emit = Callable[[str, str, str], str]
 
 
 def _least_integer_rule(arguments: Arguments) -> Signature | None:
@@ -45,61 +47,48 @@ def _least_integer_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, (types.int64, types.int64))
 
 
-@primitive(operator.isub, _least_integer_rule)
-@primitive(operator.sub, _least_integer_rule)
-def subtract_least_integer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a - 9223372036854775808`."""
-    return _elementwise(build, "-", args)
+def _register(
+    name: str, rule: Rule, functions: tuple[Any, ...], integer: str, floating: str
+) -> None:
+    """Operators that are an instruction for integers and for the parts of other numbers."""
+
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        lhs, rhs = args
+        if isinstance(lhs.ty, Integer):
+            return Value(lhs.ty, (integer_op(build, integer, lhs.ty, *lhs.parts, *rhs.parts),))
+        n = Instructions(build, lhs.ty)
+        if isinstance(lhs.ty, Complex) and floating == "fmul":
+            return Value(lhs.ty, _complex_product(n.fast, *lhs.parts, *rhs.parts))
+        pairs = zip(lhs.parts, rhs.parts, strict=True)
+        return Value(lhs.ty, tuple(n.fast(floating, x, y) for x, y in pairs))
+
+    lower.__name__ = name
+    for function in functions:
+        primitive(function, rule)(lower)
 
 
+def _complex_product(op: Emit, a: str, b: str, c: str, d: str) -> tuple[str, str]:
+    ac, bd = op("fmul", a, c), op("fmul", b, d)
+    ad, bc = op("fmul", a, d), op("fmul", b, c)
+    return op("fsub", ac, bd), op("fadd", ad, bc)
+
+
+_minus = (operator.sub, operator.isub)
+_register("subtract_least_integer", _least_integer_rule, _minus, "sub", "")
 refuse_wide_constants(operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod)
 refuse_wide_constants(operator.iadd, operator.isub, operator.imul)
 refuse_wide_constants(operator.ifloordiv, operator.imod, divmod)
 
-
-@primitive(operator.iadd, arithmetic)
-@primitive(operator.add, arithmetic)
-def add(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a + b`."""
-    return _elementwise(build, "+", args)
-
-
-@primitive(operator.isub, arithmetic)
-@primitive(operator.sub, arithmetic)
-def subtract(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a - b`."""
-    return _elementwise(build, "-", args)
-
-
-@primitive(operator.imul, arithmetic)
-@primitive(operator.mul, arithmetic)
-def multiply(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a * b`."""
-    if isinstance(sig.returns, Complex):
-        return _complex_product(build, args)
-    return _elementwise(build, "*", args)
-
-
-def _elementwise(build: FunctionBuilder, symbol: str, args: list[Value]) -> Value:
-    lhs, rhs = args
-    integer, floating = _OPCODES[symbol]
-    if isinstance(lhs.ty, Integer):
-        part = integer_op(build, integer, lhs.ty, lhs.parts[0], rhs.parts[0])
-        return Value(lhs.ty, (part,))
-    ty = lhs.ty.part if isinstance(lhs.ty, Complex) else lhs.ty
-    assert isinstance(ty, Float)
-    pairs = zip(lhs.parts, rhs.parts, strict=True)
-    return Value(lhs.ty, tuple(float_op(build, floating, ty, a, b) for a, b in pairs))
-
-
-def _complex_product(build: FunctionBuilder, args: list[Value]) -> Value:
-    ty = args[0].ty
-    assert isinstance(ty, Complex)
-    (a, b), (c, d) = args[0].parts, args[1].parts
-    part = ty.part
-    ac, bd = float_op(build, "fmul", part, a, c), float_op(build, "fmul", part, b, d)
-    ad, bc = float_op(build, "fmul", part, a, d), float_op(build, "fmul", part, b, c)
-    return Value(ty, (float_op(build, "fsub", part, ac, bd), float_op(build, "fadd", part, ad, bc)))
+# A product of complex numbers is NumPy's loop where it is one of elements: it fuses on some
+# processors.
+for _symbol in "+-*":
+    _row = BINARY[_symbol]
+    _functions = (_row.function, _row.in_place)
+    _register(_row.ufunc, arithmetic, _functions, _row.integers, _row.floats)
+    each_part(_row.ufunc, "iu")(lambda n, x, y, opcode=_row.integers: n(opcode, x, y))
+    each_part(_row.ufunc, "f" if _symbol == "*" else "fc")(
+        lambda n, x, y, opcode=_row.floats: n.fast(opcode, x, y)
+    )
 
 
 # --- signs ------------------------------------------------------------------------------------
@@ -115,12 +104,10 @@ def _sign_rule(arguments: Arguments) -> Signature | None:
 @primitive(operator.neg, _sign_rule)
 def negate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`-a`."""
-    value = args[0]
+    (value,) = args
     if isinstance(value.ty, Integer):
         return Value(value.ty, (integer_op(build, "sub", value.ty, "0", value.parts[0]),))
-    ty = value.ty.part if isinstance(value.ty, Complex) else value.ty
-    assert isinstance(ty, Float)
-    return Value(value.ty, tuple(float_negate(build, ty, part) for part in value.parts))
+    return Value(value.ty, tuple(map(Instructions(build, value.ty).opposite, value.parts)))
 
 
 @primitive(operator.pos, _sign_rule)
@@ -144,7 +131,7 @@ def _integer_division_rule(arguments: Arguments) -> Signature | None:
         return None
     if types.uint64 in arguments.types and types.int64 in map(widened, arguments.types):
         small = all(map(_is_small, arguments.types, arguments.constants))
-        ty: Type = types.float64 if small else _division_type(arguments)
+        ty: Type = types.float64 if small else arithmetic_type(arguments) or types.float64
         return Signature(types.float64, (ty, ty))
     exact = all(_is_narrow(ty) for ty in arguments.types)
     ty = types.float64 if exact else widened(arguments.types[0])
@@ -157,10 +144,6 @@ def _is_narrow(ty: Type) -> bool:
 
 def _is_small(ty: Type, constant: object) -> bool:
     return _is_narrow(ty) or (type(constant) is int and abs(constant) <= _EXACT)
-
-
-def _division_type(arguments: Arguments) -> Type:
-    return arithmetic_type(arguments) or types.float64
 
 
 _EXACT = 2**53  # integers up to this are floats without loss
@@ -216,9 +199,8 @@ def divide(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 def _float_quotient(build: FunctionBuilder, args: list[Value]) -> Value:
-    ty = args[0].ty
-    assert isinstance(ty, Float)
-    return Value(ty, (float_op(build, "fdiv", ty, args[0].parts[0], args[1].parts[0]),))
+    n, (a, b) = Instructions(build, args[0].ty), args
+    return Value(a.ty, (n.fast("fdiv", a.parts[0], b.parts[0]),))
 
 
 def check_nonzero(build: FunctionBuilder, value: Value, message: str) -> None:
@@ -228,64 +210,41 @@ def check_nonzero(build: FunctionBuilder, value: Value, message: str) -> None:
     part = value.parts[0]
     if is_nonzero_literal(part):
         return
-    if isinstance(value.ty, Integer):
-        zero = build.compare("eq", kind_of(value.ty), part, "0")
-    else:
-        zero = build.fcompare("oeq", kind_of(value.ty), part, "0.0")
+    n = Instructions(build, value.ty)
+    zero = n.compare("eq" if isinstance(value.ty, Integer) else "oeq", part)
     build.raise_if(zero, ZeroDivisionError, message)
 
 
 def _complex_quotient(build: FunctionBuilder, lhs: Value, rhs: Value) -> Value:
     # Smith's method, as CPython: scale by the larger of the divisor's parts.
-    ty = lhs.ty
-    assert isinstance(ty, Complex)
-    part, kind = ty.part, float_type(ty.part)
-    (a, b), (c, d) = lhs.parts, rhs.parts
-    size_c, size_d = build.math("fabs", part, c), build.math("fabs", part, d)
+    n, (c, d) = Instructions(build, lhs.ty), rhs.parts
+    size_c, size_d = n.size(c), n.size(d)
     if build.flags.error_model == "python":
-        total = float_op(build, "fadd", part, size_c, size_d)
-        zero = build.fcompare("oeq", kind, total, "0.0")
+        zero = n.compare("oeq", n.fast("fadd", size_c, size_d))
         build.raise_if(zero, ZeroDivisionError, messages.COMPLEX_DIVISION)
-    first = build.fcompare("oge", kind, size_c, size_d)
-    large, small = build.select(first, kind, c, d), build.select(first, kind, d, c)
-    ratio = float_op(build, "fdiv", part, small, large)
-    scaled = float_op(build, "fmul", part, small, ratio)
-    denominator = float_op(build, "fadd", part, large, scaled)
-    near, far = build.select(first, kind, a, b), build.select(first, kind, b, a)
-    # |c| >= |d|: (a + b r, b - a r) / denominator; else (a r + b, b r - a) / denominator.
-    product = float_op(build, "fmul", part, far, ratio)
-    real = float_op(build, "fadd", part, near, product)
-    by_first = float_op(build, "fsub", part, b, float_op(build, "fmul", part, a, ratio))
-    by_second = float_op(build, "fsub", part, float_op(build, "fmul", part, b, ratio), a)
-    imag = build.select(first, kind, by_first, by_second)
-    parts = (
-        float_op(build, "fdiv", part, real, denominator),
-        float_op(build, "fdiv", part, imag, denominator),
-    )
-    return Value(ty, parts)
+    first = n.compare("oge", size_c, size_d)
+    denominator, *parts = smith(n, n.fast, (*lhs.parts, c, d), first)
+    return Value(lhs.ty, tuple(n.fast("fdiv", part, denominator) for part in parts))
+
+
+def smith(n: Instructions, op: Emit, parts: tuple[str, ...], first: str) -> tuple[str, str, str]:
+    """The denominator and both numerators of a quotient of complex numbers, scaled by the larger
+    part of the divisor: the `first` one where an i1 holds.
+
+    |c| >= |d|: (a + b r, b - a r) / (c + d r), r = d / c; else (a r + b, b r - a) / (d + c r).
+    """
+    a, b, c, d = parts
+    large, small = n.select(first, c, d), n.select(first, d, c)
+    ratio = op("fdiv", small, large)
+    denominator = op("fadd", large, op("fmul", small, ratio))
+    near, far = n.select(first, a, b), n.select(first, b, a)
+    real = op("fadd", near, op("fmul", far, ratio))
+    by_first = op("fsub", b, op("fmul", a, ratio))
+    by_second = op("fsub", op("fmul", b, ratio), a)
+    return denominator, real, n.select(first, by_first, by_second)
 
 
 # --- floor division and remainder -------------------------------------------------------------
-
-
-@primitive(operator.ifloordiv, real_arithmetic)
-@primitive(operator.floordiv, real_arithmetic)
-def floor_divide(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a // b`."""
-    if isinstance(sig.returns, Integer):
-        return _divided(build, args, frozenset((QUOTIENT,)), messages.FLOOR_DIVISION)[0]
-    check_nonzero(build, args[1], messages.FLOAT_FLOOR_DIVISION)
-    return float_divmod(build, *args)[0]
-
-
-@primitive(operator.imod, real_arithmetic)
-@primitive(operator.mod, real_arithmetic)
-def remainder(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a % b`, with the sign of `b`."""
-    if isinstance(sig.returns, Integer):
-        return _divided(build, args, frozenset((REST,)), messages.MODULO)[1]
-    check_nonzero(build, args[1], messages.FLOAT_MODULO)
-    return float_divmod(build, *args)[1]
 
 
 def _divmod_rule(arguments: Arguments) -> Signature | None:
@@ -293,13 +252,42 @@ def _divmod_rule(arguments: Arguments) -> Signature | None:
     return None if result is None else Signature(Tuple((result.returns,) * 2), result.args)
 
 
-@primitive(divmod, _divmod_rule)
-def quotient_and_remainder(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`divmod(a, b)`."""
-    if isinstance(args[0].ty, Integer):
-        return make_tuple(list(_divided(build, args, BOTH, messages.DIVMOD)))
-    check_nonzero(build, args[1], messages.FLOAT_DIVMOD)
-    return make_tuple(list(float_divmod(build, *args)))
+def _register_division(
+    name: str, functions: tuple[Any, ...], wanted: frozenset[str], *errors: str
+) -> None:
+    """Functions that give a quotient, rounded down, or a remainder, with the divisor's sign, or
+    both; and what they say of a divisor that is zero, an integer or a float."""
+
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        if isinstance(args[0].ty, Integer):
+            pair = _divided(build, args, wanted, errors[0])
+        else:
+            check_nonzero(build, args[1], errors[1])
+            pair = float_divmod(build, *args)
+        return make_tuple(list(pair)) if wanted is BOTH else pair[REST in wanted]
+
+    lower.__name__ = name
+    for function in functions:
+        primitive(function, _divmod_rule if wanted is BOTH else real_arithmetic)(lower)
+
+
+_register_division(
+    "floor_divide",
+    (operator.floordiv, operator.ifloordiv),
+    frozenset((QUOTIENT,)),
+    messages.FLOOR_DIVISION,
+    messages.FLOAT_FLOOR_DIVISION,
+)
+_register_division(
+    "remainder",
+    (operator.mod, operator.imod),
+    frozenset((REST,)),
+    messages.MODULO,
+    messages.FLOAT_MODULO,
+)
+_register_division(
+    "quotient_and_remainder", (divmod,), BOTH, messages.DIVMOD, messages.FLOAT_DIVMOD
+)
 
 
 def _divided(
@@ -325,53 +313,14 @@ def _check_quotient(build: FunctionBuilder, lhs: Value, rhs: Value) -> None:
     assert isinstance(ty, Integer)
     if build.flags.overflow == "wrap" or not ty.signed or (is_literal(part) and part != "-1"):
         return
-    kind = kind_of(ty)
-    lowest = build.compare("eq", kind, lhs.parts[0], str(ty.low))
-    raise_overflow(build, build.binary("and", "i1", lowest, build.compare("eq", kind, part, "-1")))
+    n = Instructions(build, ty)
+    lowest = n.compare("eq", lhs.parts[0], str(ty.low))
+    raise_overflow(build, n.both(lowest, n.compare("eq", part, "-1")))
 
 
-def float_divmod(build: FunctionBuilder, lhs: Value, rhs: Value) -> tuple[Value, Value]:
-    """Floor and remainder such that the remainder is exact and has the divisor's sign.
-
-    The remainder of C's fmod, moved by one divisor where the signs differ; the quotient from
-    the exact multiple, so that it is never off by one.
-    """
-    ty = lhs.ty
-    if ty is types.float16:
-        quotient, remainder = in_single(build, float_divmod, lhs, rhs)
-        return quotient, remainder
-    assert isinstance(ty, Float)
-    kind, a, b = float_type(ty), lhs.parts[0], rhs.parts[0]
-    rest = build.float_rest(kind, a, b)
-    multiple = build.binary("fdiv", kind, build.binary("fsub", kind, a, rest), b)
-    nonzero = build.fcompare("une", kind, rest, "0.0")
-    signs_differ = build.binary(
-        "xor",
-        "i1",
-        build.fcompare("olt", kind, b, "0.0"),
-        build.fcompare("olt", kind, rest, "0.0"),
-    )
-    move = build.binary("and", "i1", nonzero, signs_differ)
-    one = float_constant(build, ty, 1.0)
-    lower = build.binary("fsub", kind, multiple, one)
-    multiple = build.select(move, kind, lower, multiple)
-    moved = build.select(move, kind, build.binary("fadd", kind, rest, b), rest)
-    zero = build.math("copysign", ty, "0.0", b)
-    moved = build.select(nonzero, kind, moved, zero)
-    return Value(ty, (_floor_of(build, ty, a, b, multiple),)), Value(ty, (moved,))
-
-
-def _floor_of(build: FunctionBuilder, ty: Float, a: str, b: str, multiple: str) -> str:
-    kind = float_type(ty)
-    down = build.math("floor", ty, multiple)
-    above = build.fcompare(
-        "ogt",
-        kind,
-        build.binary("fsub", kind, multiple, down),
-        float_constant(build, ty, 0.5),
-    )
-    up = build.binary("fadd", kind, down, float_constant(build, ty, 1.0))
-    down = build.select(above, kind, up, down)
-    zero = build.math("copysign", ty, "0.0", build.binary("fdiv", kind, a, b))
-    nonzero = build.fcompare("une", kind, multiple, "0.0")
-    return build.select(nonzero, kind, down, zero)
+def float_divmod(build: FunctionBuilder, lhs: Value, rhs: Value) -> tuple[Value, ...]:
+    """Floor and remainder of floats."""
+    if lhs.ty is types.float16:
+        return in_single(build, float_divmod, lhs, rhs)
+    pair = numbers.float_divmod(Instructions(build, lhs.ty), lhs.parts[0], rhs.parts[0])
+    return tuple(Value(lhs.ty, (part,)) for part in pair)

@@ -1,4 +1,4 @@
-"""`& | ^ ~ << >>` of integers and bools."""
+"""`& | ^ ~ << >>` of integers and bools, and of elements."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import operator
 from collections.abc import Callable
 
 from cutaway.extending.registry import primitive
+from cutaway.ir.operators import BINARY, Operator
 from cutaway.library.core import messages
+from cutaway.library.elements.table import each_part, formula
 from cutaway.library.math.numbers import (
+    Instructions,
     arithmetic,
     integer_arithmetic,
     is_literal,
@@ -22,15 +25,6 @@ from cutaway.typing import types
 from cutaway.typing.analysis.intervals import Interval
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Boolean, Integer
-
-_OPCODES = {
-    operator.and_: "and",
-    operator.iand: "and",
-    operator.or_: "or",
-    operator.ior: "or",
-    operator.xor: "xor",
-    operator.ixor: "xor",
-}
 
 
 def _rule(arguments: Arguments) -> Signature | None:
@@ -64,16 +58,21 @@ def _and_rule(arguments: Arguments) -> Signature | None:
     return _rule(arguments)
 
 
-def _register(function: object, opcode: str) -> None:
-    @primitive(function, _and_rule if opcode == "and" else _rule)
-    def combine(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        kind = part_types(sig.returns)[0]
-        return Value(sig.returns, (build.binary(opcode, kind, args[0].parts[0], args[1].parts[0]),))
-
-
 refuse_wide_constants(operator.or_, operator.ior, operator.xor, operator.ixor)
-for _function, _opcode in _OPCODES.items():
-    _register(_function, _opcode)
+
+
+def _register(row: Operator, opcode: str) -> None:
+    each_part(row.ufunc, "biu")(lambda n, x, y: n(opcode, x, y))
+
+    @primitive(row.in_place, _and_rule if opcode == "and" else _rule)
+    @primitive(row.function, _and_rule if opcode == "and" else _rule)
+    def combine(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        n = Instructions(build, sig.returns)
+        return Value(sig.returns, (n(opcode, args[0].parts[0], args[1].parts[0]),))
+
+
+for _symbol in "&|^":
+    _register(BINARY[_symbol], BINARY[_symbol].integers)
 
 
 def _invert_rule(arguments: Arguments) -> Signature | None:
@@ -86,8 +85,13 @@ def _invert_rule(arguments: Arguments) -> Signature | None:
 @primitive(operator.invert, _invert_rule)
 def invert(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`~a`."""
-    kind = part_types(sig.returns)[0]
-    return Value(sig.returns, (build.binary("xor", kind, args[0].parts[0], "-1"),))
+    return Value(sig.returns, (inverted(Instructions(build, sig.returns), args[0].parts[0]),))
+
+
+@formula("invert", "biu")
+def inverted(n: Instructions, x: str) -> str:
+    """All bits turned over."""
+    return n("xor", x, "true" if n.kind == "i1" else "-1")
 
 
 def _shift_rule(arguments: Arguments) -> Signature | None:
@@ -184,3 +188,37 @@ def _by_count(
         return beyond()
 
     return build.one_of("i64", usual, lambda: shifted(part), unusual)
+
+
+# --- of elements ---------------------------------------------------------------------------------
+
+
+@formula("left_shift", "iu")
+def left_shift(n: Instructions, x: str, count: str) -> str:
+    """`a << n`; 0 where `n` is negative, or not less than the width."""
+    return _unless_wide(n, "shl", x, count)
+
+
+@formula("right_shift", "iu")
+def right_shift(n: Instructions, x: str, count: str) -> str:
+    """`a >> n`; only the sign is left where `n` is negative, or not less than the width."""
+    if not n.ty.signed:
+        return _unless_wide(n, "lshr", x, count)
+    small = n.compare("ult", count, str(n.ty.bits))
+    return n("ashr", x, n.select(small, count, str(n.ty.bits - 1)))
+
+
+def _unless_wide(n: Instructions, opcode: str, x: str, count: str) -> str:
+    # LLVM leaves shifts by the width or more undefined.
+    if is_literal(count) and 0 <= int(count) < n.ty.bits:
+        masked = count
+    else:
+        masked = n("and", count, str(n.ty.bits - 1))
+    return n.select(n.compare("ult", count, str(n.ty.bits)), n(opcode, x, masked), "0")
+
+
+@formula("bitwise_count", "iu")
+def bitwise_count(n: Instructions, x: str) -> str:
+    """The number of ones in the magnitude."""
+    count = n.call("ctpop", n.size(x))
+    return count if n.kind == "i8" else n.build.convert("trunc", n.kind, count, "i8")

@@ -9,23 +9,20 @@ from __future__ import annotations
 
 import math
 import sys
+from typing import Any
 
 from cutaway.extending.registry import primitive
 from cutaway.foundation.dataclass import dataclass
 from cutaway.library.core import messages
-from cutaway.library.math.numbers import (
-    became_infinite,
-    became_nan,
-    boolean,
-    float_constant,
-    float_op,
-)
+from cutaway.library.elements.kernels import computed, lowering_of
+from cutaway.library.math.numbers import Instructions, became_infinite, became_nan, boolean
 from cutaway.library.polynomials import table as polynomials
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, make_tuple
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
 from cutaway.typing.types import Float
+from cutaway.typing.ufuncs import Loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,115 +112,72 @@ def _call(build: FunctionBuilder, row: Row, ty: types.Type, args: list[str]) -> 
 
 
 def _check(build: FunctionBuilder, row: Row, ty: Float, result: str, args: list[str]) -> None:
+    n = Instructions(build, ty)
     if row.name == "sqrt":
-        negative = build.fcompare("olt", float_type(ty), args[0], "0.0")
-        _refuse(build, row, ty, negative, args)
+        _refuse(n, row, n.compare("olt", args[0]), args)
         return
     if row.domain:
-        _refuse(build, row, ty, became_nan(build, ty, result, args), args)
+        _refuse(n, row, became_nan(build, ty, result, args), args)
     if not row.infinite:
         return
     infinite = became_infinite(build, ty, result, args)
     if row.infinite == "pole":
         # Infinite at a pole (0 or a negative integer) is a domain error, elsewhere too large.
-        pole = _at_pole(build, ty, args[0], row)
-        at_pole = build.binary("and", "i1", infinite, pole)
-        _refuse(build, row, ty, at_pole, args)
+        _refuse(n, row, n.both(infinite, _at_pole(n, args[0], row)), args)
     if row.infinite == "domain":
-        _refuse(build, row, ty, infinite, args)
+        _refuse(n, row, infinite, args)
     else:
-        build.raise_if(infinite, OverflowError, messages.MATH_RANGE)
+        n.raise_if(infinite, OverflowError, messages.MATH_RANGE)
 
 
-def _refuse(build: FunctionBuilder, row: Row, ty: Float, condition: str, args: list[str]) -> None:
+def _refuse(n: Instructions, row: Row, condition: str, args: list[str]) -> None:
     """Raise where the arguments are outside of a function's domain."""
     said = messages.MATH_DOMAIN
     if row.arity == 1:
         said = messages.domain_of(getattr(math, row.name))
     payload: tuple[str, ...] = ()
     if "{" in said:
-        number = args[0] if ty.bits == 64 else build.convert("fpext", "float", args[0], "double")
-        payload = (build.convert("bitcast", "double", number, "i64"),)
-    build.raise_if(condition, ValueError, said, payload=payload)
+        number = n.build.cast(Value(n.ty, (args[0],)), types.float64).parts[0]
+        payload = (n.build.convert("bitcast", "double", number, "i64"),)
+    n.build.raise_if(condition, ValueError, said, payload=payload)
 
 
-def _at_pole(build: FunctionBuilder, ty: Float, part: str, row: Row) -> str:
-    kind = float_type(ty)
+def _at_pole(n: Instructions, part: str, row: Row) -> str:
     if row.name == "pow":
-        return build.fcompare("oeq", kind, part, "0.0")
-    whole = build.fcompare("oeq", kind, build.math("floor", ty, part), part)
-    return build.binary("and", "i1", whole, build.fcompare("ole", kind, part, "0.0"))
+        return n.compare("oeq", part)
+    return n.both(n.compare("oeq", n.math("floor", part), part), n.compare("ole", part))
 
 
 for _row in _ROWS:
     _register(_row)
 
 
-# --- classification, angles, constants of two kinds -------------------------------------------
+# --- what NumPy has too -------------------------------------------------------------------------
 
 _REAL = ("boolean(float64)", "boolean(float32)")
+for _function, _signatures in (
+    (math.isnan, _REAL),
+    (math.isinf, _REAL),
+    (math.isfinite, _REAL),
+    (math.radians, "float64(float64)"),
+    (math.degrees, "float64(float64)"),
+    (math.modf, "UniTuple(float64, 2)(float64)"),
+):
+    primitive(_function, _signatures)(lowering_of(_function.__name__))
 
 
-@primitive(math.isnan, _REAL)
-def isnan(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`math.isnan(x)`."""
-    part = args[0].parts[0]
-    return boolean(build.fcompare("uno", _kind(sig), part, part))
-
-
-@primitive(math.isinf, _REAL)
-def isinf(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`math.isinf(x)`."""
-    return boolean(build.fcompare("oeq", _kind(sig), *_size_and_infinity(build, sig, args)))
-
-
-@primitive(math.isfinite, _REAL)
-def isfinite(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`math.isfinite(x)`."""
-    return boolean(build.fcompare("olt", _kind(sig), *_size_and_infinity(build, sig, args)))
-
-
-def _kind(sig: Signature) -> str:
-    ty = sig.args[0]
-    assert isinstance(ty, Float)
-    return float_type(ty)
-
-
-def _size_and_infinity(
-    build: FunctionBuilder, sig: Signature, args: list[Value]
-) -> tuple[str, str]:
-    ty = sig.args[0]
-    assert isinstance(ty, Float)
-    return build.math("fabs", ty, args[0].parts[0]), float_constant(build, ty, math.inf)
-
-
-@primitive(math.radians, "float64(float64)")
-def radians(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`math.radians(x)`."""
-    return _scaled(build, args[0], math.pi / 180.0)
-
-
-@primitive(math.degrees, "float64(float64)")
-def degrees(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`math.degrees(x)`."""
-    return _scaled(build, args[0], 180.0 / math.pi)
-
-
-def _scaled(build: FunctionBuilder, value: Value, factor: float) -> Value:
-    scale = float_constant(build, types.float64, factor)
-    return Value(value.ty, (float_op(build, "fmul", types.float64, value.parts[0], scale),))
+# --- other functions of floats ------------------------------------------------------------------
 
 
 @primitive(math.log, "float64(float64, float64)")
 def log_to_base(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`math.log(x, base)`."""
     row = next(row for row in _ROWS if row.name == "log")
-    top = _call(build, row, types.float64, [args[0].parts[0]]).parts[0]
-    bottom = _call(build, row, types.float64, [args[1].parts[0]]).parts[0]
+    top, bottom = (_call(build, row, types.float64, list(arg.parts)).parts[0] for arg in args)
+    n = Instructions(build, types.float64)
     if build.flags.error_model == "python":
-        zero = build.fcompare("oeq", "double", bottom, "0.0")
-        build.raise_if(zero, ZeroDivisionError, messages.FLOAT_DIVISION)
-    return Value(types.float64, (float_op(build, "fdiv", types.float64, top, bottom),))
+        n.raise_if(n.compare("oeq", bottom), ZeroDivisionError, messages.FLOAT_DIVISION)
+    return Value(types.float64, (n.fast("fdiv", top, bottom),))
 
 
 @primitive(math.ldexp, "float64(float64, int64)")
@@ -239,26 +193,13 @@ def ldexp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 @primitive(math.frexp, "Tuple(float64, int64)(float64)")
 def frexp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`math.frexp(x)`."""
+    """`math.frexp(x)`: C's, which is quicker to compile than instructions."""
+    if not build.links.target.hosted:
+        return lowering_of("frexp")(build, sig, args)
     given = [("double", args[0].parts[0])]
     mantissa = build.call("double", "cutaway_math_frexp_mantissa", given)
     exponent = build.call("i64", "cutaway_math_frexp_exponent", given)
     return make_tuple([Value(types.float64, (mantissa,)), Value(types.int64, (exponent,))])
-
-
-@primitive(math.modf, "UniTuple(float64, 2)(float64)")
-def modf(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`math.modf(x)`: the fraction and the whole part, both with the sign of x."""
-    ty, x = types.float64, args[0].parts[0]
-    whole = build.math("trunc", ty, x)
-    infinite = build.fcompare("oeq", "double", build.math("fabs", ty, x), _infinity(build))
-    fraction = build.select(infinite, "double", "0.0", build.binary("fsub", "double", x, whole))
-    signed = build.math("copysign", ty, fraction, x)
-    return make_tuple([Value(ty, (signed,)), Value(ty, (whole,))])
-
-
-def _infinity(build: FunctionBuilder) -> str:
-    return float_constant(build, types.float64, math.inf)
 
 
 # --- integers ---------------------------------------------------------------------------------
@@ -270,23 +211,26 @@ def _variadic_integers(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, (types.int64,) * len(arguments))
 
 
-@primitive(math.gcd, _variadic_integers)
-def gcd(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`math.gcd(a, b, ...)`."""
-    return _fold(build, "cutaway_math_gcd", "0", args)
+def _register_fold(function: Any, start: int) -> None:
+    """Of any number of integers: by C, where there is one, which is quicker to compile."""
+    name, ty = function.__name__, types.int64
+
+    @primitive(function, _variadic_integers)
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        total = build.constant(ty, start)
+        for value in args:
+            pair = [("i64", one.parts[0]) for one in (total, value)]
+            if build.links.target.hosted:
+                total = Value(ty, (build.call("i64", f"cutaway_math_{name}", pair),))
+            else:
+                total = computed(build, name, Loop((ty, ty), (ty,)), [total, value])
+        return total
+
+    lower.__name__ = name
 
 
-@primitive(math.lcm, _variadic_integers)
-def lcm(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`math.lcm(a, b, ...)`."""
-    return _fold(build, "cutaway_math_lcm", "1", args)
-
-
-def _fold(build: FunctionBuilder, name: str, start: str, args: list[Value]) -> Value:
-    total = start
-    for value in args:
-        total = build.call("i64", name, [("i64", total), ("i64", value.parts[0])])
-    return Value(types.int64, (total,))
+_register_fold(math.gcd, 0)
+_register_fold(math.lcm, 1)
 
 
 def _register_counting(function: object, name: str, *errors: str) -> None:
@@ -304,6 +248,8 @@ def _register_counting(function: object, name: str, *errors: str) -> None:
         for part, error in zip(parts, errors, strict=True):
             negative = build.compare("slt", "i64", part, "0")
             build.raise_if(negative, ValueError, error)
+        if function is math.factorial:
+            parts *= 2
         result = build.call("i64", name, [("i64", part) for part in parts])
         too_large = build.compare("slt", "i64", result, "0")
         build.raise_if(too_large, OverflowError, "the integer does not fit in 64 bits")
@@ -314,7 +260,7 @@ def _refusal(function: object, *args: int) -> str:
     return messages.message_of(lambda: function(*args))
 
 
-_register_counting(math.factorial, "cutaway_math_factorial", _refusal(math.factorial, -1))
+_register_counting(math.factorial, "cutaway_math_perm", _refusal(math.factorial, -1))
 _register_counting(math.isqrt, "cutaway_math_isqrt", _refusal(math.isqrt, -1))
 for _function, _name in ((math.comb, "cutaway_math_comb"), (math.perm, "cutaway_math_perm")):
     _register_counting(_function, _name, _refusal(_function, -1, 1), _refusal(_function, 1, -1))
@@ -328,20 +274,16 @@ for _function, _name in ((math.comb, "cutaway_math_comb"), (math.perm, "cutaway_
 )
 def isclose(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`math.isclose(a, b, rel_tol=..., abs_tol=...)`."""
-    ty = types.float64
+    n = Instructions(build, types.float64)
     a, b, relative, absolute = (value.parts[0] for value in args)
     for tolerance in (relative, absolute):
-        negative = build.fcompare("olt", "double", tolerance, "0.0")
-        build.raise_if(negative, ValueError, "tolerances must be non-negative")
-    same = build.fcompare("oeq", "double", a, b)
-    distance = build.math("fabs", ty, build.binary("fsub", "double", b, a))
-    bounds = [
-        build.math("fabs", ty, build.binary("fmul", "double", relative, side)) for side in (b, a)
-    ]
-    near = [build.fcompare("ole", "double", distance, bound) for bound in (*bounds, absolute)]
-    close = build.binary("or", "i1", build.binary("or", "i1", near[0], near[1]), near[2])
-    finite = build.fcompare("olt", "double", distance, _infinity(build))
-    return boolean(build.binary("or", "i1", same, build.binary("and", "i1", close, finite)))
+        n.raise_if(n.compare("olt", tolerance), ValueError, "tolerances must be non-negative")
+    distance = n.size(n("fsub", b, a))
+    bounds = [n.size(n("fmul", relative, side)) for side in (b, a)]
+    near = [n.compare("ole", distance, bound) for bound in (*bounds, absolute)]
+    close = n.either(n.either(near[0], near[1]), near[2])
+    finite = n.compare("olt", distance, n.number(math.inf))
+    return boolean(n.either(n.compare("oeq", a, b), n.both(close, finite)))
 
 
 if sys.version_info >= (3, 12):

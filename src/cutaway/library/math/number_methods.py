@@ -10,16 +10,11 @@ from typing import Any
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import CONTEXT, attribute, method, primitive
 from cutaway.library.core import messages
-from cutaway.library.math.numbers import (
-    became_infinite,
-    became_nan,
-    boolean,
-    float_constant,
-    widened,
-)
+from cutaway.library.elements.kernels import lowering_of
+from cutaway.library.math.numbers import Instructions, became_infinite, became_nan, boolean, widened
 from cutaway.lowering.arrays.elements import element_pointer, load_element
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, array_parts, float_type, make_tuple, tuple_items
+from cutaway.lowering.layout import Value, array_parts, make_tuple, tuple_items
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
 from cutaway.typing.types import (
@@ -248,7 +243,7 @@ if sys.version_info >= (3, 13):
     def fma(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         """`math.fma(x, y, z)`."""
         ty, parts = types.float64, [value.parts[0] for value in args]
-        result = build.call("double", "cutaway_math_fma", [("double", part) for part in parts])
+        result = build.math("fma", ty, *parts)
         if build.flags.error_model == "python":
             invalid = became_nan(build, ty, result, parts)
             build.raise_if(invalid, ValueError, _FMA_INVALID)
@@ -276,24 +271,16 @@ def _bits_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, (ty,)) if len(arguments) == 1 else None
 
 
-def _size(build: FunctionBuilder, value: Value) -> str:
-    part = value.parts[0]
-    if isinstance(value.ty, Integer) and not value.ty.signed:
-        return part
-    return build.call("i64", "llvm.abs.i64", [("i64", part), ("i1", "false")])
-
-
 def bit_length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`n.bit_length()`."""
-    size = _size(build, args[0])
-    zeros = build.call("i64", "llvm.ctlz.i64", [("i64", size), ("i1", "false")])
-    return Value(types.int64, (build.binary("sub", "i64", "64", zeros),))
+    n = Instructions(build, args[0].ty)
+    return Value(types.int64, (n("sub", "64", n.call("ctlz", n.size(args[0].parts[0]))),))
 
 
 def bit_count(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`n.bit_count()`: the ones in the absolute value."""
-    size = _size(build, args[0])
-    return Value(types.int64, (build.call("i64", "llvm.ctpop.i64", [("i64", size)]),))
+    n = Instructions(build, args[0].ty)
+    return Value(types.int64, (n.call("ctpop", n.size(args[0].parts[0])),))
 
 
 def itself(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
@@ -313,20 +300,8 @@ def yes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 def whole(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`x.is_integer()` of a float."""
-    ty = args[0].ty
-    assert isinstance(ty, Float)
-    kind, part = float_type(ty), args[0].parts[0]
-    same = build.fcompare("oeq", kind, build.math("floor", ty, part), part)
-    infinity = float_constant(build, ty, _INF)
-    finite = build.fcompare("olt", kind, build.math("fabs", ty, part), infinity)
-    return boolean(build.binary("and", "i1", same, finite))
-
-
-def conjugate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`z.conjugate()`."""
-    real, imag = args[0].parts
-    kind = "double" if args[0].ty is types.complex128 else "float"
-    return Value(args[0].ty, (real, build.result(f"fneg {kind} {imag}")))
+    n, (part,) = Instructions(build, args[0].ty), args[0].parts
+    return boolean(n.both(n.compare("oeq", n.math("floor", part), part), n.is_finite(part)))
 
 
 _RATIO_OF_NAN = messages.message_of(lambda: _NAN.as_integer_ratio())
@@ -342,17 +317,15 @@ def _ratio_rule(arguments: Arguments) -> Signature | None:
 
 def integer_ratio(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`x.as_integer_ratio()`; OverflowError where a part needs more than 64 bits."""
-    ty, value = types.float64, args[0]
+    (value,) = args
     if not isinstance(value.ty, Float):
         return make_tuple([value, build.constant(value.ty, 1)])
-    part = value.parts[0]
-    build.raise_if(build.fcompare("uno", "double", part, part), ValueError, _RATIO_OF_NAN)
-    size, infinity = build.math("fabs", ty, part), float_constant(build, ty, _INF)
-    infinite = build.fcompare("oeq", "double", size, infinity)
-    build.raise_if(infinite, OverflowError, _RATIO_OF_INFINITY)
-    given = [("double", part)]
-    top = build.call("i64", "cutaway_math_numerator", given)
-    bottom = build.call("i64", "cutaway_math_denominator", given)
+    n, (part,) = Instructions(build, value.ty), value.parts
+    n.raise_if(n.is_nan(part), ValueError, _RATIO_OF_NAN)
+    n.raise_if(n.is_infinite(part), OverflowError, _RATIO_OF_INFINITY)
+    place = build.alloca("i64", 1)
+    top = build.call("i64", "cutaway_ratio", [("double", part), ("ptr", place)])
+    bottom = build.load("i64", place, 8)
     beyond = build.compare("eq", "i64", bottom, "0")
     build.raise_if(beyond, OverflowError, "the integer does not fit in 64 bits")
     return make_tuple([Value(types.int64, (top,)), Value(types.int64, (bottom,))])
@@ -373,7 +346,7 @@ for _kind in (Boolean, Integer, Float):
 for _kind in (Integer, Float):  # which NumPy's numbers have
     primitive(method(_kind, "conj"), _alone(_kind, gives=widened))(itself)
 for _name in ("conjugate", "conj"):
-    primitive(method(Complex, _name), _alone(Complex, gives=widened))(conjugate)
+    primitive(method(Complex, _name), _alone(Complex, gives=widened))(lowering_of("conjugate"))
 primitive(method(Float, "is_integer"), _alone(Float, gives=lambda ty: types.boolean))(whole)
 
 # Methods that NumPy's numbers have and Python's have not, as in `(a[0] > 0).any()`: those of an

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from cutaway.errors import TypingError
@@ -12,7 +12,7 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, part_types
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Rule, Signature
-from cutaway.typing.types import Boolean, Float, Integer, Type
+from cutaway.typing.types import Boolean, Complex, Float, Integer, Type
 from cutaway.typing.types.conversions import unify
 
 
@@ -109,24 +109,104 @@ def unwidened(ty: Type) -> Type:
     return types.int64 if isinstance(ty, Boolean) else ty
 
 
-def float_op(build: FunctionBuilder, opcode: str, ty: Float, a: str, b: str) -> str:
-    """A float instruction with the function's fast-math flags; float16 has none, for which not to
-    round in between would show in the digits that are printed."""
-    allowed = () if ty is types.float16 else sorted(build.flags.fastmath)
-    flags = "".join(f" {name}" for name in allowed)
-    return build.binary(opcode + flags, float_type(ty), a, b)
+class Instructions:
+    """Emits instructions on numbers of one type, or on parts of complex ones: `n("fadd", x, y)`.
+
+    What a method computes with a function's fast-math flags is `fast`; all else rounds as written.
+    """
+
+    __slots__ = ("build", "kind", "ty")
+
+    def __init__(self, build: FunctionBuilder, ty: Type) -> None:
+        self.build = build
+        self.ty: Any = ty.part if isinstance(ty, Complex) else ty
+        self.kind = part_types(ty)[0]
+
+    def __call__(self, opcode: str, x: str, y: str) -> str:
+        """An instruction with two operands."""
+        return self.build.binary(opcode, self.kind, x, y)
+
+    def fast(self, opcode: str, x: str, y: str) -> str:
+        """The same with the function's fast-math flags; float16 has none, for which not to round in
+        between would show in the digits that are printed."""
+        allowed = () if self.ty is types.float16 else sorted(self.build.flags.fastmath)
+        return self.build.binary(" ".join((opcode, *allowed)), self.kind, x, y)
+
+    def compare(self, predicate: str, x: str, y: str | None = None) -> str:
+        """A comparison, with zero if there is no other number; an i1."""
+        if isinstance(self.ty, Float):
+            return self.build.fcompare(predicate, self.kind, x, "0.0" if y is None else y)
+        return self.build.compare(predicate, self.kind, x, "0" if y is None else y)
+
+    def select(self, condition: str, x: str, y: str) -> str:
+        """One of two numbers."""
+        return self.build.select(condition, self.kind, x, y)
+
+    def both(self, x: str, y: str) -> str:
+        """`and` of two i1."""
+        return self.build.binary("and", "i1", x, y)
+
+    def either(self, x: str, y: str) -> str:
+        """`or` of two i1."""
+        return self.build.binary("or", "i1", x, y)
+
+    def number(self, value: float) -> str:
+        """A float literal."""
+        return self.build.constant(self.ty, value).parts[0]
+
+    def math(self, name: str, *parts: str) -> str:
+        """An intrinsic of floats: `sqrt`, `floor`, ..."""
+        return self.build.math(name, self.ty, *parts)
+
+    def call(self, name: str, *parts: str) -> str:
+        """An intrinsic of integers: `abs`, `smax`, `ctpop`, ..."""
+        flag = [("i1", "false")] if name in ("abs", "ctlz", "cttz") else []
+        given = [(self.kind, part) for part in parts]
+        return self.build.call(self.kind, f"llvm.{name}.{self.kind}", [*given, *flag])
+
+    def with_overflow(self, opcode: str, x: str, y: str) -> tuple[str, str]:
+        """The result of `sadd`, `usub`, `smul`, ..., and an i1: whether it has wrapped around."""
+        name = f"llvm.{opcode}.with.overflow.{self.kind}"
+        result = f"{{ {self.kind}, i1 }}"
+        pair = self.build.call(result, name, [(self.kind, x), (self.kind, y)])
+        found = [self.build.result(f"extractvalue {result} {pair}, {k}") for k in range(2)]
+        return found[0], found[1]
+
+    def opposite(self, x: str) -> str:
+        """`-x` of a float, zero and NaN included."""
+        return self.build.result(f"fneg {self.kind} {x}")
+
+    def size(self, x: str) -> str:
+        """The magnitude; that of the least integer is itself."""
+        if isinstance(self.ty, Float):
+            return self.math("fabs", x)
+        return x if isinstance(self.ty, Integer) and not self.ty.signed else self.call("abs", x)
+
+    def is_nan(self, x: str) -> str:
+        """An i1."""
+        return self.compare("uno", x, x)
+
+    def is_infinite(self, x: str) -> str:
+        """An i1."""
+        return self.compare("oeq", self.size(x), self.number(math.inf))
+
+    def is_finite(self, x: str) -> str:
+        """An i1."""
+        return self.compare("olt", self.size(x), self.number(math.inf))
+
+    def raise_if(self, condition: str, error: type[Exception], *args: Any) -> None:
+        """Raise an error where an i1 holds."""
+        self.build.raise_if(condition, error, *args)
 
 
 def integer_op(build: FunctionBuilder, opcode: str, ty: Integer, a: str, b: str) -> str:
     """`add`, `sub` or `mul` of integers; with overflow="raise" the result must fit."""
-    kind = part_types(ty)[0]
+    n = Instructions(build, ty)
     if build.flags.overflow == "wrap":
-        return build.binary(opcode, kind, a, b)
-    name = f"llvm.{'s' if ty.signed else 'u'}{opcode}.with.overflow.{kind}"
-    pair = build.call(f"{{ {kind}, i1 }}", name, [(kind, a), (kind, b)])
-    overflow = build.result(f"extractvalue {{ {kind}, i1 }} {pair}, 1")
+        return n(opcode, a, b)
+    result, overflow = n.with_overflow(f"{'s' if ty.signed else 'u'}{opcode}", a, b)
     raise_overflow(build, overflow, ty.bits)
-    return build.result(f"extractvalue {{ {kind}, i1 }} {pair}, 0")
+    return result
 
 
 def raise_overflow(build: FunctionBuilder, overflow: str, bits: int = 64) -> None:
@@ -134,29 +214,34 @@ def raise_overflow(build: FunctionBuilder, overflow: str, bits: int = 64) -> Non
     build.raise_if(overflow, OverflowError, f"the result does not fit in {bits} bits")
 
 
-def float_negate(build: FunctionBuilder, ty: Float, a: str) -> str:
-    """`-a`, zero and NaN included."""
-    return build.result(f"fneg {float_type(ty)} {a}")
+def float_divmod(n: Instructions, a: str, b: str) -> tuple[str, str]:
+    """Floor and remainder such that the remainder is exact and has the divisor's sign.
+
+    The remainder of C's fmod, moved by one divisor where the signs differ; the quotient from
+    the exact multiple, so that it is never off by one.  Both are NaN for a division by zero.
+    """
+    rest = n.build.float_rest(n.kind, a, b)
+    multiple = n("fdiv", n("fsub", a, rest), b)
+    nonzero = n.compare("une", rest)
+    signs_differ = n.build.binary("xor", "i1", n.compare("olt", b), n.compare("olt", rest))
+    move = n.both(nonzero, signs_differ)
+    one = n.number(1.0)
+    multiple = n.select(move, n("fsub", multiple, one), multiple)
+    moved = n.select(move, n("fadd", rest, b), rest)
+    moved = n.select(nonzero, moved, n.math("copysign", "0.0", b))
+    down = n.math("floor", multiple)
+    above = n.compare("ogt", n("fsub", multiple, down), n.number(0.5))
+    down = n.select(above, n("fadd", down, one), down)
+    zero = n.math("copysign", "0.0", n("fdiv", a, b))
+    return n.select(n.compare("une", multiple), down, zero), moved
 
 
-def float_constant(build: FunctionBuilder, ty: Float, value: float) -> str:
-    """A float literal of a type."""
-    return build.constant(ty, value).parts[0]
-
-
-def _finite(build: FunctionBuilder, ty: Float, part: str) -> str:
-    infinity = float_constant(build, ty, math.inf)
-    return build.fcompare("olt", float_type(ty), build.math("fabs", ty, part), infinity)
-
-
-def became_infinite(build: FunctionBuilder, ty: Float, result: str, args: list[str]) -> str:
+def became_infinite(build: FunctionBuilder, ty: Float, result: str, args: Sequence[str]) -> str:
     """True if a result is infinite though all arguments are finite; an i1."""
-    result, *args = _as_they_are(build, ty, result, *args)
-    infinity = float_constant(build, ty, math.inf)
-    size = build.math("fabs", ty, result)
-    answer = build.fcompare("oeq", float_type(ty), size, infinity)
+    n, (result, *args) = Instructions(build, ty), _as_they_are(build, ty, result, *args)
+    answer = n.is_infinite(result)
     for part in args:
-        answer = build.binary("and", "i1", answer, _finite(build, ty, part))
+        answer = n.both(answer, n.is_finite(part))
     return answer
 
 
@@ -171,13 +256,12 @@ def _as_they_are(build: FunctionBuilder, ty: Float, *parts: str) -> list[str]:
 _PROMISES = frozenset({"fast", "nnan", "ninf"})
 
 
-def became_nan(build: FunctionBuilder, ty: Float, result: str, args: list[str]) -> str:
+def became_nan(build: FunctionBuilder, ty: Float, result: str, args: Sequence[str]) -> str:
     """True if a result is NaN though no argument is; an i1."""
-    result, *args = _as_they_are(build, ty, result, *args)
-    answer = build.fcompare("uno", float_type(ty), result, result)
+    n, (result, *args) = Instructions(build, ty), _as_they_are(build, ty, result, *args)
+    answer = n.is_nan(result)
     for part in args:
-        ordered = build.fcompare("ord", float_type(ty), part, part)
-        answer = build.binary("and", "i1", answer, ordered)
+        answer = n.both(answer, n.compare("ord", part, part))
     return answer
 
 
@@ -215,25 +299,27 @@ Answer = Callable[..., str]  # of a FunctionBuilder and the arguments, an i1
 
 
 def both_ways(
-    positive: Callable[..., Any], negative: Callable[..., Any], rule: Rule
+    positive: Callable[..., Any],
+    negative: Callable[..., Any],
+    rule: Rule,
+    any_elements: bool = False,
 ) -> Callable[[Answer], Answer]:
     """Register `==` and `!=`, `is` and `is not`, or `bool` and `not`, at once: what is decorated
     answers the first of them, as an i1."""
 
     def register(answer: Answer) -> Answer:
-        @primitive(positive, rule)
+        @primitive(positive, rule, any_elements=any_elements)
         def yes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
             return boolean(answer(build, *args))
 
-        @primitive(negative, rule)
+        @primitive(negative, rule, any_elements=any_elements)
         def no(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-            return boolean(build.binary("xor", "i1", answer(build, *args), "true"))
+            found = answer(build, *args)
+            known = {"true": "false", "false": "true"}.get(found)
+            return boolean(known or build.binary("xor", "i1", found, "true"))
 
+        yes.__name__ = answer.__name__.lstrip("_")
+        no.__name__ = f"not_{yes.__name__}"
         return answer
 
     return register
-
-
-def kind_of(ty: Type) -> str:
-    """The LLVM type of a real number."""
-    return part_types(ty)[0]

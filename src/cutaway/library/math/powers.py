@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
+from functools import partial
 
 from cutaway.extending.registry import primitive
 from cutaway.library.core import messages
+from cutaway.library.elements.table import formula
 from cutaway.library.math.numbers import (
+    Instructions,
     arithmetic,
     became_infinite,
     became_nan,
     in_single,
     integer_op,
     is_literal,
-    kind_of,
     raise_overflow,
     refuse_wide_constants,
 )
@@ -28,8 +31,6 @@ from cutaway.typing.types import Complex, Float, Integer
 from cutaway.typing.types.conversions import unify
 
 refuse_wide_constants(pow, operator.pow, operator.ipow)
-
-_LARGEST_UNROLLED = 64  # x ** n up to this constant n is a handful of multiplications
 
 
 def _integer_rule(arguments: Arguments) -> Signature | None:
@@ -58,27 +59,82 @@ def integer_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     base, exponent = args[0].parts[0], args[1].parts[0]
     assert isinstance(sig.returns, Integer)
     if is_literal(exponent) and 0 <= int(exponent) <= _LARGEST_UNROLLED:
-        return Value(sig.returns, (_unrolled_integer(build, sig.returns, base, int(exponent)),))
-    negative = build.compare("slt", "i64", exponent, "0")
+        product = partial(integer_op, build, "mul", sig.returns)
+        return Value(sig.returns, (_unrolled(product, base, int(exponent)),))
+    n = Instructions(build, sig.returns)
     message = "a negative power of an integer is not an integer; use a float"
-    build.raise_if(negative, ValueError, message)
-    given = [("i64", base), ("i64", exponent)]
+    n.raise_if(build.compare("slt", "i64", exponent, "0"), ValueError, message)
     if build.flags.overflow == "raise":
         signed = ("i64", str(int(sig.returns.signed)))
-        overflows = build.call("i64", "cutaway_math_ipow_overflows", [*given, signed])
+        given = [("i64", base), ("i64", exponent), signed]
+        overflows = build.call("i64", "cutaway_math_ipow_overflows", given)
         raise_overflow(build, build.compare("ne", "i64", overflows, "0"))
+    if not build.links.target.hosted:
+        return Value(sig.returns, (_by_squaring(n, base, exponent),))
+    given = [("i64", base), ("i64", exponent)]  # a loop of C takes no time to compile
     return Value(sig.returns, (build.call("i64", "cutaway_math_ipow", given),))
 
 
-def _unrolled_integer(build: FunctionBuilder, ty: Integer, base: str, exponent: int) -> str:
+@formula("power", "iu")
+def power_of_element(n: Instructions, base: str, exponent: str) -> str:
+    """`a ** n` of elements; raises ValueError for a negative `n`."""
+    if is_literal(exponent) and 0 <= int(exponent) <= _LARGEST_UNROLLED:
+        return _unrolled(partial(n, "mul"), base, int(exponent))
+    if n.ty.signed:
+        message = "Integers to negative integer powers are not allowed."
+        n.raise_if(n.compare("slt", exponent), ValueError, message)
+    return _by_squaring(n, base, exponent)
+
+
+_LARGEST_UNROLLED = 64  # x ** n up to this constant n is a handful of multiplications
+
+
+def _unrolled(product: Callable[[str, str], str], base: str, exponent: int) -> str:
     result, square = "", base
     while exponent:
         if exponent & 1:
-            result = integer_op(build, "mul", ty, result, square) if result else square
+            result = product(result, square) if result else square
         exponent >>= 1
         if exponent:
-            square = integer_op(build, "mul", ty, square, square)
+            square = product(square, square)
     return result or "1"
+
+
+def _by_squaring(n: Instructions, base: str, exponent: str) -> str:
+    """A power that wraps around; the exponent is not negative."""
+
+    def step(values: list[str]) -> list[str]:
+        result, square, rest = values
+        odd = n.build.convert("trunc", n.kind, rest, "i1")
+        product = n("mul", result, square)
+        return [n.select(odd, product, result), n("mul", square, square), n("lshr", rest, "1")]
+
+    return repeated(n, ["1", base, exponent], lambda values: n.compare("ne", values[2]), step)[0]
+
+
+def repeated(
+    n: Instructions,
+    start: list[str],
+    going_on: Callable[[list[str]], str],
+    step: Callable[[list[str]], list[str]],
+) -> list[str]:
+    """What numbers become by steps as long as an i1 holds."""
+    build = n.build
+    before, head = build.block, build.new_label("repeat")
+    inside, after = build.new_label("step"), build.new_label("result")
+    build.jump(head)
+    build.start(head)
+    lines = [build.reserve() for _ in start]
+    values = [build.fresh() for _ in start]
+    build.branch(going_on(values), inside, after)
+    build.start(inside)
+    following = step(values)
+    last = build.block
+    build.jump(head)
+    for line, value, first, new in zip(lines, values, start, following, strict=True):
+        line.text = f"{value} = phi {n.kind} [ {first}, %{before} ], [ {new}, %{last} ]"
+    build.start(after)
+    return values
 
 
 def _float_rule(arguments: Arguments) -> Signature | None:
@@ -95,52 +151,40 @@ def _float_rule(arguments: Arguments) -> Signature | None:
 @primitive(operator.pow, _float_rule)
 def float_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`x ** y` of floats."""
-    ty = sig.returns
-    assert isinstance(ty, Float)
+    n = Instructions(build, sig.returns)
     x, y = args[0].parts[0], args[1].parts[0]
-    if y == build.constant(ty, 2.0).parts[0]:
-        return Value(ty, (_square(build, ty, x),))
-    result = _general_power(build, ty, x, y)
-    if build.flags.error_model == "python":
-        overflow = became_infinite(build, ty, result, [x, y])
-        build.raise_if(overflow, OverflowError, 34, messages.POWER_OVERFLOW)
-    return Value(ty, (result,))
+    if y == n.number(2.0):
+        return Value(n.ty, (_square(n, x),))
+    is_checked = build.flags.error_model == "python"
+    if is_checked:
+        pole = n.both(n.both(n.compare("oeq", x), n.compare("olt", y)), n.is_finite(y))
+        n.raise_if(pole, ZeroDivisionError, messages.ZERO_TO_NEGATIVE)
+    (result,) = _power(build, *args)[0].parts
+    if is_checked:
+        message = "a fractional power of a negative number is complex; use complex(x)"
+        n.raise_if(became_nan(build, n.ty, result, [x, y]), ValueError, message)
+        overflow = became_infinite(build, n.ty, result, [x, y])
+        n.raise_if(overflow, OverflowError, 34, messages.POWER_OVERFLOW)
+    return Value(n.ty, (result,))
 
 
 _SMALL = 128.0  # a number whose square every float type has
 
 
-def _square(build: FunctionBuilder, ty: Float, x: str) -> str:
+def _square(n: Instructions, x: str) -> str:
     """`x * x`; whether `x` was infinite before is asked only where the product is."""
-    result = build.binary("fmul", float_type(ty), x, x)
+    build, result = n.build, n("fmul", x, x)
     low, high = build.magnitude_of(0)
-    is_small = max(-low, high) <= types.to_dtype(ty).type(_SMALL)
+    is_small = max(-low, high) <= types.to_dtype(n.ty).type(_SMALL)
     if build.flags.error_model == "python" and not is_small:
-        infinity = build.constant(ty, math.inf).parts[0]
-        infinite = build.fcompare("oeq", float_type(ty), result, infinity)
+        infinite = n.compare("oeq", result, n.number(math.inf))
         seldom, after = build.new_label("infinite"), build.new_label("square")
         build.branch(infinite, seldom, after, FIRST_COLD)
         build.start(seldom)
-        overflow = became_infinite(build, ty, result, [x])
-        build.raise_if(overflow, OverflowError, 34, messages.POWER_OVERFLOW)
+        overflow = became_infinite(build, n.ty, result, [x])
+        n.raise_if(overflow, OverflowError, 34, messages.POWER_OVERFLOW)
         build.jump(after)
         build.start(after)
-    return result
-
-
-def _general_power(build: FunctionBuilder, ty: Float, x: str, y: str) -> str:
-    kind = float_type(ty)
-    if build.flags.error_model == "python":
-        zero = build.fcompare("oeq", kind, x, "0.0")
-        below = build.fcompare("olt", kind, y, "0.0")
-        infinity = build.constant(ty, float("inf")).parts[0]
-        finite = build.fcompare("olt", kind, build.math("fabs", ty, y), infinity)
-        pole = build.binary("and", "i1", build.binary("and", "i1", zero, below), finite)
-        build.raise_if(pole, ZeroDivisionError, messages.ZERO_TO_NEGATIVE)
-    result = _power(build, Value(ty, (x,)), Value(ty, (y,)))[0].parts[0]
-    if build.flags.error_model == "python":
-        message = "a fractional power of a negative number is complex; use complex(x)"
-        build.raise_if(became_nan(build, ty, result, [x, y]), ValueError, message)
     return result
 
 
@@ -194,7 +238,7 @@ def _modular_rule(arguments: Arguments) -> Signature | None:
 def modular_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`pow(a, n, m)`; with a negative n of the inverse of a."""
     base, exponent, modulus = (value.parts[0] for value in args)
-    zero = build.compare("eq", kind_of(types.int64), modulus, "0")
+    zero = build.compare("eq", "i64", modulus, "0")
     build.raise_if(zero, ValueError, messages.message_of(lambda: pow(2, 2, 0)))
     negative = build.compare("slt", "i64", exponent, "0")
 

@@ -14,7 +14,7 @@ import numpy as np
 from cutaway.errors import InternalError
 from cutaway.extending.overloads import overload, overload_method
 from cutaway.extending.registry import CONTEXT, primitive
-from cutaway.ir.operators import BINARY
+from cutaway.ir.operators import BINARY, COMPARISONS
 from cutaway.library.arrays.indexing import basic, choosing
 from cutaway.library.containers import iteration
 from cutaway.lowering.arrays.texts import as_element, compared
@@ -164,12 +164,8 @@ def _compares(sign: str, *functions: Any) -> None:
         )
 
 
-_compares("==", operator.eq, np.equal)
-_compares("!=", operator.ne, np.not_equal)
-_compares("<", operator.lt, np.less)
-_compares("<=", operator.le, np.less_equal)
-_compares(">", operator.gt, np.greater)
-_compares(">=", operator.ge, np.greater_equal)
+for _row in COMPARISONS.values():
+    _compares(_row.symbol, _row.function, getattr(np, _row.ufunc))
 
 
 def _is_sought(item: Type, array: Type) -> bool:

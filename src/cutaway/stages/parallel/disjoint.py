@@ -22,6 +22,7 @@ from cutaway.ir import nodes
 from cutaway.ir.graph import Graph
 from cutaway.ir.induction import Counter
 from cutaway.ir.nodes import Op
+from cutaway.ir.operators import OPPOSITE
 from cutaway.stages.parallel.inequalities import CONSTANT, is_possible
 from cutaway.stages.parallel.places import Access, Axis
 from cutaway.stages.parallel.sums import (
@@ -39,7 +40,6 @@ from cutaway.stages.parallel.sums import (
 
 _MARKS = ("'", '"')  # of what the one iteration has of its own, and the other
 _COMPARISONS = {"<": (1, -1), "<=": (1, 0), ">": (-1, -1), ">=": (-1, 0), "==": (0, 0)}
-_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "!=": "=="}
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ class Disjoint:
         op = self.sums.makers.get(name)
         if not isinstance(op, nodes.Binary):
             return
-        symbol = op.op.symbol if holds else _NEGATED.get(op.op.symbol, "")
+        symbol = op.op.symbol if holds else OPPOSITE.get(op.op.symbol, "")
         if symbol in _COMPARISONS and self._are_integers(op.lhs, op.rhs):
             sign, offset = _COMPARISONS[symbol]
             difference = added(self.sums.of(op.rhs), self.sums.of(op.lhs), -1)

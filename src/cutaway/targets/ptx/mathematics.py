@@ -31,12 +31,6 @@ _OWN_BINARY = {
 
 # What needs more than a call.
 _WRITTEN = {
-    "cutaway_math_fma": Definition(
-        "define internal double @cutaway_math_fma(double %x, double %y, double %z) alwaysinline {\n"
-        "  %r = call double @llvm.fma.f64(double %x, double %y, double %z)\n"
-        "  ret double %r\n}\n",
-        {"llvm.fma.f64": "declare double @llvm.fma.f64(double, double, double)"},
-    ),
     "cutaway_math_ldexp": Definition(
         "define internal double @cutaway_math_ldexp(double %x, i64 %n) alwaysinline {\n"
         "  %most = call i64 @llvm.smin.i64(i64 %n, i64 4400)\n"
@@ -49,25 +43,6 @@ _WRITTEN = {
             "llvm.smax.i64": "declare i64 @llvm.smax.i64(i64, i64)",
             "__nv_ldexp": "declare double @__nv_ldexp(double, i32)",
         },
-    ),
-    "cutaway_math_frexp_mantissa": Definition(
-        "define internal double @cutaway_math_frexp_mantissa(double %x) alwaysinline {\n"
-        "  %place = alloca i32, align 4\n"
-        "  %r = call double @__nv_frexp(double %x, ptr %place)\n"
-        "  ret double %r\n}\n",
-        {"__nv_frexp": "declare double @__nv_frexp(double, ptr)"},
-    ),
-    "cutaway_math_frexp_exponent": Definition(
-        "define internal i64 @cutaway_math_frexp_exponent(double %x) alwaysinline {\n"
-        "  %place = alloca i32, align 4\n"
-        "  %m = call double @__nv_frexp(double %x, ptr %place)\n"
-        "  %short = load i32, ptr %place, align 4\n"
-        "  %wide = sext i32 %short to i64\n"
-        "  %rest = fsub double %x, %x\n"  # 0 of finite numbers, else NaN
-        "  %finite = fcmp oeq double %rest, 0.0\n"
-        "  %r = select i1 %finite, i64 %wide, i64 0\n"
-        "  ret i64 %r\n}\n",
-        {"__nv_frexp": "declare double @__nv_frexp(double, ptr)"},
     ),
 }
 

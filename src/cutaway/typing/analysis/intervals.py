@@ -30,6 +30,7 @@ from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, graph_of
 from cutaway.ir.nodes import Op
+from cutaway.ir.operators import MIRRORED, OPPOSITE
 from cutaway.ir.traversal import use_table
 from cutaway.typing import types
 from cutaway.typing.types import Boolean, Integer, Type
@@ -65,8 +66,6 @@ class Fact(NamedTuple):
 
 NOTHING = Interval(1, 0)
 TRUTH = Interval(0, 1)
-OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
-MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 
 
 class Intervals:

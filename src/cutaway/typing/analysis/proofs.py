@@ -27,8 +27,9 @@ from cutaway.ir.affine import LARGEST_FACTOR, Affine, constant, variable
 from cutaway.ir.function import Function
 from cutaway.ir.graph import graph_of
 from cutaway.ir.induction import Counter, Linear
+from cutaway.ir.operators import MIRRORED
 from cutaway.typing import types
-from cutaway.typing.analysis.comparisons import MIRRORED, Comparison, held, on_way
+from cutaway.typing.analysis.comparisons import Comparison, held, on_way
 from cutaway.typing.analysis.ranges import FAR
 from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.types import Array, Boolean, Integer

@@ -35,7 +35,7 @@ from cutaway.library.arrays.kit.typers import (
     said,
 )
 from cutaway.library.core import messages
-from cutaway.library.math.weak_numbers import fitting
+from cutaway.library.math.number_classes import fitting
 from cutaway.typing import types
 from cutaway.typing.ufuncs import as_given
 

@@ -15,7 +15,7 @@ from cutaway.library.arrays.kit.filling import stored
 from cutaway.library.arrays.kit.lines import line_at, line_count
 from cutaway.library.arrays.kit.takes import Flag, Integer, Operands, Output, RealOrNone, numpy
 from cutaway.library.arrays.kit.typers import dimensions, element, is_complex, is_in_rows, private
-from cutaway.library.elements.calls import elements_of, new_array, rule_of
+from cutaway.library.elements.kernels import elements_of, new_array, rule_of
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types

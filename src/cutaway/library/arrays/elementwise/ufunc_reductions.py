@@ -55,7 +55,7 @@ from cutaway.library.arrays.kit.typers import (
     left_out,
     private,
 )
-from cutaway.library.math.weak_numbers import fitting
+from cutaway.library.math.number_classes import fitting
 from cutaway.typing import types
 from cutaway.typing.types import Array, Complex, Tuple
 

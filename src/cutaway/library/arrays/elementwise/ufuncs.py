@@ -14,9 +14,10 @@ import numpy as np
 
 from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.element_functions import UfuncHalf, name_of
+from cutaway.ir.operators import BINARY, UNARY
 from cutaway.library.arrays.elementwise import outputs
 from cutaway.library.arrays.indexing import updates
-from cutaway.library.elements.calls import elements_of, lowering_of, new_array, rule_of
+from cutaway.library.elements.kernels import elements_of, lowering_of, new_array, rule_of
 from cutaway.library.elements.kernels import register_element as register_element
 from cutaway.library.elements.table import INLINE
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -72,30 +73,8 @@ def _register_powers() -> None:
         CONTEXT.add(operator.pow, _of_operator(rule, lower, elements_of(name, 1)))
 
 
-_OPERATORS: dict[str, tuple[Any, ...]] = {
-    "add": (operator.add,),
-    "subtract": (operator.sub,),
-    "multiply": (operator.mul,),
-    "divide": (operator.truediv,),
-    "floor_divide": (operator.floordiv,),
-    "remainder": (operator.mod,),
-    "power": (operator.pow,),
-    "negative": (operator.neg,),
-    "positive": (operator.pos,),
-    "invert": (operator.invert,),
-    "absolute": (abs,),
-    "bitwise_and": (operator.and_,),
-    "bitwise_or": (operator.or_,),
-    "bitwise_xor": (operator.xor,),
-    "left_shift": (operator.lshift,),
-    "right_shift": (operator.rshift,),
-    "equal": (operator.eq,),
-    "not_equal": (operator.ne,),
-    "less": (operator.lt,),
-    "less_equal": (operator.le,),
-    "greater": (operator.gt,),
-    "greater_equal": (operator.ge,),
-    "divmod": (divmod,),
+_OPERATORS: dict[str, Any] = {"absolute": abs, "divmod": divmod} | {
+    row.ufunc: row.function for row in (*BINARY.values(), *UNARY.values()) if row.ufunc
 }
 
 # Products of whole arrays, and of texts, are no operations on elements.
@@ -105,7 +84,7 @@ UFUNCS = {
     if isinstance(function, np.ufunc) and function.signature is None
 }
 for _name, _ufunc in UFUNCS.items():
-    _register(_ufunc, *_OPERATORS.get(_name, ()))
+    _register(_ufunc, *filter(None, (_OPERATORS.get(_name),)))
 
 
 # --- those of users -------------------------------------------------------------------------------

@@ -35,8 +35,8 @@ from cutaway.library.arrays.kit.typers import (
     private,
     said,
 )
-from cutaway.library.elements.calls import elements_of, new_array, rule_of
-from cutaway.library.math.weak_numbers import fitting
+from cutaway.library.elements.kernels import elements_of, new_array, rule_of
+from cutaway.library.math.number_classes import fitting
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types

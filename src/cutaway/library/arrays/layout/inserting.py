@@ -23,7 +23,7 @@ from cutaway.library.arrays.kit.typers import (
     private,
 )
 from cutaway.library.arrays.layout.joining import joined
-from cutaway.library.math.weak_numbers import fitting
+from cutaway.library.math.number_classes import fitting
 from cutaway.typing import types
 from cutaway.typing.types import Array, Type
 

@@ -26,7 +26,7 @@ from cutaway.library.arrays.kit.takes import (
 )
 from cutaway.library.arrays.kit.typers import is_complex, is_constant, left_out, private
 from cutaway.library.arrays.layout.splitting import part_along
-from cutaway.library.math.weak_numbers import fitting
+from cutaway.library.math.number_classes import fitting
 from cutaway.typing import types
 
 # --- sums and products ------------------------------------------------------------------------
