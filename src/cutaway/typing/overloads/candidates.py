@@ -175,7 +175,7 @@ def rule_name(overload: Overload) -> str:
     """The name of an overload with a rule in messages: the first words about it, or the name of the
     function that makes its code."""
     made = overload.lower or overload.rule
-    name = getattr(made, "__qualname__", "rule").rpartition("<locals>.")[2].strip("_")
+    name = getattr(made, "__name__", "rule").strip("_")
     return name if name.isidentifier() else "rule"
 
 
