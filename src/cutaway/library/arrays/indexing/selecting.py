@@ -172,7 +172,8 @@ def _has_no_axes(*operands: Any) -> bool:
 def _may_be_beyond(bound: Any, a: Any, lower: Any) -> bool:
     """True for an int of Python's beside an array of other integers: beyond all that these can be
     it is no bound, and need not fit."""
-    return bound is types.int64 and isinstance(element(a), types.Integer) and _end(a, lower) <= _TOP
+    is_int = element(bound) is types.int64 and isinstance(element(a), types.Integer)
+    return is_int and _end(a, lower) <= _TOP
 
 
 _TOP = types.int64.high

@@ -11,7 +11,7 @@ from cutaway.extending.bodies import static
 from cutaway.library.arrays.kit.typers import element, left_out
 from cutaway.library.core.conversions import CLASS_TYPES
 from cutaway.typing import types
-from cutaway.typing.types import Array, Class, DType, Integer, Omitted, String, Type
+from cutaway.typing.types import Array, Class, DType, Integer, Literal, Omitted, String, Type
 
 # --- the `dtype` argument ---------------------------------------------------------------------
 
@@ -86,7 +86,8 @@ WEAK_INEXACT: dict[Type, Type] = {
 
 def promoted(*arguments: Any) -> np.dtype[Any]:
     """The dtype that NumPy gives to what is computed of these."""
-    operands = [WEAK.get(one, one) for one in arguments]
+    numbers = (element(one) if isinstance(one, Literal) else one for one in arguments)
+    operands = [WEAK.get(one, one) for one in numbers]
     return np.result_type(
         *(element_dtype(one) if isinstance(one, Type) else one for one in operands)
     )
