@@ -16,7 +16,7 @@ LINES: dict[str, int] = {
     "commands": 494,
     "compat": 1463,
     "compiling": 1633,
-    "cuda": 11597,
+    "cuda": 11600,
     "dispatch": 2322,
     "dispatch_c": 479,
     "drawing": 2309,

@@ -25,11 +25,14 @@ from cutaway.dispatch_c._dispatch import Specialization
 from cutaway.driver_c import _driver
 from cutaway.driver_c._driver import Configured, Launcher
 from cutaway.errors import CudaError
+from cutaway.foundation import loading
 from cutaway.lowering.layout import descriptor, slot_types
 from cutaway.stages.observers import Observer
 from cutaway.targets.ptx.entry import kernel_parameters
 from cutaway.typing import types
 from cutaway.typing.types import Type
+
+loading.run(arguments)  # the C module calls it for arguments of launches
 
 Sides = tuple[int, int, int]
 
