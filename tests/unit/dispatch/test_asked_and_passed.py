@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import cutaway
-from cutaway.errors import TypingError
+from cutaway.errors import TypingError, UnsupportedError
 
 TABLE = np.arange(6).reshape(2, 3)
 
@@ -40,3 +40,9 @@ def test_classes_of_numpy_are_asked_for_where_the_answer_is_known():
         assert asked(value) == asked.py_func(value)
     with pytest.raises(TypingError, match="isinstance does not accept"):
         asked(1)
+
+
+@pytest.mark.parametrize("cls", [np.generic, np.number, np.inexact], ids=lambda cls: cls.__name__)
+def test_a_class_of_numpys_without_a_dtype_is_refused_in_words(cls):
+    with pytest.raises((UnsupportedError, TypingError), match="shape"):
+        cutaway.jit(lambda: cls.shape)()

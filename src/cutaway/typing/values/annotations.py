@@ -37,7 +37,10 @@ def type_of_class(annotation: Any) -> Type | None:
     if known is not None:
         return known
     if is_a(annotation, type) and np.generic in bases_of(annotation):
-        return types.from_dtype(np.dtype(annotation))
+        try:
+            return types.from_dtype(np.dtype(annotation))
+        except TypeError:  # `np.number` and the like are of no dtype
+            return None
     return _generic(typing.get_origin(annotation), typing.get_args(annotation))
 
 
