@@ -162,6 +162,29 @@ def test_what_is_not_compiled_is_refused(body, words):
         cutaway.jit(space["f"])(3)
 
 
+def test_what_is_refused_beside_a_delegation_is_explained():
+    @cutaway.jit
+    def f(n):
+        def waits(k):
+            try:
+                yield k
+            except ValueError:
+                yield -k
+
+        def outer(k):
+            yield sum(v for v in waits(k))
+            yield from (v for v in range(k))
+
+        total = 0
+        for v in outer(n):
+            total += v
+        kept = outer(n)
+        return total + next(kept, 7)
+
+    with pytest.raises(cutaway.errors.UnsupportedError, match="a `yield` within `try`"):
+        f(3)
+
+
 def test_a_generator_is_no_argument():
     @cutaway.jit
     def total(values):

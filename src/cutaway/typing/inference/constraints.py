@@ -158,11 +158,11 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.Suspend: _yielded,
         nodes.Matches: _one(exceptions.matches),
         nodes.EndHandler: _ANY,
+        nodes.Delegate: _one(lambda run, op: None),  # left where a refusal is explained
         nodes.Reraise: _ANY,
         **dict.fromkeys(
             (
                 *(nodes.RaiseCurrent, nodes.Enter, nodes.ExitWith),
-                nodes.Delegate,
                 *(nodes.BuildSet, nodes.BuildDict, nodes.Extend, nodes.DelItem, nodes.CallSpread),
                 *(nodes.IsPattern, nodes.MatchKeys, nodes.MatchClass, nodes.Import),
                 *(nodes.ImportFrom, nodes.ReadOuter, nodes.WriteOuter, nodes.DeleteOuter),
