@@ -75,14 +75,19 @@ def depths(fn: Function, of_ops: dict[int, int] | None = None) -> dict[int, int]
     return found
 
 
+def depth_at(at_end: Mapping[int, int], block: Block, position: int) -> int:
+    """How many exceptions are being handled before an op that is no `caught`, by how many are at
+    the end of each block."""
+    ended = sum(isinstance(op, nodes.EndHandler) for op in block.ops[position:])
+    return at_end.get(block.label, 0) + ended
+
+
 def guard_copies(
     editor: Editor, body: Function, labels: Mapping[int, int], block: Block, position: int
 ) -> None:
     """Give copies of a function's blocks their handlers: what they raise, and do not handle, goes
     where the block is guarded by that calls the function at a position."""
-    depth = depths(editor.fn).get(block.label, 0) if has_handlers(body) else 0
-    after = block.ops[position:]
-    depth += sum(isinstance(op, nodes.EndHandler) for op in after)
+    depth = depth_at(depths(editor.fn) if has_handlers(body) else {}, block, position)
     for old, source in body.blocks.items():
         copied = editor.fn.blocks[labels[old]]
         copied.handler = block.handler if source.handler is None else labels[source.handler]

@@ -350,3 +350,21 @@ def while_loops(n):
 def products(n):
     kept = (k + 1 for k in range(n))
     return math.prod(k + 2 for k in range(n)), next(kept), math.prod(kept, start=2.5)
+
+
+@CASES.case((2,), (0,))
+def what_the_loop_raises_is_not_in_the_context_of_a_handler_of_the_generator(n):
+    def warned(n):
+        for k in range(3):
+            try:
+                if n:
+                    raise LookupError(n)
+            except LookupError:
+                yield -k
+                k += 1
+            yield k
+
+    s = 0
+    for k in warned(n):
+        s += 6 // (k + 1)
+    return s

@@ -218,6 +218,32 @@ def arrays_of_tuples(n, x):
     return np.array((n, x)), np.array((1, 2), dtype=np.uint8), np.eye(n), np.identity(3)
 
 
+@case(lambda: (np.arange(12.0).reshape(3, 4).T,), lambda: (np.arange(3.0),))
+def elements_that_are_gone_through_once(a):
+    it = a.flat
+    first, total = next(it), 0.0
+    for x in it:
+        total += x
+        if x > 5:
+            break
+    rest = sum(it, 0.0)
+    again = sum(it, 0.0)
+    third, anew = it[2], sum(it, 0.0)
+    for k in range(3):
+        for x, y in zip(a.flat, it):
+            total += x * y * k
+    return first, total, rest, again, third, anew, next(it, -1.0), len(it)
+
+
+@case(lambda: (np.arange(12.0).reshape(3, 4).T, np.array([0, 3])))
+def chosen_elements_in_place(a, k):
+    a.flat[::2] += 1
+    a.flat[k] *= 2
+    a.flat[a.ravel() > 5] -= 3
+    a.flat[1] += 5
+    return a
+
+
 @case(lambda: (np.arange(12.0).reshape(3, 4),))
 def loops_over_rows_views_and_temporaries(a):
     total = 0.0

@@ -14,7 +14,7 @@ from cutaway.extending.bodies import body, static
 from cutaway.extending.overloads import overload, overload_method
 from cutaway.extending.registry import attribute, method, primitive
 from cutaway.ir.operators import BINARY
-from cutaway.library.arrays.indexing.basic import element_if, fitted, make_iterator, next_place
+from cutaway.library.arrays.indexing.basic import element_if, fitted, next_place
 from cutaway.library.arrays.kit.copies import converted
 from cutaway.library.arrays.kit.takes import Number, Numbers
 from cutaway.library.arrays.kit.typers import array_alone
@@ -123,12 +123,20 @@ def copy_keeping_order(build: FunctionBuilder, sig: Signature, args: list[Value]
 @attribute(Array, "flat", Flat)
 def flat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.flat`: the elements in C order, to go through, to index, and to assign to."""
-    return Value(sig.returns, args[0].parts)
+    return flat_of(build, args[0])
+
+
+def flat_of(build: FunctionBuilder, array: Value) -> Value:
+    """The elements of an array, none of which has been passed."""
+    assert isinstance(array.ty, Array)
+    memory, position = build.new_cell(1)
+    build.store("i64", "0", position, 8)
+    return Value(Flat(array.ty), (memory, position, *array.parts))
 
 
 def _array_of(value: Value) -> Value:
     assert isinstance(value.ty, Flat)
-    return Value(value.ty.array, value.parts)
+    return Value(value.ty.array, value.parts[2:])
 
 
 def _flat_pointer(build: FunctionBuilder, array: Value, position: str) -> str:
@@ -181,6 +189,7 @@ def flat_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
     """`a.flat[k]`."""
     array = _array_of(args[0])
     assert isinstance(array.ty, Array)
+    build.store("i64", "0", args[0].parts[1], 8)  # as in NumPy, a loop begins anew after this
     position = _checked_position(build, array, args[1].parts[0])
     return load_element(build, array.ty, _flat_pointer(build, array, position))
 
@@ -200,6 +209,7 @@ def assign_flat_item(build: FunctionBuilder, sig: Signature, args: list[Value]) 
     """`a.flat[k] = x`."""
     array = _array_of(args[0])
     assert isinstance(array.ty, Array)
+    build.store("i64", "0", args[0].parts[1], 8)  # as in NumPy, a loop begins anew after this
     position = _checked_position(build, array, args[1].parts[0])
     value = fitted(build, args[2], array.ty.dtype)
     store_element(build, array.ty, value, _flat_pointer(build, array, position))
@@ -212,7 +222,10 @@ def _flat_iterator_rule(arguments: Arguments) -> Signature | None:
     return None if iterator is None else Signature(iterator, (ty,))
 
 
-primitive(iterate, _flat_iterator_rule)(make_iterator)  # as over an axis
+@primitive(iterate, _flat_iterator_rule)
+def iterator_of_flat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`iter(a.flat)`: the same, from where it has come to."""
+    return Value(sig.returns, args[0].parts)
 
 
 def _flat_next_rule(arguments: Arguments) -> Signature | None:

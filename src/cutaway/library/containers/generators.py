@@ -8,6 +8,7 @@ from typing import Any
 
 from cutaway.extending.registry import CONTEXT, primitive
 from cutaway.ir.operators import BINARY
+from cutaway.library.containers.iteration import begin
 from cutaway.library.core.applied import applied, resolved
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.build.raising import HANDLED, STACK_LIMIT
@@ -97,9 +98,10 @@ def next_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tupl
 
 
 def _next_of_rule(arguments: Arguments) -> Signature | None:
-    if not 1 <= len(arguments) <= 2 or not isinstance(arguments.types[0], types.IteratorType):
+    owner = arguments.types[0] if 1 <= len(arguments) <= 2 else None
+    if not isinstance(owner, types.IteratorType | types.Flat):
         return None
-    found = resolved(advance, arguments.types[0])
+    found = resolved(advance, owner.iterator())
     item = None if found is None else found.signature.returns
     if len(arguments) == 2 and item is not None:
         item = unify(item, arguments.types[1])
@@ -109,9 +111,10 @@ def _next_of_rule(arguments: Arguments) -> Signature | None:
 @primitive(next, _next_of_rule, any_elements=True)
 def next_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`next(iterator)`, `next(iterator, default)`."""
-    found = resolved(advance, args[0].ty)
+    iterator = begin(build, args[0])
+    found = resolved(advance, iterator.ty)
     assert found is not None
-    item, valid = applied(build, advance, args[0])
+    item, valid = applied(build, advance, iterator)
     if len(args) == 1:
         build.raise_if(build.binary("xor", "i1", valid, "true"), StopIteration)
     item = build.cast(item, sig.returns)

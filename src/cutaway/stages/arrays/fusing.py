@@ -323,8 +323,9 @@ class Fusion:
             maker = self.memory.makers.get(maker.value)
         if not isinstance(maker, nodes.GetItem | nodes.StaticGetItem):
             return False
-        if gives_copy(maker, self.unit.types):
-            return False
+        whole = self.unit.types[op.target]
+        if not isinstance(whole, Array) or gives_copy(maker, self.unit.types):
+            return False  # as the items of `a.flat` are
         is_part = isinstance(self.unit.types[op.value], Array) and maker.value == op.target
         return is_part and type(maker.index) is type(op.index) and _same(maker.index, op.index)
 

@@ -13,7 +13,7 @@ from cutaway.ir.editing import Rule
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, graph_of
 from cutaway.ir.nodes import Block, Op, replace
-from cutaway.ir.reaches import depths, guard_copies, has_handlers
+from cutaway.ir.reaches import depth_at, depths, guard_copies, has_handlers
 from cutaway.ir.traversal import definitions, retarget, use_table, uses
 from cutaway.stages.unit import CompileUnit
 from cutaway.stages.untyped.copied_loops import copy_blocks, own_temporaries, renamed
@@ -222,11 +222,11 @@ class Fusion:
         handled = depths(body) if has_handlers(body) else {}
         count = 0
         for block in body.blocks.values():
-            for op in block.ops:
+            for position, op in enumerate(block.ops):
                 match op:
-                    case nodes.Suspend() if block.handler is not None or handled.get(block.label):
-                        return _CLOSED
                     case nodes.Suspend():
+                        if block.handler is not None or depth_at(handled, block, position):
+                            return _CLOSED
                         count += 1
                     case nodes.Delegate():
                         return "the value of a `yield from` is used"

@@ -27,6 +27,7 @@ _PASSING_ON = (
     *(nodes.Incref, nodes.Decref, nodes.Del, nodes.Copy, nodes.Cast, nodes.GetIter),
     *(nodes.IterNext, nodes.BuildTuple, nodes.Unpack, nodes.UnpackStar, nodes.StaticGetItem),
     *(nodes.GetItem, nodes.GetAttr, nodes.MakeFunction, nodes.Binary, nodes.Unary, nodes.Call),
+    *(nodes.SetItem, nodes.StaticSetItem),  # of items, which no iterator is
 )
 
 
@@ -35,7 +36,7 @@ def outliving_iterators(fn: Function, table: Types, resolutions: Resolutions) ->
     makers = [
         name
         for op in walk(fn)
-        if isinstance(op, nodes.GetIter | nodes.Call)
+        if isinstance(op, nodes.GetIter | nodes.GetAttr | nodes.Call)
         for name in definitions(op)
         if cells(table[name])
     ]

@@ -333,7 +333,8 @@ _SIDE = 4  # of arrays that are arguments to try a function on
 
 
 class Flat(IterableType):
-    """`a.flat`: the elements of an array in C order."""
+    """`a.flat`: the elements of an array in C order, and how far a loop has come in them; as in
+    NumPy it is its own iterator."""
 
     __slots__ = ("array",)
     can_leave = False
@@ -344,11 +345,11 @@ class Flat(IterableType):
 
     def members(self) -> primitives.Members:
         """See Type."""
-        return (("array", self.array),)
+        return (*primitives.STATE, ("array", self.array))
 
     def iteration(self) -> primitives.Members:
         """See Type."""
-        return (*primitives.STATE, ("array", self.array))
+        return self.members()
 
     def iterator(self) -> Type:
         """See Type."""

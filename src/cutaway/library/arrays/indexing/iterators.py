@@ -8,6 +8,7 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.indexing import gathering
+from cutaway.library.arrays.methods import flat_of
 from cutaway.library.containers.iteration import begin
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
@@ -147,8 +148,7 @@ def ndenumerate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     """`np.ndenumerate(a)`."""
     parts = array_parts(args[0])
     assert isinstance(args[0].ty, Array)
-    flat = Value(Flat(args[0].ty), args[0].parts)
     build.call("void", "cutaway_incref", [("ptr", parts.owner)])
-    elements = begin(build, flat)
+    elements = begin(build, flat_of(build, args[0]))
     assert isinstance(sig.returns, Iterator)
     return Value(sig.returns, (*_begin(build, list(parts.shape)).parts, *elements.parts))

@@ -31,10 +31,16 @@ def whole(x):
     return x.ravel() if isinstance(x, np.ndarray) else x
 
 
+@static
+def _is_aligned(a: Any) -> bool:
+    """True if the type of an array says that it is aligned."""
+    return a.aligned
+
+
 @private
 def plain(a, dtype):
     """An array of a dtype with its elements where NumPy's loops can read them."""
-    return a if a.dtype == dtype and a.flags.aligned else a.astype(dtype)
+    return a if a.dtype == dtype and _is_aligned(a) else a.astype(dtype)
 
 
 @private
