@@ -1,5 +1,7 @@
 """The C extensions; all else about the project is in pyproject.toml."""
 
+import os
+
 import numpy
 from setuptools import Extension, setup
 
@@ -27,6 +29,7 @@ DRIVER_PARTS = ["_driver", "entry_points", "failures", "contexts", "resources", 
 
 setup(
     package_dir={"": "src"},  # known here too, for a build of the extensions alone
+    options={"build_ext": {"parallel": os.cpu_count() or 1}},
     ext_modules=[
         Extension(
             "cutaway.runtime._runtime",
