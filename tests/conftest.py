@@ -94,7 +94,8 @@ class Sampling:
             is_part = item.get_closest_marker("part") is not None
             return corpora.is_of_shard(item.nodeid, item.path, is_part)
         kind, usual = ("test", 1) if IS_FIRST else ("others", USUAL_OF_OTHERS)
-        return place % rates(item).get(kind, usual) == 0
+        rate = rates(item).get(kind, usual)
+        return rate > 0 and place % rate == 0
 
 
 USUAL_OF_OTHERS = 6  # what modules without the mark have on further Pythons
