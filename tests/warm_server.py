@@ -128,17 +128,16 @@ class _Server:
         return None
 
     def _leave(self, connection: socket.socket, files: tuple[int, ...]) -> dict[str, Any]:
-        """Close what is the warm process's, and have these three files."""
+        """Take these three files, and close all others, among them those of libraries."""
         self.events.close()
-        self.channel.close()
-        for _, process, other in self.running.values():
-            if other.fileno() != -1:
-                os.close(process)
-                other.close()
+        self.channel.detach()
+        for _, _, other in self.running.values():
+            other.detach()
         for number, file in enumerate(files):
             os.dup2(file, number)
-            os.close(file)
         with connection:
+            os.closerange(3, connection.fileno())
+            os.closerange(connection.fileno() + 1, 1 + max(map(int, os.listdir("/proc/self/fd"))))
             return pickle.loads(receive(connection))
 
     def _look_at(self, file: int) -> None:
@@ -178,7 +177,9 @@ def _run(request: dict[str, Any]) -> None:
     names = vars(sys.modules["__main__"])
     names.clear()
     names |= {"__name__": "__main__", "__doc__": None, "__package__": None, "__spec__": None}
-    names |= {"__builtins__": builtins, "__annotations__": {}, "__loader__": BuiltinImporter}
+    names |= {"__builtins__": builtins, "__loader__": BuiltinImporter}
+    if sys.version_info < (3, 14):
+        names["__annotations__"] = {}
     is_safe = words[1] == "-P"
     try:
         _run_words(*words[1 + is_safe :], names=names, is_safe=is_safe)
@@ -201,7 +202,9 @@ def _run_words(first: str, *more: str, names: dict[str, Any], is_safe: bool) -> 
         runpy._run_module_as_main(more[0])
     else:
         _set_path(is_safe, os.path.dirname(os.path.realpath(first)), [first, *more])
-        names |= {"__file__": first, "__cached__": None}
+        names["__file__"] = first
+        if sys.version_info < (3, 15):
+            names["__cached__"] = None
         names["__loader__"] = SourceFileLoader("__main__", first)
         with open(first, "rb") as file:
             source = file.read()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 import dis
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -94,6 +95,11 @@ NOT_FOR: dict[str, dict[str, str]] = {
     "numbers: arrays_without_elements_however_long": {"simulated": AN_ARRAY},
     "numbers: constants_that_small_integers_do_not_hold": {"simulated": "NumPy refuses a constant"},
     "numbers: complex_powers": dict.fromkeys(("simulated", "on-the-cpu"), CPU_ALONE),
+    "control: half_operations_of_an_object": (
+        dict.fromkeys(("ir", "ssa"), "`tuple(x)`, of which displays are made, asks for no length")
+        if sys.version_info >= (3, 14)
+        else {}
+    ),
     "objmode: a_generator_with_blocks": {"passes": A_GENERATOR},
     "objmode: a_loop_over_such_a_generator": {"passes": A_GENERATOR},
 }

@@ -16,6 +16,7 @@ from typing import Any
 
 from cutaway.errors import InterpreterError
 from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.python_words import LOOKS_UP_EXIT_FIRST
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block
@@ -223,7 +224,10 @@ def name_of(cls: type) -> str:
 
 def _enter(run: Any, op: nodes.Enter) -> None:
     manager = run.value(op.manager)
-    enter, leave = _special(manager, "__enter__"), _special(manager, "__exit__")
+    names = ("__enter__", "__exit__")
+    order = reversed(names) if LOOKS_UP_EXIT_FIRST else names
+    methods = {name: _special(manager, name) for name in order}
+    enter, leave = map(methods.__getitem__, names)
     if enter is _NOTHING or leave is _NOTHING:
         with manager:  # Python says what is missing
             pass

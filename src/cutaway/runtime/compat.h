@@ -36,6 +36,7 @@
 #define CLOSE_GIVES_VALUE (PY_VERSION_HEX >= 0x030D0000)     /* generator.close() */
 #define NORM_DIVIDES_TINY (PY_VERSION_HEX < 0x030C0000)      /* math.hypot, math.dist */
 #define COUNTS_TOO_MANY (PY_VERSION_HEX >= 0x030E0000)       /* values to unpack */
+#define LOOKS_UP_EXIT_FIRST (PY_VERSION_HEX >= 0x030E0000)   /* `with`: __exit__ before __enter__ */
 #define HANDLING_HIDES_WORDS (PY_VERSION_HEX < 0x030C0000)   /* of a keyword given twice */
 
 #if PY_VERSION_HEX >= 0x030C0000

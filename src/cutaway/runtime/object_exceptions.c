@@ -221,21 +221,25 @@ static PyObject *special(PyObject *object, PyObject *name)
 /* Enter by methods that are looked up, and bound. */
 static PyObject *enter_slowly(PyObject *manager, PyObject **leave)
 {
-    PyObject *enter = special(manager, enter_name), *value;
-    const char *missed = "";
+    static const char *const missed[] = {" (missed __enter__ method)", " (missed __exit__ method)"};
+    PyObject *names[] = {enter_name, exit_name}, *methods[] = {NULL, NULL}, *value;
+    int first = LOOKS_UP_EXIT_FIRST;
 
-    *leave = enter ? special(manager, exit_name) : NULL;
-    if (!*leave) {
-        missed = enter ? " (missed __exit__ method)" : "";
-        Py_XDECREF(enter);
+    methods[first] = special(manager, names[first]);
+    if (methods[first])
+        methods[!first] = special(manager, names[!first]);
+    if (!methods[!first]) {
         if (!PyErr_Occurred())
             PyErr_Format(PyExc_TypeError,
                          "'%.200s' object does not support the context manager protocol%s",
-                         Py_TYPE(manager)->tp_name, missed);
+                         Py_TYPE(manager)->tp_name,
+                         methods[first] ? missed[!first] : LOOKS_UP_EXIT_FIRST ? missed[first] : "");
+        Py_XDECREF(methods[first]);
         return NULL;
     }
-    value = PyObject_CallNoArgs(enter);
-    Py_DECREF(enter);
+    *leave = methods[1];
+    value = PyObject_CallNoArgs(methods[0]);
+    Py_DECREF(methods[0]);
     return value;
 }
 

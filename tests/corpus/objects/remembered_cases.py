@@ -7,6 +7,7 @@ changes the object, its class, a base or the class of its class.
 from __future__ import annotations
 
 import functools
+import sys
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -235,7 +236,6 @@ def properties_of_all_kinds():
     yield one
 
 
-@course
 def a_property_made_anew():
     made = property(lambda self: "first")
     cls = fresh(x=made)
@@ -247,6 +247,11 @@ def a_property_made_anew():
     yield one
     made.__init__(method, lambda self, value: None, lambda self: None)
     yield one
+
+
+# CPython 3.14 itself crashes there: its specialized bytecode keeps the getter that is gone.
+if sys.version_info[:2] != (3, 14):
+    course(a_property_made_anew)
 
 
 @course

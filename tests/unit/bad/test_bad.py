@@ -21,7 +21,7 @@ from corpus.bad.running import compiled, in_python, source_of
 from cutaway.errors import CompileError, CutawayError, InternalError
 from golden import tool
 
-pytestmark = pytest.mark.sampled(others=2, fast=80)
+pytestmark = pytest.mark.sampled(others=4, fast=80)
 
 HERE = Path(__file__).parent / "golden"
 EACH = pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: f"{p.section}-{p.name}")

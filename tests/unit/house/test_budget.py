@@ -46,6 +46,7 @@ GROWN: list[tuple[str, int, str]] = [
     ("library", 26, "it says which modules run, and in which order"),
     ("library", 22, "`a.flat` is its own iterator, as in NumPy; unaligned matrices are multiplied"),
     ("typing", 2, "`a.flat` is its own iterator, as in NumPy"),
+    ("ir", 5, "`with` reads its methods in the order of each Python"),
     ("ir", 5, "what a loop raises has no context from the generator that was fused into it"),
     ("stages", 1, "what a loop raises has no context from the generator that was fused into it"),
 ]

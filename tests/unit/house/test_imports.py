@@ -8,7 +8,7 @@ import pytest
 
 from house.source import PATHS, Edge, edges, every_edge, tree
 
-pytestmark = pytest.mark.sampled(others=4, fast=40)
+pytestmark = pytest.mark.sampled(others=0, fast=40)
 
 BASE = {"foundation", "errors", "config"}
 # Each folder (or module at the top) and what it may import beside the base.

@@ -20,7 +20,7 @@ from cutaway.errors import PipelineError
 from cutaway.inspection.record.encoding import from_json, to_json
 from cutaway.inspection.record.recorded import Record
 
-pytestmark = pytest.mark.sampled(test=8, others=24, fast=0)
+pytestmark = pytest.mark.sampled(test=8, others=48, fast=0)
 
 
 @cache

@@ -10,7 +10,7 @@ import corpora
 import cutaway
 from library import overlaps
 
-pytestmark = pytest.mark.sampled(test=9, others=27, fast=0)
+pytestmark = pytest.mark.sampled(test=9, others=0, fast=0)
 
 OPTIONS = ({}, {"parallel": True})
 

@@ -18,7 +18,7 @@ from cutaway.inspection.showing.page import notebook
 from cutaway.inspection.showing.page.notebook import MOST
 from page import made_up
 
-pytestmark = pytest.mark.sampled(test=2, others=6, fast=0)
+pytestmark = pytest.mark.sampled(test=2, others=12, fast=0)
 
 
 @pytest.fixture(scope="module")
